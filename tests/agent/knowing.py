@@ -81,7 +81,7 @@ class Knowing(Stage):
 def ready() -> Knowledge:
     """Return the knowledge that ships, read: the first look-up of a test is as fast as any other."""
     library = Knowledge(Path("/nonexistent"))
-    library.retrieve("warm")
+    library.retrieve_for_message("warm")
     return library
 
 

@@ -8,7 +8,7 @@ from tests.bench.rows import Row, ms
 from tests.knowledge import score
 
 from conductor.knowledge.library import KnowledgeBase
-from conductor.knowledge.search import Index
+from conductor.knowledge.search import KnowledgeIndex
 from conductor.knowledge.thesaurus import Thesaurus
 
 RECALL_AIMS = {
@@ -29,21 +29,21 @@ def measure(queries: int) -> list[Row]:
     with TemporaryDirectory() as home:
         began = time.perf_counter()
         library = KnowledgeBase(Path(home))
-        library.retrieve(FIRST)
+        library.retrieve_for_message(FIRST)
         cold_ms = 1000 * (time.perf_counter() - began)
-        rows = [row for name in RECALL_AIMS for row in _found(library.index(), name)]
-        rows.append(_off_topic(library.index()))
+        rows = [row for name in RECALL_AIMS for row in _found(library.get_index(), name)]
+        rows.append(_off_topic(library.get_index()))
         rows += _times(library, queries)
-        disk_mb = library.status().size_bytes / 1e6
+        disk_mb = library.get_status().size_bytes / 1e6
     rows.append(Row("knowledge: from nothing to the first answer", f"{ms(cold_ms)} ms"))
     on_disk = Row("knowledge: on disk", f"{disk_mb:.1f} MB", f"{DISK_AIM_MB:g} MB")
     return [*rows, on_disk._replace(met=disk_mb < DISK_AIM_MB)]
 
 
-def _found(index: Index, name: str) -> list[Row]:
+def _found(index: KnowledgeIndex, name: str) -> list[Row]:
     """Return the recall of each part of the search, and of what passes the gate."""
     questions = score.sets()[name]
-    plain = Index(index.contents, index._embedder, Thesaurus(()))  # pyright: ignore[reportPrivateUsage]
+    plain = KnowledgeIndex(index.contents, index._embedder, Thesaurus(()))  # pyright: ignore[reportPrivateUsage]
     rows: list[Row] = []
     for way, order in score.ways(plain).items():
         reached = score.score(index, questions, order)
@@ -57,7 +57,7 @@ def _found(index: Index, name: str) -> list[Row]:
     return [*rows, Row(f"knowledge, {name}: after the gate", measured, aim, met)]
 
 
-def _off_topic(index: Index) -> Row:
+def _off_topic(index: KnowledgeIndex) -> Row:
     sets = score.sets()
     messages = [*sets["offtopic"], *sets["stranger-offtopic"]]
     rates = {

@@ -15,7 +15,7 @@ from conductor.domain.notes import RecallResult
 from conductor.domain.plan import Requester
 from conductor.errors import InvalidParams, NotAllowed
 from conductor.knowledge.hybrid import (
-    MAX_NEW_VECTORS,
+    MAX_NEW_VECTORS_PER_CALL,
     EmbeddingCache,
     fuse_rankings,
     rank_by_meaning,
@@ -272,15 +272,15 @@ def test_recall_finds_the_same_meaning_in_other_words(tmp_path: Path, library: K
 def test_a_search_rereads_a_limited_number_of_texts_and_the_rest_the_next_time(
     library: KnowledgeBase,
 ):
-    embedder, meanings = library.index().embedder, EmbeddingCache()
+    embedder, meanings = library.get_index().embedder, EmbeddingCache()
     assert embedder is not None
-    texts = [f"text {n}" for n in range(MAX_NEW_VECTORS + 2)]
-    assert meanings.embed_all(texts, embedder)[-2:] == [None, None]
-    assert all(one is not None for one in meanings.embed_all(texts, embedder))
+    texts = [f"text {n}" for n in range(MAX_NEW_VECTORS_PER_CALL + 2)]
+    assert meanings.get_or_compute_vectors(texts, embedder)[-2:] == [None, None]
+    assert all(one is not None for one in meanings.get_or_compute_vectors(texts, embedder))
 
 
 def test_a_ranking_of_nothing_is_empty(library: KnowledgeBase):
-    embedder = library.index().embedder
+    embedder = library.get_index().embedder
     assert embedder is not None
     assert rank_by_meaning("x", [], embedder, EmbeddingCache()) == []
     assert (

@@ -11,7 +11,7 @@ from typing import Any
 
 from conductor.base.resource_paths import KnowledgePaths
 from conductor.domain.settings import KnowledgeSettings
-from conductor.knowledge.hub import Hub
+from conductor.knowledge.hub import HubClient
 from conductor.knowledge.hub_cache import HubCache
 from conductor.knowledge.library import KnowledgeBase
 
@@ -108,10 +108,10 @@ class Rig:
         self.limit_s = 5.0
         self.hub, self.library = self.again()
 
-    def again(self) -> tuple[Hub, KnowledgeBase]:
+    def again(self) -> tuple[HubClient, KnowledgeBase]:
         """Start again with the same files."""
         cache = HubCache(self._where.own / "hub.db", lambda: self.day)
-        hub = Hub(cache, self.audit, timeout_s=self.limit_s, now=lambda: self.clock)
+        hub = HubClient(cache, self.audit, timeout_s=self.limit_s, now=lambda: self.clock)
         self.hub = hub
         self.library = KnowledgeBase(
             self._home, lambda: self.settings, paths=self._where, community=hub
@@ -124,5 +124,5 @@ class Rig:
 
     def given(self, text: str = ASKED) -> list[str]:
         """Return the texts of others that a message brings."""
-        found = self.library.retrieve(text).found
+        found = self.library.retrieve_for_message(text).found
         return [each.chunk.content for each in found if each.chunk.layer == "L3"]

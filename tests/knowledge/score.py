@@ -17,16 +17,16 @@ import numpy as np
 
 from conductor.base.resource_paths import find_knowledge_paths
 from conductor.knowledge import calibration, query_hints
-from conductor.knowledge.calibration import Question
+from conductor.knowledge.calibration import CalibrationQuestion
 from conductor.knowledge.library import KnowledgeBase
 from conductor.knowledge.pipeline import retrieve_chunks
-from conductor.knowledge.providers import DEFAULT_LIMITS, get_retrieval_limits
-from conductor.knowledge.search import RANKING_WEIGHTS, Index, Query, Ranking
+from conductor.knowledge.providers import DEFAULT_RETRIEVAL_LIMITS, get_retrieval_limits
+from conductor.knowledge.search import RANKING_WEIGHTS, ChunkRanking, KnowledgeIndex, SearchQuery
 from conductor.knowledge.thesaurus import Thesaurus
 
 ROOT = Path(__file__).resolve().parents[2]
 K = 5
-Order = Callable[[Index, str], Sequence[int]]
+Order = Callable[[KnowledgeIndex, str], Sequence[int]]
 
 
 @dataclass(frozen=True)
@@ -38,27 +38,29 @@ class Score:
     mrr: float
 
 
-def sets() -> dict[str, tuple[Question, ...]]:
+def sets() -> dict[str, tuple[CalibrationQuestion, ...]]:
     """Return the questions by the name of their set."""
     files = [
         ROOT / "knowledge" / "calibration.toml",
         *sorted((ROOT / "tests/knowledge/eval").glob("*.toml")),
     ]
     tuned = sorted((ROOT / "tests/knowledge/tuning").glob("*.toml"))
-    found = {file.stem: calibration.read_questions(file) for file in files if file.is_file()}
-    found |= {f"tuning-{file.stem}": calibration.read_questions(file) for file in tuned}
-    known = calibration.read_small_talk(ROOT / "knowledge" / "offtopic.toml")
+    found = {
+        file.stem: calibration.read_calibration_questions(file) for file in files if file.is_file()
+    }
+    found |= {f"tuning-{file.stem}": calibration.read_calibration_questions(file) for file in tuned}
+    known = calibration.read_small_talk_messages(ROOT / "knowledge" / "offtopic.toml")
     return {**found, "calibration": (*found["calibration"], *known)}
 
 
-def texts(index: Index) -> list[str]:
+def texts(index: KnowledgeIndex) -> list[str]:
     """Return what is compared with the facts."""
     return [
         " ".join([chunk.source_title, *chunk.section_path, chunk.content]) for chunk in index.chunks
     ]
 
 
-def score(index: Index, questions: Sequence[Question], order: Order) -> Score:
+def score(index: KnowledgeIndex, questions: Sequence[CalibrationQuestion], order: Order) -> Score:
     """Rank for each question that has an answer."""
     answers = texts(index)
     places_found = [_place(order(index, one.text), one, answers) for one in questions if one.facts]
@@ -70,7 +72,7 @@ def score(index: Index, questions: Sequence[Question], order: Order) -> Score:
     )
 
 
-def _place(rows: Sequence[int], question: Question, answers: Sequence[str]) -> int:
+def _place(rows: Sequence[int], question: CalibrationQuestion, answers: Sequence[str]) -> int:
     """Return the place of the first answer among the first 20, or 0."""
     for place, row in enumerate(rows[:20], 1):
         if question.is_answered_by(answers[row]):
@@ -82,24 +84,24 @@ def _by(numbers: "np.ndarray") -> list[int]:
     return [int(row) for row in np.lexsort((np.arange(len(numbers)), -numbers)) if numbers[row] > 0]
 
 
-def ways(plain: Index) -> dict[str, Order]:
+def ways(plain: KnowledgeIndex) -> dict[str, Order]:
     """Return each part's contribution; `plain` has no thesaurus."""
 
-    def lexical(index: Index, text: str) -> list[int]:
-        return _by(plain.rank(Query(text)).lexical)
+    def lexical(index: KnowledgeIndex, text: str) -> list[int]:
+        return _by(plain.rank_chunks(SearchQuery(text)).lexical)
 
-    def thesaurus(index: Index, text: str) -> list[int]:
-        return _by(index.rank(Query(text)).lexical)
+    def thesaurus(index: KnowledgeIndex, text: str) -> list[int]:
+        return _by(index.rank_chunks(SearchQuery(text)).lexical)
 
-    def dense(index: Index, text: str) -> list[int]:
-        return _by(index.rank(Query(text)).dense)
+    def dense(index: KnowledgeIndex, text: str) -> list[int]:
+        return _by(index.rank_chunks(SearchQuery(text)).dense)
 
-    def fused(index: Index, text: str) -> list[int]:
-        found = index.rank(Query(text))
+    def fused(index: KnowledgeIndex, text: str) -> list[int]:
+        found = index.rank_chunks(SearchQuery(text))
         return _by(RANKING_WEIGHTS.lexical * _share(found.lexical) + _share(found.dense))
 
-    def boosted(index: Index, text: str) -> Sequence[int]:
-        return index.rank(Query(text)).order
+    def boosted(index: KnowledgeIndex, text: str) -> Sequence[int]:
+        return index.rank_chunks(SearchQuery(text)).order
 
     return {
         "words": lexical,
@@ -115,12 +117,14 @@ def _share(numbers: "np.ndarray") -> "np.ndarray":
     return numbers / best if best > 0 else numbers
 
 
-def injected(index: Index, questions: Sequence[Question], kind: str) -> dict[str, float]:
+def injected(
+    index: KnowledgeIndex, questions: Sequence[CalibrationQuestion], kind: str
+) -> dict[str, float]:
     """Return what the whole pipeline puts into prompts, for a kind of provider."""
     answers = {chunk.id: text for chunk, text in zip(index.chunks, texts(index), strict=True)}
     fit = get_retrieval_limits(kind)
     found = [
-        (one, retrieve_chunks(index, Query(one.text, boosts=fit.domain_boosts), fit))
+        (one, retrieve_chunks(index, SearchQuery(one.text, boosts=fit.domain_boosts), fit))
         for one in questions
     ]
     asked = [(one, each) for one, each in found if one.facts]
@@ -138,13 +142,15 @@ def injected(index: Index, questions: Sequence[Question], kind: str) -> dict[str
     }
 
 
-def passed(index: Index, questions: Sequence[Question]) -> Score:
+def passed(index: KnowledgeIndex, questions: Sequence[CalibrationQuestion]) -> Score:
     """Return what is left after the gate, the fill and the budget, as at the terminal."""
 
-    def order(index: Index, text: str) -> list[int]:
+    def order(index: KnowledgeIndex, text: str) -> list[int]:
         rows = {chunk.id: row for row, chunk in enumerate(index.chunks)}
         found = retrieve_chunks(
-            index, Query(text, platform=query_hints.current_platform()), DEFAULT_LIMITS
+            index,
+            SearchQuery(text, platform=query_hints.get_current_platform()),
+            DEFAULT_RETRIEVAL_LIMITS,
         ).found
         return [rows[each.chunk.id] for each in found]
 
@@ -153,15 +159,15 @@ def passed(index: Index, questions: Sequence[Question]) -> Score:
 
 def timings(library: KnowledgeBase, queries: Sequence[str]) -> dict[str, tuple[float, float]]:
     """Return the median and the 99th percentile in ms of embedding, searching and the pipeline."""
-    index = library.index()
+    index = library.get_index()
     embedder = index._embedder  # pyright: ignore[reportPrivateUsage]
-    words_only = Index(index.contents, None, index._thesaurus)  # pyright: ignore[reportPrivateUsage]
+    words_only = KnowledgeIndex(index.contents, None, index._thesaurus)  # pyright: ignore[reportPrivateUsage]
     steps: dict[str, Callable[[str], object]] = {
-        "search": lambda text: words_only.rank(Query(text)),
-        "pipeline": library.retrieve,
+        "search": lambda text: words_only.rank_chunks(SearchQuery(text)),
+        "pipeline": library.retrieve_for_message,
     }
     if embedder is not None:
-        steps = {"embed": lambda text: embedder.embed([text]), **steps}
+        steps = {"embed": lambda text: embedder.embed_texts([text]), **steps}
     return {name: _spread([_ms(step, text) for text in queries]) for name, step in steps.items()}
 
 
@@ -181,10 +187,10 @@ def report(chosen: str | None) -> Iterator[str]:
     with TemporaryDirectory() as home:
         begun = time.perf_counter()
         library = KnowledgeBase(Path(home))
-        index = library.index()
-        library.retrieve("which controller is the sustain pedal")
+        index = library.get_index()
+        library.retrieve_for_message("which controller is the sustain pedal")
         cold_ms = (time.perf_counter() - begun) * 1e3
-        plain = Index(index.contents, index._embedder, Thesaurus(()))  # pyright: ignore[reportPrivateUsage]
+        plain = KnowledgeIndex(index.contents, index._embedder, Thesaurus(()))  # pyright: ignore[reportPrivateUsage]
         for name, questions in sets().items():
             if chosen in (None, name):
                 yield from _of_set(name, questions, index, plain)
@@ -192,11 +198,16 @@ def report(chosen: str | None) -> Iterator[str]:
         yield "times in ms                  p50     p99"
         for name, (half, most) in timings(library, all_texts).items():
             yield f"  {name:<24} {half:7.2f} {most:7.2f}"
-        status = library.status()
+        status = library.get_status()
         yield f"  cold start {cold_ms:.0f} ms; {status.size_bytes / 1e6:.1f} MB on disk; {status.chunks} chunks"
 
 
-def _of_set(name: str, questions: Sequence[Question], index: Index, plain: Index) -> Iterator[str]:
+def _of_set(
+    name: str,
+    questions: Sequence[CalibrationQuestion],
+    index: KnowledgeIndex,
+    plain: KnowledgeIndex,
+) -> Iterator[str]:
     answered = sum(bool(one.facts) for one in questions)
     yield f"{name}: {answered} questions, {len(questions) - answered} messages that need nothing"
     if answered:
@@ -214,14 +225,14 @@ def _of_set(name: str, questions: Sequence[Question], index: Index, plain: Index
 def misses(name: str) -> Iterator[str]:
     """Return the questions of a set whose answer is not among the first, with what came first."""
     with TemporaryDirectory() as home:
-        index = KnowledgeBase(Path(home)).index()
+        index = KnowledgeBase(Path(home)).get_index()
         answers = texts(index)
         for one in sets()[name]:
-            ranking: Ranking = index.rank(Query(one.text))
+            ranking: ChunkRanking = index.rank_chunks(SearchQuery(one.text))
             gate = (
-                DEFAULT_LIMITS.threshold_with_term
+                DEFAULT_RETRIEVAL_LIMITS.threshold_with_term
                 if ranking.has_technical_term
-                else DEFAULT_LIMITS.relevance_threshold
+                else DEFAULT_RETRIEVAL_LIMITS.relevance_threshold
             )
             place = _place(ranking.order, one, answers)
             if not one.facts and ranking.relevance >= gate:

@@ -18,22 +18,24 @@ from conductor.base.resource_paths import MODEL_FILE, KnowledgePaths
 from conductor.domain.settings import KnowledgeSettings
 from conductor.knowledge import calibration, chroma_host, database
 from conductor.knowledge.chroma_host import (
-    MAX_FAILURES,
-    OPENING_MARKER,
+    MAX_CHROMA_FAILURES,
+    OPENING_MARKER_FILE_NAME,
     ChromaHost,
     fingerprint_vectors,
 )
 from conductor.knowledge.chroma_process import encode_vectors
 from conductor.knowledge.chroma_worker import ChromaWorker
-from conductor.knowledge.embedder import VECTOR_SIZE, OnnxEmbedder
+from conductor.knowledge.embedder import VECTOR_DIMENSION_COUNT, OnnxEmbedder
 from conductor.knowledge.library import KnowledgeBase
-from conductor.knowledge.search import Index, Query
+from conductor.knowledge.search import KnowledgeIndex, SearchQuery
 from conductor.knowledge.thesaurus import Thesaurus
 
 pytestmark = pytest.mark.timeout(300)
 LONG_S = 120.0
 IDS = [f"midi/some#{number}" for number in range(60)]
-_RANDOM = np.random.default_rng(7).standard_normal((len(IDS), VECTOR_SIZE)).astype(np.float32)
+_RANDOM = (
+    np.random.default_rng(7).standard_normal((len(IDS), VECTOR_DIMENSION_COUNT)).astype(np.float32)
+)
 VECTORS = _RANDOM / np.linalg.norm(_RANDOM, axis=1, keepdims=True)
 NAME = f"chroma-{fingerprint_vectors(IDS, VECTORS)}"
 Start = Callable[..., ChromaHost]
@@ -53,7 +55,7 @@ def start(tmp_path: Path) -> Generator[Start]:
     ) -> ChromaHost:
         host = ChromaHost(folder, start_delay_s=0, query_timeout_s=query_timeout_s, program=program)
         hosts.append(host)
-        host.prepare(ids, vectors)
+        host.load_in_background(ids, vectors)
         assert host.settled.wait(LONG_S)
         return host
 
@@ -77,7 +79,7 @@ def filled(real: database.IndexContents, tmp_path_factory: pytest.TempPathFactor
     """A folder with the vectors of the index that ships."""
     where = tmp_path_factory.mktemp("filled")
     host = ChromaHost(where, start_delay_s=0)
-    host.prepare(real.vector_ids, real.vectors)
+    host.load_in_background(real.vector_ids, real.vectors)
     assert host.settled.wait(LONG_S)
     assert host.is_used, host.reason
     host.close()
@@ -85,7 +87,7 @@ def filled(real: database.IndexContents, tmp_path_factory: pytest.TempPathFactor
 
 
 def finds_itself(host: ChromaHost, row: int = 11) -> bool:
-    return (host.find_nearest(VECTORS[row], 3) or [""])[0] == IDS[row]
+    return (host.find_nearest_ids(VECTORS[row], 3) or [""])[0] == IDS[row]
 
 
 def test_the_five_best_of_the_real_index_are_those_of_the_exact_comparison(
@@ -93,13 +95,15 @@ def test_the_five_best_of_the_real_index_are_those_of_the_exact_comparison(
 ):
     host = start(list(real.vector_ids), real.vectors, filled)
     embedder = OnnxEmbedder(ROOT / "knowledge" / "index" / MODEL_FILE)
-    exact, chroma = (Index(real, embedder, Thesaurus(())) for _ in range(2))
+    exact, chroma = (KnowledgeIndex(real, embedder, Thesaurus(())) for _ in range(2))
     asked: list[object] = []
-    chroma.find_nearest = lambda vector, k: asked.append(host.find_nearest(vector, k)) or asked[-1]  # type: ignore[func-returns-value]
-    questions = calibration.read_questions(ROOT / "knowledge" / "calibration.toml")
+    chroma.find_nearest = lambda vector, k: (
+        asked.append(host.find_nearest_ids(vector, k)) or asked[-1]
+    )  # type: ignore[func-returns-value]
+    questions = calibration.read_calibration_questions(ROOT / "knowledge" / "calibration.toml")
     texts = [one.text for one in questions[::3]]
     for text in texts:
-        best, found = (index.rank(Query(text)) for index in (exact, chroma))
+        best, found = (index.rank_chunks(SearchQuery(text)) for index in (exact, chroma))
         assert found.order[:5] == best.order[:5], text
         assert found.relevance == pytest.approx(best.relevance, abs=1e-4)
     assert None not in asked
@@ -118,10 +122,10 @@ def test_what_was_made_once_is_used_again(start: Start, folder: Path):
 
 def test_other_vectors_take_the_place_of_the_old_ones(start: Start, folder: Path):
     host = start()
-    host.prepare(IDS[:30], VECTORS[:30])
+    host.load_in_background(IDS[:30], VECTORS[:30])
     assert host.settled.wait(LONG_S)
     assert host.is_used
-    assert host.find_nearest(VECTORS[0], 50) is not None
+    assert host.find_nearest_ids(VECTORS[0], 50) is not None
     assert [each.name for each in folder.glob("chroma-*")] == [
         f"chroma-{fingerprint_vectors(IDS[:30], VECTORS[:30])}"
     ]
@@ -186,7 +190,7 @@ def test_damaged_vectors_are_detected_and_rebuilt(
     host = start(list(real.vector_ids), real.vectors)
     assert host.is_used, host.reason
     row = len(real.vector_ids) // 3
-    assert (host.find_nearest(real.vectors[row], 5) or [""])[0] == real.vector_ids[row]
+    assert (host.find_nearest_ids(real.vectors[row], 5) or [""])[0] == real.vector_ids[row]
 
 
 def test_a_damaged_file_of_its_own_is_rebuilt(start: Start, folder: Path):
@@ -203,7 +207,7 @@ def test_a_count_that_is_wrong_is_found_out_and_mended(start: Start, folder: Pat
     worker.stop()
     host = start()
     assert host.is_used
-    assert sorted(host.find_nearest(VECTORS[0], 100) or []) == sorted(IDS)
+    assert sorted(host.find_nearest_ids(VECTORS[0], 100) or []) == sorted(IDS)
 
 
 def test_vectors_of_other_texts_are_rebuilt(start: Start, folder: Path):
@@ -216,7 +220,7 @@ def test_vectors_of_other_texts_are_rebuilt(start: Start, folder: Path):
 
 def test_after_a_start_that_ended_badly_it_is_left_alone_once(start: Start, folder: Path):
     start().close()
-    (folder / OPENING_MARKER).touch()
+    (folder / OPENING_MARKER_FILE_NAME).touch()
     careful = start()
     assert not careful.is_used
     assert careful.pid is None
@@ -229,7 +233,7 @@ def test_a_second_process_leaves_the_vectors_to_the_first(start: Start):
     first, second = start(), start()
     assert not second.is_used
     assert "another process" in second.reason
-    assert second.find_nearest(VECTORS[0], 3) is None
+    assert second.find_nearest_ids(VECTORS[0], 3) is None
     assert finds_itself(first)
 
 
@@ -246,11 +250,11 @@ def test_a_crash_of_it_costs_nothing_but_itself(start: Start, folder: Path):
     host = start()
     assert host.pid is not None
     os.kill(host.pid, signal.SIGABRT)
-    assert host.find_nearest(VECTORS[0], 3) is None
+    assert host.find_nearest_ids(VECTORS[0], 3) is None
     assert not host.is_used
     assert "failed" in host.reason
     host.close()
-    assert (folder / OPENING_MARKER).exists()
+    assert (folder / OPENING_MARKER_FILE_NAME).exists()
 
 
 def test_one_that_hangs_is_ended_after_three_questions(start: Start):
@@ -258,7 +262,9 @@ def test_one_that_hangs_is_ended_after_three_questions(start: Start):
     host.query_timeout_s = 0.05
     assert host.pid is not None
     os.kill(host.pid, signal.SIGSTOP)
-    assert [host.find_nearest(VECTORS[0], 3) for _ in range(MAX_FAILURES)] == [None] * MAX_FAILURES
+    assert [host.find_nearest_ids(VECTORS[0], 3) for _ in range(MAX_CHROMA_FAILURES)] == [
+        None
+    ] * MAX_CHROMA_FAILURES
     assert not host.is_used
     assert "no answer" in host.reason
 
@@ -285,7 +291,7 @@ def test_closing_waits_for_no_process_that_is_started_meanwhile(
             started.append(self)
 
     monkeypatch.setattr(chroma_host, "ChromaWorker", Late)
-    host.prepare(IDS, VECTORS)
+    host.load_in_background(IDS, VECTORS)
     assert host.settled.wait(LONG_S)
     host.close()
     assert [worker.has_exited for worker in started] == [True]
@@ -296,17 +302,17 @@ def test_a_library_answers_before_during_and_after_it(where: KnowledgePaths, tmp
     chosen = KnowledgeSettings(store="exact")
     host = ChromaHost(where.own, start_delay_s=0, query_timeout_s=LONG_S)
     library = KnowledgeBase(tmp_path / "home", lambda: chosen, paths=where, chroma=host)
-    exact = library.search("which cc is the sustain pedal")
+    exact = library.search_chunks("which cc is the sustain pedal")
     assert host.pid is None
-    assert library.status().store_reason == "all vectors are compared"
+    assert library.get_status().store_reason == "all vectors are compared"
     chosen = KnowledgeSettings()
-    assert library.search("which cc is the sustain pedal") == exact
+    assert library.search_chunks("which cc is the sustain pedal") == exact
     assert host.settled.wait(LONG_S)
-    assert (library.status().store, host.is_used) == ("chroma", True)
-    assert library.search("which cc is the sustain pedal") == exact
+    assert (library.get_status().store, host.is_used) == ("chroma", True)
+    assert library.search_chunks("which cc is the sustain pedal") == exact
     chosen = KnowledgeSettings(store="exact")
-    assert library.search("which cc is the sustain pedal") == exact
-    assert library.status().store == "exact"
+    assert library.search_chunks("which cc is the sustain pedal") == exact
+    assert library.get_status().store == "exact"
     wait_for(lambda: host.pid, lambda pid: pid is None, LONG_S)
     library.close()
 

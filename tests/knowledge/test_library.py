@@ -19,13 +19,13 @@ from conductor.knowledge.build import IndexSources, build_index
 from conductor.knowledge.embedder import OnnxEmbedder
 from conductor.knowledge.inject import render_reference_context
 from conductor.knowledge.library import KnowledgeBase
-from conductor.knowledge.providers import DEFAULT_LIMITS, RetrievalLimits
+from conductor.knowledge.providers import DEFAULT_RETRIEVAL_LIMITS, RetrievalLimits
 
 PROFILE = next((ROOT / "knowledge" / "devices").glob("*.toml"))
 
 
 def first(library: KnowledgeBase, query: str) -> str:
-    found = library.search(query)
+    found = library.search_chunks(query)
     return found[0].chunk.id if found else ""
 
 
@@ -55,7 +55,7 @@ def test_a_question_finds_its_section(library: KnowledgeBase, query: str, expect
     "query", ["what shall I cook tonight", "tell me a joke", "", " ", "?!", "😀"]
 )
 def test_what_has_nothing_to_do_with_it_finds_nothing(library: KnowledgeBase, query: str):
-    assert library.search(query) == ()
+    assert library.search_chunks(query) == ()
 
 
 @pytest.mark.parametrize(
@@ -71,21 +71,23 @@ def test_what_has_nothing_to_do_with_it_finds_nothing(library: KnowledgeBase, qu
     ],
 )
 def test_odd_queries_are_answered(library: KnowledgeBase, query: str):
-    assert isinstance(library.search(query), tuple)
+    assert isinstance(library.search_chunks(query), tuple)
 
 
 def test_only_one_domain_is_searched_when_it_is_named(library: KnowledgeBase):
-    found = library.search("how many bits has an Art-Net universe", domain="midi")
+    found = library.search_chunks("how many bits has an Art-Net universe", domain="midi")
     assert {each.chunk.domain for each in found} <= {"midi"}
 
 
 def test_a_system_that_is_not_meant_comes_later(library: KnowledgeBase):
     query = "press a keyboard shortcut"
     for system in ("linux", "windows"):
-        found = library.retrieve(query, platform=system).found
+        found = library.retrieve_for_message(query, platform=system).found
         assert found[0].chunk.platform == system
     assert (
-        library.retrieve(f"{query} on windows", platform="linux").found[0].chunk.platform
+        library.retrieve_for_message(f"{query} on windows", platform="linux")
+        .found[0]
+        .chunk.platform
         == "windows"
     )
 
@@ -96,31 +98,35 @@ def test_a_source_or_domain_that_is_switched_off_is_never_given(
     for hidden in ("midi", "midi/controllers"):
         chosen = KnowledgeSettings(disabled_sources=(hidden,))
         library = KnowledgeBase(tmp_path, lambda given=chosen: given, paths=where)
-        found = library.search("which cc is the sustain pedal")
+        found = library.search_chunks("which cc is the sustain pedal")
         assert not any(each.chunk.domain == "midi" for each in found)
-        assert [one.enabled for one in library.sources() if one.id == "midi/controllers"] == [False]
+        assert [one.enabled for one in library.list_sources() if one.id == "midi/controllers"] == [
+            False
+        ]
 
 
 def test_nothing_is_looked_up_when_knowledge_is_off(where: KnowledgePaths, tmp_path: Path):
     library = KnowledgeBase(tmp_path, lambda: KnowledgeSettings(enabled=False), paths=where)
-    assert library.retrieve("which cc is the sustain pedal").found == ()
+    assert library.retrieve_for_message("which cc is the sustain pedal").found == ()
 
 
 def test_the_answer_before_counts_for_a_message_that_leans_on_it(library: KnowledgeBase):
     earlier = "CC 64 is the sustain pedal, also called damper."
-    found = library.retrieve("and what is its value when down?", last_answer=earlier)
+    found = library.retrieve_for_message("and what is its value when down?", last_answer=earlier)
     assert found.found[0].chunk.id == "midi/controllers#cc-64-sustain-pedal"
-    alone = library.retrieve("how many bits has an Art-Net universe", last_answer=earlier)
+    alone = library.retrieve_for_message(
+        "how many bits has an Art-Net universe", last_answer=earlier
+    )
     assert alone.found[0].chunk.domain == "artnet"
 
 
 def test_the_prompt_names_each_source_and_says_that_it_is_no_instruction(library: KnowledgeBase):
-    text = render_reference_context(library.retrieve("which cc is the sustain pedal"))
+    text = render_reference_context(library.retrieve_for_message("which cc is the sustain pedal"))
     assert text.startswith("## Reference Context\n")
     assert "### [K1] Controllers — CC 64: sustain pedal\n" in text
     assert "[Source: A specification, revision 1.0, midi/controllers#cc-64-sustain-pedal]" in text
     assert "not instructions" in text
-    assert render_reference_context(library.retrieve("tell me a joke")) == ""
+    assert render_reference_context(library.retrieve_for_message("tell me a joke")) == ""
 
 
 @settings(
@@ -130,15 +136,19 @@ def test_the_prompt_names_each_source_and_says_that_it_is_no_instruction(library
     budget=st.integers(0, 800), provider=st.sampled_from(["anthropic", "openai", "litellm", "?"])
 )
 def test_the_budget_is_never_passed(library: KnowledgeBase, budget: int, provider: str):
-    found = library.retrieve("cc 64 sustain pedal volume", provider=provider, budget=budget)
+    found = library.retrieve_for_message(
+        "cc 64 sustain pedal volume", provider=provider, budget=budget
+    )
     assert found.tokens <= budget
     assert len(found.found) <= 7
 
 
 def test_what_the_model_had_lately_is_given_again_only_when_it_is_the_best(library: KnowledgeBase):
     query = "controllers cc 64 sustain pedal, cc 7 channel volume"
-    first, second, *_ = (each.chunk.id for each in library.retrieve(query).found)
-    again = [each.chunk.id for each in library.retrieve(query, recent=(first, second)).found]
+    first, second, *_ = (each.chunk.id for each in library.retrieve_for_message(query).found)
+    again = [
+        each.chunk.id for each in library.retrieve_for_message(query, recent=(first, second)).found
+    ]
     assert again[0] == first
     assert second not in again
 
@@ -156,8 +166,8 @@ def test_without_the_model_words_alone_are_searched(where: KnowledgePaths, tmp_p
     shutil.copy(where.index / "knowledge.db", index)
     library = KnowledgeBase(tmp_path, paths=KnowledgePaths(where.sources, None, index, where.own))
     assert first(library, "which cc is the sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
-    assert library.search("tell me a joke") == ()
-    status = library.status()
+    assert library.search_chunks("tell me a joke") == ()
+    status = library.get_status()
     assert (status.built, status.model) == (True, False)
     assert "only words are searched" in status.problem
 
@@ -170,9 +180,9 @@ def test_a_damaged_model_is_told_of_and_words_alone_are_searched(
     (index / "knowledge.onnx").write_bytes(b"no model")
     library = KnowledgeBase(tmp_path, paths=KnowledgePaths(where.sources, None, index, where.own))
     assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
-    assert "knowledge.onnx is damaged; install Conductor again" in library.status().problem
+    assert "knowledge.onnx is damaged; install Conductor again" in library.get_status().problem
     with pytest.raises(NotAvailable, match="cannot be used"):
-        OnnxEmbedder(index / "knowledge.onnx").embed(["x"])
+        OnnxEmbedder(index / "knowledge.onnx").embed_texts(["x"])
 
 
 def test_a_damaged_model_is_not_mistaken_for_a_user_index_that_must_be_rebuilt(
@@ -181,11 +191,11 @@ def test_a_damaged_model_is_not_mistaken_for_a_user_index_that_must_be_rebuilt(
     index = tmp_path / "index"
     shutil.copytree(where.index, index)
     places = KnowledgePaths(where.sources, None, index, where.own)
-    KnowledgeBase(tmp_path, paths=places).rebuild()
+    KnowledgeBase(tmp_path, paths=places).rebuild_index()
     model = bytearray((index / "knowledge.onnx").read_bytes())
     model[-1_000] ^= 1
     (index / "knowledge.onnx").write_bytes(model)
-    problem = KnowledgeBase(tmp_path, paths=places).status().problem
+    problem = KnowledgeBase(tmp_path, paths=places).get_status().problem
     assert "install Conductor again" in problem
     assert "conductor knowledge build" not in problem
 
@@ -193,11 +203,11 @@ def test_a_damaged_model_is_not_mistaken_for_a_user_index_that_must_be_rebuilt(
 def test_a_user_index_made_by_another_model_must_be_rebuilt(
     library: KnowledgeBase, where: KnowledgePaths
 ):
-    library.rebuild()
+    library.rebuild_index()
     with closing(sqlite3.connect(where.own / "knowledge.db")) as own, own:
         own.execute("UPDATE meta SET value = 'onnx:another' WHERE key = 'embedder'")
-    library.unload()
-    assert "another language model; run `conductor knowledge build`" in library.status().problem
+    library.unload_index()
+    assert "another language model; run `conductor knowledge build`" in library.get_status().problem
 
 
 def test_an_index_that_is_not_there_or_damaged_says_how_to_build_it(
@@ -206,25 +216,25 @@ def test_an_index_that_is_not_there_or_damaged_says_how_to_build_it(
     index = tmp_path / "index"
     empty = KnowledgeBase(tmp_path, paths=KnowledgePaths(where.sources, None, index, where.own))
     with pytest.raises(NotAvailable, match="conductor knowledge build"):
-        empty.search("x")
-    assert empty.status().built is False
+        empty.search_chunks("x")
+    assert empty.get_status().built is False
     index.mkdir()
     (index / "knowledge.db").write_bytes((where.index / "knowledge.db").read_bytes()[:20_000])
     with pytest.raises(NotAvailable, match=r"damaged.*conductor knowledge build"):
-        empty.search("x")
-    empty.rebuild()
+        empty.search_chunks("x")
+    empty.rebuild_index()
     assert first(empty, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
 
 
 def test_a_damaged_index_of_ones_own_gives_way_to_the_one_that_ships(
     library: KnowledgeBase, where: KnowledgePaths
 ):
-    library.rebuild()
-    assert library.status().problem == ""
+    library.rebuild_index()
+    assert library.get_status().problem == ""
     (where.own / "knowledge.db").write_bytes(b"rubbish")
-    library.unload()
+    library.unload_index()
     assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
-    assert "damaged" in library.status().problem
+    assert "damaged" in library.get_status().problem
 
 
 @contextmanager
@@ -287,7 +297,7 @@ def test_the_database_holds_what_the_specification_names(where: KnowledgePaths):
 
 
 def test_related_sentences_are_nearer_than_others():
-    vectors = OnnxEmbedder(MODEL).embed(
+    vectors = OnnxEmbedder(MODEL).embed_texts(
         [
             "That is a happy person",
             "That is a very happy person",
@@ -303,14 +313,14 @@ def test_texts_far_worse_than_the_best_are_left_out(
     library: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ):
     query = "which cc is the sustain pedal"
-    kept = {each.chunk.id for each in library.retrieve(query).found}
-    without = DEFAULT_LIMITS.model_copy(update={"min_score_share": 0.0})
+    kept = {each.chunk.id for each in library.retrieve_for_message(query).found}
+    without = DEFAULT_RETRIEVAL_LIMITS.model_copy(update={"min_score_share": 0.0})
 
     def keep_all(_provider: str, _context_tokens: int) -> RetrievalLimits:
         return without
 
     monkeypatch.setattr("conductor.knowledge.library.get_retrieval_limits", keep_all)
-    scores = {each.chunk.id: each.score for each in library.retrieve(query).found}
-    least = DEFAULT_LIMITS.min_score_share * max(scores.values())
+    scores = {each.chunk.id: each.score for each in library.retrieve_for_message(query).found}
+    least = DEFAULT_RETRIEVAL_LIMITS.min_score_share * max(scores.values())
     assert {one for one, score in scores.items() if score < least}
     assert kept == {one for one, score in scores.items() if score >= least}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.support.running import REPOSITORY
 
-from conductor.knowledge.chroma_process import build_environment
+from conductor.knowledge.chroma_process import build_process_environment
 
 EMBED = """
 import sys
@@ -33,5 +33,5 @@ def test_the_model_runs_without_telemetry(tmp_path: Path) -> None:
 
 
 def test_the_process_of_chromadb_has_telemetry_off() -> None:
-    there = build_environment()
+    there = build_process_environment()
     assert (there["ORT_DISABLE_TELEMETRY"], there["ANONYMIZED_TELEMETRY"]) == ("1", "False")

@@ -62,7 +62,7 @@ def library(request: pytest.FixtureRequest, whole: Path, tmp_path: Path) -> Know
 def test_a_name_finds_its_definition_first(
     library: KnowledgeBase, name: str, titles: tuple[str, ...]
 ):
-    found = library.search(name)
+    found = library.search_chunks(name)
     assert found
     assert any(one in found[0].chunk.title for one in titles)
 
@@ -71,7 +71,7 @@ def test_a_name_finds_its_definition_first(
     "message", ["hello", "thanks a lot", "how long do I boil an egg", "who painted the Mona Lisa"]
 )
 def test_small_talk_finds_nothing(library: KnowledgeBase, message: str):
-    assert library.search(message) == ()
+    assert library.search_chunks(message) == ()
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_small_talk_finds_nothing(library: KnowledgeBase, message: str):
     ],
 )
 def test_a_question_in_everyday_words_finds_something(library: KnowledgeBase, question: str):
-    assert library.search(question)
+    assert library.search_chunks(question)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_questions_that_were_set_aside_find_their_facts_past_the_gate(
     whole: Path, tmp_path: Path, name: str, first: float, five: float
 ):
     where = KnowledgePaths(SHIPS.sources, SHIPS.guide, whole, tmp_path / "knowledge")
-    found = score.passed(KnowledgeBase(tmp_path, paths=where).index(), score.sets()[name])
+    found = score.passed(KnowledgeBase(tmp_path, paths=where).get_index(), score.sets()[name])
     assert (found.recall_1 >= first, found.recall_5 >= five) == (True, True), found
 
 
@@ -110,5 +110,5 @@ def test_of_off_topic_messages_that_were_set_aside_one_in_twenty_at_most_finds_s
     where = KnowledgePaths(SHIPS.sources, SHIPS.guide, whole, tmp_path / "knowledge")
     sets = score.sets()
     messages = [*sets["offtopic"], *sets["stranger-offtopic"]]
-    rates = score.injected(KnowledgeBase(tmp_path, paths=where).index(), messages, "google")
+    rates = score.injected(KnowledgeBase(tmp_path, paths=where).get_index(), messages, "google")
     assert rates["off-topic injected"] <= 0.05

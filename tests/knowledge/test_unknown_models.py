@@ -10,13 +10,17 @@ from conductor.base.resource_paths import KnowledgePaths, find_knowledge_paths
 from conductor.domain.settings import KnowledgeSettings
 from conductor.knowledge.device_chunks import read_device_profiles
 from conductor.knowledge.library import KnowledgeBase
-from conductor.knowledge.unknown_models import UnknownModels, normalise_name, read_models
+from conductor.knowledge.unknown_models import (
+    UnknownModelFinder,
+    normalise_model_name,
+    read_known_models,
+)
 
 SHIPS = find_knowledge_paths(Path("/nowhere"))
-MODELS = read_models(ROOT / "knowledge" / "models.toml")
-KNOWN = read_device_profiles([ROOT / "knowledge" / "devices"]).list_names()
-_TAKEN = {normalise_name(name) for names in KNOWN.values() for name in names}
-UNKNOWN = [title for title in MODELS if normalise_name(title) not in _TAKEN]
+MODELS = read_known_models(ROOT / "knowledge" / "models.toml")
+KNOWN = read_device_profiles([ROOT / "knowledge" / "devices"]).list_device_names()
+_TAKEN = {normalise_model_name(name) for names in KNOWN.values() for name in names}
+UNKNOWN = [title for title in MODELS if normalise_model_name(title) not in _TAKEN]
 HUNDRED = UNKNOWN[:: len(UNKNOWN) // 100][:100]
 ASKED = (
     "which CC does the first knob of my {} send?",
@@ -28,8 +32,8 @@ QUESTIONS = sorted((ROOT / "tests" / "knowledge").glob("*/*.toml"))
 
 
 @pytest.fixture(scope="module")
-def models() -> UnknownModels:
-    return UnknownModels(MODELS, KNOWN)
+def models() -> UnknownModelFinder:
+    return UnknownModelFinder(MODELS, KNOWN)
 
 
 @pytest.fixture(scope="module")
@@ -49,12 +53,12 @@ def test_the_list_has_several_hundred_models_without_a_profile():
 def test_a_model_without_a_profile_gets_one_answer_and_no_numbers(library: KnowledgeBase, at: int):
     title = HUNDRED[at]
     query = ASKED[at % len(ASKED)].format(title)
-    for found in (library.retrieve(query).found, library.search(query)):
+    for found in (library.retrieve_for_message(query).found, library.search_chunks(query)):
         assert len(found) == 1
         assert found[0].chunk.device is None
         assert found[0].chunk.section_path == (title, "No profile yet")
         assert "conductor learn --profile" in found[0].chunk.content
-    assert library.get_chunk(library.search(query)[0].chunk.id).source == "device/no-profile"
+    assert library.get_chunk(library.search_chunks(query)[0].chunk.id).source == "device/no-profile"
 
 
 @pytest.mark.parametrize(
@@ -66,15 +70,15 @@ def test_a_model_without_a_profile_gets_one_answer_and_no_numbers(library: Knowl
     ],
 )
 def test_a_sentence_with_a_word_that_is_also_a_model_names_no_model(
-    models: UnknownModels, sentence: str
+    models: UnknownModelFinder, sentence: str
 ):
-    assert models.find(sentence) is None
+    assert models.find_unknown_model(sentence) is None
 
 
 @pytest.mark.parametrize("device", sorted(KNOWN))
-def test_a_device_with_a_profile_is_not_unknown(models: UnknownModels, device: str):
+def test_a_device_with_a_profile_is_not_unknown(models: UnknownModelFinder, device: str):
     for name in KNOWN[device]:
-        assert models.find(f"which notes do the pads of my {name} send") is None
+        assert models.find_unknown_model(f"which notes do the pads of my {name} send") is None
 
 
 @pytest.mark.parametrize(
@@ -98,31 +102,31 @@ def test_a_device_with_a_profile_is_not_unknown(models: UnknownModels, device: s
     ],
 )
 def test_of_names_that_overlap_the_longer_counts(
-    models: UnknownModels, text: str, title: str | None
+    models: UnknownModelFinder, text: str, title: str | None
 ):
-    found = models.find(text)
+    found = models.find_unknown_model(text)
     assert (found.title if found else None) == title
 
 
 @pytest.mark.parametrize("path", QUESTIONS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_no_question_of_the_sets_is_mistaken_for_an_unknown_model(
-    models: UnknownModels, path: Path
+    models: UnknownModelFinder, path: Path
 ):
     rows = tomllib.loads(path.read_text(encoding="utf-8"))
     texts = [row["text"] for rows_of_kind in rows.values() for row in rows_of_kind]
     assert texts
-    assert [text for text in texts if models.find(text) is not None] == []
+    assert [text for text in texts if models.find_unknown_model(text) is not None] == []
 
 
 def test_a_follow_up_to_an_answer_about_it_is_recognised(library: KnowledgeBase):
-    found = library.retrieve(
+    found = library.retrieve_for_message(
         "and what does it send for pad 1?", last_answer=f"The {HUNDRED[0]} is new."
     )
     assert [each.chunk.source for each in found.found] == ["device/no-profile"]
 
 
 def test_beside_a_known_device_only_that_devices_numbers_are_shown(library: KnowledgeBase):
-    found = library.search(f"knobs of the Akai MIDImix and of the {HUNDRED[0]}")
+    found = library.search_chunks(f"knobs of the Akai MIDImix and of the {HUNDRED[0]}")
     assert found[0].chunk.source == "device/no-profile"
     assert {each.chunk.device for each in found[1:]} <= {None, "akai-midimix"}
 
@@ -132,6 +136,6 @@ def test_with_texts_about_devices_off_an_unknown_model_hides_no_other_text(tmp_p
     settings = KnowledgeSettings(disabled_sources=("device",))
     library = KnowledgeBase(tmp_path, lambda: settings, paths=where)
     query = f"which CC is the sustain pedal on a {HUNDRED[0]}?"
-    for found in (library.retrieve(query).found, library.search(query)):
+    for found in (library.retrieve_for_message(query).found, library.search_chunks(query)):
         assert found
         assert not [each for each in found if each.chunk.domain == "device"]

@@ -12,11 +12,11 @@ from tests.knowledge.conftest import ROOT
 
 from conductor.base.resource_paths import KnowledgePaths
 from conductor.errors import InvalidParams, NotAvailable
-from conductor.knowledge.build import BuildReport, Progress, ignore_progress
+from conductor.knowledge.build import BuildReport, ProgressCallback, ignore_progress
 from conductor.knowledge.database import read_index
 from conductor.knowledge.inject import (
-    UNCHECKED_NOTE,
-    neutralise_text,
+    UNCHECKED_SOURCE_NOTE,
+    neutralise_prompt_markup,
     render_reference_context,
     render_source_line,
 )
@@ -28,13 +28,13 @@ PROFILE = next((ROOT / "knowledge" / "devices").glob("*.toml"))
 
 
 def first(library: KnowledgeBase, query: str) -> str:
-    found = library.search(query)
+    found = library.search_chunks(query)
     return found[0].chunk.id if found else ""
 
 
 def test_a_profile_of_the_users_is_found_and_kept(library: KnowledgeBase, where: KnowledgePaths):
     profile = library.add_profile(PROFILE.read_text())
-    found = library.search(f"{profile.maker} {profile.model} pads knobs")
+    found = library.search_chunks(f"{profile.maker} {profile.model} pads knobs")
     assert found[0].chunk.device == profile.id
     assert load_catalog(where.own.parent).profiles[profile.id] == profile
     assert [path.name for path in where.profiles.iterdir()] == [f"{profile.id}.toml"]
@@ -49,8 +49,8 @@ def test_a_profile_of_the_users_is_removed_from_disk_and_from_searches(
     (where.profiles / f"{profile.id}.toml").rename(where.profiles / "another-name.toml")
     library.remove_profile(profile.id)
     assert list(where.profiles.iterdir()) == []
-    assert not [one for one in library.sources() if one.own]
-    found = library.search(f"{profile.maker} {profile.model} pads knobs")
+    assert not [one for one in library.list_sources() if one.own]
+    found = library.search_chunks(f"{profile.maker} {profile.model} pads knobs")
     assert profile.id not in {each.chunk.device for each in found}
     for wrong in (profile.id, "../config", ""):
         with pytest.raises(InvalidParams, match="you have no device profile"):
@@ -60,19 +60,19 @@ def test_a_profile_of_the_users_is_removed_from_disk_and_from_searches(
 def test_the_text_of_a_profile_of_the_users_is_marked_as_not_checked(library: KnowledgeBase):
     profile = library.add_profile(PROFILE.read_text())
     asked = f"what do the pads of the {profile.maker} {profile.model} send"
-    given = library.retrieve(asked)
+    given = library.retrieve_for_message(asked)
     own = [each.chunk for each in given.found if each.chunk.device == profile.id]
     assert own
     assert all(chunk.own for chunk in own)
-    assert render_reference_context(given).count(UNCHECKED_NOTE) == len(own)
-    assert [one.id for one in library.sources() if one.own] == [f"device/{profile.id}"]
-    sustain = library.retrieve("which cc is the sustain pedal")
-    assert UNCHECKED_NOTE not in render_reference_context(sustain)
+    assert render_reference_context(given).count(UNCHECKED_SOURCE_NOTE) == len(own)
+    assert [one.id for one in library.list_sources() if one.own] == [f"device/{profile.id}"]
+    sustain = library.retrieve_for_message("which cc is the sustain pedal")
+    assert UNCHECKED_SOURCE_NOTE not in render_reference_context(sustain)
 
 
 def test_the_text_of_a_profile_names_the_sources_of_its_facts(library: KnowledgeBase):
     profile = library.add_profile(PROFILE.read_text())
-    chunk = library.search(f"{profile.maker} {profile.model} pads")[0].chunk
+    chunk = library.search_chunks(f"{profile.maker} {profile.model} pads")[0].chunk
     assert profile.sources[0].title in chunk.reference
     assert "device profile" not in chunk.reference
     assert profile.sources[0].title in render_source_line(chunk)
@@ -98,7 +98,7 @@ def test_the_text_of_a_profile_names_the_sources_of_its_facts(library: Knowledge
 def test_a_text_cannot_pass_for_another_speaker_or_end_its_place_in_the_prompt(
     text: str, shown: str
 ):
-    assert neutralise_text(text) == shown
+    assert neutralise_prompt_markup(text) == shown
 
 
 def test_a_profile_has_one_file_whatever_it_is_written_in(where: KnowledgePaths):
@@ -137,7 +137,7 @@ def test_an_own_index_that_cannot_be_written_leaves_the_one_that_ships(
     save_profile(where.profiles, PROFILE.read_text())
     (where.own / "knowledge.db").mkdir()
     assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
-    assert "could not be rebuilt" in library.status().problem
+    assert "could not be rebuilt" in library.get_status().problem
 
 
 def test_an_own_index_takes_over_the_relevance_of_the_one_that_ships(
@@ -146,8 +146,8 @@ def test_an_own_index_takes_over_the_relevance_of_the_one_that_ships(
     def not_again(*_: object) -> None:
         pytest.fail("fitted once more")
 
-    monkeypatch.setattr("conductor.knowledge.build.fit_relevance", not_again)
-    library.rebuild()
+    monkeypatch.setattr("conductor.knowledge.build.fit_relevance_curves", not_again)
+    library.rebuild_index()
     fitted = [
         {
             name: text
@@ -170,24 +170,24 @@ def test_an_own_index_takes_over_the_relevance_of_the_one_that_ships(
 def test_an_own_index_that_is_not_sound_gives_way_to_the_one_that_ships(
     library: KnowledgeBase, where: KnowledgePaths, harm: str
 ):
-    library.rebuild()
+    library.rebuild_index()
     with closing(sqlite3.connect(where.own / "knowledge.db")) as database:
         database.execute(harm)
         database.commit()
-    library.unload()
+    library.unload_index()
     assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
-    assert "damaged" in library.status().problem
+    assert "damaged" in library.get_status().problem
 
 
 def test_an_index_that_another_process_made_is_used_at_once(
     library: KnowledgeBase, where: KnowledgePaths, tmp_path: Path
 ):
-    before = library.status()
+    before = library.get_status()
     profile = KnowledgeBase(tmp_path / "home", paths=where).add_profile(PROFILE.read_text())
-    after = library.status()
+    after = library.get_status()
     assert (after.fingerprint, after.chunks) != (before.fingerprint, before.chunks)
     assert after.domains["device"] > 0 == before.domains["device"]
-    found = library.search(f"{profile.maker} {profile.model} pads knobs")
+    found = library.search_chunks(f"{profile.maker} {profile.model} pads knobs")
     assert found[0].chunk.device == profile.id
 
 
@@ -195,15 +195,15 @@ def test_one_builds_at_a_time_and_searches_go_on(library: KnowledgeBase):
     found: list[str] = []
 
     def meanwhile(_step: str, _done: int, _of: int) -> None:
-        assert library.is_building
+        assert library.is_index_building
         found.append(first(library, "sustain pedal"))
-        for again in (library.rebuild, lambda: library.add_profile(PROFILE.read_text())):
+        for again in (library.rebuild_index, lambda: library.add_profile(PROFILE.read_text())):
             with pytest.raises(NotAvailable, match="being updated"):
                 again()
 
-    library.rebuild(meanwhile)
+    library.rebuild_index(meanwhile)
     assert set(found) == {"midi/controllers#cc-64-sustain-pedal"}
-    assert not library.is_building
+    assert not library.is_index_building
 
 
 def test_an_index_of_ones_own_is_renewed_when_another_one_ships(
@@ -213,8 +213,8 @@ def test_an_index_of_ones_own_is_renewed_when_another_one_ships(
     manifest = where.own / "manifest.json"
     rows = json.loads(manifest.read_text())
     manifest.write_text(json.dumps({**rows, "base": "an older one"}))
-    library.unload()
-    assert any(one.domain == "device" for one in library.sources())
+    library.unload_index()
+    assert any(one.domain == "device" for one in library.list_sources())
     assert json.loads(manifest.read_text())["base"] == rows["base"]
 
 
@@ -239,7 +239,7 @@ def test_searches_go_on_while_an_index_of_ones_own_is_renewed(
     begun, may_go_on = threading.Event(), threading.Event()
     really_build = KnowledgeBase._build_own_index  # pyright: ignore[reportPrivateUsage]
 
-    def slowly(self: KnowledgeBase, progress: Progress = ignore_progress) -> BuildReport:
+    def slowly(self: KnowledgeBase, progress: ProgressCallback = ignore_progress) -> BuildReport:
         begun.set()
         may_go_on.wait()
         return really_build(self, progress)
@@ -248,12 +248,12 @@ def test_searches_go_on_while_an_index_of_ones_own_is_renewed(
     library = KnowledgeBase(where.own.parent, paths=where, reindex_in_background=True)
     assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
     begun.wait()
-    assert library.is_building
-    assert "is being rebuilt" in library.status().problem
+    assert library.is_index_building
+    assert "is being rebuilt" in library.get_status().problem
     may_go_on.set()
     wait_for_renewal()
-    assert any(one.domain == "device" for one in library.sources())
-    assert library.status().problem == ""
+    assert any(one.domain == "device" for one in library.list_sources())
+    assert library.get_status().problem == ""
     library.close()
 
 
@@ -265,8 +265,8 @@ def test_a_renewal_that_fails_is_told_of_and_not_tried_again_and_again(where: Kn
     for _ in range(3):
         assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
         wait_for_renewal()
-    assert "could not be rebuilt" in library.status().problem
-    assert not library.is_building
+    assert "could not be rebuilt" in library.get_status().problem
+    assert not library.is_index_building
     library.close()
 
 
@@ -274,7 +274,9 @@ def test_a_renewal_ends_with_the_library(where: KnowledgePaths, monkeypatch: pyt
     of_an_older_version(where)
     begun, pause = threading.Event(), threading.Event()
 
-    def build_until_closed(_: KnowledgeBase, progress: Progress = ignore_progress) -> BuildReport:
+    def build_until_closed(
+        _: KnowledgeBase, progress: ProgressCallback = ignore_progress
+    ) -> BuildReport:
         begun.set()
         while not pause.wait(0.01):
             progress("embed", 0, 1)
@@ -282,8 +284,8 @@ def test_a_renewal_ends_with_the_library(where: KnowledgePaths, monkeypatch: pyt
 
     monkeypatch.setattr(KnowledgeBase, "_build_own_index", build_until_closed)
     library = KnowledgeBase(where.own.parent, paths=where, reindex_in_background=True)
-    library.search("sustain pedal")
+    library.search_chunks("sustain pedal")
     begun.wait()
     library.close()
-    assert not library.is_building
+    assert not library.is_index_building
     assert json.loads((where.own / "manifest.json").read_text())["base"] == "an older one"

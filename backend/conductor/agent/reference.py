@@ -23,7 +23,7 @@ MIN_REFERENCE_TOKENS = 150
 class KnowledgeRetriever(Protocol):
     """Retrieves relevant chunks from the knowledge base. Implemented in `knowledge`."""
 
-    def retrieve(
+    def retrieve_for_message(
         self,
         query: str,
         *,
@@ -63,7 +63,7 @@ def look_up_reference(
     if budget < MIN_REFERENCE_TOKENS or not text.strip():
         return Reference()
     kind, window = provider
-    retrieval = knowledge.retrieve(
+    retrieval = knowledge.retrieve_for_message(
         text,
         last_answer=_find_last_answer(branch),
         provider=kind,

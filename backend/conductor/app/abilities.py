@@ -92,7 +92,7 @@ class AppAbilities:
 
         past = MessageSearch(self._records.database)
         return RecordSearch(
-            past, self.notes, self.tasks, lambda: self._knowledge.library.index().embedder
+            past, self.notes, self.tasks, lambda: self._knowledge.library.get_index().embedder
         )
 
     def calculate(self, expression: str, middle_c: "MiddleC", a4_hz: float) -> "CalculatorAnswer":

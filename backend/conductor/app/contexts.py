@@ -176,7 +176,7 @@ class AppReadContext:
         return await asyncio.to_thread(self._search_chunks, query, k, domain)
 
     def _search_chunks(self, query: str, k: int, domain: Domain | None) -> Sequence[ScoredChunk]:
-        return self._parts.knowledge.library.search(query, k, domain)
+        return self._parts.knowledge.library.search_chunks(query, k, domain)
 
     async def read_skill(self, name: str, file: str, start: int) -> tuple[str, int | None]:
         library = self._parts.skills.library

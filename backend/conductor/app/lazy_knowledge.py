@@ -36,7 +36,7 @@ class LazyKnowledge:
     @property
     def library(self) -> "KnowledgeBase":
         from conductor.knowledge.chroma_host import ChromaHost
-        from conductor.knowledge.hub import Hub
+        from conductor.knowledge.hub import HubClient
         from conductor.knowledge.hub_cache import HubCache
         from conductor.knowledge.library import KnowledgeBase
 
@@ -48,7 +48,7 @@ class LazyKnowledge:
                     self._settings,
                     self._connected_ports,
                     chroma=ChromaHost(folder),
-                    community=Hub(HubCache(folder / "hub.db"), self._record_hub_request),
+                    community=HubClient(HubCache(folder / "hub.db"), self._record_hub_request),
                     reindex_in_background=True,
                 )
             return self._library

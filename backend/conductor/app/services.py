@@ -282,7 +282,7 @@ class AppServices:
         """Load the knowledge index in advance, so that the first answer does not wait for it."""
         with contextlib.suppress(NotAvailable):  # each answer reports the error
             if self._store.current.knowledge.enabled:
-                self.knowledge.library.index()
+                self.knowledge.library.get_index()
 
     def _get_chat_tools(self) -> tuple[Any, ...]:
         return self.gate.list_chat_tools()

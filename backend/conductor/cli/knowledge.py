@@ -70,10 +70,11 @@ def _search_chunks(args: argparse.Namespace) -> int:
         for raw in sys.stdin.buffer:
             query = raw.decode("utf-8", "replace").rstrip("\r\n")
             print(
-                json.dumps(_results_to_json(library.search(query, args.k, args.domain))), flush=True
+                json.dumps(_results_to_json(library.search_chunks(query, args.k, args.domain))),
+                flush=True,
             )
         return 0
-    found = library.search(query, args.k, args.domain)
+    found = library.search_chunks(query, args.k, args.domain)
     if args.json:
         print(json.dumps(_results_to_json(found)))
     elif found:
@@ -123,7 +124,7 @@ def _shorten_content(content: str) -> str:
 
 
 def _list_sources(args: argparse.Namespace) -> int:
-    found = _open_library().sources()
+    found = _open_library().list_sources()
     if args.json:
         print(json.dumps({"sources": [item.model_dump(mode="json") for item in found]}))
         return 0
@@ -141,7 +142,7 @@ def _format_source(source: KnowledgeSource) -> str:
 def _build_index(args: argparse.Namespace) -> int:
     started = time.perf_counter()
     if args.sources is None and args.output is None and args.model is None:
-        report = _open_library().rebuild(_print_progress)
+        report = _open_library().rebuild_index(_print_progress)
     else:
         report = _build_custom_index(args)
     if args.json:
@@ -162,12 +163,12 @@ def _build_custom_index(args: argparse.Namespace) -> BuildReport:
     if args.model is not None and model.is_dir():
         model = model / MODEL_FILE
     embedder = OnnxEmbedder(model)
-    if args.model is not None and not embedder.exists:
+    if args.model is not None and not embedder.has_model_files:
         raise NotAvailable(
             f"{model} or the file tokenizer.json next to it is missing; check the path of the model"
         )
     sources = IndexSources(args.sources or paths.sources, None if args.sources else paths.guide)
-    available_embedder = embedder if embedder.exists else None
+    available_embedder = embedder if embedder.has_model_files else None
     reuse = (paths.index / "knowledge.db",)
     return build_index(
         sources, target, available_embedder, _print_progress, reuse, threads=os.cpu_count() or 1
@@ -213,7 +214,7 @@ def _print_report(report: BuildReport, seconds: float) -> None:
 
 
 def _check_index(args: argparse.Namespace) -> int:
-    status = _open_library().status()
+    status = _open_library().get_status()
     if args.json:
         print(json.dumps(status.model_dump(mode="json")))
     elif status.built:

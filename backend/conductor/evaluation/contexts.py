@@ -177,7 +177,7 @@ class Context:
     async def search_knowledge(
         self, query: str, k: int, domain: Domain | None
     ) -> Sequence[ScoredChunk]:
-        return await asyncio.to_thread(load_knowledge().search, query, k, domain)
+        return await asyncio.to_thread(load_knowledge().search_chunks, query, k, domain)
 
     async def read_skill(self, name: str, file: str, start: int) -> tuple[str, int | None]:
         return await asyncio.to_thread(load_skills().render_file, name, file, start)

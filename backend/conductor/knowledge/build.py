@@ -22,16 +22,20 @@ from conductor.errors import ConfigError, NotAvailable
 from conductor.knowledge import calibration, database, lexical, thesaurus
 from conductor.knowledge.database import IndexContents
 from conductor.knowledge.device_chunks import DeviceProfiles, read_device_profiles
-from conductor.knowledge.documents import content_hash, count_by_domain, read_documents
-from conductor.knowledge.embedder import VECTOR_SIZE, Embedder, OnnxEmbedder, Vectors
-from conductor.knowledge.relevance import fit_relevance
+from conductor.knowledge.documents import (
+    compute_content_hash,
+    count_chunks_by_domain,
+    read_documents,
+)
+from conductor.knowledge.embedder import VECTOR_DIMENSION_COUNT, Embedder, OnnxEmbedder, Vectors
+from conductor.knowledge.relevance import fit_relevance_curves
 from conductor.knowledge.text import split_words
-from conductor.knowledge.unknown_models import read_models
+from conductor.knowledge.unknown_models import read_known_models
 
-Progress = Callable[[str, int, int], None]
+ProgressCallback = Callable[[str, int, int], None]
 """A function called for each step with the step's name, the number of finished items and the total."""
-BATCH_SIZE = 25
-CALIBRATION_PREFIX = "calibration_"
+EMBEDDING_BATCH_SIZE = 25
+CALIBRATION_KEY_PREFIX = "calibration_"
 """The prefix of the names of fitted values in an index."""
 
 
@@ -72,7 +76,7 @@ def build_index(
     sources: IndexSources,
     target_folder: Path,
     embedder: OnnxEmbedder | None,
-    progress: Progress = ignore_progress,
+    progress: ProgressCallback = ignore_progress,
     earlier_indexes: Sequence[Path] = (),
     fitted_index: Path | None = None,
     *,
@@ -98,14 +102,18 @@ def build_index(
     vectors = _embed_texts(texts, earlier_vectors, embedder, progress, threads)
     contents = _build_contents(sources, chunks, texts, vectors, embedder, devices)
     progress("calibrate", 0, 1)
-    contents = _copy_relevance(contents, fitted_index) or _fit_contents(contents, sources, embedder)
+    contents = _copy_relevance_fit(contents, fitted_index) or _fit_relevance_of_contents(
+        contents, sources, embedder
+    )
     progress("write", 0, 1)
     database.write_index(target_folder / DATABASE_FILE, contents)
     reused = sum(text_hash in earlier_vectors for _, text_hash, _ in texts) if embedder else 0
     return _write_report(target_folder, contents, reused, sources.shipped_fingerprint, devices)
 
 
-def _read_chunks(sources: IndexSources, devices: DeviceProfiles, progress: Progress) -> list[Chunk]:
+def _read_chunks(
+    sources: IndexSources, devices: DeviceProfiles, progress: ProgressCallback
+) -> list[Chunk]:
     progress("read", 0, 1)
     if not sources.folder.is_dir():
         raise ConfigError(
@@ -148,7 +156,7 @@ def _embed_texts(
     texts_to_embed: Sequence[tuple[str, str, str]],
     earlier_vectors: Mapping[str, Vectors],
     embedder: Embedder | None,
-    progress: Progress,
+    progress: ProgressCallback,
     threads: int,
 ) -> dict[str, Vectors]:
     """Return the vector of each text. Texts are embedded one by one, so the number of threads changes no
@@ -164,12 +172,17 @@ def _embed_texts(
     new = [
         (key, text) for key, text_hash, text in texts_to_embed if text_hash not in earlier_vectors
     ]
-    batches = [new[start : start + BATCH_SIZE] for start in range(0, len(new), BATCH_SIZE)]
+    batches = [
+        new[start : start + EMBEDDING_BATCH_SIZE]
+        for start in range(0, len(new), EMBEDDING_BATCH_SIZE)
+    ]
     texts = [[text for _, text in batch] for batch in batches]
     done = 0
     with ThreadPoolExecutor(threads) as workers:
         # The first step alone, because it loads the model.
-        rows = chain([*map(embedder.embed, texts[:1])], workers.map(embedder.embed, texts[1:]))
+        rows = chain(
+            [*map(embedder.embed_texts, texts[:1])], workers.map(embedder.embed_texts, texts[1:])
+        )
         for batch, vectors in zip(batches, rows, strict=True):
             vectors_by_id.update(zip((key for key, _ in batch), vectors, strict=True))
             done += len(batch)
@@ -188,12 +201,16 @@ def _build_contents(
     hashes = {key: text_hash for key, text_hash, _ in texts}
     ids = tuple(sorted(vectors))
     matrix = (
-        np.stack([vectors[key] for key in ids]) if ids else np.zeros((0, VECTOR_SIZE), np.float32)
+        np.stack([vectors[key] for key in ids])
+        if ids
+        else np.zeros((0, VECTOR_DIMENSION_COUNT), np.float32)
     )
-    digest = hashlib.sha256("".join(map(content_hash, chunks)).encode())
-    models = json.dumps(read_models(sources.folder / "models.toml"), ensure_ascii=False)
+    digest = hashlib.sha256("".join(map(compute_content_hash, chunks)).encode())
+    models = json.dumps(read_known_models(sources.folder / "models.toml"), ensure_ascii=False)
     digest.update(models.encode())
-    digest.update((embedder.id if embedder else "").encode() + database.SCHEMA_VERSION.encode())
+    digest.update(
+        (embedder.id if embedder else "").encode() + database.INDEX_SCHEMA_VERSION.encode()
+    )
     return IndexContents(
         chunks=tuple(chunks),
         lexicon=lexical.build_lexicon(chunks),
@@ -202,11 +219,11 @@ def _build_contents(
         text_hashes=tuple(hashes[key] for key in ids),
         spelling=_count_words(chunks),
         meta={
-            "schema": database.SCHEMA_VERSION,
+            "schema": database.INDEX_SCHEMA_VERSION,
             "chunks": str(len(chunks)),
             "embedder": embedder.id if embedder else "",
             "fingerprint": digest.hexdigest(),
-            "devices": json.dumps(devices.list_names(), ensure_ascii=False, sort_keys=True),
+            "devices": json.dumps(devices.list_device_names(), ensure_ascii=False, sort_keys=True),
             "models": models,
             "thesaurus": json.dumps(
                 thesaurus.read_synonym_groups(sources.folder / "thesaurus.toml")
@@ -215,7 +232,7 @@ def _build_contents(
     )
 
 
-def _copy_relevance(contents: IndexContents, fitted_index: Path | None) -> IndexContents | None:
+def _copy_relevance_fit(contents: IndexContents, fitted_index: Path | None) -> IndexContents | None:
     """Return the contents with the relevance copied from another index, or None if that index has none for this
     model.
     """
@@ -226,22 +243,22 @@ def _copy_relevance(contents: IndexContents, fitted_index: Path | None) -> Index
     if other is None or other.meta["embedder"] != contents.meta["embedder"]:
         return None
     curves = {
-        name: text for name, text in other.meta.items() if name.startswith(CALIBRATION_PREFIX)
+        name: text for name, text in other.meta.items() if name.startswith(CALIBRATION_KEY_PREFIX)
     }
     if not curves:
         return None
     return replace(contents, meta={**contents.meta, **curves}, small_talk=other.small_talk)
 
 
-def _fit_contents(
+def _fit_relevance_of_contents(
     contents: IndexContents, sources: IndexSources, embedder: OnnxEmbedder | None
 ) -> IndexContents:
     questions = (
-        *calibration.read_questions(sources.folder / "calibration.toml"),
-        *calibration.read_small_talk(sources.folder / "offtopic.toml"),
+        *calibration.read_calibration_questions(sources.folder / "calibration.toml"),
+        *calibration.read_small_talk_messages(sources.folder / "offtopic.toml"),
     )
     synonyms = thesaurus.Thesaurus(json.loads(contents.meta["thesaurus"]))
-    return fit_relevance(contents, questions, embedder, synonyms)
+    return fit_relevance_curves(contents, questions, embedder, synonyms)
 
 
 def _count_words(chunks: Sequence[Chunk]) -> dict[str, int]:
@@ -261,13 +278,13 @@ def _write_report(
         path=path,
         chunks=len(contents.chunks),
         tokens=sum(chunk.tokens for chunk in contents.chunks),
-        domains=count_by_domain(list(contents.chunks)),
+        domains=count_chunks_by_domain(list(contents.chunks)),
         vectors=len(contents.vector_ids),
         reused_vectors=reused_vectors,
         size_bytes=path.stat().st_size,
         fingerprint=contents.meta["fingerprint"],
         has_model=bool(contents.vector_ids),
-        warnings=(*devices.problems, *find_warnings(contents)),
+        warnings=(*devices.problems, *find_content_warnings(contents)),
     )
     _write_manifest(target / MANIFEST_FILE, report, shipped_fingerprint)
     return report
@@ -291,7 +308,7 @@ def _write_manifest(path: Path, report: BuildReport, shipped_fingerprint: str) -
     partial.replace(path)
 
 
-def find_warnings(contents: IndexContents) -> Iterator[str]:
+def find_content_warnings(contents: IndexContents) -> Iterator[str]:
     """Yield a warning for each problem that the author of a text should check."""
     seen: dict[str, str] = {}
     for chunk in contents.chunks:

@@ -16,13 +16,13 @@ import numpy as np
 from conductor.errors import ConfigError
 from conductor.knowledge.text import normalise_text
 
-NEWTON_STEPS = 60
-CURVE_RIDGE = 0.02
-DISCRIMINANT_RIDGE = 0.01
+NEWTON_ITERATIONS = 60
+CURVE_RIDGE_PENALTY = 0.02
+DISCRIMINANT_RIDGE_PENALTY = 0.01
 
 
 @dataclass(frozen=True)
-class Question:
+class CalibrationQuestion:
     """A message and the facts that an answering chunk contains. A message that needs no text has no facts."""
 
     text: str
@@ -44,7 +44,7 @@ def normalise_for_comparison(text: str) -> str:
     return " ".join(normalise_text(text).lower().split())
 
 
-def read_small_talk(path: Path) -> tuple[Question, ...]:
+def read_small_talk_messages(path: Path) -> tuple[CalibrationQuestion, ...]:
     """Read the small-talk messages of a file, without duplicates. Return an empty tuple if the file does not
     exist.
 
@@ -60,10 +60,10 @@ def read_small_talk(path: Path) -> tuple[Question, ...]:
         raise ConfigError(
             f"{path}: {error}; expected a table [messages] of texts, one message per line"
         ) from None
-    return tuple(Question(line) for line in dict.fromkeys(lines))
+    return tuple(CalibrationQuestion(line) for line in dict.fromkeys(lines))
 
 
-def read_questions(path: Path) -> tuple[Question, ...]:
+def read_calibration_questions(path: Path) -> tuple[CalibrationQuestion, ...]:
     """Read the calibration questions of a file. Return an empty tuple if the file does not exist.
 
     Raises:
@@ -73,7 +73,9 @@ def read_questions(path: Path) -> tuple[Question, ...]:
         return ()
     try:
         rows = tomllib.loads(path.read_text(encoding="utf-8")).get("query", [])
-        return tuple(Question(str(row["text"]), tuple(map(str, row["facts"]))) for row in rows)
+        return tuple(
+            CalibrationQuestion(str(row["text"]), tuple(map(str, row["facts"]))) for row in rows
+        )
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
         raise ConfigError(
             f"{path}: {error}; expected [[query]] tables with `text` and `facts`"
@@ -87,7 +89,7 @@ class LogisticCurve:
     offset: float
     weights: tuple[float, ...]
 
-    def predict(self, features: Sequence[float]) -> float:
+    def predict_probability(self, features: Sequence[float]) -> float:
         """Return the probability that a chunk with these features is useful."""
         return float(1 / (1 + np.exp(-np.clip(self.compute_margin(features), -30, 30))))
 
@@ -106,7 +108,7 @@ class LogisticCurve:
         return cls(float(offset), tuple(map(float, weights)))
 
 
-def fit_discriminant(
+def fit_linear_discriminant(
     useful: "np.ndarray", useless: "np.ndarray", weights: "np.ndarray | None" = None
 ) -> LogisticCurve:
     """Return the linear discriminant that separates useful vectors from useless ones, given the weight of each
@@ -120,14 +122,14 @@ def fit_discriminant(
     )
     mean = row_weights @ rows
     centred = rows - mean
-    covariance = (centred * row_weights[:, None]).T @ centred + DISCRIMINANT_RIDGE * np.eye(
+    covariance = (centred * row_weights[:, None]).T @ centred + DISCRIMINANT_RIDGE_PENALTY * np.eye(
         rows.shape[1]
     )
     coefficients = np.linalg.solve(covariance, (centred * row_weights[:, None]).T @ target)
     return LogisticCurve(float(-mean @ coefficients), tuple(map(float, coefficients)))
 
 
-def fit_curve(
+def fit_logistic_curve(
     useful: Sequence[Sequence[float]], useless: Sequence[Sequence[float]]
 ) -> LogisticCurve:
     """Fit a logistic curve in which the useful and the useless examples have the same total weight."""
@@ -146,8 +148,8 @@ def _fit_coefficients(
 ) -> "np.ndarray":
     """Return the coefficients of a ridge-regularised logistic regression, computed by Newton's method."""
     coefficients = np.zeros(table.shape[1])
-    penalty = np.diag([0.0, *[CURVE_RIDGE] * (table.shape[1] - 1)])
-    for _ in range(NEWTON_STEPS):
+    penalty = np.diag([0.0, *[CURVE_RIDGE_PENALTY] * (table.shape[1] - 1)])
+    for _ in range(NEWTON_ITERATIONS):
         predicted = 1 / (1 + np.exp(-np.clip(table @ coefficients, -30, 30)))
         gradient = table.T @ (row_weights * (target - predicted)) - penalty @ coefficients
         hessian = (table * (row_weights * predicted * (1 - predicted))[:, None]).T @ table + penalty

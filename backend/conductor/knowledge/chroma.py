@@ -20,7 +20,7 @@ from conductor.knowledge.embedder import Vectors
 COLLECTION_NAME = "vectors"
 HNSW_OPTIONS = {"space": "cosine", "ef_construction": 400, "ef_search": 500, "max_neighbors": 48}
 """With chromadb's defaults, a search missed a quarter of the nearest of 10,000 vectors."""
-BATCH_SIZE = 500
+UPSERT_BATCH_SIZE = 500
 
 
 class ChromaStore:
@@ -51,23 +51,23 @@ class ChromaStore:
             )
         )
 
-    def upsert(self, ids: Sequence[str], vectors: Vectors) -> None:
+    def upsert_vectors(self, ids: Sequence[str], vectors: Vectors) -> None:
         """Insert vectors, replacing those whose ids exist."""
-        for start in range(0, len(ids), BATCH_SIZE):
-            end = start + BATCH_SIZE
+        for start in range(0, len(ids), UPSERT_BATCH_SIZE):
+            end = start + UPSERT_BATCH_SIZE
             self._vectors.upsert(ids=list(ids[start:end]), embeddings=vectors[start:end])
 
-    def query(self, vector: Vectors, k: int) -> list[str]:
+    def find_nearest_ids(self, vector: Vectors, k: int) -> list[str]:
         """Return the ids of approximately the nearest vectors, nearest first."""
         query = vector.astype(np.float32)[None]
         result = self._vectors.query(query_embeddings=query, n_results=k, include=[])
         return list(result["ids"][0])
 
-    def count(self) -> int:
+    def count_vectors(self) -> int:
         """Return the number of vectors."""
         return int(self._vectors.count())
 
-    def fingerprint(self) -> str:
+    def read_fingerprint(self) -> str:
         """Return the fingerprint of the stored vectors."""
         return str((self._vectors.metadata or {}).get("fingerprint", ""))
 

@@ -22,24 +22,24 @@ from conductor.knowledge.embedder import Vectors
 
 log = logging.getLogger(__name__)
 
-START_DELAY_S = 60.0
+CHROMA_START_DELAY_S = 60.0
 """Seconds before the process is started. Starting takes seconds of a CPU core, which are scarce right after
 Conductor was opened.
 """
 OPEN_TIMEOUT_S, WRITE_TIMEOUT_S, VERIFY_TIMEOUT_S = 60.0, 120.0, 5.0
 QUERY_TIMEOUT_S = 0.25
-MAX_FAILURES = 3
-VERIFIED_VECTORS = 20
-BATCH_SIZE = 500
-MIN_COSINE_OF_SAME = 0.999
-OPENING_MARKER = "chroma.opening"
+MAX_CHROMA_FAILURES = 3
+VERIFIED_VECTOR_COUNT = 20
+UPLOAD_BATCH_SIZE = 500
+MIN_COSINE_OF_STORED_VECTOR = 0.999
+OPENING_MARKER_FILE_NAME = "chroma.opening"
 """A file that exists while the vectors are being opened. If the file exists at a start, the last attempt
 crashed.
 """
-STORE_FORMAT = "1"
+STORE_FORMAT_VERSION = "1"
 
 
-class VerificationFailed(Exception):
+class StoreVerificationFailed(Exception):
     """Raised when a search does not find the vectors that were stored."""
 
 
@@ -50,11 +50,11 @@ class ChromaHost:
         self,
         folder: Path,
         *,
-        start_delay_s: float = START_DELAY_S,
+        start_delay_s: float = CHROMA_START_DELAY_S,
         query_timeout_s: float = QUERY_TIMEOUT_S,
         program: Sequence[str] = (),
     ) -> None:
-        """Set the folder that contains the stored vectors. The process is started later, by `prepare`."""
+        """Set the folder that contains the stored vectors. `load_in_background` starts the process."""
         self._folder = folder
         self._start_delay_s = start_delay_s
         self.query_timeout_s = query_timeout_s
@@ -77,7 +77,7 @@ class ChromaHost:
         """The id of the chromadb process, or None if it is not running."""
         return None if self._worker is None else self._worker.pid
 
-    def prepare(self, ids: Sequence[str], vectors: Vectors) -> None:
+    def load_in_background(self, ids: Sequence[str], vectors: Vectors) -> None:
         """Start to load vectors in the background. Does nothing if the same vectors are loaded already."""
         with self._lock:
             if self._vectors is vectors or not len(ids) or self._is_stopping():
@@ -94,7 +94,7 @@ class ChromaHost:
         )
         self._start_thread.start()
 
-    def find_nearest(self, vector: Vectors, k: int) -> list[str] | None:
+    def find_nearest_ids(self, vector: Vectors, k: int) -> list[str] | None:
         """Return the ids of approximately the nearest vectors, or None if all vectors must be compared
         instead.
         """
@@ -111,7 +111,7 @@ class ChromaHost:
         return [str(vector_id) for vector_id in found]
 
     def close(self) -> None:
-        """Stop the process and wait until it has ended. `prepare` may start it again."""
+        """Stop the process and wait until it has ended. `load_in_background` may start it again."""
         self.stop_in_background().join()
 
     def stop_in_background(self) -> threading.Thread:
@@ -122,7 +122,7 @@ class ChromaHost:
                 self.reason = "chromadb is not started"
                 self._closing.set()
                 self._stop_thread = threading.Thread(
-                    target=self._stop,
+                    target=self._stop_process,
                     kwargs={"was_used": was_used},
                     name="vectors end",
                     daemon=True,
@@ -133,7 +133,7 @@ class ChromaHost:
     def _is_stopping(self) -> bool:
         return self._stop_thread is not None and self._stop_thread.is_alive()
 
-    def _stop(self, *, was_used: bool) -> None:
+    def _stop_process(self, *, was_used: bool) -> None:
         start_thread, worker = self._start_thread, self._worker
         if worker is not None:
             worker.stop() if was_used else worker.kill()
@@ -149,13 +149,13 @@ class ChromaHost:
             self._failures += 1
             if not self.is_used or worker is not self._worker:
                 return
-            if self._failures < MAX_FAILURES and not worker.has_exited:
+            if self._failures < MAX_CHROMA_FAILURES and not worker.has_exited:
                 return
             self.is_used = False
             self.reason = f"chromadb failed ({problem}); retrying at the next start"
         log.warning("%s", self.reason)
         if worker.has_exited:
-            self._create_marker()
+            self._create_opening_marker()
         worker.kill()
 
     def _start_in_background(
@@ -165,7 +165,7 @@ class ChromaHost:
             previous_thread.join()
         try:
             self._start_store(ids, vectors)
-        except (ConductorError, TimeoutError, OSError, VerificationFailed) as error:
+        except (ConductorError, TimeoutError, OSError, StoreVerificationFailed) as error:
             self.reason = f"chromadb cannot be used: {error}"
             if not self._closing.is_set():
                 log.warning(
@@ -182,24 +182,24 @@ class ChromaHost:
         self._folder.mkdir(parents=True, exist_ok=True)
         self._acquire_lock()
         fingerprint = fingerprint_vectors(ids, vectors)
-        if (self._folder / OPENING_MARKER).exists():
+        if (self._folder / OPENING_MARKER_FILE_NAME).exists():
             self._delete_other_stores()
-            raise VerificationFailed(
+            raise StoreVerificationFailed(
                 "its last start crashed; its files are rebuilt at the next start"
             )
         self._delete_other_stores(keep=f"chroma-{fingerprint}")
-        self._create_marker()
+        self._create_opening_marker()
         try:
             self._open_store(fingerprint, ids, vectors)
-        except (NotAvailable, TimeoutError, VerificationFailed) as error:
+        except (NotAvailable, TimeoutError, StoreVerificationFailed) as error:
             if self._closing.is_set():
                 self._delete_other_stores()
                 raise
             log.info("rebuilding the vectors: %s", error)
             self._delete_other_stores()
-            self._create_marker()
+            self._create_opening_marker()
             self._open_store(fingerprint, ids, vectors)
-        (self._folder / OPENING_MARKER).unlink(missing_ok=True)
+        (self._folder / OPENING_MARKER_FILE_NAME).unlink(missing_ok=True)
         self._failures = 0
         self.is_used, self.reason = True, f"chromadb searches {len(ids)} vectors"
 
@@ -222,13 +222,15 @@ class ChromaHost:
         missing_ids = () if folder.exists() else ids
         folder.mkdir(exist_ok=True)
         self._worker = worker = ChromaWorker(folder, fingerprint, self._program)
-        if self._closing.is_set():  # `_stop` may have run before there was a process to stop
+        if (
+            self._closing.is_set()
+        ):  # `_stop_process` may have run before there was a process to stop
             worker.kill()
             raise NotAvailable("it is no longer needed")
         try:
             opened = worker.request("open", OPEN_TIMEOUT_S)
-            for start in range(0, len(missing_ids), BATCH_SIZE):
-                batch = slice(start, start + BATCH_SIZE)
+            for start in range(0, len(missing_ids), UPLOAD_BATCH_SIZE):
+                batch = slice(start, start + UPLOAD_BATCH_SIZE)
                 fields = {"ids": missing_ids[batch], "vectors": encode_vectors(vectors[batch])}
                 opened |= worker.request("upsert", WRITE_TIMEOUT_S, **fields)
             _verify_store(worker, opened, fingerprint, ids, vectors)
@@ -236,21 +238,21 @@ class ChromaHost:
             worker.kill()
             raise
 
-    def _create_marker(self) -> None:
+    def _create_opening_marker(self) -> None:
         with suppress(OSError):
-            (self._folder / OPENING_MARKER).touch()
+            (self._folder / OPENING_MARKER_FILE_NAME).touch()
 
     def _delete_other_stores(self, keep: str = "") -> None:
         """Delete the stored vectors of other indexes, and the marker file."""
         for folder in self._folder.glob("chroma-*"):
             if folder.name != keep:
                 shutil.rmtree(folder, ignore_errors=True)
-        (self._folder / OPENING_MARKER).unlink(missing_ok=True)
+        (self._folder / OPENING_MARKER_FILE_NAME).unlink(missing_ok=True)
 
 
 def fingerprint_vectors(ids: Sequence[str], vectors: Vectors) -> str:
     """Return a fingerprint of the vectors and their ids."""
-    digest = hashlib.sha256("\n".join([STORE_FORMAT, *ids]).encode())
+    digest = hashlib.sha256("\n".join([STORE_FORMAT_VERSION, *ids]).encode())
     digest.update(np.ascontiguousarray(vectors, "<f4").tobytes())
     return digest.hexdigest()[:16]
 
@@ -260,14 +262,14 @@ def _verify_store(
 ) -> None:
     """Check that all vectors are stored, and that a search for some of them finds the same vectors."""
     if opened.get("fingerprint") != fingerprint:
-        raise VerificationFailed("its vectors belong to other texts")
+        raise StoreVerificationFailed("its vectors belong to other texts")
     if opened.get("count") != len(ids):
-        raise VerificationFailed(f"it has only {opened.get('count')} of {len(ids)} vectors")
+        raise StoreVerificationFailed(f"it has only {opened.get('count')} of {len(ids)} vectors")
     rows = {vector_id: row for row, vector_id in enumerate(ids)}
-    for row in range(0, len(ids), max(1, len(ids) // VERIFIED_VECTORS)):
+    for row in range(0, len(ids), max(1, len(ids) // VERIFIED_VECTOR_COUNT)):
         found = worker.request(
             "query", VERIFY_TIMEOUT_S, vector=encode_vectors(vectors[row]), k=1
         ).get("ids")
         first = rows.get(found[0]) if found else None
-        if first is None or float(vectors[first] @ vectors[row]) < MIN_COSINE_OF_SAME:
-            raise VerificationFailed(f"a search for the vector of {ids[row]} did not find it")
+        if first is None or float(vectors[first] @ vectors[row]) < MIN_COSINE_OF_STORED_VECTOR:
+            raise StoreVerificationFailed(f"a search for the vector of {ids[row]} did not find it")

@@ -19,10 +19,10 @@ from conductor.base.json_types import JsonObject
 from conductor.base.single_instance import InstanceLock
 from conductor.errors import AlreadyRunning
 from conductor.knowledge.chroma import ChromaStore
-from conductor.knowledge.embedder import VECTOR_SIZE, Vectors
+from conductor.knowledge.embedder import VECTOR_DIMENSION_COUNT, Vectors
 
-NICENESS = 5
-_ALLOWED_VARIABLES = (
+PROCESS_NICENESS = 5
+_ALLOWED_ENVIRONMENT_VARIABLES = (
     "APPDATA",
     "COMSPEC",
     "HOME",
@@ -39,13 +39,17 @@ _ALLOWED_VARIABLES = (
 )
 
 
-def build_environment() -> dict[str, str]:
+def build_process_environment() -> dict[str, str]:
     """Return the environment variables that the process may see.
 
     chromadb would read settings from variables with names such as `MIGRATIONS`.
     """
     inherited = copy_environment()
-    allowed = {name: inherited[name] for name in inherited if name.upper() in _ALLOWED_VARIABLES}
+    allowed = {
+        name: inherited[name]
+        for name in inherited
+        if name.upper() in _ALLOWED_ENVIRONMENT_VARIABLES
+    }
     no_telemetry = {"ANONYMIZED_TELEMETRY": "False", "ORT_DISABLE_TELEMETRY": "1"}
     return {**allowed, "PYTHONSAFEPATH": "1", **no_telemetry}
 
@@ -57,7 +61,7 @@ def encode_vectors(vectors: Vectors) -> str:
 
 def decode_vectors(text: str) -> Vectors:
     """Decode vectors from base64 text, one per row."""
-    return np.frombuffer(base64.b64decode(text), "<f4").reshape(-1, VECTOR_SIZE)
+    return np.frombuffer(base64.b64decode(text), "<f4").reshape(-1, VECTOR_DIMENSION_COUNT)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -66,7 +70,7 @@ def main(arguments: Sequence[str]) -> int:
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # text that a library prints must not look like an answer
     if sys.platform != "win32":
-        os.nice(NICENESS)
+        os.nice(PROCESS_NICENESS)
     locks: list[InstanceLock] = []
     stores: list[ChromaStore] = []
     for line in requests:
@@ -91,9 +95,11 @@ def main(arguments: Sequence[str]) -> int:
 def _handle_request(store: ChromaStore, request: Mapping[str, Any]) -> JsonObject:
     match request["op"]:
         case "open":
-            return {"count": store.count(), "fingerprint": store.fingerprint()}
+            return {"count": store.count_vectors(), "fingerprint": store.read_fingerprint()}
         case "upsert":
-            store.upsert(request["ids"], decode_vectors(request["vectors"]))
-            return {"count": store.count()}
+            store.upsert_vectors(request["ids"], decode_vectors(request["vectors"]))
+            return {"count": store.count_vectors()}
         case _:
-            return {"ids": store.query(decode_vectors(request["vector"])[0], request["k"])}
+            return {
+                "ids": store.find_nearest_ids(decode_vectors(request["vector"])[0], request["k"])
+            }

@@ -12,9 +12,9 @@ from typing import Any, BinaryIO, cast
 from conductor.base.json_types import JsonObject
 from conductor.base.program import build_command
 from conductor.errors import NotAvailable
-from conductor.knowledge.chroma_process import build_environment
+from conductor.knowledge.chroma_process import build_process_environment
 
-EXIT_TIMEOUT_S = 5.0
+PROCESS_EXIT_TIMEOUT_S = 5.0
 
 
 class ChromaWorker:
@@ -31,7 +31,7 @@ class ChromaWorker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=folder.parent,
-            env=build_environment(),
+            env=build_process_environment(),
             start_new_session=True,
         )
         self._replies: queue.SimpleQueue[JsonObject | None] = queue.SimpleQueue()
@@ -86,7 +86,7 @@ class ChromaWorker:
 
     def _build_exit_error(self) -> NotAvailable:
         self._replies.put(None)  # so that the next request fails at once as well
-        return NotAvailable(f"its process ended ({self._process.wait(EXIT_TIMEOUT_S)})")
+        return NotAvailable(f"its process ended ({self._process.wait(PROCESS_EXIT_TIMEOUT_S)})")
 
     def _read_replies(self) -> None:
         with cast(BinaryIO, self._process.stdout) as output:
@@ -105,7 +105,7 @@ class ChromaWorker:
         """Ask the process to close its files and exit, and kill it if it has not exited within 5 seconds."""
         self._close_stdin()
         try:
-            self._process.wait(EXIT_TIMEOUT_S)
+            self._process.wait(PROCESS_EXIT_TIMEOUT_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
         self._wait_for_exit()
@@ -122,4 +122,4 @@ class ChromaWorker:
 
     def _wait_for_exit(self) -> None:
         self._process.wait()
-        self._reader_thread.join(EXIT_TIMEOUT_S)
+        self._reader_thread.join(PROCESS_EXIT_TIMEOUT_S)

@@ -8,20 +8,20 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-MAX_PART_CHARACTERS = 2_000
+MAX_CHUNK_PART_CHARACTERS = 2_000
 _ATX_HEADING = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _SETEXT_UNDERLINE = re.compile(r"^ {0,3}(=+|-{2,})[ \t]*$")
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
+_CODE_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
 _QUESTIONS_COMMENT = re.compile(r"^[ \t]*<!--[ \t]*ask:(.*?)-->[ \t]*$")
-_COMMENT = re.compile(r"^[ \t]*<!--.*?-->[ \t]*$")
+_HTML_COMMENT = re.compile(r"^[ \t]*<!--.*?-->[ \t]*$")
 _TABLE_ROW = re.compile(r"^[ \t]*\|.*$")
-_TABLE_RULE = re.compile(r"^[ \t]*\|?[ \t:|-]*-[ \t:|-]*\|?[ \t]*$")
+_TABLE_DELIMITER_ROW = re.compile(r"^[ \t]*\|?[ \t:|-]*-[ \t:|-]*\|?[ \t]*$")
 _LIST_ITEM = re.compile(r"^(?:[-*+]|\d+[.)])[ \t]")
 _INLINE_MARKUP = re.compile(r"[`*_]|!?\[([^\]]*)\]\([^)]*\)")
 
 
 @dataclass
-class Section:
+class DocumentSection:
     """The text between a heading and the next one."""
 
     path: tuple[str, ...]
@@ -44,13 +44,13 @@ def split_front_matter(text: str) -> tuple[str, str]:
     return "", "\n".join(lines)
 
 
-def split_sections(text: str, title: str = "") -> list[Section]:
+def split_into_sections(text: str, title: str = "") -> list[DocumentSection]:
     """Return the leaf sections that contain text. Text before the first heading belongs to `title`."""
-    section = Section((title,) if title else ())
+    section = DocumentSection((title,) if title else ())
     sections = [section]
     open_fence = ""
     for line in text.split("\n"):
-        fence = _FENCE.match(line)
+        fence = _CODE_FENCE.match(line)
         if open_fence:
             section.lines.append(line)
             if fence and fence[1].startswith(open_fence) and not fence[2].strip():
@@ -62,18 +62,18 @@ def split_sections(text: str, title: str = "") -> list[Section]:
             continue
         heading = _parse_heading(line, section)
         if heading is not None:
-            section = Section(_append_heading(section.path, *heading))
+            section = DocumentSection(_build_heading_path(section.path, *heading))
             sections.append(section)
         elif questions := _QUESTIONS_COMMENT.match(line):
             section.questions += [
                 question.strip() for question in questions[1].split("|") if question.strip()
             ]
-        elif not _COMMENT.match(line):
+        elif not _HTML_COMMENT.match(line):
             section.lines.append(line)
     return [one_section for one_section in sections if one_section.text.strip()]
 
 
-def _parse_heading(line: str, section: Section) -> tuple[int, str] | None:
+def _parse_heading(line: str, section: DocumentSection) -> tuple[int, str] | None:
     """Return the level and text of a heading, or None. A heading that is underlined is removed from the
     section's text.
     """
@@ -93,18 +93,18 @@ def _strip_markup(text: str) -> str:
     return _INLINE_MARKUP.sub(lambda found: found[1] or "", text).strip()
 
 
-def _append_heading(path: tuple[str, ...], level: int, text: str) -> tuple[str, ...]:
+def _build_heading_path(path: tuple[str, ...], level: int, text: str) -> tuple[str, ...]:
     ancestors = (*path, *[""] * level)[: level - 1]
     return (*ancestors, text)
 
 
-def split_text(text: str, max_characters: int = MAX_PART_CHARACTERS) -> list[str]:
+def split_markdown_text(text: str, max_characters: int = MAX_CHUNK_PART_CHARACTERS) -> list[str]:
     """Split a text into parts of at most `max_characters` characters, each of which can be read by itself."""
     if len(text) <= max_characters:
         return [text]
     parts: list[str] = []
     for block in _split_blocks(text):
-        for piece in _split_block(block, max_characters):
+        for piece in _split_long_block(block, max_characters):
             if parts and len(parts[-1]) + len(piece) + 2 <= max_characters:
                 parts[-1] += f"\n\n{piece}"
             else:
@@ -117,7 +117,7 @@ def _split_blocks(text: str) -> Iterator[str]:
     block: list[str] = []
     fence = ""
     for line in text.split("\n"):
-        mark = _FENCE.match(line)
+        mark = _CODE_FENCE.match(line)
         if fence:
             fence = "" if mark and mark[1].startswith(fence) and not mark[2].strip() else fence
         elif mark:
@@ -131,20 +131,22 @@ def _split_blocks(text: str) -> Iterator[str]:
         yield "\n".join(block)
 
 
-def _split_block(block: str, max_characters: int) -> list[str]:
+def _split_long_block(block: str, max_characters: int) -> list[str]:
     if len(block) <= max_characters:
         return [block]
     lines = block.split("\n")
-    if fence := _FENCE.match(lines[0]):
-        return _combine_units(lines[1:-1], lines[0], fence[1], max_characters)
-    if len(lines) > 2 and _TABLE_ROW.match(lines[0]) and _TABLE_RULE.match(lines[1]):
-        return _combine_units(lines[2:], "\n".join(lines[:2]), "", max_characters)
+    if fence := _CODE_FENCE.match(lines[0]):
+        return _combine_into_parts(lines[1:-1], lines[0], fence[1], max_characters)
+    if len(lines) > 2 and _TABLE_ROW.match(lines[0]) and _TABLE_DELIMITER_ROW.match(lines[1]):
+        return _combine_into_parts(lines[2:], "\n".join(lines[:2]), "", max_characters)
     if len(lines) > 1:
-        return _combine_units(lines, "", "", max_characters)
-    return _combine_units(re.split(r"(?<=[.!?])\s+", block), "", "", max_characters, separator=" ")
+        return _combine_into_parts(lines, "", "", max_characters)
+    return _combine_into_parts(
+        re.split(r"(?<=[.!?])\s+", block), "", "", max_characters, separator=" "
+    )
 
 
-def _combine_units(
+def _combine_into_parts(
     units: list[str], header: str, footer: str, max_characters: int, separator: str = "\n"
 ) -> list[str]:
     """Combine units of text into parts. Each part starts with the head and ends with the foot."""

@@ -6,9 +6,9 @@ from conductor.domain.knowledge import Chunk, Retrieval, ScoredChunk
 from conductor.knowledge.pipeline import count_prompt_tokens
 from conductor.knowledge.providers import RetrievalLimits
 
-MIN_LOCAL_RESULTS = 2
+MIN_LOCAL_RESULT_COUNT = 2
 """The Hub is not asked if at least this many local texts were found."""
-MIN_SIMILARITY = 0.35
+MIN_SHARED_TEXT_SIMILARITY = 0.35
 """The smallest cosine similarity between a text and the message."""
 
 
@@ -28,7 +28,11 @@ def merge_shared_texts(
         result = ScoredChunk(
             chunk=chunk, score=round(similarity, 4), lexical=0, dense=round(similarity, 4)
         )
-        if similarity < MIN_SIMILARITY or chunk.id in excluded or chunk.domain in excluded:
+        if (
+            similarity < MIN_SHARED_TEXT_SIMILARITY
+            or chunk.id in excluded
+            or chunk.domain in excluded
+        ):
             continue
         if (
             len(results) < limits.max_chunks

@@ -17,16 +17,16 @@ import numpy as np
 
 from conductor.domain.knowledge import Chunk
 from conductor.errors import NotAvailable
-from conductor.knowledge.documents import content_hash
-from conductor.knowledge.embedder import VECTOR_SIZE, Vectors
+from conductor.knowledge.documents import compute_content_hash
+from conductor.knowledge.embedder import VECTOR_DIMENSION_COUNT, Vectors
 from conductor.knowledge.lexical import Lexicon
 
-SCHEMA_VERSION = "5"
-CREATED_AT = "2020-02-02T00:00:00Z"
+INDEX_SCHEMA_VERSION = "5"
+FIXED_CREATION_TIME = "2020-02-02T00:00:00Z"
 """A fixed time, because the real time would change the file in each build. The real time is in
 `manifest.json`.
 """
-_TABLES = """
+_CREATE_TABLES = """
 CREATE TABLE knowledge_chunks(
   id TEXT PRIMARY KEY, domain TEXT NOT NULL, source TEXT NOT NULL, section_path TEXT NOT NULL,
   content TEXT NOT NULL,
@@ -39,7 +39,16 @@ CREATE TABLE postings(name TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
 CREATE VIRTUAL TABLE chunks_fts USING fts5(title, path, ask, content, content='', tokenize='porter unicode61');
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
-_COLUMN_FIELDS = ("domain", "source", "section_path", "content", "ask", "tokens", "layer", "id")
+_CHUNK_COLUMN_FIELDS = (
+    "domain",
+    "source",
+    "section_path",
+    "content",
+    "ask",
+    "tokens",
+    "layer",
+    "id",
+)
 """Fields of a chunk that have their own column. The other fields are in `metadata`."""
 
 
@@ -50,13 +59,17 @@ class IndexContents:
     chunks: tuple[Chunk, ...]
     lexicon: Lexicon
     vector_ids: tuple[str, ...] = ()
-    vectors: Vectors = field(default_factory=lambda: np.zeros((0, VECTOR_SIZE), np.float32))
+    vectors: Vectors = field(
+        default_factory=lambda: np.zeros((0, VECTOR_DIMENSION_COUNT), np.float32)
+    )
     text_hashes: tuple[str, ...] = ()
     """The hash of the text from which each vector was made."""
     meta: Mapping[str, str] = field(default_factory=dict[str, str])
     spelling: Mapping[str, int] = field(default_factory=dict[str, int])
     """Every word in its original spelling, with its frequency."""
-    small_talk: Vectors = field(default_factory=lambda: np.zeros((0, VECTOR_SIZE), np.float32))
+    small_talk: Vectors = field(
+        default_factory=lambda: np.zeros((0, VECTOR_DIMENSION_COUNT), np.float32)
+    )
     """The vectors of the known small-talk messages."""
 
 
@@ -68,7 +81,7 @@ def write_index(path: Path, contents: IndexContents) -> None:
     try:
         with closing(sqlite3.connect(partial)) as database:
             database.execute("PRAGMA journal_mode = OFF")
-            database.executescript(_TABLES)
+            database.executescript(_CREATE_TABLES)
             _insert_contents(database, contents)
             database.commit()
             database.execute("VACUUM")
@@ -89,7 +102,7 @@ def _insert_contents(database: sqlite3.Connection, contents: IndexContents) -> N
         vector_data = vectors.get(chunk.id, no_vector).astype("<f4").tobytes()
         database.execute(
             f"INSERT INTO knowledge_chunks VALUES({','.join('?' * 13)})",
-            _build_row(chunk, vector_data),
+            _build_chunk_row(chunk, vector_data),
         )
         search_fields = (
             row,
@@ -118,8 +131,8 @@ def _insert_contents(database: sqlite3.Connection, contents: IndexContents) -> N
     database.executemany("INSERT INTO meta VALUES(?,?)", sorted(contents.meta.items()))
 
 
-def _build_row(chunk: Chunk, vector: bytes) -> tuple[Any, ...]:
-    other_fields = chunk.model_dump(mode="json", exclude=set(_COLUMN_FIELDS))
+def _build_chunk_row(chunk: Chunk, vector: bytes) -> tuple[Any, ...]:
+    other_fields = chunk.model_dump(mode="json", exclude=set(_CHUNK_COLUMN_FIELDS))
     return (
         chunk.id,
         chunk.domain,
@@ -128,11 +141,11 @@ def _build_row(chunk: Chunk, vector: bytes) -> tuple[Any, ...]:
         chunk.content,
         vector,
         json.dumps(other_fields, ensure_ascii=False, sort_keys=True),
-        CREATED_AT,
-        CREATED_AT,
+        FIXED_CREATION_TIME,
+        FIXED_CREATION_TIME,
         json.dumps(chunk.ask, ensure_ascii=False),
         chunk.tokens,
-        content_hash(chunk),
+        compute_content_hash(chunk),
         chunk.layer,
     )
 
@@ -165,9 +178,9 @@ def read_index(path: Path) -> IndexContents:
 
 def _read_contents(database: sqlite3.Connection) -> IndexContents:
     meta = dict(database.execute("SELECT key, value FROM meta"))
-    if meta.get("schema") != SCHEMA_VERSION:
-        raise ValueError(f"its version is {meta.get('schema')}, not {SCHEMA_VERSION}")
-    chunks = tuple(_chunk_from_row(row) for row in database.execute(_SELECT_CHUNKS))
+    if meta.get("schema") != INDEX_SCHEMA_VERSION:
+        raise ValueError(f"its version is {meta.get('schema')}, not {INDEX_SCHEMA_VERSION}")
+    chunks = tuple(_parse_chunk_row(row) for row in database.execute(_SELECT_CHUNKS))
     if len(chunks) != int(meta["chunks"]):
         raise ValueError(f"it contains {len(chunks)} of {meta['chunks']} chunks")
     embeddings = database.execute(
@@ -181,7 +194,7 @@ def _read_contents(database: sqlite3.Connection) -> IndexContents:
         vectors=_decode_vectors(b"".join(row[2] for row in embeddings)),
         text_hashes=tuple(row[1] for row in embeddings),
         meta=meta,
-        spelling=_parse_word_counts(arrays["spelling"].decode()),
+        spelling=_parse_word_frequencies(arrays["spelling"].decode()),
         small_talk=_decode_vectors(arrays["small_talk"]),
     )
 
@@ -190,7 +203,7 @@ def _decode_vectors(data: bytes) -> Vectors:
     numbers = np.frombuffer(data, "<f2").astype(np.float32)
     if not np.isfinite(numbers).all():
         raise ValueError("a vector contains a number that is not finite")
-    return numbers.reshape(-1, VECTOR_SIZE)
+    return numbers.reshape(-1, VECTOR_DIMENSION_COUNT)
 
 
 _SELECT_CHUNKS = """
@@ -198,7 +211,7 @@ SELECT id, domain, source, section_path, content, ask, tokens, layer, metadata F
 """
 
 
-def _chunk_from_row(row: Sequence[Any]) -> Chunk:
+def _parse_chunk_row(row: Sequence[Any]) -> Chunk:
     chunk_id, domain, source, path, content, questions, tokens, layer, other_fields = row
     return Chunk(
         id=chunk_id,
@@ -213,7 +226,7 @@ def _chunk_from_row(row: Sequence[Any]) -> Chunk:
     )
 
 
-def _parse_word_counts(text: str) -> dict[str, int]:
+def _parse_word_frequencies(text: str) -> dict[str, int]:
     rows = (line.split(" ") for line in text.splitlines())
     return {word: int(count) for word, count in rows}
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from conductor.domain.device_profile import DeviceProfile, Fact, Grade
 from conductor.domain.knowledge import Chunk
-from conductor.knowledge.documents import build_slug
+from conductor.knowledge.documents import build_heading_slug
 from conductor.knowledge.text import estimate_tokens
 from conductor.profiles.device_text import build_sections
 from conductor.profiles.files import read_folder
 
-LICENCE = "Facts in our own words."
+DEVICE_FACTS_LICENCE = "Facts in our own words."
 MAX_REFERENCE_CHARACTERS = 200
 """In characters. Short, because the reference is repeated under each text in the prompt."""
 
@@ -30,10 +30,10 @@ class DeviceProfiles:
         return [
             chunk
             for profile in self.profiles
-            for chunk in _build_chunks(profile, own=profile.id in self.own_ids)
+            for chunk in _build_profile_chunks(profile, own=profile.id in self.own_ids)
         ]
 
-    def list_names(self) -> dict[str, list[str]]:
+    def list_device_names(self) -> dict[str, list[str]]:
         """Return the common names of each device, by its id."""
         return {
             profile.id: [f"{profile.maker} {profile.model}", profile.model, *profile.also]
@@ -59,10 +59,12 @@ def read_device_profiles(folders: Sequence[Path]) -> DeviceProfiles:
     return DeviceProfiles(profiles, tuple(problems), frozenset(own))
 
 
-def _build_chunks(profile: DeviceProfile, *, own: bool) -> Iterable[Chunk]:
+def _build_profile_chunks(profile: DeviceProfile, *, own: bool) -> Iterable[Chunk]:
     taken: set[str] = set()
     for path, content in build_sections(profile):
-        key = _find_unused_id(f"device/{profile.id}#{build_slug(path[1:] or path)}", taken)
+        key = _find_unused_chunk_id(
+            f"device/{profile.id}#{build_heading_slug(path[1:] or path)}", taken
+        )
         yield Chunk(
             id=key,
             domain="device",
@@ -71,16 +73,16 @@ def _build_chunks(profile: DeviceProfile, *, own: bool) -> Iterable[Chunk]:
             section_path=path,
             content=content,
             revision=profile.revision,
-            licence=LICENCE,
-            reference=_join_references(profile),
+            licence=DEVICE_FACTS_LICENCE,
+            reference=_join_source_references(profile),
             tokens=estimate_tokens(content),
             device=profile.id,
             own=own,
-            grade=_find_lowest_grade(profile),
+            grade=_find_lowest_reliability_grade(profile),
         )
 
 
-def _join_references(profile: DeviceProfile) -> str:
+def _join_source_references(profile: DeviceProfile) -> str:
     """Return the sources that the profile names, as many as fit on a line."""
     titles = list(dict.fromkeys(source.title for source in profile.sources))
     named = titles[:1]
@@ -92,7 +94,7 @@ def _join_references(profile: DeviceProfile) -> str:
     return "; ".join(named) + (f"; and {more} more" if more else "")
 
 
-def _find_unused_id(key: str, taken: set[str]) -> str:
+def _find_unused_chunk_id(key: str, taken: set[str]) -> str:
     free, number = key, 2
     while free in taken:
         free, number = f"{key}-{number}", number + 1
@@ -100,7 +102,7 @@ def _find_unused_id(key: str, taken: set[str]) -> str:
     return free
 
 
-def _find_lowest_grade(profile: DeviceProfile) -> Grade:
+def _find_lowest_reliability_grade(profile: DeviceProfile) -> Grade:
     """Return the lowest reliability grade of the profile's facts. The text of the chunk states the grade of
     each fact.
     """

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, get_args
 from conductor.domain.knowledge import Chunk, Platform
 from conductor.domain.knowledge_domains import DOMAINS, Domain
 from conductor.errors import ConfigError
-from conductor.knowledge.chunker import split_front_matter, split_sections, split_text
+from conductor.knowledge.chunker import split_front_matter, split_into_sections, split_markdown_text
 from conductor.knowledge.text import estimate_tokens
 
 DOCUMENT_DOMAINS: tuple[Domain, ...] = ("midi", "osc", "artnet", "hid", "platform", "conductor")
@@ -32,17 +32,17 @@ class _FrontMatter(NamedTuple):
 def read_documents(folder: Path, guide: Path | None) -> list[Chunk]:
     """Return the chunks of all documents in a folder and of the user guide, sorted by id."""
     chunks: dict[str, Chunk] = {}
-    for path, domain, source in _list_files(folder, guide):
+    for path, domain, source in _list_document_files(folder, guide):
         for chunk in read_document(path, domain, source):
-            chunks[_find_unused_id(chunk.id, chunks)] = chunk
-    return [_replace_id(chunk, key) for key, chunk in sorted(chunks.items())]
+            chunks[_find_unused_chunk_id(chunk.id, chunks)] = chunk
+    return [_replace_chunk_id(chunk, key) for key, chunk in sorted(chunks.items())]
 
 
-def _replace_id(chunk: Chunk, key: str) -> Chunk:
+def _replace_chunk_id(chunk: Chunk, key: str) -> Chunk:
     return chunk if chunk.id == key else chunk.model_copy(update={"id": key})
 
 
-def _find_unused_id(key: str, taken: dict[str, Chunk]) -> str:
+def _find_unused_chunk_id(key: str, taken: dict[str, Chunk]) -> str:
     number = 2
     free = key
     while free in taken:
@@ -51,7 +51,7 @@ def _find_unused_id(key: str, taken: dict[str, Chunk]) -> str:
     return free
 
 
-def _list_files(folder: Path, guide: Path | None) -> Iterator[tuple[Path, Domain, str]]:
+def _list_document_files(folder: Path, guide: Path | None) -> Iterator[tuple[Path, Domain, str]]:
     for domain in DOCUMENT_DOMAINS:
         for path in sorted((folder / domain).rglob("*.md")):
             name = path.relative_to(folder / domain).with_suffix("").as_posix()
@@ -72,7 +72,9 @@ def read_document(path: Path, domain: Domain, source: str) -> list[Chunk]:
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: not UTF-8 ({error.reason}); save it as UTF-8") from None
     front_matter, body = split_front_matter(text)
-    return list(_build_chunks(_parse_front_matter(path, front_matter, domain), body, source))
+    return list(
+        _build_document_chunks(_parse_front_matter(path, front_matter, domain), body, source)
+    )
 
 
 def _parse_front_matter(path: Path, text: str, domain: Domain) -> _FrontMatter:
@@ -104,18 +106,18 @@ def _parse_front_matter(path: Path, text: str, domain: Domain) -> _FrontMatter:
     )
 
 
-def _build_chunks(front_matter: _FrontMatter, body: str, source: str) -> Iterator[Chunk]:
-    leaf_sections = split_sections(body, front_matter.title)
+def _build_document_chunks(front_matter: _FrontMatter, body: str, source: str) -> Iterator[Chunk]:
+    leaf_sections = split_into_sections(body, front_matter.title)
     title = front_matter.title or (
         leaf_sections[0].path[0] if leaf_sections and leaf_sections[0].path else source
     )
     for section in leaf_sections:
         path = tuple(heading for heading in section.path if heading) or (title,)
-        contents = split_text(section.text)
+        contents = split_markdown_text(section.text)
         for number, content in enumerate(contents, 1):
             suffix = f"-part-{number}" if len(contents) > 1 else ""
             yield Chunk(
-                id=f"{source}#{build_slug(path[1:] or path)}{suffix}",
+                id=f"{source}#{build_heading_slug(path[1:] or path)}{suffix}",
                 domain=front_matter.domain,
                 source=source,
                 source_title=title,
@@ -130,16 +132,16 @@ def _build_chunks(front_matter: _FrontMatter, body: str, source: str) -> Iterato
             )
 
 
-def build_slug(path: tuple[str, ...]) -> str:
+def build_heading_slug(path: tuple[str, ...]) -> str:
     """Return the slug of a path of headings, which becomes part of the chunk's id."""
     return "/".join(re.sub(r"[^a-z0-9]+", "-", step.lower()).strip("-") or "x" for step in path)
 
 
-def content_hash(chunk: Chunk) -> str:
+def compute_content_hash(chunk: Chunk) -> str:
     """Return a hash of everything in a chunk that is searched or shown."""
     return hashlib.sha256(chunk.model_dump_json().encode()).hexdigest()
 
 
-def count_by_domain(chunks: list[Chunk]) -> dict[Domain, int]:
+def count_chunks_by_domain(chunks: list[Chunk]) -> dict[Domain, int]:
     """Return the number of chunks in each domain."""
     return {domain: sum(chunk.domain == domain for chunk in chunks) for domain in DOMAINS}

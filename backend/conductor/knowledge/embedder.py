@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from conductor.errors import NotAvailable
 
-VECTOR_SIZE = 384
+VECTOR_DIMENSION_COUNT = 384
 Vectors = NDArray[np.float32]
 
 
-def compute_cosines(vectors: Vectors, vector: Vectors) -> Vectors:
+def compute_cosine_similarities(vectors: Vectors, vector: Vectors) -> Vectors:
     """Return the cosine similarity between each of the vectors and one vector.
 
     The operator `@` would use threads even for so little work, and on busy cores they wait for each other.
@@ -32,11 +32,11 @@ class Embedder(Protocol):
         """The id of the model. Vectors of models with different ids cannot be compared."""
         ...
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
+    def embed_texts(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of texts as a matrix with one row for each text."""
         ...
 
-    def knows_word(self, word: str) -> bool:
+    def is_common_word(self, word: str) -> bool:
         """Return whether a word belongs to the common words of the model's vocabulary."""
         ...
 
@@ -50,17 +50,17 @@ class OnnxEmbedder:
         self._threads = threads
 
     @property
-    def exists(self) -> bool:
+    def has_model_files(self) -> bool:
         """Whether the files of the model and of its tokenizer exist."""
         return self._model_path.is_file() and self._tokenizer_path.is_file()
 
     @property
     def id(self) -> str:
         """The id of the model in the index, a hash of its files."""
-        return self._id
+        return self._model_hash
 
     @cached_property
-    def _id(self) -> str:
+    def _model_hash(self) -> str:
         try:
             with self._model_path.open("rb") as file:
                 total = hashlib.file_digest(file, "sha256")
@@ -70,7 +70,7 @@ class OnnxEmbedder:
         return f"onnx:{total.hexdigest()[:16]}"
 
     @cached_property
-    def _session(self) -> Any:
+    def _onnx_session(self) -> Any:
         # Without this, onnxruntime reports each use to Microsoft, with a persistent id of this computer.
         os.environ["ORT_DISABLE_TELEMETRY"] = "1"
         import onnxruntime
@@ -103,24 +103,24 @@ class OnnxEmbedder:
             f"the language model {self._model_path} cannot be used ({reason}); install Conductor again"
         )
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
+    def embed_texts(self, texts: Sequence[str]) -> Vectors:
         """Return a matrix with one row of length 1 for each text.
 
         Raises:
             NotAvailable: the model's files are missing or damaged.
         """
-        rows = np.zeros((len(texts), VECTOR_SIZE), np.float32)
+        rows = np.zeros((len(texts), VECTOR_DIMENSION_COUNT), np.float32)
         for row, text in enumerate(
             texts
         ):  # not in a batch: with 8-bit weights the other texts would change the result
-            rows[row] = self._embed_tokens(self._tokenizer.encode(text).ids)
+            rows[row] = self._embed_token_numbers(self._tokenizer.encode(text).ids)
         return rows
 
-    def knows_word(self, word: str) -> bool:
+    def is_common_word(self, word: str) -> bool:
         """Return whether a word belongs to the common words of the model's vocabulary."""
         return self._tokenizer.token_to_id(word) is not None
 
-    def _embed_tokens(self, numbers: list[int]) -> Vectors:
+    def _embed_token_numbers(self, numbers: list[int]) -> Vectors:
         ids = np.array([numbers], np.int64)
         given = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
-        return self._session.run(["sentence_embedding"], given)[0][0]
+        return self._onnx_session.run(["sentence_embedding"], given)[0][0]

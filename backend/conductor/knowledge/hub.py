@@ -23,17 +23,17 @@ from conductor.domain.value import Value
 from conductor.errors import NotAvailable
 from conductor.knowledge.embedder import Vectors
 from conductor.knowledge.hub_cache import HubCache
-from conductor.knowledge.hub_request import post
-from conductor.knowledge.inject import neutralise_text
+from conductor.knowledge.hub_request import post_to_hub
+from conductor.knowledge.inject import neutralise_prompt_markup
 from conductor.knowledge.text import estimate_tokens
 
 log = logging.getLogger(__name__)
 
 COMMUNITY_SOURCE = "community"
-SEARCH_PATH = "/v1/knowledge/search"
-MAX_TEXTS = 3
-VECTOR_DECIMALS = 4
-TIMEOUT_S = 0.6
+HUB_SEARCH_PATH = "/v1/knowledge/search"
+MAX_SHARED_TEXTS = 3
+SENT_VECTOR_DECIMALS = 4
+HUB_TIMEOUT_S = 0.6
 """Well below the time limit of the whole retrieval, so that a slow Hub costs only its own texts."""
 PAUSE_AFTER_FAILURE_S = 60.0
 """Seconds without requests after a failure, so that the next message does not have to wait for a failing
@@ -48,7 +48,7 @@ RecordRequest = Callable[[Mapping[str, Any]], RecordOutcome]
 class SharedTextSource(Protocol):
     """A source of texts written by other users."""
 
-    def find_texts(self, address: str, vector: Vectors, embedder: str) -> tuple[Chunk, ...]:
+    def find_shared_texts(self, address: str, vector: Vectors, embedder: str) -> tuple[Chunk, ...]:
         """Return the shared texts nearest to a vector of the model `embedder`, or none if the request fails."""
         ...
 
@@ -57,7 +57,7 @@ class SharedTextSource(Protocol):
         ...
 
     @property
-    def state(self) -> str:
+    def last_request_status(self) -> str:
         """Return the result of the last request to the Hub as text."""
         ...
 
@@ -72,10 +72,10 @@ class SharedText(Value):
     revision: str = Field(default="", max_length=60)
 
 
-_SOURCE_MARK = re.compile(r"\[(?=\s*(?:source|k\s*\d|community))", re.IGNORECASE)
+_SOURCE_MARKER = re.compile(r"\[(?=\s*(?:source|k\s*\d|community))", re.IGNORECASE)
 
 
-class Hub:
+class HubClient:
     """The client of a Hub, which caches answers for a day. The methods may be called from any thread."""
 
     def __init__(
@@ -83,7 +83,7 @@ class Hub:
         cache: HubCache,
         record_request: RecordRequest,
         *,
-        timeout_s: float = TIMEOUT_S,
+        timeout_s: float = HUB_TIMEOUT_S,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         """Set the cache, and the function that records outgoing requests."""
@@ -96,7 +96,7 @@ class Hub:
         self._state = "no request yet"
 
     @property
-    def state(self) -> str:
+    def last_request_status(self) -> str:
         """Return the result of the last request to the Hub as text."""
         return self._state
 
@@ -104,11 +104,11 @@ class Hub:
         """Return a text received within the last day by its id, or None."""
         return self._cache.get_chunk(chunk_id)
 
-    def find_texts(self, address: str, vector: Vectors, embedder: str) -> tuple[Chunk, ...]:
+    def find_shared_texts(self, address: str, vector: Vectors, embedder: str) -> tuple[Chunk, ...]:
         """Return the shared texts nearest to a vector of the model `embedder`, or none if the request fails."""
-        components = [round(float(number), VECTOR_DECIMALS) for number in vector]
-        request = {"embedder": embedder, "vector": components, "limit": MAX_TEXTS}
-        url = address.rstrip("/") + SEARCH_PATH
+        components = [round(float(number), SENT_VECTOR_DECIMALS) for number in vector]
+        request = {"embedder": embedder, "vector": components, "limit": MAX_SHARED_TEXTS}
+        url = address.rstrip("/") + HUB_SEARCH_PATH
         with self._request_lock:
             body = json.dumps(request, separators=(",", ":")).encode()
             key = hashlib.sha256(url.encode() + b"\n" + body).hexdigest()
@@ -132,7 +132,7 @@ class Hub:
             self._record_failure(f"not sent, because the audit log cannot be written ({error})")
             return None
         try:
-            chunks = parse_answer(post(url, body, self._timeout_s))
+            chunks = parse_hub_answer(post_to_hub(url, body, self._timeout_s))
         except NotAvailable as error:
             record_outcome(error.code, str(error))
             self._record_failure(str(error))
@@ -145,7 +145,7 @@ class Hub:
         self._state, self._paused_until = problem, self._now() + PAUSE_AFTER_FAILURE_S
 
 
-def parse_answer(answer: bytes) -> tuple[Chunk, ...]:
+def parse_hub_answer(answer: bytes) -> tuple[Chunk, ...]:
     """Parse the answer of a Hub and return its texts, cleaned, without malformed ones.
 
     Raises:
@@ -158,11 +158,11 @@ def parse_answer(answer: bytes) -> tuple[Chunk, ...]:
     rows: Any = document.get("chunks") if isinstance(document, dict) else None  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
     if not isinstance(rows, list):
         raise NotAvailable("the Hub's answer cannot be read; check its address in the settings")
-    first: list[Any] = rows[:MAX_TEXTS]
-    return tuple(chunk for row in first if (chunk := _parse_chunk(row)) is not None)
+    first: list[Any] = rows[:MAX_SHARED_TEXTS]
+    return tuple(chunk for row in first if (chunk := _parse_shared_text(row)) is not None)
 
 
-def _parse_chunk(row: Any) -> Chunk | None:
+def _parse_shared_text(row: Any) -> Chunk | None:
     if not isinstance(row, dict):
         return None
     known = {name: row[name] for name in SharedText.model_fields if name in row}  # pyright: ignore[reportUnknownVariableType]
@@ -190,7 +190,7 @@ def _parse_chunk(row: Any) -> Chunk | None:
 
 def _sanitize_text(text: str) -> str:
     """Remove source marks and unsafe parts from a text. Only Conductor may add source marks."""
-    return _SOURCE_MARK.sub("(", neutralise_text(text))
+    return _SOURCE_MARKER.sub("(", neutralise_prompt_markup(text))
 
 
 def _sanitize_line(text: str) -> str:

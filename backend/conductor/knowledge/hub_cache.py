@@ -14,10 +14,13 @@ from conductor.domain.knowledge import Chunk
 
 log = logging.getLogger(__name__)
 
-MAX_AGE_S = 24 * 3600
-MAX_ANSWERS = 500
-_TABLE = "CREATE TABLE IF NOT EXISTS answers(key TEXT PRIMARY KEY, at REAL NOT NULL, chunks TEXT NOT NULL)"
-_CHUNKS = TypeAdapter(tuple[Chunk, ...])
+MAX_ANSWER_AGE_S = 24 * 3600
+MAX_CACHED_ANSWERS = 500
+_CREATE_ANSWERS_TABLE = (
+    "CREATE TABLE IF NOT EXISTS answers"
+    "(key TEXT PRIMARY KEY, at REAL NOT NULL, chunks TEXT NOT NULL)"
+)
+_CHUNKS_ADAPTER = TypeAdapter(tuple[Chunk, ...])
 
 
 class HubCache:
@@ -55,25 +58,28 @@ class HubCache:
     def _write_answer(self, key: str, text: str) -> None:
         self._file.parent.mkdir(parents=True, exist_ok=True)
         with closing(sqlite3.connect(self._file)) as database, database:
-            database.execute(_TABLE)
+            database.execute(_CREATE_ANSWERS_TABLE)
             database.execute(
-                "DELETE FROM answers WHERE at NOT BETWEEN ? AND ?", self._compute_valid_period()
+                "DELETE FROM answers WHERE at NOT BETWEEN ? AND ?", self._compute_valid_time_range()
             )
             row = (key, self._now(), text)
             database.execute("INSERT OR REPLACE INTO answers VALUES(?, ?, ?)", row)
             newest = "SELECT key FROM answers ORDER BY at DESC LIMIT ?"
-            database.execute(f"DELETE FROM answers WHERE key NOT IN ({newest})", (MAX_ANSWERS,))  # noqa: S608 -- our own words
+            delete_others = f"DELETE FROM answers WHERE key NOT IN ({newest})"  # noqa: S608 -- our own words
+            database.execute(delete_others, (MAX_CACHED_ANSWERS,))
 
     def _read_answers(self, query: str, value: str) -> list[tuple[Chunk, ...]]:
         if not self._file.is_file():
             return []
         try:
             with closing(sqlite3.connect(self._file)) as database:
-                rows = database.execute(query, (value, *self._compute_valid_period())).fetchall()
-            return [_CHUNKS.validate_json(row[0]) for row in rows]
+                rows = database.execute(
+                    query, (value, *self._compute_valid_time_range())
+                ).fetchall()
+            return [_CHUNKS_ADAPTER.validate_json(row[0]) for row in rows]
         except (sqlite3.Error, ValidationError) as error:
             log.warning("%s cannot be read: %s", self._file, error)
             return []
 
-    def _compute_valid_period(self) -> tuple[float, float]:
-        return self._now() - MAX_AGE_S, self._now()
+    def _compute_valid_time_range(self) -> tuple[float, float]:
+        return self._now() - MAX_ANSWER_AGE_S, self._now()

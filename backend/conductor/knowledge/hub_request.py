@@ -13,7 +13,7 @@ from conductor.errors import NotAvailable
 
 MAX_RESPONSE_BYTES = 64_000
 CHECK_ADDRESS_HINT = "check its address in the settings"
-HEADERS = {
+HUB_REQUEST_HEADERS = {
     "Accept": "application/json",
     "Accept-Encoding": "identity",
     "Content-Type": "application/json",
@@ -22,7 +22,7 @@ HEADERS = {
 }
 
 
-def post(
+def post_to_hub(
     url: str, body: bytes, timeout_s: float, ssl_context: ssl.SSLContext | None = None
 ) -> bytes:
     """Send a POST request and return the body of the response.
@@ -30,7 +30,7 @@ def post(
     Raises:
         NotAvailable: the Hub sent no usable answer in time; the message says why.
     """
-    request = _Request(url, body, time.monotonic() + timeout_s, ssl_context)
+    request = _AbortableRequest(url, body, time.monotonic() + timeout_s, ssl_context)
     thread = threading.Thread(target=request.run, name="hub", daemon=True)
     thread.start()
     thread.join(timeout_s)  # in a thread, because a DNS lookup cannot be cancelled
@@ -42,7 +42,7 @@ def post(
     return request.response_body
 
 
-class _Request:
+class _AbortableRequest:
     """A single HTTP request, which another thread may abort."""
 
     def __init__(
@@ -76,7 +76,7 @@ class _Request:
 
     def _send_and_read(self) -> bytes:
         connection = self._connection = self._connect()
-        connection.request("POST", self._url.path, self._body, HEADERS)
+        connection.request("POST", self._url.path, self._body, HUB_REQUEST_HEADERS)
         with closing(connection.getresponse()) as response:
             return self._read_response(response)
 

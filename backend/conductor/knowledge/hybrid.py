@@ -14,13 +14,13 @@ from conductor.knowledge.text import tokenize
 
 MAX_CACHED_VECTORS = 6_000
 """The number of cached vectors, which take 9 MB."""
-MAX_NEW_VECTORS = 100
+MAX_NEW_VECTORS_PER_CALL = 100
 """The largest number of texts embedded by one search. Other texts are skipped unless they are cached."""
 MAX_EMBEDDED_CHARACTERS = 400
 """The number of characters at the start of a text that are embedded."""
-MIN_SIMILARITY = 0.3
+MIN_MEANING_SIMILARITY = 0.3
 """The smallest cosine similarity at which two texts count as similar in meaning."""
-RRF_CONSTANT = 60
+RANK_FUSION_CONSTANT = 60
 """The constant of reciprocal rank fusion recommended by its authors."""
 
 
@@ -31,16 +31,18 @@ class EmbeddingCache:
         self._vectors: OrderedDict[tuple[str, str], Vectors] = OrderedDict()
         self._lock = Lock()
 
-    def embed_all(self, texts: Sequence[str], embedder: Embedder) -> list[Vectors | None]:
+    def get_or_compute_vectors(
+        self, texts: Sequence[str], embedder: Embedder
+    ) -> list[Vectors | None]:
         """Return the vector of each text, or None for a new text beyond the limit of one search."""
         with self._lock:
-            remaining, found = MAX_NEW_VECTORS, list[Vectors | None]()
+            remaining, found = MAX_NEW_VECTORS_PER_CALL, list[Vectors | None]()
             for text in texts:
                 key = (embedder.id, text)
                 vector = self._vectors.get(key)
                 if vector is None and remaining:
                     remaining -= 1
-                    vector = self._vectors[key] = embedder.embed([text])[0]
+                    vector = self._vectors[key] = embedder.embed_texts([text])[0]
                 if vector is not None:
                     self._vectors.move_to_end(key)
                 found.append(vector)
@@ -54,7 +56,7 @@ def fuse_rankings(orders: Sequence[Sequence[int]]) -> list[int]:
     scores: dict[int, float] = {}
     for order in orders:
         for place, row in enumerate(order):
-            scores[row] = scores.get(row, 0.0) + 1 / (RRF_CONSTANT + place)
+            scores[row] = scores.get(row, 0.0) + 1 / (RANK_FUSION_CONSTANT + place)
     return sorted(scores, key=lambda row: (-scores[row], row))
 
 
@@ -74,12 +76,14 @@ def rank_by_meaning(
     """
     if not texts:
         return []
-    target = embedder.embed([query])[0]
-    vectors = cache.embed_all([text[:MAX_EMBEDDED_CHARACTERS] for text in texts], embedder)
+    target = embedder.embed_texts([query])[0]
+    vectors = cache.get_or_compute_vectors(
+        [text[:MAX_EMBEDDED_CHARACTERS] for text in texts], embedder
+    )
     similarities = {
         row: float(vector @ target) for row, vector in enumerate(vectors) if vector is not None
     }
     return sorted(
-        (row for row in similarities if similarities[row] >= MIN_SIMILARITY),
+        (row for row in similarities if similarities[row] >= MIN_MEANING_SIMILARITY),
         key=lambda row: -similarities[row],
     )

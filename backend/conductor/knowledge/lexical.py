@@ -14,8 +14,13 @@ from conductor.domain.knowledge import Chunk
 from conductor.knowledge.text import tokenize
 
 BM25_K1, BM25_B = 1.2, 0.6
-TITLE_WEIGHT, PATH_WEIGHT, QUESTIONS_WEIGHT, BODY_WEIGHT = 3.0, 1.0, 2.0, 1.0
-Floats = NDArray[np.float32]
+TITLE_FIELD_WEIGHT, HEADINGS_FIELD_WEIGHT, QUESTIONS_FIELD_WEIGHT, BODY_FIELD_WEIGHT = (
+    3.0,
+    1.0,
+    2.0,
+    1.0,
+)
+FloatArray = NDArray[np.float32]
 
 
 class FieldWords(NamedTuple):
@@ -47,10 +52,10 @@ class Lexicon:
     terms: dict[str, int]
     starts: NDArray[np.int32]
     rows: NDArray[np.int32]
-    weights: Floats
+    weights: FloatArray
     chunks: int
 
-    def score_chunks(self, query: Mapping[str, float]) -> Floats:
+    def score_chunks(self, query: Mapping[str, float]) -> FloatArray:
         """Return the score of each chunk for a query of weighted terms."""
         total = np.zeros(self.chunks, np.float32)
         for term, weight in query.items():
@@ -58,7 +63,7 @@ class Lexicon:
             total[rows] += weight * weights
         return total
 
-    def find_postings(self, term: str) -> tuple[NDArray[np.int32], Floats]:
+    def find_postings(self, term: str) -> tuple[NDArray[np.int32], FloatArray]:
         """Return the rows of the chunks that contain a term, and the weight of the term in each."""
         at = self.terms.get(term)
         if at is None:
@@ -66,22 +71,22 @@ class Lexicon:
         part = slice(self.starts[at], self.starts[at + 1])
         return self.rows[part], self.weights[part]
 
-    def contains(self, row: int, term: str) -> bool:
+    def contains_term(self, row: int, term: str) -> bool:
         """Return whether a chunk contains a term."""
         rows, _ = self.find_postings(term)
         at = int(np.searchsorted(rows, row))
         return at < len(rows) and int(rows[at]) == row
 
-    def compute_rarity(self, term: str) -> float:
+    def compute_term_rarity(self, term: str) -> float:
         """Return the inverse document frequency of a term, which is highest for a term that no chunk
         contains.
         """
-        return _compute_rarity(len(self.find_postings(term)[0]), self.chunks)
+        return _compute_inverse_document_frequency(len(self.find_postings(term)[0]), self.chunks)
 
-    def compute_coverage(self, row: int, terms: Mapping[str, float]) -> float:
+    def compute_term_coverage(self, row: int, terms: Mapping[str, float]) -> float:
         """Return the share of the terms that a chunk contains, weighted by rarity, from 0 to 1."""
-        weights = {term: weight * self.compute_rarity(term) for term, weight in terms.items()}
-        covered = sum(weight for term, weight in weights.items() if self.contains(row, term))
+        weights = {term: weight * self.compute_term_rarity(term) for term, weight in terms.items()}
+        covered = sum(weight for term, weight in weights.items() if self.contains_term(row, term))
         return covered / (sum(weights.values()) or 1.0)
 
 
@@ -102,27 +107,29 @@ def build_lexicon_of_texts(texts: Sequence[FieldWords]) -> Lexicon:
             postings.setdefault(term, []).append(
                 (row, frequency * (BM25_K1 + 1) / (frequency + room))
             )
-    return _pack_lexicon(postings, len(texts))
+    return _build_packed_lexicon(postings, len(texts))
 
 
 def _count_weighted_words(found: FieldWords) -> Counter[str]:
     total: Counter[str] = Counter()
     for part, weight in zip(
-        found, (TITLE_WEIGHT, PATH_WEIGHT, QUESTIONS_WEIGHT, BODY_WEIGHT), strict=True
+        found,
+        (TITLE_FIELD_WEIGHT, HEADINGS_FIELD_WEIGHT, QUESTIONS_FIELD_WEIGHT, BODY_FIELD_WEIGHT),
+        strict=True,
     ):
         for word in part:
             total[word] += weight  # type: ignore[assignment]
     return total
 
 
-def _pack_lexicon(postings: dict[str, list[tuple[int, float]]], chunks: int) -> Lexicon:
+def _build_packed_lexicon(postings: dict[str, list[tuple[int, float]]], chunks: int) -> Lexicon:
     terms = sorted(postings)
     starts = np.zeros(len(terms) + 1, np.int32)
     starts[1:] = np.cumsum([len(postings[term]) for term in terms])
     rows = np.array([row for term in terms for row, _ in postings[term]], np.int32)
     weights = np.array(
         [
-            weight * _compute_rarity(len(postings[term]), chunks)
+            weight * _compute_inverse_document_frequency(len(postings[term]), chunks)
             for term in terms
             for _, weight in postings[term]
         ],
@@ -131,5 +138,5 @@ def _pack_lexicon(postings: dict[str, list[tuple[int, float]]], chunks: int) -> 
     return Lexicon({term: at for at, term in enumerate(terms)}, starts, rows, weights, chunks)
 
 
-def _compute_rarity(chunks_with_term: int, chunks: int) -> float:
+def _compute_inverse_document_frequency(chunks_with_term: int, chunks: int) -> float:
     return float(np.log1p((chunks - chunks_with_term + 0.5) / (chunks_with_term + 0.5)))

@@ -31,38 +31,42 @@ from conductor.knowledge import query_hints
 from conductor.knowledge.build import (
     BuildReport,
     IndexSources,
-    Progress,
+    ProgressCallback,
     build_index,
     ignore_progress,
 )
 from conductor.knowledge.chroma_host import ChromaHost
-from conductor.knowledge.community import MIN_LOCAL_RESULTS, merge_shared_texts
-from conductor.knowledge.documents import count_by_domain
+from conductor.knowledge.community import MIN_LOCAL_RESULT_COUNT, merge_shared_texts
+from conductor.knowledge.documents import count_chunks_by_domain
 from conductor.knowledge.embedder import Vectors
 from conductor.knowledge.hub import SharedTextSource
-from conductor.knowledge.loading import LoadedIndex, Loader
+from conductor.knowledge.loading import IndexLoader, LoadedIndex
 from conductor.knowledge.pipeline import count_prompt_tokens, retrieve_chunks
-from conductor.knowledge.providers import DEFAULT_LIMITS, RetrievalLimits, get_retrieval_limits
-from conductor.knowledge.reindex import Reindexer
-from conductor.knowledge.search import MAX_EARLIER_CHARACTERS, Index, Query
+from conductor.knowledge.providers import (
+    DEFAULT_RETRIEVAL_LIMITS,
+    RetrievalLimits,
+    get_retrieval_limits,
+)
+from conductor.knowledge.reindex import IndexRebuilder
+from conductor.knowledge.search import MAX_PREVIOUS_ANSWER_CHARACTERS, KnowledgeIndex, SearchQuery
 from conductor.knowledge.text import MAX_QUERY_CHARACTERS
 from conductor.knowledge.unknown_models import (
     NO_PROFILE_SOURCE,
-    NamedModel,
-    build_answer,
-    find_answer,
+    MentionedModel,
+    build_unknown_model_answer,
+    find_unknown_model_answer,
 )
 from conductor.profiles.catalog import delete_profile, save_profile
 
-SEARCH_TOKENS = 100_000
+MAX_SEARCH_RESULT_TOKENS = 100_000
 """Practically no limit, because an explicit search is limited by its number of chunks."""
-SEARCH_MIN_SCORE_SHARE = 0.2
+MIN_SEARCH_SCORE_SHARE = 0.2
 """A smaller share than in a retrieval, so that an explicit search shows chunks much weaker than the best
 one.
 """
 
 
-class _StoreFields(TypedDict, total=False):
+class _VectorSearchFields(TypedDict, total=False):
     """The fields of `KnowledgeStatus` that describe the vector search."""
 
     store: Literal["exact", "chroma"]
@@ -91,7 +95,7 @@ class KnowledgeBase:
         searches.
         """
         self._paths = paths or find_knowledge_paths(home)
-        self._loader = Loader(self._paths)
+        self._loader = IndexLoader(self._paths)
         self._settings = settings
         self._connected = connected_ports
         self._chroma = chroma
@@ -99,14 +103,14 @@ class KnowledgeBase:
         self._lock = threading.Lock()
         self._build_lock = threading.Lock()
         self._loaded: LoadedIndex | None = None
-        self._reindexer = Reindexer(
-            self._rebuild_if_idle,
-            self._loader.modification_times,
-            self.unload,
+        self._reindexer = IndexRebuilder(
+            self._rebuild_own_index_if_idle,
+            self._loader.read_modification_times,
+            self.unload_index,
             in_background=reindex_in_background,
         )
 
-    def search(
+    def search_chunks(
         self, query: str, k: int = 5, domain: Domain | None = None
     ) -> tuple[ScoredChunk, ...]:
         """Return up to `k` chunks for a query, best first, or none if no chunk is relevant.
@@ -114,26 +118,26 @@ class KnowledgeBase:
         Raises:
             NotAvailable: there is no usable index; the message says how to build it.
         """
-        limits = DEFAULT_LIMITS.model_copy(
+        limits = DEFAULT_RETRIEVAL_LIMITS.model_copy(
             update={
                 "max_chunks": k,
-                "max_tokens": SEARCH_TOKENS,
-                "min_score_share": SEARCH_MIN_SCORE_SHARE,
+                "max_tokens": MAX_SEARCH_RESULT_TOKENS,
+                "min_score_share": MIN_SEARCH_SCORE_SHARE,
             }
         )
         unknown_model = self._find_unknown_model(query)
         if unknown_model is not None and domain in (None, "device"):
             if not unknown_model.mentions_known_device:
-                return self._answer_unknown(unknown_model).found
+                return self._build_unknown_model_retrieval(unknown_model).found
             found = retrieve_chunks(
-                self.index(), self._build_query(query, only_domain=domain), limits
+                self.get_index(), self._build_query(query, only_domain=domain), limits
             )
-            return self._answer_beside_known(unknown_model, found, query).found[:k]
+            return self._add_unknown_model_answer(unknown_model, found, query).found[:k]
         return retrieve_chunks(
-            self.index(), self._build_query(query, only_domain=domain), limits
+            self.get_index(), self._build_query(query, only_domain=domain), limits
         ).found
 
-    def retrieve(
+    def retrieve_for_message(
         self,
         query: str,
         *,
@@ -159,66 +163,70 @@ class KnowledgeBase:
             return Retrieval()
         unknown_model = self._find_unknown_model(query, last_answer)
         if unknown_model is not None and not unknown_model.mentions_known_device:
-            return self._answer_unknown(unknown_model)
-        if not self.index().has_known_words(query):
+            return self._build_unknown_model_retrieval(unknown_model)
+        if not self.get_index().has_known_words(query):
             return Retrieval()
         if is_mapping_request and not (
-            query_hints.has_specialist_term(query) or self.index().find_devices(query)
+            query_hints.has_specialist_term(query) or self.get_index().find_mentioned_devices(query)
         ):
             return Retrieval()
-        limits = _limit_tokens(get_retrieval_limits(provider, context_tokens), budget)
+        limits = _limit_retrieval_tokens(get_retrieval_limits(provider, context_tokens), budget)
         ranked_query = self._build_query(query, last_answer, limits, platform=platform)
-        found = retrieve_chunks(self.index(), ranked_query, limits, recent)
-        if len(found.found) < MIN_LOCAL_RESULTS:
+        found = retrieve_chunks(self.get_index(), ranked_query, limits, recent)
+        if len(found.found) < MIN_LOCAL_RESULT_COUNT:
             found = self._add_shared_texts(found, ranked_query, limits, recent)
         return (
             found
             if unknown_model is None
-            else self._answer_beside_known(unknown_model, found, query)
+            else self._add_unknown_model_answer(unknown_model, found, query)
         )
 
-    def _find_unknown_model(self, query: str, last_answer: str = "") -> NamedModel | None:
+    def _find_unknown_model(self, query: str, last_answer: str = "") -> MentionedModel | None:
         """Return the model without a profile that a message, or the answer that it refers to, mentions.
 
         Returns None if texts about devices are hidden: the message is then answered by the other texts.
         """
         if {"device", NO_PROFILE_SOURCE} & set(self._settings().disabled_sources):
             return None
-        index = self.index()
+        index = self.get_index()
         text = query[:MAX_QUERY_CHARACTERS]
         found = index.find_unknown_model(text)
-        is_follow_up = query_hints.refers_to_earlier(text) and not index.find_devices(text)
+        is_follow_up = query_hints.refers_to_earlier_messages(
+            text
+        ) and not index.find_mentioned_devices(text)
         if found is None and is_follow_up:
-            return index.find_unknown_model(last_answer[:MAX_EARLIER_CHARACTERS])
+            return index.find_unknown_model(last_answer[:MAX_PREVIOUS_ANSWER_CHARACTERS])
         return found
 
-    def _answer_unknown(self, model: NamedModel) -> Retrieval:
+    def _build_unknown_model_retrieval(self, model: MentionedModel) -> Retrieval:
         """Return the answer that a model has no profile."""
-        found = build_answer(model.title)
+        found = build_unknown_model_answer(model.title)
         return Retrieval(found=(found,), tokens=count_prompt_tokens(found))
 
-    def _answer_beside_known(self, model: NamedModel, found: Retrieval, query: str) -> Retrieval:
+    def _add_unknown_model_answer(
+        self, model: MentionedModel, found: Retrieval, query: str
+    ) -> Retrieval:
         """Return the answer for a model without a profile, and of the results those that are not about a third
         device.
         """
-        named_devices = self.index().find_devices(query)
+        named_devices = self.get_index().find_mentioned_devices(query)
         kept = [each for each in found.found if each.chunk.device in (None, *named_devices)]
-        results = (*self._answer_unknown(model).found, *kept)
+        results = (*self._build_unknown_model_retrieval(model).found, *kept)
         return Retrieval(found=results, tokens=sum(map(count_prompt_tokens, results)))
 
     def _add_shared_texts(
         self,
         found: Retrieval,
-        ranked_query: Query,
+        ranked_query: SearchQuery,
         limits: RetrievalLimits,
         recent: Collection[str],
     ) -> Retrieval:
         """Add chunks from the Hub to the results, if the user has enabled the Hub."""
-        index, hub = self.index(), self._settings().hub
+        index, hub = self.get_index(), self._settings().hub
         vector = index.embed_query(ranked_query) if self._is_hub_enabled() else None
         if self._community is None or vector is None:
             return found
-        chunks = self._community.find_texts(hub, vector, index.contents.meta["embedder"])
+        chunks = self._community.find_shared_texts(hub, vector, index.contents.meta["embedder"])
         similarities = index.compute_similarities(vector, [chunk.content for chunk in chunks])
         excluded = {*recent, *ranked_query.hidden_sources}
         return merge_shared_texts(
@@ -233,17 +241,17 @@ class KnowledgeBase:
         self,
         query: str,
         previous_answer: str = "",
-        limits: RetrievalLimits = DEFAULT_LIMITS,
+        limits: RetrievalLimits = DEFAULT_RETRIEVAL_LIMITS,
         *,
         only_domain: Domain | None = None,
         platform: Platform | None = None,
-    ) -> Query:
-        index = self.index()
-        ports = [index.find_devices(port) for port in self._connected()]
-        return Query(
+    ) -> SearchQuery:
+        index = self.get_index()
+        ports = [index.find_mentioned_devices(port) for port in self._connected()]
+        return SearchQuery(
             text=query.encode("utf-8", "replace").decode(),
             previous_answer=previous_answer,
-            platform=platform or query_hints.current_platform(),
+            platform=platform or query_hints.get_current_platform(),
             connected=frozenset[str]().union(*ports),
             boosts=limits.domain_boosts,
             hidden_sources=self._settings().disabled_sources,
@@ -256,39 +264,39 @@ class KnowledgeBase:
         Raises:
             InvalidParams: the chunk does not exist.
         """
-        found = self.index().get_chunk(chunk_id) or find_answer(chunk_id)
+        found = self.get_index().get_chunk(chunk_id) or find_unknown_model_answer(chunk_id)
         if found is None and self._community is not None:
             found = self._community.get_chunk(chunk_id)
         if found is None:
             raise InvalidParams(f"there is no chunk {chunk_id!r}; use an id from a search")
         return found
 
-    def sources(self) -> list[KnowledgeSource]:
+    def list_sources(self) -> list[KnowledgeSource]:
         """Return all documents and device profiles in the index."""
         hidden = set(self._settings().disabled_sources)
         found: dict[str, list[Chunk]] = {}
-        for chunk in self.index().chunks:
+        for chunk in self.get_index().chunks:
             found.setdefault(chunk.source, []).append(chunk)
-        return [_build_source(rows, hidden) for _, rows in sorted(found.items())]
+        return [_build_knowledge_source(rows, hidden) for _, rows in sorted(found.items())]
 
-    def status(self) -> KnowledgeStatus:
+    def get_status(self) -> KnowledgeStatus:
         """Return the state of the index, without raising an error if there is no usable index."""
         try:
-            index, used_file, problem, _ = self._load_current()
+            index, used_file, problem, _ = self._load_current_index()
         except NotAvailable as error:
             return KnowledgeStatus(built=False, problem=str(error))
         files = (used_file, self._paths.model, self._paths.model.with_name("tokenizer.json"))
         return KnowledgeStatus(
             built=True,
             chunks=len(index.chunks),
-            domains=count_by_domain(list(index.chunks)),
+            domains=count_chunks_by_domain(list(index.chunks)),
             size_bytes=sum(file.stat().st_size for file in files if file.is_file()),
             built_at=str(read_manifest(used_file.with_name(MANIFEST_FILE)).get("built_at", "")),
             fingerprint=index.contents.meta["fingerprint"],
-            model=index.has_model,
+            model=index.has_embedding_model,
             problem=problem,
             community=self._describe_hub(),
-            **self._describe_store(index),
+            **self._describe_vector_search(index),
         )
 
     def _describe_hub(self) -> str:
@@ -296,10 +304,10 @@ class KnowledgeBase:
             return "the Hub is not used"
         if not self._settings().hub:
             return "the Hub is not used: its address is not set (`hub` in [knowledge])"
-        return f"the Hub is used; last request: {self._community.state}"
+        return f"the Hub is used; last request: {self._community.last_request_status}"
 
-    def _describe_store(self, index: Index) -> _StoreFields:
-        if not index.has_model:
+    def _describe_vector_search(self, index: KnowledgeIndex) -> _VectorSearchFields:
+        if not index.has_embedding_model:
             return {"store_reason": "only words are searched"}
         if self._chroma is None or self._settings().store == "exact":
             return {"store_reason": "all vectors are compared"}
@@ -313,11 +321,11 @@ class KnowledgeBase:
             self._chroma.close()
 
     @property
-    def is_building(self) -> bool:
+    def is_index_building(self) -> bool:
         """Whether the index is currently being built."""
         return self._build_lock.locked()
 
-    def rebuild(self, progress: Progress = ignore_progress) -> BuildReport:
+    def rebuild_index(self, progress: ProgressCallback = ignore_progress) -> BuildReport:
         """Rebuild the user's own index from the shipped sources and the user's device profiles.
 
         Raises:
@@ -335,9 +343,9 @@ class KnowledgeBase:
             yield
         finally:
             self._build_lock.release()
-        self.unload()
+        self.unload_index()
 
-    def _build_own_index(self, progress: Progress = ignore_progress) -> BuildReport:
+    def _build_own_index(self, progress: ProgressCallback = ignore_progress) -> BuildReport:
         paths = self._paths
         shipped_fingerprint = read_manifest(paths.index / MANIFEST_FILE).get("fingerprint", "")
         sources = IndexSources(
@@ -348,7 +356,7 @@ class KnowledgeBase:
             sources, paths.own, self._loader.find_embedder(), progress, (shipped,), shipped
         )
 
-    def _rebuild_if_idle(self, progress: Progress) -> None:
+    def _rebuild_own_index_if_idle(self, progress: ProgressCallback) -> None:
         """Rebuild the user's own index, unless the index is already being built."""
         if self._build_lock.acquire(blocking=False):
             try:
@@ -356,7 +364,7 @@ class KnowledgeBase:
             finally:
                 self._build_lock.release()
 
-    def add_profile(self, text: str, progress: Progress = ignore_progress) -> DeviceProfile:
+    def add_profile(self, text: str, progress: ProgressCallback = ignore_progress) -> DeviceProfile:
         """Save a device profile, written in TOML or JSON, and add it to the index.
 
         Raises:
@@ -368,7 +376,7 @@ class KnowledgeBase:
             self._build_own_index(progress)
         return profile
 
-    def remove_profile(self, profile_id: str, progress: Progress = ignore_progress) -> None:
+    def remove_profile(self, profile_id: str, progress: ProgressCallback = ignore_progress) -> None:
         """Delete a device profile of the user, and remove it from the index.
 
         Raises:
@@ -383,57 +391,59 @@ class KnowledgeBase:
                 for name in (MANIFEST_FILE, DATABASE_FILE):
                     (self._paths.own / name).unlink(missing_ok=True)
 
-    def unload(self) -> None:
+    def unload_index(self) -> None:
         """Drop the loaded index, so that the next use loads it again."""
         with self._lock:
             self._loaded = None
 
-    def index(self) -> Index:
+    def get_index(self) -> KnowledgeIndex:
         """Return the index, loading it on first use.
 
         Raises:
             NotAvailable: there is no usable index; the message says how to build it.
         """
-        return self._load_current().search_index
+        return self._load_current_index().search_index
 
-    def _load_current(self) -> LoadedIndex:
+    def _load_current_index(self) -> LoadedIndex:
         """Return the loaded index. If any process has replaced its file, load the index again."""
         with self._lock:
             if (
                 self._loaded is None
-                or self._loaded.modification_times != self._loader.modification_times()
+                or self._loaded.modification_times != self._loader.read_modification_times()
             ):
                 self._loaded = self._load_index()
             loaded = self._loaded
         self._prepare_chroma(loaded.search_index)
         return loaded
 
-    def _prepare_chroma(self, index: Index) -> None:
+    def _prepare_chroma(self, index: KnowledgeIndex) -> None:
         """Start or stop the chromadb process in the background, as the settings require."""
         if self._chroma is None:
             return
-        if self._settings().store == "auto" and index.has_model:
-            self._chroma.prepare(index.contents.vector_ids, index.contents.vectors)
+        if self._settings().store == "auto" and index.has_embedding_model:
+            self._chroma.load_in_background(index.contents.vector_ids, index.contents.vectors)
         elif self._chroma.pid is not None:
             self._chroma.stop_in_background()
 
-    def _find_nearest(self, vector: Vectors, k: int) -> list[str] | None:
-        return None if self._chroma is None else self._chroma.find_nearest(vector, k)
+    def _find_nearest_ids(self, vector: Vectors, k: int) -> list[str] | None:
+        return None if self._chroma is None else self._chroma.find_nearest_ids(vector, k)
 
     def _load_index(self) -> LoadedIndex:
-        problem = self._reindexer.ensure_current() if self._loader.is_own_index_stale() else ""
-        loaded = self._loader.load(problem)
-        loaded.search_index.find_nearest = self._find_nearest
+        problem = (
+            self._reindexer.ensure_index_current() if self._loader.is_own_index_stale() else ""
+        )
+        loaded = self._loader.load_index(problem)
+        loaded.search_index.find_nearest = self._find_nearest_ids
         return loaded
 
 
-def _limit_tokens(limits: RetrievalLimits, budget: int | None) -> RetrievalLimits:
+def _limit_retrieval_tokens(limits: RetrievalLimits, budget: int | None) -> RetrievalLimits:
     if budget is None:
         return limits
     return limits.model_copy(update={"max_tokens": max(0, min(limits.max_tokens, budget))})
 
 
-def _build_source(chunks: Sequence[Chunk], hidden: set[str]) -> KnowledgeSource:
+def _build_knowledge_source(chunks: Sequence[Chunk], hidden: set[str]) -> KnowledgeSource:
     first = chunks[0]
     return KnowledgeSource(
         id=first.source,

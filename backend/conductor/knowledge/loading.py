@@ -14,7 +14,7 @@ from conductor.base.resource_paths import (
 from conductor.errors import NotAvailable
 from conductor.knowledge import database
 from conductor.knowledge.embedder import OnnxEmbedder
-from conductor.knowledge.search import Index, Query
+from conductor.knowledge.search import KnowledgeIndex, SearchQuery
 from conductor.knowledge.thesaurus import Thesaurus
 
 REINSTALL_HINT, REBUILD_HINT = "install Conductor again", "run `conductor knowledge build`"
@@ -23,26 +23,26 @@ REINSTALL_HINT, REBUILD_HINT = "install Conductor again", "run `conductor knowle
 class LoadedIndex(NamedTuple):
     """A loaded index with its file, its problem, and the modification times of all indexes at that time."""
 
-    search_index: Index
+    search_index: KnowledgeIndex
     file: Path
     problem: str
     modification_times: tuple[int, ...]
 
 
-class Loader:
+class IndexLoader:
     """Loads an index and its embedding model from their folders."""
 
     def __init__(self, paths: KnowledgePaths) -> None:
         self._paths = paths
 
-    def modification_times(self) -> tuple[int, ...]:
+    def read_modification_times(self) -> tuple[int, ...]:
         """Return the modification time of each index. It is that of the manifest, which is written last."""
         return tuple(
             read_modified_ns(folder / MANIFEST_FILE)
             for folder in (self._paths.own, self._paths.index)
         )
 
-    def load(self, problem: str = "") -> LoadedIndex:
+    def load_index(self, problem: str = "") -> LoadedIndex:
         """Load the user's own index if it is usable and built for this version, otherwise the shipped index.
 
         `problem` describes a problem that is already known.
@@ -51,30 +51,32 @@ class Loader:
             NotAvailable: no index is usable; the message says how to build it.
         """
         times, file, shipped = (
-            self.modification_times(),
-            self._choose_file(),
+            self.read_modification_times(),
+            self._choose_index_file(),
             self._paths.index / DATABASE_FILE,
         )
         try:
-            index, new_problem = self._load_index(file)
+            index, new_problem = self._load_index_file(file)
         except NotAvailable as error:
             if file == shipped:
                 raise
             problem, file = str(error), shipped
-            index, new_problem = self._load_index(shipped)
+            index, new_problem = self._load_index_file(shipped)
         return LoadedIndex(index, file, problem or new_problem, times)
 
     def is_own_index_stale(self) -> bool:
         """Return whether the user has device profiles but no own index for this version."""
         return self.has_own_profiles() and not self._is_own_index_current()
 
-    def _load_index(self, path: Path) -> tuple[Index, str]:
+    def _load_index_file(self, path: Path) -> tuple[KnowledgeIndex, str]:
         """Load an index and check that it can be searched. Return the index and its problem, if any."""
         contents = database.read_index(path)
         try:
             embedder, problem = self._load_matching_embedder(contents.meta["embedder"], path)
-            index = Index(contents, embedder, Thesaurus(json.loads(contents.meta["thesaurus"])))
-            index.rank(Query("ready"))
+            index = KnowledgeIndex(
+                contents, embedder, Thesaurus(json.loads(contents.meta["thesaurus"]))
+            )
+            index.rank_chunks(SearchQuery("ready"))
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
             message = f"the knowledge index {path} is damaged ({type(error).__name__}: {error})"
             raise NotAvailable(f"{message}; {REBUILD_HINT}") from None
@@ -94,7 +96,7 @@ class Loader:
         exists = (self._paths.own / DATABASE_FILE).is_file()
         return exists and (not shipped or own.get("base") == shipped)
 
-    def _choose_file(self) -> Path:
+    def _choose_index_file(self) -> Path:
         return (
             self._paths.own if self._is_own_index_current() else self._paths.index
         ) / DATABASE_FILE
@@ -102,7 +104,7 @@ class Loader:
     def find_embedder(self) -> OnnxEmbedder | None:
         """Return the embedding model, or None if its files do not exist."""
         found = OnnxEmbedder(self._paths.model)
-        return found if found.exists else None
+        return found if found.has_model_files else None
 
     def _load_matching_embedder(
         self, embedder_id: str, path: Path
@@ -118,7 +120,7 @@ class Loader:
             )
         try:
             if embedder.id == embedder_id:
-                embedder.embed(["ready"])
+                embedder.embed_texts(["ready"])
                 return embedder, ""
         except NotAvailable as problem:
             return None, f"only words are searched: {problem}"

@@ -4,33 +4,33 @@ from collections.abc import Collection, Iterator
 
 from conductor.domain.knowledge import Retrieval, ScoredChunk
 from conductor.knowledge.providers import RetrievalLimits
-from conductor.knowledge.search import Index, Query, Ranking
+from conductor.knowledge.search import ChunkRanking, KnowledgeIndex, SearchQuery
 
-EXTRA_CANDIDATES = 5
+EXTRA_CANDIDATE_COUNT = 5
 """Candidates considered in addition to the allowed chunks, because some repeat a text and some do not fit."""
-HEADING_TOKENS = 30
+HEADING_TOKEN_COUNT = 30
 """The approximate number of tokens of the heading and the source line around a chunk."""
 
 
 def retrieve_chunks(
-    index: Index, query: Query, limits: RetrievalLimits, recent: Collection[str] = ()
+    index: KnowledgeIndex, query: SearchQuery, limits: RetrievalLimits, recent: Collection[str] = ()
 ) -> Retrieval:
     """Return the chunks to add to the prompt for a message.
 
     `recent` contains the ids of chunks that the model has seen recently. Of these, only the best match is
     repeated.
     """
-    found = _choose_chunks(index, index.rank(query), limits, recent)
+    found = _choose_chunks(index, index.rank_chunks(query), limits, recent)
     return Retrieval(found=tuple(found), tokens=sum(count_prompt_tokens(each) for each in found))
 
 
 def count_prompt_tokens(found: ScoredChunk) -> int:
     """Return how many tokens a chunk takes in the prompt, including its heading and source line."""
-    return found.chunk.tokens + HEADING_TOKENS
+    return found.chunk.tokens + HEADING_TOKEN_COUNT
 
 
 def _choose_chunks(
-    index: Index, ranking: Ranking, limits: RetrievalLimits, recent: Collection[str]
+    index: KnowledgeIndex, ranking: ChunkRanking, limits: RetrievalLimits, recent: Collection[str]
 ) -> list[ScoredChunk]:
     """Return the best chunk if it reaches the relevance threshold, and similarly good chunks as long as they
     fit.
@@ -41,16 +41,18 @@ def _choose_chunks(
     if ranking.relevance < threshold:
         return []
     found: list[ScoredChunk] = []
-    for candidate in list_candidates(
-        index, ranking, limits.max_chunks + EXTRA_CANDIDATES + len(recent)
+    for candidate in list_candidate_chunks(
+        index, ranking, limits.max_chunks + EXTRA_CANDIDATE_COUNT + len(recent)
     ):
         is_repeated = bool(found) and candidate.chunk.id in recent
-        if not is_repeated and _should_add(candidate, found, limits):
+        if not is_repeated and _should_add_chunk(candidate, found, limits):
             found.append(candidate)
     return found
 
 
-def _should_add(candidate: ScoredChunk, chosen: list[ScoredChunk], limits: RetrievalLimits) -> bool:
+def _should_add_chunk(
+    candidate: ScoredChunk, chosen: list[ScoredChunk], limits: RetrievalLimits
+) -> bool:
     """Return whether to add a chunk: it has new text, scores close to the best chunk, and fits the token
     budget.
     """
@@ -62,7 +64,9 @@ def _should_add(candidate: ScoredChunk, chosen: list[ScoredChunk], limits: Retri
     return len(chosen) < limits.max_chunks and tokens <= limits.max_tokens
 
 
-def list_candidates(index: Index, ranking: Ranking, max_count: int) -> Iterator[ScoredChunk]:
+def list_candidate_chunks(
+    index: KnowledgeIndex, ranking: ChunkRanking, max_count: int
+) -> Iterator[ScoredChunk]:
     """Yield the best chunks with their relevance, which decreases with their scores."""
     if not ranking.order:
         return
@@ -74,5 +78,5 @@ def list_candidates(index: Index, ranking: Ranking, max_count: int) -> Iterator[
             score=round(ranking.relevance * float(ranking.scores[row]) / best_score, 4),
             lexical=round(float(ranking.lexical[row]), 4),
             dense=round(float(ranking.dense[row]), 4),
-            matched=tuple(term for term in ranking.terms if lexicon.contains(row, term)),
+            matched=tuple(term for term in ranking.terms if lexicon.contains_term(row, term)),
         )

@@ -21,28 +21,28 @@ class RetrievalLimits(Value):
     domain_boosts: dict[Domain, float] = Field(default_factory=dict[Domain, float])
 
 
-DEFAULT_LIMITS = RetrievalLimits()
-LOCAL_LIMITS = RetrievalLimits(
+DEFAULT_RETRIEVAL_LIMITS = RetrievalLimits()
+LOCAL_MODEL_RETRIEVAL_LIMITS = RetrievalLimits(
     relevance_threshold=0.25, threshold_with_term=0.10, max_chunks=7, min_score_share=0.3
 )
-_LIMITS_BY_KIND: dict[str, RetrievalLimits] = {
+_LIMITS_BY_PROVIDER_KIND: dict[str, RetrievalLimits] = {
     "anthropic": RetrievalLimits(domain_boosts={"artnet": 1.15, "hid": 1.15}),
     "openai": RetrievalLimits(domain_boosts={"midi": 1.15}),
-    "google": DEFAULT_LIMITS,
-    "openrouter": DEFAULT_LIMITS,
-    "litellm": LOCAL_LIMITS,
-    "custom": LOCAL_LIMITS,
+    "google": DEFAULT_RETRIEVAL_LIMITS,
+    "openrouter": DEFAULT_RETRIEVAL_LIMITS,
+    "litellm": LOCAL_MODEL_RETRIEVAL_LIMITS,
+    "custom": LOCAL_MODEL_RETRIEVAL_LIMITS,
 }
-SMALL_WINDOW_TOKENS = 16_000
-SMALL_BUDGET_TOKENS = 600
+SMALL_CONTEXT_WINDOW_TOKENS = 16_000
+SMALL_CONTEXT_BUDGET_TOKENS = 600
 
 
 def get_retrieval_limits(kind: str, context_tokens: int | None = None) -> RetrievalLimits:
     """Return the retrieval limits for a kind of provider, reduced if the context window is small."""
-    limits = _LIMITS_BY_KIND.get(kind, DEFAULT_LIMITS)
+    limits = _LIMITS_BY_PROVIDER_KIND.get(kind, DEFAULT_RETRIEVAL_LIMITS)
     if context_tokens is None:
         return limits
     max_tokens = min(limits.max_tokens, context_tokens // 10)
-    if context_tokens <= SMALL_WINDOW_TOKENS:
-        max_tokens = min(max_tokens, SMALL_BUDGET_TOKENS)
+    if context_tokens <= SMALL_CONTEXT_WINDOW_TOKENS:
+        max_tokens = min(max_tokens, SMALL_CONTEXT_BUDGET_TOKENS)
     return limits.model_copy(update={"max_tokens": max_tokens})

@@ -15,12 +15,16 @@ import numpy as np
 
 from conductor.knowledge import calibration
 from conductor.knowledge.calibration import LogisticCurve
-from conductor.knowledge.embedder import VECTOR_SIZE, Vectors, compute_cosines
-from conductor.knowledge.text import split_words, stem
+from conductor.knowledge.embedder import (
+    VECTOR_DIMENSION_COUNT,
+    Vectors,
+    compute_cosine_similarities,
+)
+from conductor.knowledge.text import split_words, stem_word
 
-NEAREST_COUNT = 3
+NEAREST_NEIGHBOR_COUNT = 3
 """The number of most similar small-talk messages whose mean similarity is a feature."""
-MIN_MESSAGES_WITH_TERM = 3
+MIN_MESSAGE_WEIGHT_PER_TERM = 3
 """The smallest number of messages that must contain a word before the word counts."""
 
 
@@ -32,7 +36,7 @@ class TrainingMessages:
     weights: "np.ndarray"
     vectors: Vectors | None = None
 
-    def select(self, rows: "np.ndarray") -> "TrainingMessages":
+    def select_rows(self, rows: "np.ndarray") -> "TrainingMessages":
         """Return the messages that a boolean mask selects."""
         vectors = None if self.vectors is None else self.vectors[rows]
         return TrainingMessages(
@@ -48,38 +52,44 @@ class QueryClassifier:
     """For each word, the log odds that a message with this word is a question."""
     direction: LogisticCurve | None = None
     small_talk_vectors: Vectors = field(
-        default_factory=lambda: np.zeros((0, VECTOR_SIZE), np.float32)
+        default_factory=lambda: np.zeros((0, VECTOR_DIMENSION_COUNT), np.float32)
     )
     """The vectors of the known small-talk messages."""
 
     def compute_features(self, text: str, vector: Vectors | None) -> tuple[float, ...]:
         """Return the features of a message. Without a vector, only the feature of its words is returned."""
         odds = [
-            self.term_log_odds[term] for term in extract_terms(text) if term in self.term_log_odds
+            self.term_log_odds[term]
+            for term in extract_classifier_terms(text)
+            if term in self.term_log_odds
         ]
         term_score = sum(odds) / (len(odds) + 1)
         if vector is None or self.direction is None:
             return (term_score,)
-        similarities = np.sort(compute_cosines(self.small_talk_vectors, vector))[-NEAREST_COUNT:]
+        similarities = np.sort(compute_cosine_similarities(self.small_talk_vectors, vector))[
+            -NEAREST_NEIGHBOR_COUNT:
+        ]
         return (term_score, self.direction.compute_margin(vector), float(similarities.mean()))
 
 
-def train_classifier(questions: TrainingMessages, small_talk: TrainingMessages) -> QueryClassifier:
+def train_query_classifier(
+    questions: TrainingMessages, small_talk: TrainingMessages
+) -> QueryClassifier:
     """Train a classifier on known questions and small talk."""
     term_log_odds = _compute_term_log_odds(questions, small_talk)
     if questions.vectors is None or small_talk.vectors is None:
         return QueryClassifier(term_log_odds)
-    direction = calibration.fit_discriminant(
+    direction = calibration.fit_linear_discriminant(
         questions.vectors, small_talk.vectors, questions.weights
     )
     return QueryClassifier(term_log_odds, direction, small_talk.vectors)
 
 
-def extract_terms(text: str) -> set[str]:
+def extract_classifier_terms(text: str) -> set[str]:
     """Return the classifier's terms for a message: its stemmed words, the pairs of adjacent words, and the
     first word with the prefix `^`.
     """
-    stems = [stem(word) for word in split_words(text)]
+    stems = [stem_word(word) for word in split_words(text)]
     pairs = (f"{first} {second}" for first, second in pairwise(stems))
     return {*stems, *pairs, *(f"^{word}" for word in stems[:1])}
 
@@ -87,18 +97,18 @@ def extract_terms(text: str) -> set[str]:
 def _compute_term_log_odds(
     questions: TrainingMessages, small_talk: TrainingMessages
 ) -> dict[str, float]:
-    in_questions, in_small_talk = _count_terms(questions), _count_terms(small_talk)
+    in_questions, in_small_talk = _sum_term_weights(questions), _sum_term_weights(small_talk)
     balance = (small_talk.weights.sum() + 1) / (questions.weights.sum() + 1)
     return {
         term: round(log((in_questions[term] + 0.5) / (in_small_talk[term] + 0.5) * balance), 3)
         for term in sorted({*in_questions, *in_small_talk})
-        if in_questions[term] + in_small_talk[term] >= MIN_MESSAGES_WITH_TERM
+        if in_questions[term] + in_small_talk[term] >= MIN_MESSAGE_WEIGHT_PER_TERM
     }
 
 
-def _count_terms(messages: TrainingMessages) -> dict[str, float]:
+def _sum_term_weights(messages: TrainingMessages) -> dict[str, float]:
     counts: dict[str, float] = defaultdict(float)
     for text, weight in zip(messages.texts, messages.weights.tolist(), strict=True):
-        for term in extract_terms(text):
+        for term in extract_classifier_terms(text):
             counts[term] += weight
     return counts

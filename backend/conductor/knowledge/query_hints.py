@@ -8,7 +8,7 @@ from conductor.domain.knowledge import Platform
 from conductor.domain.knowledge_domains import Domain
 from conductor.knowledge.text import split_words
 
-_WORDS_OF_DOMAINS: dict[Domain, str] = {
+_WORDS_BY_DOMAIN: dict[Domain, str] = {
     "midi": """
         aftertouch bend cc ccs channel clock controller damper gm gm2 hui lsb mackie
         manufacturer mcu midi modulation msb mtc note notes nrpn pitch pitchbend polyphonic
@@ -35,12 +35,12 @@ _WORDS_OF_DOMAINS: dict[Domain, str] = {
         trigger
         """,
 }
-_EVERYDAY_TEXT = """
+_EVERYDAY_WORDS_TEXT = """
 accessibility action art bend bundle channel clock conductor config controller fixture fixtures jack
 lighting mac manufacturer mode modes note notes page pitch plan plans profile profiles program report shortcut
 transport trigger universe universes usage usages vendor windows
 """
-EVERYDAY_WORDS = frozenset(_EVERYDAY_TEXT.split())
+EVERYDAY_WORDS = frozenset(_EVERYDAY_WORDS_TEXT.split())
 """Words that also have an everyday meaning. They affect the ranking but do not count as technical terms."""
 MAPPING_REQUEST_WORDS = frozenset(
     [
@@ -63,7 +63,7 @@ MAPPING_REQUEST_WORDS = frozenset(
 )
 """Words that are common in requests for a mapping."""
 _DOMAIN_BY_WORD: dict[str, Domain] = {
-    word: domain for domain, words in _WORDS_OF_DOMAINS.items() for word in words.split()
+    word: domain for domain, words in _WORDS_BY_DOMAIN.items() for word in words.split()
 }
 _PLATFORM_BY_WORD: dict[str, Platform] = {
     **dict.fromkeys(("macos", "mac", "osx", "applescript", "jxa", "osascript", "launchd"), "macos"),
@@ -89,14 +89,14 @@ _PLATFORM_BY_WORD: dict[str, Platform] = {
         "linux",
     ),
 }
-_REFERRING = re.compile(
+_FOLLOW_UP_START = re.compile(
     r"^\W*(and|what about|how about|also|but|or|same|then|so)\b"
     r"|\b(it|its|them|they|that|this|those|these|there|ones?)\b",
     re.IGNORECASE,
 )
 
 
-def find_domains(text: str) -> tuple[Domain, ...]:
+def find_mentioned_domains(text: str) -> tuple[Domain, ...]:
     """Return the domains whose words occur in a text."""
     return tuple(
         sorted({_DOMAIN_BY_WORD[word] for word in split_words(text) if word in _DOMAIN_BY_WORD})
@@ -116,34 +116,34 @@ def has_specialist_term(text: str) -> bool:
     return any(_DOMAIN_BY_WORD[word] != "conductor" for word in found - MAPPING_REQUEST_WORDS)
 
 
-def find_platforms(text: str) -> frozenset[Platform]:
+def find_mentioned_platforms(text: str) -> frozenset[Platform]:
     """Return the operating systems that a text mentions."""
     return frozenset(
         _PLATFORM_BY_WORD[word] for word in split_words(text) if word in _PLATFORM_BY_WORD
     )
 
 
-def current_platform() -> Platform:
+def get_current_platform() -> Platform:
     """Return the operating system of this computer."""
     return {"darwin": "macos", "win32": "windows"}.get(sys.platform, "linux")  # type: ignore[return-value]
 
 
-def refers_to_earlier(text: str) -> bool:
+def refers_to_earlier_messages(text: str) -> bool:
     """Return whether a message refers to earlier messages, such as "and on Linux?"."""
-    return bool(_REFERRING.search(text))
+    return bool(_FOLLOW_UP_START.search(text))
 
 
-class DeviceNames:
+class DeviceNameFinder:
     """Finds the names of devices in a text in any spelling: `MPK mini`, `mpkmini`, `APC-40`."""
 
     def __init__(self, names: Mapping[str, Iterable[str]]) -> None:
         """Prepare the names of devices for searches, given by device id."""
         self._names = {
-            device_id: [key for name in device_names if len(key := _join_words(name)) > 2]
+            device_id: [key for name in device_names if len(key := _join_name_words(name)) > 2]
             for device_id, device_names in names.items()
         }
 
-    def find_in(self, text: str) -> frozenset[str]:
+    def find_device_ids(self, text: str) -> frozenset[str]:
         """Return the ids of the devices that a text mentions. If names overlap, only the longest counts."""
         text_words = split_words(text)
         runs = {
@@ -167,5 +167,5 @@ class DeviceNames:
         )
 
 
-def _join_words(name: str) -> str:
+def _join_name_words(name: str) -> str:
     return "".join(split_words(name))

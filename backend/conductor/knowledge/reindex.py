@@ -4,21 +4,23 @@ import threading
 from collections.abc import Callable
 
 from conductor.errors import ConductorError
-from conductor.knowledge.build import Progress, ignore_progress
+from conductor.knowledge.build import ProgressCallback, ignore_progress
 
-REBUILDING = "your own index is being rebuilt; until then the shipped index is searched"
-CLOSE_TIMEOUT_S = 10.0
+REBUILD_IN_PROGRESS_MESSAGE = (
+    "your own index is being rebuilt; until then the shipped index is searched"
+)
+REBUILD_CANCEL_TIMEOUT_S = 10.0
 ModificationTimes = tuple[int, ...]
 
 
-class Reindexer:
+class IndexRebuilder:
     """Rebuilds the user's own index once for each state of the files. Only one thread at a time may call
-    `ensure_current`.
+    `ensure_index_current`.
     """
 
     def __init__(
         self,
-        rebuild: Callable[[Progress], None],
+        rebuild: Callable[[ProgressCallback], None],
         read_modification_times: Callable[[], ModificationTimes],
         on_end: Callable[[], None],
         *,
@@ -37,7 +39,7 @@ class Reindexer:
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def ensure_current(self) -> str:
+    def ensure_index_current(self) -> str:
         """Start to rebuild the index if needed. Return the problem until the rebuild has finished, or an empty
         text.
         """
@@ -45,8 +47,10 @@ class Reindexer:
             return self._try_rebuild(ignore_progress)
         times = self._read_modification_times()
         if self._attempted_times != times:
-            self._attempted_times, self._problem = times, REBUILDING
-            self._thread = threading.Thread(target=self._run, name="knowledge renewal", daemon=True)
+            self._attempted_times, self._problem = times, REBUILD_IN_PROGRESS_MESSAGE
+            self._thread = threading.Thread(
+                target=self._run_rebuilds, name="knowledge renewal", daemon=True
+            )
             self._thread.start()
         return self._problem
 
@@ -54,16 +58,16 @@ class Reindexer:
         """Cancel the rebuild and wait until its thread has ended."""
         self._closed.set()
         if self._thread is not None:
-            self._thread.join(CLOSE_TIMEOUT_S)
+            self._thread.join(REBUILD_CANCEL_TIMEOUT_S)
 
-    def _run(self) -> None:
+    def _run_rebuilds(self) -> None:
         try:
             self._problem = self._try_rebuild(self._raise_if_closed)
         except _RebuildCancelled:
             return
         self._on_end()
 
-    def _try_rebuild(self, progress: Progress) -> str:
+    def _try_rebuild(self, progress: ProgressCallback) -> str:
         try:
             self._rebuild(progress)
         except (ConductorError, OSError) as error:

@@ -15,25 +15,34 @@ from dataclasses import replace
 import numpy as np
 
 from conductor.knowledge import calibration, lexical
-from conductor.knowledge.calibration import LogisticCurve, Question
+from conductor.knowledge.calibration import CalibrationQuestion, LogisticCurve
 from conductor.knowledge.database import IndexContents
-from conductor.knowledge.embedder import Embedder, Vectors, compute_cosines
-from conductor.knowledge.query_classifier import QueryClassifier, TrainingMessages, train_classifier
-from conductor.knowledge.search import Index, Query, Ranking, compute_features
+from conductor.knowledge.embedder import Embedder, Vectors, compute_cosine_similarities
+from conductor.knowledge.query_classifier import (
+    QueryClassifier,
+    TrainingMessages,
+    train_query_classifier,
+)
+from conductor.knowledge.search import (
+    ChunkRanking,
+    KnowledgeIndex,
+    SearchQuery,
+    compute_relevance_features,
+)
 from conductor.knowledge.thesaurus import Thesaurus
 
-Features = tuple[float, ...]
-FeaturePair = tuple[Features, Features]
+RelevanceFeatures = tuple[float, ...]
+RelevanceFeaturePair = tuple[RelevanceFeatures, RelevanceFeatures]
 """The features of a message by words alone, and by words and meaning."""
 AuthorQuestion = tuple[int | None, str]
 """A question that an author wrote, with the row of its vector if it has one."""
-FOLDS = 5
-MIN_EXAMPLES = 3
+CROSS_VALIDATION_FOLDS = 5
+MIN_EXAMPLES_PER_CURVE = 3
 
 
-def fit_relevance(
+def fit_relevance_curves(
     contents: IndexContents,
-    questions: Sequence[Question],
+    questions: Sequence[CalibrationQuestion],
     embedder: Embedder | None,
     thesaurus: Thesaurus,
 ) -> IndexContents:
@@ -42,9 +51,11 @@ def fit_relevance(
     """
     answerable = [item.text for item in questions if item.facts]
     small_talk = [item.text for item in questions if not item.facts]
-    if min(len(answerable), len(small_talk)) < MIN_EXAMPLES:
+    if min(len(answerable), len(small_talk)) < MIN_EXAMPLES_PER_CURVE:
         return contents
-    curves, classifier = _fit_curves(Index(contents, embedder, thesaurus), answerable, small_talk)
+    curves, classifier = _fit_curves_by_kind(
+        KnowledgeIndex(contents, embedder, thesaurus), answerable, small_talk
+    )
     fitted = {kind: curve.to_json() for kind, curve in curves.items()}
     fitted |= {"wording": json.dumps(classifier.term_log_odds)}
     if classifier.direction is not None:
@@ -55,11 +66,12 @@ def fit_relevance(
     )
 
 
-def _fit_curves(
-    index: Index, answerable: Sequence[str], small_talk_texts: Sequence[str]
+def _fit_curves_by_kind(
+    index: KnowledgeIndex, answerable: Sequence[str], small_talk_texts: Sequence[str]
 ) -> tuple[dict[str, LogisticCurve], QueryClassifier]:
     answerable_rankings, small_talk_rankings = (
-        [index.rank(Query(text)) for text in kind] for kind in (answerable, small_talk_texts)
+        [index.rank_chunks(SearchQuery(text)) for text in kind]
+        for kind in (answerable, small_talk_texts)
     )
     author_questions = list(_list_author_questions(index.contents))
     questions = TrainingMessages(
@@ -75,7 +87,7 @@ def _fit_curves(
         np.ones(len(small_talk_texts)),
         _stack_vectors(index, small_talk_rankings, ()),
     )
-    classified_questions, classified_small_talk = _cross_validate(questions, small_talk)
+    classified_questions, classified_small_talk = _cross_validate_classifier(questions, small_talk)
     sample = range(0, len(author_questions), max(1, len(author_questions) // len(answerable)))
     classified_questions = [
         *classified_questions[: len(answerable_rankings)],
@@ -85,35 +97,36 @@ def _fit_curves(
     question_features += _compute_author_features(index, [author_questions[row] for row in sample])
     small_talk_features = [_compute_ranking_features(index, each) for each in small_talk_rankings]
     curves = {
-        kind: calibration.fit_curve(
-            _select_features(kind, question_features, classified_questions),
-            _select_features(kind, small_talk_features, classified_small_talk),
+        kind: calibration.fit_logistic_curve(
+            _select_curve_features(kind, question_features, classified_questions),
+            _select_curve_features(kind, small_talk_features, classified_small_talk),
         )
-        for kind in (("lexical", "fused") if index.has_model else ("lexical",))
+        for kind in (("lexical", "fused") if index.has_embedding_model else ("lexical",))
     }
-    return curves, train_classifier(questions, small_talk)
+    return curves, train_query_classifier(questions, small_talk)
 
 
-def _select_features(
-    kind: str, pairs: Sequence[FeaturePair], classified: Sequence[Features]
-) -> list[Features]:
+def _select_curve_features(
+    kind: str, pairs: Sequence[RelevanceFeaturePair], classified: Sequence[RelevanceFeatures]
+) -> list[RelevanceFeatures]:
     """Return the feature vectors for a kind of curve."""
     if kind == "fused":
         return [(*ranked, *own) for (_, ranked), own in zip(pairs, classified, strict=True)]
     return [(*ranked, own[0]) for (ranked, _), own in zip(pairs, classified, strict=True)]
 
 
-def _cross_validate(
+def _cross_validate_classifier(
     questions: TrainingMessages, small_talk: TrainingMessages
-) -> tuple[list[Features], list[Features]]:
+) -> tuple[list[RelevanceFeatures], list[RelevanceFeatures]]:
     """Return the features of each message, computed by a classifier that was trained without that message."""
-    found: tuple[dict[int, Features], dict[int, Features]] = ({}, {})
-    for fold in range(FOLDS):
+    found: tuple[dict[int, RelevanceFeatures], dict[int, RelevanceFeatures]] = ({}, {})
+    for fold in range(CROSS_VALIDATION_FOLDS):
         held_out = [
-            np.arange(len(group.texts)) % FOLDS == fold for group in (questions, small_talk)
+            np.arange(len(group.texts)) % CROSS_VALIDATION_FOLDS == fold
+            for group in (questions, small_talk)
         ]
-        classifier = train_classifier(
-            questions.select(~held_out[0]), small_talk.select(~held_out[1])
+        classifier = train_query_classifier(
+            questions.select_rows(~held_out[0]), small_talk.select_rows(~held_out[1])
         )
         for features_by_row, messages, rows in zip(
             found, (questions, small_talk), held_out, strict=True
@@ -127,9 +140,11 @@ def _cross_validate(
 
 
 def _stack_vectors(
-    index: Index, rankings: Sequence[Ranking], author_questions: Sequence[AuthorQuestion]
+    index: KnowledgeIndex,
+    rankings: Sequence[ChunkRanking],
+    author_questions: Sequence[AuthorQuestion],
 ) -> Vectors | None:
-    if not index.has_model:
+    if not index.has_embedding_model:
         return None
     of_rankings = np.stack([each.vector for each in rankings if each.vector is not None])
     return np.vstack(
@@ -140,37 +155,39 @@ def _stack_vectors(
     )
 
 
-def _compute_ranking_features(index: Index, ranking: Ranking) -> FeaturePair:
+def _compute_ranking_features(index: KnowledgeIndex, ranking: ChunkRanking) -> RelevanceFeaturePair:
     lexicon = index.contents.lexicon
-    dense = ranking.dense if index.has_model else None
+    dense = ranking.dense if index.has_embedding_model else None
     return (
-        compute_features(lexicon, ranking.terms, ranking.lexical, None),
-        compute_features(lexicon, ranking.terms, ranking.lexical, dense),
+        compute_relevance_features(lexicon, ranking.terms, ranking.lexical, None),
+        compute_relevance_features(lexicon, ranking.terms, ranking.lexical, dense),
     )
 
 
 def _compute_author_features(
-    index: Index, author_questions: Sequence[AuthorQuestion]
-) -> Iterator[FeaturePair]:
+    index: KnowledgeIndex, author_questions: Sequence[AuthorQuestion]
+) -> Iterator[RelevanceFeaturePair]:
     """Yield the features of each author's question, computed as if the question were not in the index."""
     chunks = index.contents.chunks
     lexicon = lexical.build_lexicon([chunk.model_copy(update={"ask": ()}) for chunk in chunks])
     for row, text in author_questions:
-        terms = index.weigh_terms(text)
+        terms = index.weigh_search_terms(text)
         scores = lexicon.score_chunks(terms)
         dense = (
-            _compute_cosines_without(index, row) if index.has_model and row is not None else None
+            _compute_cosines_without_question(index, row)
+            if index.has_embedding_model and row is not None
+            else None
         )
         yield (
-            compute_features(lexicon, terms, scores, None),
-            compute_features(lexicon, terms, scores, dense),
+            compute_relevance_features(lexicon, terms, scores, None),
+            compute_relevance_features(lexicon, terms, scores, dense),
         )
 
 
-def _compute_cosines_without(index: Index, row: int) -> Vectors:
-    cosines = compute_cosines(index.contents.vectors, index.contents.vectors[row])
+def _compute_cosines_without_question(index: KnowledgeIndex, row: int) -> Vectors:
+    cosines = compute_cosine_similarities(index.contents.vectors, index.contents.vectors[row])
     cosines[row] = -1
-    return index.take_best_per_chunk(cosines)
+    return index.get_best_cosine_per_chunk(cosines)
 
 
 def _list_author_questions(contents: IndexContents) -> Iterator[AuthorQuestion]:

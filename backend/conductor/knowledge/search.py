@@ -16,13 +16,19 @@ from conductor.domain.knowledge_domains import Domain
 from conductor.knowledge import query_hints
 from conductor.knowledge.calibration import LogisticCurve
 from conductor.knowledge.database import IndexContents
-from conductor.knowledge.embedder import Embedder, Vectors, compute_cosines
+from conductor.knowledge.embedder import Embedder, Vectors, compute_cosine_similarities
 from conductor.knowledge.lexical import Lexicon
 from conductor.knowledge.query_classifier import QueryClassifier
-from conductor.knowledge.text import MAX_QUERY_CHARACTERS, STOP_WORDS, split_words, stem, tokenize
+from conductor.knowledge.text import (
+    MAX_QUERY_CHARACTERS,
+    STOP_WORDS,
+    split_words,
+    stem_word,
+    tokenize,
+)
 from conductor.knowledge.thesaurus import Thesaurus
 from conductor.knowledge.typos import SpellingCorrector
-from conductor.knowledge.unknown_models import NamedModel, UnknownModels
+from conductor.knowledge.unknown_models import MentionedModel, UnknownModelFinder
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,30 +75,30 @@ class RankingWeights:
 
 
 RANKING_WEIGHTS = RankingWeights()
-MAX_EARLIER_CHARACTERS = 300
-TOP_SIMILARITIES = 5
+MAX_PREVIOUS_ANSWER_CHARACTERS = 300
+AVERAGED_SIMILARITY_COUNT = 5
 """The number of highest similarities whose mean is a feature of the relevance."""
-MIN_BOOST, MAX_BOOST = 0.8, 1.3
+MIN_DOMAIN_BOOST, MAX_DOMAIN_BOOST = 0.8, 1.3
 """Limits of a provider's factor for a domain."""
-Floats = NDArray[np.float32]
-_NUMBERED_NAME = re.compile(r"[a-z]+\d+$|0x")
-CANDIDATE_COUNT = 200
+FloatArray = NDArray[np.float32]
+_NUMBERED_TERM = re.compile(r"[a-z]+\d+$|0x")
+VECTOR_CANDIDATE_COUNT = 200
 """The number of nearest vectors to compare exactly. Chunks that share a word with the message are always
 compared too.
 """
-FindNearest = Callable[[Vectors, int], list[str] | None]
-_SINGLE_BYTE = re.compile(r"^\W*([89A-F][0-9A-F])\W*$")
+FindNearestIds = Callable[[Vectors, int], list[str] | None]
+_SINGLE_HEX_BYTE = re.compile(r"^\W*([89A-F][0-9A-F])\W*$")
 """Matches a message that consists of a single byte, such as F8."""
 _WORD = re.compile(r"\b[a-zA-Z]{4,30}\b")
-MIN_WORD_LETTERS = 3
-MAX_CORRECTIONS = 20
+MIN_KNOWN_WORD_LETTERS = 3
+MAX_SPELLING_CORRECTIONS = 20
 """The largest number of words that are spell-checked, because each unknown word is compared with all words of
 the index.
 """
 
 
 @dataclass(frozen=True)
-class Query:
+class SearchQuery:
     """A message and the circumstances that affect the ranking of chunks."""
 
     text: str
@@ -108,14 +114,14 @@ class Query:
 
 
 @dataclass(frozen=True)
-class Ranking:
+class ChunkRanking:
     """The scores of all chunks for a message, and the order of the chunks."""
 
     order: tuple[int, ...]
     """The rows of the chunks that have a score, best first."""
-    scores: Floats
-    lexical: Floats
-    dense: Floats
+    scores: FloatArray
+    lexical: FloatArray
+    dense: FloatArray
     terms: dict[str, float]
     has_technical_term: bool
     """Whether the message mentions a device or contains a technical term that is not an everyday word."""
@@ -125,7 +131,7 @@ class Ranking:
     """The embedding of the message, or None if only words were searched."""
 
 
-class Index:
+class KnowledgeIndex:
     """The contents of a knowledge database, ready for searches from several threads."""
 
     def __init__(
@@ -138,7 +144,7 @@ class Index:
         self.chunks = contents.chunks
         self._embedder = embedder
         self._thesaurus = thesaurus
-        self.find_nearest: FindNearest | None = None
+        self.find_nearest: FindNearestIds | None = None
         """Returns the ids of the nearest vectors, to limit the exact comparison. None means to compare all
         vectors.
         """
@@ -152,8 +158,8 @@ class Index:
         self._chunk_domains = np.array([chunk.domain for chunk in contents.chunks])
         self._chunk_devices = np.array([chunk.device or "" for chunk in contents.chunks])
         self._chunk_platforms = np.array([chunk.platform or "all" for chunk in contents.chunks])
-        self._device_names = query_hints.DeviceNames(read_device_names(contents))
-        self._unknown_models = UnknownModels(
+        self._device_names = query_hints.DeviceNameFinder(read_device_names(contents))
+        self._unknown_models = UnknownModelFinder(
             json.loads(contents.meta.get("models", "{}")), read_device_names(contents)
         )
         self._curves: dict[str, LogisticCurve | None] = {}
@@ -164,7 +170,7 @@ class Index:
         return self._embedder
 
     @property
-    def has_model(self) -> bool:
+    def has_embedding_model(self) -> bool:
         """Whether searches compare the meaning in addition to the words."""
         return self._embedder is not None
 
@@ -174,7 +180,7 @@ class Index:
         return None if row is None else self.chunks[row]
 
     @cached_property
-    def _spelling(self) -> SpellingCorrector:
+    def _spelling_corrector(self) -> SpellingCorrector:
         return SpellingCorrector(self.contents.spelling.items())
 
     @cached_property
@@ -183,22 +189,24 @@ class Index:
         titles = [chunk.title for chunk in self.chunks]
         return [({*tokenize(title)}, {*tokenize(title.partition(":")[0])}) for title in titles]
 
-    def find_devices(self, text: str) -> frozenset[str]:
+    def find_mentioned_devices(self, text: str) -> frozenset[str]:
         """Return the ids of the device profiles that a text, such as the name of a port, mentions."""
-        return self._device_names.find_in(text)
+        return self._device_names.find_device_ids(text)
 
-    def find_unknown_model(self, text: str) -> NamedModel | None:
+    def find_unknown_model(self, text: str) -> MentionedModel | None:
         """Return the controller without a profile that a text mentions, or None."""
-        return self._unknown_models.find(text)
+        return self._unknown_models.find_unknown_model(text)
 
-    def weigh_terms(self, text: str) -> dict[str, float]:
+    def weigh_search_terms(self, text: str) -> dict[str, float]:
         """Return the weighted search terms of a text: its words and their synonyms."""
-        own_words = [word for spelling in _list_spellings(text) for word in tokenize(spelling)]
+        own_words = [
+            word for spelling in _list_query_spellings(text) for word in tokenize(spelling)
+        ]
         return {**self._thesaurus.find_synonyms(own_words), **dict.fromkeys(own_words, 1.0)}
 
     def correct_spelling(self, text: str) -> str:
         """Replace unknown words in a text by the most similar words of the index."""
-        return _WORD.sub(lambda found: self._correct_word(found[0]), text, MAX_CORRECTIONS)
+        return _WORD.sub(lambda found: self._correct_word(found[0]), text, MAX_SPELLING_CORRECTIONS)
 
     def has_known_words(self, text: str) -> bool:
         """Return whether the index or the model knows any word of a text, which is false for random letters."""
@@ -206,38 +214,38 @@ class Index:
         return query_hints.has_technical_term(text) or any(map(self._is_known_word, candidates))
 
     def _is_known_word(self, word: str) -> bool:
-        if len(word) < MIN_WORD_LETTERS and not any(letter.isdigit() for letter in word):
+        if len(word) < MIN_KNOWN_WORD_LETTERS and not any(letter.isdigit() for letter in word):
             return False  # two letters occur in many texts as codes
-        is_common = self._embedder is not None and self._embedder.knows_word(word)
-        return is_common or word in STOP_WORDS or stem(word) in self.contents.lexicon.terms
+        is_common = self._embedder is not None and self._embedder.is_common_word(word)
+        return is_common or word in STOP_WORDS or stem_word(word) in self.contents.lexicon.terms
 
     def _correct_word(self, word: str) -> str:
         lower_case = word.lower()
-        if stem(lower_case) in self.contents.lexicon.terms or lower_case in STOP_WORDS:
+        if stem_word(lower_case) in self.contents.lexicon.terms or lower_case in STOP_WORDS:
             return word
-        if self._embedder is not None and self._embedder.knows_word(lower_case):
+        if self._embedder is not None and self._embedder.is_common_word(lower_case):
             return word
-        return self._spelling.find_similar_word(lower_case) or word
+        return self._spelling_corrector.find_similar_word(lower_case) or word
 
-    def rank(self, query: Query) -> Ranking:
+    def rank_chunks(self, query: SearchQuery) -> ChunkRanking:
         """Rank all chunks by how well they answer a message.
 
         The word score and the similarity are added, then multiplied by the factors for titles and for the
         domains, devices and operating systems that the message mentions. The relevance of the best chunk is a
         fitted probability (`relevance.py`).
         """
-        text, previous_answer = self._prepare_texts(query)
-        terms = self._combine_terms(text, previous_answer)
+        text, previous_answer = self._prepare_query_texts(query)
+        terms = self._combine_search_terms(text, previous_answer)
         allowed = self._find_allowed_rows(query)
         lexical = np.where(allowed, self.contents.lexicon.score_chunks(terms), 0).astype(np.float32)
         find_nearest = self.find_nearest if allowed.all() else None
-        vector = self._embed_texts(text, previous_answer)
+        vector = self._embed_query_texts(text, previous_answer)
         dense, of_texts = (
             allowed * similarity
             for similarity in self._compute_similarities(vector, lexical > 0, find_nearest)
         )
-        domains = query_hints.find_domains(text)
-        has_name = self._has_numbered_name(terms)
+        domains = query_hints.find_mentioned_domains(text)
+        has_name = self._has_numbered_term(terms)
         lexical_weight = (
             RANKING_WEIGHTS.lexical_for_numbered_names if has_name else RANKING_WEIGHTS.lexical
         )
@@ -246,35 +254,35 @@ class Index:
             np.float32
         )
         scores = _combine_scores(lexical, dense_scores, lexical_weight)
-        scores = scores * self._compute_factors(query, text, domains) * title_factors
+        scores = scores * self._compute_chunk_factors(query, text, domains) * title_factors
         best_first = np.lexsort((np.arange(len(scores)), -scores))
         order = tuple(int(row) for row in best_first if scores[row] > 0)
         has_term = query_hints.has_technical_term(text)
         is_name = (has_term or has_name) and bool((title_factors * allowed > 1).any())
         relevance = self._compute_relevance(text, terms, lexical, dense, vector) if order else 0.0
-        return Ranking(
+        return ChunkRanking(
             order=order,
             scores=scores,
             lexical=lexical,
             dense=dense,
             terms=terms,
-            has_technical_term=has_term or bool(self._device_names.find_in(text)),
+            has_technical_term=has_term or bool(self._device_names.find_device_ids(text)),
             relevance=max(relevance, RANKING_WEIGHTS.min_relevance_of_name)
             if is_name
             else relevance,
             vector=vector,
         )
 
-    def _has_numbered_name(self, terms: Mapping[str, float]) -> bool:
+    def _has_numbered_term(self, terms: Mapping[str, float]) -> bool:
         known = self.contents.lexicon.terms
-        return any(term in known and _NUMBERED_NAME.match(term) for term in terms)
+        return any(term in known and _NUMBERED_TERM.match(term) for term in terms)
 
-    def _compute_title_factors(self, text: str) -> Floats:
+    def _compute_title_factors(self, text: str) -> FloatArray:
         """Return a factor for each chunk, which is above 1 if the chunk's title contains every word of the
         text.
         """
         factor = np.ones(len(self.chunks), np.float32)
-        for query_words in ({*tokenize(spelling)} for spelling in _list_spellings(text)):
+        for query_words in ({*tokenize(spelling)} for spelling in _list_query_spellings(text)):
             for row, (title, head) in enumerate(self._title_words if query_words else ()):
                 if query_words <= title:
                     coverage = len(query_words) / len(query_words | head)
@@ -285,28 +293,30 @@ class Index:
                 break
         return factor
 
-    def _prepare_texts(self, query: Query) -> tuple[str, str]:
+    def _prepare_query_texts(self, query: SearchQuery) -> tuple[str, str]:
         """Return the message with its spelling corrected, and the previous answer if the message refers
         to it.
         """
         text = self.correct_spelling(query.text[:MAX_QUERY_CHARACTERS])
         return text, query.previous_answer[
-            :MAX_EARLIER_CHARACTERS
-        ] if query_hints.refers_to_earlier(text) else ""
+            :MAX_PREVIOUS_ANSWER_CHARACTERS
+        ] if query_hints.refers_to_earlier_messages(text) else ""
 
-    def embed_query(self, query: Query) -> Vectors | None:
-        """Return the vector of a message as `rank` compares it, or None if only words are searched."""
-        return self._embed_texts(*self._prepare_texts(query))
+    def embed_query(self, query: SearchQuery) -> Vectors | None:
+        """Return the vector of a message as `rank_chunks` compares it, or None if only words are searched."""
+        return self._embed_query_texts(*self._prepare_query_texts(query))
 
     def compute_similarities(self, vector: Vectors, texts: Sequence[str]) -> list[float]:
         """Return the similarity of each text to a vector, for texts that are not in the index."""
-        return [] if self._embedder is None else (self._embedder.embed(texts) @ vector).tolist()
+        return (
+            [] if self._embedder is None else (self._embedder.embed_texts(texts) @ vector).tolist()
+        )
 
-    def _combine_terms(self, text: str, previous_answer: str) -> dict[str, float]:
-        terms = self.weigh_terms(text)
+    def _combine_search_terms(self, text: str, previous_answer: str) -> dict[str, float]:
+        terms = self.weigh_search_terms(text)
         earlier_terms = {
             term: RANKING_WEIGHTS.previous_answer * weight
-            for term, weight in self.weigh_terms(previous_answer).items()
+            for term, weight in self.weigh_search_terms(previous_answer).items()
         }
         return {**earlier_terms, **terms}
 
@@ -314,17 +324,19 @@ class Index:
         self,
         vector: Vectors | None,
         has_shared_term: NDArray[np.bool_],
-        find_nearest: FindNearest | None,
-    ) -> tuple[Floats, Floats]:
+        find_nearest: FindNearestIds | None,
+    ) -> tuple[FloatArray, FloatArray]:
         """Return two arrays of similarities to the message: the best of each chunk's text and questions, and
         that of the chunk's text alone.
         """
         of_texts = np.zeros(len(self.chunks), np.float32)
         if vector is None:
             return of_texts, of_texts
-        nearest_ids = find_nearest(vector, CANDIDATE_COUNT) if find_nearest is not None else None
+        nearest_ids = (
+            find_nearest(vector, VECTOR_CANDIDATE_COUNT) if find_nearest is not None else None
+        )
         if nearest_ids is None:
-            cosines = compute_cosines(self.contents.vectors, vector)
+            cosines = compute_cosine_similarities(self.contents.vectors, vector)
         else:
             rows = [
                 self._vector_rows[vector_id]
@@ -334,27 +346,27 @@ class Index:
             has_shared_term[self._chunk_rows[rows]] = True
             compared = has_shared_term[self._chunk_rows]
             cosines = np.zeros(len(compared), np.float32)
-            cosines[compared] = compute_cosines(self.contents.vectors[compared], vector)
+            cosines[compared] = compute_cosine_similarities(self.contents.vectors[compared], vector)
         of_texts[self._chunk_rows[self._is_text_vector]] = cosines[self._is_text_vector]
-        return self.take_best_per_chunk(cosines), of_texts
+        return self.get_best_cosine_per_chunk(cosines), of_texts
 
-    def take_best_per_chunk(self, cosines: Floats) -> Floats:
+    def get_best_cosine_per_chunk(self, cosines: FloatArray) -> FloatArray:
         """Return for each chunk the highest cosine similarity among its vectors."""
         best = np.zeros(len(self.chunks), np.float32)
         np.maximum.at(best, self._chunk_rows, cosines)
         return best
 
-    def _embed_texts(self, text: str, previous_answer: str) -> Vectors | None:
+    def _embed_query_texts(self, text: str, previous_answer: str) -> Vectors | None:
         """Return the embedding of a text, or None if only words are searched."""
         if self._embedder is None or not text.strip():
             return None
-        vectors = self._embedder.embed([text, previous_answer] if previous_answer else [text])
+        vectors = self._embedder.embed_texts([text, previous_answer] if previous_answer else [text])
         total = vectors[0] + (
             RANKING_WEIGHTS.previous_answer * vectors[1] if previous_answer else 0
         )
         return total / np.linalg.norm(total)
 
-    def _find_allowed_rows(self, query: Query) -> NDArray[np.bool_]:
+    def _find_allowed_rows(self, query: SearchQuery) -> NDArray[np.bool_]:
         hidden = set(query.hidden_sources)
         if not hidden and query.only_domain is None:
             return np.ones(len(self.chunks), bool)
@@ -368,15 +380,19 @@ class Index:
             bool,
         )
 
-    def _compute_factors(self, query: Query, text: str, domains: tuple[Domain, ...]) -> Floats:
+    def _compute_chunk_factors(
+        self, query: SearchQuery, text: str, domains: tuple[Domain, ...]
+    ) -> FloatArray:
         """Return a factor for each chunk, from the domains, devices and operating systems that a message
         mentions.
         """
         factor = np.ones(len(self.chunks), np.float32)
         factor[np.isin(self._chunk_domains, domains)] *= RANKING_WEIGHTS.named_domain
         for domain, boost in query.boosts.items():
-            factor[self._chunk_domains == domain] *= min(max(boost, MIN_BOOST), MAX_BOOST)
-        named_devices = self._device_names.find_in(text)
+            factor[self._chunk_domains == domain] *= min(
+                max(boost, MIN_DOMAIN_BOOST), MAX_DOMAIN_BOOST
+            )
+        named_devices = self._device_names.find_device_ids(text)
         if named_devices:
             is_other = (self._chunk_devices != "") & ~np.isin(
                 self._chunk_devices, list(named_devices)
@@ -387,7 +403,7 @@ class Index:
             )
         is_connected = np.isin(self._chunk_devices, list(query.connected - named_devices))
         factor[is_connected] *= RANKING_WEIGHTS.connected_device
-        platforms = query_hints.find_platforms(text) or (
+        platforms = query_hints.find_mentioned_platforms(text) or (
             {query.platform} if query.platform else set()
         )
         if platforms:
@@ -400,39 +416,43 @@ class Index:
         self,
         text: str,
         terms: dict[str, float],
-        lexical: Floats,
-        dense: Floats,
+        lexical: FloatArray,
+        dense: FloatArray,
         vector: Vectors | None,
     ) -> float:
-        curve = self._load_curve("lexical" if vector is None else "fused")
+        curve = self._load_relevance_curve("lexical" if vector is None else "fused")
         if curve is None:
             return 1.0
-        ranking_features = compute_features(
+        ranking_features = compute_relevance_features(
             self.contents.lexicon, terms, lexical, None if vector is None else dense
         )
-        return curve.predict((*ranking_features, *self._classifier.compute_features(text, vector)))
+        return curve.predict_probability(
+            (*ranking_features, *self._query_classifier.compute_features(text, vector))
+        )
 
     @cached_property
-    def _classifier(self) -> QueryClassifier:
+    def _query_classifier(self) -> QueryClassifier:
         """The classifier with which the relevance was fitted."""
         wording = json.loads(self.contents.meta["calibration_wording"])
-        return QueryClassifier(wording, self._load_curve("direction"), self.contents.small_talk)
+        return QueryClassifier(
+            wording, self._load_relevance_curve("direction"), self.contents.small_talk
+        )
 
-    def _load_curve(self, kind: str) -> LogisticCurve | None:
+    def _load_relevance_curve(self, kind: str) -> LogisticCurve | None:
         if kind not in self._curves:
             text = self.contents.meta.get(f"calibration_{kind}")
             self._curves[kind] = None if text is None else LogisticCurve.from_json(text)
         return self._curves[kind]
 
 
-def _list_spellings(text: str) -> list[str]:
+def _list_query_spellings(text: str) -> list[str]:
     """Return the spellings of a text to try. For a byte such as F8, 0xF8 comes first."""
-    byte = _SINGLE_BYTE.match(text)
+    byte = _SINGLE_HEX_BYTE.match(text)
     return [f"0x{byte[1]}", text] if byte else [text]
 
 
-def compute_features(
-    lexicon: Lexicon, terms: Mapping[str, float], lexical: Floats, dense: Floats | None
+def compute_relevance_features(
+    lexicon: Lexicon, terms: Mapping[str, float], lexical: FloatArray, dense: FloatArray | None
 ) -> tuple[float, ...]:
     """Return the features of the relevance: best word score, coverage of the top chunk, best and mean
     similarity.
@@ -443,15 +463,23 @@ def compute_features(
     if not len(lexical):
         return (0.0, 0.0) if dense is None else (0.0, 0.0, 0.0, 0.0)
     combined = lexical if dense is None else _combine_scores(lexical, dense)
-    best, coverage = float(lexical.max()), lexicon.compute_coverage(int(np.argmax(combined)), terms)
+    best, coverage = (
+        float(lexical.max()),
+        lexicon.compute_term_coverage(int(np.argmax(combined)), terms),
+    )
     if dense is None:
         return best, coverage
-    return best, coverage, float(dense.max()), float(np.sort(dense)[-TOP_SIMILARITIES:].mean())
+    return (
+        best,
+        coverage,
+        float(dense.max()),
+        float(np.sort(dense)[-AVERAGED_SIMILARITY_COUNT:].mean()),
+    )
 
 
 def _combine_scores(
-    lexical: Floats, dense: Floats, lexical_weight: float = RANKING_WEIGHTS.lexical
-) -> Floats:
+    lexical: FloatArray, dense: FloatArray, lexical_weight: float = RANKING_WEIGHTS.lexical
+) -> FloatArray:
     """Return the weighted sum of the two scores, each divided by its highest value."""
     total = lexical_weight * _scale_to_one(lexical) + RANKING_WEIGHTS.dense * _scale_to_one(
         np.maximum(dense, 0)
@@ -459,7 +487,7 @@ def _combine_scores(
     return total.astype(np.float32)
 
 
-def _scale_to_one(scores: Floats) -> Floats:
+def _scale_to_one(scores: FloatArray) -> FloatArray:
     best = scores.max(initial=0)
     return scores / best if best > 0 else scores
 

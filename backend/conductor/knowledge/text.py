@@ -13,18 +13,18 @@ from conductor.base.invisible_chars import remove_hidden
 MAX_QUERY_CHARACTERS = 2_000
 """The number of characters at the start of a message that are searched for."""
 _LETTERS_OR_DIGITS = re.compile(r"0x[0-9a-f]+|\d+(?:\.\d+)+|[^\W\d_]+|\d+")
-_WORD = re.compile(r"[\w.]+(?:[-'\u2019/][\w.]+)*")
+_WORD_PATTERN = re.compile(r"[\w.]+(?:[-'\u2019/][\w.]+)*")
 _HEX_BYTE = re.compile(r"\$(?=[0-9a-f]{2}\b)|\b([0-9a-f]{2})h\b", re.IGNORECASE)
 _HEX_NUMBER = re.compile(r"0[xX][0-9A-Fa-f]+")
 _CAMEL_BOUNDARY = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_NUMBERED_TEXT = """
+_NUMBERED_WORDS_TEXT = """
 cc ch channel code group mk mode note nrpn op opcode pad page port program rpn table universe
 usage
 """
-NUMBERED_WORDS = frozenset(_NUMBERED_TEXT.split())
+WORDS_JOINED_WITH_NUMBERS = frozenset(_NUMBERED_WORDS_TEXT.split())
 """Words that form a name with the number that follows: CC 64 and CC64 are the same."""
 COMPOUND_WORDS = frozenset({("note", "on"), ("note", "off"), ("art", "net"), ("sys", "ex")})
-_STOP_TEXT = """
+_STOP_WORDS_TEXT = """
 a about actually after again all also am an and any are as at be because been before being but by
 can could did do does doing done dont down each even ever every for from get gets getting give go
 goes going got had has have having he help her here hers hi him his how i id if ill im in into is
@@ -34,7 +34,7 @@ she should so some something than thanks that thats the their theirs them then t
 thing things this those to too two under until up us use used using very want wants was we well
 were what whats when where which while who whom why will with would yes you your yours
 """
-STOP_WORDS = frozenset(_STOP_TEXT.split())
+STOP_WORDS = frozenset(_STOP_WORDS_TEXT.split())
 
 
 def normalise_text(text: str) -> str:
@@ -45,9 +45,11 @@ def normalise_text(text: str) -> str:
 
 def tokenize(text: str) -> list[str]:
     """Return the words of a text for comparison: lower case, stemmed, with protocol names in all spellings."""
-    pieces = _HEX_BYTE.sub(_normalise_hex, normalise_text(text))
-    found = [word for piece in _WORD.findall(pieces) for word in _split_word(piece)]
-    return [*_join_compounds(found), *(stem(word) for word in found if word not in STOP_WORDS)]
+    pieces = _HEX_BYTE.sub(_normalise_hex_byte, normalise_text(text))
+    found = [
+        word for piece in _WORD_PATTERN.findall(pieces) for word in _split_letters_and_digits(piece)
+    ]
+    return [*_join_compounds(found), *(stem_word(word) for word in found if word not in STOP_WORDS)]
 
 
 def split_words(text: str) -> list[str]:
@@ -55,11 +57,11 @@ def split_words(text: str) -> list[str]:
     return re.findall(r"[a-z0-9]+", normalise_text(text).lower())
 
 
-def _normalise_hex(found: re.Match[str]) -> str:
+def _normalise_hex_byte(found: re.Match[str]) -> str:
     return f"0x{found[1]}" if found[1] else "0x"
 
 
-def _split_word(piece: str) -> Iterator[str]:
+def _split_letters_and_digits(piece: str) -> Iterator[str]:
     """Yield the runs of letters and of digits in a word, and the whole word if it has several runs."""
     spaced = _CAMEL_BOUNDARY.sub(
         " ", _HEX_NUMBER.sub(lambda found: found[0].lower(), piece)
@@ -77,20 +79,23 @@ def _split_word(piece: str) -> Iterator[str]:
 
 def _join_compounds(found: list[str]) -> Iterator[str]:
     for word, after in pairwise(found):
-        if (word in NUMBERED_WORDS and after.isdigit()) or (word, after) in COMPOUND_WORDS:
+        if (word in WORDS_JOINED_WITH_NUMBERS and after.isdigit()) or (
+            word,
+            after,
+        ) in COMPOUND_WORDS:
             yield word + after
 
 
 @lru_cache(maxsize=50_000)
-def stem(word: str) -> str:
+def stem_word(word: str) -> str:
     """Return the stem of an English word."""
     if not word.isalpha() or not word.isascii() or len(word) < 4:
         return word
-    return _stemmer().stemWord(word)
+    return _get_stemmer().stemWord(word)
 
 
 @lru_cache(maxsize=1)
-def _stemmer() -> Any:
+def _get_stemmer() -> Any:
     import snowballstemmer
 
     return snowballstemmer.stemmer("english")

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import lru_cache
 
-MIN_WORD_LETTERS = 5
+MIN_CORRECTED_WORD_LETTERS = 5
 
 
 class SpellingCorrector:
@@ -18,18 +18,25 @@ class SpellingCorrector:
         self._words_by_first_letter: dict[str, list[str]] = defaultdict(list)
         for word in self._frequencies:
             self._words_by_first_letter[word[0]].append(word)
-        self.find_similar_word = lru_cache(maxsize=2_000)(self._find_similar_word)
+        self.find_similar_word = lru_cache(maxsize=2_000)(self._find_most_similar_word)
 
-    def _find_similar_word(self, word: str) -> str | None:
+    def _find_most_similar_word(self, word: str) -> str | None:
         """Return the most similar known word. Return None if none is similar or the text is not a plain
         word.
         """
-        if len(word) < MIN_WORD_LETTERS or not word.isalpha() or word in self._frequencies:
+        if (
+            len(word) < MIN_CORRECTED_WORD_LETTERS
+            or not word.isalpha()
+            or word in self._frequencies
+        ):
             return None
         max_distance = 1 if len(word) < 7 else 2
         best: tuple[int, int, str] | None = None
         for candidate in self._words_by_first_letter.get(word[0], ()):
-            if abs(len(candidate) - len(word)) > max_distance or len(candidate) < MIN_WORD_LETTERS:
+            if (
+                abs(len(candidate) - len(word)) > max_distance
+                or len(candidate) < MIN_CORRECTED_WORD_LETTERS
+            ):
                 continue
             distance = compute_edit_distance(word, candidate, max_distance)
             if distance <= max_distance and (

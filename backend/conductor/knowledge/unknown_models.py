@@ -15,21 +15,21 @@ from conductor.errors import ConfigError
 from conductor.knowledge.text import estimate_tokens, split_words
 
 NO_PROFILE_SOURCE = "device/no-profile"
-MIN_LETTERS = 4
+MIN_DISTINCT_NAME_CHARACTERS = 4
 """The shortest model name that is recognised without its maker."""
-MAX_NAME_WORDS = 6
+MAX_MODEL_NAME_WORDS = 6
 """The largest number of words in a model name."""
 _LATER_GENERATION = re.compile(r"mk[2-9]")
 """The second and later generations of a device, which may send other numbers than the first."""
 _ROMAN_NUMERALS = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5"}
 
 
-class _MakerFields(TypedDict):
+class _ManufacturerFields(TypedDict):
     name: str
     models: list[str]
 
 
-def read_models(path: Path) -> dict[str, list[str]]:
+def read_known_models(path: Path) -> dict[str, list[str]]:
     """Return the names of each model in a file, by title: the full name, and short names that need no maker.
 
     Raises:
@@ -38,34 +38,40 @@ def read_models(path: Path) -> dict[str, list[str]]:
     if not path.is_file():
         return {}
     try:
-        makers = cast(list[_MakerFields], tomllib.loads(path.read_text(encoding="utf-8"))["makers"])
-        return dict(_list_names(each["name"], model) for each in makers for model in each["models"])
+        makers = cast(
+            list[_ManufacturerFields], tomllib.loads(path.read_text(encoding="utf-8"))["makers"]
+        )
+        return dict(
+            _list_model_names(each["name"], model) for each in makers for model in each["models"]
+        )
     except (ValueError, KeyError, TypeError) as error:
         raise ConfigError(f"{path}: {error}") from None
 
 
-def _list_names(maker: str, model_text: str) -> tuple[str, list[str]]:
+def _list_model_names(maker: str, model_text: str) -> tuple[str, list[str]]:
     model, *short_names = model_text.split("|")
     plain = model.removeprefix("!")
-    key = normalise_name(plain)
-    is_distinct = len(key) >= MIN_LETTERS and not key.isalpha() and not key.isdigit()
+    key = normalise_model_name(plain)
+    is_distinct = (
+        len(key) >= MIN_DISTINCT_NAME_CHARACTERS and not key.isalpha() and not key.isdigit()
+    )
     title = plain if plain.startswith(maker) else f"{maker} {plain}"
     return title, [title, *([plain] if is_distinct and plain == model else []), *short_names]
 
 
-def normalise_name(name: str) -> str:
+def normalise_model_name(name: str) -> str:
     """Return a name in the form in which names are compared: `lpd8mk2` for `LPD8 mkII`."""
-    return "".join(_split_words(name))
+    return "".join(_split_name_words(name))
 
 
-def _split_words(text: str) -> list[str]:
+def _split_name_words(text: str) -> list[str]:
     return [
         re.sub(r"mk(i{1,3}|iv|v)$", lambda found: f"mk{_ROMAN_NUMERALS[found[1]]}", word)
         for word in split_words(text)
     ]
 
 
-class NamedModel(NamedTuple):
+class MentionedModel(NamedTuple):
     """A model without a profile that a text mentions."""
 
     title: str
@@ -73,7 +79,7 @@ class NamedModel(NamedTuple):
     """Whether the text mentions a device with a profile too."""
 
 
-class UnknownModels:
+class UnknownModelFinder:
     """Finds the names of models without a profile in a text."""
 
     def __init__(
@@ -82,25 +88,27 @@ class UnknownModels:
         """Prepare the model names for searches. `known` contains the names of each device with a profile, by
         its id.
         """
-        self._known_names = {normalise_name(name) for names in known.values() for name in names}
+        self._known_names = {
+            normalise_model_name(name) for names in known.values() for name in names
+        }
         self._known_names = {key for key in self._known_names if len(key) > 2}
         self._title_by_name = {
             key: title
             for title, names in models.items()
             for name in names
-            if (key := normalise_name(name)) not in self._known_names
+            if (key := normalise_model_name(name)) not in self._known_names
         }
 
-    def find(self, text: str) -> NamedModel | None:
+    def find_unknown_model(self, text: str) -> MentionedModel | None:
         """Return the model without a profile that a text mentions, or None.
 
         If two names overlap, the longer one counts: `BeatStep Pro` is not a BeatStep.
         """
-        words = _split_words(text)
+        words = _split_name_words(text)
         spans = [
             (start, start + length, "".join(words[start : start + length]))
             for start in range(len(words))
-            for length in range(1, min(MAX_NAME_WORDS, len(words) - start) + 1)
+            for length in range(1, min(MAX_MODEL_NAME_WORDS, len(words) - start) + 1)
         ]
         named = [(start, end) for start, end, key in spans if key in self._known_names]
         known, unknown = self._split_generations(words, named)
@@ -110,15 +118,15 @@ class UnknownModels:
             if key in self._title_by_name
         }
         unmatched = [
-            span for span in unknown if not any(_is_within(span, other) for other in known)
+            span for span in unknown if not any(_is_span_within(span, other) for other in known)
         ]
         separate = [
-            span for span in known if not any(_is_within(span, other) for other in unmatched)
+            span for span in known if not any(_is_span_within(span, other) for other in unmatched)
         ]
         if not unmatched:
             return None
         title = unknown[max(unmatched, key=lambda span: span[1] - span[0])]
-        return NamedModel(title, bool(separate))
+        return MentionedModel(title, bool(separate))
 
     def _split_generations(
         self, words: Sequence[str], known: Sequence[tuple[int, int]]
@@ -137,11 +145,11 @@ class UnknownModels:
         return found, later
 
 
-def _is_within(span: tuple[int, int], other: tuple[int, int]) -> bool:
+def _is_span_within(span: tuple[int, int], other: tuple[int, int]) -> bool:
     return span != other and other[0] <= span[0] and span[1] <= other[1]
 
 
-def build_answer(title: str) -> ScoredChunk:
+def build_unknown_model_answer(title: str) -> ScoredChunk:
     """Build the search result for a model without a profile."""
     content = (
         f"{title}: there is no profile of this model yet, so its notes, CC numbers, channels and lights are "
@@ -162,9 +170,9 @@ def build_answer(title: str) -> ScoredChunk:
     return ScoredChunk(chunk=chunk, score=1.0, lexical=0.0, dense=0.0)
 
 
-def find_answer(chunk_id: str) -> Chunk | None:
+def find_unknown_model_answer(chunk_id: str) -> Chunk | None:
     """Return the answer about a model without a profile by its chunk id, or None for any other chunk id."""
     source, _, slug = chunk_id.partition("#")
     if source != NO_PROFILE_SOURCE or not re.fullmatch(r"[a-z0-9-]{1,80}", slug):
         return None
-    return build_answer(slug.replace("-", " ")).chunk
+    return build_unknown_model_answer(slug.replace("-", " ")).chunk

@@ -101,8 +101,8 @@ def get_status(params: Empty, call: Call) -> KnowledgeView:
     """Return the state of the knowledge index, and whether the chat uses the index."""
     settings = call.services.config.store.current.knowledge
     return KnowledgeView(
-        status=call.services.knowledge.status(),
-        updating=call.services.knowledge.is_building,
+        status=call.services.knowledge.get_status(),
+        updating=call.services.knowledge.is_index_building,
         enabled=settings.enabled,
         community=settings.community,
         hub=settings.hub,
@@ -112,20 +112,20 @@ def get_status(params: Empty, call: Call) -> KnowledgeView:
 @query("knowledge.sources")
 def list_sources(params: Empty, call: Call) -> SourceList:
     """Return all documents and device profiles in the knowledge index."""
-    return SourceList(sources=tuple(call.services.knowledge.sources()))
+    return SourceList(sources=tuple(call.services.knowledge.list_sources()))
 
 
 @command("knowledge.toggle_source", "config_change")
 def toggle_source(params: ToggleSourceParams, call: Call) -> SourceList:
     """Turn a knowledge source on or off for all searches; the setting is saved in the config."""
     services = call.services
-    known, base_hash = services.knowledge.sources(), services.config.store.hash
+    known, base_hash = services.knowledge.list_sources(), services.config.store.hash
     hidden = services.config.store.current.knowledge.disabled_sources
     off = switch_source(known, hidden, params.source_id, on=params.enabled)
     change = UpdateSettings(settings={"knowledge": {"disabled_sources": list(off) or None}})
     state = "on" if params.enabled else "off"
     commit_changes(call, [change], base_hash, f"Knowledge source {params.source_id} is {state}")
-    return SourceList(sources=tuple(services.knowledge.sources()))
+    return SourceList(sources=tuple(services.knowledge.list_sources()))
 
 
 @command("knowledge.update_index", "stateful")
@@ -136,9 +136,9 @@ def update_index(params: Empty, call: Call) -> IndexUpdate:
     """
     require_writable(call.services)
     with _report_progress(call) as report_progress:
-        report = call.services.knowledge.rebuild(report_progress)
+        report = call.services.knowledge.rebuild_index(report_progress)
     return IndexUpdate(
-        status=call.services.knowledge.status(),
+        status=call.services.knowledge.get_status(),
         vectors=report.vectors,
         reused=report.reused_vectors,
         warnings=report.warnings,
@@ -152,7 +152,7 @@ def add_profile(params: AddProfileParams, call: Call) -> AddedProfile:
     with _report_progress(call) as report_progress:
         profile = call.services.knowledge.add_profile(params.text, report_progress)
     source_id = f"device/{profile.id}"
-    found = [source for source in call.services.knowledge.sources() if source.id == source_id]
+    found = [source for source in call.services.knowledge.list_sources() if source.id == source_id]
     return AddedProfile(
         profile_id=profile.id,
         source_id=source_id,
@@ -173,7 +173,7 @@ def remove_profile(params: RemoveProfileParams, call: Call) -> Empty:
 @query("knowledge.search")
 def search_chunks(params: SearchKnowledgeParams, call: Call) -> SearchResults:
     """Search the knowledge base in the same way as the chat, and return the relevant sections."""
-    found = call.services.knowledge.search(params.query, params.limit, params.domain)
+    found = call.services.knowledge.search_chunks(params.query, params.limit, params.domain)
     return SearchResults(found=tuple(found))
 
 
@@ -186,14 +186,14 @@ def get_chunk(params: ChunkParams, call: Call) -> Chunk:
 @query("knowledge.document")
 def get_document(params: DocumentParams, call: Call) -> KnowledgeDocument:
     """Return a knowledge source with all its sections."""
-    known = {source.id: source for source in call.services.knowledge.sources()}
+    known = {source.id: source for source in call.services.knowledge.list_sources()}
     if params.source_id not in known:
         raise InvalidParams(
             f"there is no knowledge source {params.source_id!r}; update the index and try again"
         )
     chunks = [
         chunk
-        for chunk in call.services.knowledge.index().chunks
+        for chunk in call.services.knowledge.get_index().chunks
         if chunk.source == params.source_id
     ]
     return KnowledgeDocument(source=known[params.source_id], chunks=tuple(chunks))
@@ -204,7 +204,7 @@ def _report_progress(call: Call) -> Generator[Callable[[str, int, int], None]]:
     """Yield a function that reports progress to all pages, and report the end when the block exits."""
 
     def report(step: str, done: int, of: int) -> None:
-        updating = call.services.knowledge.is_building
+        updating = call.services.knowledge.is_index_building
         progress = KnowledgeTopic(updating=updating, step=step, done=done, of=of)
         call.services.publish(KNOWLEDGE, progress)
 
