@@ -54,14 +54,14 @@ class Knowing(Stage):
         super().__init__(home, config=config, knowledge=knowledge, skills=skills)
         self.server = server
 
-    def get(self, name: str) -> Provider:  # pyright: ignore[reportIncompatibleMethodOverride]
-        return self.real.get(name)
+    def get_provider(self, name: str) -> Provider:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return self.real.get_provider(name)
 
-    def names(self) -> tuple[str, ...]:
-        return tuple(self.real.names())
+    def list_provider_names(self) -> tuple[str, ...]:
+        return tuple(self.real.list_provider_names())
 
-    def order(self, chosen: str | None = None) -> tuple[str, ...]:
-        return self.real.order(chosen)
+    def order_provider_names(self, chosen: str | None = None) -> tuple[str, ...]:
+        return self.real.order_provider_names(chosen)
 
     def run(self, work: Coroutine[Any, Any, None]) -> None:
         async def whole() -> None:

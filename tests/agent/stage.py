@@ -150,7 +150,7 @@ class Scripted:
         self.closed = 0
         self.window = window
 
-    async def stream(self, request: ChatRequest) -> AsyncIterator[StreamEvent]:
+    async def stream_answer(self, request: ChatRequest) -> AsyncIterator[StreamEvent]:
         self.requests.append(request)
         answer = self.answers.pop(0)
         try:
@@ -164,13 +164,13 @@ class Scripted:
         finally:
             self.closed += 1
 
-    async def health(self) -> ProviderHealth:
+    async def test_connection(self) -> ProviderHealth:
         return ProviderHealth(ok=True, message="fine")
 
-    async def models(self) -> list[ModelInfo]:
+    async def list_models(self) -> list[ModelInfo]:
         return []
 
-    def capabilities(self, model: str) -> Capabilities:
+    def get_capabilities(self, model: str) -> Capabilities:
         return Capabilities(context_tokens=self.window)
 
     async def close(self) -> None:
@@ -298,15 +298,15 @@ class Stage:
             skills=self._shelves[1],
         )
 
-    def get(self, name: str) -> Scripted:
+    def get_provider(self, name: str) -> Scripted:
         if name not in self.providers:
             raise NotAvailable(f"There is no provider {name}. Add its key in Settings > Providers.")
         return self.providers[name]
 
-    def names(self) -> tuple[str, ...]:
+    def list_provider_names(self) -> tuple[str, ...]:
         return (*self.providers, "removed")
 
-    def order(self, chosen: str | None = None) -> tuple[str, ...]:
+    def order_provider_names(self, chosen: str | None = None) -> tuple[str, ...]:
         names = tuple(self.providers)
         return names if chosen is None else tuple(dict.fromkeys((chosen, *names)))
 

@@ -340,7 +340,7 @@ def test_sixty_foreign_tools_cost_nothing_until_they_are_found(lab: list[Tool]):
 
 
 class WithoutTools(Scripted):
-    def capabilities(self, model: str) -> Capabilities:
+    def get_capabilities(self, model: str) -> Capabilities:
         return Capabilities(tools=False, context_tokens=self.window)
 
 

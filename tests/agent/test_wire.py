@@ -85,11 +85,11 @@ class Wired(Stage):
         )
         super().__init__(home, config=CONFIG)
 
-    def get(self, name: str) -> Provider:  # pyright: ignore[reportIncompatibleMethodOverride]
-        return self.real.get(name)
+    def get_provider(self, name: str) -> Provider:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return self.real.get_provider(name)
 
-    def order(self, chosen: str | None = None) -> tuple[str, ...]:
-        return self.real.order(chosen)
+    def order_provider_names(self, chosen: str | None = None) -> tuple[str, ...]:
+        return self.real.order_provider_names(chosen)
 
     def asked(self, text: str) -> ChatMessage:
         """Return the answer to one message, and close everything."""

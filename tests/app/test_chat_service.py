@@ -76,7 +76,7 @@ async def until(holds: Any) -> None:
 
 
 def window_of(app: Small) -> int:
-    return app.llm.providers.get("lab").capabilities("m").context_tokens
+    return app.llm.providers.get_provider("lab").get_capabilities("m").context_tokens
 
 
 def test_the_models_of_providers_are_read_at_the_start_and_when_one_is_changed(
@@ -88,15 +88,15 @@ def test_the_models_of_providers_are_read_at_the_start_and_when_one_is_changed(
         await app.service.open()
         await until(lambda: len(edge.asked) == 1)
         await until(lambda: window_of(app) == 16_384)
-        before = app.llm.providers.get("lab")
+        before = app.llm.providers.get_provider("lab")
         text = app.path.read_text()
         app.path.write_text(text.replace("[llm]\n", "[llm]\nmax_steps = 5\n"))
         await asyncio.to_thread(app.store.reload)
         assert app.store.current.llm.max_steps == 5
-        assert app.llm.providers.get("lab") is before
+        assert app.llm.providers.get_provider("lab") is before
         app.path.write_text(text + "max_tokens = 900\n")
         await asyncio.to_thread(app.store.reload)
-        assert app.llm.providers.get("lab") is not before
+        assert app.llm.providers.get_provider("lab") is not before
         await until(lambda: len(edge.asked) == 2)
         await app.service.close()
 
@@ -137,7 +137,7 @@ def test_what_fails_in_the_background_is_logged(
         async def breaks() -> None:
             raise RuntimeError("no library")
 
-        monkeypatch.setattr(app.llm.providers, "preload", breaks)
+        monkeypatch.setattr(app.llm.providers, "preload_first_provider", breaks)
         await app.service.open()
         await until(lambda: "no library" in caplog.text)
         await app.service.close()

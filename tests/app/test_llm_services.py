@@ -72,7 +72,7 @@ def test_after_a_start_without_network_windows_and_prices_are_those_of_before(
         records.close()
     records = Records(tmp_path / "conductor.db")
     parts = LlmServices(tmp_path, lambda: settings, records)
-    can = parts.providers.get("local").capabilities("m")
+    can = parts.providers.get_provider("local").get_capabilities("m")
     cost = parts.cost("litellm", "m", Usage(input_tokens=1_000_000))
     asyncio.run(look(parts))
     records.close()
@@ -85,11 +85,11 @@ def test_providers_are_opened_again_only_when_they_change(tmp_path: Path) -> Non
     local = LlmProvider(kind="custom", model="m")
     now = [LlmSettings(providers={"local": local})]
     parts = LlmServices(tmp_path, lambda: now[0], Records(tmp_path / "conductor.db", print))
-    opened = parts.providers.get("local")
+    opened = parts.providers.get_provider("local")
     parts.on_config_change()
     now[0] = LlmSettings(providers={"local": local}, max_steps=3)
     parts.on_config_change()
-    assert parts.providers.get("local") is opened
+    assert parts.providers.get_provider("local") is opened
     now[0] = LlmSettings(providers={"local": LlmProvider(kind="custom", model="other")})
     parts.on_config_change()
-    assert parts.providers.get("local") is not opened
+    assert parts.providers.get_provider("local") is not opened

@@ -43,7 +43,7 @@ class Scripted:
         self._cost_usd = cost_usd
         self.requests: list[ChatRequest] = []
 
-    async def stream(self, request: ChatRequest) -> AsyncIterator[StreamEvent]:
+    async def stream_answer(self, request: ChatRequest) -> AsyncIterator[StreamEvent]:
         self.requests.append(request)
         turn = sum(one.role == "user" for one in request.messages) - 1
         step = self._step(turn, request.messages[-1])
@@ -66,13 +66,13 @@ class Scripted:
         done = 0 if last.role == "user" else _rounds(last)
         return steps[done] if done < len(steps) else self._last_words
 
-    async def health(self) -> ProviderHealth:
+    async def test_connection(self) -> ProviderHealth:
         return ProviderHealth(ok=True, message="ready")
 
-    async def models(self) -> list[ModelInfo]:
+    async def list_models(self) -> list[ModelInfo]:
         return []
 
-    def capabilities(self, model: str) -> Capabilities:
+    def get_capabilities(self, model: str) -> Capabilities:
         return Capabilities()
 
     async def close(self) -> None:

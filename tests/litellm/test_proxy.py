@@ -92,7 +92,7 @@ def test_a_break_behind_the_proxy_keeps_what_came(proxy: Proxy, model: str) -> N
 
 def test_the_proxy_reports_its_models_and_that_it_is_running(proxy: Proxy, model: str) -> None:
     async def look(provider: Provider) -> tuple[ProviderHealth, list[ModelInfo]]:
-        return await provider.health(), await provider.models()
+        return await provider.test_connection(), await provider.list_models()
 
     health, models = talk("litellm", proxy.url, look, key=KEY, model=model)
     assert health.ok, health
@@ -103,8 +103,8 @@ def test_after_listing_the_proxy_s_price_makes_the_cost(proxy: Proxy, model: str
     asked = request("litellm", "say hello", model=model)
 
     async def list_and_ask(provider: Provider) -> Any:
-        await provider.models()
-        return usage([event async for event in provider.stream(asked)])
+        await provider.list_models()
+        return usage([event async for event in provider.stream_answer(asked)])
 
     told = talk("litellm", proxy.url, list_and_ask, key=KEY, model=model)
     assert told.cost_usd is not None

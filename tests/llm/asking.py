@@ -22,7 +22,7 @@ from conductor.domain.chat.messages import (
     UsageReport,
 )
 from conductor.domain.settings import LlmProvider, LlmSettings
-from conductor.llm.options import ClientOptions, ModelCache, NullModelCache, Timeouts
+from conductor.llm.options import ClientOptions, ModelListCache, ModelTimeouts, NullModelListCache
 from conductor.llm.provider import Provider
 from conductor.llm.service import Providers
 
@@ -83,8 +83,8 @@ def talk(
     work: Callable[[Provider], Awaitable[T]],
     *,
     wait: Callable[[float], Awaitable[None]] | None = None,
-    limits: Timeouts | None = None,
-    shelf: ModelCache | None = None,
+    limits: ModelTimeouts | None = None,
+    shelf: ModelListCache | None = None,
     key: str | None = KEY,
     name: str = "tested",
     **settings: Any,
@@ -95,10 +95,12 @@ def talk(
     known = LlmSettings(providers={name: row})
 
     async def run() -> T:
-        means = ClientOptions(wait or Waits(), limits or Timeouts(), shelf or NullModelCache())
+        means = ClientOptions(
+            wait or Waits(), limits or ModelTimeouts(), shelf or NullModelListCache()
+        )
         providers = Providers(lambda: known, lambda _name, _row: key, means)
         try:
-            return await work(providers.get(name))
+            return await work(providers.get_provider(name))
         finally:
             await providers.close()
 
@@ -109,7 +111,7 @@ def ask(kind: ProviderKind, base_url: str, request: ChatRequest, **more: Any) ->
     """Make one request, and give all its events."""
 
     async def listen(provider: Provider) -> list[StreamEvent]:
-        return await gather(provider.stream(request))
+        return await gather(provider.stream_answer(request))
 
     return talk(kind, base_url, listen, **more)
 

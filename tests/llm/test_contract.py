@@ -218,7 +218,7 @@ def test_a_server_that_is_not_there_is_a_matter_of_the_network(
 
 def test_closing_the_stream_ends_the_request(server: LlmServer, kind: ProviderKind) -> None:
     async def hear_a_word(provider: Provider) -> str:
-        async with aclosing(provider.stream(request(kind, "speak slowly"))) as events:  # type: ignore[type-var]
+        async with aclosing(provider.stream_answer(request(kind, "speak slowly"))) as events:  # type: ignore[type-var]
             async for event in events:
                 if isinstance(event, TextDelta):
                     return event.text
@@ -233,7 +233,7 @@ def test_cancelling_who_listens_ends_the_request(server: LlmServer, kind: Provid
         heard = asyncio.Event()
 
         async def listen() -> None:
-            async for event in provider.stream(request(kind, "speak slowly")):
+            async for event in provider.stream_answer(request(kind, "speak slowly")):
                 if isinstance(event, TextDelta):
                     heard.set()
 
@@ -280,7 +280,7 @@ def test_a_model_that_does_not_stream_looks_as_if_it_did(
 
 
 def test_the_connection_can_be_tested(server: LlmServer, kind: ProviderKind) -> None:
-    health = talk(kind, server.base_url(kind), lambda provider: provider.health())
+    health = talk(kind, server.base_url(kind), lambda provider: provider.test_connection())
 
     assert health.ok, health
     assert health.latency_ms is not None
@@ -288,7 +288,7 @@ def test_the_connection_can_be_tested(server: LlmServer, kind: ProviderKind) -> 
 
 
 def test_a_wrong_address_is_told_by_the_connection_test(kind: ProviderKind) -> None:
-    health = talk(kind, "http://127.0.0.1:9/v1", lambda provider: provider.health())
+    health = talk(kind, "http://127.0.0.1:9/v1", lambda provider: provider.test_connection())
 
     assert not health.ok
     assert health.failure is not None
@@ -296,7 +296,7 @@ def test_a_wrong_address_is_told_by_the_connection_test(kind: ProviderKind) -> N
 
 
 def test_models_are_listed_even_when_the_provider_is_away(kind: ProviderKind) -> None:
-    models = talk(kind, "http://127.0.0.1:9/v1", lambda provider: provider.models())
+    models = talk(kind, "http://127.0.0.1:9/v1", lambda provider: provider.list_models())
 
     known = {one.model: one for one in models}
     assert MODELS[kind] in known
@@ -321,7 +321,7 @@ def test_the_key_goes_into_no_body_and_no_event(server: LlmServer, kind: Provide
         ask(kind, url, request(kind, said), key=key)
         for said in ("say hello", "repeat my key", "overloaded")
     ]
-    health = talk(kind, url, lambda provider: provider.health(), key=key)
+    health = talk(kind, url, lambda provider: provider.test_connection(), key=key)
 
     assert key not in repr(told)
     assert key not in repr(health)
@@ -335,7 +335,7 @@ def test_the_key_goes_into_no_log(
     caplog.set_level("DEBUG")
     for said in ("say hello", "a wrong key", "break in the middle"):
         ask(kind, url, request(kind, said), key=key)
-    talk(kind, url, lambda provider: provider.health(), key=key)
+    talk(kind, url, lambda provider: provider.test_connection(), key=key)
 
     assert caplog.records
     assert key not in caplog.text

@@ -225,7 +225,7 @@ def test_who_stops_listening_ends_the_connection(
     edge.reply(Reply(without_end(kind), then="hold"))
 
     async def hear_a_word(provider: Provider) -> bool:
-        events = cast("AsyncGenerator[StreamEvent]", provider.stream(request(kind, "hello")))
+        events = cast("AsyncGenerator[StreamEvent]", provider.stream_answer(request(kind, "hello")))
         if how == "close":
             async with aclosing(events):
                 await _until_text(events)
@@ -258,9 +258,9 @@ def test_a_model_that_turns_out_to_have_no_tools_is_told_them_in_words(edge: Edg
 
     async def ask_twice(provider: Provider) -> list[bool]:
         for _ in range(2):
-            told = [each async for each in provider.stream(request("custom", "map pad 36"))]
+            told = [each async for each in provider.stream_answer(request("custom", "map pad 36"))]
             assert done(told).stop == "end"
-        return [provider.capabilities(MODELS["custom"]).tools]
+        return [provider.get_capabilities(MODELS["custom"]).tools]
 
     assert talk("custom", edge.url, ask_twice) == [False]
     with_tools, without, second = [asked.body for asked in edge.asked]

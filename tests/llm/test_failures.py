@@ -45,7 +45,7 @@ def test_each_event_may_be_waited_for_in_a_task_of_its_own(
     edge.reply(last(kind))
 
     async def listen(provider: Provider) -> list[StreamEvent]:
-        events, heard = provider.stream(request(kind, "hello")), list[StreamEvent]()
+        events, heard = provider.stream_answer(request(kind, "hello")), list[StreamEvent]()
         while True:
             try:
                 heard.append(await asyncio.wait_for(anext(events), 20))
@@ -57,7 +57,9 @@ def test_each_event_may_be_waited_for_in_a_task_of_its_own(
 
 def test_an_exception_that_nobody_foresaw_has_words_and_no_key() -> None:
     place = FailureContext("Lab", "qwen", "http://127.0.0.1:1/v1", "hunter2", "custom")
-    failure = place.convert(RuntimeError("hunter2 is not the password; sk-proj-abcdefgh12345678"))
+    failure = place.convert_error(
+        RuntimeError("hunter2 is not the password; sk-proj-abcdefgh12345678")
+    )
 
     assert failure.kind == "internal"
     assert "hunter2" not in failure.message
@@ -68,7 +70,7 @@ def test_an_exception_that_nobody_foresaw_has_words_and_no_key() -> None:
 def test_a_long_error_is_cut() -> None:
     place = FailureContext("Lab", "qwen", "http://127.0.0.1:1/v1", None, "custom")
 
-    assert len(place.convert(RuntimeError("x" * 5_000)).message) < 500
+    assert len(place.convert_error(RuntimeError("x" * 5_000)).message) < 500
 
 
 def test_a_refusal_without_a_key_says_that_none_was_given() -> None:

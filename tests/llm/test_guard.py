@@ -266,7 +266,7 @@ def test_a_connection_test_reports_a_redirect(edge: EdgeServer) -> None:
     edge.reply(Reply([b""], 307, headers={"location": "https://elsewhere.example/v1/models"}))
 
     async def look(provider: Provider) -> ProviderHealth:
-        return await provider.health()
+        return await provider.test_connection()
 
     assert "https://elsewhere.example" in talk("custom", edge.url, look).message
 

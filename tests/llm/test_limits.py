@@ -17,7 +17,7 @@ from conductor.domain.chat.messages import (
     StreamEvent,
     TextPart,
 )
-from conductor.llm.options import Timeouts
+from conductor.llm.options import ModelTimeouts
 from conductor.llm.provider import Provider
 
 EVERY_S = 0.02
@@ -53,7 +53,7 @@ def ends_as_too_slow(events: list[StreamEvent], url: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_byte_now_and_then_is_no_answer(edge: EdgeServer, kind: ProviderKind) -> None:
     edge.reply(Reply(trickle(b"x", first=b"data: ")))
-    events = ask(kind, edge.url, request(kind, "hello"), limits=Timeouts(max_silence_s=SOON_S))
+    events = ask(kind, edge.url, request(kind, "hello"), limits=ModelTimeouts(max_silence_s=SOON_S))
 
     ends_as_too_slow(events, edge.url)
     assert len(edge.asked) == 1
@@ -63,7 +63,7 @@ def test_what_came_before_the_trickle_is_kept(edge: EdgeServer) -> None:
     said = event(chat({"role": "assistant", "content": "Well, "})[0])
     edge.reply(Reply(trickle(b"x", first=said)))
     events = ask(
-        "custom", edge.url, request("custom", "hello"), limits=Timeouts(max_silence_s=SOON_S)
+        "custom", edge.url, request("custom", "hello"), limits=ModelTimeouts(max_silence_s=SOON_S)
     )
 
     ends_as_too_slow(events, edge.url)
@@ -73,7 +73,7 @@ def test_what_came_before_the_trickle_is_kept(edge: EdgeServer) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_signs_of_life_alone_are_no_answer_either(edge: EdgeServer, kind: ProviderKind) -> None:
     edge.reply(Reply(trickle(SIGN_OF_LIFE)))
-    events = ask(kind, edge.url, request(kind, "hello"), limits=Timeouts(answer_s=SHORT_S))
+    events = ask(kind, edge.url, request(kind, "hello"), limits=ModelTimeouts(answer_s=SHORT_S))
 
     ends_as_too_slow(events, edge.url)
 
@@ -82,7 +82,9 @@ def test_signs_of_life_alone_are_no_answer_either(edge: EdgeServer, kind: Provid
 def test_an_answer_in_one_piece_may_not_trickle(edge: EdgeServer, streaming: bool) -> None:
     edge.reply(Reply(trickle(b" "), content_type="application/json"))
     asked = request("custom", "hello")
-    events = ask("custom", edge.url, asked, limits=Timeouts(answer_s=SHORT_S), streaming=streaming)
+    events = ask(
+        "custom", edge.url, asked, limits=ModelTimeouts(answer_s=SHORT_S), streaming=streaming
+    )
 
     ends_as_too_slow(events, edge.url)
 
@@ -93,7 +95,7 @@ def test_signs_of_life_while_a_model_thinks_are_waited_for(
 ) -> None:
     slow = islice(trickle(SIGN_OF_LIFE), int(2 * SOON_S / EVERY_S))
     edge.reply(Reply(chain(slow, last(kind).chunks)))
-    events = ask(kind, edge.url, request(kind, "hello"), limits=Timeouts(max_silence_s=SOON_S))
+    events = ask(kind, edge.url, request(kind, "hello"), limits=ModelTimeouts(max_silence_s=SOON_S))
 
     assert events[-1].type == "done", events[-1]
 
@@ -124,7 +126,7 @@ def head_that_trickles() -> Generator[str]:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_head_that_trickles_is_not_waited_for(kind: ProviderKind) -> None:
     with head_that_trickles() as url:
-        events = ask(kind, url, request(kind, "hello"), limits=Timeouts(answer_s=SHORT_S))
+        events = ask(kind, url, request(kind, "hello"), limits=ModelTimeouts(answer_s=SHORT_S))
 
     ends_as_too_slow(events, url)
 
@@ -134,9 +136,9 @@ def test_the_connection_test_has_an_end(edge: EdgeServer, kind: ProviderKind) ->
     edge.reply(*[Reply(trickle(b" "), content_type="application/json") for _ in range(2)])
 
     async def look(provider: Provider) -> ProviderHealth:
-        return await provider.health()
+        return await provider.test_connection()
 
-    health = talk(kind, edge.url, look, limits=Timeouts(connection_test_s=SHORT_S))
+    health = talk(kind, edge.url, look, limits=ModelTimeouts(connection_test_s=SHORT_S))
     assert health.failure is not None
     assert health.failure.kind == "network"
     assert f"Check the server or proxy at {edge.url}" in health.message

@@ -29,7 +29,7 @@ from conductor.llm.messages import (
     STOPPED_CALL_RESULT,
     SUMMARY_HEADING,
     TargetModel,
-    build_history,
+    build_message_history,
 )
 
 CLAUDE = TargetModel("anthropic", "work", "claude-sonnet-5-5", tools=True, images=True)
@@ -41,7 +41,7 @@ PIXEL = base64.b64encode(b"\x89PNG").decode()
 def told(
     reader: TargetModel, *messages: ChatMessage | str, volatile: str = ""
 ) -> list[wire.ModelMessage]:
-    return build_history(request("anthropic", *messages, volatile=volatile), reader)
+    return build_message_history(request("anthropic", *messages, volatile=volatile), reader)
 
 
 def call(
@@ -278,7 +278,7 @@ def test_whatever_was_said_every_provider_can_take_it(
     messages: list[ChatMessage], reader: TargetModel
 ) -> None:
     asked = ChatRequest(model="m", system="", messages=tuple(messages))
-    turns = build_history(asked, reader)
+    turns = build_message_history(asked, reader)
 
     kinds = [turn.kind for turn in turns]
     assert kinds == ["request", "response"] * (len(turns) // 2) + ["request"]

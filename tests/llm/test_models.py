@@ -22,7 +22,7 @@ def models(
 ) -> dict[str, ModelInfo]:
     """List the models of a provider that answers this."""
     edge.reply(*([error(404, "no such key")] if kind == "openrouter" else []), as_json(answer))
-    found = talk(kind, edge.url, lambda provider: provider.models(), **settings)
+    found = talk(kind, edge.url, lambda provider: provider.list_models(), **settings)
     return {one.model: one for one in found}
 
 
@@ -30,7 +30,7 @@ def known(kind: ProviderKind, model: str, **settings: Any) -> Capabilities:
     """Return what is known of a model that nobody was asked about."""
 
     async def look(provider: Any) -> Capabilities:
-        return provider.capabilities(model)
+        return provider.get_capabilities(model)
 
     return talk(kind, "http://127.0.0.1:9/v1", look, **settings)
 
@@ -169,9 +169,9 @@ def test_what_was_listed_counts_from_then_on_and_settings_before_it(edge: EdgeSe
     edge.reply(as_json({"data": [{"id": "qwen4:8b", "max_model_len": 16_384}]}))
 
     async def list_and_look(provider: Any) -> list[Capabilities]:
-        before = provider.capabilities("qwen4:8b")
-        await provider.models()
-        return [before, provider.capabilities("qwen4:8b")]
+        before = provider.get_capabilities("qwen4:8b")
+        await provider.list_models()
+        return [before, provider.get_capabilities("qwen4:8b")]
 
     before, after = talk("custom", edge.url, list_and_look, tools=False)
     assert (before.known_from, before.tools) == ("settings", False)
@@ -184,11 +184,11 @@ class MemoryCache:
     def __init__(self, kept: str | None = None, *, broken: bool = False) -> None:
         self.kept, self.broken = kept, broken
 
-    def save(self, provider: str, address: str, data: str) -> None:
-        self.load(provider, address)
+    def save_model_list(self, provider: str, address: str, data: str) -> None:
+        self.load_model_list(provider, address)
         self.kept = data
 
-    def load(self, provider: str, address: str) -> str | None:
+    def load_model_list(self, provider: str, address: str) -> str | None:
         if self.broken:
             raise NotAvailable("the disk is full")
         return self.kept
@@ -198,7 +198,7 @@ ROW = {"id": "openai/new", "context_length": 9_000, "pricing": {"prompt": "1", "
 
 
 async def _list(provider: Any) -> list[ModelInfo]:
-    return await provider.models()
+    return await provider.list_models()
 
 
 def test_what_was_listed_is_known_after_a_start_without_network(edge: EdgeServer) -> None:
@@ -267,7 +267,7 @@ def test_the_connection_test_sees_a_wrong_key_where_models_are_open_to_all(
     edge: EdgeServer,
 ) -> None:
     edge.reply(error(401, "No auth credentials found"))
-    health = talk("openrouter", edge.url, lambda provider: provider.health())
+    health = talk("openrouter", edge.url, lambda provider: provider.test_connection())
 
     assert not health.ok
     assert health.failure is not None
@@ -276,7 +276,7 @@ def test_the_connection_test_sees_a_wrong_key_where_models_are_open_to_all(
 
 def test_the_connection_test_names_a_model_that_is_not_there(edge: EdgeServer) -> None:
     edge.reply(as_json({"data": [{"id": "other"}]}))
-    health = talk("custom", edge.url, lambda provider: provider.health())
+    health = talk("custom", edge.url, lambda provider: provider.test_connection())
 
     assert health.ok
     assert "does not list qwen4:8b" in health.message

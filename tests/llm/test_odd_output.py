@@ -14,8 +14,13 @@ from conductor.domain.chat.messages import (
     ThinkingPart,
     ToolArgumentsDelta,
 )
-from conductor.llm.fit import TextJoiner, clean_tool_name, parse_arguments, repair_surrogates
-from conductor.llm.without_tools import parse_call
+from conductor.llm.fit import (
+    IncompleteTextJoiner,
+    clean_tool_name,
+    parse_tool_arguments,
+    repair_surrogates,
+)
+from conductor.llm.without_tools import parse_call_block
 
 HIGH, LOW = "\ud83c", "\udfb9"
 """The halves of 🎹."""
@@ -89,24 +94,24 @@ def test_arguments_without_a_bottom_are_malformed(edge: EdgeServer, depth: int) 
 
     (made,) = calls(done(events).parts)
     assert (made.arguments, made.malformed) == ({}, deep)
-    assert parse_call(f'{{"tool": "get", "arguments": {deep}}}', "c").malformed
-    assert parse_call(f'{{"tool": "get", "arguments": {deep}}}', "c").tool == "get"
+    assert parse_call_block(f'{{"tool": "get", "arguments": {deep}}}', "c").malformed
+    assert parse_call_block(f'{{"tool": "get", "arguments": {deep}}}', "c").tool == "get"
 
 
 def test_numbers_that_json_has_not_are_malformed() -> None:
-    assert parse_arguments('{"x": 1e999}') == ({}, '{"x": 1e999}')
-    assert parse_arguments('{"x": NaN}') == ({}, '{"x": NaN}')
+    assert parse_tool_arguments('{"x": 1e999}') == ({}, '{"x": 1e999}')
+    assert parse_tool_arguments('{"x": NaN}') == ({}, '{"x": NaN}')
 
 
 def test_blocks_have_whole_letters_and_names_that_can_be_shown() -> None:
-    made = parse_call(json.dumps({"tool": f"get\x07{HIGH}", "arguments": {"mode": LOW}}), "c")
+    made = parse_call_block(json.dumps({"tool": f"get\x07{HIGH}", "arguments": {"mode": LOW}}), "c")
 
     assert (made.tool, made.arguments) == ("get\ufffd", {"mode": "\ufffd"})
-    assert parse_call(f"not JSON {HIGH}", "c").malformed == "not JSON \ufffd"
+    assert parse_call_block(f"not JSON {HIGH}", "c").malformed == "not JSON \ufffd"
 
 
 def test_pieces_hold_back_half_a_letter_until_the_rest_has_come() -> None:
-    pieces = TextJoiner()
+    pieces = IncompleteTextJoiner()
 
     assert [pieces.add(piece) for piece in (HIGH, LOW, "", f"a{HIGH}", "b")] == [
         *("", "🎹", "", "a", "\ufffdb")

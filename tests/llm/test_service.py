@@ -30,7 +30,7 @@ def test_importing_the_service_imports_no_sdk() -> None:
 
 
 def test_those_that_need_only_a_key_are_offered() -> None:
-    rows = providers(None, "google").rows()
+    rows = providers(None, "google").list_provider_rows()
 
     assert tuple(row.name for row in rows) == ALL
     assert [row.name for row in rows if row.usable] == ["google"]
@@ -39,7 +39,7 @@ def test_those_that_need_only_a_key_are_offered() -> None:
 
 def test_those_of_the_config_come_first_with_what_they_set() -> None:
     own = LlmProvider(kind="custom", base_url="http://127.0.0.1:1234/v1", model="qwen4:8b")
-    rows = providers(LlmSettings(providers={"lab": own})).rows()
+    rows = providers(LlmSettings(providers={"lab": own})).list_provider_rows()
 
     assert tuple(row.name for row in rows) == ("lab", *ALL)
     assert (rows[0].kind, rows[0].usable, rows[0].written) == ("custom", True, True)
@@ -47,7 +47,9 @@ def test_those_of_the_config_come_first_with_what_they_set() -> None:
 
 
 def test_a_name_alone_says_the_kind() -> None:
-    rows = providers(LlmSettings(providers={"litellm": LlmProvider(model="m")})).rows()
+    rows = providers(
+        LlmSettings(providers={"litellm": LlmProvider(model="m")})
+    ).list_provider_rows()
 
     assert (rows[0].kind, rows[0].base_url) == ("litellm", "http://127.0.0.1:4000")
 
@@ -55,28 +57,30 @@ def test_a_name_alone_says_the_kind() -> None:
 def test_only_whom_the_user_chose_is_asked() -> None:
     settings = LlmSettings(default_provider="openai", failover=("google", "anthropic", "openai"))
 
-    assert providers(settings, "openai", "anthropic", "openrouter").order() == (
+    assert providers(settings, "openai", "anthropic", "openrouter").order_provider_names() == (
         "openai",
         "anthropic",
     )
 
 
 def test_without_a_default_the_first_usable_one_is_used() -> None:
-    assert providers(None, "google", "openrouter").order() == ("google",)
+    assert providers(None, "google", "openrouter").order_provider_names() == ("google",)
 
 
 def test_a_default_without_a_key_is_passed_over() -> None:
     settings = LlmSettings(default_provider="openai", failover=("google",))
 
-    assert providers(settings, "google").order() == ("google",)
+    assert providers(settings, "google").order_provider_names() == ("google",)
 
 
 def test_a_chosen_provider_is_followed_only_by_the_failover_list() -> None:
     settings = LlmSettings(default_provider="openai")
 
-    assert providers(settings, "openai", "anthropic").order("anthropic") == ("anthropic",)
+    assert providers(settings, "openai", "anthropic").order_provider_names("anthropic") == (
+        "anthropic",
+    )
     listed = LlmSettings(default_provider="openai", failover=("google",))
-    assert providers(listed, "openai", "google", "anthropic").order("anthropic") == (
+    assert providers(listed, "openai", "google", "anthropic").order_provider_names("anthropic") == (
         "anthropic",
         "google",
     )
@@ -109,16 +113,16 @@ def test_what_is_said_to_a_model_at_home_does_not_leave_the_network(
         providers=rows, default_provider="google", failover=("google", "other", "home")
     )
 
-    asked = providers(settings, "google").order("home")
+    asked = providers(settings, "google").order_provider_names("home")
     assert asked == (("home", "other") if stays else ("home", "google", "other"))
 
 
 def test_switched_off_nobody_is_asked() -> None:
     off = LlmSettings(enabled=False)
 
-    assert providers(off, "google").order() == ()
+    assert providers(off, "google").order_provider_names() == ()
     with pytest.raises(NotAvailable, match="switched off"):
-        providers(off, "google").get("google")
+        providers(off, "google").get_provider("google")
 
 
 @pytest.mark.parametrize(
@@ -137,7 +141,7 @@ def test_what_is_missing_is_told_with_what_to_do(
     name: str, settings: LlmSettings, words: str
 ) -> None:
     with pytest.raises(NotAvailable, match=words):
-        providers(settings).get(name)
+        providers(settings).get_provider(name)
 
 
 def test_a_changed_key_is_used_after_clear() -> None:
@@ -145,12 +149,12 @@ def test_a_changed_key_is_used_after_clear() -> None:
     known = LlmSettings()
     all_of_them = Providers(lambda: known, lambda name, _row: keys.get(name))
     with pytest.raises(NotAvailable):
-        all_of_them.get("google")
+        all_of_them.get_provider("google")
     keys["google"] = KEY
-    first = all_of_them.get("google")
-    assert all_of_them.get("google") is first
+    first = all_of_them.get_provider("google")
+    assert all_of_them.get_provider("google") is first
     all_of_them.clear()
-    assert all_of_them.get("google") is not first
+    assert all_of_them.get_provider("google") is not first
     asyncio.run(all_of_them.close())
 
 
@@ -165,9 +169,9 @@ def test_those_that_may_be_asked_are_looked_at() -> None:
         )
 
         async def look() -> int:
-            await all_of_them.preload()
+            await all_of_them.preload_first_provider()
             await all_of_them.update_model_lists()
-            window = all_of_them.get("lab").capabilities("m").context_tokens
+            window = all_of_them.get_provider("lab").get_capabilities("m").context_tokens
             await all_of_them.close()
             return window
 
@@ -180,11 +184,11 @@ def test_a_provider_that_is_removed_meanwhile_does_not_stop_the_update_of_the_ot
         edge.reply(as_json({"data": [{"id": "m", "max_model_len": 16_384}]}))
         here = LlmProvider(kind="custom", base_url=edge.url, model="m")
         every = providers(LlmSettings(providers={"lab": here}, default_provider="lab"))
-        every.order = lambda chosen=None: ("gone", "lab")
+        every.order_provider_names = lambda chosen=None: ("gone", "lab")
 
         async def look() -> int:
             await every.update_model_lists()
-            window = every.get("lab").capabilities("m").context_tokens
+            window = every.get_provider("lab").get_capabilities("m").context_tokens
             await every.close()
             return window
 
@@ -201,14 +205,14 @@ def test_what_is_dropped_is_closed_when_its_answer_has_ended_and_its_price_was_k
 
         async def run() -> None:
             await every.update_model_lists()
-            price = every.listed_price("litellm", "m")
+            price = every.find_listed_price("litellm", "m")
             assert price is not None
             assert tuple(price) == pytest.approx((1.0, 2.0))
-            lab = every.get("lab")
-            answer = asyncio.create_task(gather(lab.stream(request("litellm", "Hi"))))
+            lab = every.get_provider("lab")
+            answer = asyncio.create_task(gather(lab.stream_answer(request("litellm", "Hi"))))
             await asyncio.to_thread(wait_for, lambda: len(edge.asked), lambda asked: asked == 2)
             every.clear()
-            await every.close_replaced()
+            await every.close_replaced_providers()
             assert not edge.left.is_set()
             assert not answer.done()
             answer.cancel()
@@ -226,7 +230,7 @@ from conductor.llm.service import Providers
 
 async def main():
     providers = Providers(lambda: LlmSettings(), lambda name, row: "k")
-    warming = asyncio.create_task(providers.preload())
+    warming = asyncio.create_task(providers.preload_first_provider())
     turns = 0
     while not warming.done():
         await asyncio.sleep(0.005)

@@ -10,7 +10,7 @@ import pytest
 from conductor.base import environment
 from conductor.config.parse import read
 from conductor.devices.midi import port_start
-from conductor.llm.registry import DEFAULTS_BY_KIND
+from conductor.llm.registry import DEFAULTS_BY_PROVIDER_KIND
 from conductor.runtime.environment import build_engine_environment, list_key_variables
 from conductor.storage.keys import PASSPHRASE_VARIABLE
 from conductor.system.children import start_program
@@ -37,7 +37,7 @@ def nothing_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_usual_variable_of_every_provider_and_the_passphrase_are_known() -> None:
-    usual = {kind.usual_env for kind in DEFAULTS_BY_KIND.values()} - {""}
+    usual = {kind.usual_env for kind in DEFAULTS_BY_PROVIDER_KIND.values()} - {""}
     assert usual | {PASSPHRASE_VARIABLE} <= set(environment.API_KEY_VARIABLES)
 
 

@@ -349,7 +349,7 @@ class Chat:
             self._runs.publish(MessageEvent(message=message))
 
     def _require_known_provider(self, provider: str | None) -> None:
-        names = self._deps.providers.names()
+        names = self._deps.providers.list_provider_names()
         if provider and provider not in names:
             hint = format_suggestion(provider, names)
             raise InvalidParams(f"no provider is named `{provider}`{hint}")

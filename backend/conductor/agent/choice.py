@@ -54,8 +54,8 @@ def list_choices(
     """
     named = requested[0] or saved[0]
     if named is not None:
-        providers.get(named)
-    order = providers.order(named)
+        providers.get_provider(named)
+    order = providers.order_provider_names(named)
     if not order:
         raise NoProviderError
     name, *others = order
@@ -79,8 +79,8 @@ async def open_provider(
 def _open_provider(
     providers: ProviderRegistry, choice: ModelChoice
 ) -> tuple[Provider, ModelChoice]:
-    provider = providers.get(choice.name)
+    provider = providers.get_provider(choice.name)
     model = choice.model or provider.default_model
-    capabilities = provider.capabilities(model)
+    capabilities = provider.get_capabilities(model)
     known = replace(choice, model=model, kind=provider.kind, is_local=provider.is_local)
     return provider, replace(known, capabilities=capabilities)

@@ -26,7 +26,7 @@ EventListener = Callable[[ChatEvent], None]
 class ProviderRegistry(Protocol):
     """The configured model providers. Implemented by `llm.service.Providers`."""
 
-    def get(self, name: str) -> Provider:
+    def get_provider(self, name: str) -> Provider:
         """Return the provider with this name.
 
         Raises:
@@ -34,11 +34,11 @@ class ProviderRegistry(Protocol):
         """
         ...
 
-    def names(self) -> Sequence[str]:
+    def list_provider_names(self) -> Sequence[str]:
         """Return the provider names that a request may use."""
         ...
 
-    def order(self, chosen: str | None = None) -> tuple[str, ...]:
+    def order_provider_names(self, chosen: str | None = None) -> tuple[str, ...]:
         """Return the provider names in the order to try them, starting with the chosen or default provider."""
         ...
 

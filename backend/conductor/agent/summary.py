@@ -81,7 +81,7 @@ async def _collect_stream(
 ) -> tuple[str, Done | Failed | None]:
     """Return the streamed text and the final event, or None for the event if the stream broke off."""
     text = ""
-    async with contextlib.aclosing(provider.stream(request)) as events:  # pyright: ignore[reportArgumentType]
+    async with contextlib.aclosing(provider.stream_answer(request)) as events:  # pyright: ignore[reportArgumentType]
         async for event in events:
             if isinstance(event, Done | Failed):
                 return text, event

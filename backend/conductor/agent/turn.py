@@ -187,7 +187,7 @@ class Turn:
         await self._warn_missing_price(choice)
         self._answer.set_model(choice.name, choice.model or "")
         try:
-            async with contextlib.aclosing(provider.stream(request)) as events:  # pyright: ignore[reportArgumentType]
+            async with contextlib.aclosing(provider.stream_answer(request)) as events:  # pyright: ignore[reportArgumentType]
                 async for streamed in events:
                     event = make_storable(streamed)
                     self._on_event(event)

@@ -86,10 +86,10 @@ class ChatService:
         """Import the libraries of the configured providers, and update their model lists."""
         await asyncio.sleep(after_s)
         providers = self._llm.services.providers
-        await providers.close_replaced()
-        if await asyncio.to_thread(providers.order):
+        await providers.close_replaced_providers()
+        if await asyncio.to_thread(providers.order_provider_names):
             await run_detached(self._load_index)
-            await providers.preload()
+            await providers.preload_first_provider()
             await providers.update_model_lists()
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from conductor.domain.settings import LlmProvider, LlmSettings, ProviderKind
 from conductor.llm.options import ClientOptions
-from conductor.llm.registry import find_defaults
+from conductor.llm.registry import find_provider_defaults
 from conductor.llm.service import Providers
 from conductor.storage.keys import Keys, KeySource
 from conductor.storage.records import Records
@@ -38,16 +38,16 @@ class NotifyingProviders(Providers):
 
 
 class _DatabaseModelCache:
-    """Implements `llm.options.ModelCache` with the database, which is opened when it is first used."""
+    """Implements `llm.options.ModelListCache` with the database, which is opened when it is first used."""
 
     def __init__(self, records: Records) -> None:
         self._records = records
 
-    def save(self, provider: str, address: str, data: str) -> None:
-        self._open_model_lists().save(provider, address, data)
+    def save_model_list(self, provider: str, address: str, data: str) -> None:
+        self._open_model_lists().save_model_list(provider, address, data)
 
-    def load(self, provider: str, address: str) -> str | None:
-        return self._open_model_lists().load(provider, address)
+    def load_model_list(self, provider: str, address: str) -> str | None:
+        return self._open_model_lists().load_model_list(provider, address)
 
     def _open_model_lists(self) -> "ModelLists":
         self._records.load_library()
@@ -100,9 +100,11 @@ class LlmServices:
 
     def cost(self, kind: ProviderKind, model: str, usage: "Usage") -> float | None:
         """Return the cost of tokens in US dollars, or None if the price of the model is unknown."""
-        from conductor.llm.prices import compute_cost
+        from conductor.llm.prices import compute_request_cost
 
-        return compute_cost(kind, model, usage, self.providers.listed_price(kind, model))
+        return compute_request_cost(
+            kind, model, usage, self.providers.find_listed_price(kind, model)
+        )
 
     def find_key(self, name: str, row: LlmProvider) -> str | None:
         """Return the API key of a provider, or None. The first call may wait for the system's keychain.
@@ -112,7 +114,11 @@ class LlmServices:
         """
         if row.api_key_env:
             return os.environ.get(row.api_key_env) or None
-        return self.keys.get(name) or os.environ.get(find_defaults(name, row).usual_env) or None
+        return (
+            self.keys.get(name)
+            or os.environ.get(find_provider_defaults(name, row).usual_env)
+            or None
+        )
 
     def find_key_source(self, name: str) -> KeySource | None:
         """Return where the API key of a provider is stored, or None if there is no key."""
@@ -122,7 +128,7 @@ class LlmServices:
             return KeySource("environment", row.api_key_env) if found else None
         if self.keys.get(name):
             return KeySource(self.keys.place, None)
-        usual = find_defaults(name, row).usual_env
+        usual = find_provider_defaults(name, row).usual_env
         return KeySource("environment", usual) if os.environ.get(usual) else None
 
 

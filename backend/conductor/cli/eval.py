@@ -22,7 +22,7 @@ from conductor.evaluation.estimate import estimate_tokens
 from conductor.evaluation.run import run_suite
 from conductor.evaluation.score import Result, Summary, summarize_results
 from conductor.evaluation.staged import Model
-from conductor.llm.prices import compute_cost
+from conductor.llm.prices import compute_request_cost
 from conductor.storage.records import Records
 
 FATAL_FAILURES = ("no_key", "auth", "quota", "model_not_found")
@@ -78,7 +78,7 @@ def _require_writable(path: Path) -> None:
 
 
 def _run_cases(args: argparse.Namespace, cases: Sequence[Case], services: LlmServices) -> int:
-    model = Model(services.providers.get(args.provider), args.model, compute_cost)
+    model = Model(services.providers.get_provider(args.provider), args.model, compute_request_cost)
     if not model.name():
         raise InvalidParams(f"{args.provider} has no default model; choose one with --model NAME")
     if not _confirm_cost(cases, model, args):
@@ -110,7 +110,7 @@ def _read_settings() -> LlmSettings:
 def _confirm_cost(cases: Sequence[Case], model: Model, args: argparse.Namespace) -> bool:
     """Print the expected cost, and return whether the user confirms it."""
     expected = estimate_tokens(cases, args.runs)
-    price = compute_cost(model.provider.kind, model.name(), expected)
+    price = compute_request_cost(model.provider.kind, model.name(), expected)
     unknown = "price unknown, so --max-cost has no effect"
     limit = unknown if price is None else f"about ${price:.2f}, at most ${args.max_cost:g}"
     print(f"{len(cases)} cases, {args.runs} run(s) each, with {args.provider} {model.name()}:")

@@ -60,13 +60,13 @@ class SingleProvider:
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
 
-    def get(self, name: str) -> Provider:
+    def get_provider(self, name: str) -> Provider:
         return self._provider
 
-    def names(self) -> tuple[str, ...]:
-        return self.order()
+    def list_provider_names(self) -> tuple[str, ...]:
+        return self.order_provider_names()
 
-    def order(self, chosen: str | None = None) -> tuple[str, ...]:
+    def order_provider_names(self, chosen: str | None = None) -> tuple[str, ...]:
         return (self._provider.name,)
 
 

@@ -22,21 +22,21 @@ from conductor.domain.chat.messages import (
     ToolCallStart,
 )
 from conductor.llm.fit import (
-    TextJoiner,
+    IncompleteTextJoiner,
     clean_tool_name,
     copy_plain_json,
-    parse_arguments,
+    parse_tool_arguments,
     repair_surrogates,
-    serialize_arguments,
+    serialize_tool_arguments,
 )
 
 
-def new_call_id() -> str:
+def create_call_id() -> str:
     """Return a new tool call id. The providers' own ids have incompatible formats."""
     return f"call_{secrets.token_hex(12)}"
 
 
-class Answer:
+class StreamedAnswer:
     """Collects the pieces of one streaming answer and builds its message parts.
 
     Tool calls are completed only when the answer ends, because their pieces may be interleaved.
@@ -46,39 +46,45 @@ class Answer:
         """Set the names of the provider and the model that answer."""
         self._provider, self._model = provider, model
         self._call_ids: dict[int, str] = {}
-        self._joiners: defaultdict[int, TextJoiner] = defaultdict(TextJoiner)
+        self._joiners: defaultdict[int, IncompleteTextJoiner] = defaultdict(IncompleteTextJoiner)
 
-    def translate(self, event: wire.ModelResponseStreamEvent) -> Iterator[StreamEvent]:
+    def translate_event(self, event: wire.ModelResponseStreamEvent) -> Iterator[StreamEvent]:
         """Convert one event of the SDK's stream into Conductor's events."""
         if isinstance(event, wire.PartStartEvent):
-            yield from self._translate_start(event.index, event.part)
+            yield from self._translate_part_start(event.index, event.part)
         elif isinstance(event, wire.PartDeltaEvent):
-            yield from self._translate_delta(event.index, event.delta)
+            yield from self._translate_part_delta(event.index, event.delta)
 
-    def end(self, received: Sequence[wire.ModelResponsePart]) -> Iterator[StreamEvent]:
+    def list_end_events(self, received: Sequence[wire.ModelResponsePart]) -> Iterator[StreamEvent]:
         """Yield the end events of the answer's tool calls, after the stream has ended."""
-        yield from list_call_ends(self.parts(received))
+        yield from list_tool_call_ends(self.build_parts(received))
 
-    def parts(self, received: Sequence[wire.ModelResponsePart]) -> tuple[Part, ...]:
+    def build_parts(self, received: Sequence[wire.ModelResponsePart]) -> tuple[Part, ...]:
         """Return the message parts of the answer."""
         converted = (self._convert_part(index, part) for index, part in enumerate(received))
         return tuple(part for part in converted if part is not None)
 
-    def parts_without_calls(self, received: Sequence[wire.ModelResponsePart]) -> tuple[Part, ...]:
+    def build_parts_without_calls(
+        self, received: Sequence[wire.ModelResponsePart]
+    ) -> tuple[Part, ...]:
         """Return the parts of an interrupted answer, without its tool calls, which may be incomplete."""
-        return tuple(part for part in self.parts(received) if not isinstance(part, ToolCallPart))
+        return tuple(
+            part for part in self.build_parts(received) if not isinstance(part, ToolCallPart)
+        )
 
-    def _translate_start(self, index: int, part: wire.ModelResponsePart) -> Iterator[StreamEvent]:
+    def _translate_part_start(
+        self, index: int, part: wire.ModelResponsePart
+    ) -> Iterator[StreamEvent]:
         if isinstance(part, wire.TextPart):
             yield from self._add_text_piece(index, part.content)
         elif isinstance(part, wire.ThinkingPart):
             yield from self._add_thinking_piece(index, part.content)
         elif isinstance(part, wire.ToolCallPart):
-            call_id = self._call_ids.setdefault(index, new_call_id())
+            call_id = self._call_ids.setdefault(index, create_call_id())
             yield ToolCallStart(call_id=call_id, tool=clean_tool_name(part.tool_name))
-            yield from self._add_arguments(index, part.args)
+            yield from self._add_arguments_piece(index, part.args)
 
-    def _translate_delta(
+    def _translate_part_delta(
         self, index: int, delta: wire.ModelResponsePartDelta
     ) -> Iterator[StreamEvent]:
         if isinstance(delta, wire.TextPartDelta):
@@ -86,7 +92,7 @@ class Answer:
         elif isinstance(delta, wire.ThinkingPartDelta):
             yield from self._add_thinking_piece(index, delta.content_delta)
         elif isinstance(delta, wire.ToolCallPartDelta):
-            yield from self._add_arguments(index, delta.args_delta)
+            yield from self._add_arguments_piece(index, delta.args_delta)
 
     def _add_text_piece(self, index: int, piece: str) -> Iterator[StreamEvent]:
         if text := self._joiners[index].add(piece):
@@ -96,8 +102,10 @@ class Answer:
         if text := self._joiners[index].add(piece or ""):
             yield ThinkingDelta(text=text)
 
-    def _add_arguments(self, index: int, arguments: Any) -> Iterator[StreamEvent]:
-        piece = arguments if isinstance(arguments, str) else serialize_arguments(arguments or "")
+    def _add_arguments_piece(self, index: int, arguments: Any) -> Iterator[StreamEvent]:
+        piece = (
+            arguments if isinstance(arguments, str) else serialize_tool_arguments(arguments or "")
+        )
         text = self._joiners[index].add(piece)
         if text and index in self._call_ids:
             yield ToolArgumentsDelta(call_id=self._call_ids[index], text=text)
@@ -105,29 +113,29 @@ class Answer:
     def _convert_part(self, index: int, part: wire.ModelResponsePart) -> Part | None:
         if isinstance(part, wire.TextPart):
             text_part = TextPart(
-                text=repair_surrogates(part.content), origin=self._build_origin(part)
+                text=repair_surrogates(part.content), origin=self._build_part_origin(part)
             )
             return text_part if text_part.text or text_part.origin else None
         if isinstance(part, wire.ThinkingPart):
             return ThinkingPart(
-                text=repair_surrogates(part.content), origin=self._build_origin(part)
+                text=repair_surrogates(part.content), origin=self._build_part_origin(part)
             )
         if isinstance(part, wire.ToolCallPart):
-            return self._convert_call(index, part)
+            return self._convert_tool_call(index, part)
         return None
 
-    def _convert_call(self, index: int, part: wire.ToolCallPart) -> ToolCallPart:
-        call_id = self._call_ids.setdefault(index, new_call_id())
-        arguments, malformed = parse_arguments(part.args)
+    def _convert_tool_call(self, index: int, part: wire.ToolCallPart) -> ToolCallPart:
+        call_id = self._call_ids.setdefault(index, create_call_id())
+        arguments, malformed = parse_tool_arguments(part.args)
         return ToolCallPart(
             call_id=call_id,
             tool=clean_tool_name(part.tool_name),
             arguments=arguments,
             malformed=malformed,
-            origin=self._build_origin(part),
+            origin=self._build_part_origin(part),
         )
 
-    def _build_origin(
+    def _build_part_origin(
         self, part: wire.TextPart | wire.ThinkingPart | wire.ToolCallPart
     ) -> Origin | None:
         signature = part.signature if isinstance(part, wire.ThinkingPart) else None
@@ -139,16 +147,16 @@ class Answer:
             model=self._model,
             id=repair_surrogates(part.id) if part.id else None,
             signature=repair_surrogates(signature) if signature else None,
-            details=_sanitize_details(part.provider_details),
+            details=_sanitize_provider_details(part.provider_details),
         )
 
 
-def list_call_ends(parts: Sequence[Part]) -> list[ToolCallEnd]:
+def list_tool_call_ends(parts: Sequence[Part]) -> list[ToolCallEnd]:
     """Return the end event of each tool call in an answer."""
     return [ToolCallEnd(call=part) for part in parts if isinstance(part, ToolCallPart)]
 
 
-def _sanitize_details(details: JsonObject | None) -> JsonObject:
+def _sanitize_provider_details(details: JsonObject | None) -> JsonObject:
     """Return the provider's metadata of a part, which must be sent back with the part, or an empty object if
     the metadata is not plain JSON.
     """

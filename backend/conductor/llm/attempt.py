@@ -10,25 +10,25 @@ from conductor.domain.chat.messages import (
     StreamEvent,
     UsageReport,
 )
-from conductor.llm.exchange import Exchange
+from conductor.llm.exchange import ModelExchange
 from conductor.llm.failures import FailureContext
-from conductor.llm.prices import Price
-from conductor.llm.timeouts import stream_deadline
+from conductor.llm.prices import ModelPrice
+from conductor.llm.timeouts import limit_stream_duration
 from conductor.llm.usage import build_usage
 
-INTERRUPTED = "the answer was cut off"
+ANSWER_INTERRUPTED_MESSAGE = "the answer was cut off"
 
 
-class Attempt:
-    """One attempt to get an answer from a model. If `events` ends without `Done`, `failure` holds the reason
-    and `usable_parts` the parts received so far.
+class AnswerAttempt:
+    """One attempt to get an answer from a model. If `stream_events` ends without `Done`, `failure` holds the
+    reason and `usable_parts` the parts received so far.
     """
 
     def __init__(
         self,
         context: FailureContext,
-        create_exchange: Callable[[], Exchange],
-        listed_price: Price | None,
+        create_exchange: Callable[[], ModelExchange],
+        listed_price: ModelPrice | None,
         timeout_s: float,
     ) -> None:
         """Set the function that creates the request, the price in the provider's model list, and the time limit
@@ -46,33 +46,37 @@ class Attempt:
         self.has_events = False
         """Whether any event of this attempt was yielded."""
 
-    async def events(self) -> AsyncGenerator[StreamEvent]:
+    async def stream_events(self) -> AsyncGenerator[StreamEvent]:
         """Yield the answer's events, its usage and, on success, `Done`."""
-        exchange: Exchange | None = None
+        exchange: ModelExchange | None = None
         try:
             exchange = self._create_exchange()
-            async with aclosing(stream_deadline(exchange.events(), self._timeout_s)) as events:
+            async with aclosing(
+                limit_stream_duration(exchange.stream_events(), self._timeout_s)
+            ) as events:
                 async for event in events:
                     self.has_events = True
                     yield event
         except Exception as problem:  # noqa: BLE001 - every error becomes a message for the user
-            self.error, self.failure = problem, self._failure_context.convert(problem)
+            self.error, self.failure = problem, self._failure_context.convert_error(problem)
         if exchange is None:
             return
         async for event in self._finish_stream(exchange):
             yield event
 
-    async def _finish_stream(self, exchange: Exchange) -> AsyncGenerator[StreamEvent]:
-        response = exchange.response
+    async def _finish_stream(self, exchange: ModelExchange) -> AsyncGenerator[StreamEvent]:
+        response = exchange.partial_response
         if response is not None:
             context = self._failure_context
             usage = build_usage(
-                context.kind, context.model, response, exchange.headers, self._listed_price
+                context.kind, context.model, response, exchange.response_headers, self._listed_price
             )
             yield UsageReport(usage=usage)
         stop = None if self.failure else exchange.find_stop_reason()
         if stop is not None:
-            yield Done(stop=stop, parts=exchange.parts())
+            yield Done(stop=stop, parts=exchange.build_parts())
             return
-        self.failure = self.failure or self._failure_context.build_failure("network", INTERRUPTED)
-        self.usable_parts = exchange.usable_parts()
+        self.failure = self.failure or self._failure_context.build_failure(
+            "network", ANSWER_INTERRUPTED_MESSAGE
+        )
+        self.usable_parts = exchange.build_usable_parts()

@@ -27,7 +27,7 @@ def combine_capabilities(
 
     `reported` contains the fields that the provider reported or that its errors revealed.
     """
-    known = read_table_capabilities(kind, model, profile)
+    known = look_up_capabilities(kind, model, profile)
     if reported:
         known = known.model_copy(update={**reported, "known_from": "live"})
     configured = {
@@ -41,7 +41,7 @@ def combine_capabilities(
     )
 
 
-def read_table_capabilities(
+def look_up_capabilities(
     kind: ProviderKind, model: str, profile: ModelProfile | None
 ) -> Capabilities:
     """Return the capabilities listed in the shipped tables, or cautious defaults for an unlisted model."""

@@ -27,12 +27,12 @@ from pydantic_ai.providers.openrouter import OpenRouterProvider
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.chat.messages import ProviderKind
-from conductor.llm.guard import UNCOMPRESSED_HEADERS, check_response
-from conductor.llm.options import Timeouts
+from conductor.llm.guard import NO_COMPRESSION_HEADERS, check_response
+from conductor.llm.options import ModelTimeouts
 
-TIMEOUT = httpx2.Timeout(300.0, connect=10.0, pool=10.0)
+CLIENT_TIMEOUT = httpx2.Timeout(300.0, connect=10.0, pool=10.0)
 """The read timeout is long, because a thinking model may send nothing for minutes."""
-PLACEHOLDER_KEY = "none"
+PLACEHOLDER_API_KEY = "none"
 """A placeholder key. The SDKs require a key, and servers without keys ignore it."""
 
 OnResponse = Callable[[httpx2.Response], Awaitable[None]]
@@ -55,25 +55,27 @@ class ModelClient(NamedTuple):
     create_model: Callable[[str], Model]
 
 
-def open_client(address: ClientAddress, on_response: OnResponse, timeouts: Timeouts) -> ModelClient:
+def open_client(
+    address: ClientAddress, on_response: OnResponse, timeouts: ModelTimeouts
+) -> ModelClient:
     """Create the client of a provider. `on_response` is called with the status and headers of each response."""
     http = _build_client_options(on_response, timeouts)
     if address.kind == "anthropic":
-        return _open_anthropic(address, http)
+        return _open_anthropic_client(address, http)
     if address.kind == "google":
-        return _open_google(address, http)
-    return _open_openai(address, http)
+        return _open_google_client(address, http)
+    return _open_openai_client(address, http)
 
 
-def _build_client_options(on_response: OnResponse, timeouts: Timeouts) -> JsonObject:
+def _build_client_options(on_response: OnResponse, timeouts: ModelTimeouts) -> JsonObject:
     """Return the options shared by all clients.
 
     Redirects are off, because they would send the conversation to another host.
     """
     return {
-        "timeout": TIMEOUT,
+        "timeout": CLIENT_TIMEOUT,
         "follow_redirects": False,
-        "headers": UNCOMPRESSED_HEADERS,
+        "headers": NO_COMPRESSION_HEADERS,
         "verify": _load_certificates(),
         "event_hooks": {
             "response": [partial(check_response, max_silence_s=timeouts.max_silence_s), on_response]
@@ -95,12 +97,12 @@ def _remove_environment_headers(client: AsyncAnthropic | AsyncOpenAI) -> None:
     client._custom_headers = {}  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - there is no public setter
 
 
-def _open_anthropic(address: ClientAddress, settings: JsonObject) -> ModelClient:
+def _open_anthropic_client(address: ClientAddress, settings: JsonObject) -> ModelClient:
     http = AnthropicHttp(**settings)
     client = AsyncAnthropic(
-        api_key=address.key or PLACEHOLDER_KEY,
+        api_key=address.key or PLACEHOLDER_API_KEY,
         base_url=address.base_url,
-        timeout=TIMEOUT,
+        timeout=CLIENT_TIMEOUT,
         max_retries=0,
         http_client=http,
     )
@@ -109,30 +111,30 @@ def _open_anthropic(address: ClientAddress, settings: JsonObject) -> ModelClient
     return ModelClient(client, http, partial(AnthropicModel, provider=provider))
 
 
-def _open_google(address: ClientAddress, settings: JsonObject) -> ModelClient:
+def _open_google_client(address: ClientAddress, settings: JsonObject) -> ModelClient:
     http = httpx2.AsyncClient(**settings)
     unused = {"verify": settings["verify"]}  # the SDK opens two clients of its own as well
     options = HttpOptions(
         base_url=address.base_url,
         api_version="v1beta",  # 3.0 of the SDK changes its own default to one that lacks models
-        timeout=int(cast("float", TIMEOUT.read) * 1000),
+        timeout=int(cast("float", CLIENT_TIMEOUT.read) * 1000),
         httpx_async_client=http,
         client_args=unused,
         async_client_args=unused,
     )
     client = GoogleClient(
-        vertexai=False, api_key=address.key or PLACEHOLDER_KEY, http_options=options
+        vertexai=False, api_key=address.key or PLACEHOLDER_API_KEY, http_options=options
     )
     provider = GoogleProvider(client=client)
     return ModelClient(client, http, partial(GoogleModel, provider=provider))
 
 
-def _open_openai(address: ClientAddress, settings: JsonObject) -> ModelClient:
+def _open_openai_client(address: ClientAddress, settings: JsonObject) -> ModelClient:
     http = OpenAIHttp(**settings)
     client = AsyncOpenAI(
-        api_key=address.key or PLACEHOLDER_KEY,
+        api_key=address.key or PLACEHOLDER_API_KEY,
         base_url=address.base_url,
-        timeout=TIMEOUT,
+        timeout=CLIENT_TIMEOUT,
         max_retries=0,
         http_client=http,
     )

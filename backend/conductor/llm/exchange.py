@@ -22,27 +22,27 @@ from conductor.domain.chat.messages import (
     ThinkingDelta,
     ToolArgumentsDelta,
 )
-from conductor.llm.answer import Answer
-from conductor.llm.messages import TargetModel, build_history
-from conductor.llm.problems import ANSWER_TOO_LONG, Rejected
+from conductor.llm.answer import StreamedAnswer
+from conductor.llm.messages import TargetModel, build_message_history
+from conductor.llm.problems import ANSWER_TOO_LONG_MESSAGE, ExchangeRejected
 from conductor.llm.text_calls import TextCallAnswer
 from conductor.llm.without_tools import describe_tools
 
-MAX_PIECE_LENGTH = 40
+MAX_REPLAYED_PIECE_LENGTH = 40
 """Characters per text event if the provider does not stream."""
 MAX_ANSWER_LENGTH = 1_000_000
 """In characters; twice as long as any model's longest answer."""
-_RESPONSES: ContextVar[list[httpx2.Response] | None] = ContextVar("heads", default=None)
+_RECEIVED_RESPONSES: ContextVar[list[httpx2.Response] | None] = ContextVar("heads", default=None)
 
 
-async def on_response(response: httpx2.Response) -> None:
+async def record_response(response: httpx2.Response) -> None:
     """Store the status and headers of a response in the current exchange, found by a context variable."""
-    responses = _RESPONSES.get()
+    responses = _RECEIVED_RESPONSES.get()
     if responses is not None:
         responses.append(response)
 
 
-class Exchange:
+class ModelExchange:
     """One request to a model, with the answer as far as it was received.
 
     The parts received so far are available once the events have ended, even after a failure.
@@ -63,66 +63,66 @@ class Exchange:
             model.system, provider, request.model, capabilities.tools, capabilities.images
         )
         made_by = (provider, request.model)
-        self._answer = Answer(*made_by) if capabilities.tools else TextCallAnswer(*made_by)
+        self._answer = StreamedAnswer(*made_by) if capabilities.tools else TextCallAnswer(*made_by)
         self._response: wire.ModelResponse | None = None
         self._answer_length = 0
         self._responses: list[httpx2.Response] = []
 
-    async def events(self) -> AsyncGenerator[StreamEvent]:
+    async def stream_events(self) -> AsyncGenerator[StreamEvent]:
         """Send the request and yield the answer's events. A complete answer ends with the end events of its
         tool calls.
 
         Raises the SDK's exceptions.
         """
-        _RESPONSES.set(self._responses)
-        arguments = (self._model, build_history(self._request, self._target))
+        _RECEIVED_RESPONSES.set(self._responses)
+        arguments = (self._model, build_message_history(self._request, self._target))
         more: JsonObject = {
             "model_settings": self._settings,
-            "model_request_parameters": self._build_parameters(),
+            "model_request_parameters": self._build_request_parameters(),
         }
         if self._capabilities.streaming:
             async with model_request_stream(*arguments, **more) as stream:
                 try:
                     async for event in stream:
-                        for translated in self._translate(event):
+                        for translated in self._translate_event(event):
                             yield translated
                 finally:
                     self._response = stream.get()
                     await self._close_connections()
         else:
             self._response = await model_request(*arguments, **more)
-            for event in stream_parts(self._response.parts):
-                for translated in self._translate(event):
+            for event in replay_as_stream(self._response.parts):
+                for translated in self._translate_event(event):
                     yield translated
         if self._is_complete():
-            for translated in self._answer.end(self._received_parts):
+            for translated in self._answer.list_end_events(self._received_parts):
                 yield translated
 
-    def _translate(self, event: wire.ModelResponseStreamEvent) -> Iterator[StreamEvent]:
-        for translated in self._answer.translate(event):
+    def _translate_event(self, event: wire.ModelResponseStreamEvent) -> Iterator[StreamEvent]:
+        for translated in self._answer.translate_event(event):
             if isinstance(translated, TextDelta | ThinkingDelta | ToolArgumentsDelta):
                 self._answer_length += len(translated.text)
             if self._answer_length > MAX_ANSWER_LENGTH:
-                raise Rejected(ANSWER_TOO_LONG)
+                raise ExchangeRejected(ANSWER_TOO_LONG_MESSAGE)
             yield translated
 
     @property
-    def response(self) -> wire.ModelResponse | None:
+    def partial_response(self) -> wire.ModelResponse | None:
         """The part of the response received so far, or None if the provider has not answered."""
         return self._response
 
     @property
-    def headers(self) -> Mapping[str, str]:
+    def response_headers(self) -> Mapping[str, str]:
         """The headers of the response."""
         return self._responses[-1].headers if self._responses else {}
 
-    def parts(self) -> tuple[Part, ...]:
+    def build_parts(self) -> tuple[Part, ...]:
         """Return the parts of a complete answer."""
-        return self._answer.parts(self._received_parts)
+        return self._answer.build_parts(self._received_parts)
 
-    def usable_parts(self) -> tuple[Part, ...]:
+    def build_usable_parts(self) -> tuple[Part, ...]:
         """Return the parts of an interrupted answer that can still be used."""
-        return self._answer.parts_without_calls(self._received_parts)
+        return self._answer.build_parts_without_calls(self._received_parts)
 
     def find_stop_reason(self) -> StopReason | None:
         """Return the reason why the model stopped, or None if the answer is incomplete."""
@@ -135,7 +135,7 @@ class Exchange:
             return "length"
         if reason == "content_filter":
             return "refusal"
-        has_calls = any(part.type == "tool_call" for part in self.parts())
+        has_calls = any(part.type == "tool_call" for part in self.build_parts())
         return "tool_calls" if has_calls else "end"
 
     def _is_complete(self) -> bool:
@@ -160,7 +160,7 @@ class Exchange:
     def _received_parts(self) -> list[wire.ModelResponsePart]:
         return list(self._response.parts) if self._response else []
 
-    def _build_parameters(self) -> ModelRequestParameters:
+    def _build_request_parameters(self) -> ModelRequestParameters:
         request = self._request
         tool_text = "" if self._capabilities.tools else describe_tools(request.tools)
         system = "\n\n".join(filter(None, [request.system, tool_text]))
@@ -194,7 +194,7 @@ def _allow_undescribed_properties(schema: Any) -> Any:
     return opened
 
 
-def stream_parts(
+def replay_as_stream(
     parts: Sequence[wire.ModelResponsePart],
 ) -> Iterator[wire.ModelResponseStreamEvent]:
     """Yield the events of a complete answer as if the provider had streamed it."""
@@ -203,6 +203,6 @@ def stream_parts(
             yield wire.PartStartEvent(index=index, part=part)
             continue
         yield wire.PartStartEvent(index=index, part=wire.TextPart(""))
-        for at in range(0, len(part.content), MAX_PIECE_LENGTH):
-            delta = wire.TextPartDelta(part.content[at : at + MAX_PIECE_LENGTH])
+        for at in range(0, len(part.content), MAX_REPLAYED_PIECE_LENGTH):
+            delta = wire.TextPartDelta(part.content[at : at + MAX_REPLAYED_PIECE_LENGTH])
             yield wire.PartDeltaEvent(index=index, delta=delta)

@@ -8,20 +8,22 @@ from conductor.base.invisible_chars import remove_hidden
 from conductor.base.redact import REDACTED_TEXT, redact_secrets
 from conductor.domain.chat.messages import ChatFailure, FailureKind, ProviderKind
 from conductor.llm.problems import (
-    TooSlow,
-    classify,
+    AnswerTooSlow,
+    classify_failure,
     find_rejection,
+    read_http_status,
     read_provider_message,
     read_retry_after,
-    read_status,
 )
 
 MAX_DETAIL_LENGTH = 300
 MIN_SECRET_LENGTH = 7
 """In characters. Shorter keys, such as `none` for a local server, are also ordinary words."""
-TRANSIENT: frozenset[FailureKind] = frozenset({"rate_limit", "overloaded", "network", "internal"})
+TRANSIENT_FAILURE_KINDS: frozenset[FailureKind] = frozenset(
+    {"rate_limit", "overloaded", "network", "internal"}
+)
 """Kinds of failures that may be temporary."""
-_MESSAGES: dict[FailureKind, str] = {
+_MESSAGE_BY_KIND: dict[FailureKind, str] = {
     "no_key": "{name} requires a key, and none is set. Enter one in Settings > Providers.",
     "auth": "{name} refused the key. Check the key in Settings > Providers, and whether it may use {model}.",
     "rate_limit": "{name} received too many requests. Wait a moment and try again, or choose another model.",
@@ -37,7 +39,7 @@ _MESSAGES: dict[FailureKind, str] = {
     "budget": "The budget is used up. Raise it in Settings > Providers.",
     "internal": "{name} had an internal error. Try again, or choose another model.",
 }
-_WITH_DETAIL: frozenset[FailureKind] = frozenset(
+_KINDS_WITH_DETAIL: frozenset[FailureKind] = frozenset(
     {"auth", "quota", "model_not_found", "bad_request", "refusal", "internal"}
 )
 
@@ -61,7 +63,7 @@ class FailureContext:
         """Build a failure with the provider's own message as detail."""
         if kind == "auth" and not self._key:
             kind = "no_key"
-        message = _MESSAGES[kind].format(
+        message = _MESSAGE_BY_KIND[kind].format(
             name=self.name, model=self.model or "the model", url=self.url
         )
         provider_message = f' It said: "{detail[:MAX_DETAIL_LENGTH].strip()}"' if detail else ""
@@ -71,23 +73,23 @@ class FailureContext:
             retry_after_s=retry_after_s,
         )
 
-    def convert(self, error: BaseException) -> ChatFailure:
+    def convert_error(self, error: BaseException) -> ChatFailure:
         """Convert an exception raised by a request to a `ChatFailure`."""
         if (rejection := find_rejection(error)) is not None:
             message = str(rejection).replace("{url}", self.url).replace("{name}", self.name)
-            is_slow = isinstance(rejection, TooSlow)
+            is_slow = isinstance(rejection, AnswerTooSlow)
             kind: FailureKind = "network" if is_slow else "bad_request"
             return ChatFailure(kind=kind, message=self._remove_secrets(message))
-        kind = classify(error)
-        detail = read_provider_message(error) if kind in _WITH_DETAIL else ""
+        kind = classify_failure(error)
+        detail = read_provider_message(error) if kind in _KINDS_WITH_DETAIL else ""
         return self.build_failure(kind, self._remove_secrets(detail), read_retry_after(error))
 
     def convert_connection_error(self, error: BaseException) -> ChatFailure:
         """Convert an exception raised by a request that names no model. Here, status 404 means that the address
         is wrong.
         """
-        if read_status(error) != 404:
-            return self.convert(error)
+        if read_http_status(error) != 404:
+            return self.convert_error(error)
         detail = f"nothing is found at {self.url}"
         return self.build_failure("network", detail)
 

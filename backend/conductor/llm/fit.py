@@ -10,11 +10,11 @@ from conductor.base.invisible_chars import is_hidden
 from conductor.base.json_types import JsonObject
 from conductor.domain.storable import repair_surrogates as repair_surrogates
 
-MAX_DEPTH = 64
-MAX_NAME_LENGTH = 128
+MAX_JSON_DEPTH = 64
+MAX_TOOL_NAME_LENGTH = 128
 
 
-class TextJoiner:
+class IncompleteTextJoiner:
     """Joins streamed pieces of text, withholding incomplete characters. A piece may end in the middle of a
     character.
     """
@@ -33,12 +33,14 @@ class TextJoiner:
 def clean_tool_name(name: str) -> str:
     """Return a tool name with its invisible characters removed."""
     return (
-        "".join(char for char in repair_surrogates(name) if not is_hidden(char))[:MAX_NAME_LENGTH]
+        "".join(char for char in repair_surrogates(name) if not is_hidden(char))[
+            :MAX_TOOL_NAME_LENGTH
+        ]
         or "unknown"
     )
 
 
-def parse_arguments(raw: Any) -> tuple[JsonObject, str | None]:
+def parse_tool_arguments(raw: Any) -> tuple[JsonObject, str | None]:
     """Parse the arguments of a tool call. Return an empty object and the raw text if they are not a JSON
     object.
     """
@@ -48,10 +50,10 @@ def parse_arguments(raw: Any) -> tuple[JsonObject, str | None]:
             return copy_plain_json(cast(JsonObject, read)), None
     except (ValueError, RecursionError):
         pass
-    return {}, serialize_arguments(raw)
+    return {}, serialize_tool_arguments(raw)
 
 
-def serialize_arguments(arguments: Any) -> str:
+def serialize_tool_arguments(arguments: Any) -> str:
     """Serialize the arguments of a tool call as JSON text, as far as possible."""
     if isinstance(arguments, str):
         return repair_surrogates(arguments)
@@ -67,7 +69,7 @@ def copy_plain_json(value: Any, depth: int = 0) -> Any:
     Raises:
         ValueError: it is nested too deeply, or contains a number that JSON does not have.
     """
-    if depth > MAX_DEPTH or (isinstance(value, float) and not isfinite(value)):
+    if depth > MAX_JSON_DEPTH or (isinstance(value, float) and not isfinite(value)):
         raise ValueError("not plain JSON")
     if isinstance(value, str):
         return repair_surrogates(value)

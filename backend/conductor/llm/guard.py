@@ -5,24 +5,29 @@ from collections.abc import AsyncGenerator
 import httpx2
 
 from conductor.base.clock import now
-from conductor.llm.problems import ANSWER_TOO_LONG, NotStreamed, Rejected, TooSlow
+from conductor.llm.problems import (
+    ANSWER_TOO_LONG_MESSAGE,
+    AnswerNotStreamed,
+    AnswerTooSlow,
+    ExchangeRejected,
+)
 from conductor.llm.shapes import (
     MAX_FIELD_LENGTH,
-    asks_for_stream,
-    contains_event_start,
+    contains_stream_event_start,
     find_error_status,
-    is_answer,
+    looks_like_answer,
+    requests_stream,
 )
 
 MAX_STREAM_BYTES = 32_000_000
 MAX_RESPONSE_BYTES = 16_000_000
 """Limit for the body of a response that is not a stream and is read at once."""
 MAX_ERROR_BYTES = 256_000
-MAX_EVENT_BYTES = 2_000_000
+MAX_STREAM_EVENT_BYTES = 2_000_000
 """Large, because OpenAI repeats the whole answer in the last event."""
-UNCOMPRESSED_HEADERS = {"accept-encoding": "identity"}
+NO_COMPRESSION_HEADERS = {"accept-encoding": "identity"}
 """Asks for uncompressed responses, because a few compressed bytes can expand to gigabytes."""
-_EVENT_ENDS = (b"\n\n", b"\r\r", b"\n\r\n")
+_EVENT_DELIMITERS = (b"\n\n", b"\r\r", b"\n\r\n")
 _UNUSABLE_CONTENT_TYPES = ("text/html", "application/xhtml", "image/", "audio/", "video/", "font/")
 
 
@@ -33,39 +38,41 @@ async def check_response(response: httpx2.Response, max_silence_s: float) -> Non
         Refused: The response is unusable.
     """
     if 300 <= response.status_code < 400:
-        raise Rejected(_describe_redirect(response))
+        raise ExchangeRejected(_describe_redirect(response))
     is_compressed = response.headers.get("content-encoding", "").lower() not in ("", "identity")
     if response.is_error:
         response.stream = _ErrorBody(response.stream, 0 if is_compressed else MAX_ERROR_BYTES)
         return
     if is_compressed:
-        raise Rejected(
+        raise ExchangeRejected(
             "{name} compresses its answers although the request forbids it. Switch compression off "
             "in the server or proxy at {url}."
         )
     content_type = response.headers.get("content-type", "").lower()
     if content_type.startswith(_UNUSABLE_CONTENT_TYPES):
-        raise Rejected(_describe_wrong_api("a web page" if "html" in content_type else "a file"))
+        raise ExchangeRejected(
+            _describe_wrong_api("a web page" if "html" in content_type else "a file")
+        )
     if content_type.startswith("text/event-stream"):
         response.stream = _EventStreamBody(response.stream, MAX_STREAM_BYTES, max_silence_s)
         return
     response.stream = _LimitedBody(response.stream, MAX_RESPONSE_BYTES)
     if response.request.method == "POST":
-        await _check_whole_body(response)
+        await _read_and_check_body(response)
 
 
-async def _check_whole_body(response: httpx2.Response) -> None:
+async def _read_and_check_body(response: httpx2.Response) -> None:
     """Read the whole body of a response and check that it is a model's answer. If the body reports an error,
     use the error's status.
     """
     body = await response.aread()
-    if not is_answer(body):
+    if not looks_like_answer(body):
         status = find_error_status(body)
         if status is None:
-            raise Rejected(_describe_wrong_api("something else"))
+            raise ExchangeRejected(_describe_wrong_api("something else"))
         response.status_code = status
-    elif asks_for_stream(response.request.content) or "alt=sse" in str(response.request.url):
-        raise NotStreamed
+    elif requests_stream(response.request.content) or "alt=sse" in str(response.request.url):
+        raise AnswerNotStreamed
 
 
 class _ResponseBody(httpx2.AsyncByteStream):
@@ -97,15 +104,15 @@ class _ErrorBody(_ResponseBody):
 
 
 class _LimitedBody(_ResponseBody):
-    """A response body that is read at once. Raises `Rejected` if it is empty or too large."""
+    """A response body that is read at once. Raises `ExchangeRejected` if it is empty or too large."""
 
     async def __aiter__(self) -> AsyncGenerator[bytes]:
         async for chunk in super().__aiter__():
             if self._received_bytes > self._max_bytes:
-                raise Rejected(ANSWER_TOO_LONG)
+                raise ExchangeRejected(ANSWER_TOO_LONG_MESSAGE)
             yield chunk
         if not self._received_bytes:
-            raise Rejected(_describe_wrong_api("nothing"))
+            raise ExchangeRejected(_describe_wrong_api("nothing"))
 
 
 class _EventStreamBody(_LimitedBody):
@@ -124,28 +131,28 @@ class _EventStreamBody(_LimitedBody):
                 yield chunk
                 continue
             buffered += chunk
-            has_begun = contains_event_start(buffered[-len(chunk) - MAX_FIELD_LENGTH :])
+            has_begun = contains_stream_event_start(buffered[-len(chunk) - MAX_FIELD_LENGTH :])
             if has_begun:
                 yield buffered
-            elif len(buffered) > MAX_EVENT_BYTES:
-                raise Rejected(ANSWER_TOO_LONG)
+            elif len(buffered) > MAX_STREAM_EVENT_BYTES:
+                raise ExchangeRejected(ANSWER_TOO_LONG_MESSAGE)
         if not has_begun and b"data:" in buffered:
-            raise Rejected(_describe_wrong_api("events of something else"))
+            raise ExchangeRejected(_describe_wrong_api("events of something else"))
 
     async def _limit_event_size(self) -> AsyncGenerator[bytes]:
         event_bytes, tail, last_event_at = 0, b"", now()
         async for chunk in super().__aiter__():
             window = tail + chunk
             tail = window[-2:]
-            end = max(window.rfind(mark) for mark in _EVENT_ENDS)
+            end = max(window.rfind(mark) for mark in _EVENT_DELIMITERS)
             if end >= 0:
                 event_bytes, last_event_at = len(window) - end, now()
             else:
                 event_bytes += len(chunk)
             if now() - last_event_at > self._max_silence_s:
-                raise TooSlow
-            if event_bytes > MAX_EVENT_BYTES:
-                raise Rejected(ANSWER_TOO_LONG)
+                raise AnswerTooSlow
+            if event_bytes > MAX_STREAM_EVENT_BYTES:
+                raise ExchangeRejected(ANSWER_TOO_LONG_MESSAGE)
             yield chunk
 
 

@@ -12,8 +12,8 @@ from conductor.domain.chat.messages import ProviderHealth
 from conductor.llm.clients import ModelClient
 from conductor.llm.failures import FailureContext
 from conductor.llm.live import ListedModel, list_models
-from conductor.llm.problems import read_status
-from conductor.llm.timeouts import deadline
+from conductor.llm.problems import read_http_status
+from conductor.llm.timeouts import cancel_at_deadline
 
 NO_MODEL_LIST_STATUSES = (404, 405, 501)
 
@@ -34,8 +34,8 @@ async def test_connection(
     """
     started = now()
     try:
-        async with deadline(asyncio.get_running_loop().time() + timeout_s):
-            models = await _list_models_or_greet(client, context, greet=greet)
+        async with cancel_at_deadline(asyncio.get_running_loop().time() + timeout_s):
+            models = await _list_models_or_send_greeting(client, context, greet=greet)
     except Exception as error:  # noqa: BLE001 - every error becomes a message for the user
         failure = context.convert_connection_error(error)
         return ConnectionTest(
@@ -48,7 +48,7 @@ async def test_connection(
     )
 
 
-async def _list_models_or_greet(
+async def _list_models_or_send_greeting(
     client: ModelClient, context: FailureContext, *, greet: bool
 ) -> dict[str, ListedModel]:
     try:
@@ -56,7 +56,7 @@ async def _list_models_or_greet(
             await _check_key(client.client)
         return await list_models(client.client, context.kind)
     except Exception as problem:
-        if not (greet and context.model and read_status(problem) in NO_MODEL_LIST_STATUSES):
+        if not (greet and context.model and read_http_status(problem) in NO_MODEL_LIST_STATUSES):
             raise
     hello = ModelRequest.user_text_prompt("Say ok.")
     await model_request(
@@ -72,7 +72,7 @@ async def _check_key(client: AsyncOpenAI) -> None:
     try:
         await client.get("/key", cast_to=object)
     except Exception as problem:
-        if read_status(problem) != 404:
+        if read_http_status(problem) != 404:
             raise
 
 

@@ -16,10 +16,10 @@ from conductor.domain.chat.messages import (
     ProviderKind,
     StreamEvent,
 )
-from conductor.llm.registry import ProviderRow, is_local
+from conductor.llm.registry import ProviderRow, is_local_url
 
 if TYPE_CHECKING:
-    from conductor.llm.prices import Price
+    from conductor.llm.prices import ModelPrice
     from conductor.llm.sdk_provider import SdkProvider
 
 
@@ -37,16 +37,16 @@ class LazyProvider:
         """
         self.name, self.default_model = row.name, row.model
         self.kind: ProviderKind = row.kind
-        self.is_local = is_local(row.base_url)
+        self.is_local = is_local_url(row.base_url)
         self._label = row.label
         self._create, self._report_health = create, report_health
         self._provider: SdkProvider | None = None
         self._create_lock = Lock()
 
-    async def stream(self, request: ChatRequest) -> AsyncGenerator[StreamEvent]:
-        """Send a request and yield its events; see `Provider.stream`."""
-        provider = await self._open_in_thread()
-        async with aclosing(provider.stream(request)) as events:
+    async def stream_answer(self, request: ChatRequest) -> AsyncGenerator[StreamEvent]:
+        """Send a request and yield its events; see `Provider.stream_answer`."""
+        provider = await self._open_provider_in_thread()
+        async with aclosing(provider.stream_answer(request)) as events:
             async for event in events:
                 if isinstance(event, Done):
                     self._report_health(ProviderHealth(ok=True, message=f"{self._label} answered."))
@@ -57,10 +57,10 @@ class LazyProvider:
                     )
                 yield event
 
-    async def health(self) -> ProviderHealth:
-        """Test the connection; see `Provider.health`."""
+    async def test_connection(self) -> ProviderHealth:
+        """Test the connection; see `Provider.test_connection`."""
         try:
-            health = await (await self._open_in_thread()).health()
+            health = await (await self._open_provider_in_thread()).test_connection()
         except asyncio.CancelledError:
             self._report_health(
                 ProviderHealth(ok=False, message=f"{self._label} did not answer in time.")
@@ -69,15 +69,15 @@ class LazyProvider:
         self._report_health(health)
         return health
 
-    async def models(self) -> list[ModelInfo]:
-        """Return the provider's models; see `Provider.models`."""
-        return await (await self._open_in_thread()).models()
+    async def list_models(self) -> list[ModelInfo]:
+        """Return the provider's models; see `Provider.list_models`."""
+        return await (await self._open_provider_in_thread()).list_models()
 
-    def capabilities(self, model: str) -> Capabilities:
-        """Return a model's capabilities. Blocks until the SDK is imported unless `Providers.preload` has
-        finished.
+    def get_capabilities(self, model: str) -> Capabilities:
+        """Return a model's capabilities. Blocks until the SDK is imported, unless
+        `Providers.preload_first_provider` has finished.
         """
-        return self._open().capabilities(model)
+        return self._open_provider().get_capabilities(model)
 
     async def close(self) -> None:
         """Close the connections when no answer is being received any more. A later request opens them again."""
@@ -85,14 +85,14 @@ class LazyProvider:
         if provider is not None:
             await provider.close()
 
-    def listed_price(self, model: str) -> "Price | None":
+    def find_listed_price(self, model: str) -> "ModelPrice | None":
         """Return the price of a model from the provider's own list, if known."""
-        return self._provider.listed_price(model) if self._provider is not None else None
+        return self._provider.find_listed_price(model) if self._provider is not None else None
 
-    async def _open_in_thread(self) -> "SdkProvider":
-        return self._provider or await asyncio.to_thread(self._open)
+    async def _open_provider_in_thread(self) -> "SdkProvider":
+        return self._provider or await asyncio.to_thread(self._open_provider)
 
-    def _open(self) -> "SdkProvider":
+    def _open_provider(self) -> "SdkProvider":
         with self._create_lock:
             if self._provider is None:
                 self._provider = self._create()

@@ -13,10 +13,10 @@ from pydantic import TypeAdapter
 from conductor.base.invisible_chars import has_hidden, remove_hidden
 from conductor.base.json_types import JsonObject
 from conductor.domain.chat.messages import Capabilities, ProviderKind
-from conductor.llm.prices import Price
+from conductor.llm.prices import ModelPrice
 
-MAX_MODELS = 1_000
-_NON_CHAT_WORDS = (
+MAX_LISTED_MODELS = 1_000
+_NON_CHAT_MODEL_WORDS = (
     *("embed", "whisper", "tts", "dall-e", "image", "imagen", "veo", "audio", "live", "realtime"),
     *("moderation", "transcribe", "sora", "search", "instruct", "babbage", "davinci", "aqa"),
 )
@@ -31,7 +31,7 @@ class ListedModel(NamedTuple):
     model: str
     label: str
     capabilities: JsonObject
-    price: Price | None = None
+    price: ModelPrice | None = None
     retires_at: str | None = None
 
 
@@ -48,14 +48,14 @@ def parse_stored_models(data: str) -> dict[str, ListedModel]:
     format.
     """
     try:
-        return {one.model: _sanitize(one) for one in _MODEL_LIST_ADAPTER.validate_json(data)}
+        return {one.model: _sanitize_model(one) for one in _MODEL_LIST_ADAPTER.validate_json(data)}
     except ValueError:
         return {}
 
 
 def is_chat_model(model: str) -> bool:
     """Return whether a model of OpenAI or Google is a chat model, judged by its name."""
-    return not any(word in model for word in _NON_CHAT_WORDS)
+    return not any(word in model for word in _NON_CHAT_MODEL_WORDS)
 
 
 async def list_models(
@@ -65,54 +65,56 @@ async def list_models(
 
     Raises the SDK's exceptions.
     """
-    rows, parse = await _request_rows(client, kind)
+    rows, parse = await _request_model_rows(client, kind)
     models = [
-        model for row in rows if (model := _parse_row(parse, row)) is not None and model.model
+        model for row in rows if (model := _parse_model_row(parse, row)) is not None and model.model
     ]
     return {model.model: model for model in models}
 
 
-async def _request_rows(
+async def _request_model_rows(
     client: AsyncAnthropic | AsyncOpenAI | GoogleClient, kind: ProviderKind
 ) -> tuple[list[JsonFields], Callable[[JsonFields], ListedModel | None]]:
     if isinstance(client, GoogleClient):
-        pager = await client.aio.models.list(config={"page_size": MAX_MODELS})
-        return [row.model_dump() for row in pager.page], _parse_google
+        pager = await client.aio.models.list(config={"page_size": MAX_LISTED_MODELS})
+        return [row.model_dump() for row in pager.page], _parse_google_model
     if isinstance(client, AsyncAnthropic):
-        return await _request_data(client, f"/v1/models?limit={MAX_MODELS}"), _parse_anthropic
+        return await _request_json_list(
+            client, f"/v1/models?limit={MAX_LISTED_MODELS}"
+        ), _parse_anthropic_model
     if kind == "litellm":
-        return await _request_litellm_rows(client)
-    parsers = {"openai": _parse_openai, "openrouter": _parse_openrouter}
-    return await _request_data(client, "/models"), parsers.get(kind, _parse_plain)
+        return await _request_litellm_model_rows(client)
+    parsers = {"openai": _parse_openai_model, "openrouter": _parse_openrouter_model}
+    return await _request_json_list(client, "/models"), parsers.get(kind, _parse_self_hosted_model)
 
 
-async def _request_litellm_rows(
+async def _request_litellm_model_rows(
     client: AsyncOpenAI,
 ) -> tuple[list[JsonFields], Callable[[JsonFields], ListedModel | None]]:
     """Request the models of a LiteLLM proxy. Not every key may read the detailed list."""
     try:
-        return await _request_data(client, "/model/info"), _parse_litellm
+        return await _request_json_list(client, "/model/info"), _parse_litellm_model
     except Exception:  # noqa: BLE001 - on any error, the plain list is requested
-        return await _request_data(client, "/models"), _parse_plain
+        return await _request_json_list(client, "/models"), _parse_self_hosted_model
 
 
-async def _request_data(client: AsyncAnthropic | AsyncOpenAI, path: str) -> list[JsonFields]:
+async def _request_json_list(client: AsyncAnthropic | AsyncOpenAI, path: str) -> list[JsonFields]:
     answer = cast("Any", await client.get(path, cast_to=object))
     rows = answer.get("data") if isinstance(answer, dict) else None
     return [row for row in rows or [] if isinstance(row, dict)]
 
 
-def _parse_row(
+def _parse_model_row(
     parse: Callable[[JsonFields], ListedModel | None], row: JsonFields
 ) -> ListedModel | None:
     try:
         model = parse(row)
-        return model and _sanitize(model)
+        return model and _sanitize_model(model)
     except (TypeError, ValueError, AttributeError, KeyError):
         return None
 
 
-def _sanitize(model: ListedModel) -> ListedModel:
+def _sanitize_model(model: ListedModel) -> ListedModel:
     """Return a copy of a listed model with sanitized fields.
 
     Raises:
@@ -127,7 +129,7 @@ def _sanitize(model: ListedModel) -> ListedModel:
     )
 
 
-def _parse_anthropic(row: JsonFields) -> ListedModel | None:
+def _parse_anthropic_model(row: JsonFields) -> ListedModel | None:
     if row.get("lifecycle") == "retired":
         return None
     reported = row.get("capabilities") or {}
@@ -138,17 +140,19 @@ def _parse_anthropic(row: JsonFields) -> ListedModel | None:
     for field, name in (("images", "image_input"), ("thinking", "thinking")):
         capabilities[field] = (reported.get(name) or {}).get("supported")
     label = row.get("display_name") or row["id"]
-    return ListedModel(row["id"], label, _drop_none(capabilities), retires_at=row.get("retires_at"))
+    return ListedModel(
+        row["id"], label, _drop_none_values(capabilities), retires_at=row.get("retires_at")
+    )
 
 
-def _parse_openai(row: JsonFields) -> ListedModel | None:
+def _parse_openai_model(row: JsonFields) -> ListedModel | None:
     model = row["id"]
     if not is_chat_model(model):
         return None
     return ListedModel(model, model, {}, retires_at=row.get("shutdown_date"))
 
 
-def _parse_google(row: JsonFields) -> ListedModel | None:
+def _parse_google_model(row: JsonFields) -> ListedModel | None:
     model = row["name"].removeprefix("models/")
     actions = row.get("supported_actions") or ["generateContent"]
     if "generateContent" not in actions or not is_chat_model(model):
@@ -158,33 +162,33 @@ def _parse_google(row: JsonFields) -> ListedModel | None:
         "output_tokens": row.get("output_token_limit"),
         "thinking": row.get("thinking"),
     }
-    return ListedModel(model, row.get("display_name") or model, _drop_none(capabilities))
+    return ListedModel(model, row.get("display_name") or model, _drop_none_values(capabilities))
 
 
-def _parse_openrouter(row: JsonFields) -> ListedModel:
+def _parse_openrouter_model(row: JsonFields) -> ListedModel:
     parameters = row.get("supported_parameters")
     capabilities: JsonObject = {
         "context_tokens": row.get("context_length"),
         "output_tokens": (row.get("top_provider") or {}).get("max_completion_tokens"),
-        "images": _contains_or_none(
+        "images": _contains_if_known(
             (row.get("architecture") or {}).get("input_modalities"), "image"
         ),
-        "tools": _contains_or_none(parameters, "tools"),
-        "thinking": _contains_or_none(parameters, "reasoning"),
-        "temperature": _contains_or_none(parameters, "temperature"),
+        "tools": _contains_if_known(parameters, "tools"),
+        "thinking": _contains_if_known(parameters, "reasoning"),
+        "temperature": _contains_if_known(parameters, "temperature"),
     }
     pricing = row.get("pricing") or {}
-    price = _convert_price(pricing.get("prompt"), pricing.get("completion"))
+    price = _convert_token_prices(pricing.get("prompt"), pricing.get("completion"))
     return ListedModel(
         row["id"],
         row.get("name") or row["id"],
-        _drop_none(capabilities),
+        _drop_none_values(capabilities),
         price,
         row.get("expiration_date"),
     )
 
 
-def _parse_litellm(row: JsonFields) -> ListedModel:
+def _parse_litellm_model(row: JsonFields) -> ListedModel:
     info = row.get("model_info") or {}
     capabilities = {
         "context_tokens": info.get("max_input_tokens"),
@@ -193,29 +197,31 @@ def _parse_litellm(row: JsonFields) -> ListedModel:
         "tools": info.get("supports_function_calling"),
         "thinking": info.get("supports_reasoning"),
     }
-    price = _convert_price(info.get("input_cost_per_token"), info.get("output_cost_per_token"))
-    return ListedModel(row["model_name"], row["model_name"], _drop_none(capabilities), price)
+    price = _convert_token_prices(
+        info.get("input_cost_per_token"), info.get("output_cost_per_token")
+    )
+    return ListedModel(row["model_name"], row["model_name"], _drop_none_values(capabilities), price)
 
 
-def _parse_plain(row: JsonFields) -> ListedModel | None:
+def _parse_self_hosted_model(row: JsonFields) -> ListedModel | None:
     """Parse a model listed by a self-hosted server. vLLM and a few others report the context window."""
     capabilities = {"context_tokens": row.get("max_model_len") or row.get("context_length")}
     return (
         None
         if "embed" in row["id"]
-        else ListedModel(row["id"], row["id"], _drop_none(capabilities))
+        else ListedModel(row["id"], row["id"], _drop_none_values(capabilities))
     )
 
 
-def _drop_none(fields: Mapping[str, Any]) -> JsonObject:
+def _drop_none_values(fields: Mapping[str, Any]) -> JsonObject:
     return {field: value for field, value in fields.items() if value is not None}
 
 
-def _contains_or_none(names: Any, name: str) -> bool | None:
+def _contains_if_known(names: Any, name: str) -> bool | None:
     return name in names if isinstance(names, list) else None
 
 
-def _convert_price(input_price: Any, output_price: Any) -> Price | None:
+def _convert_token_prices(input_price: Any, output_price: Any) -> ModelPrice | None:
     """Convert prices per token to a price per million tokens. Return None if a price is negative, which means
     that it varies.
     """
@@ -226,4 +232,4 @@ def _convert_price(input_price: Any, output_price: Any) -> Price | None:
         or float(output_price) < 0
     ):
         return None
-    return Price(float(input_price) * 1_000_000, float(output_price) * 1_000_000)
+    return ModelPrice(float(input_price) * 1_000_000, float(output_price) * 1_000_000)

@@ -15,12 +15,12 @@ from conductor.domain.chat.messages import (
     ToolResultPart,
 )
 from conductor.llm import part_mapping
-from conductor.llm.without_tools import render_call, render_result
+from conductor.llm.without_tools import render_tool_call, render_tool_result
 
 STOPPED_CALL_RESULT = "This call was stopped before it was done."
 CONTINUE_PROMPT = "Go on."
-CONTINUED_NOTE = "(The conversation goes on here.)"
-ANTHROPIC = "anthropic"
+CONTINUED_CONVERSATION_NOTE = "(The conversation goes on here.)"
+ANTHROPIC_API = "anthropic"
 """The name of Anthropic's API, the only one that requires explicit cache marks."""
 SUMMARY_HEADING = "What was said until now, in short:\n\n"
 
@@ -36,12 +36,12 @@ class TargetModel(NamedTuple):
     tools: bool
     images: bool
 
-    def has_made(self, origin: Origin) -> bool:
+    def has_written(self, origin: Origin) -> bool:
         """Return whether this model produced a part. Only then is the part sent back with its metadata."""
         return (origin.provider, origin.row, origin.model) == (self.api, self.provider, self.model)
 
 
-def build_history(request: ChatRequest, target: TargetModel) -> list[wire.ModelMessage]:
+def build_message_history(request: ChatRequest, target: TargetModel) -> list[wire.ModelMessage]:
     """Convert the current branch to pydantic-ai messages.
 
     Every tool call gets exactly one result, the first and last messages are the user's, and roles alternate.
@@ -53,8 +53,8 @@ def build_history(request: ChatRequest, target: TargetModel) -> list[wire.ModelM
     )
     for index, message in enumerate(messages):
         volatile = request.volatile if index == last_user_index else ""
-        builder.add(message, volatile)
-    return builder.finish()
+        builder.add_message(message, volatile)
+    return builder.finish_messages()
 
 
 def _drop_before_summary(messages: Sequence[ChatMessage]) -> Sequence[ChatMessage]:
@@ -74,27 +74,27 @@ class _MessageListBuilder:
         self._seen_call_ids: set[str] = set()
         self._pending_thoughts: list[wire.ThinkingPart] = []
 
-    def add(self, message: ChatMessage, volatile: str) -> None:
+    def add_message(self, message: ChatMessage, volatile: str) -> None:
         if message.summary:
-            self._close_calls()
+            self._close_open_calls()
             texts = [part.text for part in message.parts if isinstance(part, TextPart)]
-            self._append_user([SUMMARY_HEADING + "\n\n".join(texts)])
+            self._append_user_content([SUMMARY_HEADING + "\n\n".join(texts)])
         elif message.role == "user":
-            self._close_calls()
+            self._close_open_calls()
             content = part_mapping.to_user_content(message.parts, images=self._target.images)
             if volatile:
                 # The volatile text is gone in the next turn, so a cache entry that includes it would never
                 # be read again. Therefore the cache mark is set before this message.
                 marks = [wire.CachePoint()] if self._should_mark_cache() and content else []
                 content = [*marks, *content, volatile]
-            self._append_user(content)
+            self._append_user_content(content)
         else:
             self._add_answer(message)
 
-    def finish(self) -> list[wire.ModelMessage]:
-        self._close_calls()
+    def finish_messages(self) -> list[wire.ModelMessage]:
+        self._close_open_calls()
         if not self._messages or isinstance(self._messages[-1], wire.ModelResponse):
-            self._append_user([CONTINUE_PROMPT])
+            self._append_user_content([CONTINUE_PROMPT])
         return self._messages
 
     def _add_answer(self, message: ChatMessage) -> None:
@@ -103,9 +103,9 @@ class _MessageListBuilder:
         self._results = {part.call_id: part for part in results}
         for part in message.parts:
             if isinstance(part, ToolResultPart):
-                self._add_result(part)
+                self._add_tool_result(part)
             elif isinstance(part, ToolCallPart):
-                self._add_call(part)
+                self._add_tool_call(part)
             elif isinstance(part, TextPart | ThinkingPart):
                 self._add_text_or_thinking(part)
 
@@ -117,7 +117,7 @@ class _MessageListBuilder:
         elif part.text.strip() or (origin is not None and origin.details):
             self._append_answer_part(part_mapping.to_text_part(part, origin))
 
-    def _add_call(self, part: ToolCallPart) -> None:
+    def _add_tool_call(self, part: ToolCallPart) -> None:
         if part.call_id in self._seen_call_ids:
             return
         self._seen_call_ids.add(part.call_id)
@@ -126,21 +126,23 @@ class _MessageListBuilder:
                 part_mapping.to_tool_call_part(part, self._get_own_origin(part.origin))
             )
         else:
-            self._append_answer_part(wire.TextPart(render_call(part)))
+            self._append_answer_part(wire.TextPart(render_tool_call(part)))
         self._open_calls[part.call_id] = part
 
-    def _add_result(self, part: ToolResultPart) -> None:
+    def _add_tool_result(self, part: ToolResultPart) -> None:
         call = self._open_calls.pop(part.call_id, None)
         if call is None:
             return
         if self._target.tools:
             outcome = "success" if part.ok else "failed"
             name, call_id = part_mapping.sanitize_tool_name(call.tool), call.call_id
-            self._append(wire.ToolReturnPart(name, part.content, call_id, outcome=outcome))
+            self._append_request_part(
+                wire.ToolReturnPart(name, part.content, call_id, outcome=outcome)
+            )
         else:
-            self._append_user([render_result(part)])
+            self._append_user_content([render_tool_result(part)])
 
-    def _close_calls(self) -> None:
+    def _close_open_calls(self) -> None:
         """Add the result of each open tool call, or a failure if there is no result, because providers require
         one for each call.
         """
@@ -148,22 +150,22 @@ class _MessageListBuilder:
             stopped = ToolResultPart(
                 call_id=call.call_id, tool=call.tool, ok=False, content=STOPPED_CALL_RESULT
             )
-            self._add_result(self._results.get(call.call_id, stopped))
+            self._add_tool_result(self._results.get(call.call_id, stopped))
 
     def _get_own_origin(self, origin: Origin | None) -> Origin | None:
-        return origin if origin and self._target.has_made(origin) else None
+        return origin if origin and self._target.has_written(origin) else None
 
     def _should_mark_cache(self) -> bool:
         """Return whether to mark this position for the provider's prompt cache. Only Anthropic's API needs
         marks, and only after earlier messages.
         """
-        return bool(self._messages) and self._target.api == ANTHROPIC
+        return bool(self._messages) and self._target.api == ANTHROPIC_API
 
-    def _append_user(self, content: Sequence[wire.UserContent]) -> None:
+    def _append_user_content(self, content: Sequence[wire.UserContent]) -> None:
         if content:
-            self._append(wire.UserPromptPart(list(content)))
+            self._append_request_part(wire.UserPromptPart(list(content)))
 
-    def _append(self, part: wire.ModelRequestPart) -> None:
+    def _append_request_part(self, part: wire.ModelRequestPart) -> None:
         self._pending_thoughts = []  # OpenAI and Anthropic reject thinking that nothing follows
         if self._messages and isinstance(last := self._messages[-1], wire.ModelRequest):
             last.parts = [*last.parts, part]
@@ -174,9 +176,9 @@ class _MessageListBuilder:
         """Append a part to the answer, after closing the tool calls that have no result."""
         thoughts, self._pending_thoughts = self._pending_thoughts, []
         if not self._messages:
-            self._append_user([CONTINUED_NOTE])
+            self._append_user_content([CONTINUED_CONVERSATION_NOTE])
         if isinstance(self._messages[-1], wire.ModelRequest):
-            self._close_calls()
+            self._close_open_calls()
             self._messages.append(wire.ModelResponse([]))
         answer = cast("wire.ModelResponse", self._messages[-1])
         answer.parts = [*answer.parts, *thoughts, part]

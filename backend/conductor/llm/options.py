@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 WaitSeconds = Callable[[float], Awaitable[None]]
 
 
-class Timeouts(NamedTuple):
+class ModelTimeouts(NamedTuple):
     """Time limits in seconds."""
 
     max_silence_s: float = 300.0
@@ -20,21 +20,21 @@ class Timeouts(NamedTuple):
     """The time limit of a connection test."""
 
 
-class ModelCache(Protocol):
+class ModelListCache(Protocol):
     """Stores the model lists of providers for as long as they are considered up to date."""
 
-    def save(self, provider: str, address: str, data: str) -> None: ...
+    def save_model_list(self, provider: str, address: str, data: str) -> None: ...
 
-    def load(self, provider: str, address: str) -> str | None: ...
+    def load_model_list(self, provider: str, address: str) -> str | None: ...
 
 
-class NullModelCache:
+class NullModelListCache:
     """A cache that stores nothing."""
 
-    def save(self, provider: str, address: str, data: str) -> None:
+    def save_model_list(self, provider: str, address: str, data: str) -> None:
         return
 
-    def load(self, provider: str, address: str) -> str | None:
+    def load_model_list(self, provider: str, address: str) -> str | None:
         return None
 
 
@@ -42,5 +42,5 @@ class ClientOptions(NamedTuple):
     """Options of the clients that the user cannot change."""
 
     wait: WaitSeconds = asyncio.sleep
-    timeouts: Timeouts = Timeouts()
-    model_cache: ModelCache = NullModelCache()
+    timeouts: ModelTimeouts = ModelTimeouts()
+    model_cache: ModelListCache = NullModelListCache()

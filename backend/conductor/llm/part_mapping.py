@@ -19,15 +19,15 @@ from conductor.domain.chat.messages import (
     ThinkingPart,
     ToolCallPart,
 )
-from conductor.llm.problems import Rejected
+from conductor.llm.problems import ExchangeRejected
 
-MAX_NAME_LENGTH = 120
-_INVALID_NAME_CHARACTER = re.compile(r"[^A-Za-z0-9_-]")
+MAX_FILE_NAME_LENGTH = 120
+_INVALID_TOOL_NAME_CHARACTER = re.compile(r"[^A-Za-z0-9_-]")
 
 
 def sanitize_tool_name(tool: str) -> str:
     """Return a tool name that every provider accepts; a model may have invented any name."""
-    return _INVALID_NAME_CHARACTER.sub("_", tool)[:64] or "tool"
+    return _INVALID_TOOL_NAME_CHARACTER.sub("_", tool)[:64] or "tool"
 
 
 def to_text_part(part: TextPart, origin: Origin | None) -> wire.TextPart:
@@ -75,24 +75,24 @@ def to_user_content(parts: Iterable[Part], *, images: bool) -> list[str | wire.B
         elif isinstance(part, ImagePart):
             content.append(_to_image_content(part, images=images))
         elif isinstance(part, FilePart):
-            content.append(wrap_untrusted("file", _clean_name(part.name), part.text))
+            content.append(wrap_untrusted("file", _clean_file_name(part.name), part.text))
         elif isinstance(part, MentionPart):
-            content.append(wrap_untrusted("mention", _clean_name(part.label), part.detail))
+            content.append(wrap_untrusted("mention", _clean_file_name(part.label), part.detail))
     return content
 
 
 def _to_image_content(part: ImagePart, *, images: bool) -> str | wire.BinaryContent:
-    name = _clean_name(part.name)
+    name = _clean_file_name(part.name)
     if not images:
         return wrap_untrusted("image", name, "(Left out: this model does not support images.)")
     try:
         content = base64.b64decode(part.data, validate=True)
     except ValueError:
-        raise Rejected(
+        raise ExchangeRejected(
             f"The image {name} is damaged: edit the message and attach it again."
         ) from None
     return wire.BinaryContent(content, media_type=part.media_type)
 
 
-def _clean_name(text: str) -> str:
-    return " ".join(remove_hidden(text).split())[:MAX_NAME_LENGTH]
+def _clean_file_name(text: str) -> str:
+    return " ".join(remove_hidden(text).split())[:MAX_FILE_NAME_LENGTH]

@@ -10,7 +10,7 @@ from genai_prices.types import PriceCalculation
 
 from conductor.domain.chat.messages import ProviderKind, Usage
 
-SAMPLE_TOKENS = 1_000
+SAMPLE_TOKEN_COUNT = 1_000
 """Tokens of a sample calculation; few enough to stay below the higher prices for long prompts."""
 _PROVIDER_BY_PREFIX = {
     "anthropic": "anthropic",
@@ -18,10 +18,10 @@ _PROVIDER_BY_PREFIX = {
     "google": "google",
     "gemini": "google",
 }
-_KINDS_WITH_TABLE = frozenset({"anthropic", "openai", "google", "openrouter"})
+_KINDS_WITH_PRICE_TABLE = frozenset({"anthropic", "openai", "google", "openrouter"})
 
 
-class Price(NamedTuple):
+class ModelPrice(NamedTuple):
     """The price of a model in dollars per million tokens."""
 
     input_usd_per_mtok: float
@@ -33,8 +33,8 @@ class Price(NamedTuple):
         return (input_cost + usage.output_tokens * self.output_usd_per_mtok) / 1_000_000
 
 
-def compute_cost(
-    kind: ProviderKind, model: str, usage: Usage, listed_price: Price | None = None
+def compute_request_cost(
+    kind: ProviderKind, model: str, usage: Usage, listed_price: ModelPrice | None = None
 ) -> float | None:
     """Return the cost of a request in dollars, or None if no price of the model is known."""
     tokens = Tokens(
@@ -43,31 +43,33 @@ def compute_cost(
         cache_write_tokens=usage.cache_write_tokens,
         output_tokens=usage.output_tokens,
     )
-    found = _calculate(kind, model, tokens)
+    found = _calculate_price(kind, model, tokens)
     if found is not None:
         return float(found.total_price)
     return listed_price.compute_cost(usage) if listed_price else None
 
 
-def find_price(kind: ProviderKind, model: str) -> Price | None:
+def find_model_price(kind: ProviderKind, model: str) -> ModelPrice | None:
     """Return today's price of a model for prompts of usual length, or None if unknown."""
-    input_price = _calculate(kind, model, Tokens(input_tokens=SAMPLE_TOKENS))
-    output_price = _calculate(kind, model, Tokens(output_tokens=SAMPLE_TOKENS))
+    input_price = _calculate_price(kind, model, Tokens(input_tokens=SAMPLE_TOKEN_COUNT))
+    output_price = _calculate_price(kind, model, Tokens(output_tokens=SAMPLE_TOKEN_COUNT))
     if input_price is None or output_price is None:
         return None
-    scale = 1_000_000 / SAMPLE_TOKENS
-    return Price(float(input_price.total_price) * scale, float(output_price.total_price) * scale)
+    scale = 1_000_000 / SAMPLE_TOKEN_COUNT
+    return ModelPrice(
+        float(input_price.total_price) * scale, float(output_price.total_price) * scale
+    )
 
 
 def find_context_window(kind: ProviderKind, model: str) -> int | None:
     """Return the size of a model's context window in tokens, or None if unknown."""
-    found = find_table_model(kind, model)
+    found = find_price_table_row(kind, model)
     return found.context_window if found else None
 
 
-def find_table_model(kind: ProviderKind, model: str) -> TableModel | None:
+def find_price_table_row(kind: ProviderKind, model: str) -> TableModel | None:
     """Return a model's row in the price table, or None if the model is not listed."""
-    found = _calculate(kind, model, Tokens(input_tokens=SAMPLE_TOKENS))
+    found = _calculate_price(kind, model, Tokens(input_tokens=SAMPLE_TOKEN_COUNT))
     return found.model if found else None
 
 
@@ -77,12 +79,12 @@ def list_known_models(kind: ProviderKind) -> list[str]:
     return [row.id for row in rows if not row.deprecated]
 
 
-def _calculate(kind: ProviderKind, model: str, tokens: Tokens) -> PriceCalculation | None:
+def _calculate_price(kind: ProviderKind, model: str, tokens: Tokens) -> PriceCalculation | None:
     """Calculate the price of a request. For a proxy, use the prices of the maker named in the model's
     prefix.
     """
     prefix, slash, suffix = model.partition("/")
-    if kind in _KINDS_WITH_TABLE:
+    if kind in _KINDS_WITH_PRICE_TABLE:
         provider, name = str(kind), model
     elif slash and prefix in _PROVIDER_BY_PREFIX:
         provider, name = _PROVIDER_BY_PREFIX[prefix], suffix

@@ -10,9 +10,9 @@ from pydantic_ai import exceptions as wire
 
 from conductor.domain.chat.messages import FailureKind
 
-MAX_CAUSES = 10
-MAX_WAIT_S = 3600.0
-ANSWER_TOO_LONG = (
+MAX_EXCEPTION_CAUSES = 10
+MAX_RETRY_AFTER_S = 3600.0
+ANSWER_TOO_LONG_MESSAGE = (
     "{name} sent an answer that is too long, so it was cut off. "
     "Ask for less, or choose another model."
 )
@@ -46,16 +46,16 @@ _KIND_BY_STATUS: dict[int, FailureKind] = {
     503: "overloaded",
     529: "overloaded",
 }
-_CONTEXT_OVERFLOW = re.compile(
+_CONTEXT_OVERFLOW_PATTERN = re.compile(
     r"context.{0,20}(length|window|size)|(prompt|input) is too long|too many (input )?tokens", re.I
 )
-_BAD_KEY = re.compile(
+_INVALID_KEY_PATTERN = re.compile(
     r"(invalid|incorrect)[^.]{0,20}api.?key"
     r"|no connected db",  # what LiteLLM without a database says to any key but its own
     re.I,
 )
-_WEB_PAGE = re.compile(r"<(!doctype|html|head|body)\b", re.I)
-_MISSING_CAPABILITY: tuple[tuple[str, re.Pattern[str]], ...] = (
+_WEB_PAGE_PATTERN = re.compile(r"<(!doctype|html|head|body)\b", re.I)
+_MISSING_CAPABILITY_PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "tools",
         re.compile(
@@ -81,14 +81,14 @@ _MISSING_CAPABILITY: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 
 
-class Rejected(Exception):
+class ExchangeRejected(Exception):
     """Raised when Conductor rejects a request before sending it, or a response before using it.
 
     `{name}` and `{url}` in the message stand for those of the provider.
     """
 
 
-class NotStreamed(Rejected):
+class AnswerNotStreamed(ExchangeRejected):
     """Raised when a provider sends the whole answer at once although a stream was requested."""
 
     def __str__(self) -> str:
@@ -98,7 +98,7 @@ class NotStreamed(Rejected):
         )
 
 
-class TooSlow(Rejected):
+class AnswerTooSlow(ExchangeRejected):
     """Raised when an answer takes too long."""
 
     def __str__(self) -> str:
@@ -108,36 +108,36 @@ class TooSlow(Rejected):
         )
 
 
-def find_rejection(error: BaseException) -> Rejected | None:
-    """Return the `Rejected` exception that caused an exception of the SDK, or None."""
+def find_rejection(error: BaseException) -> ExchangeRejected | None:
+    """Return the `ExchangeRejected` exception that caused an exception of the SDK, or None."""
     current: BaseException | None = error
-    for _ in range(MAX_CAUSES):
-        if current is None or isinstance(current, Rejected):
+    for _ in range(MAX_EXCEPTION_CAUSES):
+        if current is None or isinstance(current, ExchangeRejected):
             return current
         current = current.__cause__ or current.__context__
     return None
 
 
-def classify(error: BaseException) -> FailureKind:
+def classify_failure(error: BaseException) -> FailureKind:
     """Return the kind of failure that an exception of the SDK stands for."""
     found: FailureKind | None = next(
         (kind for category, kind in _KIND_BY_EXCEPTION if isinstance(error, category)), None
     )
     if found is None:
-        found = _classify_by_status(error)
+        found = _classify_failure_by_status(error)
     if found not in ("bad_request", "internal"):
         return found
     text = read_provider_message(error)
-    if _BAD_KEY.search(text):
+    if _INVALID_KEY_PATTERN.search(text):
         return "auth"
-    return "context_overflow" if _CONTEXT_OVERFLOW.search(text) else found
+    return "context_overflow" if _CONTEXT_OVERFLOW_PATTERN.search(text) else found
 
 
-def _classify_by_status(error: BaseException) -> FailureKind:
+def _classify_failure_by_status(error: BaseException) -> FailureKind:
     """Return the kind of failure for an exception that pydantic-ai did not classify."""
     if isinstance(error.__cause__, httpx2.TransportError | OSError):
         return "network"
-    status = read_status(error)
+    status = read_http_status(error)
     if status in _KIND_BY_STATUS:
         return _KIND_BY_STATUS[status]
     return "bad_request" if 400 <= status < 500 else "internal"
@@ -145,21 +145,23 @@ def _classify_by_status(error: BaseException) -> FailureKind:
 
 def find_missing_capability(error: BaseException) -> str | None:
     """Return the model capability that is missing according to the error message, or None."""
-    if isinstance(find_rejection(error), NotStreamed):
+    if isinstance(find_rejection(error), AnswerNotStreamed):
         return "streaming"
-    if read_status(error) not in (400, 404, 405, 415, 422, 501):
+    if read_http_status(error) not in (400, 404, 405, 415, 422, 501):
         return None
     text = read_provider_message(error)
-    return next((feature for feature, pattern in _MISSING_CAPABILITY if pattern.search(text)), None)
+    return next(
+        (feature for feature, pattern in _MISSING_CAPABILITY_PATTERNS if pattern.search(text)), None
+    )
 
 
 def read_retry_after(error: BaseException) -> float | None:
     """Return how many seconds the provider asks to wait, limited to an hour, or None."""
     delay_s = getattr(error, "retry_after", None)
-    return min(delay_s, MAX_WAIT_S) if delay_s is not None and delay_s >= 0 else None
+    return min(delay_s, MAX_RETRY_AFTER_S) if delay_s is not None and delay_s >= 0 else None
 
 
-def may_retry(error: BaseException) -> bool:
+def may_retry_request(error: BaseException) -> bool:
     """Return whether the same request may succeed if it is sent again."""
     return (
         getattr(error, "provider_retry_hint", None) is not False and find_rejection(error) is None
@@ -168,11 +170,11 @@ def may_retry(error: BaseException) -> bool:
 
 def read_provider_message(error: BaseException) -> str:
     """Return the provider's error message as one line."""
-    text = " ".join((_extract_message(getattr(error, "body", None)) or str(error)).split())
-    return "a web page instead of an answer" if _WEB_PAGE.search(text) else text
+    text = " ".join((_extract_error_message(getattr(error, "body", None)) or str(error)).split())
+    return "a web page instead of an answer" if _WEB_PAGE_PATTERN.search(text) else text
 
 
-def _extract_message(body: Any) -> str | None:
+def _extract_error_message(body: Any) -> str | None:
     if isinstance(body, dict):
         inner = body.get("error", body)
         if isinstance(inner, dict):
@@ -181,7 +183,7 @@ def _extract_message(body: Any) -> str | None:
     return body if isinstance(body, str) else None
 
 
-def read_status(error: BaseException) -> int:
+def read_http_status(error: BaseException) -> int:
     """Return the HTTP status of an exception of any SDK, or 0 if it has none."""
     for name in ("status_code", "code"):
         if isinstance(status := getattr(error, name, None), int):

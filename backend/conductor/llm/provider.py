@@ -23,7 +23,7 @@ class Provider(Protocol):
     is_local: bool
     """Whether the provider runs on this computer or in the local network."""
 
-    def stream(self, request: ChatRequest) -> AsyncIterator[StreamEvent]:
+    def stream_answer(self, request: ChatRequest) -> AsyncIterator[StreamEvent]:
         """Send a request and yield its events. The last event is `Done` or `Failed`.
 
         If a request fails before any content arrives, it is retried up to 3 times. A `Retrying` event with the
@@ -31,13 +31,13 @@ class Provider(Protocol):
         """
         ...
 
-    async def health(self) -> ProviderHealth:
+    async def test_connection(self) -> ProviderHealth:
         """Test the connection to the provider, without paid tokens if possible."""
         ...
 
-    async def models(self) -> list[ModelInfo]:
+    async def list_models(self) -> list[ModelInfo]:
         """Return the provider's models. If the request fails, return the models in the shipped table."""
         ...
 
-    def capabilities(self, model: str) -> Capabilities: ...
+    def get_capabilities(self, model: str) -> Capabilities: ...
     async def close(self) -> None: ...

@@ -96,7 +96,7 @@ CUSTOM_DEFAULTS = ProviderDefaults(
     needs_key=False,
     key_url="",
 )
-DEFAULTS_BY_KIND: dict[str, ProviderDefaults] = {
+DEFAULTS_BY_PROVIDER_KIND: dict[str, ProviderDefaults] = {
     each.kind: each
     for each in (
         ANTHROPIC_DEFAULTS,
@@ -109,21 +109,21 @@ DEFAULTS_BY_KIND: dict[str, ProviderDefaults] = {
 }
 
 
-def find_defaults(name: str, configured: LlmProvider | None) -> ProviderDefaults:
+def find_provider_defaults(name: str, configured: LlmProvider | None) -> ProviderDefaults:
     """Return the kind of a provider from its config, otherwise by its name, otherwise `custom`."""
     kind = configured.kind if configured is not None else None
-    return DEFAULTS_BY_KIND.get(kind or name, CUSTOM_DEFAULTS)
+    return DEFAULTS_BY_PROVIDER_KIND.get(kind or name, CUSTOM_DEFAULTS)
 
 
-HOME_DOMAINS = (".localhost", ".local", ".lan", ".internal", ".home.arpa")
+HOME_NETWORK_DOMAINS = (".localhost", ".local", ".lan", ".internal", ".home.arpa")
 """Suffixes of host names that are never public (RFC 6761, 6762 and 8375; .internal is reserved by ICANN)."""
 
 
-def is_local(base_url: str) -> bool:
+def is_local_url(base_url: str) -> bool:
     """Return whether a base URL points to this computer or its local network."""
     host = (urlsplit(base_url).hostname or "").rstrip(".")
     is_address = host.replace(".", "").isdigit() or ":" in host
-    if host and not is_address and ("." not in host or host.endswith(HOME_DOMAINS)):
+    if host and not is_address and ("." not in host or host.endswith(HOME_NETWORK_DOMAINS)):
         return True
     try:
         return not ip_address(host).is_global
@@ -133,7 +133,7 @@ def is_local(base_url: str) -> bool:
 
 def build_provider_row(name: str, configured: LlmProvider | None, key: str | None) -> ProviderRow:
     """Build the row of a provider, whether or not the provider is configured."""
-    defaults, settings = find_defaults(name, configured), configured or LlmProvider()
+    defaults, settings = find_provider_defaults(name, configured), configured or LlmProvider()
     model = settings.model or defaults.model
     return ProviderRow(
         name=name,

@@ -3,32 +3,32 @@
 import random
 
 from conductor.domain.chat.messages import ChatFailure
-from conductor.llm.attempt import Attempt
-from conductor.llm.failures import TRANSIENT
-from conductor.llm.problems import may_retry
+from conductor.llm.attempt import AnswerAttempt
+from conductor.llm.failures import TRANSIENT_FAILURE_KINDS
+from conductor.llm.problems import may_retry_request
 
 MAX_RETRIES = 3
-MAX_WAIT_S = 60.0
+MAX_RETRY_WAIT_S = 60.0
 """If a provider asks for a longer wait, the request fails instead."""
 
 
-def compute_retry_wait(attempt: Attempt, retries: int) -> float | None:
+def compute_retry_wait(attempt: AnswerAttempt, retries: int) -> float | None:
     """Return how many seconds to wait before the request is retried, or None if it must not be retried."""
     failure = attempt.failure
     if (
         failure is None
         or attempt.has_events
         or retries >= MAX_RETRIES
-        or failure.kind not in TRANSIENT
+        or failure.kind not in TRANSIENT_FAILURE_KINDS
     ):
         return None
-    if attempt.error is not None and not may_retry(attempt.error):
+    if attempt.error is not None and not may_retry_request(attempt.error):
         return None
-    return _compute_wait(failure, retries)
+    return _compute_wait_for_failure(failure, retries)
 
 
-def _compute_wait(failure: ChatFailure, retries: int) -> float | None:
+def _compute_wait_for_failure(failure: ChatFailure, retries: int) -> float | None:
     asked = failure.retry_after_s
     if asked is not None:
-        return asked if asked <= MAX_WAIT_S else None
+        return asked if asked <= MAX_RETRY_WAIT_S else None
     return 2.0**retries * (0.75 + random.random() / 2)  # noqa: S311 - spreads retries, hides nothing

@@ -19,10 +19,10 @@ from conductor.domain.chat.messages import (
 from conductor.domain.settings import LlmProvider
 from conductor.errors import ConductorError
 from conductor.llm import prices
-from conductor.llm.attempt import Attempt
+from conductor.llm.attempt import AnswerAttempt
 from conductor.llm.capabilities import combine_capabilities
 from conductor.llm.clients import ClientAddress, open_client
-from conductor.llm.exchange import Exchange, on_response
+from conductor.llm.exchange import ModelExchange, record_response
 from conductor.llm.failures import FailureContext
 from conductor.llm.health import ConnectionTest, test_connection
 from conductor.llm.live import ListedModel, is_chat_model, parse_stored_models, serialize_models
@@ -44,14 +44,14 @@ class SdkProvider:
         self.kind: ProviderKind = row.kind
         self._row, self._settings, self._key, self._options = row, settings, key, options
         self._client = open_client(
-            ClientAddress(row.name, row.kind, row.base_url, key), on_response, options.timeouts
+            ClientAddress(row.name, row.kind, row.base_url, key), record_response, options.timeouts
         )
         self._listed_models = self._load_model_list()
         self._learned_limits: dict[str, JsonObject] = {}
         self._active_streams, self._is_closing = 0, False
 
-    async def stream(self, request: ChatRequest) -> AsyncGenerator[StreamEvent]:
-        """Send a request and yield its events; see `Provider.stream`."""
+    async def stream_answer(self, request: ChatRequest) -> AsyncGenerator[StreamEvent]:
+        """Send a request and yield its events; see `Provider.stream_answer`."""
         self._active_streams += 1
         try:
             async with aclosing(self._stream_with_retries(request)) as events:
@@ -65,7 +65,7 @@ class SdkProvider:
         retries = 0
         while True:
             attempt = self._create_attempt(request)
-            async with aclosing(attempt.events()) as events:
+            async with aclosing(attempt.stream_events()) as events:
                 async for event in events:
                     yield event
             if attempt.failure is None:
@@ -80,7 +80,7 @@ class SdkProvider:
             yield Retrying(attempt=retries, wait_s=wait_s, failure=attempt.failure)
             await self._options.wait(wait_s)
 
-    def capabilities(self, model: str) -> Capabilities:
+    def get_capabilities(self, model: str) -> Capabilities:
         """Return the capabilities of a model."""
         try:
             profile = self._client.create_model(model).profile
@@ -90,13 +90,13 @@ class SdkProvider:
         live = {**listed, **self._learned_limits.get(model, {})}
         return combine_capabilities(self.kind, model, profile, live, self._settings)
 
-    async def health(self) -> ProviderHealth:
-        """Test the connection; see `Provider.health`."""
-        return (await self._test_connection(greet=True)).health
+    async def test_connection(self) -> ProviderHealth:
+        """Test the connection; see `Provider.test_connection`."""
+        return (await self._request_connection_test(greet=True)).health
 
-    async def models(self) -> list[ModelInfo]:
-        """Return the provider's models; see `Provider.models`."""
-        await self._test_connection(greet=False)
+    async def list_models(self) -> list[ModelInfo]:
+        """Return the provider's models; see `Provider.list_models`."""
+        await self._request_connection_test(greet=False)
         known = filter(is_chat_model, prices.list_known_models(self.kind))
         names = self._listed_models or list(known) or filter(None, [self.default_model])
         return [self._build_model_info(name) for name in names]
@@ -106,14 +106,14 @@ class SdkProvider:
         self._is_closing = True
         await self._close_if_idle()
 
-    def listed_price(self, model: str) -> prices.Price | None:
+    def find_listed_price(self, model: str) -> prices.ModelPrice | None:
         """Return the price of a model from the provider's own list, if known."""
         listed = self._listed_models.get(model)
         return listed.price if listed else None
 
-    async def _test_connection(self, *, greet: bool) -> ConnectionTest:
+    async def _request_connection_test(self, *, greet: bool) -> ConnectionTest:
         context, timeout_s = (
-            self._failure_context(self.default_model),
+            self._build_failure_context(self.default_model),
             self._options.timeouts.connection_test_s,
         )
         tested = await test_connection(self._client, context, greet=greet, timeout_s=timeout_s)
@@ -126,7 +126,7 @@ class SdkProvider:
         """Load the cached model list from disk. Call this in a worker thread."""
         try:
             return parse_stored_models(
-                self._options.model_cache.load(self.name, self._row.base_url) or "[]"
+                self._options.model_cache.load_model_list(self.name, self._row.base_url) or "[]"
             )
         except ConductorError as problem:
             log.info("could not read the cached model list of %s: %s", self.name, problem)
@@ -134,7 +134,7 @@ class SdkProvider:
 
     def _save_model_list(self) -> None:
         try:
-            self._options.model_cache.save(
+            self._options.model_cache.save_model_list(
                 self.name, self._row.base_url, serialize_models(self._listed_models)
             )
         except ConductorError as problem:
@@ -144,37 +144,40 @@ class SdkProvider:
         if self._is_closing and not self._active_streams:
             await self._client.http.aclose()
 
-    def _create_attempt(self, request: ChatRequest) -> Attempt:
-        price = self.listed_price(request.model)
+    def _create_attempt(self, request: ChatRequest) -> AnswerAttempt:
+        price = self.find_listed_price(request.model)
         whole_s = self._options.timeouts.answer_s
-        return Attempt(
-            self._failure_context(request.model), self._prepare_exchange(request), price, whole_s
+        return AnswerAttempt(
+            self._build_failure_context(request.model),
+            self._prepare_exchange(request),
+            price,
+            whole_s,
         )
 
     def _build_model_info(self, model: str) -> ModelInfo:
         listed = self._listed_models.get(model)
-        price = (listed.price if listed else None) or prices.find_price(self.kind, model)
+        price = (listed.price if listed else None) or prices.find_model_price(self.kind, model)
         return ModelInfo(
             model=model,
             label=listed.label if listed else model,
-            capabilities=self.capabilities(model),
+            capabilities=self.get_capabilities(model),
             input_usd_per_mtok=price.input_usd_per_mtok if price else None,
             output_usd_per_mtok=price.output_usd_per_mtok if price else None,
             retires_at=listed.retires_at if listed else None,
         )
 
-    def _failure_context(self, model: str) -> FailureContext:
+    def _build_failure_context(self, model: str) -> FailureContext:
         return FailureContext(self._row.label, model, self._row.base_url, self._key, self.kind)
 
-    def _prepare_exchange(self, request: ChatRequest) -> Callable[[], Exchange]:
+    def _prepare_exchange(self, request: ChatRequest) -> Callable[[], ModelExchange]:
         """Return a function that creates the exchange with the model for one attempt.
 
         This way a rejected model name fails like any other request.
         """
 
-        def create() -> Exchange:
-            capabilities = self.capabilities(request.model)
-            return Exchange(
+        def create() -> ModelExchange:
+            capabilities = self.get_capabilities(request.model)
+            return ModelExchange(
                 self._client.create_model(request.model),
                 request,
                 capabilities,
@@ -196,7 +199,7 @@ class SdkProvider:
         settings = {name: value for name, value in options.items() if value is not None}
         return {"cache": True, "framing_announcement": "never", **settings}
 
-    def _learn_missing_capability(self, request: ChatRequest, attempt: Attempt) -> bool:
+    def _learn_missing_capability(self, request: ChatRequest, attempt: AnswerAttempt) -> bool:
         """Record the capability that the model turned out to lack, so that the next request does without it.
         Return whether to repeat the request without it.
         """
@@ -205,8 +208,8 @@ class SdkProvider:
             if attempt.error and not attempt.has_events
             else None
         )
-        known = self.capabilities(request.model)
+        known = self.get_capabilities(request.model)
         if missing is None or not getattr(known, missing):
             return False
         self._learned_limits.setdefault(request.model, {})[missing] = False
-        return not getattr(self.capabilities(request.model), missing)
+        return not getattr(self.get_capabilities(request.model), missing)

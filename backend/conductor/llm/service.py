@@ -13,19 +13,19 @@ from conductor.errors import NotAvailable
 from conductor.llm.lazy_provider import LazyProvider
 from conductor.llm.options import ClientOptions
 from conductor.llm.provider import Provider
-from conductor.llm.registry import ProviderRow, build_provider_row, is_local
+from conductor.llm.registry import ProviderRow, build_provider_row, is_local_url
 
 if TYPE_CHECKING:
-    from conductor.llm.prices import Price
+    from conductor.llm.prices import ModelPrice
     from conductor.llm.sdk_provider import SdkProvider
 
 SUGGESTED_PROVIDERS = ("anthropic", "openai", "google", "openrouter")
 """Providers that are suggested without configuration, because they only need a key."""
-CONNECTION_FAILURES: frozenset[FailureKind] = frozenset(
+CONNECTION_FAILURE_KINDS: frozenset[FailureKind] = frozenset(
     {"no_key", "auth", "network", "overloaded", "internal"}
 )
 """Kinds of failures that affect all requests to a provider, not just one."""
-DEFAULT_OPTIONS = ClientOptions()
+DEFAULT_CLIENT_OPTIONS = ClientOptions()
 
 
 @dataclass(frozen=True)
@@ -47,14 +47,14 @@ class Providers:
         self,
         settings: Callable[[], LlmSettings],
         key_of: Callable[[str, LlmProvider], str | None],
-        options: ClientOptions = DEFAULT_OPTIONS,
+        options: ClientOptions = DEFAULT_CLIENT_OPTIONS,
     ) -> None:
         self._settings, self._key_of, self._options = settings, key_of, options
         self._providers: dict[str, LazyProvider] = {}
         self._replaced: list[LazyProvider] = []
         self._checked: dict[str, CheckedHealth] = {}
 
-    def get(self, name: str) -> Provider:
+    def get_provider(self, name: str) -> Provider:
         """Return a provider that is ready for requests.
 
         Raises:
@@ -64,11 +64,11 @@ class Providers:
             self._providers[name] = self._create_provider(name)
         return self._providers[name]
 
-    def names(self) -> tuple[str, ...]:
+    def list_provider_names(self) -> tuple[str, ...]:
         """Return the names of the configured providers and of those that only need a key."""
         return tuple(dict.fromkeys((*self._settings().providers, *SUGGESTED_PROVIDERS)))
 
-    def order(self, chosen: str | None = None) -> tuple[str, ...]:
+    def order_provider_names(self, chosen: str | None = None) -> tuple[str, ...]:
         """Return the names of the providers in the order to try them: the chosen one, then the failover list.
 
         Without a chosen provider, the default provider comes first, or else the first usable one. No other
@@ -76,25 +76,29 @@ class Providers:
         model stay in the local network.
         """
         settings = self._settings()
-        usable = {row.name: row for row in self.rows() if row.usable} if settings.enabled else {}
+        usable = (
+            {row.name: row for row in self.list_provider_rows() if row.usable}
+            if settings.enabled
+            else {}
+        )
         first_name = chosen or settings.default_provider or next(iter(usable), None)
-        stays_local = first_name in usable and is_local(usable[first_name].base_url)
+        stays_local = first_name in usable and is_local_url(usable[first_name].base_url)
         failover = [
             name
             for name in settings.failover
-            if name in usable and (not stays_local or is_local(usable[name].base_url))
+            if name in usable and (not stays_local or is_local_url(usable[name].base_url))
         ]
         is_asked = chosen is not None or first_name in usable
         return tuple(
             dict.fromkeys([first_name, *failover] if first_name and is_asked else failover)
         )
 
-    def rows(self) -> tuple[ProviderRow, ...]:
+    def list_provider_rows(self) -> tuple[ProviderRow, ...]:
         """Return the configured providers, followed by those that only need a key."""
         configured = self._settings().providers
         suggested = {name: None for name in SUGGESTED_PROVIDERS if name not in configured}
         return tuple(
-            self._build_row(name, row) for name, row in {**configured, **suggested}.items()
+            self._build_provider_row(name, row) for name, row in {**configured, **suggested}.items()
         )
 
     def get_checked_health(self, row: ProviderRow) -> ProviderHealth | None:
@@ -109,18 +113,18 @@ class Providers:
         )
         return checked.health if checked and is_unchanged else None
 
-    async def preload(self) -> None:
+    async def preload_first_provider(self) -> None:
         """Import the SDKs and open the first provider in a thread. The first import takes seconds."""
         await run_detached(self._load_first_provider)
 
     async def update_model_lists(self) -> None:
         """Update the model lists of the usable providers. Call this after startup and after `clear`."""
         usable: list[Provider] = []
-        for name in self.order():
+        for name in self.order_provider_names():
             # A provider may have been removed since the order was read.
             with suppress(NotAvailable):
-                usable.append(self.get(name))
-        await asyncio.gather(*(provider.models() for provider in usable))
+                usable.append(self.get_provider(name))
+        await asyncio.gather(*(provider.list_models() for provider in usable))
 
     def clear(self) -> None:
         """Close all open providers and reopen them on demand, after a key or setting has changed. Answers in
@@ -132,26 +136,28 @@ class Providers:
     async def close(self) -> None:
         """Close the connections of all providers."""
         self.clear()
-        await self.close_replaced()
+        await self.close_replaced_providers()
 
-    async def close_replaced(self) -> None:
+    async def close_replaced_providers(self) -> None:
         """Close the providers that `clear` replaced. Answers in progress continue."""
         replaced, self._replaced = self._replaced, []
         for provider in replaced:
             await provider.close()
 
-    def listed_price(self, kind: ProviderKind, model: str) -> "Price | None":
+    def find_listed_price(self, kind: ProviderKind, model: str) -> "ModelPrice | None":
         """Return the price of a model from the list of any open provider of this kind."""
         providers = [each for each in list(self._providers.values()) if each.kind == kind]
-        return next(filter(None, (each.listed_price(model) for each in providers)), None)
+        return next(filter(None, (each.find_listed_price(model) for each in providers)), None)
 
     def _load_first_provider(self) -> None:
-        _load_sdk_provider()
-        for name in self.order()[:1]:
-            provider = self.get(name)
-            provider.capabilities(provider.default_model)  # reads the price table, makes a model
+        _import_sdk_provider()
+        for name in self.order_provider_names()[:1]:
+            provider = self.get_provider(name)
+            provider.get_capabilities(
+                provider.default_model
+            )  # reads the price table, makes a model
 
-    def _build_row(self, name: str, configured: LlmProvider | None) -> ProviderRow:
+    def _build_provider_row(self, name: str, configured: LlmProvider | None) -> ProviderRow:
         return build_provider_row(name, configured, self._key_of(name, configured or LlmProvider()))
 
     def _create_provider(self, name: str) -> LazyProvider:
@@ -164,20 +170,20 @@ class Providers:
         provider_settings = configured or LlmProvider()
         key = self._key_of(name, provider_settings)
         row = build_provider_row(name, configured, key)
-        _require_usable(row)
+        _require_usable_row(row)
 
         def record_health(health: ProviderHealth) -> None:
-            if health.failure is None or health.failure.kind in CONNECTION_FAILURES:
+            if health.failure is None or health.failure.kind in CONNECTION_FAILURE_KINDS:
                 self._checked[name] = CheckedHealth(row.base_url, key, health)
 
         return LazyProvider(
             row,
-            lambda: _load_sdk_provider()(row, provider_settings, key, self._options),
+            lambda: _import_sdk_provider()(row, provider_settings, key, self._options),
             record_health,
         )
 
 
-def _require_usable(row: ProviderRow) -> None:
+def _require_usable_row(row: ProviderRow) -> None:
     if not row.enabled:
         raise NotAvailable(f"{row.label} is switched off. Switch it on in Settings > Providers.")
     if not row.usable:
@@ -187,7 +193,7 @@ def _require_usable(row: ProviderRow) -> None:
         )
 
 
-def _load_sdk_provider() -> "type[SdkProvider]":
+def _import_sdk_provider() -> "type[SdkProvider]":
     from conductor.llm.sdk_provider import SdkProvider
 
     return SdkProvider

@@ -5,40 +5,47 @@ from typing import Any, cast
 
 from conductor.base.json_types import JsonObject
 
-_ANSWER_FIELDS = ("choices", "output", "content", "candidates", "promptFeedback", "usageMetadata")
-_EVENT_FIELDS = tuple(
+_ANSWER_BODY_FIELDS = (
+    "choices",
+    "output",
+    "content",
+    "candidates",
+    "promptFeedback",
+    "usageMetadata",
+)
+_STREAM_EVENT_FIELDS = tuple(
     f'"{field}"'.encode()
     for field in ("type", "choices", "candidates", "promptFeedback", "usageMetadata", "error")
 )
-MAX_FIELD_LENGTH = max(map(len, _EVENT_FIELDS))
+MAX_FIELD_LENGTH = max(map(len, _STREAM_EVENT_FIELDS))
 
 
-def is_answer(body: bytes) -> bool:
+def looks_like_answer(body: bytes) -> bool:
     """Return whether the body of a response looks like the answer of a model."""
-    fields = _parse_fields(body)
-    return any(fields.get(name) is not None for name in _ANSWER_FIELDS)
+    fields = _parse_json_object(body)
+    return any(fields.get(name) is not None for name in _ANSWER_BODY_FIELDS)
 
 
-def contains_event_start(text: bytes) -> bool:
+def contains_stream_event_start(text: bytes) -> bool:
     """Return whether a piece of a stream contains the start of a stream event."""
-    return any(sign in text for sign in _EVENT_FIELDS)
+    return any(sign in text for sign in _STREAM_EVENT_FIELDS)
 
 
 def find_error_status(body: bytes) -> int | None:
     """Return the HTTP status of an error that a proxy sent with status 200, or None if there is no error."""
-    error = _parse_fields(body).get("error")
+    error = _parse_json_object(body).get("error")
     if not error:
         return None
     code = cast(JsonObject, error).get("code") if isinstance(error, dict) else None
     return code if isinstance(code, int) and 400 <= code < 600 else 400
 
 
-def asks_for_stream(body: bytes) -> bool:
+def requests_stream(body: bytes) -> bool:
     """Return whether the body of a request asks for a stream. Gemini's requests ask in the URL instead."""
-    return _parse_fields(body).get("stream") is True
+    return _parse_json_object(body).get("stream") is True
 
 
-def _parse_fields(body: bytes) -> JsonObject:
+def _parse_json_object(body: bytes) -> JsonObject:
     try:
         read: Any = json.loads(body)
     except (ValueError, RecursionError):

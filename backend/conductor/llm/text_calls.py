@@ -12,11 +12,11 @@ from conductor.domain.chat.messages import (
     ToolCallPart,
     ToolCallStart,
 )
-from conductor.llm.answer import Answer, list_call_ends, new_call_id
-from conductor.llm.without_tools import find_call_blocks, find_shown_length, parse_call
+from conductor.llm.answer import StreamedAnswer, create_call_id, list_tool_call_ends
+from conductor.llm.without_tools import compute_shown_length, find_call_blocks, parse_call_block
 
 
-class TextCallAnswer(Answer):
+class TextCallAnswer(StreamedAnswer):
     """A streamed answer in which tool calls are written as fenced blocks of text.
 
     The text before the first block is shown; each block becomes a tool call.
@@ -28,30 +28,30 @@ class TextCallAnswer(Answer):
         self._shown_length = 0
         self._parsed_calls: tuple[ToolCallPart, ...] = ()
 
-    def translate(self, event: wire.ModelResponseStreamEvent) -> Iterator[StreamEvent]:
-        for translated in super().translate(event):
+    def translate_event(self, event: wire.ModelResponseStreamEvent) -> Iterator[StreamEvent]:
+        for translated in super().translate_event(event):
             if isinstance(translated, TextDelta):
                 self._text += translated.text
-                yield from self._yield_text(find_shown_length(self._text))
+                yield from self._yield_text_until(compute_shown_length(self._text))
             else:
                 yield translated
 
-    def end(self, received: Sequence[wire.ModelResponsePart]) -> Iterator[StreamEvent]:
+    def list_end_events(self, received: Sequence[wire.ModelResponsePart]) -> Iterator[StreamEvent]:
         blocks = find_call_blocks(self._text)
-        yield from self._yield_text(
-            len(self._text) if not blocks else find_shown_length(self._text)
+        yield from self._yield_text_until(
+            len(self._text) if not blocks else compute_shown_length(self._text)
         )
-        self._parsed_calls = tuple(parse_call(block, new_call_id()) for block in blocks)
+        self._parsed_calls = tuple(parse_call_block(block, create_call_id()) for block in blocks)
         for call in self._parsed_calls:
             yield ToolCallStart(call_id=call.call_id, tool=call.tool)
-        yield from list_call_ends(self._parsed_calls)
+        yield from list_tool_call_ends(self._parsed_calls)
 
-    def parts(self, received: Sequence[wire.ModelResponsePart]) -> tuple[Part, ...]:
-        others = [part for part in super().parts(received) if not isinstance(part, TextPart)]
+    def build_parts(self, received: Sequence[wire.ModelResponsePart]) -> tuple[Part, ...]:
+        others = [part for part in super().build_parts(received) if not isinstance(part, TextPart)]
         text = self._text[: self._shown_length].rstrip()
         return (*others, *([TextPart(text=text)] if text else []), *self._parsed_calls)
 
-    def _yield_text(self, until: int) -> Iterator[StreamEvent]:
+    def _yield_text_until(self, until: int) -> Iterator[StreamEvent]:
         if until > self._shown_length:
             yield TextDelta(text=self._text[self._shown_length : until])
             self._shown_length = until

@@ -5,11 +5,11 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing, asynccontextmanager
 
 from conductor.domain.chat.messages import StreamEvent
-from conductor.llm.problems import TooSlow
+from conductor.llm.problems import AnswerTooSlow
 
 
 @asynccontextmanager
-async def deadline(ends_at: float) -> AsyncGenerator[None]:
+async def cancel_at_deadline(ends_at: float) -> AsyncGenerator[None]:
     """Cancel the block if it has not finished by `ends_at` on the event loop's clock.
 
     Raises:
@@ -20,10 +20,10 @@ async def deadline(ends_at: float) -> AsyncGenerator[None]:
         async with limit:
             yield
     except TimeoutError as problem:
-        raise TooSlow if limit.expired() else problem from None
+        raise AnswerTooSlow if limit.expired() else problem from None
 
 
-async def stream_deadline(
+async def limit_stream_duration(
     events: AsyncGenerator[StreamEvent], timeout_s: float
 ) -> AsyncGenerator[StreamEvent]:
     """Yield all events of a stream within a time limit. Each event may be awaited in a different task.
@@ -34,7 +34,7 @@ async def stream_deadline(
     ends_at = asyncio.get_running_loop().time() + timeout_s
     async with aclosing(events):
         while True:
-            async with deadline(ends_at):
+            async with cancel_at_deadline(ends_at):
                 event = await anext(events, None)
             if event is None:
                 return

@@ -10,7 +10,7 @@ from pydantic_ai.messages import ModelResponse
 from conductor.domain.chat.messages import ProviderKind, Usage
 from conductor.llm import prices
 
-MAX_TOKENS = 1_000_000_000
+MAX_PLAUSIBLE_TOKENS = 1_000_000_000
 COST_HEADER = "x-litellm-response-cost"
 
 
@@ -19,7 +19,7 @@ def build_usage(
     model: str,
     response: ModelResponse,
     headers: Mapping[str, str],
-    listed_price: prices.Price | None,
+    listed_price: prices.ModelPrice | None,
 ) -> Usage:
     """Return the tokens and the cost of an answer, complete or not.
 
@@ -37,7 +37,9 @@ def build_usage(
     if reported_cost is not None:
         return usage.model_copy(update={"cost_usd": reported_cost, "cost_from": "provider"})
     table_cost = (
-        prices.compute_cost(kind, model, usage, listed_price) if reported.has_values() else None
+        prices.compute_request_cost(kind, model, usage, listed_price)
+        if reported.has_values()
+        else None
     )
     return usage.model_copy(
         update={"cost_usd": table_cost, "cost_from": None if table_cost is None else "prices"}
@@ -46,7 +48,7 @@ def build_usage(
 
 def _limit_token_count(count: int) -> int:
     """Return a plausible token count, because self-hosted servers may report anything."""
-    return min(max(count, 0), MAX_TOKENS)
+    return min(max(count, 0), MAX_PLAUSIBLE_TOKENS)
 
 
 def _read_reported_cost(response: ModelResponse, headers: Mapping[str, str]) -> float | None:

@@ -9,11 +9,11 @@ from html import escape
 from typing import Any
 
 from conductor.domain.chat.messages import ToolCallPart, ToolResultPart, ToolSpec
-from conductor.llm.fit import clean_tool_name, parse_arguments, repair_surrogates
+from conductor.llm.fit import clean_tool_name, parse_tool_arguments, repair_surrogates
 
-BLOCK_START = "```conductor-call"
+CALL_BLOCK_START = "```conductor-call"
 _CALL_BLOCK = re.compile(r"```conductor-call[^\S\n]*\n(.*?)(?:\n[^\S\n]*```|\Z)", re.DOTALL)
-_INSTRUCTIONS = """\
+_TOOL_CALL_INSTRUCTIONS = """\
 # Tools
 
 You can call the tools below. To call one, write a block like this, and nothing after it:
@@ -32,20 +32,20 @@ def describe_tools(tools: Sequence[ToolSpec]) -> str:
     if not tools:
         return ""
     rows = [
-        f"## {tool.name}\n{tool.description}\nArguments: {_to_json(tool.parameters)}"
+        f"## {tool.name}\n{tool.description}\nArguments: {_serialize_json(tool.parameters)}"
         for tool in tools
     ]
-    return "\n".join([_INSTRUCTIONS, *rows])
+    return "\n".join([_TOOL_CALL_INSTRUCTIONS, *rows])
 
 
-def render_call(call: ToolCallPart) -> str:
+def render_tool_call(call: ToolCallPart) -> str:
     """Render a tool call as the fenced block that a model without tool support would write."""
     arguments = call.arguments if call.malformed is None else call.malformed
-    body = _to_json({"tool": call.tool, "arguments": arguments})
-    return f"{BLOCK_START}\n{body}\n```"
+    body = _serialize_json({"tool": call.tool, "arguments": arguments})
+    return f"{CALL_BLOCK_START}\n{body}\n```"
 
 
-def render_result(result: ToolResultPart) -> str:
+def render_tool_result(result: ToolResultPart) -> str:
     """Render a tool result as text for a model without tool support."""
     ok = "true" if result.ok else "false"
     tool = escape(clean_tool_name(result.tool))
@@ -57,23 +57,23 @@ def find_call_blocks(text: str) -> list[str]:
     return [block.strip() for block in _CALL_BLOCK.findall(text)]
 
 
-def find_shown_length(text: str) -> int:
+def compute_shown_length(text: str) -> int:
     """Return how many characters of a growing answer can be shown without showing part of a tool call.
 
     That is the text before the first fenced block, or before what may become one.
     """
     start = text.find("```")
     while start >= 0:
-        if BLOCK_START.startswith(text[start : start + len(BLOCK_START)]):
+        if CALL_BLOCK_START.startswith(text[start : start + len(CALL_BLOCK_START)]):
             return start
         start = text.find("```", start + 3)
     backticks = len(text) - len(text.rstrip("`"))
     return len(text) - backticks if backticks < 3 else len(text)
 
 
-def parse_call(body: str, call_id: str) -> ToolCallPart:
+def parse_call_block(body: str, call_id: str) -> ToolCallPart:
     """Parse a fenced block as a tool call. If the block is invalid, its arguments are marked as malformed."""
-    read, malformed = parse_arguments(body)
+    read, malformed = parse_tool_arguments(body)
     tool, arguments = read.get("tool"), read.get("arguments") or {}
     if malformed is None and isinstance(tool, str) and isinstance(arguments, dict):
         return ToolCallPart(call_id=call_id, tool=clean_tool_name(tool), arguments=arguments)
@@ -82,5 +82,5 @@ def parse_call(body: str, call_id: str) -> ToolCallPart:
     return ToolCallPart(call_id=call_id, tool=tool, malformed=repair_surrogates(body))
 
 
-def _to_json(value: Any) -> str:
+def _serialize_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))

@@ -8,7 +8,7 @@ from sqlmodel import Field, SQLModel
 
 from conductor.storage.database import Database, retry_after_reopen
 
-MAX_AGE_S = 24 * 3600
+MAX_MODEL_LIST_AGE_S = 24 * 3600
 
 
 class ModelListRow(SQLModel, table=True):
@@ -21,7 +21,7 @@ class ModelListRow(SQLModel, table=True):
 
 
 class ModelLists:
-    """The cached model lists of all providers. Implements `llm.options.ModelCache`."""
+    """The cached model lists of all providers. Implements `llm.options.ModelListCache`."""
 
     def __init__(
         self, database: Callable[[], Database], clock: Callable[[], float] = time.time
@@ -29,16 +29,20 @@ class ModelLists:
         self._database, self._clock = database, clock
 
     @retry_after_reopen
-    def save(self, provider: str, address: str, data: str) -> None:
+    def save_model_list(self, provider: str, address: str, data: str) -> None:
         """Store a provider's model list as JSON."""
         row = ModelListRow(provider=provider, address=address, at=self._clock(), data=data)
         with self._database().write_session() as session:
             session.merge(row)
 
     @retry_after_reopen
-    def load(self, provider: str, address: str) -> str | None:
+    def load_model_list(self, provider: str, address: str) -> str | None:
         """Return a provider's cached model list, or None if it is a day old or from another address."""
         with self._database().read_session() as session:
             row = session.get(ModelListRow, provider)
-            is_fresh = row and row.address == address and 0 <= self._clock() - row.at < MAX_AGE_S
+            is_fresh = (
+                row
+                and row.address == address
+                and 0 <= self._clock() - row.at < MAX_MODEL_LIST_AGE_S
+            )
             return row.data if row and is_fresh else None

@@ -93,8 +93,10 @@ class UsageView(Value):
 def list_providers(params: Empty, call: Call) -> ProvidersView:
     """Return all model providers, and where their keys are stored."""
     keys = call.services.llm.keys.state()
-    order = call.services.llm.providers.order()
-    rows = sorted(call.services.llm.providers.rows(), key=lambda row: _compute_rank(row, order))
+    order = call.services.llm.providers.order_provider_names()
+    rows = sorted(
+        call.services.llm.providers.list_provider_rows(), key=lambda row: _compute_rank(row, order)
+    )
     views = tuple(_build_provider_view(row, keys, call) for row in rows)
     return ProvidersView(providers=views, order=order, keys=keys)
 
@@ -103,11 +105,11 @@ def list_providers(params: Empty, call: Call) -> ProvidersView:
 async def test_provider(params: ProviderParams, call: Call) -> ProviderHealth:
     """Send a request to a provider to check that it responds; the request is free of charge where possible."""
     providers = call.services.llm.providers
-    await providers.preload()
+    await providers.preload_first_provider()
     try:
-        provider = await asyncio.to_thread(providers.get, params.name)
+        provider = await asyncio.to_thread(providers.get_provider, params.name)
         async with asyncio.timeout(TEST_TIMEOUT_S):
-            return await provider.health()
+            return await provider.test_connection()
     except NotAvailable as error:
         return ProviderHealth(ok=False, message=str(error))
     except TimeoutError:
@@ -119,11 +121,11 @@ async def test_provider(params: ProviderParams, call: Call) -> ProviderHealth:
 async def list_models(params: ProviderParams, call: Call) -> ModelList:
     """Return the models of a provider with their context windows and prices."""
     providers = call.services.llm.providers
-    await providers.preload()
-    provider = await asyncio.to_thread(providers.get, params.name)
+    await providers.preload_first_provider()
+    provider = await asyncio.to_thread(providers.get_provider, params.name)
     try:
         async with asyncio.timeout(TEST_TIMEOUT_S):
-            return ModelList(models=tuple(await provider.models()))
+            return ModelList(models=tuple(await provider.list_models()))
     except TimeoutError:
         raise NotAvailable(
             f"{params.name} did not list its models within {TEST_TIMEOUT_S:.0f} s; try again"
