@@ -15,7 +15,7 @@ from tests.mcp_client.rig import ClientRig, module, npm, open_rig
 
 from conductor.agent.tokens import estimate_tools
 from conductor.agent.tools_for_model import choose_tools_to_send, estimate_tool_tokens
-from conductor.mcp.client.values import Server
+from conductor.mcp.client.values import ConsentedServer
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.discovery import find_tools
 from conductor.tools.registry import Tool
@@ -54,7 +54,7 @@ async def _foreign(folder: Path) -> list[Tool]:
     return found[:CONNECTED]
 
 
-def _servers(folder: Path) -> list[Server]:
+def _servers(folder: Path) -> list[ConsentedServer]:
     return [
         module("mcp_server_time", server="time"),
         npm("memory", server="memory"),

@@ -158,9 +158,9 @@ def test_a_sign_in_goes_with_the_address_and_with_the_server(
         assert until(page, "state", "sign_in")["sign_in"] == "needed"
         browse(page.call("servers.sign_in", name="far")["address"])
         until(page, "sign_in", "done")
-        assert open_store(conductor.home).load("far", f"{url}/mcp") is not None
+        assert open_store(conductor.home).load_sign_in("far", f"{url}/mcp") is not None
         page.call("servers.remove", name="far")
-        assert open_store(conductor.home).load("far", f"{url}/mcp") is None
+        assert open_store(conductor.home).load_sign_in("far", f"{url}/mcp") is None
 
 
 def test_where_nobody_can_register_a_client_id_is_written_and_agreed_to(

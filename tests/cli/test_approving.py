@@ -181,7 +181,7 @@ def test_a_chat_approves_what_it_made_and_showed_and_starts_no_program(
     shown = shown or hash_bytes(plan.plan.diff_preview.encode())
 
     with pytest.raises(NotAllowed, match=words) if words else nullcontext():
-        plans.require_approvable(plan, CONFIG, shown, connection)
+        plans.require_approvable_plan(plan, CONFIG, shown, connection)
 
 
 def test_another_control_for_what_starts_a_program_counts_too() -> None:

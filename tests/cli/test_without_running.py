@@ -23,7 +23,7 @@ from tests.support.running import (
 
 from conductor.domain.pins import Pin
 from conductor.mcp.registry.file import ServersFile
-from conductor.mcp.registry.secrets import resolve_server
+from conductor.mcp.registry.secrets import resolve_server_entry
 from conductor.storage.database import Database
 from conductor.storage.pins import ToolPins
 
@@ -185,11 +185,13 @@ def test_a_tool_that_a_server_did_not_have_when_it_last_ran_is_a_warning_with_it
 
     assert warnings() == [], "nobody knows what they have"
     assert not (home / "conductor.db").exists()
-    entry = ServersFile(home / "mcp.json").read().servers["every"].entry
+    entry = ServersFile(home / "mcp.json").read_servers().servers["every"].entry
     assert entry is not None
     with closing(Database(home / "conductor.db")) as database:
-        identity = resolve_server("every", entry, lambda _: None).identity
-        ToolPins(lambda: database).accept(identity, (Pin(tool="get-sum", digest="x", raw="{}"),))
+        identity = resolve_server_entry("every", entry, lambda _: None).identity
+        ToolPins(lambda: database).accept_tools(
+            identity, (Pin(tool="get-sum", digest="x", raw="{}"),)
+        )
     [told] = warnings()
     assert "had no tool `get_sum` when it last ran - did you mean `get-sum`?" in told
     assert told.startswith("warning: line ")

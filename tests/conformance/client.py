@@ -23,7 +23,7 @@ from tests.mcp_client.rig import ClientRig, open_rig
 
 from conductor.errors import ConductorError
 from conductor.mcp.client.oauth_client import OAuthClient
-from conductor.mcp.client.values import QuestionAnswer, Server, ToolView
+from conductor.mcp.client.values import ConsentedServer, ToolView, UserAnswer
 from conductor.storage.keys import PASSPHRASE_VARIABLE, Keys
 from conductor.storage.sign_ins import SignIns
 
@@ -57,18 +57,18 @@ class Scenario:
 
 async def play(rig: ClientRig, scenario: Scenario) -> None:
     """Connect, call every tool, read every resource, get every prompt."""
-    rig.answer = QuestionAnswer(action="accept")
+    rig.answer = UserAnswer(action="accept")
     given = scenario.context
     client = OAuthClient(given.get("client_id", ""), given.get("client_secret", ""))
-    await rig.manager.start(Server("it", "http", url=scenario.url, oauth=client))
+    await rig.manager.start(ConsentedServer("it", "http", url=scenario.url, oauth=client))
     await signed_in(rig, scenario)
     view = rig.view()
     scenario.report(f"{view.state} {view.era} {view.problem}")
     for name, arguments in calls(rig, view.tools, scenario):
-        await tried(rig.manager.call("it", name, arguments, timeout_s=20), scenario)
+        await tried(rig.manager.call_tool("it", name, arguments, timeout_s=20), scenario)
         if rig.view().sign_in == "more" or await refused(rig):
             await signed_in(rig, scenario)
-            await tried(rig.manager.call("it", name, arguments, timeout_s=20), scenario)
+            await tried(rig.manager.call_tool("it", name, arguments, timeout_s=20), scenario)
     for resource in view.resources:
         if not resource.is_template:
             await tried(rig.manager.read_resource("it", resource.uri), scenario)
@@ -89,7 +89,7 @@ async def signed_in(rig: ClientRig, scenario: Scenario) -> None:
             return
         async with httpx2.AsyncClient(follow_redirects=True, verify=False) as browser:
             await tried_to(browser.get(address), scenario)
-        await rig.manager.wait_signed_in("it")
+        await rig.manager.wait_until_signed_in("it")
         scenario.report(f"signed in: {rig.view().state} {rig.view().problem}")
 
 

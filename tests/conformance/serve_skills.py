@@ -12,7 +12,7 @@ from conductor.base.paths import home
 from conductor.domain.settings import LlmMcp, SkillsSettings
 from conductor.mcp.server.deps import ServerDeps
 from conductor.mcp.server.http import build_http_server
-from conductor.mcp.server.protocol import build_server
+from conductor.mcp.server.protocol import build_mcp_server
 from conductor.mcp.server.resources import ResourceUpdates
 from conductor.skills.library import SkillLibrary
 
@@ -32,7 +32,7 @@ def deps(folder: Path, settings: Callable[[], SkillsSettings] = SkillsSettings) 
 
 async def serve() -> None:
     """Serve until standard input ends."""
-    door = build_http_server(build_server(deps(home()), ResourceUpdates()), 0, TOKEN)
+    door = build_http_server(build_mcp_server(deps(home()), ResourceUpdates()), 0, TOKEN)
     door.config.app = injecting(door.config.app)  # pyright: ignore[reportArgumentType]
     await door.start()
     print(door.port, flush=True)  # noqa: T201

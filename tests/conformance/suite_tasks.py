@@ -13,11 +13,15 @@ from mcp.shared.exceptions import MCPError
 from tests.conformance.suite_inputs import NAME_SCHEMA
 from tests.conformance.suite_server import mcp
 
-from conductor.mcp.server.task import Task
-from conductor.mcp.server.tasks import Tasks, declares_tasks, require_tasks_declared
+from conductor.mcp.server.task import ToolCallTask
+from conductor.mcp.server.tasks import (
+    TaskHandlers,
+    declares_tasks_extension,
+    require_tasks_extension,
+)
 
 Context = ServerRequestContext[Any]
-Handler = Callable[[Task, dict[str, Any]], Awaitable[types.CallToolResult]]
+Handler = Callable[[ToolCallTask, dict[str, Any]], Awaitable[types.CallToolResult]]
 
 
 def text(words: str, *, is_error: bool = False) -> types.CallToolResult:
@@ -73,37 +77,37 @@ async def test_tool_with_task() -> str:
     return "never called"
 
 
-async def _slow_compute(task: Task, given: dict[str, Any]) -> types.CallToolResult:
+async def _slow_compute(task: ToolCallTask, given: dict[str, Any]) -> types.CallToolResult:
     if given["seconds"]:
-        task.set_waiting("computing")
+        task.set_waiting_message("computing")
     return text(await slow_compute(**given))
 
 
-async def _failing_job(task: Task, _given: dict[str, Any]) -> types.CallToolResult:
-    task.set_waiting("about to fail")
+async def _failing_job(task: ToolCallTask, _given: dict[str, Any]) -> types.CallToolResult:
+    task.set_waiting_message("about to fail")
     await asyncio.sleep(0.1)
     return text("This job fails", is_error=True)
 
 
-async def _protocol_error_job(task: Task, _given: dict[str, Any]) -> types.CallToolResult:
-    task.set_waiting("about to fail")
+async def _protocol_error_job(task: ToolCallTask, _given: dict[str, Any]) -> types.CallToolResult:
+    task.set_waiting_message("about to fail")
     await asyncio.sleep(0.1)
     raise MCPError(types.INTERNAL_ERROR, "This job breaks")
 
 
-async def _confirm_delete(task: Task, given: dict[str, Any]) -> types.CallToolResult:
-    answer = await task.ask("confirm", question(f"Delete {given['filename']}?"))
+async def _confirm_delete(task: ToolCallTask, given: dict[str, Any]) -> types.CallToolResult:
+    answer = await task.ask_user("confirm", question(f"Delete {given['filename']}?"))
     return text(f"{answer.action}: {given['filename']}")
 
 
-async def _multi_input(task: Task, _given: dict[str, Any]) -> types.CallToolResult:
-    both = [task.ask("name", question(f"Name {number}?")) for number in (1, 2)]
+async def _multi_input(task: ToolCallTask, _given: dict[str, Any]) -> types.CallToolResult:
+    both = [task.ask_user("name", question(f"Name {number}?")) for number in (1, 2)]
     first, second = await asyncio.gather(*both)
     return text(f"{first.action} and {second.action}")
 
 
-async def _named(task: Task, name: str) -> types.CallToolResult:
-    task.set_waiting("greeting")
+async def _named(task: ToolCallTask, name: str) -> types.CallToolResult:
+    task.set_waiting_message("greeting")
     await asyncio.sleep(0.1)
     return text(f"Hello, {name}!")
 
@@ -116,7 +120,7 @@ WORK: dict[str, Handler] = {
     "multi_input": _multi_input,
 }
 ALWAYS_TASKS = ("failing_job", "test_tool_with_task")
-tasks = Tasks(owner=lambda _ctx: "the suite")
+tasks = TaskHandlers(owner=lambda _ctx: "the suite")
 server = mcp._lowlevel_server  # pyright: ignore[reportPrivateUsage]
 others = server.get_request_handler("tools/call")
 assert others is not None
@@ -126,7 +130,7 @@ call_others = others.handler
 async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> Any:
     name, given = params.name, params.arguments or {}
     if name in ALWAYS_TASKS:
-        require_tasks_declared(ctx)
+        require_tasks_extension(ctx)
     if name == "test_tool_with_task":
         answer = (params.input_responses or {}).get("user_name")
         if not isinstance(answer, types.ElicitResult):
@@ -134,11 +138,11 @@ async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> Any:
                 input_requests={"user_name": question("What is your name?")}
             )
         user = str((answer.content or {}).get("name"))
-        return await tasks.run(ctx, lambda task: _named(task, user))
-    if name not in WORK or not declares_tasks(ctx):
+        return await tasks.run_call(ctx, lambda task: _named(task, user))
+    if name not in WORK or not declares_tasks_extension(ctx):
         return await call_others(ctx, params)
-    return await tasks.run(ctx, lambda task: WORK[name](task, given))
+    return await tasks.run_call(ctx, lambda task: WORK[name](task, given))
 
 
-tasks.register(server)
+tasks.register_handlers(server)
 server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)

@@ -13,7 +13,7 @@ EMBED = """
 import sys
 from pathlib import Path
 from conductor.knowledge.embedder import OnnxEmbedder
-print(OnnxEmbedder(Path(sys.argv[1])).embed(["pads"]).shape)
+print(OnnxEmbedder(Path(sys.argv[1])).embed_texts(["pads"]).shape)
 """
 MODEL = REPOSITORY / "knowledge" / "index" / "knowledge.onnx"
 

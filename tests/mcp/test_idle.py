@@ -10,10 +10,14 @@ from tests.mcp.test_connections import INITIALIZE
 from tests.support.running import short_home
 
 from conductor.domain.settings import LlmMcp
-from conductor.mcp.server.agents import Agents
-from conductor.mcp.server.connection import WATCH_METHOD
+from conductor.mcp.server.agents import AgentSessions
+from conductor.mcp.server.connection import MONITOR_METHOD
 from conductor.mcp.server.deps import ServerDeps
-from conductor.mcp.server.idle import IDLE_TIMEOUT_S, MAX_IDLE_CONNECTIONS, IdleConnections
+from conductor.mcp.server.idle import (
+    IDLE_CONNECTION_TIMEOUT_S,
+    MAX_IDLE_CONNECTIONS,
+    IdleConnections,
+)
 from conductor.mcp.server.socket_server import SocketServer
 from conductor.mcp.server.socket_watchers import SocketWatchers
 from conductor.skills.library import SkillLibrary
@@ -42,7 +46,9 @@ class Place:
         self.began, self.go_on = asyncio.Event(), asyncio.Event()
         deps: Any = _deps(path.parent)
         self.watchers = SocketWatchers(lambda _on: None)
-        self.server = SocketServer(path, self._answer, self.watchers, Agents(deps), idle=self.idle)
+        self.server = SocketServer(
+            path, self._answer, self.watchers, AgentSessions(deps), idle=self.idle
+        )
 
     async def _answer(self, name: str, _params: dict[str, Any], _peer: Any) -> dict[str, str]:
         if name == SLOW:
@@ -52,7 +58,7 @@ class Place:
 
     def pass_time(self, seconds: float) -> None:
         self.clock.now += seconds
-        self.idle.sweep()
+        self.idle.close_expired()
 
     async def connect(self) -> End:
         end = await asyncio.open_unix_connection(self.server.path)
@@ -105,12 +111,12 @@ def test_a_connection_that_was_forgotten_is_closed():
     async def work(place: Place) -> None:
         silent, asked = await place.connect(), await place.connect()
         await ask(asked, "conductor_a")
-        place.pass_time(IDLE_TIMEOUT_S - 1)
+        place.pass_time(IDLE_CONNECTION_TIMEOUT_S - 1)
         await ask(asked, "conductor_a")
         place.pass_time(1)
         assert await silent[0].read() == b""
         assert (await ask(asked, "conductor_b"))["result"] == {"name": "conductor_b"}
-        place.pass_time(IDLE_TIMEOUT_S)
+        place.pass_time(IDLE_CONNECTION_TIMEOUT_S)
         assert await asked[0].read() == b""
 
     with_place(work)
@@ -119,8 +125,8 @@ def test_a_connection_that_was_forgotten_is_closed():
 def test_a_watcher_is_not_closed_however_long_it_says_nothing():
     async def work(place: Place) -> None:
         watcher = await place.connect()
-        await ask(watcher, WATCH_METHOD)
-        place.pass_time(IDLE_TIMEOUT_S * 100)
+        await ask(watcher, MONITOR_METHOD)
+        place.pass_time(IDLE_CONNECTION_TIMEOUT_S * 100)
         place.watchers.notify("monitor.notice", {"text": "still here"})
         assert b"still here" in await watcher[0].readline()
 
@@ -132,7 +138,7 @@ def test_an_agents_session_is_not_closed_however_long_it_says_nothing():
         reader, writer = await place.connect()
         writer.write(INITIALIZE.encode() + b"\n")
         assert b"protocolVersion" in await reader.readline()
-        place.pass_time(IDLE_TIMEOUT_S * 100)
+        place.pass_time(IDLE_CONNECTION_TIMEOUT_S * 100)
         assert "result" in await ask((reader, writer), "conductor_a")
 
     with_place(work)
@@ -143,7 +149,7 @@ def test_a_connection_that_waits_for_an_answer_is_not_closed():
         waiting = await place.connect()
         await send(waiting, SLOW)
         await place.began.wait()
-        place.pass_time(IDLE_TIMEOUT_S * 100)
+        place.pass_time(IDLE_CONNECTION_TIMEOUT_S * 100)
         place.go_on.set()
         assert json.loads(await waiting[0].readline())["result"] == {"name": SLOW}
 

@@ -11,14 +11,14 @@ from importlib.abc import MetaPathFinder
 from importlib.machinery import PathFinder
 from threading import Thread
 
-from conductor.mcp.library import import_serially
+from conductor.mcp.library import import_modules_serially
 
 failed = []
 
 
 def load(name):
     try:
-        import_serially(name)
+        import_modules_serially(name)
     except BaseException as error:
         failed.append(repr(error))
 

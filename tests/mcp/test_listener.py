@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.support.running import WAIT_S, running_conductor, short_home, wait_for
 
-from conductor.mcp.server.listener import Listener
+from conductor.mcp.server.listener import SocketListener
 
 WITHOUT_PARTS = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
 GREETING = b"here\n"
@@ -22,7 +22,7 @@ class Place:
     def __init__(self, home: Path) -> None:
         self.path = home / "mcp.sock"
         self.bound = 0
-        self.listener = Listener(self.path, self._greet, self._count)
+        self.listener = SocketListener(self.path, self._greet, self._count)
 
     def _count(self) -> None:
         self.bound += 1
@@ -58,7 +58,7 @@ def with_place(work: Callable[[Place], Awaitable[None]]) -> None:
 def test_a_deleted_socket_is_made_again_for_its_owner_only():
     async def work(place: Place) -> None:
         place.path.unlink()
-        await place.listener.check()
+        await place.listener.restore_deleted_socket()
         assert await place.read_greeting() == GREETING
         assert stat.S_IMODE(place.path.stat().st_mode) == 0o600
         assert place.bound == 2
@@ -69,7 +69,7 @@ def test_a_deleted_socket_is_made_again_for_its_owner_only():
 def test_a_socket_that_is_there_is_left_as_it_is():
     async def work(place: Place) -> None:
         before = place.path.stat().st_ino
-        await place.listener.check()
+        await place.listener.restore_deleted_socket()
         assert (place.path.stat().st_ino, place.bound) == (before, 1)
 
     with_place(work)
@@ -78,10 +78,10 @@ def test_a_socket_that_is_there_is_left_as_it_is():
 def test_a_deleted_folder_is_waited_for():
     async def work(place: Place) -> None:
         shutil.rmtree(place.path.parent)
-        await place.listener.check()
+        await place.listener.restore_deleted_socket()
         assert place.bound == 1
         place.path.parent.mkdir()
-        await place.listener.check()
+        await place.listener.restore_deleted_socket()
         assert await place.read_greeting() == GREETING
 
     with_place(work)
@@ -92,7 +92,7 @@ def test_a_dead_socket_at_the_path_is_replaced():
         place.path.unlink()
         with socket.socket(socket.AF_UNIX) as dead:
             dead.bind(str(place.path))
-        await place.listener.check()
+        await place.listener.restore_deleted_socket()
         assert await place.read_greeting() == GREETING
 
     with_place(work)
@@ -107,8 +107,8 @@ def test_a_live_socket_of_another_process_at_the_path_is_left(
             other.bind(str(place.path))
             other.listen()
             theirs = place.path.stat().st_ino
-            await place.listener.check()
-            await place.listener.check()
+            await place.listener.restore_deleted_socket()
+            await place.listener.restore_deleted_socket()
             place.listener.stop()
             assert place.path.stat().st_ino == theirs
         assert caplog.text.count("another Conductor answers") == 1

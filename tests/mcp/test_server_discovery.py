@@ -8,14 +8,14 @@ import pytest
 
 from conductor.errors import InvalidParams
 from conductor.mcp.registry.discovery import (
-    CLIENT_TITLES,
+    TITLE_BY_CLIENT,
     SettingsSource,
     find_settings_path,
-    find_sources,
-    read_source,
+    find_settings_sources,
+    read_settings_source,
 )
-from conductor.mcp.registry.entry import read_entry
-from conductor.mcp.registry.views import to_importable
+from conductor.mcp.registry.entry import parse_server_entry
+from conductor.mcp.registry.views import build_importable_server
 
 GITHUB: dict[str, Any] = {
     "command": "npx",
@@ -108,7 +108,7 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def found(home: Path) -> dict[str, SettingsSource]:
-    return {one.client: one for one in find_sources({"HOME": str(home)})}
+    return {one.client: one for one in find_settings_sources({"HOME": str(home)})}
 
 
 def raws(source: SettingsSource) -> dict[str, Any]:
@@ -120,12 +120,12 @@ def notes(source: SettingsSource, name: str) -> str:
 
 
 def test_every_program_that_has_settings_is_found(found: dict[str, SettingsSource]) -> None:
-    assert list(found) == list(CLIENT_TITLES)
+    assert list(found) == list(TITLE_BY_CLIENT)
     assert all(one.problem is None for one in found.values())
 
 
 def test_nothing_is_found_where_nothing_is(tmp_path: Path) -> None:
-    assert find_sources({"HOME": str(tmp_path)}) == []
+    assert find_settings_sources({"HOME": str(tmp_path)}) == []
     with pytest.raises(InvalidParams, match="choose one of claude-code"):
         find_settings_path("emacs")
 
@@ -159,17 +159,17 @@ def test_vs_code_would_ask_for_what_has_to_be_filled_in(found: dict[str, Setting
 
 
 def test_gemini_and_windsurf_name_addresses_their_way(found: dict[str, SettingsSource]) -> None:
-    http = read_entry(raws(found["gemini"])["http"])
+    http = parse_server_entry(raws(found["gemini"])["http"])
     assert (http.url, http.timeout_s) == ("http://localhost:3000/mcp", 5)
     assert "`trust` has no effect" in notes(found["gemini"], "http")
-    assert read_entry(raws(found["gemini"])["py"]).disabled_tools == ("drop",)
-    figma = read_entry(raws(found["windsurf"])["figma"])
+    assert parse_server_entry(raws(found["gemini"])["py"]).disabled_tools == ("drop",)
+    figma = parse_server_entry(raws(found["windsurf"])["figma"])
     assert (figma.url, figma.disabled) == ("https://mcp.figma.com/mcp", True)
 
 
 def test_codex_writes_toml(found: dict[str, SettingsSource]) -> None:
     servers = raws(found["codex"])
-    first, second = read_entry(servers["context7"]), read_entry(servers["figma"])
+    first, second = parse_server_entry(servers["context7"]), parse_server_entry(servers["figma"])
     assert (first.timeout_s, first.disabled, dict(first.env)) == (45, True, {"MY_ENV": "1"})
     assert dict(second.headers) == {
         "Authorization": "Bearer ${FIGMA_TOKEN}",
@@ -183,16 +183,16 @@ def test_what_is_shown_before_an_import_has_no_secret(
     found: dict[str, SettingsSource], client: str
 ) -> None:
     for one in found[client].servers:
-        shown = to_importable(one.name, one.raw, one.notes, None).model_dump_json()
+        shown = build_importable_server(one.name, one.raw, one.notes, None).model_dump_json()
         assert "ghp_" not in shown
         assert "kkkkkkkkkkkk" not in shown
 
 
 def test_what_only_names_where_a_secret_comes_from_is_shown() -> None:
     def shown(value: str) -> Any:
-        return to_importable("a", {"url": "x", "headers": {"A": value}}, (), None).entry["headers"][
-            "A"
-        ]
+        return build_importable_server("a", {"url": "x", "headers": {"A": value}}, (), None).entry[
+            "headers"
+        ]["A"]
 
     assert shown("Bearer ${env:MY_TOKEN}") == "Bearer ${env:MY_TOKEN}"
     assert shown("${MY_TOKEN}") == "${MY_TOKEN}"
@@ -215,7 +215,7 @@ def test_broken_settings_of_others_are_told_and_harm_nothing(
 ) -> None:
     path = tmp_path / "mcp.json"
     path.write_text(text)
-    found = read_source("cursor", path)
+    found = read_settings_source("cursor", path)
     assert found.servers == ()
     assert (found.problem is None) == (words == "")
     assert words in (found.problem or "")
@@ -225,11 +225,11 @@ def test_odd_entries_are_listed_with_the_reason_and_cannot_be_taken_over(tmp_pat
     path = tmp_path / "mcp.json"
     odd = {"a": 7, "b": {}, "c": {"command": []}, "": {"command": "x"}, "d": {"http_headers": 1}}
     path.write_text(json.dumps({"mcpServers": odd}))
-    found = read_source("cursor", path)
+    found = read_settings_source("cursor", path)
     assert [one.name for one in found.servers] == ["a", "b", "c", "unnamed", "d"]
     assert all("cannot be imported" in notes(found, one.name) for one in found.servers)
 
 
 def test_a_file_that_is_not_there_or_is_a_folder_is_told(tmp_path: Path) -> None:
-    assert "does not exist" in (read_source("file", tmp_path / "x.json").problem or "")
-    assert "cannot be read" in (read_source("file", tmp_path).problem or "")
+    assert "does not exist" in (read_settings_source("file", tmp_path / "x.json").problem or "")
+    assert "cannot be read" in (read_settings_source("file", tmp_path).problem or "")

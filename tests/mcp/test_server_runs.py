@@ -19,7 +19,7 @@ from conductor.domain.plan import Requester
 from conductor.domain.servers import ServerEvent
 from conductor.mcp.registry.runs import ServerRuns
 from conductor.mcp.registry.servers import Servers
-from conductor.mcp.registry.user_questions import Questions
+from conductor.mcp.registry.user_questions import UserQuestions
 from conductor.runtime.notices import Notices
 from conductor.storage.records import Records
 from conductor.tools.catalog import REGISTRY
@@ -41,8 +41,8 @@ async def main():
     runs = ServerRuns(home, settings, None, None, None, ignore, Notices(ignore), ignore, demo=False)
     servers = Servers(runs, store, None, print)
     runs.open()
-    await runs.reconcile()
-    assert (await servers.listed()).servers == ()
+    await runs.reconcile_servers()
+    assert (await servers.list_servers()).servers == ()
     await runs.close()
 
 asyncio.run(main())
@@ -88,7 +88,7 @@ class Stage:
             lambda: self.store.current.skills,
             self.records,
             lambda: keys,
-            Questions(self._tell, lambda: 0),
+            UserQuestions(self._tell, lambda: 0),
             self._tell,
             self.notices,
             lambda: self.tools_changed(),  # noqa: PLW0108 - a test may replace it
@@ -123,14 +123,14 @@ def test_why_a_tool_is_missing_is_said_with_what_to_do(stage: Stage) -> None:
         await asyncio.sleep(0)  # it begins
         assert "there is no MCP server called x" in why()
         stage.write(x=ENTRY)
-        await stage.servers.runs.reconcile()
+        await stage.servers.runs.reconcile_servers()
         assert "is switched off" in why()
-        view = await stage.servers.enable("x", ME, on=True)
+        view = await stage.servers.set_server_enabled("x", ME, on=True)
         assert "is waiting for your consent" in why()
-        await stage.servers.consent("x", view.digest, ME)
+        await stage.servers.record_consent("x", view.digest, ME)
         view = await stage.servers.runs.wait_until_settled("x")
         assert (view.state, "/no/such/program" in why()) == ("failed", True)
-        await stage.servers.stop("x")
+        await stage.servers.stop_server("x")
         assert "is stopped" in why()
         await stage.servers.runs.close()
 
@@ -141,19 +141,19 @@ def test_why_a_tool_is_missing_is_said_with_what_to_do(stage: Stage) -> None:
 def test_a_server_is_switched_on_in_the_config_only_with_consent(stage: Stage, way: str) -> None:
     async def work() -> None:
         if way == "add":
-            await stage.servers.add("x", ENTRY, ME)
+            await stage.servers.add_server("x", ENTRY, ME)
         elif way == "enable":
             stage.write(x=ENTRY)
-            await stage.servers.runs.reconcile()
-            await stage.servers.enable("x", ME, on=True)
+            await stage.servers.runs.reconcile_servers()
+            await stage.servers.set_server_enabled("x", ME, on=True)
         else:
             found = stage.file.with_name("found.json")
             found.write_text(json.dumps({"mcpServers": {"x": ENTRY}}))
-            await stage.servers.import_from("file", ["x"], ME, file=found)
-        view = stage.servers.views()[0]
+            await stage.servers.import_servers("file", ["x"], ME, file=found)
+        view = stage.servers.list_server_views()[0]
         assert (view.state, view.enabled) == ("needs_consent", False)
         assert stage.store.current.skills.servers == ()
-        await stage.servers.consent("x", view.digest, ME)
+        await stage.servers.record_consent("x", view.digest, ME)
         assert stage.store.current.skills.servers == ("x",)
         await stage.servers.runs.close()
 
@@ -162,9 +162,9 @@ def test_a_server_is_switched_on_in_the_config_only_with_consent(stage: Stage, w
 
 def test_a_server_that_is_switched_off_again_awaits_no_consent(stage: Stage) -> None:
     async def work() -> None:
-        view = await stage.servers.add("x", ENTRY, ME)
-        assert (await stage.servers.enable("x", ME, on=False)).state == "off"
-        await stage.servers.consent("x", view.digest, ME)
+        view = await stage.servers.add_server("x", ENTRY, ME)
+        assert (await stage.servers.set_server_enabled("x", ME, on=False)).state == "off"
+        await stage.servers.record_consent("x", view.digest, ME)
         assert stage.store.current.skills.servers == ()
         await stage.servers.runs.close()
 
@@ -174,16 +174,16 @@ def test_a_server_that_is_switched_off_again_awaits_no_consent(stage: Stage) -> 
 def test_a_mistake_in_the_file_is_told_once_and_changes_nothing(stage: Stage) -> None:
     async def work() -> None:
         stage.write(x=ENTRY)
-        await stage.servers.runs.reconcile()
+        await stage.servers.runs.reconcile_servers()
         stage.file.write_text("{")
-        await stage.servers.runs.reconcile()
-        await stage.servers.runs.reconcile()
-        assert [one.name for one in stage.servers.views()] == ["x"]
-        assert "mcp.json, line 1, column 2" in ((await stage.servers.listed()).problem or "")
+        await stage.servers.runs.reconcile_servers()
+        await stage.servers.runs.reconcile_servers()
+        assert [one.name for one in stage.servers.list_server_views()] == ["x"]
+        assert "mcp.json, line 1, column 2" in ((await stage.servers.list_servers()).problem or "")
         assert any("keep running as before" in one for one in stage.notices.texts)
         stage.write(y=ENTRY)
-        assert (await stage.servers.listed()).problem is None
-        assert [one.name for one in stage.servers.views()] == ["y"]
+        assert (await stage.servers.list_servers()).problem is None
+        assert [one.name for one in stage.servers.list_server_views()] == ["y"]
 
     asyncio.run(work())
     assert len([one for one in stage.shown if "keep running as before" in one]) == 1
@@ -193,17 +193,17 @@ def test_a_mistake_in_the_file_is_told_once_and_changes_nothing(stage: Stage) ->
 
 def test_a_server_that_becomes_another_one_is_told_of(stage: Stage) -> None:
     async def work() -> None:
-        view = await stage.servers.add("x", ENTRY, ME)
-        await stage.servers.consent("x", view.digest, ME)
+        view = await stage.servers.add_server("x", ENTRY, ME)
+        await stage.servers.record_consent("x", view.digest, ME)
         await stage.servers.runs.wait_until_settled("x")
         stage.write(x={**ENTRY, "args": ["--evil"]})
-        await stage.servers.runs.reconcile()
-        assert stage.servers.views()[0].state == "needs_consent"
+        await stage.servers.runs.reconcile_servers()
+        assert stage.servers.list_server_views()[0].state == "needs_consent"
         changed = "the MCP server x was changed: it is stopped until you agree to it"
         assert stage.notices.texts == [changed]
         stage.write(x=ENTRY)
-        await stage.servers.runs.reconcile()
-        assert stage.servers.views()[0].consented
+        await stage.servers.runs.reconcile_servers()
+        assert stage.servers.list_server_views()[0].consented
         await stage.servers.runs.close()
 
     asyncio.run(work())
@@ -223,8 +223,8 @@ def reaper_of(name: str) -> int:
 
 async def running(servers: Servers, name: str) -> None:
     entry = {"command": sys.executable, "args": [SERVER, "plain", name]}
-    view = await servers.add(name, entry, ME)
-    await servers.consent(name, view.digest, ME)
+    view = await servers.add_server(name, entry, ME)
+    await servers.record_consent(name, view.digest, ME)
     assert (await servers.runs.wait_until_settled(name)).state == "ready"
 
 
@@ -234,15 +234,15 @@ def test_a_stop_and_the_list_wait_for_no_other_server_that_does_not_end(stage: S
         await running(servers, "ends")
         reaper = reaper_of("hangs")
         os.kill(reaper, signal.SIGSTOP)
-        removing = asyncio.create_task(servers.remove("hangs", ME))
+        removing = asyncio.create_task(servers.remove_server("hangs", ME))
         try:
-            while servers.runs.is_running("hangs"):
+            while servers.runs.is_server_running("hangs"):
                 servers.runs.changes.clear()
                 await servers.runs.changes.wait()
-            assert (await servers.stop("ends")).state == "stopped"
+            assert (await servers.stop_server("ends")).state == "stopped"
             with pytest.raises(AssertionError, match="does not run"):
                 reaper_of("ends")
-            assert [one.name for one in (await servers.listed()).servers] == ["ends"]
+            assert [one.name for one in (await servers.list_servers()).servers] == ["ends"]
             assert not removing.done()
         finally:
             os.kill(reaper, signal.SIGCONT)
@@ -263,7 +263,7 @@ def test_a_server_that_is_changed_in_the_file_restarts_when_the_old_one_has_ende
         written["mcpServers"]["it"]["timeout"] = 5
         stage.file.write_text(json.dumps(written))
         await servers.runs.start_reconciling()
-        assert servers.views()[0].state == "starting"
+        assert servers.list_server_views()[0].state == "starting"
         os.kill(reaper, signal.SIGCONT)
         assert (await servers.runs.wait_until_settled("it")).state == "ready"
         assert reaper_of("it") != reaper
@@ -281,7 +281,7 @@ def test_that_tools_have_gone_with_their_server_is_told(stage: Stage, way: str) 
         stage.tools_changed = lambda: told.append(
             [name for name in REGISTRY.names() if name.startswith("mcp:")]
         )
-        await (servers.stop("it") if way == "stop" else servers.remove("it", ME))
+        await (servers.stop_server("it") if way == "stop" else servers.remove_server("it", ME))
         await servers.runs.close()
 
     asyncio.run(work(stage.servers))
@@ -291,14 +291,14 @@ def test_that_tools_have_gone_with_their_server_is_told(stage: Stage, way: str) 
 def test_a_stop_ends_a_try_too(stage: Stage) -> None:
     async def work(servers: Servers) -> None:
         entry = {"command": sys.executable, "args": [SERVER, "mute", "it"]}
-        view = await servers.add("it", entry, ME)
-        await servers.enable("it", ME, on=False)
-        await servers.consent("it", view.digest, ME)
-        trying = asyncio.create_task(servers.test("it"))
-        while not servers.runs.is_running("it"):
+        view = await servers.add_server("it", entry, ME)
+        await servers.set_server_enabled("it", ME, on=False)
+        await servers.record_consent("it", view.digest, ME)
+        trying = asyncio.create_task(servers.test_server("it"))
+        while not servers.runs.is_server_running("it"):
             servers.runs.changes.clear()
             await servers.runs.changes.wait()
-        await servers.stop("it")
+        await servers.stop_server("it")
         tried = await trying
         assert (tried.ok, tried.words) == (False, "it is off")
         await servers.runs.close()
@@ -311,10 +311,10 @@ def test_in_the_demo_nothing_is_started(tmp_path: Path) -> None:
 
     async def work() -> None:
         stage.write(x=ENTRY)
-        await stage.servers.runs.reconcile()
-        view = await stage.servers.enable("x", ME, on=True)
-        await stage.servers.consent("x", view.digest, ME)
-        assert stage.servers.views()[0].state == "off"
+        await stage.servers.runs.reconcile_servers()
+        view = await stage.servers.set_server_enabled("x", ME, on=True)
+        await stage.servers.record_consent("x", view.digest, ME)
+        assert stage.servers.list_server_views()[0].state == "off"
         assert stage.servers.runs.manager is None
 
     asyncio.run(work())
@@ -324,10 +324,10 @@ def test_in_the_demo_nothing_is_started(tmp_path: Path) -> None:
 def test_two_changes_of_the_config_at_once_are_both_made(stage: Stage) -> None:
     async def work() -> None:
         stage.write(**{f"s{number}": ENTRY for number in range(4)})
-        await stage.servers.runs.reconcile()
-        for view in stage.servers.views():
-            stage.servers.runs.consents().record(view.name, view.digest)
-        jobs = [stage.servers.enable(f"s{number}", ME, on=True) for number in range(4)]
+        await stage.servers.runs.reconcile_servers()
+        for view in stage.servers.list_server_views():
+            stage.servers.runs.get_consents().record(view.name, view.digest)
+        jobs = [stage.servers.set_server_enabled(f"s{number}", ME, on=True) for number in range(4)]
         await asyncio.gather(*jobs)
         await stage.servers.runs.close()
 

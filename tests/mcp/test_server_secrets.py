@@ -7,13 +7,21 @@ import pytest
 
 from conductor.errors import NotAvailable, UnknownServer
 from conductor.mcp.client.oauth_client import OAuthClient
-from conductor.mcp.client.values import Server
-from conductor.mcp.registry.discovery import read_source
-from conductor.mcp.registry.entry import read_entry
+from conductor.mcp.client.values import ConsentedServer
+from conductor.mcp.registry.discovery import read_settings_source
+from conductor.mcp.registry.entry import parse_server_entry
 from conductor.mcp.registry.file import ServersFile
-from conductor.mcp.registry.importer import import_entries, remove_entry, save_entry
-from conductor.mcp.registry.secrets import build_keychain_name, looks_like_secret, resolve_server
-from conductor.mcp.registry.views import to_importable
+from conductor.mcp.registry.importer import (
+    import_server_entries,
+    remove_server_entry,
+    save_server_entry,
+)
+from conductor.mcp.registry.secrets import (
+    build_keychain_name,
+    looks_like_secret,
+    resolve_server_entry,
+)
+from conductor.mcp.registry.views import build_importable_server
 from conductor.storage.keys import PASSPHRASE_VARIABLE, Keys
 from conductor.storage.keys_file import KeysFile
 
@@ -32,8 +40,8 @@ def no_key(_name: str) -> str | None:
     return None
 
 
-def resolved(raw: dict[str, Any], **environment: str) -> Server:
-    return resolve_server("x", read_entry(raw), no_key, environment)
+def resolved(raw: dict[str, Any], **environment: str) -> ConsentedServer:
+    return resolve_server_entry("x", parse_server_entry(raw), no_key, environment)
 
 
 @pytest.fixture
@@ -98,20 +106,20 @@ def test_a_folder_that_is_gone_and_a_header_that_cannot_be_are_told() -> None:
 def test_secrets_go_into_the_keychain_and_come_out_for_their_server_alone(
     file: ServersFile, keys: Keys
 ) -> None:
-    notes = save_entry(file, "github", GITHUB, keys, is_new=True)
+    notes = save_server_entry(file, "github", GITHUB, keys, is_new=True)
     assert notes == ["GITHUB_TOKEN of github is now stored in the keychain"]
     assert "ghp_" not in file.path.read_text()
-    entry = file.read().servers["github"].entry
+    entry = file.read_servers().servers["github"].entry
     assert entry is not None
     assert dict(entry.env) == {
         "GITHUB_TOKEN": "${key:GITHUB_TOKEN}",
         "LANG": "de",
         "MODE": "${MODE}",
     }
-    server = resolve_server("github", entry, keys.get, {"MODE": "1"})
+    server = resolve_server_entry("github", entry, keys.get, {"MODE": "1"})
     assert server.env["GITHUB_TOKEN"] == "ghp_0123456789abcdefghij"
     with pytest.raises(NotAvailable, match="not in the keychain"):
-        resolve_server("another", entry, keys.get, {"MODE": "1"})
+        resolve_server_entry("another", entry, keys.get, {"MODE": "1"})
 
 
 @pytest.mark.parametrize(
@@ -122,17 +130,17 @@ def test_the_secret_of_a_client_id_is_kept_and_hidden_like_others(
     file: ServersFile, keys: Keys, table: str, client: str, secret: str
 ) -> None:
     raw = {"url": "https://x", table: {client: "an-id", secret: "abcdefghijkl"}}
-    shown = to_importable("far", raw, (), None).entry[table]
+    shown = build_importable_server("far", raw, (), None).entry[table]
     assert shown == {client: "an-id", secret: "[hidden]"}
-    assert save_entry(file, "far", raw, keys, is_new=True)
-    listed = file.read().servers["far"]
+    assert save_server_entry(file, "far", raw, keys, is_new=True)
+    listed = file.read_servers().servers["far"]
     assert "abcdefghijkl" not in file.path.read_text()
-    assert to_importable("far", raw, (), listed).same
+    assert build_importable_server("far", raw, (), listed).same
     assert listed.entry is not None
-    assert "abcdefghijkl" not in repr(read_entry(raw))
-    oauth = resolve_server("far", listed.entry, keys.get, {}).oauth
+    assert "abcdefghijkl" not in repr(parse_server_entry(raw))
+    oauth = resolve_server_entry("far", listed.entry, keys.get, {}).oauth
     assert oauth == OAuthClient("an-id", "abcdefghijkl")
-    remove_entry(file, "far", keys)
+    remove_server_entry(file, "far", keys)
     assert keys.get(build_keychain_name("far", f"{table}.{secret}")) is None
 
 
@@ -152,43 +160,44 @@ def test_a_client_id_may_come_from_the_environment() -> None:
 
 
 def test_a_removed_server_takes_its_secrets_along(file: ServersFile, keys: Keys) -> None:
-    save_entry(file, "github", GITHUB, keys, is_new=True)
-    remove_entry(file, "github", keys)
+    save_server_entry(file, "github", GITHUB, keys, is_new=True)
+    remove_server_entry(file, "github", keys)
     assert keys.get(build_keychain_name("github", "GITHUB_TOKEN")) is None
-    assert file.read().servers == {}
+    assert file.read_servers().servers == {}
     with pytest.raises(UnknownServer):
-        remove_entry(file, "github", keys)
+        remove_server_entry(file, "github", keys)
 
 
 def test_no_server_gets_the_key_of_a_provider(keys: Keys) -> None:
     keys.put("openai", "sk-0123456789abcdef")
-    entry = read_entry({"command": "x", "env": {"A": "${key:openai}"}})
+    entry = parse_server_entry({"command": "x", "env": {"A": "${key:openai}"}})
     with pytest.raises(NotAvailable, match="not in the keychain"):
-        resolve_server("x", entry, keys.get, {})
+        resolve_server_entry("x", entry, keys.get, {})
     assert build_keychain_name("x", "openai") != "openai"
 
 
 def test_the_secret_of_a_header_keeps_its_kind_before_it(file: ServersFile, keys: Keys) -> None:
-    save_entry(file, "far", REMOTE, keys, is_new=True)
-    entry = file.read().servers["far"].entry
+    save_server_entry(file, "far", REMOTE, keys, is_new=True)
+    entry = file.read_servers().servers["far"].entry
     assert entry is not None
     assert dict(entry.headers) == {
         "Authorization": "Bearer ${key:Authorization}",
         "Accept-Language": "de",
     }
     assert (
-        resolve_server("far", entry, keys.get, {}).headers["Authorization"] == "Bearer abcdefghijkl"
+        resolve_server_entry("far", entry, keys.get, {}).headers["Authorization"]
+        == "Bearer abcdefghijkl"
     )
 
 
 def test_where_there_is_no_keychain_the_file_keeps_them_and_it_is_said(
     file: ServersFile, tmp_path: Path
 ) -> None:
-    notes = save_entry(file, "github", GITHUB, Keys(tmp_path, environment={}), is_new=True)
+    notes = save_server_entry(file, "github", GITHUB, Keys(tmp_path, environment={}), is_new=True)
     assert notes == [
         "GITHUB_TOKEN of github is stored in mcp.json, which only you can read: there is no open keychain"
     ]
-    assert file.read().servers["github"].raw == GITHUB
+    assert file.read_servers().servers["github"].raw == GITHUB
 
 
 def test_servers_are_taken_over_by_name_and_none_is_replaced_unasked(
@@ -196,15 +205,15 @@ def test_servers_are_taken_over_by_name_and_none_is_replaced_unasked(
 ) -> None:
     other = tmp_path / "other.json"
     other.write_text('{"mcpServers": {"a": {"command": "new"}, "bad": {}, "c": {"command": "c"}}}')
-    file.add("a", {"command": "old"})
-    found = read_source("file", other)
-    done, notes = import_entries(file, found, ["a", "bad", "c"], keys, replace=False)
+    file.add_server("a", {"command": "old"})
+    found = read_settings_source("file", other)
+    done, notes = import_server_entries(file, found, ["a", "bad", "c"], keys, replace=False)
     assert done == ["c"]
     assert "a was not imported" in notes[0]
     assert "bad: cannot be imported" in notes[1]
-    assert file.read().servers["a"].raw == {"command": "old"}
-    done, _ = import_entries(file, found, ["a"], keys, replace=True)
-    assert (done, file.read().servers["a"].raw) == (["a"], {"command": "new"})
+    assert file.read_servers().servers["a"].raw == {"command": "old"}
+    done, _ = import_server_entries(file, found, ["a"], keys, replace=True)
+    assert (done, file.read_servers().servers["a"].raw) == (["a"], {"command": "new"})
 
 
 def test_what_looks_like_a_secret_is_one() -> None:

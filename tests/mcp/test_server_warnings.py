@@ -6,15 +6,17 @@ from typing import Any
 
 import pytest
 
-from conductor.mcp.registry.entry import read_entry
-from conductor.mcp.registry.warnings import find_program, find_warnings, is_secret_name
+from conductor.mcp.registry.entry import parse_server_entry
+from conductor.mcp.registry.warnings import find_entry_warnings, find_program, is_secret_name
 
 NEWEST = "fetches and runs the newest version"
 
 
 def advice_on(*argv: str, **more: Any) -> str:
     return "\n".join(
-        find_warnings(read_entry({"command": argv[0], "args": list(argv[1:]), **more}))
+        find_entry_warnings(
+            parse_server_entry({"command": argv[0], "args": list(argv[1:]), **more})
+        )
     )
 
 
@@ -142,22 +144,22 @@ def test_characters_that_hide_something_are_said() -> None:
     ],
 )
 def test_an_address_is_looked_at(url: str, words: str) -> None:
-    assert words in "\n".join(find_warnings(read_entry({"url": url})))
+    assert words in "\n".join(find_entry_warnings(parse_server_entry({"url": url})))
 
 
 def test_a_good_address_needs_no_word() -> None:
-    assert find_warnings(read_entry({"url": "https://example.org/mcp"})) == []
-    assert find_warnings(read_entry({"url": "http://127.0.0.1:8000/mcp"})) == []
+    assert find_entry_warnings(parse_server_entry({"url": "https://example.org/mcp"})) == []
+    assert find_entry_warnings(parse_server_entry({"url": "http://127.0.0.1:8000/mcp"})) == []
 
 
 def test_the_program_is_found_as_it_will_be(tmp_path: Path) -> None:
     (tmp_path / "tool").write_text("#!/bin/sh\n")
     (tmp_path / "tool").chmod(0o755)
     given = {"command": "tool", "env": {"PATH": str(tmp_path)}}
-    assert find_program(read_entry(given)) == str(tmp_path / "tool")
+    assert find_program(parse_server_entry(given)) == str(tmp_path / "tool")
     beside = {"command": "./tool", "cwd": str(tmp_path)}
-    assert find_program(read_entry(beside)) == str(tmp_path / "tool")
-    assert find_program(read_entry({"command": "tool"}), {"PATH": "/nowhere"}) is None
+    assert find_program(parse_server_entry(beside)) == str(tmp_path / "tool")
+    assert find_program(parse_server_entry({"command": "tool"}), {"PATH": "/nowhere"}) is None
 
 
 def test_what_sounds_like_a_secret_is_known() -> None:
@@ -169,5 +171,5 @@ def test_what_sounds_like_a_secret_is_known() -> None:
 
 def test_a_client_id_is_shown_before_it_is_agreed_to() -> None:
     raw = {"url": "https://x", "oauth": {"clientId": "an-id", "clientSecret": "a-secret"}}
-    found = find_warnings(read_entry(raw))
+    found = find_entry_warnings(parse_server_entry(raw))
     assert found == ["signs in with a client id from its entry: an-id"]

@@ -11,8 +11,8 @@ import pytest
 
 from conductor.errors import InvalidParams, NotAvailable, UnknownServer
 from conductor.mcp.client.oauth_client import OAuthClient
-from conductor.mcp.registry.entry import read_entry
-from conductor.mcp.registry.file import FileContent, ServersFile, parse_servers_file
+from conductor.mcp.registry.entry import parse_server_entry
+from conductor.mcp.registry.file import ServersFile, ServersFileContent, parse_servers_file
 
 TIME: dict[str, Any] = {"command": "uvx", "args": ["mcp-server-time==2026.1.1"]}
 BY_HAND = """// mine
@@ -35,14 +35,14 @@ def file(tmp_path: Path) -> ServersFile:
     return ServersFile(tmp_path / "mcp.json")
 
 
-def names(content: FileContent) -> list[str]:
+def names(content: ServersFileContent) -> list[str]:
     return list(content.servers)
 
 
 def test_no_file_and_an_empty_one_have_no_servers(file: ServersFile) -> None:
-    assert file.read() == FileContent({})
+    assert file.read_servers() == ServersFileContent({})
     file.path.write_text(" \n")
-    assert file.read() == FileContent({})
+    assert file.read_servers() == ServersFileContent({})
 
 
 def test_servers_come_in_the_order_of_the_file_with_comments_and_commas_allowed() -> None:
@@ -59,11 +59,11 @@ def test_a_secret_is_in_no_repr() -> None:
 
 def test_what_is_added_changed_and_removed_leaves_all_else_as_it_was(file: ServersFile) -> None:
     file.path.write_text(BY_HAND)
-    file.add("clock", TIME)
-    assert names(file.read()) == ["time", "files", "clock"]
-    file.update("files", {"command": "npx", "args": ["x"], "env": {"TOKEN": None}})
-    assert file.read().servers["files"].raw["env"] == {"TOKEN": "abc"}
-    file.remove("files")
+    file.add_server("clock", TIME)
+    assert names(file.read_servers()) == ["time", "files", "clock"]
+    file.update_server("files", {"command": "npx", "args": ["x"], "env": {"TOKEN": None}})
+    assert file.read_servers().servers["files"].raw["env"] == {"TOKEN": "abc"}
+    file.remove_server("files")
     text = file.path.read_text()
     assert names(parse_servers_file(text)) == ["time", "clock"]
     for kept in (
@@ -74,11 +74,11 @@ def test_what_is_added_changed_and_removed_leaves_all_else_as_it_was(file: Serve
         '"other": [1, 2.0, null]',
     ):
         assert kept in text
-    file.remove("clock")
-    file.remove("time")
-    assert (names(file.read()), file.read().problem) == ([], None)
-    file.add("time", TIME)
-    assert names(file.read()) == ["time"]
+    file.remove_server("clock")
+    file.remove_server("time")
+    assert (names(file.read_servers()), file.read_servers().problem) == ([], None)
+    file.add_server("time", TIME)
+    assert names(file.read_servers()) == ["time"]
 
 
 @pytest.mark.parametrize("order", [("a", "b", "c"), ("c", "b", "a"), ("b", "c", "a")])
@@ -90,7 +90,7 @@ def test_servers_go_in_any_order(
     file.path.write_text(json.dumps({"x": 1, "mcpServers": servers, "y": 2}, indent=indent))
     left = ["a", "b", "c"]
     for name in order:
-        file.remove(name)
+        file.remove_server(name)
         left.remove(name)
         assert list(json.loads(file.path.read_text())["mcpServers"]) == left
     assert json.loads(file.path.read_text()) == {"x": 1, "mcpServers": {}, "y": 2}
@@ -98,7 +98,7 @@ def test_servers_go_in_any_order(
 
 def test_the_format_of_vs_code_is_taken_as_it_is(file: ServersFile) -> None:
     file.path.write_text(json.dumps({"inputs": [], "servers": {"time": TIME}}))
-    file.add("clock", TIME)
+    file.add_server("clock", TIME)
     assert json.loads(file.path.read_text()) == {
         "inputs": [],
         "servers": {"time": TIME, "clock": TIME},
@@ -120,22 +120,22 @@ def test_a_broken_file_is_told_with_its_place_and_never_written_over(
     file: ServersFile, text: str, words: str
 ) -> None:
     file.path.write_text(text)
-    problem = file.read().problem
+    problem = file.read_servers().problem
     assert problem is not None
     assert words in problem
     with pytest.raises(NotAvailable, match="Fix it first"):
-        file.add("time", TIME)
+        file.add_server("time", TIME)
     assert file.path.read_text() == text
 
 
 def test_what_is_no_text_is_told(file: ServersFile) -> None:
     file.path.write_bytes(b'{\n"a": "\xff"}')
-    assert "line 2: it is not UTF-8" in (file.read().problem or "")
+    assert "line 2: it is not UTF-8" in (file.read_servers().problem or "")
     file.path.write_bytes(b" " * 2_100_000)
-    assert "larger than" in (file.read().problem or "")
+    assert "larger than" in (file.read_servers().problem or "")
     file.path.unlink()
     file.path.mkdir()
-    assert "cannot be read" in (file.read().problem or "")
+    assert "cannot be read" in (file.read_servers().problem or "")
 
 
 def test_a_server_that_cannot_be_used_says_where_and_leaves_the_others() -> None:
@@ -163,10 +163,10 @@ def test_names_become_such_as_a_tool_can_have_and_none_hides_another() -> None:
 def test_a_new_file_is_the_owners_alone_and_one_that_others_read_becomes_so(
     file: ServersFile,
 ) -> None:
-    file.add("time", TIME)
+    file.add_server("time", TIME)
     assert file.path.stat().st_mode & 0o777 == 0o600
     file.path.chmod(0o644)
-    file.add("clock", TIME)
+    file.add_server("clock", TIME)
     assert file.path.stat().st_mode & 0o777 == 0o600
 
 
@@ -174,24 +174,24 @@ def test_a_symlink_stays_and_its_target_is_changed(file: ServersFile, tmp_path: 
     target = tmp_path / "dotfiles.json"
     target.write_text("{}")
     file.path.symlink_to(target)
-    file.add("time", TIME)
+    file.add_server("time", TIME)
     assert file.path.is_symlink()
     assert names(parse_servers_file(target.read_text())) == ["time"]
 
 
 def test_a_folder_that_cannot_be_written_is_told() -> None:
     with pytest.raises(NotAvailable, match=r"/sys/mcp\.json cannot be written"):
-        ServersFile(Path("/sys/mcp.json")).add("time", TIME)
+        ServersFile(Path("/sys/mcp.json")).add_server("time", TIME)
 
 
 def test_a_disk_without_room_changes_nothing(file: ServersFile) -> None:
-    file.add("time", TIME)
+    file.add_server("time", TIME)
     before = file.path.read_bytes()
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 10, limits[1]))
     try:
         with pytest.raises(NotAvailable, match="cannot be written"):
-            file.add("clock", TIME)
+            file.add_server("clock", TIME)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert file.path.read_bytes() == before
@@ -214,34 +214,34 @@ class SavedMeanwhile(dict[str, Any]):
 
 
 def test_what_an_editor_saves_meanwhile_is_not_lost(file: ServersFile) -> None:
-    file.add("gone", TIME)
+    file.add_server("gone", TIME)
     entry = SavedMeanwhile(file.path)
-    file.add("clock", entry)
+    file.add_server("clock", entry)
     assert entry.saved
-    assert names(file.read()) == ["by_hand", "clock"]
+    assert names(file.read_servers()) == ["by_hand", "clock"]
 
 
 def test_two_changes_at_once_are_both_made(file: ServersFile) -> None:
     def add(mark: str) -> None:
         for number in range(20):
-            file.add(f"{mark}{number}", TIME)
+            file.add_server(f"{mark}{number}", TIME)
 
     threads = [threading.Thread(target=add, args=(mark,)) for mark in "ab"]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(names(file.read())) == 40
+    assert len(names(file.read_servers())) == 40
 
 
 def test_what_is_not_there_is_told(file: ServersFile) -> None:
-    file.add("time", TIME)
+    file.add_server("time", TIME)
     with pytest.raises(UnknownServer, match="`time`"):
-        file.remove("clock")
+        file.remove_server("clock")
     with pytest.raises(UnknownServer):
-        file.update("clock", TIME)
+        file.update_server("clock", TIME)
     with pytest.raises(InvalidParams, match="called time already"):
-        file.add("time", TIME)
+        file.add_server("time", TIME)
 
 
 @pytest.mark.parametrize(
@@ -285,7 +285,7 @@ def test_what_is_not_there_is_told(file: ServersFile) -> None:
 )
 def test_what_is_wrong_with_an_entry_is_said(raw: Any, words: str) -> None:
     with pytest.raises(InvalidParams) as refused:
-        read_entry(raw)
+        parse_server_entry(raw)
     assert words in str(refused.value)
 
 
@@ -299,30 +299,34 @@ def test_what_is_wrong_with_a_client_id_is_told_with_its_place() -> None:
 def test_a_client_id_is_read_as_other_programs_write_it() -> None:
     whole = OAuthClient("id", "s", ("a", "b"), 8080)
     claude = {"clientId": "id", "clientSecret": "s", "scopes": "a b", "callbackPort": 8080}
-    assert read_entry({"url": "https://x", "oauth": claude}).oauth == whole
+    assert parse_server_entry({"url": "https://x", "oauth": claude}).oauth == whole
     assert (
-        read_entry({"url": "https://x", "oauth": {"enabled": True, "clientSecret": ""}}).oauth
+        parse_server_entry(
+            {"url": "https://x", "oauth": {"enabled": True, "clientSecret": ""}}
+        ).oauth
         is None
     )
     cursor = {"CLIENT_ID": "id", "CLIENT_SECRET": "s", "scopes": ["a"]}
-    entry = read_entry({"url": "https://x", "auth": cursor})
+    entry = parse_server_entry({"url": "https://x", "auth": cursor})
     assert (entry.oauth, entry.notes) == (OAuthClient("id", "s", ("a",)), ())
-    entry = read_entry({"url": "https://x", "auth": "oauth"})
+    entry = parse_server_entry({"url": "https://x", "auth": "oauth"})
     assert (entry.oauth, "`auth` has no effect" in entry.notes[0]) == (None, True)
-    assert "`oauth` has no effect" in read_entry({"command": "x", "oauth": claude}).notes[0]
+    assert "`oauth` has no effect" in parse_server_entry({"command": "x", "oauth": claude}).notes[0]
 
 
 def test_a_change_that_was_not_shown_the_client_id_leaves_it(file: ServersFile) -> None:
     oauth = {"clientId": "id"}
-    file.add("far", {"url": "https://x/mcp", "oauth": oauth})
-    file.update("far", {"url": "https://x/mcp", "headers": {"A": "1"}})
-    assert file.read().servers["far"].raw == {
+    file.add_server("far", {"url": "https://x/mcp", "oauth": oauth})
+    file.update_server("far", {"url": "https://x/mcp", "headers": {"A": "1"}})
+    assert file.read_servers().servers["far"].raw == {
         "url": "https://x/mcp",
         "headers": {"A": "1"},
         "oauth": oauth,
     }
-    file.update("far", {"url": "https://elsewhere/mcp"})  # nothing of it goes to another address
-    assert file.read().servers["far"].raw == {"url": "https://elsewhere/mcp"}
+    file.update_server(
+        "far", {"url": "https://elsewhere/mcp"}
+    )  # nothing of it goes to another address
+    assert file.read_servers().servers["far"].raw == {"url": "https://elsewhere/mcp"}
 
 
 @pytest.mark.parametrize("number", ["1" + "0" * 400, "9" * 5_000, "1e999", "-1e999"])
@@ -335,17 +339,20 @@ def test_a_number_that_is_too_large_is_told_with_its_place(before: str, number: 
 
 
 def test_an_entry_of_any_client_is_understood() -> None:
-    assert read_entry({"url": "https://x/mcp"}).transport == "http"
-    assert read_entry({"httpUrl": "https://x/mcp", "type": "streamableHttp"}).url == "https://x/mcp"
-    entry = read_entry(
+    assert parse_server_entry({"url": "https://x/mcp"}).transport == "http"
+    assert (
+        parse_server_entry({"httpUrl": "https://x/mcp", "type": "streamableHttp"}).url
+        == "https://x/mcp"
+    )
+    entry = parse_server_entry(
         {"command": "x", "env": {"A": 1, "B": True, "C": None}, "timeout": 30, "disabled": True}
     )
     assert dict(entry.env) == {"A": "1", "B": "true"}
     assert (entry.timeout_s, entry.disabled) == (30, True)
-    assert read_entry({"command": "x", "timeout": 60_000}).timeout_s == 60
-    assert read_entry({"command": "x", "excludeTools": ["a"]}).disabled_tools == ("a",)
-    assert read_entry({"command": "x", "enabled": False}).disabled
-    notes = read_entry({"command": "x", "alwaysAllow": ["a"], "envFile": ".env"}).notes
+    assert parse_server_entry({"command": "x", "timeout": 60_000}).timeout_s == 60
+    assert parse_server_entry({"command": "x", "excludeTools": ["a"]}).disabled_tools == ("a",)
+    assert parse_server_entry({"command": "x", "enabled": False}).disabled
+    notes = parse_server_entry({"command": "x", "alwaysAllow": ["a"], "envFile": ".env"}).notes
     assert "`alwaysAllow` has no effect: Conductor asks you" in notes[0]
     assert "`envFile` is not read" in notes[1]
 
@@ -363,14 +370,14 @@ def test_an_entry_of_any_client_is_understood() -> None:
 )
 def test_any_change_of_what_runs_is_another_digest(change: dict[str, Any]) -> None:
     whole = {**TIME, "env": {"A": "1"}}
-    assert read_entry({**whole, **change}).digest != read_entry(whole).digest
+    assert parse_server_entry({**whole, **change}).digest != parse_server_entry(whole).digest
 
 
 def test_another_client_id_is_another_digest_and_its_secret_counts_by_its_name() -> None:
     def digest(**oauth: Any) -> str:
-        return read_entry({"url": "https://x", "oauth": oauth}).digest
+        return parse_server_entry({"url": "https://x", "oauth": oauth}).digest
 
-    assert read_entry({"url": "https://x"}).digest == digest()
+    assert parse_server_entry({"url": "https://x"}).digest == digest()
     many = [
         digest(),
         digest(clientId="a"),
@@ -383,16 +390,19 @@ def test_another_client_id_is_another_digest_and_its_secret_counts_by_its_name()
 
 
 def test_what_does_not_change_what_runs_keeps_the_digest() -> None:
-    digest = read_entry(TIME).digest
-    assert read_entry({**TIME, "timeout": 9, "disabledTools": ["x"], "note": 1}).digest == digest
-    assert read_entry({"command": "a", "args": ["b c"]}).digest != (
-        read_entry({"command": "a", "args": ["b", "c"]}).digest
+    digest = parse_server_entry(TIME).digest
+    assert (
+        parse_server_entry({**TIME, "timeout": 9, "disabledTools": ["x"], "note": 1}).digest
+        == digest
+    )
+    assert parse_server_entry({"command": "a", "args": ["b c"]}).digest != (
+        parse_server_entry({"command": "a", "args": ["b", "c"]}).digest
     )
 
 
 def test_a_home_that_is_gone_is_made_again(tmp_path: Path) -> None:
     file = ServersFile(tmp_path / "home" / "mcp.json")
-    file.add("time", TIME)
+    file.add_server("time", TIME)
     shutil.rmtree(file.path.parent)
-    file.add("time", TIME)
-    assert names(file.read()) == ["time"]
+    file.add_server("time", TIME)
+    assert names(file.read_servers()) == ["time"]

@@ -12,14 +12,14 @@ from tests.mcp.clients import ERAS, Era
 from tests.skills.making import good, lay
 
 from conductor.domain.settings import SkillsSettings
-from conductor.mcp.server.protocol import build_server
+from conductor.mcp.server.protocol import build_mcp_server
 from conductor.mcp.server.resources import ResourceUpdates
 from mcp import Client
 
 
 def ask(home: Path, era: Era, uri: str) -> types.ReadResourceResult:
     async def run() -> types.ReadResourceResult:
-        async with Client(build_server(deps(home), ResourceUpdates()), mode=era) as client:
+        async with Client(build_mcp_server(deps(home), ResourceUpdates()), mode=era) as client:
             return await client.read_resource(uri)
 
     return asyncio.run(run())
@@ -27,7 +27,7 @@ def ask(home: Path, era: Era, uri: str) -> types.ReadResourceResult:
 
 def listed(home: Path, era: Era) -> dict[str, str]:
     async def run() -> types.ListResourcesResult:
-        async with Client(build_server(deps(home), ResourceUpdates()), mode=era) as client:
+        async with Client(build_mcp_server(deps(home), ResourceUpdates()), mode=era) as client:
             return await client.list_resources()
 
     return {item.uri: item.mime_type or "" for item in asyncio.run(run()).resources}
@@ -54,7 +54,7 @@ def test_a_skill_that_the_user_switched_off_is_neither_listed_nor_read(era: Era,
     uri = "skill://conductor-midi-mapping/SKILL.md"
 
     async def run() -> set[str]:
-        server = build_server(deps(tmp_path, lambda: off), ResourceUpdates())
+        server = build_mcp_server(deps(tmp_path, lambda: off), ResourceUpdates())
         async with Client(server, mode=era) as client:
             with pytest.raises(MCPError, match="Resource not found"):
                 await client.read_resource(uri)
@@ -90,7 +90,7 @@ def test_the_reference_and_the_files_of_a_skill_can_be_read(era: Era, tmp_path: 
 def test_a_file_outside_a_skill_is_not_found(uri: str, tmp_path: Path):
     async def run() -> None:
         async with Client(
-            build_server(deps(tmp_path), ResourceUpdates()), mode="2026-07-28"
+            build_mcp_server(deps(tmp_path), ResourceUpdates()), mode="2026-07-28"
         ) as client:
             with pytest.raises(MCPError, match="Resource not found"):
                 await client.read_resource(uri)
@@ -99,12 +99,14 @@ def test_a_file_outside_a_skill_is_not_found(uri: str, tmp_path: Path):
 
 
 def test_a_file_has_the_digest_that_is_promised(tmp_path: Path):
-    from conductor.mcp.server.skills import Skills
+    from conductor.mcp.server.skills import SkillHandlers
     from conductor.skills.library import SkillLibrary
 
     library = SkillLibrary(tmp_path)
     promised = {item.path: item.digest for item in library.list_resources("conductor-midi-mapping")}
-    read = asyncio.run(Skills(library).read("skill://conductor-midi-mapping/SKILL.md")).contents[0]
+    read = asyncio.run(
+        SkillHandlers(library).read_skill_file("skill://conductor-midi-mapping/SKILL.md")
+    ).contents[0]
     assert isinstance(read, types.TextResourceContents)
     digest = hashlib.sha256(read.text.encode()).hexdigest()
     assert promised["SKILL.md"] == f"sha256:{digest}"

@@ -10,18 +10,18 @@ import mcp_types as types
 import pytest
 from mcp.shared.exceptions import MCPError
 
-from conductor.mcp.server.task import Task
+from conductor.mcp.server.task import ToolCallTask
 from conductor.mcp.server.tasks import (
-    CAPABILITIES,
-    EXTENSION,
+    CLIENT_CAPABILITIES_KEY,
     MAX_TASKS_PER_OWNER,
-    TASK_TTL,
+    TASK_TIME_TO_LIVE,
+    TASKS_EXTENSION,
+    TaskHandlers,
     TaskParams,
-    Tasks,
 )
 
 DONE = types.CallToolResult(content=[types.TextContent(text="done")])
-KNOWS = {CAPABILITIES: {"extensions": {EXTENSION: {}}}}
+KNOWS = {CLIENT_CAPABILITIES_KEY: {"extensions": {TASKS_EXTENSION: {}}}}
 
 
 class Clock:
@@ -52,11 +52,11 @@ class Stage:
 
     def __init__(self, direct_answer_s: float = 0) -> None:
         self.clock = Clock()
-        self.tasks = Tasks(owner_of, clock=self.clock, direct_answer_s=direct_answer_s)
+        self.tasks = TaskHandlers(owner_of, clock=self.clock, direct_answer_s=direct_answer_s)
         self.go = asyncio.Event()
         self.was_cancelled = False
 
-    async def slow(self, _task: Task) -> types.CallToolResult:
+    async def slow(self, _task: ToolCallTask) -> types.CallToolResult:
         try:
             await self.go.wait()
         except asyncio.CancelledError:
@@ -65,7 +65,7 @@ class Stage:
         return DONE
 
     async def start(self, work: Any = None, **by: Any) -> str:
-        created = await self.tasks.run(request(**by), work or self.slow)
+        created = await self.tasks.run_call(request(**by), work or self.slow)
         assert isinstance(created, dict)
         return created["taskId"]
 
@@ -110,9 +110,9 @@ def test_a_call_that_takes_long_becomes_a_task_and_keeps_its_result():
 def test_a_call_that_is_quick_is_answered_at_once_and_leaves_no_task():
     async def scene(stage: Stage) -> None:
         stage.go.set()
-        assert await stage.tasks.run(request(), stage.slow) is DONE
+        assert await stage.tasks.run_call(request(), stage.slow) is DONE
         for _ in range(MAX_TASKS_PER_OWNER + 1):
-            await stage.tasks.run(request(), stage.slow)
+            await stage.tasks.run_call(request(), stage.slow)
         assert stage.tasks.may_start_task(request())
 
     play(scene, direct_answer_s=60)
@@ -120,8 +120,8 @@ def test_a_call_that_is_quick_is_answered_at_once_and_leaves_no_task():
 
 def test_a_call_that_waits_for_the_user_becomes_a_task_at_once():
     async def scene(stage: Stage) -> None:
-        async def asks_the_user(task: Task) -> types.CallToolResult:
-            task.set_waiting("Waiting for the user")
+        async def asks_the_user(task: ToolCallTask) -> types.CallToolResult:
+            task.set_waiting_message("Waiting for the user")
             return await stage.slow(task)
 
         task_id = await stage.start(asks_the_user)
@@ -147,8 +147,8 @@ def test_a_cancelled_task_stops_its_work():
 
 def test_an_irrevocable_step_continues_after_a_cancel():
     async def scene(stage: Stage) -> None:
-        async def applies(task: Task) -> types.CallToolResult:
-            task.commit()
+        async def applies(task: ToolCallTask) -> types.CallToolResult:
+            task.mark_irrevocable()
             return await stage.slow(task)
 
         task_id = await stage.start(applies)
@@ -166,7 +166,7 @@ def test_an_irrevocable_step_continues_after_a_cancel():
 )  # fmt: skip
 def test_an_error_of_the_protocol_fails_the_task(error: Exception, code: int):
     async def scene(stage: Stage) -> None:
-        async def breaks(_task: Task) -> types.CallToolResult:
+        async def breaks(_task: ToolCallTask) -> types.CallToolResult:
             await stage.go.wait()
             raise error
 
@@ -184,8 +184,8 @@ def test_a_task_is_kept_until_it_expires():
     async def scene(stage: Stage) -> None:
         task_id = await stage.start()
         ttl_ms = (await stage.get(task_id))["ttlMs"]
-        assert ttl_ms == TASK_TTL.total_seconds() * 1000
-        stage.clock.time += TASK_TTL - timedelta(milliseconds=1)
+        assert ttl_ms == TASK_TIME_TO_LIVE.total_seconds() * 1000
+        stage.clock.time += TASK_TIME_TO_LIVE - timedelta(milliseconds=1)
         assert (await stage.get(task_id))["status"] == "working"
         stage.clock.time += timedelta(milliseconds=1)
         with pytest.raises(MCPError, match="Call the tool again"):
@@ -203,7 +203,7 @@ def test_the_limit_of_tasks_is_per_client():
             await stage.start()
         assert not stage.tasks.may_start_task(request())
         assert stage.tasks.may_start_task(request("another"))
-        stage.clock.time += TASK_TTL
+        stage.clock.time += TASK_TIME_TO_LIVE
         assert stage.tasks.may_start_task(request())
 
     play(scene)
@@ -214,10 +214,13 @@ def test_the_limit_of_tasks_is_per_client():
     [
         ("2025-11-25", KNOWS),
         ("2026-07-28", None),
-        ("2026-07-28", {CAPABILITIES: {}}),
-        ("2026-07-28", {CAPABILITIES: {"extensions": []}}),
-        ("2026-07-28", {CAPABILITIES: {"extensions": {"io.modelcontextprotocol/ui": {}}}}),
-        ("2026-07-28", {CAPABILITIES: "all"}),
+        ("2026-07-28", {CLIENT_CAPABILITIES_KEY: {}}),
+        ("2026-07-28", {CLIENT_CAPABILITIES_KEY: {"extensions": []}}),
+        (
+            "2026-07-28",
+            {CLIENT_CAPABILITIES_KEY: {"extensions": {"io.modelcontextprotocol/ui": {}}}},
+        ),
+        ("2026-07-28", {CLIENT_CAPABILITIES_KEY: "all"}),
     ],
 )
 def test_only_a_request_that_declares_the_extension_may_become_a_task(version: str, meta: Any):
@@ -250,9 +253,9 @@ def test_two_questions_have_keys_of_their_own_and_are_answered_one_by_one():
             )
         )
 
-        async def asks(task: Task) -> types.CallToolResult:
-            await asyncio.gather(task.ask("sure", form), task.ask("sure", form))
-            last = await task.ask("sure", form)
+        async def asks(task: ToolCallTask) -> types.CallToolResult:
+            await asyncio.gather(task.ask_user("sure", form), task.ask_user("sure", form))
+            last = await task.ask_user("sure", form)
             return types.CallToolResult(content=[types.TextContent(text=last.action)])
 
         task_id = await stage.start(asks)

@@ -8,8 +8,8 @@ import pytest
 
 from conductor.domain.servers import QuestionView
 from conductor.errors import InvalidParams
-from conductor.mcp.client.values import Question
-from conductor.mcp.registry.user_questions import Questions
+from conductor.mcp.client.values import UserQuestion
+from conductor.mcp.registry.user_questions import UserQuestions
 
 FORM: dict[str, Any] = {
     "type": "object",
@@ -20,7 +20,7 @@ FORM: dict[str, Any] = {
     },
     "required": ["scene"],
 }
-ASKED = Question(server="obs", message="Which scene?", form=FORM)
+ASKED = UserQuestion(server="obs", message="Which scene?", form=FORM)
 
 
 class Stage:
@@ -29,7 +29,7 @@ class Stage:
     def __init__(self, pages: int = 1, answer_timeout_s: float = 60) -> None:
         self.pages = pages
         self.events: list[QuestionView] = []
-        self.questions = Questions(self._tell, lambda: self.pages, answer_timeout_s)
+        self.questions = UserQuestions(self._tell, lambda: self.pages, answer_timeout_s)
 
     def _tell(self, topic: object, payload: Any, /) -> None:
         assert topic == "question"
@@ -52,20 +52,20 @@ def run_stage(work: Callable[[Stage], Awaitable[None]], **stage: Any) -> Stage:
 
 
 async def asked(stage: Stage) -> "tuple[asyncio.Task[Any], str]":
-    task = asyncio.create_task(stage.questions.ask(ASKED))
+    task = asyncio.create_task(stage.questions.ask_user(ASKED))
     await asyncio.sleep(0)  # it begins
-    return task, stage.questions.pending()[0].question_id
+    return task, stage.questions.list_pending_questions()[0].question_id
 
 
 def test_an_answer_reaches_the_server_and_every_page_knows() -> None:
     async def work(stage: Stage) -> None:
         task, which = await asked(stage)
-        stage.questions.answer(which, "accept", {"scene": "b"})
+        stage.questions.submit_answer(which, "accept", {"scene": "b"})
         answer = await task
         assert (answer.action, answer.content) == ("accept", {"scene": "b"})
-        assert stage.questions.pending() == []
+        assert stage.questions.list_pending_questions() == []
         with pytest.raises(InvalidParams, match="no longer open"):
-            stage.questions.answer(which, "accept", {"scene": "a"})
+            stage.questions.submit_answer(which, "accept", {"scene": "a"})
 
     stage = run_stage(work)
     assert stage.states == ["pending", "answered"]
@@ -77,7 +77,7 @@ def test_an_answer_reaches_the_server_and_every_page_knows() -> None:
 def test_form_content_is_not_sent_without_acceptance(action: Any) -> None:
     async def work(stage: Stage) -> None:
         task, which = await asked(stage)
-        stage.questions.answer(which, action, {"scene": "b", "nonsense": 1})
+        stage.questions.submit_answer(which, action, {"scene": "b", "nonsense": 1})
         answer = await task
         assert (answer.action, answer.content) == (action, None)
 
@@ -92,9 +92,9 @@ def test_an_invalid_answer_is_refused_and_the_question_stays_open(content: Any) 
     async def work(stage: Stage) -> None:
         task, which = await asked(stage)
         with pytest.raises(InvalidParams):
-            stage.questions.answer(which, "accept", content)
+            stage.questions.submit_answer(which, "accept", content)
         assert not task.done()
-        stage.questions.answer(which, "accept", {"scene": "a"})
+        stage.questions.submit_answer(which, "accept", {"scene": "a"})
         await task
 
     run_stage(work)
@@ -106,14 +106,14 @@ def test_it_is_withdrawn_when_the_call_ends() -> None:
         task.cancel()
         await asyncio.wait([task])
         assert task.cancelled()
-        assert stage.questions.pending() == []
+        assert stage.questions.list_pending_questions() == []
 
     assert run_stage(work).states == ["pending", "withdrawn"]
 
 
 def test_a_question_is_cancelled_on_timeout_or_without_a_page() -> None:
     async def work(stage: Stage) -> None:
-        assert (await stage.questions.ask(ASKED)).action == "cancel"
+        assert (await stage.questions.ask_user(ASKED)).action == "cancel"
 
     assert run_stage(work, answer_timeout_s=0).states == ["pending", "withdrawn"]
     assert run_stage(work, pages=0).states == []
@@ -136,13 +136,13 @@ def test_the_last_page_takes_questions_with_it_and_another_does_not() -> None:
 def test_several_wait_side_by_side() -> None:
     async def work(stage: Stage) -> None:
         first, which = await asked(stage)
-        second = asyncio.create_task(stage.questions.ask(ASKED))
+        second = asyncio.create_task(stage.questions.ask_user(ASKED))
         await asyncio.sleep(0)
-        assert len(stage.questions.pending()) == 2
-        stage.questions.answer(which, "decline", None)
+        assert len(stage.questions.list_pending_questions()) == 2
+        stage.questions.submit_answer(which, "decline", None)
         await first
         assert not second.done()
-        assert [item.question_id for item in stage.questions.pending()] != [which]
+        assert [item.question_id for item in stage.questions.list_pending_questions()] != [which]
         second.cancel()
 
     run_stage(work)

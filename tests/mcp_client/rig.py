@@ -13,11 +13,11 @@ from conductor.mcp.client.manager import ClientManager
 from conductor.mcp.client.supervisor import SupervisorTimes
 from conductor.mcp.client.values import (
     ClientView,
-    Question,
-    QuestionAnswer,
-    Server,
-    SignIns,
+    ConsentedServer,
+    SignInStore,
     ToolView,
+    UserAnswer,
+    UserQuestion,
 )
 from conductor.storage.database import Database
 from conductor.storage.pins import ToolPins
@@ -34,12 +34,12 @@ class ClientRig:
     """A client manager, the questions it asked, and ways to wait for its changes."""
 
     def __init__(
-        self, folder: Path, times: SupervisorTimes = PATIENT, sign_ins: SignIns | None = None
+        self, folder: Path, times: SupervisorTimes = PATIENT, sign_ins: SignInStore | None = None
     ) -> None:
         self.registry = Registry()
         self.database = Database(folder / "conductor.db")
-        self.questions: list[Question] = []
-        self.answer = QuestionAnswer(action="cancel")
+        self.questions: list[UserQuestion] = []
+        self.answer = UserAnswer(action="cancel")
         self.may_answer = asyncio.Event()
         self.may_answer.set()
         self.manager = ClientManager(
@@ -54,7 +54,7 @@ class ClientRig:
         self._notifying: set[asyncio.Task[None]] = set()
 
     def view(self, name: str = "it") -> ClientView:
-        view = self.manager.view(name)
+        view = self.manager.build_server_view(name)
         assert view is not None
         return view
 
@@ -70,17 +70,17 @@ class ClientRig:
     async def until_known(self, name: str = "it") -> None:
         """Wait until the manager has a server of this name."""
         async with asyncio.timeout(WITHIN_S):
-            while name not in self.manager.names():  # noqa: ASYNC110
+            while name not in self.manager.list_server_names():  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
 
     async def logged(self, words: str, count: int = 1, name: str = "it") -> None:
         """Wait until the log of a server has `count` lines with these words."""
         async with asyncio.timeout(WITHIN_S):
-            while sum(words in line for line in self.manager.log(name)) < count:  # noqa: ASYNC110
+            while sum(words in line for line in self.manager.read_server_log(name)) < count:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
 
     async def text(self, tool: str, name: str = "it", /, **arguments: Any) -> str:
-        return (await self.manager.call(name, tool, arguments)).text
+        return (await self.manager.call_tool(name, tool, arguments)).text
 
     def _on_change(self, _: str) -> None:
         task = asyncio.get_running_loop().create_task(self._notify())
@@ -91,7 +91,7 @@ class ClientRig:
         async with self._changes:
             self._changes.notify_all()
 
-    async def _on_question(self, question: Question) -> QuestionAnswer:
+    async def _on_question(self, question: UserQuestion) -> UserAnswer:
         self.questions.append(question)
         await self.may_answer.wait()
         return self.answer
@@ -99,7 +99,7 @@ class ClientRig:
 
 @asynccontextmanager
 async def open_rig(
-    folder: Path, times: SupervisorTimes = PATIENT, sign_ins: SignIns | None = None
+    folder: Path, times: SupervisorTimes = PATIENT, sign_ins: SignInStore | None = None
 ) -> AsyncGenerator[ClientRig]:
     rig = ClientRig(folder, times, sign_ins)
     try:
@@ -120,25 +120,25 @@ def with_client(
     asyncio.run(run())
 
 
-def script(name: str, *arguments: str, server: str = "it", **more: Any) -> Server:
+def script(name: str, *arguments: str, server: str = "it", **more: Any) -> ConsentedServer:
     """Return a server from the folder `servers`."""
     argv = (sys.executable, str(SCRIPTS / f"{name}.py"), *arguments)
-    return Server(name=server, transport="stdio", argv=argv, **more)
+    return ConsentedServer(name=server, transport="stdio", argv=argv, **more)
 
 
-def npm(name: str, *arguments: str, server: str = "it", **more: Any) -> Server:
-    return Server(
+def npm(name: str, *arguments: str, server: str = "it", **more: Any) -> ConsentedServer:
+    return ConsentedServer(
         name=server, transport="stdio", argv=(str(BIN / f"mcp-server-{name}"), *arguments), **more
     )
 
 
-def module(name: str, *arguments: str, server: str = "it", **more: Any) -> Server:
-    return Server(
+def module(name: str, *arguments: str, server: str = "it", **more: Any) -> ConsentedServer:
+    return ConsentedServer(
         name=server, transport="stdio", argv=(sys.executable, "-m", name, *arguments), **more
     )
 
 
-def hostile(mode: str, *rest: object, **more: Any) -> Server:
+def hostile(mode: str, *rest: object, **more: Any) -> ConsentedServer:
     return script("hostile", mode, *(str(each) for each in rest), **more)
 
 

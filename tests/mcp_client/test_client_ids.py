@@ -21,12 +21,12 @@ from tests.mcp_client.test_sign_in import (
 
 from conductor.errors import NotAvailable
 from conductor.mcp.client.oauth_client import OAuthClient
-from conductor.mcp.client.values import Server
+from conductor.mcp.client.values import ConsentedServer
 
 ID, SECRET = "from-the-service", "s3cret/from:the+service"
 
 
-def known(url: str, secret: str = "", **more: object) -> Server:
+def known(url: str, secret: str = "", **more: object) -> ConsentedServer:
     return replace(at(url), oauth=OAuthClient(ID, secret, **more))  # pyright: ignore[reportArgumentType]
 
 
@@ -40,8 +40,8 @@ def test_the_user_signs_in_with_the_client_id_and_stays_signed_in(tmp_path: Path
                 assert (await sign_in(here)).state == "ready"
                 assert await here.text("greet", "it", name="you") == "Hello, you"
             store = open_store(tmp_path)
-            kept = json.loads(store.load("it", f"{url}/mcp") or "")
-            store.save("it", f"{url}/mcp", json.dumps({**kept, "ends_at": 1.0}))
+            kept = json.loads(store.load_sign_in("it", f"{url}/mcp") or "")
+            store.save_sign_in("it", f"{url}/mcp", json.dumps({**kept, "ends_at": 1.0}))
             async with open_rig(tmp_path) as here:  # its token has ended, and is renewed
                 await here.manager.start(server)
                 assert (here.view().state, here.view().problem) == ("ready", None)
@@ -73,7 +73,9 @@ def test_a_missing_or_wrong_secret_is_reported_and_not_shown(tmp_path: Path, sec
                 view = await sign_in(here)
                 assert (view.state, view.sign_in) == ("sign_in", "needed")
                 assert "check `oauth.clientId` and `oauth.clientSecret`" in (view.problem or "")
-                assert "s3cret" not in view.model_dump_json() + str(here.manager.log("it"))
+                assert "s3cret" not in view.model_dump_json() + str(
+                    here.manager.read_server_log("it")
+                )
         assert "token" not in logged_requests(tmp_path)
 
     run(work)
@@ -92,7 +94,7 @@ def test_scopes_and_port_come_from_the_entry(tmp_path: Path) -> None:
                 assert query["scope"] == ["use more"]
                 assert query["redirect_uri"] == [f"http://127.0.0.1:{port}/signed-in"]
                 assert (await browse(address)).status_code == 200
-                await here.manager.wait_signed_in("it")
+                await here.manager.wait_until_signed_in("it")
                 assert here.view().state == "ready"
 
     run(work)

@@ -16,7 +16,7 @@ from conductor.errors import ActionFailed, InvalidParams, NotAvailable
 from conductor.mcp.client import stdio, traffic
 from conductor.mcp.client.supervisor import SupervisorTimes
 from conductor.mcp.client.traffic import ServerLog
-from conductor.mcp.client.values import Server
+from conductor.mcp.client.values import ConsentedServer
 
 QUICK = SupervisorTimes(back_off_s=(0.01, 0.01), settle_s=0.01)
 
@@ -27,7 +27,7 @@ def test_a_call_without_an_answer_times_out_and_is_cancelled_at_the_server(tmp_p
     async def work(rig: ClientRig):
         await rig.manager.start(hostile("silent", log_file))
         with pytest.raises(ActionFailed, match=r"within 0\.2 s"):
-            await rig.manager.call("it", "look", {}, timeout_s=0.2)
+            await rig.manager.call_tool("it", "look", {}, timeout_s=0.2)
         assert await rig.text("second") == "second {}"
         assert log_file.read_text() == "cancelled"
 
@@ -39,7 +39,7 @@ def test_a_cancelled_call_is_cancelled_at_the_server(tmp_path: Path):
 
     async def work(rig: ClientRig):
         await rig.manager.start(hostile("silent", log_file))
-        call = asyncio.create_task(rig.manager.call("it", "look", {}))
+        call = asyncio.create_task(rig.manager.call_tool("it", "look", {}))
         await rig.text("second")
         call.cancel()
         await asyncio.wait([call])
@@ -53,7 +53,7 @@ def test_a_cancelled_call_is_cancelled_at_the_server(tmp_path: Path):
 def test_many_unanswered_calls_do_not_keep_a_server_from_being_stopped(tmp_path: Path):
     async def work(rig: ClientRig):
         await rig.manager.start(hostile("silent", tmp_path / "told"))
-        calls = [asyncio.create_task(rig.manager.call("it", "look", {})) for _ in range(50)]
+        calls = [asyncio.create_task(rig.manager.call_tool("it", "look", {})) for _ in range(50)]
         await asyncio.sleep(0)
         await rig.manager.stop("it")
         done = await asyncio.gather(*calls, return_exceptions=True)
@@ -77,14 +77,14 @@ def test_a_server_that_floods_is_ended_without_blocking_the_loop(
     tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ):
     if kind != "log":  # the others need not wait until the whole budget is used up
-        monkeypatch.setattr(traffic, "MAX_EXCESS", 200)
+        monkeypatch.setattr(traffic, "MAX_EXCESS_MESSAGES", 200)
 
     async def work(rig: ClientRig):
         start = asyncio.create_task(rig.manager.start(hostile("flood", kind)))
         assert await count_loop_turns(start) > 3
         view = await rig.until(lambda view: view.state == "failed")
         assert "sends far more messages than it is asked for" in (view.problem or "")
-        assert len(rig.manager.log("it")) <= 500
+        assert len(rig.manager.read_server_log("it")) <= 500
         assert len(asyncio.all_tasks()) < 20
 
     with_client(tmp_path, work)
@@ -97,7 +97,7 @@ def test_a_server_that_writes_without_end_is_read_slowly_and_can_still_be_called
     async def work(rig: ClientRig):
         await rig.manager.start(hostile("flood", kind))
         assert await rig.text("look", "it", a=1) == 'look {"a": 1}'
-        assert len(rig.manager.log("it")) <= 500
+        assert len(rig.manager.read_server_log("it")) <= 500
 
     with_client(tmp_path, work)
 
@@ -116,7 +116,7 @@ def test_a_server_that_hangs_while_it_starts_can_be_stopped_at_once(tmp_path: Pa
 def test_a_line_without_an_end_does_not_fill_memory(tmp_path: Path):
     async def work(rig: ClientRig):
         await rig.manager.start(hostile("flood", "endless"))
-        await rig.manager.call("it", "look", {})
+        await rig.manager.call_tool("it", "look", {})
         await asyncio.sleep(1)
         assert len(asyncio.all_tasks()) < 20
         await rig.manager.stop("it")
@@ -130,7 +130,9 @@ def test_garbage_on_stdout_is_logged_and_ignored(tmp_path: Path):
         await rig.manager.start(hostile("garbage"))
         assert rig.view().state == "ready"
         assert await rig.text("look") == "look {}"
-        assert any("not an MCP message: hello" in line for line in rig.manager.log("it"))
+        assert any(
+            "not an MCP message: hello" in line for line in rig.manager.read_server_log("it")
+        )
 
     with_client(tmp_path, work)
 
@@ -147,12 +149,12 @@ def test_a_program_that_does_not_speak_mcp_is_given_up_at_once_with_its_output(
 ):
     async def work(rig: ClientRig):
         argv = ("sh", "-c", f"{prints}; cat > /dev/null")
-        await rig.manager.start(Server("it", "stdio", argv=argv))
+        await rig.manager.start(ConsentedServer("it", "stdio", argv=argv))
         view = rig.view()
         assert view.state == "failed"
         assert (view.problem or "").startswith(f"it does not speak MCP: it printed {reported}")
         assert len(view.problem or "") < 500
-        assert any("not an MCP message: " in line for line in rig.manager.log("it"))
+        assert any("not an MCP message: " in line for line in rig.manager.read_server_log("it"))
 
     with_client(tmp_path, work, SupervisorTimes(connect_s=3.0, back_off_s=(0.01, 0.01)))
 
@@ -177,9 +179,9 @@ def test_a_server_that_dies_at_once_is_given_up_with_its_last_words_and_without_
         assert view.problem is not None
         assert "it exited with code 2" in view.problem
         assert "cannot find my settings: key=[hidden]" in view.problem
-        assert len(rig.manager.log("it")) == 3, "tried three times"
+        assert len(rig.manager.read_server_log("it")) == 3, "tried three times"
         with pytest.raises(NotAvailable, match="has stopped"):
-            await rig.manager.call("it", "look", {})
+            await rig.manager.call_tool("it", "look", {})
 
     with_client(tmp_path, work, QUICK)
 
@@ -188,7 +190,7 @@ def test_a_server_that_dies_in_a_call_fails_that_call_and_is_started_again(tmp_p
     async def work(rig: ClientRig):
         await rig.manager.start(hostile("dying"))
         with pytest.raises(ActionFailed, match="it exited with code 3; it is being restarted"):
-            await rig.manager.call("it", "look", {})
+            await rig.manager.call_tool("it", "look", {})
         view = await rig.until(lambda view: view.state == "starting")
         assert "it exited with code 3; it is being restarted" in (view.problem or "")
         assert "I have had enough [hidden]" in (view.problem or "")
@@ -203,11 +205,11 @@ def test_a_server_that_keeps_dying_is_given_up_and_its_tools_are_gone(tmp_path: 
         await rig.manager.start(hostile("dying"))
         for _ in range(2):
             with pytest.raises(ActionFailed):
-                await rig.manager.call("it", "look", {})
+                await rig.manager.call_tool("it", "look", {})
             await rig.until(lambda view: view.state == "starting")
             await rig.until(lambda view: view.state == "ready")
         with pytest.raises(ActionFailed):
-            await rig.manager.call("it", "look", {})
+            await rig.manager.call_tool("it", "look", {})
         await rig.until(lambda view: view.state == "failed")
         assert rig.registry.all() == ()
         await rig.manager.restart("it")
@@ -317,7 +319,7 @@ def test_a_reaper_that_does_not_read_its_parameters_does_not_block_the_app(
     )
 
     async def work():
-        server = Server("it", "stdio", argv=("sh",), env={"V": "x" * 1_000_000})
+        server = ConsentedServer("it", "stdio", argv=("sh",), env={"V": "x" * 1_000_000})
         program = stdio.ServerProcess(server, ServerLog())
         try:
             await program.start()
@@ -347,7 +349,9 @@ def test_a_server_sees_what_was_named_for_it_and_no_other_variable(
 
 def test_a_missing_program_or_folder_is_reported_and_not_retried(tmp_path: Path):
     async def work(rig: ClientRig):
-        await rig.manager.start(Server("it", "stdio", argv=("no-such-program", "x; rm -rf /")))
+        await rig.manager.start(
+            ConsentedServer("it", "stdio", argv=("no-such-program", "x; rm -rf /"))
+        )
         assert (rig.view().state, rig.view().problem) == (
             "failed",
             "the program `no-such-program` was not found: install it, or give its full path",
@@ -374,7 +378,7 @@ def test_arguments_are_never_read_by_a_shell(tmp_path: Path):
 def test_a_name_that_could_be_mistaken_for_another_is_refused(tmp_path: Path, name: str):
     async def work(rig: ClientRig):
         with pytest.raises(InvalidParams):
-            await rig.manager.start(Server(name, "stdio", argv=("true",)))
+            await rig.manager.start(ConsentedServer(name, "stdio", argv=("true",)))
 
     with_client(tmp_path, work, PATIENT)
 
@@ -384,7 +388,7 @@ def test_a_server_that_is_stopped_before_its_first_step_does_not_keep_its_start_
 ):
     async def work(rig: ClientRig):
         start = asyncio.create_task(rig.manager.start(hostile("mute")))
-        while "it" not in rig.manager.names():  # noqa: ASYNC110 - each turn of the loop counts
+        while "it" not in rig.manager.list_server_names():  # noqa: ASYNC110 - each turn of the loop counts
             await asyncio.sleep(0)
         await rig.manager.stop("it")
         await start

@@ -7,7 +7,7 @@ import pytest
 from tests.mcp_client.rig import ClientRig, count_loop_turns, hostile, with_client
 
 from conductor.errors import ActionFailed, InvalidParams, UnknownTool
-from conductor.mcp.client.values import QuestionAnswer
+from conductor.mcp.client.values import UserAnswer
 
 
 @pytest.mark.parametrize(
@@ -29,10 +29,10 @@ def test_a_tool_that_changes_in_any_field_is_off_until_the_user_accepts_it(
         assert "\n+" in changed.changes
         assert rig.registry.get("mcp:it:look") is None
         with pytest.raises(UnknownTool):
-            await rig.manager.call("it", "look", {})
+            await rig.manager.call_tool("it", "look", {})
         with pytest.raises(InvalidParams, match="changed again"):
-            await rig.manager.accept("it", "look", "sha256:of something else")
-        await rig.manager.accept("it", "look", changed.digest)
+            await rig.manager.accept_tool("it", "look", "sha256:of something else")
+        await rig.manager.accept_tool("it", "look", changed.digest)
         assert rig.registry.get("mcp:it:look") is not None
         await rig.text("look")
 
@@ -44,7 +44,7 @@ def test_the_identity_of_a_tool_ends_with_its_definition_and_with_its_server(tmp
         await rig.manager.start(hostile("changing", tmp_path / "a", "description"))
         first = rig.registry.get("mcp:it:look")
         await rig.manager.restart("it")
-        await rig.manager.accept("it", "look")
+        await rig.manager.accept_tool("it", "look")
         second = rig.registry.get("mcp:it:look")
         await rig.manager.start(hostile("changing", tmp_path / "b", "description"))
         third = rig.registry.get("mcp:it:look")
@@ -62,7 +62,7 @@ def test_a_tool_that_is_added_later_is_new_and_off_until_it_is_accepted(tmp_path
         await rig.manager.restart("it")
         assert rig.tool("extra").state == "new"
         assert rig.registry.get("mcp:it:extra") is None
-        view = await rig.manager.accept("it", "extra")
+        view = await rig.manager.accept_tool("it", "extra")
         assert view.state == "ok"
         assert rig.registry.get("mcp:it:extra") is not None
 
@@ -115,7 +115,7 @@ def test_a_tool_that_appears_while_the_server_runs_is_new_and_not_to_be_called(t
         assert rig.tool("grown0").state == "new"
         assert rig.registry.get("mcp:it:grown0") is None
         with pytest.raises(UnknownTool):
-            await rig.manager.call("it", "grown0", {})
+            await rig.manager.call_tool("it", "grown0", {})
 
     with_client(tmp_path, work)
 
@@ -140,7 +140,7 @@ def test_a_description_with_instructions_is_marked_as_the_servers_and_needs_appr
 def test_ten_megabytes_are_truncated_without_blocking_the_loop(tmp_path: Path):
     async def work(rig: ClientRig):
         await rig.manager.start(hostile("big"))
-        call = asyncio.create_task(rig.manager.call("it", "look", {}))
+        call = asyncio.create_task(rig.manager.call_tool("it", "look", {}))
         assert await count_loop_turns(call) > 3
         answer = call.result()
         assert answer.cut
@@ -168,8 +168,8 @@ def test_results_that_would_take_long_to_parse_are_refused_with_a_reason(tmp_pat
         await rig.manager.start(hostile("big"))
         for tool, arguments in (("second", {}), ("look", {"kind": "too large"})):
             with pytest.raises(ActionFailed, match="too large"):
-                await rig.manager.call("it", tool, arguments)
-        answer = await rig.manager.call("it", "look", {"kind": "structured"})
+                await rig.manager.call_tool("it", tool, arguments)
+        answer = await rig.manager.call_tool("it", "look", {"kind": "structured"})
         assert answer.structured is None
         assert answer.cut
         assert rig.view().state == "ready"
@@ -209,15 +209,15 @@ def test_hostile_schemas_are_refused_or_bounded_and_the_plain_one_is_checked(tmp
         assert set(problems) == {"huge", "deep", "nonsense", "list"}
         for tangled in ("bomb", "loop", "dangling"):
             with pytest.raises(InvalidParams, match="too complex"):
-                await rig.manager.call("it", tangled, {"n": 1, "a": 1})
+                await rig.manager.call_tool("it", tangled, {"n": 1, "a": 1})
         assert rig.tool("network").parameters["properties"] == {"a": {}}
         assert rig.tool("file").parameters == {"type": "object"}
         for fine in ("network", "file", "regex"):
             assert await rig.text(fine, "it", a="a" * 40 + "!") == "ok"
         with pytest.raises(InvalidParams, match="`a`: 0 is less than the minimum of 1"):
-            await rig.manager.call("it", "plain", {"a": 0})
+            await rig.manager.call_tool("it", "plain", {"a": 0})
         with pytest.raises(InvalidParams, match="'a' is a required property"):
-            await rig.manager.call("it", "plain", {})
+            await rig.manager.call_tool("it", "plain", {})
         assert await rig.text("plain", "it", a=1) == "ok"
 
     with_client(tmp_path, work)
@@ -234,7 +234,7 @@ def test_tools_beyond_the_limit_are_left_out(tmp_path: Path):
 def test_asking_for_files_and_for_the_users_model_is_refused(tmp_path: Path):
     async def work(rig: ClientRig):
         await rig.manager.start(hostile("outside"))
-        answer = await rig.manager.call("it", "look", {})
+        answer = await rig.manager.call_tool("it", "look", {})
         assert answer.text.count('"code"') == 2
         assert "[resource file:///etc/passwd: p]" in answer.text
         assert "root:" not in answer.text
@@ -245,7 +245,7 @@ def test_asking_for_files_and_for_the_users_model_is_refused(tmp_path: Path):
 def test_questions_are_asked_one_at_a_time_cleaned_and_limited(tmp_path: Path):
     async def work(rig: ClientRig):
         await rig.manager.start(hostile("asking", 6))
-        rig.answer = QuestionAnswer(action="accept", content={"name": "me", "more": 1})
+        rig.answer = UserAnswer(action="accept", content={"name": "me", "more": 1})
         rig.may_answer.clear()
         call = asyncio.create_task(rig.text("look"))
         await rig.logged("refused", 3)
@@ -272,7 +272,7 @@ def test_a_question_that_is_not_a_plain_form_is_refused_without_asking_the_user(
 def test_a_failure_of_a_tool_is_reported_as_an_error(tmp_path: Path):
     async def work(rig: ClientRig):
         await rig.manager.start(hostile("failing"))
-        answer = await rig.manager.call("it", "look", {})
+        answer = await rig.manager.call_tool("it", "look", {})
         assert (answer.is_error, answer.text) == (True, "no such thing")
 
     with_client(tmp_path, work)

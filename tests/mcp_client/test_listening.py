@@ -28,7 +28,7 @@ async def add_tools(rig: ClientRig) -> None:
 async def wait_for_subscriptions(rig: ClientRig, often: int) -> list[float]:
     """Wait for the first `often` subscriptions; return their times."""
     await rig.logged("asked at", often)
-    return [float(line.split()[-1]) for line in rig.manager.log("it")][:often]
+    return [float(line.split()[-1]) for line in rig.manager.read_server_log("it")][:often]
 
 
 @pytest.mark.parametrize("how", ["refusing", "ending"])

@@ -6,7 +6,7 @@ from collections.abc import Generator
 import anyio
 import pytest
 
-from conductor.mcp.client.log_filter import BURST_LINES, RepeatFilter
+from conductor.mcp.client.log_filter import BURST_LOG_LINES, RepeatFilter
 
 
 @pytest.fixture
@@ -30,6 +30,6 @@ def test_a_message_that_comes_while_a_connection_closes_is_no_error(
 def test_a_server_that_sends_nonsense_does_not_fill_the_log(
     library: logging.Logger, caplog: pytest.LogCaptureFixture
 ):
-    for _ in range(20 * BURST_LINES):
+    for _ in range(20 * BURST_LOG_LINES):
         library.error("Error parsing SSE message")
-    assert len(caplog.records) == BURST_LINES
+    assert len(caplog.records) == BURST_LOG_LINES

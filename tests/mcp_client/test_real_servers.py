@@ -11,7 +11,7 @@ from tests.mcp_client.rig import ClientRig, module, npm, script, with_client
 from conductor.domain.plan import Requester
 from conductor.domain.settings import LlmMcp, SkillsSettings
 from conductor.errors import ActionFailed, InvalidParams, NotAllowed
-from conductor.mcp.client.values import QuestionAnswer
+from conductor.mcp.client.values import UserAnswer
 from conductor.storage.audit import AuditEntry
 from conductor.storage.pins import ToolPins
 from conductor.tools.approval.permission import DenyWithoutUser, Permission, PermissionRequest
@@ -39,7 +39,9 @@ def test_tools_give_text_structures_pictures_and_links(tmp_path: Path):
     async def work(rig: ClientRig):
         await rig.manager.start(EVERYTHING)
         assert await rig.text("get-sum", "it", a=2, b=3) == "The sum of 2 and 3 is 5."
-        weather = await rig.manager.call("it", "get-structured-content", {"location": "Chicago"})
+        weather = await rig.manager.call_tool(
+            "it", "get-structured-content", {"location": "Chicago"}
+        )
         assert isinstance(weather.structured, dict)
         assert "temperature" in weather.structured
         assert "[image image/png, " in await rig.text("get-tiny-image")
@@ -48,7 +50,7 @@ def test_tools_give_text_structures_pictures_and_links(tmp_path: Path):
             "get-resource-reference", "it", resourceType="Text", resourceId=1
         )
         with pytest.raises(InvalidParams, match="`a`"):
-            await rig.manager.call("it", "get-sum", {"a": "two", "b": 3})
+            await rig.manager.call_tool("it", "get-sum", {"a": "two", "b": 3})
 
     with_client(tmp_path, work)
 
@@ -70,13 +72,13 @@ def test_resources_are_read_and_prompts_filled_in(tmp_path: Path):
 def test_a_question_of_a_server_is_answered_by_the_user(tmp_path: Path):
     async def work(rig: ClientRig):
         await rig.manager.start(EVERYTHING)
-        rig.answer = QuestionAnswer(action="accept", content={"name": "Ada"})
+        rig.answer = UserAnswer(action="accept", content={"name": "Ada"})
         text = await rig.text("trigger-elicitation-request")
         assert "Ada" in text
         (question,) = rig.questions
         assert question.server == "it"
         assert question.form["properties"]["name"]["type"] == "string"
-        rig.answer = QuestionAnswer(action="decline")
+        rig.answer = UserAnswer(action="decline")
         assert "decline" in await rig.text("trigger-elicitation-request")
 
     with_client(tmp_path, work)
@@ -85,7 +87,7 @@ def test_a_question_of_a_server_is_answered_by_the_user(tmp_path: Path):
 def test_an_address_to_open_is_only_shown(tmp_path: Path):
     async def work(rig: ClientRig):
         await rig.manager.start(EVERYTHING)
-        rig.answer = QuestionAnswer(action="decline")
+        rig.answer = UserAnswer(action="decline")
         tool = rig.tool("trigger-url-elicitation")
         required = dict.fromkeys(tool.parameters.get("required", []), "https://example.com/x")
         await rig.text("trigger-url-elicitation", "it", **required)
@@ -100,7 +102,7 @@ def test_progress_is_reported_and_a_cancelled_call_leaves_the_server_usable(tmp_
     async def work(rig: ClientRig):
         await rig.manager.start(EVERYTHING)
         progress_rows: list[tuple[float, float | None, str | None]] = []
-        answer = await rig.manager.call(
+        answer = await rig.manager.call_tool(
             "it",
             "trigger-long-running-operation",
             {"duration": 0.4, "steps": 2},
@@ -110,7 +112,7 @@ def test_progress_is_reported_and_a_cancelled_call_leaves_the_server_usable(tmp_
         assert [row[:2] for row in progress_rows][-1] == (2.0, 2.0)
         first = asyncio.Event()
         call = asyncio.create_task(
-            rig.manager.call(
+            rig.manager.call_tool(
                 "it",
                 "trigger-long-running-operation",
                 {"duration": 40, "steps": 400},
@@ -135,7 +137,7 @@ def test_files_are_written_and_nothing_outside_is_read(tmp_path: Path):
         await rig.text("write_file", "it", path=str(folder / "a.txt"), content="hello")
         assert (folder / "a.txt").read_text() == "hello"
         assert "hello" in await rig.text("read_text_file", "it", path=str(folder / "a.txt"))
-        answer = await rig.manager.call("it", "read_text_file", {"path": "/etc/passwd"})
+        answer = await rig.manager.call_tool("it", "read_text_file", {"path": "/etc/passwd"})
         assert answer.is_error
         assert "root:" not in answer.text
 
@@ -150,7 +152,7 @@ def test_a_variable_that_is_named_for_a_server_reaches_it(tmp_path: Path):
         entity = {"name": "pads", "entityType": "device", "observations": ["has 16 pads"]}
         await rig.text("create_entities", "it", entities=[entity])
         assert "has 16 pads" in memory.read_text()
-        found = await rig.manager.call("it", "search_nodes", {"query": "pads"})
+        found = await rig.manager.call_tool("it", "search_nodes", {"query": "pads"})
         assert "has 16 pads" in found.text
 
     with_client(tmp_path, work)
@@ -165,9 +167,9 @@ def test_modern_servers_are_called_too(tmp_path: Path):
         await asyncio.gather(rig.manager.start(TIME), rig.manager.start(git))
         assert rig.view().era == rig.view("git").era == "2026-07-28"
         assert "Europe/Oslo" in await rig.text("get_current_time", "it", timezone="Europe/Oslo")
-        answer = await rig.manager.call("it", "get_current_time", {"timezone": "Nowhere"})
+        answer = await rig.manager.call_tool("it", "get_current_time", {"timezone": "Nowhere"})
         assert answer.is_error
-        status = await rig.manager.call("git", "git_status", {"repo_path": str(repository)})
+        status = await rig.manager.call_tool("git", "git_status", {"repo_path": str(repository)})
         assert "No commits yet" in status.text
 
     with_client(tmp_path, work)
@@ -177,8 +179,8 @@ def test_the_era_of_a_server_is_stored_for_its_next_start(tmp_path: Path):
     async def work(rig: ClientRig):
         pins = ToolPins(lambda: rig.database)
         await asyncio.gather(rig.manager.start(EVERYTHING), rig.manager.start(TIME_TOO))
-        assert pins.read_era(EVERYTHING.identity) == "legacy"
-        assert pins.read_era(TIME_TOO.identity) == "modern"
+        assert pins.read_protocol_era(EVERYTHING.identity) == "legacy"
+        assert pins.read_protocol_era(TIME_TOO.identity) == "modern"
         await rig.manager.restart("it")
         assert rig.view().state == "ready"
 
@@ -191,7 +193,7 @@ TIME_TOO = module("mcp_server_time", server="time")
 def test_a_wrong_stored_era_is_negotiated_again(tmp_path: Path):
     async def work(rig: ClientRig):
         pins = ToolPins(lambda: rig.database)
-        await asyncio.to_thread(pins.set_era, EVERYTHING.identity, "modern")
+        await asyncio.to_thread(pins.set_protocol_era, EVERYTHING.identity, "modern")
         await rig.manager.start(EVERYTHING)
         assert rig.view().state == "ready"
 

@@ -13,7 +13,7 @@ from tests.support.llm_server import free_port
 from conductor.errors import ActionFailed
 from conductor.mcp.client import traffic
 from conductor.mcp.client.supervisor import SupervisorTimes
-from conductor.mcp.client.values import Server
+from conductor.mcp.client.values import ConsentedServer
 
 HEADERS = {"x-key": "k"}
 ONCE = SupervisorTimes(back_off_s=(), settle_s=0.05)
@@ -37,8 +37,8 @@ def web(mode: str, log: Path, elsewhere: str = "") -> Generator[str]:
             process.stdout.close()
 
 
-def at(url: str, **more: object) -> Server:
-    return Server("it", "http", url=f"{url}/mcp", headers=HEADERS, **more)  # pyright: ignore
+def at(url: str, **more: object) -> ConsentedServer:
+    return ConsentedServer("it", "http", url=f"{url}/mcp", headers=HEADERS, **more)  # pyright: ignore
 
 
 def test_a_server_is_called_with_the_headers_that_the_user_typed(tmp_path: Path):
@@ -77,7 +77,7 @@ def test_a_refusal_says_what_to_look_at(tmp_path: Path):
 
 def test_no_server_and_another_kind_of_server_have_different_errors(tmp_path: Path):
     async def work(rig: ClientRig):
-        await rig.manager.start(Server("it", "http", url="http://127.0.0.1:9/mcp"))
+        await rig.manager.start(ConsentedServer("it", "http", url="http://127.0.0.1:9/mcp"))
         assert "cannot connect to its address" in (rig.view().problem or "")
         with web("no protocol", tmp_path / "log") as url:
             await rig.manager.start(at(url))
@@ -92,7 +92,7 @@ def test_an_answer_without_end_is_given_up_and_the_next_call_works(tmp_path: Pat
         with web(mode, tmp_path / "log") as url:
             await rig.manager.start(at(url))
             with pytest.raises(ActionFailed, match="too large"):
-                await rig.manager.call("it", "look", {})
+                await rig.manager.call_tool("it", "look", {})
             assert rig.view().state == "ready"
 
     with_client(tmp_path, work)
@@ -108,7 +108,7 @@ def test_an_answer_that_never_ends_is_waited_for_no_longer_than_a_call_may_take(
         with web(mode, tmp_path / "log") as url:
             await rig.manager.start(at(url, timeout_s=1.0))
             with pytest.raises(ActionFailed, match="did not answer within 1 s"):
-                await rig.manager.call("it", "look", {})
+                await rig.manager.call_tool("it", "look", {})
             assert rig.view().state == "ready"
 
     with_client(tmp_path, work)
@@ -129,13 +129,13 @@ def test_a_session_that_no_request_can_carry_is_no_more_than_a_failed_server(
 
 
 def test_a_flood_of_events_ends_the_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(traffic, "MAX_EXCESS", 200)  # as it is: a flood over stdio
+    monkeypatch.setattr(traffic, "MAX_EXCESS_MESSAGES", 200)  # as it is: a flood over stdio
 
     async def work(rig: ClientRig):
         with web("floods", tmp_path / "log") as url:
             await rig.manager.start(at(url))
             with pytest.raises(ActionFailed):
-                await rig.manager.call("it", "look", {})
+                await rig.manager.call_tool("it", "look", {})
             view = await rig.until(lambda view: view.state == "failed")
             assert "far more messages than it is asked for" in (view.problem or "")
 
@@ -167,7 +167,7 @@ def test_a_real_server_at_an_address_is_used_like_one_of_this_machine(tmp_path: 
         for line in everything.stderr or ():
             if "listening" in line:
                 break
-        await rig.manager.start(Server("it", "http", url=f"http://127.0.0.1:{port}/mcp"))
+        await rig.manager.start(ConsentedServer("it", "http", url=f"http://127.0.0.1:{port}/mcp"))
         assert rig.view().problem is None
         assert rig.view().era == "2025-11-25"
         assert await rig.text("echo", "it", message="hi") == "Echo: hi"

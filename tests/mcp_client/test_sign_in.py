@@ -18,7 +18,7 @@ from tests.support.fork_server import ForkServer
 
 from conductor.errors import ActionFailed, NotAvailable
 from conductor.mcp.client import sign_in as flow
-from conductor.mcp.client.values import ClientView, Server
+from conductor.mcp.client.values import ClientView, ConsentedServer
 from conductor.storage.keys import Keys
 from conductor.storage.sign_ins import SignIns
 
@@ -61,8 +61,8 @@ def run(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
     asyncio.run(work())
 
 
-def at(url: str) -> Server:
-    return Server("it", "http", url=f"{url}/mcp")
+def at(url: str) -> ConsentedServer:
+    return ConsentedServer("it", "http", url=f"{url}/mcp")
 
 
 async def browse(address: str) -> httpx2.Response:
@@ -73,7 +73,7 @@ async def browse(address: str) -> httpx2.Response:
 
 async def sign_in(here: ClientRig) -> ClientView:
     assert (await browse(await here.manager.sign_in("it"))).status_code == 200
-    await here.manager.wait_signed_in("it")
+    await here.manager.wait_until_signed_in("it")
     return here.view()
 
 
@@ -90,7 +90,7 @@ def test_a_server_that_wants_a_sign_in_says_so_and_is_not_asked_again(tmp_path: 
             async with open_rig(tmp_path) as here:
                 await start_refused(here, url)
                 with pytest.raises(NotAvailable):
-                    await here.manager.call("it", "greet", {"name": "you"})
+                    await here.manager.call_tool("it", "greet", {"name": "you"})
         assert logged_requests(tmp_path) == []  # nobody registered, and nobody was sent anywhere
 
     run(work)
@@ -109,7 +109,7 @@ def test_the_user_signs_in_calls_a_tool_and_stays_signed_in(tmp_path: Path) -> N
                 assert query["redirect_uri"][0].startswith("http://127.0.0.1:")
                 page = await browse(address)
                 assert (page.status_code, "close this page" in page.text) == (200, True)
-                await here.manager.wait_signed_in("it")
+                await here.manager.wait_until_signed_in("it")
                 view = here.view()
                 assert (view.state, view.sign_in, view.problem) == ("ready", "done", None)
                 assert await here.text("greet", "it", name="you") == "Hello, you"
@@ -129,8 +129,8 @@ def test_a_token_that_ended_between_two_starts_is_renewed(tmp_path: Path) -> Non
                 await start_refused(here, url)
                 assert (await sign_in(here)).state == "ready"
             store = open_store(tmp_path)
-            kept = json.loads(store.load("it", f"{url}/mcp") or "")
-            store.save("it", f"{url}/mcp", json.dumps({**kept, "ends_at": 1.0}))
+            kept = json.loads(store.load_sign_in("it", f"{url}/mcp") or "")
+            store.save_sign_in("it", f"{url}/mcp", json.dumps({**kept, "ends_at": 1.0}))
             async with open_rig(tmp_path) as here:
                 await here.manager.start(at(url))
                 assert (here.view().state, here.view().problem) == ("ready", None)
@@ -154,7 +154,7 @@ def test_a_renewal_that_fails_for_now_does_not_cost_the_sign_in(
                 async with httpx2.AsyncClient(verify=False) as other:
                     await other.post(f"{url}/forget{'' if how == 'busy' else '?all'}")
                 with pytest.raises(ActionFailed):
-                    await here.manager.call("it", "greet", {"name": "you"})
+                    await here.manager.call_tool("it", "greet", {"name": "you"})
                 if how == "gone":
                     await here.until(lambda view: view.state == state)
                 else:
@@ -186,7 +186,7 @@ def test_a_server_that_revokes_the_sign_in_asks_for_it_again(tmp_path: Path) -> 
                 async with httpx2.AsyncClient(verify=False) as other:
                     await other.post(f"{url}/forget?all")
                 with pytest.raises(ActionFailed, match="sign in"):
-                    await here.manager.call("it", "greet", {"name": "you"})
+                    await here.manager.call_tool("it", "greet", {"name": "you"})
                 await here.until(lambda view: view.state == "sign_in")
                 assert (await sign_in(here)).state == "ready"
 
@@ -274,7 +274,7 @@ def test_only_the_answer_with_the_right_state_counts_and_only_once(tmp_path: Pat
                 assert (await browse(f"{other}?code=x&state={state}")).status_code == 400
                 assert here.view().sign_in == "waiting"
                 assert (await browse(address)).status_code == 200
-                await here.manager.wait_signed_in("it")
+                await here.manager.wait_until_signed_in("it")
                 with pytest.raises(httpx2.HTTPError):  # nobody listens any more
                     await browse(f"{back}?code=x&state={state}")
                 assert here.view().state == "ready"
@@ -295,7 +295,7 @@ def test_a_sign_in_times_out_and_can_be_cancelled(
                     NotAvailable
                 ):  # on a busy computer it times out before it has an address
                     await here.manager.sign_in("it")
-                await here.manager.wait_signed_in("it")
+                await here.manager.wait_until_signed_in("it")
                 assert "not completed within" in (here.view().problem or "")
                 monkeypatch.undo()
                 await here.manager.sign_in("it")
@@ -320,13 +320,13 @@ def test_without_secure_storage_no_sign_in_starts(tmp_path: Path) -> None:
 
 def test_a_sign_in_counts_for_its_name_and_address_alone(tmp_path: Path) -> None:
     store, address = open_store(tmp_path), "https://a.example/mcp"
-    store.save("a", address, "t" * 5_000)
-    assert open_store(tmp_path).load("b", address) is None
-    assert open_store(tmp_path).load("a", address) == "t" * 5_000
-    store.save("a", address, "short")
-    assert open_store(tmp_path).load("a", address) == "short"
-    assert store.load("a", "https://b.example/mcp") is None
-    assert open_store(tmp_path).load("a", address) is None
+    store.save_sign_in("a", address, "t" * 5_000)
+    assert open_store(tmp_path).load_sign_in("b", address) is None
+    assert open_store(tmp_path).load_sign_in("a", address) == "t" * 5_000
+    store.save_sign_in("a", address, "short")
+    assert open_store(tmp_path).load_sign_in("a", address) == "short"
+    assert store.load_sign_in("a", "https://b.example/mcp") is None
+    assert open_store(tmp_path).load_sign_in("a", address) is None
 
 
 def test_tokens_are_in_no_file_that_is_not_encrypted(
@@ -340,7 +340,7 @@ def test_tokens_are_in_no_file_that_is_not_encrypted(
                 await start_refused(here, url)
                 view = await sign_in(here)
                 await here.text("greet", "it", name="you")
-                texts = (view.model_dump_json(), *here.manager.log("it"), caplog.text)
+                texts = (view.model_dump_json(), *here.manager.read_server_log("it"), caplog.text)
                 assert not any("s3cret" in text or "code-" in text for text in texts)
 
     run(work)

@@ -3,7 +3,7 @@
 import pytest
 
 from conductor.errors import NotAvailable
-from conductor.mcp.client.token_storage import check_address
+from conductor.mcp.client.token_storage import check_sign_in_address
 
 SERVER = "https://mcp.example.com/mcp"
 
@@ -53,13 +53,13 @@ SERVER = "https://mcp.example.com/mcp"
 )
 def test_a_server_on_the_internet_cannot_name_an_address_in_the_local_network(host: str) -> None:
     with pytest.raises(NotAvailable, match="your own network"):
-        check_address(f"https://{host}/token", SERVER)
+        check_sign_in_address(f"https://{host}/token", SERVER)
 
 
 @pytest.mark.parametrize("address", ["file:///etc/passwd", "ftp://a.example/x", "javascript:1"])
 def test_an_address_that_is_not_http_is_refused(address: str) -> None:
     with pytest.raises(NotAvailable, match="without encryption"):
-        check_address(address, SERVER)
+        check_sign_in_address(address, SERVER)
 
 
 @pytest.mark.parametrize(
@@ -86,10 +86,10 @@ def test_an_address_that_is_not_http_is_refused(address: str) -> None:
 def test_a_sign_in_may_lead_to_the_internet_and_stay_in_the_users_network(
     address: str, server: str
 ) -> None:
-    assert check_address(address, server)
+    assert check_sign_in_address(address, server)
 
 
 @pytest.mark.parametrize("server", ["https://shop.box/mcp", "https://lan.example.com/mcp"])
 def test_a_server_on_the_internet_is_no_home_server_by_a_part_of_its_name(server: str) -> None:
     with pytest.raises(NotAvailable, match="your own network"):
-        check_address("https://192.168.1.5/auth", server)
+        check_sign_in_address("https://192.168.1.5/auth", server)

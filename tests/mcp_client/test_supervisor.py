@@ -14,8 +14,8 @@ from tests.mcp_client.rig import PATIENT, WITHIN_S, ClientRig, hostile, with_cli
 
 from conductor.errors import NotAvailable
 from conductor.mcp.client import supervisor
-from conductor.mcp.client.supervisor import Supervisor, SupervisorTimes
-from conductor.mcp.client.values import Question, QuestionAnswer, Server
+from conductor.mcp.client.supervisor import ServerSupervisor, SupervisorTimes
+from conductor.mcp.client.values import ConsentedServer, UserAnswer, UserQuestion
 from conductor.storage.database import Database
 from conductor.storage.pins import ToolPins
 
@@ -65,21 +65,21 @@ class LockedPins(ToolPins):
         raise NotAvailable("database is locked")
 
 
-async def fail_on_question(question: Question) -> QuestionAnswer:
+async def fail_on_question(question: UserQuestion) -> UserAnswer:
     raise AssertionError(question)
 
 
 @asynccontextmanager
 async def supervised(
     folder: Path,
-    server: Server,
+    server: ConsentedServer,
     kind: Callable[[Callable[[], Database]], ToolPins] = ToolPins,
     times: SupervisorTimes = PATIENT,
-) -> AsyncGenerator[tuple[Supervisor, list[str]]]:
+) -> AsyncGenerator[tuple[ServerSupervisor, list[str]]]:
     """Yield the supervisor of a server after its first attempt, and the states that it reports from then on."""
     states = list[str]()
     database = Database(folder / "conductor.db")
-    runner = Supervisor(
+    runner = ServerSupervisor(
         server, kind(lambda: database), fail_on_question, lambda: states.append(runner.state), times
     )
     runner.start()
@@ -105,10 +105,10 @@ def test_a_server_starts_even_if_its_era_cannot_be_read(tmp_path: Path, kind: ty
 QUICK = SupervisorTimes(back_off_s=(), settle_s=0.01)
 
 
-async def listings(runner: Supervisor, often: int) -> list[float]:
+async def listings(runner: ServerSupervisor, often: int) -> list[float]:
     """Wait for the first `often` listings; return their times."""
     while True:
-        at = [float(line.split()[-1]) for line in runner.log.lines()]
+        at = [float(line.split()[-1]) for line in runner.log.get_lines()]
         if len(at) >= often:
             return at[:often]
         await asyncio.sleep(0.01)

@@ -6,7 +6,7 @@ import pytest
 
 from conductor.errors import InvalidParams
 from conductor.mcp.client import schemas
-from conductor.mcp.client.texts import clean_data, clean_text, format_log_line
+from conductor.mcp.client.texts import clean_json_data, clean_text, format_log_line
 
 
 @pytest.mark.parametrize(
@@ -40,16 +40,16 @@ def test_a_line_of_the_log_is_one_line_without_secrets():
 
 
 def test_data_is_cleaned_all_through_and_cut_when_it_is_too_much():
-    assert clean_data({"a\u200b": ["b\x1b[1m", 1, None, True, 2.5]}, 1_000) == (
+    assert clean_json_data({"a\u200b": ["b\x1b[1m", 1, None, True, 2.5]}, 1_000) == (
         {"a": ["b", 1, None, True, 2.5]},
         True,
     )
-    assert not clean_data({"rows": [{"a": n} for n in range(10_000)]}, 1_000)[1]
-    assert not clean_data({"text": "x" * 2_000}, 1_000)[1]
+    assert not clean_json_data({"rows": [{"a": n} for n in range(10_000)]}, 1_000)[1]
+    assert not clean_json_data({"text": "x" * 2_000}, 1_000)[1]
     deep: Any = 1
     for _ in range(150):
         deep = [deep]
-    assert not clean_data(deep, 100_000)[1]
+    assert not clean_json_data(deep, 100_000)[1]
 
 
 PLAIN = {
@@ -78,7 +78,7 @@ PLAIN = {
     ],
 )
 def test_valid_arguments_are_accepted(arguments: dict[str, Any]):
-    schemas.build_checker(schemas.bound_schema(PLAIN))(arguments)
+    schemas.build_argument_check(schemas.sanitize_schema(PLAIN))(arguments)
 
 
 @pytest.mark.parametrize(
@@ -96,20 +96,20 @@ def test_arguments_that_do_not_fit_are_refused_with_where_and_why(
     arguments: dict[str, Any], expected: str
 ):
     with pytest.raises(InvalidParams, match=expected) as refused:
-        schemas.build_checker(schemas.bound_schema(PLAIN))(arguments)
+        schemas.build_argument_check(schemas.sanitize_schema(PLAIN))(arguments)
     assert len(str(refused.value)) < 1_500
 
 
 def test_null_for_an_optional_field_is_dropped():
     given = {"mode": None, "count": None, "pattern": None, "maybe": None}
-    assert schemas.drop_nulls(schemas.bound_schema(PLAIN), given) == {
+    assert schemas.drop_optional_nulls(schemas.sanitize_schema(PLAIN), given) == {
         "mode": None,
         "maybe": None,
     }
 
 
 def test_a_model_sees_the_schema_with_clean_words_and_nothing_unknown():
-    seen = schemas.bound_schema({**PLAIN, "x-own": "\u202e", "$id": "http://evil"})
+    seen = schemas.sanitize_schema({**PLAIN, "x-own": "\u202e", "$id": "http://evil"})
     assert seen["properties"]["mode"]["description"] == "which one"
     assert seen["properties"]["count"] == {"$ref": "#/definitions/count"}
     assert not {"x-own", "$id", "$schema"} & seen.keys()
@@ -131,5 +131,5 @@ def test_a_model_sees_the_schema_with_clean_words_and_nothing_unknown():
     ],
 )
 def test_an_unusable_schema_is_refused(schema: Any):
-    with pytest.raises(schemas.InvalidSchema):
-        schemas.build_checker(schemas.bound_schema(schema))
+    with pytest.raises(schemas.InvalidToolSchema):
+        schemas.build_argument_check(schemas.sanitize_schema(schema))

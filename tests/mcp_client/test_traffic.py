@@ -17,8 +17,8 @@ DAY_S = 86_400.0
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lower the limits, so that a test does not wait for seconds."""
-    monkeypatch.setattr(traffic, "MESSAGE_BURST", 10)
-    monkeypatch.setattr(traffic, "MAX_EXCESS", 20)
+    monkeypatch.setattr(traffic, "UNREQUESTED_MESSAGE_BURST", 10)
+    monkeypatch.setattr(traffic, "MAX_EXCESS_MESSAGES", 20)
 
 
 class Days:

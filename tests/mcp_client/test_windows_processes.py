@@ -10,7 +10,7 @@ import pytest
 from conductor.mcp.client import stdio
 from conductor.mcp.client.stdio import ServerProcess
 from conductor.mcp.client.traffic import ServerLog
-from conductor.mcp.client.values import Server
+from conductor.mcp.client.values import ConsentedServer
 
 TASKKILL = """#!/bin/sh
 echo "$@" >> {folder}/killed
@@ -37,7 +37,7 @@ def _windows(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 async def running(code: str) -> tuple[ServerProcess, int]:
     """Start a server; return it with its process id."""
     argv = (sys.executable, "-c", code)
-    program = ServerProcess(Server(name="it", transport="stdio", argv=argv), ServerLog())
+    program = ServerProcess(ConsentedServer(name="it", transport="stdio", argv=argv), ServerLog())
     await program.start()
     async with asyncio.timeout(20):
         while not program.stray_output:  # noqa: ASYNC110
@@ -48,7 +48,7 @@ async def running(code: str) -> tuple[ServerProcess, int]:
 def test_the_app_keeps_running_while_a_process_tree_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(stdio, "EXIT_TIMEOUT_S", 0.1)
+    monkeypatch.setattr(stdio, "SERVER_EXIT_TIMEOUT_S", 0.1)
 
     async def scenario() -> None:
         program, number = await running(STAYS)

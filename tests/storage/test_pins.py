@@ -30,34 +30,34 @@ def pins(tmp_path: Path) -> Generator[Callable[[], ToolPins]]:
 
 def test_an_unknown_server_is_distinguished_from_one_without_tools(pins: Start):
     kept = pins()
-    assert kept.read_accepted("a") is None
-    kept.accept("a", ())
-    assert kept.read_accepted("a") == {}
-    assert kept.read_accepted("b") is None
+    assert kept.read_accepted_tools("a") is None
+    kept.accept_tools("a", ())
+    assert kept.read_accepted_tools("a") == {}
+    assert kept.read_accepted_tools("b") is None
 
 
 def test_accepted_tools_survive_a_restart_and_the_last_acceptance_counts(pins: Start):
-    pins().accept("a", (LOOK,))
-    assert pins().read_accepted("a") == {"look": LOOK}
-    pins().accept("a", (OTHER,))
-    assert pins().read_accepted("a") == {"look": OTHER}
+    pins().accept_tools("a", (LOOK,))
+    assert pins().read_accepted_tools("a") == {"look": LOOK}
+    pins().accept_tools("a", (OTHER,))
+    assert pins().read_accepted_tools("a") == {"look": OTHER}
 
 
 def test_recording_the_era_does_not_accept_tools(pins: Start):
     kept = pins()
-    assert kept.read_era("a") == "auto"
-    kept.set_era("a", "legacy")
-    assert (kept.read_era("a"), kept.read_accepted("a")) == ("legacy", None)
+    assert kept.read_protocol_era("a") == "auto"
+    kept.set_protocol_era("a", "legacy")
+    assert (kept.read_protocol_era("a"), kept.read_accepted_tools("a")) == ("legacy", None)
 
 
 def test_a_deleted_server_counts_as_new(pins: Start):
     kept = pins()
-    kept.accept("a", (LOOK,))
-    kept.accept("b", (LOOK,))
-    kept.set_era("a", "legacy")
-    kept.forget("a")
-    assert (kept.read_accepted("a"), kept.read_era("a")) == (None, "auto")
-    assert kept.read_accepted("b") == {"look": LOOK}
+    kept.accept_tools("a", (LOOK,))
+    kept.accept_tools("b", (LOOK,))
+    kept.set_protocol_era("a", "legacy")
+    kept.forget_server("a")
+    assert (kept.read_accepted_tools("a"), kept.read_protocol_era("a")) == (None, "auto")
+    assert kept.read_accepted_tools("b") == {"look": LOOK}
 
 
 def test_only_the_order_of_fields_does_not_change_a_digest():

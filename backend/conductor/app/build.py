@@ -144,7 +144,7 @@ class App:
         from conductor.app.socket_events import SocketEventForwarder
         from conductor.config.watcher import ConfigWatcher
         from conductor.mcp.server.chat_plans import ChatPlans
-        from conductor.mcp.server.request_handler import CallRules, RequestHandler
+        from conductor.mcp.server.request_handler import BareRequestHandler, SocketCallRules
         from conductor.mcp.server.socket_address import publish_socket
         from conductor.mcp.server.socket_server import SocketServer
         from conductor.mcp.server.socket_watchers import SocketWatchers
@@ -166,8 +166,8 @@ class App:
         )
         self._watcher = ConfigWatcher(self._config_path, self.store.reload)
         chat_plans = ChatPlans()
-        handler = RequestHandler(
-            CallRules(
+        handler = BareRequestHandler(
+            SocketCallRules(
                 services.gate,
                 services.gate.settings,
                 services.audit,
@@ -182,7 +182,7 @@ class App:
         path = self.find_socket_path()
         self._server = SocketServer(
             path,
-            handler.answer,
+            handler.answer_request,
             watchers,
             services.agents,
             on_bound=lambda: publish_socket(self.home, path),
@@ -196,7 +196,9 @@ class App:
         self.bus.subscribe(DEVICES, lambda _payload: self.naming.refresh())
         self.bus.subscribe(CONFIG, lambda _payload: self.naming.refresh())
         self.bus.subscribe(KNOWLEDGE, self._on_knowledge_change)
-        events = SocketEventForwarder(self._loop, watchers, services.agents, handler.may_watch)
+        events = SocketEventForwarder(
+            self._loop, watchers, services.agents, handler.may_watch_monitor
+        )
         events.follow(self.bus)
 
     async def run(self) -> None:

@@ -122,10 +122,10 @@ class AppReadContext:
         return self._parts.engine.state.devices
 
     async def list_plugins(self) -> Sequence[ServerView]:
-        return (await self._parts.servers.listed()).servers
+        return (await self._parts.servers.list_servers()).servers
 
     async def find_missing_parts(self) -> Sequence[Problem]:
-        await self._parts.servers.listed()
+        await self._parts.servers.list_servers()
         return await asyncio.to_thread(self._parts.missing.find, self.config)
 
     def get_active_mode(self) -> str:

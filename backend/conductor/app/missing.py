@@ -42,7 +42,9 @@ class MissingPartsFinder:
         )
         found = list(find_missing_parts(config, lookups))
         if any(find_plugin_actions(config)) and self._servers.runs.is_known:
-            found += find_missing_tools(config, self._servers.views(), self._list_accepted_tools())
+            found += find_missing_tools(
+                config, self._servers.list_server_views(), self._list_accepted_tools()
+            )
         return tuple(found)
 
     def _why_not_lit(self, config: Config, device: str, light: Light) -> str | None:
@@ -69,7 +71,7 @@ class MissingPartsFinder:
             from conductor.storage.pins import ToolPins
 
             return list_known_tools(
-                self._servers.runs.content, ToolPins(self._records.database).read_accepted
+                self._servers.runs.content, ToolPins(self._records.database).read_accepted_tools
             )
         except NotAvailable:
             return {}

@@ -14,7 +14,7 @@ from conductor.tools.registry import REGISTRY
 if TYPE_CHECKING:
     from conductor.app.tool_gate import ToolGate
     from conductor.mcp.client.manager import ClientManager
-    from conductor.mcp.client.values import Content, ToolAnswer, ToolView
+    from conductor.mcp.client.values import ResourceContent, ToolAnswer, ToolView
     from conductor.mcp.registry.servers import Servers
 
 UI_SCHEME = "ui://"
@@ -69,7 +69,7 @@ class ServerApps:
 
     async def read_resource(self, server: str, uri: str) -> JsonObject:
         """Read a resource for a page of the same MCP server: a UI page, or a resource that the server lists."""
-        view = self._get_manager().view(server)
+        view = self._get_manager().build_server_view(server)
         listed = {resource.uri for resource in view.resources} if view is not None else set[str]()
         if not uri.startswith(UI_SCHEME) and uri not in listed:
             raise NotAllowed(
@@ -91,7 +91,7 @@ class ServerApps:
         return _raise_not_running() if host is None else host
 
     def _list_tools(self, server: str) -> "tuple[ToolView, ...]":
-        view = self._get_manager().view(server)
+        view = self._get_manager().build_server_view(server)
         return _raise_not_running() if view is None else view.tools
 
     def _find_tool(self, server: str, name: str) -> "ToolView":
@@ -105,7 +105,7 @@ def _raise_not_running() -> NoReturn:
     raise NotAvailable("this MCP server is not running; start it in Settings > MCP servers")
 
 
-def _decode_page(page: "Content") -> str:
+def _decode_page(page: "ResourceContent") -> str:
     if page.text is not None:
         return page.text
     try:
@@ -114,7 +114,7 @@ def _decode_page(page: "Content") -> str:
         raise NotAvailable("the page of the MCP server cannot be read: it is not text") from None
 
 
-def _list_requested_domains(page: "Content") -> tuple[str, ...]:
+def _list_requested_domains(page: "ResourceContent") -> tuple[str, ...]:
     """Return the domains that a page requests access to. No access is ever granted."""
     policy: Any = page.meta.get("ui", {})
     policy = policy.get("csp", {}) if isinstance(policy, dict) else {}
@@ -130,7 +130,7 @@ def _build_result(answer: "ToolAnswer") -> JsonObject:
     return {"content": [{"type": "text", "text": answer.text}], **structured}
 
 
-def _build_content(part: "Content") -> JsonObject:
+def _build_content(part: "ResourceContent") -> JsonObject:
     body = {"text": part.text} if part.text is not None else {"blob": part.blob or ""}
     kind = {} if part.mime_type is None else {"mimeType": part.mime_type}
     return {"uri": part.uri, **kind, **body}

@@ -35,8 +35,8 @@ from conductor.domain.wire_rows import event_from_plain
 from conductor.errors import ActionFailed, NotAvailable
 from conductor.mcp.registry.runs import ServerRuns
 from conductor.mcp.registry.servers import Servers
-from conductor.mcp.registry.user_questions import Questions
-from conductor.mcp.server.agents import Agents
+from conductor.mcp.registry.user_questions import UserQuestions
+from conductor.mcp.server.agents import AgentSessions
 from conductor.mcp.server.deps import ServerDeps
 from conductor.mcp.server.socket_watchers import SocketWatchers
 from conductor.runtime.engine_connection import EngineConnection
@@ -120,7 +120,7 @@ class AppServices:
             bus.publish,
             self._get_chat_tools,
         )
-        self.questions = Questions(bus.publish, lambda: pages.count)
+        self.questions = UserQuestions(bus.publish, lambda: pages.count)
         self.servers = self._build_servers(home, demo=demo)
         self.prover = EngineProver(
             self.recording.read, records.examples, engine.state.ports, read_names=engine.read_names
@@ -174,12 +174,12 @@ class AppServices:
             self.contexts,
             rules_for_agents,
             self.audit,
-            skills=self.servers.runs.settings,
+            skills=self.servers.runs.get_skills_settings,
             permission=self.approvals,
             explain_missing=self._explain_missing,
         )
         self.gate = ToolGate(executor, rules_for_agents, self.audit)
-        self.agents = Agents(
+        self.agents = AgentSessions(
             ServerDeps(
                 self.gate,
                 self.plans,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from conductor.base.json_types import JsonObject
 from conductor.domain.approvals import ApprovalView
 from conductor.domain.plan import ConfigPlan
-from conductor.mcp.server.agents import Agents
+from conductor.mcp.server.agents import AgentSessions
 from conductor.mcp.server.peer import Peer
 from conductor.mcp.server.socket_watchers import SocketWatchers
 from conductor.runtime.events import (
@@ -35,7 +35,7 @@ class SocketEventForwarder:
         self,
         loop: asyncio.AbstractEventLoop,
         watchers: SocketWatchers,
-        agents: Agents,
+        agents: AgentSessions,
         may_watch: Callable[[Peer | None], bool],
     ) -> None:
         self._loop = loop

@@ -6,7 +6,7 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.plan import Requester
 from conductor.domain.settings import LlmMcp
 from conductor.errors import NotAllowed
-from conductor.mcp.server.access import AGENTS_DISABLED, is_refused_agent
+from conductor.mcp.server.access import AGENTS_DISABLED_MESSAGE, is_agent_while_disabled
 from conductor.storage.audit import AuditEntry, AuditLog
 from conductor.tools.arguments import redact_arguments
 from conductor.tools.executor import Executor, ToolOutcome
@@ -36,12 +36,16 @@ class ToolGate:
 
     async def call(self, name: str, arguments: JsonObject, requester: Requester) -> ToolOutcome:
         """Call a tool and return its result or error. Calls of agents fail while agents are switched off."""
-        if is_refused_agent(self.settings(), requester):
+        if is_agent_while_disabled(self.settings(), requester):
             return self._reject_call(name, arguments, requester)
         return await self._executor.call(name, arguments, requester)
 
     def _reject_call(self, name: str, arguments: JsonObject, by: Requester) -> ToolOutcome:
         entry = AuditEntry.for_call(by, name[:80], None, redact_arguments(arguments))
-        entry.outcome, entry.detail, entry.duration_ms = NotAllowed.code, AGENTS_DISABLED, 0.0
+        entry.outcome, entry.detail, entry.duration_ms = (
+            NotAllowed.code,
+            AGENTS_DISABLED_MESSAGE,
+            0.0,
+        )
         self._audit.write(entry)
-        return ToolOutcome(None, error=NotAllowed(AGENTS_DISABLED))
+        return ToolOutcome(None, error=NotAllowed(AGENTS_DISABLED_MESSAGE))

@@ -23,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
     if args.dry_run:
         print(_format_diff(edit), end="")
         return 0
-    backup = edit.write()
+    backup = edit.write_file()
     backup_note = "" if backup is None else f" (backup: {backup})"
     if is_removal:
         print(f"Removed Conductor from {edit.path}{backup_note}. Restart {args.client}.")

@@ -94,12 +94,12 @@ def _list_servers(args: argparse.Namespace) -> int:
 def _read_file_listing() -> JsonObject:
     """Return the servers in mcp.json without asking the running Conductor."""
     from conductor.domain.settings import SkillsSettings
-    from conductor.mcp.registry.views import ServerStatus, build_view, check_consent
+    from conductor.mcp.registry.views import ServerStatus, build_server_view, check_consent
 
     file, settings = _open_file(), SkillsSettings()
-    content = file.read()
+    content = file.read_servers()
     views = [
-        build_view(
+        build_server_view(
             entry, ServerStatus(True, None, False, None, None, settings, check_consent(entry))
         )
         for entry in content.servers.values()
@@ -154,9 +154,9 @@ def _add_server(args: argparse.Namespace) -> int:
     if client is not None:
         server = client.call("terminal.servers.add", name=args.name, entry=entry)
         return _ask_consent_and_start(client, server["name"])
-    from conductor.mcp.registry.entry import to_label
+    from conductor.mcp.registry.entry import build_server_name
 
-    name = to_label(args.name)
+    name = build_server_name(args.name)
     for note in _save_entry(_open_file(), name, entry):
         print(sanitize_line(note))
     print(sanitize_line(f"Added {name}. {CONSENT_NOTE.format(name)}"))
@@ -200,11 +200,11 @@ def _list_importable(args: argparse.Namespace) -> int:
 
 
 def _list_sources(args: argparse.Namespace) -> list[JsonObject]:
-    from conductor.mcp.registry.discovery import find_sources
-    from conductor.mcp.registry.views import to_importable
+    from conductor.mcp.registry.discovery import find_settings_sources
+    from conductor.mcp.registry.views import build_importable_server
 
-    found = [_find_source(args)] if args.client else find_sources()
-    existing = _open_file().read().servers
+    found = [_find_source(args)] if args.client else find_settings_sources()
+    existing = _open_file().read_servers().servers
     return [
         {
             "client": source.client,
@@ -212,7 +212,9 @@ def _list_sources(args: argparse.Namespace) -> list[JsonObject]:
             "path": str(source.path),
             "problem": source.problem,
             "servers": [
-                to_importable(row.name, row.raw, row.notes, existing.get(row.name)).model_dump()
+                build_importable_server(
+                    row.name, row.raw, row.notes, existing.get(row.name)
+                ).model_dump()
                 for row in source.servers
             ],
         }
@@ -227,19 +229,19 @@ def _find_source(args: argparse.Namespace) -> "SettingsSource":
         NotAvailable: The program or file is missing or cannot be read.
     """
     from conductor.mcp.registry.discovery import (
-        CLIENT_TITLES,
-        FILE_CLIENT,
+        FILE_CLIENT_NAME,
+        TITLE_BY_CLIENT,
         find_settings_path,
-        read_source,
+        read_settings_source,
     )
 
     client: str = args.client
-    if client in CLIENT_TITLES:
-        found = read_source(client, find_settings_path(client))
+    if client in TITLE_BY_CLIENT:
+        found = read_settings_source(client, find_settings_path(client))
         hint = "name a file instead, or run `conductor servers import` to list other programs"
     else:
-        found = read_source(FILE_CLIENT, Path(client).expanduser().absolute())
-        hint = f"check the path, or name a program: {', '.join(CLIENT_TITLES)}"
+        found = read_settings_source(FILE_CLIENT_NAME, Path(client).expanduser().absolute())
+        hint = f"check the path, or name a program: {', '.join(TITLE_BY_CLIENT)}"
     if found.problem is not None:
         raise NotAvailable(f"{found.problem}; {hint}")
     return found
@@ -268,9 +270,9 @@ def _import_servers(args: argparse.Namespace) -> int:
 def _import_without_app(
     source: "SettingsSource", names: list[str], args: argparse.Namespace
 ) -> int:
-    from conductor.mcp.registry.importer import import_entries
+    from conductor.mcp.registry.importer import import_server_entries
 
-    imported, notes = import_entries(
+    imported, notes = import_server_entries(
         _open_file(), source, names, _open_keys(), replace=args.replace
     )
     for note in notes:
@@ -283,9 +285,9 @@ def _import_without_app(
 def _remove_server(args: argparse.Namespace) -> int:
     client = _connect_or_none()
     if client is None:
-        from conductor.mcp.registry.importer import remove_entry
+        from conductor.mcp.registry.importer import remove_server_entry
 
-        remove_entry(_open_file(), args.name, _open_keys())
+        remove_server_entry(_open_file(), args.name, _open_keys())
     else:
         client.call("terminal.servers.remove", name=args.name)
     print(sanitize_line(f"Removed {args.name}."))
@@ -394,9 +396,9 @@ def _connect_or_none() -> SocketClient | None:
 
 
 def _open_file() -> "ServersFile":
-    from conductor.mcp.registry.file import SERVERS_FILE, ServersFile
+    from conductor.mcp.registry.file import SERVERS_FILE_NAME, ServersFile
 
-    return ServersFile(home() / SERVERS_FILE)
+    return ServersFile(home() / SERVERS_FILE_NAME)
 
 
 def _open_keys() -> Any:
@@ -406,6 +408,6 @@ def _open_keys() -> Any:
 
 
 def _save_entry(file: "ServersFile", name: str, entry: JsonObject) -> list[str]:
-    from conductor.mcp.registry.importer import save_entry
+    from conductor.mcp.registry.importer import save_server_entry
 
-    return save_entry(file, name, entry, _open_keys(), is_new=True)
+    return save_server_entry(file, name, entry, _open_keys(), is_new=True)

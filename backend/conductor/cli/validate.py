@@ -129,16 +129,16 @@ def _find_missing_tools(config: Config) -> Iterator[Problem]:
     database = home() / "conductor.db"
     if not any(find_plugin_actions(config)) or not database.is_file():
         return
-    from conductor.mcp.registry.file import SERVERS_FILE, ServersFile
+    from conductor.mcp.registry.file import SERVERS_FILE_NAME, ServersFile
     from conductor.mcp.registry.known_tools import list_known_tools
     from conductor.storage.database import Database
     from conductor.storage.pins import ToolPins
     from conductor.tools.missing_tools import find_unaccepted_tools
 
     with suppress(NotAvailable), closing(Database(database)) as opened:
-        content = ServersFile(home() / SERVERS_FILE).read()
+        content = ServersFile(home() / SERVERS_FILE_NAME).read_servers()
         yield from find_unaccepted_tools(
-            config, list_known_tools(content, ToolPins(lambda: opened).read_accepted)
+            config, list_known_tools(content, ToolPins(lambda: opened).read_accepted_tools)
         )
 
 

@@ -9,10 +9,10 @@ from importlib import import_module
 from threading import Lock
 
 _IMPORT_LOCK = Lock()
-_MAX_ATTEMPTS = 5
+_MAX_IMPORT_ATTEMPTS = 5
 
 
-def import_serially(*names: str) -> None:
+def import_modules_serially(*names: str) -> None:
     """Import modules under a lock, so that only one thread at a time imports through this function."""
     with _IMPORT_LOCK:
         for name in names:
@@ -25,7 +25,7 @@ def _import_with_retries(name: str) -> None:
     Other libraries import the MCP library on first use, without the lock. Their import continues after the
     deadlock error, so the next attempt only waits until it is complete.
     """
-    for attempts_left in reversed(range(_MAX_ATTEMPTS)):
+    for attempts_left in reversed(range(_MAX_IMPORT_ATTEMPTS)):
         try:
             import_module(name)
         except RuntimeError as error:  # the class that Python raises is private

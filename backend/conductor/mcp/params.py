@@ -4,7 +4,7 @@ from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams
 
 
-def require_text(params: JsonObject, name: str) -> str:
+def require_text_param(params: JsonObject, name: str) -> str:
     """Return a parameter that must be a string.
 
     Raises:

@@ -32,14 +32,14 @@ class PinRow(SQLModel, table=True):
 class ToolPins:
     """The accepted tools by server identity, not by server name.
 
-    Implements `mcp.client.values.Pins`.
+    Implements `mcp.client.values.PinStore`.
     """
 
     def __init__(self, database: Callable[[], Database]) -> None:
         self._database = database
 
     @retry_after_reopen
-    def read_accepted(self, identity: str) -> dict[str, Pin] | None:
+    def read_accepted_tools(self, identity: str) -> dict[str, Pin] | None:
         """Return a server's accepted tools by name, or None if the user has never accepted its tools."""
         with self._database().read_session() as session:
             server = session.get(KnownServerRow, identity)
@@ -49,7 +49,7 @@ class ToolPins:
             return {row.tool: Pin(tool=row.tool, digest=row.digest, raw=row.raw) for row in rows}
 
     @retry_after_reopen
-    def accept(self, identity: str, pins: tuple[Pin, ...]) -> None:
+    def accept_tools(self, identity: str, pins: tuple[Pin, ...]) -> None:
         """Record a server's tools as accepted, in addition to those accepted before."""
         accepted_at = datetime.now(UTC).timestamp()
         with self._database().write_session() as session:
@@ -62,14 +62,14 @@ class ToolPins:
                 )
 
     @retry_after_reopen
-    def read_era(self, identity: str) -> str:
+    def read_protocol_era(self, identity: str) -> str:
         """Return the protocol era last negotiated with a server: `legacy`, `modern`, or `auto` if unknown."""
         with self._database().read_session() as session:
             server = session.get(KnownServerRow, identity)
             return "auto" if server is None else server.era
 
     @retry_after_reopen
-    def set_era(self, identity: str, era: str) -> None:
+    def set_protocol_era(self, identity: str, era: str) -> None:
         """Record the protocol era that was negotiated with a server."""
         with self._database().write_session() as session:
             server = session.get(KnownServerRow, identity) or KnownServerRow(identity=identity)
@@ -77,7 +77,7 @@ class ToolPins:
             session.add(server)
 
     @retry_after_reopen
-    def forget(self, identity: str) -> None:
+    def forget_server(self, identity: str) -> None:
         """Delete everything that is stored about a server."""
         with self._database().write_session() as session:
             session.exec(delete(PinRow).where(col(PinRow.identity) == identity))

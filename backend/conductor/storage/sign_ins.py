@@ -9,17 +9,17 @@ import zlib
 from conductor.errors import NotAvailable
 from conductor.storage.keys import Keys
 
-PIECE_LENGTH = 1_100
+MAX_KEYCHAIN_PIECE_LENGTH = 1_100
 """Characters per stored piece: the Windows credential store holds little per name; a token may be longer."""
-MAX_PIECES = 40
-MAX_TEXT_LENGTH = 200_000
-TOKENS_TOO_LONG = "the tokens that the server issued are too long to be stored"
+MAX_KEYCHAIN_PIECES = 40
+MAX_SIGN_IN_LENGTH = 200_000
+TOKENS_TOO_LONG_MESSAGE = "the tokens that the server issued are too long to be stored"
 
 
 class SignIns:
     """The stored OAuth sign-ins.
 
-    Implements `mcp.client.values.SignIns`. Every method may block on the keychain.
+    Implements `mcp.client.values.SignInStore`. Every method may block on the keychain.
 
     Their names start with `mcp-sign-in:`, so that no `${key:...}` in `mcp.json` can refer to one.
     """
@@ -27,7 +27,7 @@ class SignIns:
     def __init__(self, keys: Keys) -> None:
         self._keys = keys
 
-    def require_storage(self) -> None:
+    def require_secure_storage(self) -> None:
         """Check that sign-ins can be stored on this computer.
 
         Raises:
@@ -37,7 +37,7 @@ class SignIns:
         if state.locked or state.place == "environment":
             raise NotAvailable(f"a sign-in must be stored in a safe place. {state.words}")
 
-    def load(self, server: str, address: str) -> str | None:
+    def load_sign_in(self, server: str, address: str) -> str | None:
         """Return a server's tokens for this address. Tokens for another address are deleted."""
         record = self._load_record(server)
         if record is None:
@@ -45,10 +45,10 @@ class SignIns:
         if record.get("address") == address:
             return str(record["text"])
         with contextlib.suppress(NotAvailable):
-            self.forget(server)
+            self.delete_sign_in(server)
         return None
 
-    def save(self, server: str, address: str, text: str) -> None:
+    def save_sign_in(self, server: str, address: str, text: str) -> None:
         """Store a server's tokens, replacing earlier ones.
 
         Raises:
@@ -56,15 +56,18 @@ class SignIns:
         """
         packed = zlib.compress(json.dumps({"address": address, "text": text}).encode())
         data = base64.urlsafe_b64encode(packed).decode()
-        pieces = [data[at : at + PIECE_LENGTH] for at in range(0, len(data), PIECE_LENGTH)]
-        if len(pieces) > MAX_PIECES or len(text) > MAX_TEXT_LENGTH:
-            raise NotAvailable(TOKENS_TOO_LONG)
+        pieces = [
+            data[at : at + MAX_KEYCHAIN_PIECE_LENGTH]
+            for at in range(0, len(data), MAX_KEYCHAIN_PIECE_LENGTH)
+        ]
+        if len(pieces) > MAX_KEYCHAIN_PIECES or len(text) > MAX_SIGN_IN_LENGTH:
+            raise NotAvailable(TOKENS_TOO_LONG_MESSAGE)
         # The head (number 0) goes last: until it matches, the pieces do not count as stored.
         for number, piece in enumerate(pieces, 1):
             self._keys.put(_build_key_name(server, number), piece)
-        self._keys.put(_build_key_name(server, 0), f"{len(pieces)}.{_hash_data(data)}")
+        self._keys.put(_build_key_name(server, 0), f"{len(pieces)}.{_hash_sign_in(data)}")
 
-    def forget(self, server: str) -> None:
+    def delete_sign_in(self, server: str) -> None:
         """Delete a server's tokens, if there are any.
 
         Raises:
@@ -73,7 +76,10 @@ class SignIns:
         if self._keys.get(_build_key_name(server, 0)) is None:
             return
         number = 0
-        while number <= MAX_PIECES and self._keys.get(_build_key_name(server, number)) is not None:
+        while (
+            number <= MAX_KEYCHAIN_PIECES
+            and self._keys.get(_build_key_name(server, number)) is not None
+        ):
             self._keys.delete(_build_key_name(server, number))
             number += 1
 
@@ -83,17 +89,17 @@ class SignIns:
         A crash may have interrupted writing its pieces.
         """
         count, _, digest = (self._keys.get(_build_key_name(server, 0)) or "").partition(".")
-        if not count.isdecimal() or int(count) > MAX_PIECES:
+        if not count.isdecimal() or int(count) > MAX_KEYCHAIN_PIECES:
             return None
         pieces = [
             self._keys.get(_build_key_name(server, number + 1)) or ""
             for number in range(int(count))
         ]
         data = "".join(pieces)
-        if _hash_data(data) != digest:
+        if _hash_sign_in(data) != digest:
             return None
         unpacked = zlib.decompressobj().decompress(
-            base64.urlsafe_b64decode(data), 2 * MAX_TEXT_LENGTH
+            base64.urlsafe_b64decode(data), 2 * MAX_SIGN_IN_LENGTH
         )
         return json.loads(unpacked)
 
@@ -102,5 +108,5 @@ def _build_key_name(server: str, piece: int) -> str:
     return f"mcp-sign-in:{server}:{piece}"
 
 
-def _hash_data(data: str) -> str:
+def _hash_sign_in(data: str) -> str:
     return hashlib.sha256(data.encode()).hexdigest()

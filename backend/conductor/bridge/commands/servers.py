@@ -85,28 +85,30 @@ class QuestionAnswerParams(Value):
 @query("servers.list")
 async def list_servers(params: Empty, call: Call) -> ServersView:
     """Return all MCP servers, in the order of `mcp.json`."""
-    return await call.services.servers.registry.listed()
+    return await call.services.servers.registry.list_servers()
 
 
 @command("servers.add", "privileged")
 async def add_server(params: ServerEntryParams, call: Call) -> ServerView:
     """Add an MCP server to `mcp.json`; the server does not run before the user consents."""
     require_writable(call.services)
-    return await call.services.servers.registry.add(params.name, params.entry, call.requester)
+    return await call.services.servers.registry.add_server(
+        params.name, params.entry, call.requester
+    )
 
 
 @command("servers.update", "privileged")
 async def update_server(params: ServerEntryParams, call: Call) -> ServerView:
     """Replace the entry of an MCP server in `mcp.json`."""
     require_writable(call.services)
-    return await call.services.servers.registry.update(params.name, params.entry)
+    return await call.services.servers.registry.update_server(params.name, params.entry)
 
 
 @command("servers.remove", "privileged")
 async def remove_server(params: ServerParams, call: Call) -> Empty:
     """Stop an MCP server, and delete its entry and its consent."""
     require_writable(call.services)
-    await call.services.servers.registry.remove(params.name, call.requester)
+    await call.services.servers.registry.remove_server(params.name, call.requester)
     return Empty()
 
 
@@ -115,21 +117,25 @@ async def enable_server(params: ServerEnableParams, call: Call) -> ServerView:
     """Enable or disable an MCP server in the config."""
     require_writable(call.services)
     by = call.requester
-    return await call.services.servers.registry.enable(params.name, by, on=params.enabled)
+    return await call.services.servers.registry.set_server_enabled(
+        params.name, by, on=params.enabled
+    )
 
 
 @command("servers.consent", "privileged")
 async def record_consent(params: ServerConsentParams, call: Call) -> ServerView:
     """Record the user's consent to an MCP server, which starts the server if it is enabled."""
     require_writable(call.services)
-    return await call.services.servers.registry.consent(params.name, params.digest, call.requester)
+    return await call.services.servers.registry.record_consent(
+        params.name, params.digest, call.requester
+    )
 
 
 @command("servers.start", "privileged")
 async def start_server(params: ServerParams, call: Call) -> ServerView:
     """Enable an MCP server and start it."""
     require_writable(call.services)
-    return await call.services.servers.registry.start(params.name, call.requester)
+    return await call.services.servers.registry.start_server(params.name, call.requester)
 
 
 @command("servers.stop", "stateful")
@@ -138,21 +144,21 @@ async def stop_server(params: ServerParams, call: Call) -> ServerView:
 
     Nothing is saved, so this command is also allowed in the demo.
     """
-    return await call.services.servers.registry.stop(params.name)
+    return await call.services.servers.registry.stop_server(params.name)
 
 
 @command("servers.restart", "privileged")
 async def restart_server(params: ServerParams, call: Call) -> ServerView:
     """Stop an MCP server and start it again."""
     require_writable(call.services)
-    return await call.services.servers.registry.restart(params.name)
+    return await call.services.servers.registry.restart_server(params.name)
 
 
 @command("servers.test", "privileged")
 async def test_server(params: ServerParams, call: Call) -> ServerTested:
     """Test an MCP server: start the server if necessary, list its tools, and stop it again."""
     require_writable(call.services)
-    return await call.services.servers.registry.test(params.name)
+    return await call.services.servers.registry.test_server(params.name)
 
 
 @command("servers.sign_in", "privileged")
@@ -178,7 +184,7 @@ async def sign_out_server(params: ServerParams, call: Call) -> ServerView:
 @query("servers.log")
 async def get_server_log(params: ServerParams, call: Call) -> ServerLog:
     """Return the log of an MCP server: its standard error output and its status changes, oldest first."""
-    return ServerLog(lines=tuple(await call.services.servers.registry.log(params.name)))
+    return ServerLog(lines=tuple(await call.services.servers.registry.read_server_log(params.name)))
 
 
 @command("servers.tool", "stateful")
@@ -186,13 +192,15 @@ async def set_server_tool(params: SetServerToolParams, call: Call) -> ServerView
     """Turn one tool of an MCP server on or off in the config."""
     require_writable(call.services)
     by, on = call.requester, params.enabled
-    return await call.services.servers.registry.set_tool(params.server, params.tool, by, on=on)
+    return await call.services.servers.registry.set_tool_enabled(
+        params.server, params.tool, by, on=on
+    )
 
 
 @command("servers.accept_change", "privileged")
 async def accept_tool_change(params: AcceptChangeParams, call: Call) -> ServerView:
     """Accept a new or changed tool of an MCP server in the version that was shown to the user."""
-    return await call.services.servers.registry.accept_change(
+    return await call.services.servers.registry.accept_tool_change(
         params.server, params.tool, params.digest
     )
 
@@ -200,7 +208,9 @@ async def accept_tool_change(params: AcceptChangeParams, call: Call) -> ServerVi
 @query("servers.importable")
 async def list_importable_servers(params: Empty, call: Call) -> ImportableServers:
     """Return the MCP servers in the settings of other programs on this computer."""
-    return ImportableServers(sources=tuple(await call.services.servers.registry.list_importable()))
+    return ImportableServers(
+        sources=tuple(await call.services.servers.registry.list_importable_servers())
+    )
 
 
 @command("servers.import", "privileged")
@@ -208,7 +218,7 @@ async def import_servers(params: ServerImportParams, call: Call) -> ImportResult
     """Import MCP servers from another program; each server needs the user's consent before it starts."""
     require_writable(call.services)
     by = call.requester
-    return await call.services.servers.registry.import_from(
+    return await call.services.servers.registry.import_servers(
         params.client, params.names, by, replace=params.replace
     )
 
@@ -216,7 +226,7 @@ async def import_servers(params: ServerImportParams, call: Call) -> ImportResult
 @query("questions.list")
 async def list_questions(params: Empty, call: Call) -> QuestionList:
     """Return the questions of MCP servers that the user has not answered yet."""
-    return QuestionList(questions=tuple(call.services.servers.questions.pending()))
+    return QuestionList(questions=tuple(call.services.servers.questions.list_pending_questions()))
 
 
 @command("questions.answer", "stateful", unlogged_params=("content",))
@@ -225,5 +235,5 @@ async def answer_question(params: QuestionAnswerParams, call: Call) -> Empty:
 
     The form data is sent only to the server and is not logged.
     """
-    call.services.servers.questions.answer(params.question_id, params.action, params.content)
+    call.services.servers.questions.submit_answer(params.question_id, params.action, params.content)
     return Empty()

@@ -5,20 +5,25 @@ import json
 import mcp_types as types
 
 from conductor.base.json_types import JsonObject
-from conductor.mcp.client.texts import MAX_LINE_LENGTH, clean_data, clean_line, clean_text
-from conductor.mcp.client.values import Content, PromptMessage, ToolAnswer
+from conductor.mcp.client.texts import (
+    MAX_CLEAN_LINE_LENGTH,
+    clean_json_data,
+    clean_line,
+    clean_text,
+)
+from conductor.mcp.client.values import PromptMessage, ResourceContent, ToolAnswer
 
-MAX_ANSWER_TEXT = 60_000
+MAX_ANSWER_TEXT_LENGTH = 60_000
 """Maximum number of characters in the text of an answer, about 15,000 tokens."""
-MAX_STRUCTURED_LENGTH = 60_000
-MAX_APP_RESULT = 1_000_000
+MAX_STRUCTURED_ANSWER_LENGTH = 60_000
+MAX_APP_RESULT_LENGTH = 1_000_000
 MAX_RESOURCE_LENGTH = 2_000_000
-MAX_RESOURCE_TEXT = 200_000
-MAX_PARTS = 100
+MAX_RESOURCE_TEXT_LENGTH = 200_000
+MAX_RESULT_PARTS = 100
 TRUNCATION_NOTE = "[truncated: the answer was longer]"
 
 
-def build_answer(
+def build_tool_answer(
     server: str, tool: str, result: types.CallToolResult, *, for_app: bool
 ) -> ToolAnswer:
     """Convert the result of a tool call to an answer with cleaned texts.
@@ -26,10 +31,11 @@ def build_answer(
     With `for_app`, the answer also contains the unchanged result for the server's own page.
     """
     text, is_whole = _join_parts(
-        [_to_text(part) for part in result.content[:MAX_PARTS]], MAX_ANSWER_TEXT
+        [_render_part_as_text(part) for part in result.content[:MAX_RESULT_PARTS]],
+        MAX_ANSWER_TEXT_LENGTH,
     )
-    is_whole = is_whole and len(result.content) <= MAX_PARTS
-    structured, fits = clean_data(result.structured_content, MAX_STRUCTURED_LENGTH)
+    is_whole = is_whole and len(result.content) <= MAX_RESULT_PARTS
+    structured, fits = clean_json_data(result.structured_content, MAX_STRUCTURED_ANSWER_LENGTH)
     return ToolAnswer(
         server=server,
         tool=tool,
@@ -37,11 +43,11 @@ def build_answer(
         structured=structured if fits else None,
         is_error=bool(result.is_error),
         cut=not (is_whole and fits),
-        app=_to_app_result(result) if for_app else None,
+        app=_build_app_result(result) if for_app else None,
     )
 
 
-def drop_repeated_structure(answer: ToolAnswer) -> ToolAnswer:
+def drop_repeated_structured_part(answer: ToolAnswer) -> ToolAnswer:
     """Remove the structured part of an answer if its text is the same JSON, to save tokens."""
     if answer.structured is None or not answer.text:
         return answer
@@ -52,13 +58,13 @@ def drop_repeated_structure(answer: ToolAnswer) -> ToolAnswer:
     return answer.model_copy(update={"structured": None}) if is_same else answer
 
 
-def build_contents(result: types.ReadResourceResult) -> tuple[Content, ...]:
+def build_resource_contents(result: types.ReadResourceResult) -> tuple[ResourceContent, ...]:
     """Convert the result of reading a resource to its parts.
 
     HTML pages are not cleaned, because they are only shown in a sandbox.
     """
-    remaining, parts = MAX_RESOURCE_LENGTH, list[Content]()
-    for part in result.contents[:MAX_PARTS]:
+    remaining, parts = MAX_RESOURCE_LENGTH, list[ResourceContent]()
+    for part in result.contents[:MAX_RESULT_PARTS]:
         text = part.text if isinstance(part, types.TextResourceContents) else None
         blob = part.blob if isinstance(part, types.BlobResourceContents) else None
         remaining -= len(text or blob or "")
@@ -66,24 +72,27 @@ def build_contents(result: types.ReadResourceResult) -> tuple[Content, ...]:
             break
         is_page = (part.mime_type or "").startswith("text/html")
         parts.append(
-            Content(
-                uri=clean_line(part.uri, MAX_LINE_LENGTH),
+            ResourceContent(
+                uri=clean_line(part.uri, MAX_CLEAN_LINE_LENGTH),
                 mime_type=clean_line(part.mime_type, 80) or None,
-                text=text if text is None or is_page else clean_text(text, MAX_RESOURCE_TEXT),
+                text=text
+                if text is None or is_page
+                else clean_text(text, MAX_RESOURCE_TEXT_LENGTH),
                 blob=blob,
-                meta=clean_data(part.meta or {}, 10_000)[0] or {},
+                meta=clean_json_data(part.meta or {}, 10_000)[0] or {},
             )
         )
     return tuple(parts)
 
 
-def build_messages(result: types.GetPromptResult) -> tuple[PromptMessage, ...]:
+def build_prompt_messages(result: types.GetPromptResult) -> tuple[PromptMessage, ...]:
     """Convert the result of a prompt request to text messages."""
     return tuple(
         PromptMessage(
-            role=message.role, text=clean_text(_to_text(message.content), MAX_ANSWER_TEXT)
+            role=message.role,
+            text=clean_text(_render_part_as_text(message.content), MAX_ANSWER_TEXT_LENGTH),
         )
-        for message in result.messages[:MAX_PARTS]
+        for message in result.messages[:MAX_RESULT_PARTS]
     )
 
 
@@ -101,12 +110,13 @@ def _join_parts(parts: list[str], limit: int) -> tuple[str, bool]:
     return "\n".join(lines), True
 
 
-def _to_text(part: types.ContentBlock) -> str:
+def _render_part_as_text(part: types.ContentBlock) -> str:
     match part:
         case types.TextContent():
             return part.text
         case types.ImageContent() | types.AudioContent():
-            return f"[{part.type} {clean_line(part.mime_type, 80)}, {_format_size(part.data)}: not shown here]"
+            size = _format_base64_size(part.data)
+            return f"[{part.type} {clean_line(part.mime_type, 80)}, {size}: not shown here]"
         case types.ResourceLink():
             title = clean_line(part.title or part.name)
             return f"[resource {clean_line(part.uri)}: {title}]"
@@ -115,14 +125,14 @@ def _to_text(part: types.ContentBlock) -> str:
             if isinstance(resource, types.TextResourceContents):
                 return f"[resource {clean_line(resource.uri)}]\n{resource.text}"
             kind = clean_line(resource.mime_type or "bytes", 80)
-            size = _format_size(resource.blob)
+            size = _format_base64_size(resource.blob)
             return f"[resource {clean_line(resource.uri)}, {kind}, {size}: not shown here]"
 
 
-def _format_size(base64: str) -> str:
+def _format_base64_size(base64: str) -> str:
     return f"{max(1, len(base64) * 3 // 4 // 1000)} kB"
 
 
-def _to_app_result(result: types.CallToolResult) -> JsonObject | None:
+def _build_app_result(result: types.CallToolResult) -> JsonObject | None:
     plain = result.model_dump(mode="json", by_alias=True, exclude_none=True)
-    return plain if len(json.dumps(plain)) <= MAX_APP_RESULT else None
+    return plain if len(json.dumps(plain)) <= MAX_APP_RESULT_LENGTH else None

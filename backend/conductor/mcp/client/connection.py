@@ -19,8 +19,8 @@ from conductor.base import clock
 from conductor.base.json_types import JsonObject
 from conductor.errors import ActionFailed, NotAvailable
 from conductor.mcp.client import failures, http, listing, stdio
-from conductor.mcp.client.log_filter import filter_library_logs
-from conductor.mcp.client.questions import PausableTimeout, Questions
+from conductor.mcp.client.log_filter import limit_library_logs
+from conductor.mcp.client.questions import PausableTimeout, ServerQuestions
 from conductor.mcp.client.texts import clean_line
 from conductor.mcp.client.traffic import (
     FilteredReceiveStream,
@@ -28,7 +28,13 @@ from conductor.mcp.client.traffic import (
     TrackedSendStream,
     TrafficFilter,
 )
-from conductor.mcp.client.values import OnProgress, OnQuestion, PromptView, ResourceView, Server
+from conductor.mcp.client.values import (
+    ConsentedServer,
+    OnProgress,
+    OnQuestion,
+    PromptView,
+    ResourceView,
+)
 from mcp import Client
 
 log = logging.getLogger(__name__)
@@ -36,18 +42,18 @@ log = logging.getLogger(__name__)
 MAX_CONCURRENT_CALLS = 8
 """Maximum number of concurrent calls to one server; the time limit of further calls starts after their wait."""
 LISTEN_RETRY_S, MAX_LISTEN_RETRY_S = 10.0, 300.0
-FLOODING_MESSAGE = "it sends far more messages than it is asked for"
-APPS_EXTENSION = advertise(
+FLOODING_SERVER_MESSAGE = "it sends far more messages than it is asked for"
+MCP_APPS_EXTENSION = advertise(
     "io.modelcontextprotocol/ui", {"mimeTypes": ["text/html;profile=mcp-app"]}
 )
 R = TypeVar("R")
 
 
 @dataclass
-class Connection:
+class ServerConnection:
     """An open connection to an MCP server, with the tools, resources and prompts that the server lists."""
 
-    server: Server
+    server: ConsentedServer
     client: Client
     traffic: TrafficFilter
     status: http.HttpStatus
@@ -65,11 +71,11 @@ class Connection:
     )
 
     @property
-    def is_modern(self) -> bool:
+    def uses_modern_protocol(self) -> bool:
         return self.client.protocol_version in MODERN_PROTOCOL_VERSIONS
 
     @property
-    def snapshot(self) -> tuple[Any, ...]:
+    def listed_items(self) -> tuple[Any, ...]:
         """The tools, resources and prompts that were read last, to detect changes."""
         return self.tools, self.resources, self.prompts
 
@@ -80,7 +86,7 @@ class Connection:
         self.resources = await listing.list_resources(self.client) if has.resources else ()
         self.prompts = await listing.list_prompts(self.client) if has.prompts else ()
 
-    async def call(
+    async def call_tool(
         self,
         tool: str,
         arguments: JsonObject,
@@ -107,19 +113,19 @@ class Connection:
         )
 
     async def read_resource(self, uri: str, timeout_s: float) -> types.ReadResourceResult:
-        """Read a resource of the server; raises the same errors as `call`."""
+        """Read a resource of the server; raises the same errors as `call_tool`."""
         return await self._send_request(lambda: self.client.read_resource(uri), timeout_s)
 
     async def get_prompt(
         self, name: str, arguments: dict[str, str], timeout_s: float
     ) -> types.GetPromptResult:
-        """Get a prompt of the server; raises the same errors as `call`."""
+        """Get a prompt of the server; raises the same errors as `call_tool`."""
         return await self._send_request(lambda: self.client.get_prompt(name, arguments), timeout_s)
 
     async def _send_request(self, send: Callable[[], Awaitable[R]], timeout_s: float) -> R:
         name = self.server.name
         try:
-            async with self._slots, self.timeout.limit(timeout_s):
+            async with self._slots, self.timeout.limit_call_time(timeout_s):
                 return await send()
         except TimeoutError:
             raise ActionFailed(
@@ -127,7 +133,7 @@ class Connection:
             ) from None
         except Exception as error:
             # The library does not report the end of a session, so the first failed request does.
-            if failures.is_closed(error) or self.status.refusal is not None:
+            if failures.means_closed_connection(error) or self.status.access_challenge is not None:
                 self.closed.set()
             raise ActionFailed(
                 f"the MCP server {name}: {await self._describe_error(error)}"
@@ -138,12 +144,12 @@ class Connection:
         if self.status.problem is not None and not isinstance(error, ActionFailed):
             return self.status.problem
         if self.traffic.flooded.is_set():
-            return FLOODING_MESSAGE
-        if self.program is not None and failures.is_closed(error):
+            return FLOODING_SERVER_MESSAGE
+        if self.program is not None and failures.means_closed_connection(error):
             if not self.program.has_closed_output:
                 return "it was stopped"
             return f"{await self.program.describe_exit()}{failures.RESTARTING_SUFFIX}, unless it keeps failing"
-        return failures.describe_error(error)
+        return failures.describe_server_error(error)
 
     async def wait_until_closed(self) -> str:
         """Wait until the connection is closed, and return the reason."""
@@ -158,11 +164,11 @@ class Connection:
         finally:
             for wait in waits:
                 wait.cancel()
-        return await _describe_failure(
-            failures.SESSION_ENDED, self.status, self.program, self.traffic
+        return await _describe_connection_failure(
+            failures.SESSION_ENDED_ERROR, self.status, self.program, self.traffic
         )
 
-    async def listen(self) -> None:
+    async def listen_for_list_changes(self) -> None:
         """Subscribe to a modern server's notifications about changed lists.
 
         Older servers send these notifications without a subscription. Runs until cancelled, and opens a stream
@@ -175,7 +181,7 @@ class Connection:
             for kind, capability in announced.items()
             if capability is not None and capability.list_changed
         ]
-        if not self.is_modern or not kinds:
+        if not self.uses_modern_protocol or not kinds:
             return
         wait_s, is_logged = LISTEN_RETRY_S, False
         while True:
@@ -206,19 +212,19 @@ class Connection:
                 async for _ in notifications:
                     pass
         except (SubscriptionLost, MCPError, TimeoutError) as error:
-            return failures.describe_error(error)
+            return failures.describe_server_error(error)
         return "it ended the stream"
 
 
 @asynccontextmanager
-async def open_connection(
-    server: Server,
+async def open_server_connection(
+    server: ConsentedServer,
     mode: str,
     log: ServerLog,
     ask: OnQuestion,
     connect_timeout_s: float,
     auth: httpx2.Auth | None = None,
-) -> AsyncGenerator[Connection]:
+) -> AsyncGenerator[ServerConnection]:
     """Connect to a server, read its lists, and yield the connection.
 
     Raises:
@@ -226,7 +232,7 @@ async def open_connection(
         PermanentFailure: the connection failed, and another attempt would fail too.
         NotAvailable: the connection failed; another attempt may succeed.
     """
-    filter_library_logs()
+    limit_library_logs()
     status = http.HttpStatus(server)
     program = stdio.ServerProcess(server, log) if server.transport == "stdio" else None
     changed = asyncio.Event()
@@ -234,42 +240,44 @@ async def open_connection(
     async with AsyncExitStack() as stack:
         try:
             async with asyncio.timeout(connect_timeout_s):
-                transport = http.connect(server, status, auth)
+                transport = http.connect_over_http(server, status, auth)
                 if program is not None:
                     # Pushed before the start, so that a start that is cancelled half-way is cleaned up too.
                     stack.push_async_callback(program.stop)
                     await program.start()
                     transport = _open_program_streams(program)
                 timeout = PausableTimeout()
-                client = _build_client(
+                client = _build_mcp_client(
                     server, mode, _filter_streams(transport, traffic), ask, timeout
                 )
                 await stack.enter_async_context(client)
-                connection = Connection(server, client, traffic, status, timeout, program, changed)
+                connection = ServerConnection(
+                    server, client, traffic, status, timeout, program, changed
+                )
                 await connection.read_lists()
         # Caught here and raised again below, outside the stack: the task groups of the library that the stack
         # closes would wrap the exception in groups, and the caller could not tell the three kinds apart. The
         # reason is looked up now, because closing the stack stops the program and loses how it ended.
         except Exception as error:  # noqa: BLE001 - the library raises many kinds
-            problem = await _describe_failure(error, status, program, traffic)
+            problem = await _describe_connection_failure(error, status, program, traffic)
             # A program that prints text and then waits does not speak MCP, so a retry would not help.
             is_not_mcp = (
                 isinstance(error, TimeoutError)
                 and program is not None
                 and bool(program.stray_output)
             )
-            is_permanent = status.is_permanent or failures.is_permanent(error) or is_not_mcp
+            is_permanent = status.is_permanent or failures.is_permanent_failure(error) or is_not_mcp
         else:
             # Outside the `try`, because an exception of the caller's block is not a failure to connect.
             yield connection
             return
     if status.challenge is not None:
         raise failures.SignInNeeded(problem, status.challenge)
-    raise failures.PermanentFailure(problem) if is_permanent else NotAvailable(problem)
+    raise failures.PermanentConnectionFailure(problem) if is_permanent else NotAvailable(problem)
 
 
-def _build_client(
-    server: Server,
+def _build_mcp_client(
+    server: ConsentedServer,
     mode: str,
     transport: AbstractAsyncContextManager[tuple[Any, Any]],
     ask: OnQuestion,
@@ -278,14 +286,14 @@ def _build_client(
     return Client(
         transport,
         mode=mode,
-        elicitation_callback=Questions(server.name, ask, timeout),
+        elicitation_callback=ServerQuestions(server.name, ask, timeout),
         client_info=types.Implementation(name="conductor", version=__version__),
-        extensions=[APPS_EXTENSION],
+        extensions=[MCP_APPS_EXTENSION],
         cache=None,
     )
 
 
-async def _describe_failure(
+async def _describe_connection_failure(
     error: Exception,
     status: http.HttpStatus,
     program: stdio.ServerProcess | None,
@@ -293,17 +301,17 @@ async def _describe_failure(
 ) -> str:
     """Return the most specific known reason why a connection could not be opened or has ended."""
     if traffic.flooded.is_set():
-        return FLOODING_MESSAGE
+        return FLOODING_SERVER_MESSAGE
     if status.problem is not None:
         return status.problem
     if program is None:
-        return failures.describe_error(error)
+        return failures.describe_server_error(error)
     exit_reason = await program.describe_exit() if program.has_exited else ""
     if program.stray_output and exit_reason:
         return f"{exit_reason}; its output is not MCP: {program.stray_output}"
     if program.stray_output and isinstance(error, TimeoutError):
         return f"it does not speak MCP: it printed {program.stray_output}"
-    return exit_reason or failures.describe_error(error)
+    return exit_reason or failures.describe_server_error(error)
 
 
 @asynccontextmanager

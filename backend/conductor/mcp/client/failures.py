@@ -9,42 +9,42 @@ from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT
 from pydantic import ValidationError
 
 from conductor.errors import ConductorError, NotAvailable
-from conductor.mcp.client.http import TOO_LARGE_MESSAGE, Challenge
+from conductor.mcp.client.http import ANSWER_TOO_LARGE_MESSAGE, AuthChallenge
 from conductor.mcp.client.texts import clean_text
 
 MAX_STDERR_LINES = 6
 """Number of lines of stderr that are shown with a problem."""
-SESSION_TERMINATED = "Session terminated"
+LIBRARY_SESSION_TERMINATED_TEXT = "Session terminated"
 """The message of the MCP library when an HTTP server does not recognize the session."""
-SESSION_ENDED = NotAvailable("it ended the session")
+SESSION_ENDED_ERROR = NotAvailable("it ended the session")
 RESTARTING_SUFFIX = "; it is being restarted"
 
 
-class PermanentFailure(NotAvailable):
+class PermanentConnectionFailure(NotAvailable):
     """Raised if a connection failed and will fail again until the user changes something."""
 
 
-class SignInNeeded(PermanentFailure):
+class SignInNeeded(PermanentConnectionFailure):
     """Raised if the server requires the user to sign in."""
 
-    def __init__(self, problem: str, challenge: Challenge) -> None:
+    def __init__(self, problem: str, challenge: AuthChallenge) -> None:
         super().__init__(problem)
         self.challenge = challenge
 
 
-def describe_error(error: BaseException) -> str:
+def describe_server_error(error: BaseException) -> str:
     """Return a message that tells the user what went wrong."""
     match _find_root_error(error):
         case ConductorError() as known:
             return str(known)
         case TimeoutError():
             return "it did not answer in time"
-        case MCPError() as closed if _is_connection_closed(closed):
+        case MCPError() as closed if _is_connection_closed_error(closed):
             return "it closed the connection"
         case MCPError(code=code) if code == REQUEST_TIMEOUT:
             return "it did not answer in time"
-        case MCPError() as refused if TOO_LARGE_MESSAGE in refused.message:
-            return TOO_LARGE_MESSAGE
+        case MCPError() as refused if ANSWER_TOO_LARGE_MESSAGE in refused.message:
+            return ANSWER_TOO_LARGE_MESSAGE
         case MCPError() as refused:
             return f"it answered: {clean_text(refused.message, 500)}"
         case httpx2.ConnectError() as refused:
@@ -57,16 +57,16 @@ def describe_error(error: BaseException) -> str:
             return f"{type(other).__name__}: {clean_text(str(other), 300)}"
 
 
-def is_permanent(error: BaseException) -> bool:
+def is_permanent_failure(error: BaseException) -> bool:
     """Return whether connecting again would fail for the same reason."""
-    return isinstance(_find_root_error(error), PermanentFailure)
+    return isinstance(_find_root_error(error), PermanentConnectionFailure)
 
 
-def is_closed(error: BaseException) -> bool:
+def means_closed_connection(error: BaseException) -> bool:
     """Return whether the error means that the connection is closed and cannot be used again."""
     root = _find_root_error(error)
     return isinstance(root, MCPError) and (
-        _is_connection_closed(root) or root.message == SESSION_TERMINATED
+        _is_connection_closed_error(root) or root.message == LIBRARY_SESSION_TERMINATED_TEXT
     )
 
 
@@ -76,7 +76,7 @@ def append_stderr(problem: str, lines: list[str]) -> str:
     return problem if not last else f"{problem}. Its last output:\n" + "\n".join(last)
 
 
-def _is_connection_closed(error: MCPError) -> bool:
+def _is_connection_closed_error(error: MCPError) -> bool:
     # The message is compared too, because a server may use the same code for its own errors.
     return error.code == CONNECTION_CLOSED and error.message == "Connection closed"
 

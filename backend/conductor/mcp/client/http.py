@@ -13,26 +13,28 @@ from typing import Any
 import httpx2
 from mcp.client.streamable_http import streamable_http_client
 
-from conductor.mcp.client.values import Server
+from conductor.mcp.client.values import ConsentedServer
 
 MAX_MESSAGE_BYTES = 12_000_000
-MAX_SEPARATORS = 100_000
+MAX_JSON_SEPARATORS = 100_000
 """Maximum number of commas and opening brackets in a JSON message; more would take over 50 ms to parse."""
 MAX_CHALLENGE_LENGTH = 4_000
-TOO_LARGE_MESSAGE = "its answer is too large"
-COMPRESSED_MESSAGE = "it sent a compressed answer without being asked to: it might be too large"
+ANSWER_TOO_LARGE_MESSAGE = "its answer is too large"
+COMPRESSED_ANSWER_MESSAGE = (
+    "it sent a compressed answer without being asked to: it might be too large"
+)
 NO_COMPRESSION_HEADER = {"accept-encoding": "identity"}
 """Disables compression: a kilobyte can unpack to a megabyte, before the size of the body can be checked."""
-CHECK_HEADERS = "it requires authentication (401): check the headers of this server"
-SIGN_IN_NEEDED = "it requires you to sign in with your browser: choose Sign in"
-MORE_PERMISSIONS_NEEDED = (
+CHECK_HEADERS_MESSAGE = "it requires authentication (401): check the headers of this server"
+SIGN_IN_NEEDED_MESSAGE = "it requires you to sign in with your browser: choose Sign in"
+MORE_PERMISSIONS_NEEDED_MESSAGE = (
     "it needs more permissions for this than you have granted: choose Sign in to grant them"
 )
 AUTH_REQUEST_MARKER = "conductor.sign-in"
 """Request extension that marks token requests, whose status says nothing about the MCP server."""
-_TIMEOUT = httpx2.Timeout(15.0, read=300.0)
-_STATUS_PROBLEMS = {
-    401: CHECK_HEADERS,
+_HTTP_TIMEOUT = httpx2.Timeout(15.0, read=300.0)
+_PROBLEM_BY_STATUS = {
+    401: CHECK_HEADERS_MESSAGE,
     403: "it rejected the headers of this server (403): check them",
     404: "there is no MCP server at this path (404): check the address",
     405: "it does not accept MCP requests at this path (405): check the address",
@@ -42,7 +44,7 @@ _PERMANENT_STATUSES = (301, 302, 303, 307, 308, 401, 403, 404, 405)
 
 
 @dataclass(frozen=True, slots=True)
-class Challenge:
+class AuthChallenge:
     """An HTTP response that refuses access and asks the user to sign in."""
 
     status: int
@@ -57,19 +59,19 @@ class Challenge:
 class HttpStatus:
     """The last HTTP status of a server, and what it means for the user."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: ConsentedServer) -> None:
         names = {name.lower() for name in server.headers}
         self._has_own_token, self._has_headers = "authorization" in names, bool(names)
         self.problem: str | None = None
         self.is_permanent = False
         """Whether the problem persists until the user changes something."""
-        self.challenge: Challenge | None = None
+        self.challenge: AuthChallenge | None = None
         """The last refusal that a sign-in would resolve; None after a successful request."""
-        self.permission_challenge: Challenge | None = None
+        self.permission_challenge: AuthChallenge | None = None
         """The last refusal of a request that needs more permissions."""
 
     @property
-    def refusal(self) -> Challenge | None:
+    def access_challenge(self) -> AuthChallenge | None:
         """The challenge of a server that requires or rejects credentials, or None."""
         return (
             None
@@ -83,26 +85,28 @@ class HttpStatus:
         # GET and DELETE are optional in MCP: a server may reject them and work.
         if response.request.method == "POST" and not is_auth_request:
             self._record_response(response)
-        response.stream = BoundedStream(
+        response.stream = SizeLimitedStream(
             response.stream,
             is_event_stream="event-stream" in response.headers.get("content-type", ""),
-            is_compressed=is_compressed(response),
+            is_compressed=is_compressed_response(response),
         )
 
     def _record_response(self, response: httpx2.Response) -> None:
         code = response.status_code
-        if code >= 300 and self.refusal is not None:
+        if code >= 300 and self.access_challenge is not None:
             # After a refusal the library tries the other protocol era. The error for an era that the server
             # does not know must not hide the refusal.
             return
         self.challenge = self._parse_challenge(code, response.headers.get("www-authenticate", ""))
         self.problem = (
-            _STATUS_PROBLEMS.get(code, f"it answered with status {code}") if code >= 300 else None
+            _PROBLEM_BY_STATUS.get(code, f"it answered with status {code}") if code >= 300 else None
         )
         self.is_permanent = code in _PERMANENT_STATUSES
         if self.challenge is not None:
             self.problem = (
-                MORE_PERMISSIONS_NEEDED if self.challenge.needs_more_permissions else SIGN_IN_NEEDED
+                MORE_PERMISSIONS_NEEDED_MESSAGE
+                if self.challenge.needs_more_permissions
+                else SIGN_IN_NEEDED_MESSAGE
             )
             self.permission_challenge = (
                 self.challenge
@@ -110,7 +114,7 @@ class HttpStatus:
                 else self.permission_challenge
             )
 
-    def _parse_challenge(self, code: int, header: str) -> Challenge | None:
+    def _parse_challenge(self, code: int, header: str) -> AuthChallenge | None:
         """Return the challenge of a refusal that a sign-in would resolve, or None.
 
         A sign-in never replaces a token that the user has configured in the headers.
@@ -119,10 +123,10 @@ class HttpStatus:
         needs_more_permissions = code == 403 and "insufficient_scope" in header
         if self._has_own_token or not (needs_more_permissions or (code == 401 and asks_to_sign_in)):
             return None
-        return Challenge(code, header[:MAX_CHALLENGE_LENGTH])
+        return AuthChallenge(code, header[:MAX_CHALLENGE_LENGTH])
 
 
-class BoundedStream(httpx2.AsyncByteStream):
+class SizeLimitedStream(httpx2.AsyncByteStream):
     """A response body that raises `ResponseTooLarge` if it is compressed or one of its messages is too long."""
 
     def __init__(
@@ -139,7 +143,7 @@ class BoundedStream(httpx2.AsyncByteStream):
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         if self._is_compressed:
-            raise ResponseTooLarge(COMPRESSED_MESSAGE)
+            raise ResponseTooLarge(COMPRESSED_ANSWER_MESSAGE)
         async for chunk in self._stream:
             self._count_bytes(chunk)
             yield chunk
@@ -152,12 +156,12 @@ class BoundedStream(httpx2.AsyncByteStream):
         if self._is_event_stream and (b"\n\n" in chunk or b"\r\n\r\n" in chunk):
             self._size = self._separators = 0
         self._size += len(chunk)
-        self._separators += count_separators(chunk)
-        if self._size > self._max_bytes or self._separators > MAX_SEPARATORS:
-            raise ResponseTooLarge(TOO_LARGE_MESSAGE)
+        self._separators += count_json_separators(chunk)
+        if self._size > self._max_bytes or self._separators > MAX_JSON_SEPARATORS:
+            raise ResponseTooLarge(ANSWER_TOO_LARGE_MESSAGE)
 
 
-def is_compressed(response: httpx2.Response) -> bool:
+def is_compressed_response(response: httpx2.Response) -> bool:
     """Return whether a response body is compressed, so that its unpacked size is unknown."""
     return response.headers.get("content-encoding", "identity").strip().lower() != "identity"
 
@@ -166,7 +170,7 @@ class ResponseTooLarge(httpx2.StreamError):
     """Raised if a response is too large, or if its size cannot be determined."""
 
 
-def count_separators(data: bytes | bytearray) -> int:
+def count_json_separators(data: bytes | bytearray) -> int:
     """Estimate the number of values in a JSON text.
 
     The time to parse a text depends on the number of values more than on the number of bytes.
@@ -184,8 +188,8 @@ def load_certificates() -> ssl.SSLContext:
 
 
 @asynccontextmanager
-async def connect(
-    server: Server, status: HttpStatus, auth: httpx2.Auth | None
+async def connect_over_http(
+    server: ConsentedServer, status: HttpStatus, auth: httpx2.Auth | None
 ) -> AsyncGenerator[tuple[Any, Any]]:
     """Open an HTTP connection to a server and yield its streams.
 
@@ -195,7 +199,7 @@ async def connect(
     async with (
         httpx2.AsyncClient(
             headers={**server.headers, **NO_COMPRESSION_HEADER},
-            timeout=_TIMEOUT,
+            timeout=_HTTP_TIMEOUT,
             verify=load_certificates(),
             auth=auth,
             event_hooks={"response": [status.on_response]},

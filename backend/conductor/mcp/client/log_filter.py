@@ -6,13 +6,13 @@ from anyio import BrokenResourceError, ClosedResourceError
 
 from conductor.base.rate_limit import RateLimiter
 
-LIMITED_LOGGERS = (
+RATE_LIMITED_LOGGERS = (
     "mcp.client.streamable_http",
     "mcp.client.session",
     "mcp.shared.jsonrpc_dispatcher",
     "client",
 )
-BURST_LINES, LINES_PER_SECOND = 10, 0.1
+BURST_LOG_LINES, LOG_LINES_PER_SECOND = 10, 0.1
 
 
 class RepeatFilter(logging.Filter):
@@ -23,7 +23,7 @@ class RepeatFilter(logging.Filter):
 
     def __init__(self) -> None:
         super().__init__()
-        self._limit = RateLimiter(BURST_LINES, LINES_PER_SECOND)
+        self._limit = RateLimiter(BURST_LOG_LINES, LOG_LINES_PER_SECOND)
 
     def filter(self, record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None
@@ -32,12 +32,12 @@ class RepeatFilter(logging.Filter):
         return not self._limit.take_tokens(record.name)
 
 
-def filter_library_logs() -> None:
+def limit_library_logs() -> None:
     """Limit the log messages of the MCP and HTTP libraries. Repeated calls have no effect."""
     # Their info lines contain addresses and headers, which may include secrets.
     for name in ("httpx2", "httpcore2"):
         logging.getLogger(name).setLevel(logging.WARNING)
-    for name in LIMITED_LOGGERS:
+    for name in RATE_LIMITED_LOGGERS:
         logger = logging.getLogger(name)
         if not any(isinstance(each, RepeatFilter) for each in logger.filters):
             logger.addFilter(RepeatFilter())

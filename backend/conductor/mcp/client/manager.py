@@ -7,49 +7,50 @@ from typing import TYPE_CHECKING
 
 from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams, NotAvailable, UnknownTool
-from conductor.mcp.client.pending_sign_ins import NO_SECURE_STORAGE, PendingSignIns
+from conductor.mcp.client.pending_sign_ins import NO_SECURE_STORAGE_MESSAGE, PendingSignIns
 from conductor.mcp.client.registered_tool import build_registered_tool
 from conductor.mcp.client.values import (
     ClientView,
-    Content,
+    ConsentedServer,
     OnChange,
     OnProgress,
     OnQuestion,
-    Pins,
+    PinStore,
     PromptMessage,
-    Server,
-    SignIns,
+    ResourceContent,
+    SignInStore,
     ToolAnswer,
     ToolView,
 )
-from conductor.mcp.library import import_serially
+from conductor.mcp.library import import_modules_serially
 from conductor.tools.registry import Registry
 
 if TYPE_CHECKING:
-    from conductor.mcp.client.connection import Connection
-    from conductor.mcp.client.supervisor import Supervisor, SupervisorTimes
+    from conductor.mcp.client.connection import ServerConnection
+    from conductor.mcp.client.supervisor import ServerSupervisor, SupervisorTimes
     from conductor.mcp.client.tool_catalog import OfferedTool
 
 log = logging.getLogger(__name__)
 
-NAME_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
+SERVER_NAME_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 
 
 class ClientManager:
     """Starts and stops third-party MCP servers and calls their tools, on the event loop of the app.
 
     If a server is faulty, `start` and `stop` do not raise but record the problem in its view; requests such as
-    `call` do raise. Permissions are checked by the tool executor, which calls the tools through the registry.
+    `call_tool` do raise. Permissions are checked by the tool executor, which calls the tools through the
+    registry.
     """
 
     def __init__(
         self,
         registry: Registry,
-        pins: Pins,
+        pins: PinStore,
         on_change: OnChange,
         on_question: OnQuestion,
         times: "SupervisorTimes | None" = None,
-        sign_ins: SignIns | None = None,
+        sign_ins: SignInStore | None = None,
     ) -> None:
         self._registry = registry
         self._pins = pins
@@ -58,13 +59,13 @@ class ClientManager:
         self._times = times
         self._sign_ins = sign_ins
         self._pending_sign_ins = PendingSignIns()
-        self._servers: dict[str, Supervisor] = {}
+        self._servers: dict[str, ServerSupervisor] = {}
         self._registered: dict[str, dict[str, str]] = {}
         """The digests of the registered tools, by server name and tool id."""
         self._locks: dict[str, asyncio.Lock] = {}
         """A lock for each server, so that its starts and stops do not overlap."""
 
-    async def start(self, server: Server) -> None:
+    async def start(self, server: ConsentedServer) -> None:
         """Start or restart a server, and return when it is ready or the first attempt has failed.
 
         Whether the start succeeded is part of the view.
@@ -72,11 +73,11 @@ class ClientManager:
         Raises:
             InvalidParams: the name is not valid.
         """
-        if NAME_PATTERN.fullmatch(server.name) is None:
+        if SERVER_NAME_PATTERN.fullmatch(server.name) is None:
             raise InvalidParams(
                 f"`{server.name[:40]}` is not a valid server name: use up to 32 letters, digits, `_`, `-`"
             )
-        async with self._get_lock(server.name):
+        async with self._get_server_lock(server.name):
             await self._stop_supervisor(server.name)
             supervisor = await self._create_supervisor(server)
             self._servers[server.name] = supervisor
@@ -86,7 +87,7 @@ class ClientManager:
 
     async def stop(self, name: str) -> None:
         """Stop a server and remove its tools from the registry; do nothing if it is not running."""
-        async with self._get_lock(name):
+        async with self._get_server_lock(name):
             await self._stop_supervisor(name)
 
     async def restart(self, name: str) -> None:
@@ -99,7 +100,7 @@ class ClientManager:
 
     async def remove(self, name: str) -> None:
         """Stop a server that the user has removed, and delete its state except for the accepted tools."""
-        await self._pending_sign_ins.cancel(name)
+        await self._pending_sign_ins.cancel_sign_in(name)
         await self.stop(name)
         self._servers.pop(name, None)
 
@@ -108,27 +109,27 @@ class ClientManager:
         await self._pending_sign_ins.close()
         await asyncio.gather(*(self.stop(name) for name in list(self._servers)))
 
-    def names(self) -> tuple[str, ...]:
+    def list_server_names(self) -> tuple[str, ...]:
         """Return the names of all servers that were started, including those that failed or were stopped."""
         return tuple(self._servers)
 
-    def view(self, name: str) -> ClientView | None:
+    def build_server_view(self, name: str) -> ClientView | None:
         """Return the current state of a server, or None if it was never started."""
         server = self._servers.get(name)
         if server is None:
             return None
-        from conductor.mcp.client.view import build_view
+        from conductor.mcp.client.view import build_client_view
 
-        return build_view(
-            server, self._list_other_tools(name), self._pending_sign_ins.address(name)
+        return build_client_view(
+            server, self._list_other_tools(name), self._pending_sign_ins.get_sign_in_address(name)
         )
 
-    def log(self, name: str) -> list[str]:
+    def read_server_log(self, name: str) -> list[str]:
         """Return the last 500 lines of a server's log, cleaned and without secrets."""
         server = self._servers.get(name)
-        return [] if server is None else server.log.lines()
+        return [] if server is None else server.log.get_lines()
 
-    async def call(
+    async def call_tool(
         self,
         server: str,
         tool: str,
@@ -145,7 +146,7 @@ class ClientManager:
             InvalidParams: the arguments do not match the tool's schema.
             ActionFailed: the server refused, closed the connection or took too long.
         """
-        from conductor.mcp.client.answers import build_answer
+        from conductor.mcp.client.answers import build_tool_answer
 
         supervisor = self._require_server(server)
         connection = self._require_connection(server)
@@ -153,36 +154,36 @@ class ClientManager:
         if offered is None or offered.check is None or offered.view.state != "ok":
             raise UnknownTool(f"the MCP server {server} has no usable tool `{tool[:80]}`")
         offered.check(arguments)
-        arguments = offered.drop_nulls(arguments)
+        arguments = offered.drop_optional_nulls(arguments)
         timeout_s = supervisor.server.timeout_s if timeout_s is None else timeout_s
         try:
-            result = await connection.call(tool, arguments, timeout_s, progress)
+            result = await connection.call_tool(tool, arguments, timeout_s, progress)
         finally:
             # The view then offers a sign-in for more permissions.
             if connection.status.permission_challenge is not None:
                 self._on_server_change(server)
-        return build_answer(server, tool, result, for_app=offered.view.app_uri is not None)
+        return build_tool_answer(server, tool, result, for_app=offered.view.app_uri is not None)
 
-    async def read_resource(self, server: str, uri: str) -> tuple[Content, ...]:
-        """Read a resource of a server; raises the same errors as `call`."""
-        from conductor.mcp.client.answers import build_contents
+    async def read_resource(self, server: str, uri: str) -> tuple[ResourceContent, ...]:
+        """Read a resource of a server; raises the same errors as `call_tool`."""
+        from conductor.mcp.client.answers import build_resource_contents
 
         connection = self._require_connection(server)
-        return build_contents(
+        return build_resource_contents(
             await connection.read_resource(uri, self._require_server(server).server.timeout_s)
         )
 
     async def get_prompt(
         self, server: str, name: str, arguments: dict[str, str]
     ) -> tuple[PromptMessage, ...]:
-        """Get a prompt of a server with its arguments filled in; raises the same errors as `call`."""
-        from conductor.mcp.client.answers import build_messages
+        """Get a prompt of a server with its arguments filled in; raises the same errors as `call_tool`."""
+        from conductor.mcp.client.answers import build_prompt_messages
 
         connection = self._require_connection(server)
         timeout_s = self._require_server(server).server.timeout_s
-        return build_messages(await connection.get_prompt(name, arguments, timeout_s))
+        return build_prompt_messages(await connection.get_prompt(name, arguments, timeout_s))
 
-    async def accept(self, server: str, tool: str, digest: str | None = None) -> ToolView:
+    async def accept_tool(self, server: str, tool: str, digest: str | None = None) -> ToolView:
         """Accept the current version of a new or changed tool.
 
         `digest` identifies the version that was shown to the user.
@@ -198,15 +199,15 @@ class ClientManager:
             raise UnknownTool(f"the MCP server {server} offers no tool `{tool[:80]}`")
         if digest not in (None, offered.pin.digest):
             raise InvalidParams(f"`{tool[:80]}` has changed again: review it once more")
-        await supervisor.accept(offered.pin)
+        await supervisor.accept_tool(offered.pin)
         return supervisor.offered[tool].view
 
-    async def _create_supervisor(self, server: Server) -> "Supervisor":
+    async def _create_supervisor(self, server: ConsentedServer) -> "ServerSupervisor":
         # In a thread, because importing the MCP library takes a second.
-        await asyncio.to_thread(import_serially, "conductor.mcp.client.supervisor")
-        from conductor.mcp.client.supervisor import Supervisor, SupervisorTimes
+        await asyncio.to_thread(import_modules_serially, "conductor.mcp.client.supervisor")
+        from conductor.mcp.client.supervisor import ServerSupervisor, SupervisorTimes
 
-        return Supervisor(
+        return ServerSupervisor(
             server,
             self._pins,
             self._on_question,
@@ -245,12 +246,12 @@ class ClientManager:
             log.exception("MCP server %s: the change listener failed", name)
 
     def _register_tool(
-        self, server: "Supervisor", tool: "OfferedTool", registered: dict[str, str]
+        self, server: "ServerSupervisor", tool: "OfferedTool", registered: dict[str, str]
     ) -> bool:
         """Add a server's tool to the registry; return False if its name is taken."""
         try:
             self._registry.add(
-                build_registered_tool(server.server, tool.view, tool.check, self.call)
+                build_registered_tool(server.server, tool.view, tool.check, self.call_tool)
             )
         except ValueError:
             return False
@@ -279,30 +280,30 @@ class ClientManager:
         """
         supervisor, store = self._require_server(name), self._sign_ins
         if store is None:
-            raise NotAvailable(NO_SECURE_STORAGE)
+            raise NotAvailable(NO_SECURE_STORAGE_MESSAGE)
 
         async def restart() -> None:
             await self.restart(name)
 
-        return await self._pending_sign_ins.begin(
+        return await self._pending_sign_ins.start_sign_in(
             supervisor, store, lambda: self._on_server_change(name), restart
         )
 
-    async def wait_signed_in(self, name: str) -> None:
+    async def wait_until_signed_in(self, name: str) -> None:
         """Wait until the pending sign-in to a server has succeeded or failed."""
         await self._pending_sign_ins.wait_until_done(name)
 
     async def cancel_sign_in(self, name: str) -> None:
         """Cancel the pending sign-in to a server; do nothing if there is none."""
-        await self._pending_sign_ins.cancel(name)
+        await self._pending_sign_ins.cancel_sign_in(name)
 
-    def _require_server(self, name: str) -> "Supervisor":
+    def _require_server(self, name: str) -> "ServerSupervisor":
         server = self._servers.get(name)
         if server is None:
             raise NotAvailable(f"no MCP server `{name[:40]}` is running; start it in the settings")
         return server
 
-    def _require_connection(self, name: str) -> "Connection":
+    def _require_connection(self, name: str) -> "ServerConnection":
         server = self._require_server(name)
         if server.connection is None:
             state = (
@@ -313,5 +314,5 @@ class ClientManager:
             raise NotAvailable(f"the MCP server {name} {state}")
         return server.connection
 
-    def _get_lock(self, name: str) -> asyncio.Lock:
+    def _get_server_lock(self, name: str) -> asyncio.Lock:
         return self._locks.setdefault(name, asyncio.Lock())

@@ -6,14 +6,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from conductor.errors import InvalidParams, NotAvailable
-from conductor.mcp.client.values import SignIns
+from conductor.mcp.client.values import SignInStore
 
 if TYPE_CHECKING:
-    from conductor.mcp.client.supervisor import Supervisor
+    from conductor.mcp.client.supervisor import ServerSupervisor
 
-SIGN_IN_CANCELLED = "the sign-in was cancelled; choose Sign in to try again"
-NO_SECURE_STORAGE = "there is no secure place to store a sign-in"
-MAX_PENDING = 4
+SIGN_IN_CANCELLED_MESSAGE = "the sign-in was cancelled; choose Sign in to try again"
+NO_SECURE_STORAGE_MESSAGE = "there is no secure place to store a sign-in"
+MAX_PENDING_SIGN_INS = 4
 """Maximum number of pending sign-ins, each of which listens on its own port."""
 
 
@@ -27,17 +27,17 @@ class PendingSignIns:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._addresses: dict[str, str] = {}
 
-    def address(self, name: str) -> str | None:
+    def get_sign_in_address(self, name: str) -> str | None:
         """Return the address where the user signs in to a server.
 
         Returns an empty text until the address is known, and None if no sign-in is pending.
         """
         return self._addresses.get(name)
 
-    async def begin(
+    async def start_sign_in(
         self,
-        supervisor: "Supervisor",
-        store: SignIns,
+        supervisor: "ServerSupervisor",
+        store: SignInStore,
         on_change: Callable[[], None],
         on_done: Callable[[], Awaitable[None]],
     ) -> str:
@@ -52,10 +52,10 @@ class PendingSignIns:
         name = supervisor.server.name
         if self._addresses.get(name):
             return self._addresses[name]
-        await self.cancel(name)
+        await self.cancel_sign_in(name)
         if supervisor.challenge is None:
             raise InvalidParams(f"{name} does not require you to sign in now")
-        if len(self._tasks) >= MAX_PENDING:
+        if len(self._tasks) >= MAX_PENDING_SIGN_INS:
             raise InvalidParams("too many sign-ins are pending: finish or cancel one first")
         address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         task = asyncio.create_task(
@@ -68,7 +68,7 @@ class PendingSignIns:
         await asyncio.wait([task, address], return_when=asyncio.FIRST_COMPLETED)
         if address.done() and not address.cancelled():
             return address.result()
-        raise NotAvailable(supervisor.problem or SIGN_IN_CANCELLED)
+        raise NotAvailable(supervisor.problem or SIGN_IN_CANCELLED_MESSAGE)
 
     async def wait_until_done(self, name: str) -> None:
         """Wait until the pending sign-in to a server has succeeded or failed."""
@@ -76,7 +76,7 @@ class PendingSignIns:
             # `wait` and not `await`, because a failure of the task must not raise here.
             await asyncio.wait([self._tasks[name]])
 
-    async def cancel(self, name: str) -> None:
+    async def cancel_sign_in(self, name: str) -> None:
         """Cancel the pending sign-in to a server, if there is one."""
         if name in self._tasks:
             self._tasks[name].cancel()
@@ -84,18 +84,22 @@ class PendingSignIns:
 
     async def close(self) -> None:
         """Cancel all pending sign-ins."""
-        await asyncio.gather(*(self.cancel(name) for name in list(self._tasks)))
+        await asyncio.gather(*(self.cancel_sign_in(name) for name in list(self._tasks)))
 
     async def _run_sign_in(
         self,
-        supervisor: "Supervisor",
-        store: SignIns,
+        supervisor: "ServerSupervisor",
+        store: SignInStore,
         on_change: Callable[[], None],
         on_done: Callable[[], Awaitable[None]],
         address_future: "asyncio.Future[str]",
     ) -> None:
         """Run one sign-in; report its problem if it fails, and call `on_done` if it succeeds."""
-        name, challenge, problem = supervisor.server.name, supervisor.challenge, SIGN_IN_CANCELLED
+        name, challenge, problem = (
+            supervisor.server.name,
+            supervisor.challenge,
+            SIGN_IN_CANCELLED_MESSAGE,
+        )
         assert challenge is not None
 
         def show(address: str) -> None:

@@ -13,17 +13,22 @@ from conductor.base.invisible_chars import remove_hidden
 from conductor.base.json_types import JsonObject
 from conductor.errors import ConductorError, InvalidParams
 from conductor.mcp.client import schemas
-from conductor.mcp.client.texts import MAX_TEXT_LENGTH, clean_data, clean_line, clean_text
-from conductor.mcp.client.values import OnQuestion, Question, QuestionAnswer
+from conductor.mcp.client.texts import (
+    MAX_CLEAN_TEXT_LENGTH,
+    clean_json_data,
+    clean_line,
+    clean_text,
+)
+from conductor.mcp.client.values import OnQuestion, UserAnswer, UserQuestion
 
-MAX_FIELDS = 30
-MAX_PENDING = 3
-_FIELD_TYPES = ("string", "number", "integer", "boolean", "array")
-_FIELD_KEYWORDS = (
+MAX_FORM_FIELDS = 30
+MAX_PENDING_QUESTIONS = 3
+_FORM_FIELD_TYPES = ("string", "number", "integer", "boolean", "array")
+_FORM_FIELD_KEYWORDS = (
     "type", "enum", "enumNames", "oneOf", "anyOf", "format", "minLength", "maxLength", "minimum", "maximum",
     "minItems", "maxItems", "default",
 )  # fmt: skip
-Reply = types.ElicitResult | types.ErrorData
+ElicitationReply = types.ElicitResult | types.ErrorData
 
 
 class PausableTimeout:
@@ -37,7 +42,7 @@ class PausableTimeout:
         self._pauses = 0
 
     @asynccontextmanager
-    async def limit(self, seconds: float) -> AsyncGenerator[None]:
+    async def limit_call_time(self, seconds: float) -> AsyncGenerator[None]:
         """Limit the time of a call that runs inside this context.
 
         Raises:
@@ -52,7 +57,7 @@ class PausableTimeout:
                 self._running.discard(timeout)
 
     @contextmanager
-    def pause(self) -> Generator[None]:
+    def pause_limits(self) -> Generator[None]:
         """Pause the time limits of all running calls; afterwards each call has as much time left as before."""
         loop = asyncio.get_running_loop()
         # A limit that is already paused has no deadline; the outer pause restores the limit.
@@ -72,8 +77,8 @@ class PausableTimeout:
                 timeout.reschedule(loop.time() + remaining[timeout])
 
 
-class Questions:
-    """Asks the user the questions of one server in turn, and refuses more than `MAX_PENDING` at a time."""
+class ServerQuestions:
+    """Asks the user the questions of one server in turn; accepts at most `MAX_PENDING_QUESTIONS` at a time."""
 
     def __init__(self, server: str, ask: OnQuestion, timeout: PausableTimeout) -> None:
         self._server = server
@@ -84,8 +89,8 @@ class Questions:
 
     async def __call__(
         self, context: ClientRequestContext, params: types.ElicitRequestParams
-    ) -> Reply:
-        if self._pending >= MAX_PENDING:
+    ) -> ElicitationReply:
+        if self._pending >= MAX_PENDING_QUESTIONS:
             return _build_refusal(
                 "too many questions are pending; ask again when they are answered"
             )
@@ -100,8 +105,8 @@ class Questions:
         finally:
             self._pending -= 1
 
-    async def _ask_user(self, question: Question, *, is_form: bool) -> Reply:
-        with self._timeout.pause():
+    async def _ask_user(self, question: UserQuestion, *, is_form: bool) -> ElicitationReply:
+        with self._timeout.pause_limits():
             try:
                 answer = await self._ask(question)
             except ConductorError:
@@ -113,7 +118,7 @@ class Questions:
         return _build_reply(question, answer)
 
 
-def _build_reply(question: Question, answer: QuestionAnswer) -> Reply:
+def _build_reply(question: UserQuestion, answer: UserAnswer) -> ElicitationReply:
     """Build the reply with the values of the form, and defaults for missing values.
 
     If the values do not match the form, the reply is a cancellation.
@@ -122,24 +127,24 @@ def _build_reply(question: Question, answer: QuestionAnswer) -> Reply:
     content = {name: field["default"] for name, field in fields.items() if "default" in field}
     content |= {name: value for name, value in (answer.content or {}).items() if name in fields}
     try:
-        schemas.build_checker(schemas.bound_schema(question.form))(content)
-    except (InvalidParams, schemas.InvalidSchema):
+        schemas.build_argument_check(schemas.sanitize_schema(question.form))(content)
+    except (InvalidParams, schemas.InvalidToolSchema):
         return types.ElicitResult(action="cancel")
     return types.ElicitResult(action="accept", content=content)
 
 
-def _parse_question(server: str, params: types.ElicitRequestParams) -> Question:
-    message = clean_text(params.message, MAX_TEXT_LENGTH)
+def _parse_question(server: str, params: types.ElicitRequestParams) -> UserQuestion:
+    message = clean_text(params.message, MAX_CLEAN_TEXT_LENGTH)
     if isinstance(params, types.ElicitRequestURLParams):
-        return Question(
+        return UserQuestion(
             server=server,
-            message=f"{message}\n\n{_describe_address(params.url)}",
+            message=f"{message}\n\n{_describe_url(params.url)}",
             form={"type": "object", "properties": {}},
         )
-    return Question(server=server, message=message, form=_build_form(params.requested_schema))
+    return UserQuestion(server=server, message=message, form=_build_form(params.requested_schema))
 
 
-def _describe_address(url: str) -> str:
+def _describe_url(url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or remove_hidden(url) != url:
         raise ValueError(
@@ -147,19 +152,19 @@ def _describe_address(url: str) -> str:
         )
     return (
         f"It asks you to open a page of {parts.hostname} in your browser; nothing is opened"
-        f" automatically. If you trust it, open it, then accept: {url[:MAX_TEXT_LENGTH]}"
+        f" automatically. If you trust it, open it, then accept: {url[:MAX_CLEAN_TEXT_LENGTH]}"
     )
 
 
 def _build_form(schema: Any) -> JsonObject:
     fields = schema.get("properties") if isinstance(schema, dict) else None
-    if not isinstance(fields, dict) or not 0 < len(fields) <= MAX_FIELDS:
-        raise ValueError(f"a question needs 1 to {MAX_FIELDS} fields")
+    if not isinstance(fields, dict) or not 0 < len(fields) <= MAX_FORM_FIELDS:
+        raise ValueError(f"a question needs 1 to {MAX_FORM_FIELDS} fields")
     required = schema.get("required")
     return {
         "type": "object",
         "properties": {
-            _require_clean_name(name): _build_field(field) for name, field in fields.items()
+            _require_clean_name(name): _build_form_field(field) for name, field in fields.items()
         },
         "required": [name for name in required if name in fields]
         if isinstance(required, list)
@@ -173,14 +178,16 @@ def _require_clean_name(name: str) -> str:
     return name
 
 
-def _build_field(field: Any) -> JsonObject:
-    if not isinstance(field, dict) or field.get("type") not in _FIELD_TYPES:
+def _build_form_field(field: Any) -> JsonObject:
+    if not isinstance(field, dict) or field.get("type") not in _FORM_FIELD_TYPES:
         raise ValueError("the fields of a question must be text, numbers, booleans or choices")
     cleaned = {
-        key: clean_data(field[key], MAX_TEXT_LENGTH)[0] for key in _FIELD_KEYWORDS if key in field
+        key: clean_json_data(field[key], MAX_CLEAN_TEXT_LENGTH)[0]
+        for key in _FORM_FIELD_KEYWORDS
+        if key in field
     }
     cleaned |= {
-        key: clean_text(field[key], MAX_TEXT_LENGTH)
+        key: clean_text(field[key], MAX_CLEAN_TEXT_LENGTH)
         for key in ("title", "description")
         if key in field
     }
@@ -188,7 +195,7 @@ def _build_field(field: Any) -> JsonObject:
         items = field.get("items")
         if not isinstance(items, dict) or not {"enum", "anyOf", "oneOf"} & items.keys():
             raise ValueError("a list in a question must be a list of choices")
-        cleaned["items"] = clean_data(items, MAX_TEXT_LENGTH)[0]
+        cleaned["items"] = clean_json_data(items, MAX_CLEAN_TEXT_LENGTH)[0]
     return cleaned
 
 

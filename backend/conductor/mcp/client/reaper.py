@@ -27,11 +27,11 @@ class LaunchParameters(TypedDict):
     env: dict[str, str]
 
 
-GRACE_PERIOD_S = 2.0
-POLL_INTERVAL_S = 0.2
+SIGTERM_GRACE_PERIOD_S = 2.0
+CONTROL_POLL_INTERVAL_S = 0.2
 """Time between two checks for remaining processes when no child exits; each check reads all of /proc."""
 KILL_INTERVAL_S = 0.02
-KILL_ROUNDS = 50
+MAX_KILL_ROUNDS = 50
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 
 
@@ -82,11 +82,11 @@ def _open_wake_up_pipe(*signals: int) -> int:
     os.set_blocking(writes, False)
     signal.set_wakeup_fd(writes, warn_on_full_buffer=False)
     for number in signals:
-        signal.signal(number, _on_signal)
+        signal.signal(number, _ignore_signal)
     return reads
 
 
-def _on_signal(_number: int, _frame: object) -> None:
+def _ignore_signal(_number: int, _frame: object) -> None:
     """Ignore the signal here, because the wake-up pipe already reports it to the main loop."""
 
 
@@ -113,26 +113,26 @@ def _wait_for_end(server: "subprocess.Popen[bytes]", control: int, wake_up_pipe:
 
 
 def _end_processes(server: "subprocess.Popen[bytes]", wake_up_pipe: int) -> None:
-    """Send SIGTERM to the server and its descendants, and SIGKILL to the survivors after `GRACE_PERIOD_S`."""
-    _signal_all(server.pid, signal.SIGTERM)
-    deadline = time.monotonic() + GRACE_PERIOD_S
+    """Send SIGTERM to the server and its descendants, and SIGKILL to those that survive the grace period."""
+    _signal_all_processes(server.pid, signal.SIGTERM)
+    deadline = time.monotonic() + SIGTERM_GRACE_PERIOD_S
     while time.monotonic() < deadline:
         _collect_exit_codes(server)
         if server.returncode is not None and not any(_list_descendants()):
             return
-        if select.select([wake_up_pipe], [], [], POLL_INTERVAL_S)[0]:
+        if select.select([wake_up_pipe], [], [], CONTROL_POLL_INTERVAL_S)[0]:
             os.read(wake_up_pipe, 512)
             # Processes exit one after the other: collect a few before /proc is read again.
             select.select([], [], [], KILL_INTERVAL_S)
-    for _ in range(KILL_ROUNDS):  # processes may be forked between the listing and the signal
-        _signal_all(server.pid, signal.SIGKILL)
+    for _ in range(MAX_KILL_ROUNDS):  # processes may be forked between the listing and the signal
+        _signal_all_processes(server.pid, signal.SIGKILL)
         select.select([], [], [], KILL_INTERVAL_S)
         _collect_exit_codes(server)
         if server.returncode is not None and not any(_list_descendants()):
             return
 
 
-def _signal_all(process_group: int, number: int) -> None:
+def _signal_all_processes(process_group: int, number: int) -> None:
     # EPERM: a set-user-id program, or on macOS a group of zombies only. Neither can be signalled.
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process_group, number)

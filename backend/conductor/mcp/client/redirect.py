@@ -10,10 +10,10 @@ from conductor.base.http_server import HttpServer
 from conductor.base.loopback import LOOPBACK_HOST
 
 REDIRECT_PATH = "/signed-in"
-MAX_QUERY_BYTES = 8_000
+MAX_REDIRECT_QUERY_BYTES = 8_000
 QueryParameters = dict[str, str]
-DONE_TEXT = "You can close this page and return to Conductor."
-UNEXPECTED_TEXT = "Conductor is not waiting for this sign-in, or it is complete already."
+SIGN_IN_DONE_TEXT = "You can close this page and return to Conductor."
+UNEXPECTED_REDIRECT_TEXT = "Conductor is not waiting for this sign-in, or it is complete already."
 _RESPONSE_HEADERS = [
     (b"content-type", b"text/plain; charset=utf-8"),
     (b"cache-control", b"no-store"),
@@ -36,7 +36,7 @@ class RedirectListener:
         self._redirect: asyncio.Future[QueryParameters] = asyncio.get_running_loop().create_future()
 
     @property
-    def address(self) -> str:
+    def redirect_address(self) -> str:
         return f"http://{LOOPBACK_HOST}:{self.port}{REDIRECT_PATH}"
 
     def expect_state(self, state: str) -> None:
@@ -52,7 +52,7 @@ class RedirectListener:
         if scope["type"] != "http":
             return
         parameters = self._parse_redirect(scope)
-        body = (UNEXPECTED_TEXT if parameters is None else DONE_TEXT).encode()
+        body = (UNEXPECTED_REDIRECT_TEXT if parameters is None else SIGN_IN_DONE_TEXT).encode()
         headers = [*_RESPONSE_HEADERS, (b"content-length", str(len(body)).encode())]
         status = 400 if parameters is None else 200
         await send({"type": "http.response.start", "status": status, "headers": headers})
@@ -66,7 +66,7 @@ class RedirectListener:
         query = scope["query_string"]
         host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
         is_here = host == f"{LOOPBACK_HOST}:{self.port}" and scope["path"] == REDIRECT_PATH
-        if not is_here or scope["method"] != "GET" or len(query) > MAX_QUERY_BYTES:
+        if not is_here or scope["method"] != "GET" or len(query) > MAX_REDIRECT_QUERY_BYTES:
             return None
         fields = parse_qs(query.decode("latin-1"))
         if any(len(values) > 1 for values in fields.values()):

@@ -8,7 +8,7 @@ from pydantic import model_validator
 from conductor.base.json_types import JsonObject
 from conductor.domain.value import Value
 from conductor.errors import ActionFailed, InvalidParams
-from conductor.mcp.client.values import Server, ToolAnswer, ToolView
+from conductor.mcp.client.values import ConsentedServer, ToolAnswer, ToolView
 from conductor.tools.context import SkillContext
 from conductor.tools.registry import ArgumentCheck, Tool
 
@@ -31,19 +31,19 @@ class CallTool(Protocol):
 
 
 def build_registered_tool(
-    server: Server, view: ToolView, check: ArgumentCheck | None, call_tool: CallTool
+    server: ConsentedServer, view: ToolView, check: ArgumentCheck | None, call_tool: CallTool
 ) -> Tool:
     """Build the registry entry of a server's tool, whose calls are sent to the server by `call_tool`."""
 
     async def run(params: ServerArguments, _: SkillContext) -> ToolAnswer:
-        from conductor.mcp.client.answers import drop_repeated_structure
+        from conductor.mcp.client.answers import drop_repeated_structured_part
 
         answer = await call_tool(server.name, view.name, params.arguments)
         if answer.is_error:
             raise ActionFailed(
                 f"the MCP server {server.name} reported an error: {answer.text or 'it failed'}"
             )
-        return drop_repeated_structure(answer)
+        return drop_repeated_structured_part(answer)
 
     version = f"{server.identity} {view.digest}"
     return Tool(

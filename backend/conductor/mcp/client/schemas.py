@@ -19,14 +19,14 @@ from referencing.exceptions import Unresolvable
 from conductor.base.invisible_chars import remove_hidden
 from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams
-from conductor.mcp.client.texts import MAX_TEXT_LENGTH, clean_data, clean_text
+from conductor.mcp.client.texts import MAX_CLEAN_TEXT_LENGTH, clean_json_data, clean_text
 
 MAX_SCHEMA_LENGTH = 64_000
 """Maximum length of a schema as JSON."""
-MAX_DEPTH = 24
-MAX_STEPS = 20_000
+MAX_SCHEMA_DEPTH = 24
+MAX_VALIDATION_STEPS = 20_000
 """Maximum number of keywords that one validation may evaluate."""
-MAX_REPORTED_ERRORS = 3
+MAX_REPORTED_VALIDATION_ERRORS = 3
 """Maximum number of errors that a message lists."""
 _MAP_KEYWORDS = ("properties", "$defs", "definitions", "dependentSchemas")
 _LIST_KEYWORDS = ("allOf", "anyOf", "oneOf", "prefixItems")
@@ -42,41 +42,41 @@ _ANNOTATION_KEYWORDS = ("title", "description", "default", "examples", "format",
 """Keywords that inform the model and are not used for validation."""
 
 
-class InvalidSchema(ValueError):
+class InvalidToolSchema(ValueError):
     """Raised if a tool's input schema is unusable; the message says why."""
 
 
-class _TooManySteps(Exception):
-    """Raised if a validation evaluates more than `MAX_STEPS` keywords."""
+class _TooManyValidationSteps(Exception):
+    """Raised if a validation evaluates more than `MAX_VALIDATION_STEPS` keywords."""
 
 
 _remaining_steps: ContextVar[list[int]] = ContextVar("_remaining_steps")
 
 
-def bound_schema(schema: Any) -> JsonObject:
+def sanitize_schema(schema: Any) -> JsonObject:
     """Return a copy of an input schema with only known keywords and cleaned texts.
 
     Raises:
         InvalidSchema: the schema is too large, too deep, or not the schema of an object.
     """
     if not isinstance(schema, dict):
-        raise InvalidSchema("its input schema is not an object")
+        raise InvalidToolSchema("its input schema is not an object")
     try:
         size = len(json.dumps(schema))
     except (ValueError, RecursionError):
-        raise InvalidSchema("its input schema is nested too deeply") from None
+        raise InvalidToolSchema("its input schema is nested too deeply") from None
     if size > MAX_SCHEMA_LENGTH:
-        raise InvalidSchema(
+        raise InvalidToolSchema(
             f"its input schema is too large: {size // 1000} kB of at most {MAX_SCHEMA_LENGTH // 1000} kB"
         )
     if schema.get("type", "object") != "object":
-        raise InvalidSchema("the type of its input schema is not `object`")
-    bounded: JsonObject = _bound_subschema(schema, 0)
+        raise InvalidToolSchema("the type of its input schema is not `object`")
+    bounded: JsonObject = _sanitize_subschema(schema, 0)
     return {**bounded, "type": "object"}
 
 
-def build_checker(schema: JsonObject) -> Callable[[JsonObject], None]:
-    """Build a function that validates arguments against a schema from `bound_schema`.
+def build_argument_check(schema: JsonObject) -> Callable[[JsonObject], None]:
+    """Build a function that validates arguments against a schema from `sanitize_schema`.
 
     The function raises `InvalidParams` with the first errors.
 
@@ -88,15 +88,15 @@ def build_checker(schema: JsonObject) -> Callable[[JsonObject], None]:
         Draft202012Validator.check_schema(constraints)
     except (SchemaError, RecursionError) as error:
         reason = getattr(error, "message", "nested too deeply")
-        raise InvalidSchema(
+        raise InvalidToolSchema(
             f"its input schema is not a valid JSON schema: {clean_text(reason, 200)}"
         ) from None
     # An empty registry: the default one would fetch references over the network.
     validator = _STEP_COUNTING_VALIDATOR(constraints, registry=Registry())
-    return lambda arguments: _check_arguments(validator, drop_nulls(schema, arguments))
+    return lambda arguments: _check_arguments(validator, drop_optional_nulls(schema, arguments))
 
 
-def drop_nulls(schema: JsonObject, arguments: JsonObject) -> JsonObject:
+def drop_optional_nulls(schema: JsonObject, arguments: JsonObject) -> JsonObject:
     """Return the arguments without nulls in optional fields that do not allow null.
 
     Models often send null instead of omitting an optional argument.
@@ -114,14 +114,14 @@ def _allows_null(field: Any) -> bool:
 
 
 def _check_arguments(validator: Validator, arguments: JsonObject) -> None:
-    token = _remaining_steps.set([MAX_STEPS])
+    token = _remaining_steps.set([MAX_VALIDATION_STEPS])
     try:
         problems: list[str] = []
         for error in validator.iter_errors(arguments):
-            problems.append(_describe_error(error))
-            if len(problems) == MAX_REPORTED_ERRORS:
+            problems.append(_describe_validation_error(error))
+            if len(problems) == MAX_REPORTED_VALIDATION_ERRORS:
                 break
-    except (_TooManySteps, RecursionError, Unresolvable):
+    except (_TooManyValidationSteps, RecursionError, Unresolvable):
         raise InvalidParams(
             "Invalid params: the input schema of this tool is too complex to validate arguments;"
             " report this to the author of the server"
@@ -132,16 +132,16 @@ def _check_arguments(validator: Validator, arguments: JsonObject) -> None:
         raise InvalidParams("Invalid params: " + "; ".join(problems))
 
 
-def _describe_error(error: ValidationError) -> str:
+def _describe_validation_error(error: ValidationError) -> str:
     path = ".".join(str(step) for step in error.absolute_path)
     return (f"`{path[:80]}`: " if path else "") + clean_text(error.message, 300)
 
 
-def _bound_subschema(schema: Any, depth: int) -> Any:
+def _sanitize_subschema(schema: Any, depth: int) -> Any:
     if isinstance(schema, bool):
         return schema
-    if not isinstance(schema, dict) or depth > MAX_DEPTH:
-        raise InvalidSchema("its input schema is nested too deeply, or not a JSON schema")
+    if not isinstance(schema, dict) or depth > MAX_SCHEMA_DEPTH:
+        raise InvalidToolSchema("its input schema is nested too deeply, or not a JSON schema")
     bounded: JsonObject = {
         key: _require_clean_value(schema[key]) for key in _CONSTRAINT_KEYWORDS if key in schema
     }
@@ -149,52 +149,52 @@ def _bound_subschema(schema: Any, depth: int) -> Any:
     for key in _MAP_KEYWORDS:
         if isinstance(schema.get(key), dict):
             bounded[key] = {
-                _require_clean_name(name): _bound_subschema(value, depth + 1)
+                _require_clean_name(name): _sanitize_subschema(value, depth + 1)
                 for name, value in schema[key].items()
             }
     for key in _LIST_KEYWORDS:
         if isinstance(schema.get(key), list) and schema[key]:
-            bounded[key] = [_bound_subschema(each, depth + 1) for each in schema[key]]
+            bounded[key] = [_sanitize_subschema(each, depth + 1) for each in schema[key]]
     for key in _SINGLE_KEYWORDS:
         if key in schema:
-            bounded |= _bound_single_keyword(key, schema, depth + 1)
+            bounded |= _sanitize_single_subschema(key, schema, depth + 1)
     reference = schema.get("$ref")  # only into the schema itself
     if isinstance(reference, str) and (reference == "#" or reference.startswith("#/")):
         bounded["$ref"] = reference
     return bounded
 
 
-def _bound_single_keyword(key: str, schema: JsonObject, depth: int) -> JsonObject:
+def _sanitize_single_subschema(key: str, schema: JsonObject, depth: int) -> JsonObject:
     if key == "items" and isinstance(schema[key], list):  # the form before draft 2020-12
-        return {"prefixItems": [_bound_subschema(each, depth) for each in schema[key]]}
+        return {"prefixItems": [_sanitize_subschema(each, depth) for each in schema[key]]}
     if key == "additionalProperties" and "patternProperties" in schema:
         # Pattern properties are dropped with their regular expressions; keeping this would reject their fields.
         return {}
-    return {key: _bound_subschema(schema[key], depth)}
+    return {key: _sanitize_subschema(schema[key], depth)}
 
 
 def _require_clean_name(name: str) -> str:
-    if remove_hidden(name) != name or len(name) > MAX_TEXT_LENGTH:
-        raise InvalidSchema("its input schema has a parameter whose name has hidden characters")
+    if remove_hidden(name) != name or len(name) > MAX_CLEAN_TEXT_LENGTH:
+        raise InvalidToolSchema("its input schema has a parameter whose name has hidden characters")
     return name
 
 
 def _require_clean_value(value: Any) -> Any:
-    """Return the value, or raise `InvalidSchema` if it contains hidden characters.
+    """Return the value, or raise `InvalidToolSchema` if it contains hidden characters.
 
     Constants cannot be cleaned, because the server would not accept a changed constant.
     """
     text = json.dumps(value, ensure_ascii=False)
     if remove_hidden(text) != text:
-        raise InvalidSchema("its input schema has a value with hidden characters")
+        raise InvalidToolSchema("its input schema has a value with hidden characters")
     return value
 
 
 def _clean_value(value: Any) -> Any:
     return (
-        clean_text(value, MAX_TEXT_LENGTH)
+        clean_text(value, MAX_CLEAN_TEXT_LENGTH)
         if isinstance(value, str)
-        else clean_data(value, MAX_TEXT_LENGTH)[0]
+        else clean_json_data(value, MAX_CLEAN_TEXT_LENGTH)[0]
     )
 
 
@@ -215,7 +215,7 @@ def _drop_annotations(schema: Any) -> Any:
 KeywordCheck = Callable[[Any, Any, Any, Any], Any]
 
 
-def _count_steps(check: KeywordCheck) -> KeywordCheck:
+def _count_validation_steps(check: KeywordCheck) -> KeywordCheck:
     """Wrap the validation of a keyword to count the steps of a validation.
 
     Without a limit on steps, nested references could take exponential time.
@@ -225,7 +225,7 @@ def _count_steps(check: KeywordCheck) -> KeywordCheck:
         remaining = _remaining_steps.get()
         remaining[0] -= 1 + (len(value) // 20 if isinstance(value, list | dict) else 0)
         if remaining[0] < 0:
-            raise _TooManySteps
+            raise _TooManyValidationSteps
         yield from check(validator, value, instance, schema) or ()
 
     return count
@@ -233,5 +233,5 @@ def _count_steps(check: KeywordCheck) -> KeywordCheck:
 
 _STEP_COUNTING_VALIDATOR: Any = extend(
     Draft202012Validator,
-    {key: _count_steps(check) for key, check in Draft202012Validator.VALIDATORS.items()},
+    {key: _count_validation_steps(check) for key, check in Draft202012Validator.VALIDATORS.items()},
 )

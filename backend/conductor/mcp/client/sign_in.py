@@ -18,32 +18,32 @@ from conductor.errors import ConductorError, NotAvailable
 from conductor.mcp.client import redirect
 from conductor.mcp.client.http import (
     NO_COMPRESSION_HEADER,
-    BoundedStream,
-    Challenge,
-    is_compressed,
+    AuthChallenge,
+    SizeLimitedStream,
+    is_compressed_response,
     load_certificates,
 )
 from conductor.mcp.client.oauth_client import OAuthClient
 from conductor.mcp.client.texts import clean_line, clean_text
 from conductor.mcp.client.token_storage import (
-    ACCEPT_JSON,
-    SignIn,
+    ACCEPT_JSON_HEADER,
+    StoredSignIn,
     TokenStorage,
     build_client_metadata,
-    check_address,
+    check_sign_in_address,
     load_sign_in,
-    restore_tokens,
+    restore_sign_in_state,
 )
-from conductor.mcp.client.values import SIGN_IN_TIMEOUT_S, Server, SignIns
+from conductor.mcp.client.values import SIGN_IN_TIMEOUT_S, ConsentedServer, SignInStore
 
 log = logging.getLogger(__name__)
 
-MAX_ANSWER_BYTES = 500_000
-MAX_ADDRESS_LENGTH = 8_000
-TRY_AGAIN = "; choose Sign in to try again"
+MAX_SIGN_IN_ANSWER_BYTES = 500_000
+MAX_SIGN_IN_ADDRESS_LENGTH = 8_000
+TRY_SIGN_IN_AGAIN_SUFFIX = "; choose Sign in to try again"
 _UNKNOWN_CLIENT_CODES = ("invalid_client", "unauthorized_client")
-_TIMEOUT = httpx2.Timeout(15.0)
-_ERROR_CODES = (
+_SIGN_IN_HTTP_TIMEOUT = httpx2.Timeout(15.0)
+_KNOWN_ERROR_CODES = (
     "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "invalid_scope",
     "unsupported_grant_type", "invalid_target", "server_error", "temporarily_unavailable",
     "invalid_redirect_uri", "invalid_client_metadata", "access_denied",
@@ -59,9 +59,9 @@ class SignInFlow:
 
     def __init__(
         self,
-        server: Server,
-        challenge: Challenge,
-        store: SignIns,
+        server: ConsentedServer,
+        challenge: AuthChallenge,
+        store: SignInStore,
         show_address: Callable[[str], None],
     ) -> None:
         self._server, self._challenge, self._store, self._show_address = (
@@ -91,17 +91,18 @@ class SignInFlow:
             async with asyncio.timeout(timeout_s):
                 await self._run_flow()
         except TimeoutError:
-            problem = f"the sign-in was not completed within {timeout_s / 60:g} minutes{TRY_AGAIN}"
+            minutes = f"{timeout_s / 60:g} minutes"
+            problem = f"the sign-in was not completed within {minutes}{TRY_SIGN_IN_AGAIN_SUFFIX}"
         except ConductorError:
             raise
         except Exception as error:  # noqa: BLE001 - a malformed answer can raise anything in the library
-            problem = self._describe_error(error)
+            problem = self._describe_sign_in_error(error)
         else:
             return
         raise NotAvailable(problem)
 
     async def _run_flow(self) -> None:
-        await asyncio.to_thread(self._store.require_storage)
+        await asyncio.to_thread(self._store.require_secure_storage)
         earlier_sign_in = await asyncio.to_thread(self._load_earlier_sign_in)
         async with AsyncExitStack() as stack:
             try:
@@ -110,7 +111,7 @@ class SignInFlow:
             except NotAvailable as error:
                 if self._port:
                     raise NotAvailable(
-                        f"{error}, which `oauth.callbackPort` names{TRY_AGAIN}"
+                        f"{error}, which `oauth.callbackPort` names{TRY_SIGN_IN_AGAIN_SUFFIX}"
                     ) from None
                 # Another program uses the port of the earlier registration. The server may accept only that
                 # port, so Conductor registers again with a free port.
@@ -119,14 +120,16 @@ class SignInFlow:
             storage = TokenStorage(self._server, self._store, earlier_sign_in)
             provider = OAuthClientProvider(
                 self._server.url or "",
-                build_client_metadata(listener.address),
+                build_client_metadata(listener.redirect_address),
                 storage,
-                redirect_handler=lambda address: self._on_redirect(address, listener, storage),
-                callback_handler=lambda: self._wait_for_answer(listener),
+                redirect_handler=lambda address: self._show_sign_in_page(
+                    address, listener, storage
+                ),
+                callback_handler=lambda: self._wait_for_authorization_code(listener),
             )
-            await self._run_library_flow(restore_tokens(provider, storage, earlier_sign_in))
+            await self._run_library_flow(restore_sign_in_state(provider, storage, earlier_sign_in))
 
-    def _load_earlier_sign_in(self) -> SignIn | None:
+    def _load_earlier_sign_in(self) -> StoredSignIn | None:
         """Return the stored sign-in if it only needs more permissions, or None for a new sign-in."""
         return (
             load_sign_in(self._server, self._store)
@@ -148,9 +151,9 @@ class SignInFlow:
         )
         flow = provider.async_auth_flow(request)
         async with httpx2.AsyncClient(
-            timeout=_TIMEOUT,
+            timeout=_SIGN_IN_HTTP_TIMEOUT,
             verify=load_certificates(),
-            event_hooks={"response": [_limit_response]},
+            event_hooks={"response": [_limit_response_size]},
         ) as client:
             try:
                 outgoing, is_refused = await anext(flow), False
@@ -176,20 +179,24 @@ class SignInFlow:
     async def _send_request(
         self, client: httpx2.AsyncClient, outgoing: httpx2.Request
     ) -> httpx2.Response:
-        self._host = check_address(str(outgoing.url), self._server.url or "")
-        outgoing.headers.setdefault(*ACCEPT_JSON)
+        self._host = check_sign_in_address(str(outgoing.url), self._server.url or "")
+        outgoing.headers.setdefault(*ACCEPT_JSON_HEADER)
         # The library creates requests without the headers of the client.
         outgoing.headers.update(NO_COMPRESSION_HEADER)
         response = await client.send(outgoing, follow_redirects=False)
         self._last_answer = f"{response.status_code}{_read_error_code(response)}"
         return response
 
-    async def _on_redirect(
+    async def _show_sign_in_page(
         self, address: str, listener: redirect.RedirectListener, storage: TokenStorage
     ) -> None:
         """Check the address of the sign-in page, and show it to the user."""
-        self._host = check_address(address, self._server.url or "")
-        if len(address) > MAX_ADDRESS_LENGTH or remove_hidden(address) != address or " " in address:
+        self._host = check_sign_in_address(address, self._server.url or "")
+        if (
+            len(address) > MAX_SIGN_IN_ADDRESS_LENGTH
+            or remove_hidden(address) != address
+            or " " in address
+        ):
             raise NotAvailable(
                 f"{self._host} sends you to an address with hidden characters; the sign-in was stopped"
             )
@@ -197,21 +204,23 @@ class SignInFlow:
         listener.expect_state(parse_qs(urlsplit(address).query)["state"][-1])
         self._show_address(address)
 
-    async def _wait_for_answer(
+    async def _wait_for_authorization_code(
         self, listener: redirect.RedirectListener
     ) -> AuthorizationCodeResult:
         answer = await listener.wait_for_redirect()
         if "error" in answer:
             error = answer["error"]
             if error == "access_denied":
-                raise NotAvailable(f"{self._host} says that you declined{TRY_AGAIN}")
-            code = f" ({error})" if error in _ERROR_CODES else ""
-            raise NotAvailable(f"{self._host} refused to sign you in{code}{TRY_AGAIN}")
+                raise NotAvailable(f"{self._host} says that you declined{TRY_SIGN_IN_AGAIN_SUFFIX}")
+            code = f" ({error})" if error in _KNOWN_ERROR_CODES else ""
+            raise NotAvailable(
+                f"{self._host} refused to sign you in{code}{TRY_SIGN_IN_AGAIN_SUFFIX}"
+            )
         return AuthorizationCodeResult(
             code=answer.get("code", ""), state=answer.get("state"), iss=answer.get("iss")
         )
 
-    def _describe_error(self, error: Exception) -> str:
+    def _describe_sign_in_error(self, error: Exception) -> str:
         host, answer = clean_line(self._host, 100), self._last_answer
         match error:
             case OAuthRegistrationError():
@@ -228,17 +237,17 @@ class SignInFlow:
             case OAuthFlowError() if type(error) is OAuthFlowError:
                 return f"the sign-in was stopped: {clean_text(str(error), 300)}"
             case OAuthFlowError():
-                return f"{host} issued no token ({answer}){TRY_AGAIN}"
+                return f"{host} issued no token ({answer}){TRY_SIGN_IN_AGAIN_SUFFIX}"
             case httpx2.HTTPError() | httpx2.InvalidURL():
-                return f"{host} could not be reached ({type(error).__name__}){TRY_AGAIN}"
+                return f"{host} could not be reached ({type(error).__name__}){TRY_SIGN_IN_AGAIN_SUFFIX}"
             case ValidationError() | ValueError():
                 return f"{host} sent an answer that does not follow the OAuth protocol"
             case _:
                 log.warning("sign-in failed: %s", type(error).__name__)
-                return f"the sign-in failed ({type(error).__name__}){TRY_AGAIN}"
+                return f"the sign-in failed ({type(error).__name__}){TRY_SIGN_IN_AGAIN_SUFFIX}"
 
 
-def _find_redirect_port(earlier_sign_in: SignIn | None) -> int:
+def _find_redirect_port(earlier_sign_in: StoredSignIn | None) -> int:
     """Return the redirect port of the earlier registration, or 0; some servers accept no other port."""
     for uri in (earlier_sign_in.client.redirect_uris or ()) if earlier_sign_in else ():
         return uri.port or 0
@@ -251,13 +260,13 @@ def _read_error_code(response: httpx2.Response) -> str:
     except ValueError:
         return ""
     code = body.get("error") if isinstance(body, dict) else None
-    return f", {code}" if code in _ERROR_CODES else ""
+    return f", {code}" if code in _KNOWN_ERROR_CODES else ""
 
 
-async def _limit_response(response: httpx2.Response) -> None:
-    response.stream = BoundedStream(
+async def _limit_response_size(response: httpx2.Response) -> None:
+    response.stream = SizeLimitedStream(
         response.stream,
         is_event_stream=False,
-        is_compressed=is_compressed(response),
-        max_bytes=MAX_ANSWER_BYTES,
+        is_compressed=is_compressed_response(response),
+        max_bytes=MAX_SIGN_IN_ANSWER_BYTES,
     )

@@ -19,35 +19,35 @@ from conductor.base.environment import build_keyless_environment, copy_environme
 from conductor.base.json_types import JsonObject
 from conductor.base.program import build_command
 from conductor.base.rate_limit import RateLimiter
-from conductor.mcp.client.failures import PermanentFailure
+from conductor.mcp.client.failures import PermanentConnectionFailure
 from conductor.mcp.client.http import (
+    ANSWER_TOO_LARGE_MESSAGE,
+    MAX_JSON_SEPARATORS,
     MAX_MESSAGE_BYTES,
-    MAX_SEPARATORS,
-    TOO_LARGE_MESSAGE,
-    count_separators,
+    count_json_separators,
 )
 from conductor.mcp.client.texts import format_log_line
 from conductor.mcp.client.traffic import ServerLog, StreamItem
-from conductor.mcp.client.values import Server
+from conductor.mcp.client.values import ConsentedServer
 
 if TYPE_CHECKING:
     from conductor.mcp.client.reaper import LaunchParameters
 
-CHUNK_BYTES = 65_536
-EXIT_TIMEOUT_S = 1.0
+READ_CHUNK_BYTES = 65_536
+SERVER_EXIT_TIMEOUT_S = 1.0
 """Time that a server has to exit after its standard input was closed, before a signal is sent."""
-KILL_TIMEOUT_S = 8.0
-"""Time limit for the reaper, which covers its grace period and its `KILL_ROUNDS` rounds of SIGKILL."""
-UNREQUESTED_BYTES_PER_S = 1_000_000
+REAPER_KILL_TIMEOUT_S = 8.0
+"""Time limit for the reaper, which covers its grace period and its `MAX_KILL_ROUNDS` rounds of SIGKILL."""
+MAX_UNREQUESTED_BYTES_PER_S = 1_000_000
 """Maximum rate at which stderr and output that is not an MCP message are read."""
-OVERLONG_BYTES_PER_S = 10_000_000
+MAX_OVERLONG_LINE_BYTES_PER_S = 10_000_000
 """Maximum rate at which the part of a line beyond `MAX_MESSAGE_BYTES` is read and discarded."""
-STRAY_LINES_PER_S = 50
+MAX_STRAY_LINES_PER_S = 50
 """Maximum number of lines per second that are logged if they are not MCP messages."""
-REPORTED_LINES = 3
+MAX_REPORTED_STRAY_LINES = 3
 """Number of stray lines that are quoted in the error for a program that never sends an MCP message."""
-REPORTED_CHARACTERS = 120
-LONG_LINE_BYTES = 10_000
+MAX_REPORTED_STRAY_CHARACTERS = 120
+MIN_LOGGED_UNFINISHED_LINE_BYTES = 10_000
 """Length from which an unfinished line is logged, because a prompt does not end with a line break."""
 INHERITED_VARIABLES = (
     ("APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PATHEXT", "PROCESSOR_ARCHITECTURE",
@@ -55,9 +55,11 @@ INHERITED_VARIABLES = (
     if sys.platform == "win32"
     else ("HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER")
 )  # fmt: skip
-_PIPES: JsonObject = dict.fromkeys(("stdin", "stdout", "stderr"), asyncio.subprocess.PIPE)
+_STANDARD_STREAM_PIPES: JsonObject = dict.fromkeys(
+    ("stdin", "stdout", "stderr"), asyncio.subprocess.PIPE
+)
 _IS_FROZEN = bool(getattr(sys, "frozen", False))
-_ID_PATTERN = re.compile(rb'"id"\s*:\s*(\d{1,15})\s*[,}]')
+_REQUEST_ID_PATTERN = re.compile(rb'"id"\s*:\s*(\d{1,15})\s*[,}]')
 
 
 def build_server_environment(variables: Mapping[str, str]) -> dict[str, str]:
@@ -69,13 +71,13 @@ def build_server_environment(variables: Mapping[str, str]) -> dict[str, str]:
 class ServerProcess:
     """The process of a local server, and the tasks that read and write its standard streams."""
 
-    def __init__(self, server: Server, log: ServerLog) -> None:
+    def __init__(self, server: ConsentedServer, log: ServerLog) -> None:
         self._server, self._log = server, log
         self._control: asyncio.WriteTransport | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._process: asyncio.subprocess.Process | None = None
-        self._stray_bytes = RateLimiter(CHUNK_BYTES, UNREQUESTED_BYTES_PER_S)
-        self._stray_log = RateLimiter(STRAY_LINES_PER_S, STRAY_LINES_PER_S)
+        self._stray_bytes = RateLimiter(READ_CHUNK_BYTES, MAX_UNREQUESTED_BYTES_PER_S)
+        self._stray_log = RateLimiter(MAX_STRAY_LINES_PER_S, MAX_STRAY_LINES_PER_S)
         self._is_mcp = self._is_stopping = False
         self.has_closed_output = False
         """Whether the server closed its standard output by itself, not because `stop` was called."""
@@ -110,7 +112,7 @@ class ServerProcess:
         launch = self._build_launch_parameters()
         if sys.platform == "win32":  # no reaper: `taskkill /T` ends the whole process tree
             self._process = process = await asyncio.create_subprocess_exec(
-                *launch["argv"], cwd=launch["cwd"], env=launch["env"], **_PIPES
+                *launch["argv"], cwd=launch["cwd"], env=launch["env"], **_STANDARD_STREAM_PIPES
             )
         else:
             self._process = process = await self._start_under_reaper(launch)
@@ -130,7 +132,7 @@ class ServerProcess:
             process = await asyncio.create_subprocess_exec(
                 *_build_reaper_command(),
                 str(reads),
-                **_PIPES,
+                **_STANDARD_STREAM_PIPES,
                 # The server can read the reaper's environment in /proc, so it is as short as the server's own.
                 env=build_keyless_environment() if _IS_FROZEN else build_server_environment({}),
                 pass_fds=(reads,),
@@ -146,12 +148,14 @@ class ServerProcess:
     def _build_launch_parameters(self) -> "LaunchParameters":
         server, variables = self._server, build_server_environment(self._server.env)
         if not server.argv:
-            raise PermanentFailure("no command is given: add `command` to its entry in mcp.json")
+            raise PermanentConnectionFailure(
+                "no command is given: add `command` to its entry in mcp.json"
+            )
         if server.cwd is not None and not os.path.isdir(server.cwd):  # noqa: PTH112
-            raise PermanentFailure(f"its working directory {server.cwd} does not exist")
+            raise PermanentConnectionFailure(f"its working directory {server.cwd} does not exist")
         program = shutil.which(server.argv[0], path=variables.get("PATH"))
         if program is None and os.sep not in server.argv[0]:
-            raise PermanentFailure(
+            raise PermanentConnectionFailure(
                 f"the program `{server.argv[0]}` was not found: install it, or give its full path"
             )
         return {"argv": list(server.argv), "cwd": server.cwd, "env": variables}
@@ -163,16 +167,18 @@ class ServerProcess:
         if process is not None:
             if process.stdin is not None:
                 process.stdin.close()
-            if not await _has_exited_within(process, EXIT_TIMEOUT_S):
-                await self._terminate()
-                if not await _has_exited_within(process, KILL_TIMEOUT_S):
+            if not await _has_exited_within(process, SERVER_EXIT_TIMEOUT_S):
+                await self._request_termination()
+                if not await _has_exited_within(process, REAPER_KILL_TIMEOUT_S):
                     with suppress(ProcessLookupError):  # it may exit between the wait and the kill
                         process.kill()
             if self._tasks:
                 # The pipes still contain the last lines of the server. A grandchild may keep them open
                 # forever, so the wait is limited.
-                await asyncio.wait(self._tasks, timeout=EXIT_TIMEOUT_S)
-        await self._terminate()  # also when `start` failed after the control pipe was opened
+                await asyncio.wait(self._tasks, timeout=SERVER_EXIT_TIMEOUT_S)
+        await (
+            self._request_termination()
+        )  # also when `start` failed after the control pipe was opened
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -201,14 +207,14 @@ class ServerProcess:
         """Return how the process ended, such as "it exited with code 3"."""
         assert self._process is not None
         # The output ends a moment before the exit code is known.
-        if not await _has_exited_within(self._process, EXIT_TIMEOUT_S):
+        if not await _has_exited_within(self._process, SERVER_EXIT_TIMEOUT_S):
             return "it closed its output"
         code = self._process.returncode or 0
         if code > 128:  # the reaper reports signals as shells do
             return f"it was ended by signal {code - 128}"
         return f"it exited with code {code}"
 
-    async def _terminate(self) -> None:
+    async def _request_termination(self) -> None:
         """Close the control pipe so that the reaper ends the server; on Windows, kill the process tree."""
         process = self._process
         # A process that has exited is left alone: Windows may have given its number to another one.
@@ -223,7 +229,7 @@ class ServerProcess:
         parts, size, is_noted = list[bytes](), 0, False
         # The streams are closed under this task when the connection ends.
         with self._incoming, suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
-            while chunk := await stdout.read(CHUNK_BYTES):
+            while chunk := await stdout.read(READ_CHUNK_BYTES):
                 *lines, rest = chunk.split(b"\n")
                 for line in lines:
                     await self._on_line(b"".join([*parts, line]), size + len(line))
@@ -232,15 +238,15 @@ class ServerProcess:
                 if size <= MAX_MESSAGE_BYTES:
                     parts.append(rest)
                 else:  # a line without an end: its size is still counted, its content is dropped
-                    await asyncio.sleep(len(chunk) / OVERLONG_BYTES_PER_S)
-                if size > LONG_LINE_BYTES and not is_noted:
+                    await asyncio.sleep(len(chunk) / MAX_OVERLONG_LINE_BYTES_PER_S)
+                if size > MIN_LOGGED_UNFINISHED_LINE_BYTES and not is_noted:
                     is_noted = True
                     self._log_stray_line(b"".join(parts))
             self.has_closed_output = not self._is_stopping
             if not is_noted:
                 self._log_stray_line(b"".join(parts))
         # The messages are no longer needed, but a server that blocks on a full pipe could not exit.
-        while await stdout.read(CHUNK_BYTES):
+        while await stdout.read(READ_CHUNK_BYTES):
             pass
 
     async def _on_line(self, line: bytes, size: int) -> None:
@@ -248,7 +254,7 @@ class ServerProcess:
             await self._discard_stray_line(line)
             return
         # Checked before parsing: that would block the loop for as long as the message is large.
-        if size > MAX_MESSAGE_BYTES or count_separators(line) > MAX_SEPARATORS:
+        if size > MAX_MESSAGE_BYTES or count_json_separators(line) > MAX_JSON_SEPARATORS:
             await self._incoming.send(_build_too_large_error(line))
             return
         try:
@@ -263,18 +269,20 @@ class ServerProcess:
     async def _discard_stray_line(self, line: bytes) -> None:
         """Log a line that is not an MCP message, and pause reading if such lines exceed the rate limit."""
         self._log_stray_line(line)
-        if wait_s := self._stray_bytes.take_tokens("", min(len(line), CHUNK_BYTES)):
+        if wait_s := self._stray_bytes.take_tokens("", min(len(line), READ_CHUNK_BYTES)):
             await asyncio.sleep(wait_s)
 
     def _log_stray_line(self, line: bytes) -> None:
         if line.strip() and not line.lstrip().startswith(b"{"):
             self._store_stray_line(line)
             if not self._stray_log.take_tokens(""):
-                self._log.add(f"not an MCP message: {line[:500].decode(errors='replace')}")
+                self._log.add_line(f"not an MCP message: {line[:500].decode(errors='replace')}")
 
     def _store_stray_line(self, line: bytes) -> None:
-        if len(self._stray_lines) < REPORTED_LINES and not self._is_mcp:
-            text = format_log_line(line[:500].decode(errors="replace"), REPORTED_CHARACTERS)
+        if len(self._stray_lines) < MAX_REPORTED_STRAY_LINES and not self._is_mcp:
+            text = format_log_line(
+                line[:500].decode(errors="replace"), MAX_REPORTED_STRAY_CHARACTERS
+            )
             self._stray_lines.append(text or "unprintable characters")
 
     async def _write_stdin(self, stdin: asyncio.StreamWriter | None) -> None:
@@ -290,13 +298,13 @@ class ServerProcess:
         # Read for the whole life of the server, because a server that blocks on a full stderr stops answering.
         assert stderr is not None
         rest = b""
-        while chunk := await stderr.read(CHUNK_BYTES):
+        while chunk := await stderr.read(READ_CHUNK_BYTES):
             *lines, rest = (rest + chunk).split(b"\n")
             for line in lines[-500:]:
-                self._log.add(line[:2_000].decode(errors="replace"))
+                self._log.add_line(line[:2_000].decode(errors="replace"))
             rest = rest[-2_000:]
-            await asyncio.sleep(len(chunk) / UNREQUESTED_BYTES_PER_S)
-        self._log.add(rest.decode(errors="replace"))
+            await asyncio.sleep(len(chunk) / MAX_UNREQUESTED_BYTES_PER_S)
+        self._log.add_line(rest.decode(errors="replace"))
 
 
 def _build_reaper_command() -> list[str]:
@@ -310,10 +318,10 @@ def _build_reaper_command() -> list[str]:
 
 def _build_too_large_error(line: bytes) -> StreamItem:
     """Build the error response that replaces a response that is too large, so that the call fails at once."""
-    found = _ID_PATTERN.search(line[:200]) or _ID_PATTERN.search(line[-200:])
+    found = _REQUEST_ID_PATTERN.search(line[:200]) or _REQUEST_ID_PATTERN.search(line[-200:])
     if found is None:
-        return ValueError(TOO_LARGE_MESSAGE)
-    error = ErrorData(code=INTERNAL_ERROR, message=TOO_LARGE_MESSAGE)
+        return ValueError(ANSWER_TOO_LARGE_MESSAGE)
+    error = ErrorData(code=INTERNAL_ERROR, message=ANSWER_TOO_LARGE_MESSAGE)
     return SessionMessage(JSONRPCError(jsonrpc="2.0", id=int(found[1]), error=error))
 
 
@@ -323,7 +331,7 @@ async def _kill_process_tree(pid: int) -> None:
         killer = await asyncio.create_subprocess_exec(
             "taskkill", "/T", "/F", "/PID", str(pid), **discarded
         )
-        await _has_exited_within(killer, KILL_TIMEOUT_S)
+        await _has_exited_within(killer, REAPER_KILL_TIMEOUT_S)
 
 
 async def _has_exited_within(process: asyncio.subprocess.Process, timeout_s: float) -> bool:

@@ -15,16 +15,22 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.pins import Pin
 from conductor.errors import NotAvailable
 from conductor.mcp.client import failures
-from conductor.mcp.client.connection import Connection, open_connection
-from conductor.mcp.client.http import Challenge
+from conductor.mcp.client.connection import ServerConnection, open_server_connection
+from conductor.mcp.client.http import AuthChallenge
 from conductor.mcp.client.token_storage import build_refreshing_auth, load_sign_in
-from conductor.mcp.client.tool_catalog import OfferedTool, build_pins, list_offered
+from conductor.mcp.client.tool_catalog import OfferedTool, build_pins, list_offered_tools
 from conductor.mcp.client.traffic import ServerLog
-from conductor.mcp.client.values import OnQuestion, Pins, Server, SignIns, State
+from conductor.mcp.client.values import (
+    ConnectionState,
+    ConsentedServer,
+    OnQuestion,
+    PinStore,
+    SignInStore,
+)
 
 log = logging.getLogger(__name__)
 
-STOP_TIMEOUT_S = 3.0
+SERVER_STOP_TIMEOUT_S = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +50,7 @@ class SupervisorTimes:
     """Upper limit of the pause before reading lists again, for a server that keeps announcing changes."""
 
 
-class RunResult(NamedTuple):
+class ConnectionResult(NamedTuple):
     """The reason why a connection or a connection attempt ended, and whether a retry could help."""
 
     problem: str
@@ -53,7 +59,7 @@ class RunResult(NamedTuple):
     """Whether another attempt would fail for the same reason."""
 
 
-class Supervisor:
+class ServerSupervisor:
     """Supervises one server in a task of its own, and reports its state in `state` and `problem`.
 
     The state changes from `starting` to `ready`, back to `starting` for a retry, and finally to `failed`,
@@ -62,26 +68,26 @@ class Supervisor:
 
     def __init__(
         self,
-        server: Server,
-        pins: Pins,
+        server: ConsentedServer,
+        pins: PinStore,
         ask: OnQuestion,
         on_change: Callable[[], None],
         times: SupervisorTimes,
-        sign_ins: SignIns | None = None,
+        sign_ins: SignInStore | None = None,
     ) -> None:
         self.server = server
         self.log = ServerLog()
-        self.state: State = "starting"
+        self.state: ConnectionState = "starting"
         self.problem: str | None = None
         self.offered: dict[str, OfferedTool] = {}
         """The tools that the server lists, by name."""
         self.unregistered: dict[str, str] = {}
         """The reasons why tools could not be added to the registry, by tool name."""
-        self.connection: Connection | None = None
+        self.connection: ServerConnection | None = None
         self.started_at: datetime | None = None
         self.is_signed_in = False
         """Whether requests carry the token of a stored sign-in."""
-        self._refusal: Challenge | None = None
+        self._refusal: AuthChallenge | None = None
         self._pins, self._ask, self._on_change, self._times = pins, ask, on_change, times
         self._sign_ins = sign_ins
         self._ready_at: float | None = None
@@ -92,7 +98,7 @@ class Supervisor:
         self._task: asyncio.Task[None] | None = None
 
     @property
-    def challenge(self) -> Challenge | None:
+    def challenge(self) -> AuthChallenge | None:
         """The challenge of the server that a sign-in would resolve, or None."""
         return (
             self._refusal
@@ -119,7 +125,7 @@ class Supervisor:
         if task is None:
             return
         task.cancel()
-        done, _ = await asyncio.wait([task], timeout=STOP_TIMEOUT_S)
+        done, _ = await asyncio.wait([task], timeout=SERVER_STOP_TIMEOUT_S)
         # A task that is cancelled before its first step does not set it.
         self.first_attempt_done.set()
         if not done and self.server.transport == "http":
@@ -134,13 +140,13 @@ class Supervisor:
         try:
             while True:
                 self._ready_at = None
-                problem, stderr, is_permanent = await self._run_once()
+                problem, stderr, is_permanent = await self._run_connection()
                 ready_at = self._ready_at
                 ran_long = ready_at is not None and clock.now() - ready_at >= times.quick_failure_s
                 quick_failures = 1 if ran_long else quick_failures + 1
                 is_over = is_permanent or quick_failures > len(times.back_off_s)
                 text = problem if is_over else f"{problem}{failures.RESTARTING_SUFFIX}"
-                final: State = "sign_in" if self._refusal else "failed"
+                final: ConnectionState = "sign_in" if self._refusal else "failed"
                 self._set_state(
                     final if is_over else "starting", failures.append_stderr(text, stderr)
                 )
@@ -153,34 +159,36 @@ class Supervisor:
         except Exception as error:
             # Otherwise a bug in Conductor would end the task silently, with the server shown as running.
             log.exception("MCP server %s: supervisor failed", self.server.name)
-            self._set_state("failed", failures.describe_error(error))
+            self._set_state("failed", failures.describe_server_error(error))
         finally:
             self.first_attempt_done.set()  # also when cancelled: `ClientManager.start` waits for it
 
-    async def _run_once(self) -> RunResult:
+    async def _run_connection(self) -> ConnectionResult:
         """Connect to the server, and stay connected until one side closes the connection."""
         self._refusal = None
         try:
-            auth, mode = await self._load_auth(), await self._load_mode()
-            async with open_connection(
+            auth, mode = await self._load_auth(), await self._load_connection_mode()
+            async with open_server_connection(
                 self.server, mode, self.log, self._ask, self._times.connect_s, auth
             ) as connection:
                 await self._on_connected(connection)
                 problem = await self._run_until_closed(connection)
-                self._refusal = connection.status.refusal
+                self._refusal = connection.status.access_challenge
         except NotAvailable as error:
             # The stored era may be wrong, so the next attempt negotiates the era.
-            await self._store_era("auto")
-            is_permanent = isinstance(error, failures.PermanentFailure)
+            await self._store_protocol_era("auto")
+            is_permanent = isinstance(error, failures.PermanentConnectionFailure)
             self._refusal = getattr(error, "challenge", None)
-            return RunResult(str(error), [] if is_permanent else self.log.lines(), is_permanent)
+            return ConnectionResult(
+                str(error), [] if is_permanent else self.log.get_lines(), is_permanent
+            )
         except Exception as error:  # an error caused by a server must end only its connection
             log.warning("MCP server %s failed", self.server.name, exc_info=True)
-            problem = failures.describe_error(error)
+            problem = failures.describe_server_error(error)
         finally:
             self.connection = None
         is_permanent = self._refusal is not None
-        return RunResult(problem, [] if is_permanent else self.log.lines(), is_permanent)
+        return ConnectionResult(problem, [] if is_permanent else self.log.get_lines(), is_permanent)
 
     async def _load_auth(self) -> httpx2.Auth | None:
         """Return the authentication of a stored sign-in to the server, or None."""
@@ -192,7 +200,7 @@ class Supervisor:
             return None
         return build_refreshing_auth(self.server, self._sign_ins, sign_in)
 
-    async def _load_mode(self) -> str:
+    async def _load_connection_mode(self) -> str:
         """Return the mode in which the MCP client connects, `legacy` or `auto`.
 
         The era is stored because `auto` asks every server for the newer protocol first, and an older server
@@ -202,7 +210,7 @@ class Supervisor:
         if era == "auto":
             try:
                 era = self._stored_era = await asyncio.to_thread(
-                    self._pins.read_era, self.server.identity
+                    self._pins.read_protocol_era, self.server.identity
                 )
             except NotAvailable as error:
                 log.warning(
@@ -210,7 +218,7 @@ class Supervisor:
                 )
         return "legacy" if era == "legacy" else "auto"
 
-    async def _store_era(self, era: str) -> None:
+    async def _store_protocol_era(self, era: str) -> None:
         """Store the server's protocol era for the next start.
 
         A failure is only logged, because it only makes the next start slower.
@@ -218,13 +226,13 @@ class Supervisor:
         if era == self._stored_era:
             return
         try:
-            await asyncio.to_thread(self._pins.set_era, self.server.identity, era)
+            await asyncio.to_thread(self._pins.set_protocol_era, self.server.identity, era)
             self._stored_era = era
         except NotAvailable as error:
             log.warning("MCP server %s: cannot store its protocol era: %s", self.server.name, error)
 
-    async def _on_connected(self, connection: Connection) -> None:
-        await self._store_era("modern" if connection.is_modern else "legacy")
+    async def _on_connected(self, connection: ServerConnection) -> None:
+        await self._store_protocol_era("modern" if connection.uses_modern_protocol else "legacy")
         await self._compare_with_pins(connection.tools, is_first=True)
         # Set last, because a call during the awaits above could reach a tool that was not compared yet.
         self.connection, self.started_at = connection, datetime.now(UTC)
@@ -237,25 +245,25 @@ class Supervisor:
 
         The first list of a new server is accepted without review, because the user has just consented to it.
         """
-        accepted = await asyncio.to_thread(self._pins.read_accepted, self.server.identity)
+        accepted = await asyncio.to_thread(self._pins.read_accepted_tools, self.server.identity)
         if accepted is None and is_first:
             pins = build_pins(tools)
-            await asyncio.to_thread(self._pins.accept, self.server.identity, pins)
+            await asyncio.to_thread(self._pins.accept_tools, self.server.identity, pins)
             accepted = {pin.tool: pin for pin in pins}
-        self.offered = list_offered(self.server.name, tools, accepted or {})
+        self.offered = list_offered_tools(self.server.name, tools, accepted or {})
 
-    async def accept(self, pin: Pin) -> None:
+    async def accept_tool(self, pin: Pin) -> None:
         """Store a new or changed tool as accepted by the user."""
-        await asyncio.to_thread(self._pins.accept, self.server.identity, (pin,))
+        await asyncio.to_thread(self._pins.accept_tools, self.server.identity, (pin,))
         if self.connection is not None:  # it may have ended during the write
             await self._compare_with_pins(self.connection.tools, is_first=False)
         self._on_change()
 
-    async def _run_until_closed(self, connection: Connection) -> str:
+    async def _run_until_closed(self, connection: ServerConnection) -> str:
         """Keep the lists up to date until the connection closes, and return the reason for its end."""
-        listening = asyncio.create_task(connection.listen())
+        listening = asyncio.create_task(connection.listen_for_list_changes())
         closing = asyncio.create_task(connection.wait_until_closed())
-        relisting = asyncio.create_task(self._relist_on_change(connection))
+        relisting = asyncio.create_task(self._reread_lists_on_change(connection))
         tasks: list[asyncio.Task[Any]] = [listening, closing, relisting]
         try:
             # `listening` is left out: it returns at once for servers that send notifications unasked.
@@ -263,20 +271,20 @@ class Supervisor:
             return (
                 closing.result()
                 if closing.done()
-                else failures.describe_error(_get_exception(relisting))
+                else failures.describe_server_error(_get_task_exception(relisting))
             )
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _relist_on_change(self, connection: Connection) -> None:
+    async def _reread_lists_on_change(self, connection: ServerConnection) -> None:
         """Read the server's lists again after each notification of a change.
 
         Some servers announce a change after every listing. The pause then doubles each time, so that listings
         and notifications do not trigger each other endlessly.
         """
-        times, snapshot = self._times, connection.snapshot
+        times, snapshot = self._times, connection.listed_items
         settle_s, listed_at = 0.0, -math.inf
         while True:
             await connection.changed.wait()
@@ -288,17 +296,17 @@ class Supervisor:
             async with asyncio.timeout(times.connect_s):
                 await connection.read_lists()
             listed_at = clock.now()
-            if connection.snapshot != snapshot:
-                snapshot = connection.snapshot
+            if connection.listed_items != snapshot:
+                snapshot = connection.listed_items
                 await self._compare_with_pins(connection.tools, is_first=False)
                 self._on_change()
 
-    def _set_state(self, state: State, problem: str | None) -> None:
+    def _set_state(self, state: ConnectionState, problem: str | None) -> None:
         self.state, self.problem = state, problem
         if state in ("failed", "stopped", "sign_in"):
             self.offered = {}  # kept while "starting", so that the registry does not change for a restart
         self._on_change()
 
 
-def _get_exception(task: "asyncio.Task[None]") -> BaseException:
+def _get_task_exception(task: "asyncio.Task[None]") -> BaseException:
     return task.exception() or NotAvailable("its lists could not be read")

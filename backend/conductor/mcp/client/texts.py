@@ -13,9 +13,9 @@ _ESCAPE_SEQUENCES = re.compile(
     r"|\x1b[ -/]*[0-~]"
 )
 _BLANK_LINES = re.compile(r"\n{3,}")
-MAX_NAME_LENGTH = 128
-MAX_LINE_LENGTH = 300
-MAX_TEXT_LENGTH = 2_000
+MAX_CLEAN_NAME_LENGTH = 128
+MAX_CLEAN_LINE_LENGTH = 300
+MAX_CLEAN_TEXT_LENGTH = 2_000
 """Maximum length of a description in characters; names and single lines have lower limits."""
 
 
@@ -32,7 +32,7 @@ def clean_text(text: object, limit: int) -> str:
     return shorter if len(shorter) <= limit else shorter[: limit - 1].rstrip() + "…"
 
 
-def clean_line(text: object, limit: int = MAX_LINE_LENGTH) -> str:
+def clean_line(text: object, limit: int = MAX_CLEAN_LINE_LENGTH) -> str:
     """Clean a text and join its lines into a single line."""
     return " ".join(clean_text(text, limit).split())
 
@@ -42,16 +42,16 @@ def format_log_line(text: str, limit: int = 500) -> str:
     return redact_secrets(clean_line(text, limit))
 
 
-def clean_data(data: Any, limit: int) -> tuple[Any, bool]:
+def clean_json_data(data: Any, limit: int) -> tuple[Any, bool]:
     """Clean all texts in JSON data, and truncate the data to `limit` characters.
 
     Returns the cleaned data, and whether it is complete.
     """
     remaining = [limit]
-    return _clean_value(data, remaining, 0), remaining[0] >= 0
+    return _clean_json_value(data, remaining, 0), remaining[0] >= 0
 
 
-def _clean_value(data: Any, remaining: list[int], depth: int) -> Any:
+def _clean_json_value(data: Any, remaining: list[int], depth: int) -> Any:
     remaining[0] -= 4
     if remaining[0] < 0 or depth > 40:
         remaining[0] = -1
@@ -66,7 +66,7 @@ def _clean_value(data: Any, remaining: list[int], depth: int) -> Any:
             if remaining[0] < 0:
                 break
             remaining[0] -= len(str(key))
-            cleaned[clean_text(str(key), MAX_LINE_LENGTH)] = _clean_value(
+            cleaned[clean_text(str(key), MAX_CLEAN_LINE_LENGTH)] = _clean_json_value(
                 value, remaining, depth + 1
             )
         return cleaned
@@ -75,7 +75,7 @@ def _clean_value(data: Any, remaining: list[int], depth: int) -> Any:
         for value in data:
             if remaining[0] < 0:
                 break
-            items.append(_clean_value(value, remaining, depth + 1))
+            items.append(_clean_json_value(value, remaining, depth + 1))
         return items
     if isinstance(data, int) and abs(data) > 2**63:  # too large for most JSON parsers
         return float(data) if abs(data) < 10**300 else None

@@ -24,29 +24,35 @@ from pydantic import AnyUrl, BaseModel, ValidationError
 
 from conductor.errors import NotAvailable
 from conductor.mcp.client.http import AUTH_REQUEST_MARKER, NO_COMPRESSION_HEADER
-from conductor.mcp.client.values import Server, SignIns
+from conductor.mcp.client.values import ConsentedServer, SignInStore
 
 log = logging.getLogger(__name__)
 
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
-HOME_DOMAINS = (
+HOME_NETWORK_DOMAINS = (
     ".localhost", ".local", ".localdomain", ".lan", ".home", ".home.arpa", ".internal", ".intranet",
     ".fritz.box",
 )  # fmt: skip
 """Domains that home routers use; `.box` is a public domain, so only the name of the router is listed."""
-HOME_NETWORKS = tuple(map(ipaddress.IPv6Network, ("64:ff9b:1::/48", "fec0::/10")))
+HOME_IPV6_NETWORKS = tuple(map(ipaddress.IPv6Network, ("64:ff9b:1::/48", "fec0::/10")))
 """Local networks that `ipaddress` counts as global: NAT64 for local use, and the old site-local addresses."""
-EMBEDDED_IPV4 = tuple(map(ipaddress.IPv6Network, ("::/96", "::ffff:0:0/96", "64:ff9b::/96")))
+EMBEDDED_IPV4_NETWORKS = tuple(
+    map(ipaddress.IPv6Network, ("::/96", "::ffff:0:0/96", "64:ff9b::/96"))
+)
 """IPv6 networks whose addresses end with an IPv4 address: compatible, mapped, and NAT64."""
-EXPIRED_AT = 1.0
+EXPIRED_TOKEN_TIMESTAMP = 1.0
 """A time in the past, in seconds since the epoch."""
-RETRYABLE_STATUSES = (429, 500, 502, 503, 504)
-ACCEPT_JSON = ("accept", "application/json")
+RETRYABLE_HTTP_STATUSES = (429, 500, 502, 503, 504)
+ACCEPT_JSON_HEADER = ("accept", "application/json")
 """Without this header GitHub sends tokens form-encoded, which the library does not parse."""
-NO_AUTH, BASIC_AUTH, POST_AUTH = "none", "client_secret_basic", "client_secret_post"
+NO_AUTH_METHOD, BASIC_AUTH_METHOD, POST_AUTH_METHOD = (
+    "none",
+    "client_secret_basic",
+    "client_secret_post",
+)
 
 
-class SignIn(BaseModel):
+class StoredSignIn(BaseModel):
     """A stored sign-in: its tokens, and the metadata that is needed to refresh the tokens after a restart."""
 
     tokens: OAuthToken
@@ -60,7 +66,9 @@ class SignIn(BaseModel):
 class TokenStorage:
     """Implements the `TokenStorage` of the MCP library, and saves new tokens with the whole sign-in."""
 
-    def __init__(self, server: Server, store: SignIns, sign_in: SignIn | None) -> None:
+    def __init__(
+        self, server: ConsentedServer, store: SignInStore, sign_in: StoredSignIn | None
+    ) -> None:
         self._server, self._store, self._sign_in = server, store, sign_in
         self.provider: OAuthClientProvider | None = None
 
@@ -83,10 +91,16 @@ class TokenStorage:
         client.redirect_uris = context.client_metadata.redirect_uris
         supported = metadata.token_endpoint_auth_methods_supported if metadata else None
         needs_post = (
-            supported is not None and BASIC_AUTH not in supported and POST_AUTH in supported
+            supported is not None
+            and BASIC_AUTH_METHOD not in supported
+            and POST_AUTH_METHOD in supported
         )
         client.token_endpoint_auth_method = (
-            NO_AUTH if not client.client_secret else POST_AUTH if needs_post else BASIC_AUTH
+            NO_AUTH_METHOD
+            if not client.client_secret
+            else POST_AUTH_METHOD
+            if needs_post
+            else BASIC_AUTH_METHOD
         )
 
     async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
@@ -97,7 +111,7 @@ class TokenStorage:
         context = self.provider.context
         assert context.client_info is not None
         is_refresh = self._sign_in is not None
-        self._sign_in = SignIn(
+        self._sign_in = StoredSignIn(
             tokens=tokens,
             ends_at=context.token_expiry_time,
             client=context.client_info,
@@ -107,7 +121,7 @@ class TokenStorage:
         )
         server, text = self._server, self._sign_in.model_dump_json(exclude_none=True)
         try:
-            await asyncio.to_thread(self._store.save, server.name, server.url or "", text)
+            await asyncio.to_thread(self._store.save_sign_in, server.name, server.url or "", text)
         except NotAvailable:
             if not is_refresh:
                 raise
@@ -146,9 +160,9 @@ class RefreshingAuth(OAuthClientProvider):
 
     def _prepare_request(self, outgoing: httpx2.Request, request: httpx2.Request) -> httpx2.Request:
         if outgoing is not request:
-            check_address(str(outgoing.url), self.context.server_url)
+            check_sign_in_address(str(outgoing.url), self.context.server_url)
             outgoing.extensions[AUTH_REQUEST_MARKER] = True
-            outgoing.headers.setdefault(*ACCEPT_JSON)
+            outgoing.headers.setdefault(*ACCEPT_JSON_HEADER)
             outgoing.headers.update(NO_COMPRESSION_HEADER)
         return outgoing
 
@@ -157,27 +171,27 @@ class RefreshingAuth(OAuthClientProvider):
         tokens = self.context.current_tokens
         # Unless a parallel request has refreshed it in the meantime.
         if tokens and request.headers.get("authorization") == f"Bearer {tokens.access_token}":
-            self.context.token_expiry_time = EXPIRED_AT
+            self.context.token_expiry_time = EXPIRED_TOKEN_TIMESTAMP
 
 
 def _raise_for_failed_refresh(
     outgoing: httpx2.Request, request: httpx2.Request, response: httpx2.Response
 ) -> None:
     """Raise an error if a token refresh failed temporarily, because the library would delete the tokens."""
-    if outgoing is not request and response.status_code in RETRYABLE_STATUSES:
+    if outgoing is not request and response.status_code in RETRYABLE_HTTP_STATUSES:
         raise httpx2.ReadError("the token could not be refreshed now", request=outgoing)
 
 
-def load_sign_in(server: Server, store: SignIns) -> SignIn | None:
+def load_sign_in(server: ConsentedServer, store: SignInStore) -> StoredSignIn | None:
     """Return the stored sign-in of a server, or None if the configured client id has changed since.
 
     Must not be called on the event loop, because the keychain may block.
     """
-    text = store.load(server.name, server.url or "")
+    text = store.load_sign_in(server.name, server.url or "")
     if text is None:
         return None
     try:
-        sign_in = SignIn.model_validate_json(text)
+        sign_in = StoredSignIn.model_validate_json(text)
     except ValidationError:
         return None
     client = build_preregistered_client(server)
@@ -189,7 +203,7 @@ def load_sign_in(server: Server, store: SignIns) -> SignIn | None:
     return sign_in
 
 
-def build_preregistered_client(server: Server) -> OAuthClientInformationFull | None:
+def build_preregistered_client(server: ConsentedServer) -> OAuthClientInformationFull | None:
     """Return the OAuth client that the user registered with the service by hand, or None."""
     if server.oauth is None or not server.oauth.client_id:
         return None
@@ -198,19 +212,21 @@ def build_preregistered_client(server: Server) -> OAuthClientInformationFull | N
     )
 
 
-def _is_preregistered(client: OAuthClientInformationFull, server: Server) -> bool:
+def _is_preregistered(client: OAuthClientInformationFull, server: ConsentedServer) -> bool:
     return server.oauth is not None and client.client_id == server.oauth.client_id
 
 
-def build_refreshing_auth(server: Server, store: SignIns, sign_in: SignIn) -> OAuthClientProvider:
+def build_refreshing_auth(
+    server: ConsentedServer, store: SignInStore, sign_in: StoredSignIn
+) -> OAuthClientProvider:
     """Build the authentication that adds the token to each request of a connection."""
     storage = TokenStorage(server, store, sign_in)
     provider = RefreshingAuth(server.url or "", build_client_metadata(None), storage)
-    return restore_tokens(provider, storage, sign_in)
+    return restore_sign_in_state(provider, storage, sign_in)
 
 
-def restore_tokens(
-    provider: OAuthClientProvider, storage: TokenStorage, sign_in: SignIn | None
+def restore_sign_in_state(
+    provider: OAuthClientProvider, storage: TokenStorage, sign_in: StoredSignIn | None
 ) -> OAuthClientProvider:
     """Copy the parts of a stored sign-in that the library does not load into the provider.
 
@@ -232,11 +248,11 @@ def build_client_metadata(redirect: str | None) -> OAuthClientMetadata:
     return OAuthClientMetadata(
         client_name="Conductor",
         redirect_uris=None if redirect is None else [AnyUrl(redirect)],
-        token_endpoint_auth_method=NO_AUTH,
+        token_endpoint_auth_method=NO_AUTH_METHOD,
     )
 
 
-def is_local_host(host: str) -> bool:
+def is_home_network_host(host: str) -> bool:
     """Return whether a host name or address belongs to this computer or the local network.
 
     Host names are not resolved, because the host still has to present a certificate for the name.
@@ -245,13 +261,15 @@ def is_local_host(host: str) -> bool:
     normalized = (
         unicodedata.normalize("NFKC", unquote(host)).replace("\u3002", ".").rstrip(".").casefold()
     )
-    address = _parse_address(normalized)
+    address = _parse_ip_address(normalized)
     if address is not None:
-        return not address.is_global or any(address in network for network in HOME_NETWORKS)
-    return bool(normalized) and ("." not in normalized or f".{normalized}".endswith(HOME_DOMAINS))
+        return not address.is_global or any(address in network for network in HOME_IPV6_NETWORKS)
+    return bool(normalized) and (
+        "." not in normalized or f".{normalized}".endswith(HOME_NETWORK_DOMAINS)
+    )
 
 
-def _parse_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+def _parse_ip_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     """Parse a host as an IP address, and return None if the host is a name.
 
     If an IPv6 address embeds an IPv4 address, returns the IPv4 address.
@@ -266,12 +284,12 @@ def _parse_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address |
             return None
     if isinstance(address, ipaddress.IPv4Address):
         return address
-    if any(address in network for network in EMBEDDED_IPV4):
+    if any(address in network for network in EMBEDDED_IPV4_NETWORKS):
         return ipaddress.IPv4Address(address.packed[-4:])
     return address.sixtofour or address
 
 
-def check_address(address: str, server: str) -> str:
+def check_sign_in_address(address: str, server: str) -> str:
     """Check an address that a server provides for the sign-in, and return the host of the address.
 
     Raises:
@@ -289,7 +307,7 @@ def check_address(address: str, server: str) -> str:
             f"the sign-in leads to {host[:100] or 'a place'} without encryption; it was stopped."
             " Report this to the operator of the server"
         )
-    if is_local_host(host) and not is_local_host(urlsplit(server).hostname or ""):
+    if is_home_network_host(host) and not is_home_network_host(urlsplit(server).hostname or ""):
         raise NotAvailable(
             f"the sign-in leads to {host[:100]}, which is this computer or your own network and not"
             " on the internet; it was stopped. Report this to the operator of the server"

@@ -26,19 +26,19 @@ from conductor.base.json_types import JsonObject
 from conductor.base.rate_limit import RateLimiter
 from conductor.mcp.client.texts import format_log_line
 
-MAX_LOG_LINES = 500
-MESSAGE_BURST, MESSAGES_PER_SECOND = 1_000, 500
+MAX_SERVER_LOG_LINES = 500
+UNREQUESTED_MESSAGE_BURST, UNREQUESTED_MESSAGES_PER_SECOND = 1_000, 500
 """Burst and rate of unrequested messages, above which a server is read more slowly."""
-MAX_EXCESS, EXCESS_FORGIVEN_PER_SECOND = 2_000, 50
+MAX_EXCESS_MESSAGES, FORGIVEN_MESSAGES_PER_SECOND = 2_000, 50
 """Number of excess messages after which a server is disconnected, and the rate at which excess is forgiven."""
-REQUEST_COST = 20
+REQUEST_COST_IN_MESSAGES = 20
 """Number of messages that a request of a server counts as, because even a refusal requires an answer."""
-PROGRESS_PER_SECOND = 10
-MAX_PARTS = 200
-MAX_PART_TEXT = 200_000
-MAX_PART_PAGE = 2_000_000
+PROGRESS_MESSAGES_PER_SECOND = 10
+MAX_RESULT_PARTS = 200
+MAX_PART_TEXT_LENGTH = 200_000
+MAX_PART_HTML_LENGTH = 2_000_000
 """Maximum length of an HTML page; high, because most pages contain their whole script library."""
-MAX_PART_BLOB = 8_000_000
+MAX_PART_BLOB_LENGTH = 8_000_000
 _CANCELLED_METHOD = "notifications/cancelled"
 _FORWARDED_METHODS = (_CANCELLED_METHOD, "notifications/subscriptions/acknowledged")
 """The notifications other than progress that the MCP library handles."""
@@ -49,13 +49,13 @@ class ServerLog:
     """The last lines of a server's log: stderr, log messages, and output that is not an MCP message."""
 
     def __init__(self) -> None:
-        self._lines: deque[str] = deque(maxlen=MAX_LOG_LINES)
+        self._lines: deque[str] = deque(maxlen=MAX_SERVER_LOG_LINES)
 
-    def add(self, line: str) -> None:
+    def add_line(self, line: str) -> None:
         if text := format_log_line(line):
             self._lines.append(text)
 
-    def lines(self) -> list[str]:
+    def get_lines(self) -> list[str]:
         return list(self._lines)
 
 
@@ -72,9 +72,9 @@ class TrafficFilter:
         self._on_list_changed = on_list_changed
         self._pending: dict[RequestId, tuple[str, Any]] = {}
         """The method and cursor of each request that has no response yet."""
-        self._limit = RateLimiter(MESSAGE_BURST, MESSAGES_PER_SECOND, now)
-        self._excess = RateLimiter(MAX_EXCESS, EXCESS_FORGIVEN_PER_SECOND, now)
-        self._progress = RateLimiter(PROGRESS_PER_SECOND, PROGRESS_PER_SECOND)
+        self._limit = RateLimiter(UNREQUESTED_MESSAGE_BURST, UNREQUESTED_MESSAGES_PER_SECOND, now)
+        self._excess = RateLimiter(MAX_EXCESS_MESSAGES, FORGIVEN_MESSAGES_PER_SECOND, now)
+        self._progress = RateLimiter(PROGRESS_MESSAGES_PER_SECOND, PROGRESS_MESSAGES_PER_SECOND)
         self.flooded = asyncio.Event()
         self.tool_pages: dict[Any, list[JsonObject]] = {}
         """The unreduced tools of each page of `tools/list`, by the cursor of the page."""
@@ -101,26 +101,26 @@ class TrafficFilter:
         """
         # Responses to pending requests are never delayed, because their number is limited by the requests.
         if isinstance(item, Exception):
-            self.log.add(f"not an MCP message: {item}")
-            return await self._throttle(None)
+            self.log.add_line(f"not an MCP message: {item}")
+            return await self._throttle_message(None)
         match item.message:
             case JSONRPCResponse(id=request_id, result=result) if (
                 _to_request_id(request_id) in self._pending
             ):
-                self._on_result(_to_request_id(request_id), result)
+                self._on_request_result(_to_request_id(request_id), result)
                 return item
             case JSONRPCError(id=request_id) if _to_request_id(request_id) in self._pending:
                 self._pending.pop(_to_request_id(request_id))
                 return item
             case JSONRPCNotification(method=method, params=params):
                 is_forwarded = self._on_notification(method, params or {})
-                return await self._throttle(item if is_forwarded else None)
+                return await self._throttle_message(item if is_forwarded else None)
             case JSONRPCRequest():
-                return await self._throttle(item, REQUEST_COST)
+                return await self._throttle_message(item, REQUEST_COST_IN_MESSAGES)
             case _:  # a response to an unknown request
-                return await self._throttle(None)
+                return await self._throttle_message(None)
 
-    async def _throttle(self, item: StreamItem | None, cost: int = 1) -> StreamItem | None:
+    async def _throttle_message(self, item: StreamItem | None, cost: int = 1) -> StreamItem | None:
         """Wait until the rate limit allows another message, and return the item.
 
         Nothing is read meanwhile, so the pipe or socket fills up and the server has to wait too.
@@ -134,25 +134,27 @@ class TrafficFilter:
                 raise anyio.EndOfStream  # the library ends the session as if the server had closed it
             await asyncio.sleep(wait_s)
 
-    def _on_result(self, request_id: RequestId, result: JsonObject) -> None:
+    def _on_request_result(self, request_id: RequestId, result: JsonObject) -> None:
         method, cursor = self._pending.pop(request_id)
         if method == "tools/list":
-            self._on_tools_result(cursor, result)
+            self._on_tools_list_result(cursor, result)
             return
         for key in ("content", "contents", "messages"):
             if isinstance(result.get(key), list):
-                result[key] = [_truncate_part(part) for part in result[key][:MAX_PARTS]]
+                result[key] = [
+                    _truncate_result_part(part) for part in result[key][:MAX_RESULT_PARTS]
+                ]
 
-    def _on_tools_result(self, cursor: Any, result: JsonObject) -> None:
+    def _on_tools_list_result(self, cursor: Any, result: JsonObject) -> None:
         tools = result.get("tools")
         if isinstance(tools, list):
-            self.tool_pages[cursor] = [tool for tool in tools if _has_name(tool)]
-            result["tools"] = [_reduce_tool(tool) for tool in self.tool_pages[cursor]]
+            self.tool_pages[cursor] = [tool for tool in tools if _has_tool_name(tool)]
+            result["tools"] = [_reduce_tool_definition(tool) for tool in self.tool_pages[cursor]]
 
     def _on_notification(self, method: str, params: JsonObject) -> bool:
         """Handle a notification, and return whether it must also be passed to the library."""
         if method == "notifications/message":
-            self.log.add(f"{params.get('level')}: {str(params.get('data'))[:1000]}")
+            self.log.add_line(f"{params.get('level')}: {str(params.get('data'))[:1000]}")
             return False
         if method.endswith("/list_changed"):
             self._on_list_changed(method.split("/")[1])
@@ -172,11 +174,11 @@ class TrafficFilter:
         )
 
 
-def _has_name(tool: Any) -> bool:
+def _has_tool_name(tool: Any) -> bool:
     return isinstance(tool, dict) and isinstance(tool.get("name"), str)
 
 
-def _reduce_tool(tool: JsonObject) -> JsonObject:
+def _reduce_tool_definition(tool: JsonObject) -> JsonObject:
     """Reduce a tool to what the library needs: its name and its input schema."""
     schema = tool.get("inputSchema")
     is_usable = isinstance(schema, dict) and schema.get("type") == "object"
@@ -187,18 +189,18 @@ def _to_request_id(request_id: RequestId | None) -> RequestId:
     return "" if request_id is None else coerce_request_id(request_id)
 
 
-def _truncate_part(part: Any) -> Any:
+def _truncate_result_part(part: Any) -> Any:
     """Truncate the texts and data of one part of a result to their maximum lengths."""
     if not isinstance(part, dict):
         return part
     is_page = "uri" in part and str(part.get("mimeType")).startswith("text/html")
-    max_text = MAX_PART_PAGE if is_page else MAX_PART_TEXT
+    max_text = MAX_PART_HTML_LENGTH if is_page else MAX_PART_TEXT_LENGTH
     for inner in (part, part.get("resource"), part.get("content")):
         if isinstance(inner, dict):
             for key, limit in (
                 ("text", max_text),
-                ("data", MAX_PART_BLOB),
-                ("blob", MAX_PART_BLOB),
+                ("data", MAX_PART_BLOB_LENGTH),
+                ("blob", MAX_PART_BLOB_LENGTH),
             ):
                 value = inner.get(key)
                 if isinstance(value, str) and len(value) > limit:

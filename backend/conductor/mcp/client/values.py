@@ -16,15 +16,15 @@ from conductor.domain.value import Value
 from conductor.mcp.client.oauth_client import OAuthClient
 
 Transport = Literal["stdio", "http"]
-Era = Literal["auto", "legacy", "modern"]
-State = Literal["starting", "ready", "failed", "stopped", "sign_in"]
+ProtocolEra = Literal["auto", "legacy", "modern"]
+ConnectionState = Literal["starting", "ready", "failed", "stopped", "sign_in"]
 ToolState = Literal["ok", "changed", "new"]
-CALL_TIMEOUT_S = 60.0
+TOOL_CALL_TIMEOUT_S = 60.0
 SIGN_IN_TIMEOUT_S = 300.0
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
+class ConsentedServer:
     """A server that the user has consented to; the secrets in `env` and `headers` are resolved."""
 
     name: str
@@ -35,9 +35,9 @@ class Server:
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     url: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
-    timeout_s: float = CALL_TIMEOUT_S
+    timeout_s: float = TOOL_CALL_TIMEOUT_S
     """The time limit of a call, which does not include the time that the user takes to answer questions."""
-    era: Era = "auto"
+    era: ProtocolEra = "auto"
     oauth: OAuthClient | None = None
     """The pre-registered OAuth client, with its secrets resolved."""
 
@@ -104,7 +104,7 @@ class ClientView(Value):
     """The current state of a server, with its tools, resources and prompts."""
 
     name: str
-    state: State
+    state: ConnectionState
     problem: str | None = None
     """The problem of the server, with the last lines of stderr if its process has ended."""
     era: str | None = None
@@ -139,7 +139,7 @@ class ToolAnswer(Value):
     """The unchanged result for the server's own page, which is never sent to a model; None without a page."""
 
 
-class Content(Value):
+class ResourceContent(Value):
     """One part of a resource: its text, or its bytes in base64.
 
     `meta` contains the server's metadata.
@@ -159,7 +159,7 @@ class PromptMessage(Value):
     text: str
 
 
-class Question(Value):
+class UserQuestion(Value):
     """A question that a server asks the user during a call; `form` is a JSON schema of plain fields."""
 
     server: str
@@ -167,41 +167,41 @@ class Question(Value):
     form: JsonObject
 
 
-class QuestionAnswer(Value):
+class UserAnswer(Value):
     """The user's answer to a question of a server; `content` has the values of the form."""
 
     action: Literal["accept", "decline", "cancel"]
     content: dict[str, str | int | float | bool | list[str] | None] | None = None
 
 
-class Pins(Protocol):
+class PinStore(Protocol):
     """The accepted tools of each server, stored by the server's identity.
 
     Implemented by `storage.pins`. Methods may block.
     """
 
-    def read_accepted(self, identity: str) -> dict[str, Pin] | None:
+    def read_accepted_tools(self, identity: str) -> dict[str, Pin] | None:
         """Return the accepted tools of a server by name, or None if the server was never connected."""
         ...
 
-    def accept(self, identity: str, pins: tuple[Pin, ...]) -> None:
+    def accept_tools(self, identity: str, pins: tuple[Pin, ...]) -> None:
         """Store tools of a server as accepted, and keep its other accepted tools."""
         ...
 
-    def read_era(self, identity: str) -> str: ...
-    def set_era(self, identity: str, era: str) -> None: ...
-    def forget(self, identity: str) -> None:
+    def read_protocol_era(self, identity: str) -> str: ...
+    def set_protocol_era(self, identity: str, era: str) -> None: ...
+    def forget_server(self, identity: str) -> None:
         """Delete all data about a server that the user has removed."""
         ...
 
 
-class SignIns(Protocol):
+class SignInStore(Protocol):
     """The stored sign-ins, by server name and address.
 
     Implemented by `storage.sign_ins`. Methods may block.
     """
 
-    def require_storage(self) -> None:
+    def require_secure_storage(self) -> None:
         """Check that there is secure storage for a sign-in.
 
         Raises:
@@ -209,8 +209,8 @@ class SignIns(Protocol):
         """
         ...
 
-    def load(self, server: str, address: str) -> str | None: ...
-    def save(self, server: str, address: str, text: str) -> None:
+    def load_sign_in(self, server: str, address: str) -> str | None: ...
+    def save_sign_in(self, server: str, address: str, text: str) -> None:
         """Store the sign-in to a server, replacing an earlier one.
 
         Raises:
@@ -218,11 +218,11 @@ class SignIns(Protocol):
         """
         ...
 
-    def forget(self, server: str) -> None: ...
+    def delete_sign_in(self, server: str) -> None: ...
 
 
 OnProgress = Callable[[float, float | None, str | None], None]
 """Called with the progress of a call, the total and a message, at most ten times a second."""
 OnChange = Callable[[str], None]
 """Called with the name of a server whose view has changed, at most a few times a second for each."""
-OnQuestion = Callable[[Question], Awaitable[QuestionAnswer]]
+OnQuestion = Callable[[UserQuestion], Awaitable[UserAnswer]]

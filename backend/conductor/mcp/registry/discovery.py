@@ -14,13 +14,18 @@ from typing import Any
 from conductor.base.atomic import read_regular_file
 from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams, NotAvailable
-from conductor.mcp.registry.entry import MAX_LABEL_LENGTH, InvalidEntry, read_entry, to_label
-from conductor.mcp.registry.install import ENTRY_NAME, find_settings_file
+from conductor.mcp.registry.entry import (
+    MAX_SERVER_NAME_LENGTH,
+    InvalidServerEntry,
+    build_server_name,
+    parse_server_entry,
+)
+from conductor.mcp.registry.install import CONDUCTOR_ENTRY_NAME, find_client_settings_file
 from conductor.mcp.registry.json_text import JsonText
 
-MAX_FILE_BYTES = 64_000_000
+MAX_SETTINGS_FILE_BYTES = 64_000_000
 """Maximum size of a settings file; large, because Claude Code also stores conversations in the file."""
-CLIENT_TITLES = {
+TITLE_BY_CLIENT = {
     "claude-code": "Claude Code",
     "claude-desktop": "Claude Desktop",
     "cursor": "Cursor",
@@ -29,11 +34,11 @@ CLIENT_TITLES = {
     "windsurf": "Windsurf",
     "codex": "Codex",
 }
-FILE_CLIENT = "file"
+FILE_CLIENT_NAME = "file"
 _INPUT_VARIABLE = re.compile(r"\$\{input:([^{}]*)\}")
 _WORKSPACE_VARIABLE = re.compile(r"\$\{workspaceFolder(?:Basename)?[^{}]*\}")
 _HOME_VARIABLE = re.compile(r"\$\{userHome\}")
-_TABLE_NAMES = ("mcpServers", "servers", "mcp_servers")
+_SERVER_TABLE_NAMES = ("mcpServers", "servers", "mcp_servers")
 
 
 @dataclass(frozen=True)
@@ -56,10 +61,10 @@ class SettingsSource:
     problem: str | None = None
 
 
-def find_sources(environment: Mapping[str, str] = os.environ) -> list[SettingsSource]:
+def find_settings_sources(environment: Mapping[str, str] = os.environ) -> list[SettingsSource]:
     """Return the existing settings files of other programs; an unreadable file has a `problem`."""
-    paths = {client: find_settings_path(client, environment) for client in CLIENT_TITLES}
-    return [read_source(client, path) for client, path in paths.items() if path.exists()]
+    paths = {client: find_settings_path(client, environment) for client in TITLE_BY_CLIENT}
+    return [read_settings_source(client, path) for client, path in paths.items() if path.exists()]
 
 
 def find_settings_path(client: str, environment: Mapping[str, str] = os.environ) -> Path:
@@ -72,42 +77,43 @@ def find_settings_path(client: str, environment: Mapping[str, str] = os.environ)
         case (
             "claude-code" | "claude-desktop" | "cursor" | "vscode" | "codex" | "gemini" | "windsurf"
         ):
-            return find_settings_file(client, environment)
+            return find_client_settings_file(client, environment)
         case _:
             raise InvalidParams(
-                f"{client[:40]!r} is not a known program; choose one of {', '.join(CLIENT_TITLES)}"
+                f"{client[:40]!r} is not a known program; choose one of {', '.join(TITLE_BY_CLIENT)}"
             )
 
 
-def read_source(client: str, path: Path) -> SettingsSource:
+def read_settings_source(client: str, path: Path) -> SettingsSource:
     """Read the MCP servers from the settings of a program.
 
     With the client name `file`, any settings file can be read.
     """
-    title = CLIENT_TITLES.get(client, path.name)
+    title = TITLE_BY_CLIENT.get(client, path.name)
     try:
         rows = [
-            _to_discovered_server(name, raw) for name, raw in _iterate_entries(_read_settings(path))
+            _build_discovered_server(name, raw)
+            for name, raw in _iterate_server_entries(_parse_settings_file(path))
         ]
     except NotAvailable as error:
         return SettingsSource(client, title, path, problem=str(error))
     unique: dict[str, DiscoveredServer] = {}
     for one in rows:
         if one.raw != (unique[one.name].raw if one.name in unique else None):
-            unique.setdefault(_choose_free_name(one.name, unique), one)
+            unique.setdefault(_choose_unused_name(one.name, unique), one)
     named = (DiscoveredServer(name, one.raw, one.notes) for name, one in unique.items())
     return SettingsSource(client, title, path, tuple(named))
 
 
-def _read_settings(path: Path) -> JsonObject:
+def _parse_settings_file(path: Path) -> JsonObject:
     """Parse a settings file: TOML, or JSON, in which comments are allowed.
 
     Raises:
         NotAvailable: the file cannot be read or parsed; the message says where.
     """
     try:
-        data = read_regular_file(path, MAX_FILE_BYTES + 1)
-        if len(data) > MAX_FILE_BYTES:
+        data = read_regular_file(path, MAX_SETTINGS_FILE_BYTES + 1)
+        if len(data) > MAX_SETTINGS_FILE_BYTES:
             raise NotAvailable(f"{path} is too large")
         text = data.decode("utf-8-sig")
         value = tomllib.loads(text) if path.suffix == ".toml" else _parse_json(text)
@@ -132,44 +138,46 @@ def _parse_json(text: str) -> Any:
         return JsonText(text).value
 
 
-def _iterate_entries(settings: JsonObject) -> Iterator[tuple[str, Any]]:
+def _iterate_server_entries(settings: JsonObject) -> Iterator[tuple[str, Any]]:
     """Yield each server entry with its name, first the entries of the user and then those of projects."""
-    for name in _TABLE_NAMES:
-        yield from _iterate_named_entries(settings.get(name))
+    for name in _SERVER_TABLE_NAMES:
+        yield from _iterate_table_entries(settings.get(name))
     # Older settings of VS Code, and settings of similar programs.
     for part in ("mcp", "augment", "amp"):
         inner = settings.get(part)
         if isinstance(inner, dict):
-            for name in _TABLE_NAMES:
-                yield from _iterate_named_entries(inner.get(name))
+            for name in _SERVER_TABLE_NAMES:
+                yield from _iterate_table_entries(inner.get(name))
     projects = settings.get("projects")
     for folder, project in projects.items() if isinstance(projects, dict) else ():
         if isinstance(project, dict):
-            for name, raw in _iterate_named_entries(project.get("mcpServers")):
+            for name, raw in _iterate_table_entries(project.get("mcpServers")):
                 yield f"{name}\0{PurePath(folder).name}", raw
 
 
-def _iterate_named_entries(item: Any) -> Iterator[tuple[str, Any]]:
+def _iterate_table_entries(item: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(item, dict):
         # Conductor's own entry is left out, because Conductor would call itself.
-        yield from ((name, raw) for name, raw in item.items() if name != ENTRY_NAME)
+        yield from ((name, raw) for name, raw in item.items() if name != CONDUCTOR_ENTRY_NAME)
 
 
-def _to_discovered_server(name: str, raw: Any) -> DiscoveredServer:
+def _build_discovered_server(name: str, raw: Any) -> DiscoveredServer:
     name, _, project = name.partition("\0")
     notes = [f"from the project {project}"] if project else []
     whole = dict(raw) if isinstance(raw, dict) else {}
-    whole, more = _translate_entry(whole)
+    whole, more = _translate_server_entry(whole)
     try:
-        label = to_label(name)
-        notes += [*more, *read_entry(raw if not isinstance(raw, dict) else whole).notes]
-    except InvalidEntry as error:
-        label = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-_")[:MAX_LABEL_LENGTH] or "unnamed"
+        label = build_server_name(name)
+        notes += [*more, *parse_server_entry(raw if not isinstance(raw, dict) else whole).notes]
+    except InvalidServerEntry as error:
+        label = (
+            re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-_")[:MAX_SERVER_NAME_LENGTH] or "unnamed"
+        )
         notes.append(f"cannot be imported: {error}")
     return DiscoveredServer(label, whole, tuple(notes))
 
 
-def _translate_entry(raw: JsonObject) -> tuple[JsonObject, list[str]]:
+def _translate_server_entry(raw: JsonObject) -> tuple[JsonObject, list[str]]:
     """Translate another program's entry to the format of `mcp.json`; also return notes for the user.
 
     Handles the inputs and variables of VS Code, and the field names of Codex.
@@ -196,7 +204,7 @@ def _as_dict(item: Any) -> JsonObject:
     return item if isinstance(item, dict) else {}
 
 
-def _choose_free_name(name: str, taken: Mapping[str, DiscoveredServer]) -> str:
+def _choose_unused_name(name: str, taken: Mapping[str, DiscoveredServer]) -> str:
     """Return the name, with a number appended if another server of the file already has this name."""
     if name not in taken:
         return name

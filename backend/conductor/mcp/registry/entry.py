@@ -19,38 +19,41 @@ from conductor.mcp.client.oauth_client import OAuthClient
 
 Transport = Literal["stdio", "http"]
 
-MAX_LABEL_LENGTH = 32
-MAX_TEXT_LENGTH = 32_000
-MIN_MILLISECONDS = 1_000
+MAX_SERVER_NAME_LENGTH = 32
+MAX_ENTRY_TEXT_LENGTH = 32_000
+MIN_TIMEOUT_IN_MILLISECONDS = 1_000
 """Programs differ in the unit of `timeout`. From this value on it is in milliseconds, because hardly any call
 takes 1,000 s; a longer limit must be written in milliseconds.
 """
 MAX_TIMEOUT_S = 3_600.0
-MAX_TIMEOUT_NUMBER = 10**18
+MAX_TIMEOUT_VALUE = 10**18
 """Largest accepted `timeout`: more than any program writes for "never", and safe to convert to a float."""
-_INVALID_LABEL_CHARACTERS = re.compile(r"[^A-Za-z0-9_-]+")
-_REFERENCE = re.compile(r"\$\{([^{}]*)\}")
+_INVALID_NAME_CHARACTERS = re.compile(r"[^A-Za-z0-9_-]+")
+_VARIABLE_REFERENCE = re.compile(r"\$\{([^{}]*)\}")
 _STDIO_TYPES = ("stdio", "local", "command")
 _HTTP_TYPES = ("http", "streamable-http", "streamablehttp", "streamable_http", "remote")
 _URL_FIELDS = ("url", "httpUrl", "serverUrl")
-_SSE_UNSUPPORTED = (
+_SSE_UNSUPPORTED_MESSAGE = (
     "the SSE transport was replaced in 2025 and is not supported; most such servers also support"
     ' `"type": "http"`, often at an address that ends in /mcp'
 )
-_APPROVAL_FIELDS = ("alwaysAllow", "autoApprove", "trust", "autoApproveTools")
-_IGNORED_FIELDS = {
+_AUTO_APPROVAL_FIELDS = ("alwaysAllow", "autoApprove", "trust", "autoApproveTools")
+_NOTE_BY_IGNORED_FIELD = {
     "envFile": "`envFile` is not read; write its variables into `env`",
     "headersHelper": "`headersHelper` is not run; write `headers` instead",
     "includeTools": "`includeTools` has no effect; switch single tools off with `disabledTools`",
     "enabled_tools": "`enabled_tools` has no effect; switch single tools off with `disabledTools`",
 }
 _DISABLED_TOOLS_FIELDS = ("disabledTools", "disabled_tools", "excludeTools")
-OAUTH_FIELDS = {"oauth": ("clientId", "clientSecret"), "auth": ("CLIENT_ID", "CLIENT_SECRET")}
+OAUTH_CLIENT_FIELDS = {
+    "oauth": ("clientId", "clientSecret"),
+    "auth": ("CLIENT_ID", "CLIENT_SECRET"),
+}
 """The tables and fields of a pre-registered OAuth client; Cursor calls the table `auth`."""
 _MAX_PORT = 65_535
 
 
-class InvalidEntry(InvalidParams):
+class InvalidServerEntry(InvalidParams):
     """Raised if a server's entry cannot be used; `path` leads to the invalid part."""
 
     def __init__(self, message: str, *path: str) -> None:
@@ -59,7 +62,7 @@ class InvalidEntry(InvalidParams):
 
 
 @dataclass(frozen=True)
-class Entry:
+class ServerEntry:
     """The parsed entry of a server. Values of `env` and `headers` may be secrets and are never displayed."""
 
     transport: Transport
@@ -90,19 +93,21 @@ class Entry:
         return "sha256:" + hashlib.sha256(json.dumps(consented).encode()).hexdigest()
 
 
-def to_label(name: str) -> str:
+def build_server_name(name: str) -> str:
     """Convert a name to a valid server name: `My Server` becomes `My-Server`.
 
     Raises:
         InvalidEntry: the name has no usable characters.
     """
-    label = _INVALID_LABEL_CHARACTERS.sub("-", name).strip("-_")[:MAX_LABEL_LENGTH]
+    label = _INVALID_NAME_CHARACTERS.sub("-", name).strip("-_")[:MAX_SERVER_NAME_LENGTH]
     if not label:
-        raise InvalidEntry(f"a server cannot be called {name[:40]!r}: use letters, digits, - and _")
+        raise InvalidServerEntry(
+            f"a server cannot be called {name[:40]!r}: use letters, digits, - and _"
+        )
     return label
 
 
-def read_entry(raw: Any) -> Entry:
+def parse_server_entry(raw: Any) -> ServerEntry:
     """Parse a server's entry and check each field.
 
     Raises:
@@ -114,31 +119,38 @@ def read_entry(raw: Any) -> Entry:
     timeout = raw.get("timeout", raw.get("tool_timeout_sec"))
     common: JsonObject = {
         "timeout_s": _read_timeout(timeout),
-        "era": _read_era(raw),
+        "era": _read_protocol_era(raw),
         "disabled": _is_disabled(raw),
         "disabled_tools": tuple(
-            one for name in _DISABLED_TOOLS_FIELDS for one in _read_texts(raw, name)
+            one for name in _DISABLED_TOOLS_FIELDS for one in _read_text_list_field(raw, name)
         ),
-        "notes": tuple(_collect_notes(raw)),
+        "notes": tuple(_list_unused_field_notes(raw)),
     }
     if transport == "http":
-        headers = {**_read_table(raw, "http_headers"), **_read_table(raw, "headers")}
-        return Entry("http", url=_read_url(raw), headers=headers, oauth=_read_oauth(raw), **common)
-    command, cwd = _read_text(raw, "command"), _read_text(raw, "cwd", required=False)
+        headers = {
+            **_read_text_table_field(raw, "http_headers"),
+            **_read_text_table_field(raw, "headers"),
+        }
+        return ServerEntry(
+            "http", url=_read_url(raw), headers=headers, oauth=_read_oauth_client(raw), **common
+        )
+    command, cwd = _read_text_field(raw, "command"), _read_text_field(raw, "cwd", required=False)
     if not command:
         _raise_invalid_entry("`command` is empty: it is the program to run", "command")
-    args = _read_texts(raw, "args")
-    return Entry("stdio", command, args, cwd or None, _read_table(raw, "env"), **common)
+    args = _read_text_list_field(raw, "args")
+    return ServerEntry(
+        "stdio", command, args, cwd or None, _read_text_table_field(raw, "env"), **common
+    )
 
 
-def find_references(text: str) -> list[str]:
+def find_variable_references(text: str) -> list[str]:
     """Return the content of each `${...}` reference in a text."""
-    return _REFERENCE.findall(text)
+    return _VARIABLE_REFERENCE.findall(text)
 
 
-def substitute_references(text: str, values: "Mapping[str, str]") -> str:
+def substitute_variable_references(text: str, values: "Mapping[str, str]") -> str:
     """Return a text with each `${...}` reference replaced by its value."""
-    return _REFERENCE.sub(lambda found: values[found.group(1)], text)
+    return _VARIABLE_REFERENCE.sub(lambda found: values[found.group(1)], text)
 
 
 def _read_transport(raw: JsonObject) -> Transport:
@@ -157,7 +169,7 @@ def _read_transport(raw: JsonObject) -> Transport:
         return "http" if has_url else "stdio"
     kind = said.lower() if isinstance(said, str) else ""
     if kind == "sse":
-        _raise_invalid_entry(_SSE_UNSUPPORTED, "type")
+        _raise_invalid_entry(_SSE_UNSUPPORTED_MESSAGE, "type")
     if kind in _STDIO_TYPES:
         return "stdio"
     if kind not in _HTTP_TYPES:
@@ -167,7 +179,7 @@ def _read_transport(raw: JsonObject) -> Transport:
 
 def _read_url(raw: JsonObject) -> str:
     name = next((name for name in _URL_FIELDS if name in raw), "url")
-    url = _read_text(raw, name)
+    url = _read_text_field(raw, name)
     scheme = url.lower().split("://")[0] if "://" in url else ""
     if scheme not in ("http", "https") and not url.startswith("${"):
         _raise_invalid_entry(f"`{name}` must begin with https:// or http://", name)
@@ -181,7 +193,7 @@ def _read_url(raw: JsonObject) -> str:
     return url
 
 
-def _read_text(raw: JsonObject, name: str, *, required: bool = True) -> str:
+def _read_text_field(raw: JsonObject, name: str, *, required: bool = True) -> str:
     item = raw.get(name)
     if item is None and not required:
         return ""
@@ -192,7 +204,7 @@ def _read_text(raw: JsonObject, name: str, *, required: bool = True) -> str:
     return _require_storable(item, name)
 
 
-def _read_texts(raw: JsonObject, name: str) -> tuple[str, ...]:
+def _read_text_list_field(raw: JsonObject, name: str) -> tuple[str, ...]:
     items = raw.get(name)
     if items is None:
         return ()
@@ -205,7 +217,7 @@ def _read_texts(raw: JsonObject, name: str) -> tuple[str, ...]:
     return tuple(_require_storable(item, name) for item in items)
 
 
-def _read_table(raw: JsonObject, name: str) -> dict[str, str]:
+def _read_text_table_field(raw: JsonObject, name: str) -> dict[str, str]:
     """Read a JSON object of texts.
 
     Numbers and booleans are converted to text; null values are omitted.
@@ -229,9 +241,9 @@ def _read_table(raw: JsonObject, name: str) -> dict[str, str]:
 
 
 def _require_storable(text: str, name: str) -> str:
-    if "\0" in text or len(text) > MAX_TEXT_LENGTH:
+    if "\0" in text or len(text) > MAX_ENTRY_TEXT_LENGTH:
         _raise_invalid_entry(
-            f"`{name}` contains a null character, or is longer than {MAX_TEXT_LENGTH} characters",
+            f"`{name}` contains a null character, or is longer than {MAX_ENTRY_TEXT_LENGTH} characters",
             name,
         )
     try:
@@ -241,7 +253,7 @@ def _require_storable(text: str, name: str) -> str:
     return text
 
 
-def _read_oauth(raw: JsonObject) -> OAuthClient | None:
+def _read_oauth_client(raw: JsonObject) -> OAuthClient | None:
     """Read the pre-registered OAuth client from `oauth`, or from `auth` as Cursor writes it.
 
     An `auth` that is not an object is ignored, because it has other meanings in other programs.
@@ -252,11 +264,15 @@ def _read_oauth(raw: JsonObject) -> OAuthClient | None:
         _raise_invalid_entry('`oauth` must be an object, such as { "clientId": "..." }', "oauth")
     if not isinstance(items, dict):
         return None
-    client, secret = (_read_oauth_field(items, table, name) for name in OAUTH_FIELDS[table])
+    client, secret = (_read_oauth_field(items, table, name) for name in OAUTH_CLIENT_FIELDS[table])
     if secret and not client:
-        words = f"`{table}.{OAUTH_FIELDS[table][1]}` also needs the client id, `{OAUTH_FIELDS[table][0]}`"
-        _raise_invalid_entry(words, table, OAUTH_FIELDS[table][1])
-    found = OAuthClient(client, secret, _read_scopes(items, table), _read_port(items, table))
+        id_field, secret_field = OAUTH_CLIENT_FIELDS[table]
+        _raise_invalid_entry(
+            f"`{table}.{secret_field}` also needs the client id, `{id_field}`", table, secret_field
+        )
+    found = OAuthClient(
+        client, secret, _read_oauth_scopes(items, table), _read_redirect_port(items, table)
+    )
     return None if found == OAuthClient() else found
 
 
@@ -273,26 +289,26 @@ def _read_oauth_field(items: JsonObject, table: str, name: str) -> str:
     return _require_storable(item, f"{table}.{name}")
 
 
-def _read_scopes(items: JsonObject, table: str) -> tuple[str, ...]:
+def _read_oauth_scopes(items: JsonObject, table: str) -> tuple[str, ...]:
     """Read OAuth scopes from a list, or from a text separated by spaces as in Claude Code."""
     given = items.get("scopes")
     words = given.split() if isinstance(given, str) else [] if given is None else given
     if not isinstance(words, list) or not all(isinstance(one, str) for one in words):
         _raise_invalid_entry(f"`{table}.scopes` must be a list of texts", table, "scopes")
     for one in words:
-        if not is_scope(one):
+        if not is_oauth_scope(one):
             _raise_invalid_entry(
                 f"`{table}.scopes` contains an invalid scope: {one[:40]!r}", table, "scopes"
             )
     return tuple(words)
 
 
-def is_scope(text: str) -> bool:
+def is_oauth_scope(text: str) -> bool:
     """Return whether a text is a valid OAuth scope."""
     return re.fullmatch(r"[!#-\[\]-~]+", text) is not None
 
 
-def _read_port(items: JsonObject, table: str) -> int:
+def _read_redirect_port(items: JsonObject, table: str) -> int:
     port = items.get("callbackPort")
     if port is None:
         return 0
@@ -309,15 +325,15 @@ def _read_timeout(given: Any) -> float | None:
         _raise_invalid_entry(
             "`timeout` must be a number of seconds, or of milliseconds from 1000 on", "timeout"
         )
-    if given > MAX_TIMEOUT_NUMBER:
+    if given > MAX_TIMEOUT_VALUE:
         _raise_invalid_entry(
             f"`timeout` is too large; the limit is {MAX_TIMEOUT_S:g} seconds", "timeout"
         )
-    seconds = given / 1000 if given >= MIN_MILLISECONDS else given
+    seconds = given / 1000 if given >= MIN_TIMEOUT_IN_MILLISECONDS else given
     return min(float(seconds), MAX_TIMEOUT_S)
 
 
-def _read_era(raw: JsonObject) -> Literal["auto", "legacy", "modern"]:
+def _read_protocol_era(raw: JsonObject) -> Literal["auto", "legacy", "modern"]:
     said = raw.get("protocolEra", "auto")
     if said not in ("auto", "legacy", "modern"):
         _raise_invalid_entry('`protocolEra` must be "auto", "legacy" or "modern"', "protocolEra")
@@ -332,25 +348,25 @@ def _is_disabled(raw: JsonObject) -> bool:
     return disabled or not enabled
 
 
-def _collect_notes(raw: JsonObject) -> list[str]:
+def _list_unused_field_notes(raw: JsonObject) -> list[str]:
     """Return notes about fields that have no effect.
 
     Unknown fields are kept without a note.
     """
-    given = [name for name in _APPROVAL_FIELDS if raw.get(name)]
+    given = [name for name in _AUTO_APPROVAL_FIELDS if raw.get(name)]
     notes = [f"`{name}` has no effect: Conductor asks you before a tool is used" for name in given]
     has_url = any(name in raw for name in _URL_FIELDS)
     ignored = [
         name
-        for name in OAUTH_FIELDS
+        for name in OAUTH_CLIENT_FIELDS
         if raw.get(name) and not (has_url and isinstance(raw[name], dict))
     ]
     notes += [
         f"`{name}` has no effect: a server that requires a sign-in names the address itself"
         for name in ignored
     ]
-    return notes + [words for name, words in _IGNORED_FIELDS.items() if raw.get(name)]
+    return notes + [words for name, words in _NOTE_BY_IGNORED_FIELD.items() if raw.get(name)]
 
 
 def _raise_invalid_entry(message: str, *path: str) -> NoReturn:
-    raise InvalidEntry(message, *path)
+    raise InvalidServerEntry(message, *path)

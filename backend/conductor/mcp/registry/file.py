@@ -16,16 +16,22 @@ from conductor.base.atomic import read_regular_file, write_atomic
 from conductor.base.json_types import JsonObject
 from conductor.base.suggestions import format_suggestion
 from conductor.errors import InvalidParams, NotAvailable, UnknownServer
-from conductor.mcp.registry.entry import OAUTH_FIELDS, Entry, InvalidEntry, read_entry, to_label
-from conductor.mcp.registry.json_text import JsonText, add_member, remove_member
+from conductor.mcp.registry.entry import (
+    OAUTH_CLIENT_FIELDS,
+    InvalidServerEntry,
+    ServerEntry,
+    build_server_name,
+    parse_server_entry,
+)
+from conductor.mcp.registry.json_text import JsonText, add_json_member, remove_json_member
 
-SERVERS_FILE = "mcp.json"
-MAX_FILE_BYTES = 2_000_000
+SERVERS_FILE_NAME = "mcp.json"
+MAX_SERVERS_FILE_BYTES = 2_000_000
 MAX_SERVERS = 200
-TABLE_NAMES = ("mcpServers", "servers")
+SERVER_TABLE_NAMES = ("mcpServers", "servers")
 """The possible names of the table that contains the servers; VS Code calls it `servers`."""
 MAX_WRITE_ATTEMPTS = 5
-OWNER_ONLY_MODE = 0o600
+OWNER_ONLY_FILE_MODE = 0o600
 
 
 @dataclass(frozen=True)
@@ -36,17 +42,17 @@ class ListedServer:
     key: str
     """The server's name as written in the file."""
     raw: Any = field(repr=False)
-    entry: Entry | None = None
+    entry: ServerEntry | None = None
     problem: str | None = None
 
 
 @dataclass(frozen=True)
-class FileContent:
+class ServersFileContent:
     """The parsed content of `mcp.json`."""
 
     servers: Mapping[str, ListedServer]
     """The servers by name, in the order of the file."""
-    table: str = TABLE_NAMES[0]
+    table: str = SERVER_TABLE_NAMES[0]
     problem: str | None = None
     """Why the file cannot be read; `servers` is then empty."""
 
@@ -58,35 +64,35 @@ class ServersFile:
         self.path = path
         self._write_lock = Lock()
 
-    def read(self) -> FileContent:
+    def read_servers(self) -> ServersFileContent:
         """Read and parse `mcp.json`; a missing or empty file contains no servers."""
         try:
             return parse_servers_file(self._read_text(), self.path.name)
         except NotAvailable as error:
-            return FileContent({}, problem=str(error))
+            return ServersFileContent({}, problem=str(error))
 
-    def add(self, name: str, raw: JsonObject) -> str:
+    def add_server(self, name: str, raw: JsonObject) -> str:
         """Append a new server to the file, and return its name.
 
         Raises:
             InvalidParams: the entry is invalid, or the name is taken.
             NotAvailable: the file is broken, or cannot be written.
         """
-        label = validate_entry(name, raw)
+        label = validate_server_entry(name, raw)
 
-        def edit(text: str, content: FileContent) -> str:
+        def edit(text: str, content: ServersFileContent) -> str:
             if label in content.servers:
                 raise InvalidParams(f"a server called {label} already exists; remove it first")
             if len(content.servers) >= MAX_SERVERS:
                 raise InvalidParams(
                     f"the limit of {MAX_SERVERS} servers is reached; remove some first"
                 )
-            return add_member(text, (content.table, label), raw)
+            return add_json_member(text, (content.table, label), raw)
 
         self._change_text(edit)
         return label
 
-    def update(self, name: str, raw: JsonObject) -> None:
+    def update_server(self, name: str, raw: JsonObject) -> None:
         """Replace the entry of a server.
 
         A value in `env` or `headers` that is None keeps its old value.
@@ -97,15 +103,15 @@ class ServersFile:
             NotAvailable: the file is broken, or cannot be written.
         """
 
-        def edit(text: str, content: FileContent) -> str:
-            present = require_server(content, name)
+        def edit(text: str, content: ServersFileContent) -> str:
+            present = require_listed_server(content, name)
             whole = _restore_hidden_values(raw, present.raw)
-            validate_entry(name, whole)
-            return add_member(text, (content.table, present.key), whole)
+            validate_server_entry(name, whole)
+            return add_json_member(text, (content.table, present.key), whole)
 
         self._change_text(edit)
 
-    def remove(self, name: str) -> None:
+    def remove_server(self, name: str) -> None:
         """Remove a server from the file.
 
         Raises:
@@ -113,8 +119,8 @@ class ServersFile:
             NotAvailable: the file is broken, or cannot be written.
         """
         self._change_text(
-            lambda text, content: remove_member(
-                text, (content.table, require_server(content, name).key)
+            lambda text, content: remove_json_member(
+                text, (content.table, require_listed_server(content, name).key)
             )
         )
 
@@ -125,14 +131,14 @@ class ServersFile:
             NotAvailable: the file cannot be read.
         """
         try:
-            data = read_regular_file(self.path, MAX_FILE_BYTES + 1)
+            data = read_regular_file(self.path, MAX_SERVERS_FILE_BYTES + 1)
         except FileNotFoundError:
             return ""
         except OSError as error:
             raise NotAvailable(f"{self.path} cannot be read: {error.strerror}") from None
-        if len(data) > MAX_FILE_BYTES:
+        if len(data) > MAX_SERVERS_FILE_BYTES:
             raise NotAvailable(
-                f"{self.path} is larger than {MAX_FILE_BYTES} bytes; make it shorter"
+                f"{self.path} is larger than {MAX_SERVERS_FILE_BYTES} bytes; make it shorter"
             )
         try:
             return data.decode("utf-8-sig")
@@ -142,7 +148,7 @@ class ServersFile:
                 f"{self.path.name}, line {line}: it is not UTF-8; save it as UTF-8"
             ) from None
 
-    def _change_text(self, change: Callable[[str, FileContent], str]) -> None:
+    def _change_text(self, change: Callable[[str, ServersFileContent], str]) -> None:
         """Change the text of the file, and retry if another program saves the file at the same time."""
         with self._write_lock:
             for _ in range(MAX_WRITE_ATTEMPTS):
@@ -161,30 +167,34 @@ class ServersFile:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with contextlib.suppress(FileNotFoundError):
                 if self.path.stat().st_mode & 0o077 and os.name != "nt":
-                    self.path.chmod(OWNER_ONLY_MODE)  # it may contain secrets
+                    self.path.chmod(OWNER_ONLY_FILE_MODE)  # it may contain secrets
             write_atomic(self.path, text.encode())
         except OSError as error:
             raise NotAvailable(f"{self.path} cannot be written: {error.strerror}") from None
 
 
-def parse_servers_file(text: str, file_name: str = SERVERS_FILE) -> FileContent:
+def parse_servers_file(text: str, file_name: str = SERVERS_FILE_NAME) -> ServersFileContent:
     """Parse the text of `mcp.json`, and report the line of each invalid server."""
     if not text.strip():
-        return FileContent({})
+        return ServersFileContent({})
     try:
         parsed = JsonText(text)
     except (ValueError, RecursionError) as error:
-        return FileContent({}, problem=f"{file_name}, {error}")
+        return ServersFileContent({}, problem=f"{file_name}, {error}")
     if not isinstance(parsed.value, dict):
-        return FileContent({}, problem=f"{file_name} must be an object with `{TABLE_NAMES[0]}`")
-    table = next((name for name in TABLE_NAMES if name in parsed.value), TABLE_NAMES[0])
+        return ServersFileContent(
+            {}, problem=f"{file_name} must be an object with `{SERVER_TABLE_NAMES[0]}`"
+        )
+    table = next(
+        (name for name in SERVER_TABLE_NAMES if name in parsed.value), SERVER_TABLE_NAMES[0]
+    )
     entries = parsed.value.get(table, {})
     if not isinstance(entries, dict):
         position = parsed.describe_position(parsed.members[table,].start)
-        return FileContent(
+        return ServersFileContent(
             {}, problem=f"{file_name}, {position}: `{table}` must be an object of servers"
         )
-    return FileContent(_parse_servers(parsed, table, entries, file_name), table)
+    return ServersFileContent(_parse_servers(parsed, table, entries, file_name), table)
 
 
 def _parse_servers(
@@ -195,9 +205,9 @@ def _parse_servers(
         entry, problem, name = None, None, key[:40]
         path: tuple[str, ...] = (table, key)
         try:
-            name = to_label(key)
-            entry = read_entry(raw)
-        except InvalidEntry as error:
+            name = build_server_name(key)
+            entry = parse_server_entry(raw)
+        except InvalidServerEntry as error:
             while (*path, *error.path) not in parsed.members and error.path:
                 error.path = error.path[:-1]
             position = parsed.describe_position(parsed.members[*path, *error.path].start)
@@ -210,7 +220,7 @@ def _parse_servers(
     return servers
 
 
-def require_server(content: FileContent, name: str) -> ListedServer:
+def require_listed_server(content: ServersFileContent, name: str) -> ListedServer:
     """Return a server by its name.
 
     Raises:
@@ -223,14 +233,14 @@ def require_server(content: FileContent, name: str) -> ListedServer:
     return listed
 
 
-def validate_entry(name: str, raw: Any) -> str:
+def validate_server_entry(name: str, raw: Any) -> str:
     """Check the name and the entry of a server; return the server's label.
 
     Raises:
         InvalidParams: the name or entry is invalid; the message says what is wrong.
     """
-    read_entry(raw)
-    return to_label(name)
+    parse_server_entry(raw)
+    return build_server_name(name)
 
 
 def _restore_hidden_values(raw: JsonObject, present: Any) -> JsonObject:
@@ -246,7 +256,7 @@ def _restore_hidden_values(raw: JsonObject, present: Any) -> JsonObject:
     if isinstance(present, dict) and present.get("url") == raw.get("url") is not None:
         whole |= {
             key: present[key]
-            for key in OAUTH_FIELDS
-            if key in present and not raw.keys() & OAUTH_FIELDS
+            for key in OAUTH_CLIENT_FIELDS
+            if key in present and not raw.keys() & OAUTH_CLIENT_FIELDS
         }
     return whole

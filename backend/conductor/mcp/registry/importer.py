@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from conductor.base.json_types import JsonObject
 from conductor.errors import ConductorError, InvalidParams, NotAvailable
-from conductor.mcp.registry.entry import find_references
-from conductor.mcp.registry.file import ServersFile, require_server, validate_entry
-from conductor.mcp.registry.secrets import build_keychain_name, move_secrets_to_keychain
+from conductor.mcp.registry.entry import find_variable_references
+from conductor.mcp.registry.file import ServersFile, require_listed_server, validate_server_entry
+from conductor.mcp.registry.secrets import build_keychain_name, move_entry_secrets_to_keychain
 
 if TYPE_CHECKING:
     from conductor.mcp.registry.discovery import SettingsSource
     from conductor.storage.keys import Keys
 
 
-def import_entries(
+def import_server_entries(
     file: ServersFile,
     source: "SettingsSource",
     names: Sequence[str],
@@ -36,20 +36,20 @@ def import_entries(
     unknown = [name for name in names if name not in available]
     if unknown:
         raise InvalidParams(f"{source.title} has no server called {unknown[0][:60]}")
-    imported, notes, existing = list[str](), list[str](), file.read().servers
+    imported, notes, existing = list[str](), list[str](), file.read_servers().servers
     for name in dict.fromkeys(names):
         server = available[name]
         if name in existing and not replace:
             notes.append(f"{name} was not imported: a server with this name already exists")
             continue
         notes += [f"{name}: {note}" for note in server.notes]
-        if _is_valid(name, server.raw):
-            notes += save_entry(file, name, server.raw, keys, is_new=name not in existing)
+        if _is_valid_entry(name, server.raw):
+            notes += save_server_entry(file, name, server.raw, keys, is_new=name not in existing)
             imported.append(name)
     return imported, notes
 
 
-def save_entry(
+def save_server_entry(
     file: ServersFile, name: str, raw: JsonObject, keys: "Keys", *, is_new: bool
 ) -> list[str]:
     """Write a server's entry to `mcp.json`, and return notes about its secrets.
@@ -60,35 +60,35 @@ def save_entry(
         InvalidParams: the entry is invalid, or the name is taken.
         NotAvailable: the file is broken, or cannot be written.
     """
-    label = validate_entry(name, raw)
-    if is_new and label in file.read().servers:  # before its keys would be overwritten
+    label = validate_server_entry(name, raw)
+    if is_new and label in file.read_servers().servers:  # before its keys would be overwritten
         raise InvalidParams(f"a server called {label} already exists; remove it first")
-    whole, notes = move_secrets_to_keychain(label, raw, keys)
+    whole, notes = move_entry_secrets_to_keychain(label, raw, keys)
     if is_new:
-        file.add(label, whole)
+        file.add_server(label, whole)
     else:
-        file.update(label, whole)
+        file.update_server(label, whole)
     return notes
 
 
-def remove_entry(file: ServersFile, name: str, keys: "Keys") -> None:
+def remove_server_entry(file: ServersFile, name: str, keys: "Keys") -> None:
     """Remove a server from `mcp.json`, and its secrets from the keychain.
 
     Raises:
         UnknownServer: there is no such server.
         NotAvailable: the file is broken, or cannot be written.
     """
-    raw = require_server(file.read(), name).raw
-    file.remove(name)
-    for reference in find_references(json.dumps(raw)):
+    raw = require_listed_server(file.read_servers(), name).raw
+    file.remove_server(name)
+    for reference in find_variable_references(json.dumps(raw)):
         if reference.startswith("key:"):
             with contextlib.suppress(ConductorError):  # a locked keychain keeps the key
                 keys.delete(build_keychain_name(name, reference.removeprefix("key:")))
 
 
-def _is_valid(name: str, raw: JsonObject) -> bool:
+def _is_valid_entry(name: str, raw: JsonObject) -> bool:
     try:
-        validate_entry(name, raw)
+        validate_server_entry(name, raw)
     except InvalidParams:
         return False  # the notes say why
     return True

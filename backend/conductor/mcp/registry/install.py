@@ -25,17 +25,17 @@ from conductor.base.atomic import write_atomic
 from conductor.base.json_types import JsonObject
 from conductor.base.program import build_lasting_command
 from conductor.errors import NotAvailable
-from conductor.mcp.registry.json_text import JsonText, remove_member, set_member
-from conductor.mcp.registry.toml_text import remove_table, set_table
+from conductor.mcp.registry.json_text import JsonText, remove_json_member, set_json_member
+from conductor.mcp.registry.toml_text import remove_toml_table, set_toml_table
 
 ClientName = Literal[
     "claude-code", "claude-desktop", "cursor", "vscode", "codex", "gemini", "windsurf", "copilot"
 ]
-ENTRY_NAME = "conductor"
-BACKUP_SUFFIX = ".before-conductor"
-TABLE_NAMES: dict[ClientName, str] = {"vscode": "servers", "codex": "mcp_servers"}
-CLIENTS_WITHOUT_TYPE: tuple[ClientName, ...] = ("codex", "gemini", "windsurf")
-DEFAULT_FIELDS: dict[ClientName, JsonObject] = {"copilot": {"tools": ["*"]}}
+CONDUCTOR_ENTRY_NAME = "conductor"
+SETTINGS_BACKUP_SUFFIX = ".before-conductor"
+SERVER_TABLE_BY_CLIENT: dict[ClientName, str] = {"vscode": "servers", "codex": "mcp_servers"}
+CLIENTS_WITHOUT_TRANSPORT_TYPE: tuple[ClientName, ...] = ("codex", "gemini", "windsurf")
+DEFAULT_ENTRY_FIELDS_BY_CLIENT: dict[ClientName, JsonObject] = {"copilot": {"tools": ["*"]}}
 """Additional fields of a new entry, which values of the user override."""
 
 
@@ -50,14 +50,16 @@ class SettingsEdit(NamedTuple):
     def has_changes(self) -> bool:
         return (self.before or "") != self.after
 
-    def write(self) -> Path | None:
+    def write_file(self) -> Path | None:
         """Write the settings file, and return the path of the backup of the previous file.
 
         Raises:
             NotAvailable: the file cannot be written.
         """
         target = self.path.resolve()
-        backup = None if self.before is None else target.with_name(target.name + BACKUP_SUFFIX)
+        backup = (
+            None if self.before is None else target.with_name(target.name + SETTINGS_BACKUP_SUFFIX)
+        )
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             if backup is not None and self.before is not None:
@@ -76,8 +78,10 @@ def plan_installation(
     Raises:
         NotAvailable: the file is broken, or cannot be read.
     """
-    new = build_entry(client, environment)
-    return _plan_change(client, environment, lambda text: _add_entry(client, text, new))
+    new = build_conductor_entry(client, environment)
+    return _plan_settings_edit(
+        client, environment, lambda text: _add_conductor_entry(client, text, new)
+    )
 
 
 def plan_removal(client: ClientName, environment: Mapping[str, str] = os.environ) -> SettingsEdit:
@@ -86,13 +90,15 @@ def plan_removal(client: ClientName, environment: Mapping[str, str] = os.environ
     Raises:
         NotAvailable: the file is broken, or cannot be read.
     """
-    return _plan_change(client, environment, lambda text: _remove_entry(client, text))
+    return _plan_settings_edit(
+        client, environment, lambda text: _remove_conductor_entry(client, text)
+    )
 
 
-def _plan_change(
+def _plan_settings_edit(
     client: ClientName, environment: Mapping[str, str], change: Callable[[str], str]
 ) -> SettingsEdit:
-    path = find_settings_file(client, environment)
+    path = find_client_settings_file(client, environment)
     try:
         before = path.read_bytes().decode() if path.exists() else None
     except (OSError, ValueError) as error:
@@ -112,23 +118,23 @@ def _edit_preserving_line_ends(text: str, change: Callable[[str], str]) -> str:
     return change(text)
 
 
-def _add_entry(client: ClientName, text: str, new: JsonObject) -> str:
+def _add_conductor_entry(client: ClientName, text: str, new: JsonObject) -> str:
     """Add or update Conductor's entry in the text, and keep the fields that the user added to the entry."""
-    path = (TABLE_NAMES.get(client, "mcpServers"), ENTRY_NAME)
+    path = (SERVER_TABLE_BY_CLIENT.get(client, "mcpServers"), CONDUCTOR_ENTRY_NAME)
     if client == "codex":
-        return set_table(text, path, {**_find_current_entry(tomllib.loads(text), path), **new})
+        return set_toml_table(text, path, {**_find_current_entry(tomllib.loads(text), path), **new})
     present = _find_current_entry(JsonText(text).value, path) if text.strip() else {}
-    merged = {**DEFAULT_FIELDS.get(client, {}), **present, **new}
-    return text if merged == present else set_member(text, path, merged)
+    merged = {**DEFAULT_ENTRY_FIELDS_BY_CLIENT.get(client, {}), **present, **new}
+    return text if merged == present else set_json_member(text, path, merged)
 
 
-def _remove_entry(client: ClientName, text: str) -> str:
-    path = (TABLE_NAMES.get(client, "mcpServers"), ENTRY_NAME)
+def _remove_conductor_entry(client: ClientName, text: str) -> str:
+    path = (SERVER_TABLE_BY_CLIENT.get(client, "mcpServers"), CONDUCTOR_ENTRY_NAME)
     if not text.strip():
         return text
     if client == "codex":
-        return remove_table(text, path)
-    return remove_member(text, path) if path in JsonText(text).members else text
+        return remove_toml_table(text, path)
+    return remove_json_member(text, path) if path in JsonText(text).members else text
 
 
 def _find_current_entry(value: Any, path: tuple[str, str]) -> JsonObject:
@@ -137,10 +143,12 @@ def _find_current_entry(value: Any, path: tuple[str, str]) -> JsonObject:
     return value if isinstance(value, dict) else {}
 
 
-def build_entry(client: ClientName, environment: Mapping[str, str] = os.environ) -> JsonObject:
+def build_conductor_entry(
+    client: ClientName, environment: Mapping[str, str] = os.environ
+) -> JsonObject:
     """Build Conductor's entry, which contains the command that starts the stdio proxy."""
     program, *arguments = build_conductor_command()
-    kind = {} if client in CLIENTS_WITHOUT_TYPE else {"type": "stdio"}
+    kind = {} if client in CLIENTS_WITHOUT_TRANSPORT_TYPE else {"type": "stdio"}
     home = environment.get("CONDUCTOR_HOME")
     variables = {"env": {"CONDUCTOR_HOME": str(Path(home).expanduser().absolute())}} if home else {}
     return {**kind, "command": program, "args": [*arguments, "mcp"], **variables}
@@ -154,18 +162,22 @@ def build_conductor_command() -> list[str]:
     return [str(script)] if script.exists() else [sys.executable, "-m", "conductor"]
 
 
-def find_settings_file(client: ClientName, environment: Mapping[str, str] = os.environ) -> Path:
+def find_client_settings_file(
+    client: ClientName, environment: Mapping[str, str] = os.environ
+) -> Path:
     """Return the path of a client's settings file."""
     home = Path(environment.get("HOME") or Path.home())
     match client:
         case "claude-code":
             return Path(environment.get("CLAUDE_CONFIG_DIR") or home) / ".claude.json"
         case "claude-desktop":
-            return _find_app_data(home, environment) / "Claude" / "claude_desktop_config.json"
+            return (
+                _find_app_data_folder(home, environment) / "Claude" / "claude_desktop_config.json"
+            )
         case "cursor":
             return home / ".cursor" / "mcp.json"
         case "vscode":
-            return _find_app_data(home, environment) / "Code" / "User" / "mcp.json"
+            return _find_app_data_folder(home, environment) / "Code" / "User" / "mcp.json"
         case "codex":
             return Path(environment.get("CODEX_HOME") or home / ".codex") / "config.toml"
         case "gemini":
@@ -176,7 +188,7 @@ def find_settings_file(client: ClientName, environment: Mapping[str, str] = os.e
             return Path(environment.get("COPILOT_HOME") or home / ".copilot") / "mcp-config.json"
 
 
-def _find_app_data(home: Path, environment: Mapping[str, str]) -> Path:
+def _find_app_data_folder(home: Path, environment: Mapping[str, str]) -> Path:
     if sys.platform == "darwin":
         return home / "Library" / "Application Support"
     if sys.platform == "win32":

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 from conductor.base.json_types import JsonObject
 
-_WHITESPACE = re.compile(r"(?:[\s\ufeff]|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
-_SCALAR = re.compile(r"true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
-_SCALARS: JsonObject = {"true": True, "false": False, "null": None}
-MAX_DEPTH = 200
+_WHITESPACE_PATTERN = re.compile(r"(?:[\s\ufeff]|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_SCALAR_PATTERN = re.compile(r"true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_SCALAR_VALUES: JsonObject = {"true": True, "false": False, "null": None}
+MAX_JSON_DEPTH = 200
 _DECODER = json.JSONDecoder()
 
 
@@ -32,13 +32,13 @@ class JsonText:
         self.text = text
         self.objects: dict[tuple[str, ...], int] = {}
         self.members: dict[tuple[str, ...], JsonMember] = {}
-        self.value, end = self._read_value(self.skip_space(0), ())
-        if self.skip_space(end) != len(text):
-            raise self._build_error(self.skip_space(end), "unexpected text after the value")
+        self.value, end = self._read_value(self.skip_whitespace(0), ())
+        if self.skip_whitespace(end) != len(text):
+            raise self._build_error(self.skip_whitespace(end), "unexpected text after the value")
 
     def _read_value(self, offset: int, path: tuple[str, ...]) -> tuple[Any, int]:
         first = self.text[offset : offset + 1]
-        if len(path) > MAX_DEPTH:
+        if len(path) > MAX_JSON_DEPTH:
             raise self._build_error(offset, "the value is nested too deeply")
         if first == "{":
             return self._read_object(offset, path)
@@ -46,12 +46,12 @@ class JsonText:
             return self._read_array(offset, path)
         if first == '"':
             return self._read_string(offset)
-        scalar = _SCALAR.match(self.text, offset)
+        scalar = _SCALAR_PATTERN.match(self.text, offset)
         if scalar is None:
             raise self._build_error(offset, "expected a value")
         word = scalar.group()
-        if word in _SCALARS:
-            return _SCALARS[word], scalar.end()
+        if word in _SCALAR_VALUES:
+            return _SCALAR_VALUES[word], scalar.end()
         if math.isinf(float(word)):
             raise self._build_error(
                 offset, "this number is too large; write a smaller one, or put it in quotes"
@@ -61,13 +61,13 @@ class JsonText:
     def _read_object(self, offset: int, path: tuple[str, ...]) -> tuple[JsonObject, int]:
         self.objects[path] = offset
         found: JsonObject = {}
-        offset = self.skip_space(offset + 1)
+        offset = self.skip_whitespace(offset + 1)
         while self.text[offset : offset + 1] != "}":
             if self.text[offset : offset + 1] != '"':
                 raise self._build_error(offset, "expected a name in quotes or `}`")
             name_start = offset
             name, offset = self._read_string(offset)
-            start = self.skip_space(self._expect_character(self.skip_space(offset), ":"))
+            start = self.skip_whitespace(self._expect_character(self.skip_whitespace(offset), ":"))
             found[name], offset = self._read_value(start, (*path, name))
             self.members[*path, name] = JsonMember(start, offset, name_start)
             offset = self._skip_to_next_item(offset, "}")
@@ -75,7 +75,7 @@ class JsonText:
 
     def _read_array(self, offset: int, path: tuple[str, ...]) -> tuple[list[Any], int]:
         found: list[Any] = []
-        offset = self.skip_space(offset + 1)
+        offset = self.skip_whitespace(offset + 1)
         while self.text[offset : offset + 1] != "]":
             item, offset = self._read_value(offset, (*path, f"[{len(found)}]"))
             found.append(item)
@@ -83,11 +83,11 @@ class JsonText:
         return found, offset + 1
 
     def _skip_to_next_item(self, offset: int, close: str) -> int:
-        offset = self.skip_space(offset)
+        offset = self.skip_whitespace(offset)
         return (
             offset
             if self.text[offset : offset + 1] == close
-            else self.skip_space(self._expect_character(offset, ","))
+            else self.skip_whitespace(self._expect_character(offset, ","))
         )
 
     def _read_string(self, offset: int) -> tuple[str, int]:
@@ -103,9 +103,9 @@ class JsonText:
             raise self._build_error(offset, f"expected `{character}`")
         return offset + 1
 
-    def skip_space(self, offset: int) -> int:
+    def skip_whitespace(self, offset: int) -> int:
         """Return the offset of the next token, skipping whitespace and comments."""
-        found = _WHITESPACE.match(self.text, offset)
+        found = _WHITESPACE_PATTERN.match(self.text, offset)
         return offset if found is None else found.end()
 
     def describe_position(self, offset: int) -> str:
@@ -117,7 +117,7 @@ class JsonText:
         return ValueError(f"{self.describe_position(offset)}: {problem}")
 
 
-def set_member(text: str, path: tuple[str, str], value: JsonObject) -> str:
+def set_json_member(text: str, path: tuple[str, str], value: JsonObject) -> str:
     """Set a nested member of the outermost object, creating missing objects.
 
     Raises:
@@ -135,16 +135,16 @@ def set_member(text: str, path: tuple[str, str], value: JsonObject) -> str:
         start, end, _ = parsed.members[path]
         return text[:start] + _render_value(value, _find_indent(text, start)) + text[end:]
     if path[:1] in parsed.objects:
-        return _insert_member(
+        return _insert_json_member(
             text, parsed.objects[path[:1]], path[1], value, empty=not parsed.value[path[0]]
         )
-    return _insert_member(
+    return _insert_json_member(
         text, parsed.objects[()], path[0], {path[1]: value}, empty=not parsed.value
     )
 
 
-def add_member(text: str, path: tuple[str, str], value: JsonObject) -> str:
-    """Set a nested member like `set_member`, but append a new one after the existing members.
+def add_json_member(text: str, path: tuple[str, str], value: JsonObject) -> str:
+    """Set a nested member like `set_json_member`, but append a new one after the existing members.
 
     Raises:
         ValueError: the text is not JSON, or a value that must be an object is not; the message says where.
@@ -152,7 +152,7 @@ def add_member(text: str, path: tuple[str, str], value: JsonObject) -> str:
     parsed = JsonText(text) if text.strip() else None
     others = [] if parsed is None else _list_members(parsed, path[0])
     if parsed is None or not others or path in parsed.members:
-        return set_member(text, path, value)
+        return set_json_member(text, path, value)
     end = max(one.end for one in others)
     indent = _find_indent(text, max(others).name_start)
     member = (
@@ -161,7 +161,7 @@ def add_member(text: str, path: tuple[str, str], value: JsonObject) -> str:
     return text[:end] + member + text[end:]
 
 
-def remove_member(text: str, path: tuple[str, str]) -> str:
+def remove_json_member(text: str, path: tuple[str, str]) -> str:
     """Remove a nested member of the outermost object, together with its comma.
 
     Raises:
@@ -171,12 +171,12 @@ def remove_member(text: str, path: tuple[str, str]) -> str:
     if path not in parsed.members:
         raise ValueError(f"there is no `{path[1]}` in `{path[0]}`")
     removed = parsed.members[path]
-    start, end = len(text[: removed.name_start].rstrip(" \t")), parsed.skip_space(removed.end)
+    start, end = len(text[: removed.name_start].rstrip(" \t")), parsed.skip_whitespace(removed.end)
     if text[end : end + 1] == ",":
         return text[:start].removesuffix("\n") + text[end + 1 :]
     before = [one.end for one in _list_members(parsed, path[0]) if one.end <= removed.name_start]
     if before:  # remove the comma before it, and keep the text in between
-        comma = parsed.skip_space(max(before))
+        comma = parsed.skip_whitespace(max(before))
         text, start, gone_end = text[:comma] + text[comma + 1 :], start - 1, removed.end - 1
     else:
         gone_end = removed.end
@@ -187,7 +187,9 @@ def _list_members(parsed: JsonText, name: str) -> list[JsonMember]:
     return [one for path, one in parsed.members.items() if path[:-1] == (name,)]
 
 
-def _insert_member(text: str, offset: int, name: str, value: JsonObject, *, empty: bool) -> str:
+def _insert_json_member(
+    text: str, offset: int, name: str, value: JsonObject, *, empty: bool
+) -> str:
     """Insert a member at the start of the object whose opening brace is at `offset`.
 
     At the start of an object, no commas or comments of other members interfere.

@@ -4,14 +4,14 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 
 from conductor.errors import NotAvailable
-from conductor.mcp.registry.file import FileContent
-from conductor.mcp.registry.secrets import resolve_server
+from conductor.mcp.registry.file import ServersFileContent
+from conductor.mcp.registry.secrets import resolve_server_entry
 
 KnownTools = dict[str, Collection[str]]
 
 
 def list_known_tools(
-    content: FileContent, find_accepted: Callable[[str], Collection[str] | None]
+    content: ServersFileContent, find_accepted: Callable[[str], Collection[str] | None]
 ) -> KnownTools:
     """Return the accepted tools of each server in `mcp.json`, without servers that were never connected.
 
@@ -23,7 +23,7 @@ def list_known_tools(
         if listed.entry is None:
             continue
         with suppress(NotAvailable):  # the server cannot be started; its status says why
-            tools = find_accepted(resolve_server(name, listed.entry, lambda _: "").identity)
+            tools = find_accepted(resolve_server_entry(name, listed.entry, lambda _: "").identity)
             if tools:
                 found[name] = list(tools)
     return found

@@ -15,22 +15,22 @@ from conductor.config.watcher import ConfigWatcher
 from conductor.domain.servers import ServerEvent, ServerView
 from conductor.domain.settings import SkillsSettings
 from conductor.errors import ConductorError, InvalidParams, NotAllowed
-from conductor.mcp.library import import_serially
-from conductor.mcp.registry.entry import Entry
+from conductor.mcp.library import import_modules_serially
+from conductor.mcp.registry.entry import ServerEntry
 from conductor.mcp.registry.file import (
-    SERVERS_FILE,
-    FileContent,
+    SERVERS_FILE_NAME,
     ListedServer,
     ServersFile,
-    require_server,
+    ServersFileContent,
+    require_listed_server,
 )
-from conductor.mcp.registry.user_questions import Questions
+from conductor.mcp.registry.user_questions import UserQuestions
 from conductor.mcp.registry.views import (
-    NOT_CHECKED,
+    UNCHECKED_CONSENT,
     ConsentCheck,
     ServerStatus,
     apply_excluded_tools,
-    build_view,
+    build_server_view,
     check_consent,
 )
 from conductor.runtime.events import SERVERS, Publish
@@ -46,18 +46,18 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-START_DELAY_S = 2.0
+SERVERS_START_DELAY_S = 2.0
 """Delay before the import of the MCP library, which takes a second of one core, so the window appears first."""
-HALF_WRITTEN_DELAY_S = 0.15
-CONNECT_TIMEOUT_S = 30.0
+HALF_WRITTEN_FILE_DELAY_S = 0.15
+SERVER_CONNECT_TIMEOUT_S = 30.0
 """Time limit for a connection; a package runner may have to download the server first."""
-TEST_TIMEOUT_S = 60.0
+SERVER_TEST_TIMEOUT_S = 60.0
 """Time limit for a test; a package runner may have to download the server first."""
-CONSENT_REQUIRED = (
+CONSENT_REQUIRED_MESSAGE = (
     "you have not agreed to run {0} as it is now: review it in Settings > MCP servers, or with"
     " `conductor servers start {0}`, and agree first"
 )
-INTERNAL_ERROR = (
+INTERNAL_ERROR_MESSAGE = (
     "an internal error prevented the start; see the logs folder in Conductor's home folder"
 )
 
@@ -78,7 +78,7 @@ class ServerRuns:
         settings: Callable[[], SkillsSettings],
         storage: DatabaseProvider,
         keys: Callable[[], "Keys"],
-        questions: Questions,
+        questions: UserQuestions,
         publish: Publish,
         notices: Notices,
         on_tools_changed: Callable[[], None],
@@ -100,8 +100,8 @@ class ServerRuns:
         self._on_tools_changed = on_tools_changed
         self._demo = demo
         self._questions = questions
-        self.file = ServersFile(home / SERVERS_FILE)
-        self.content = FileContent({})
+        self.file = ServersFile(home / SERVERS_FILE_NAME)
+        self.content = ServersFileContent({})
         self.is_known = False
         """Whether `mcp.json` has been read."""
         self.problem: str | None = None
@@ -119,7 +119,7 @@ class ServerRuns:
         self._watcher = ConfigWatcher(self.file.path, self.schedule_reconcile, notify_missing=True)
         self._checks: dict[str, ConsentCheck] = {}
         self._consented_digests: dict[str, str] = {}
-        self._running: dict[str, Entry] = {}
+        self._running: dict[str, ServerEntry] = {}
         self._starting: dict[str, asyncio.Task[None]] = {}
         self._stopping: dict[str, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -147,15 +147,15 @@ class ServerRuns:
         await asyncio.gather(*self._stopping.values())
 
     def schedule_reconcile(self) -> None:
-        """Schedule a call of `reconcile` on the event loop. Thread-safe."""
+        """Schedule a call of `reconcile_servers` on the event loop. Thread-safe."""
         if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._schedule_reconcile_once)
+            self._loop.call_soon_threadsafe(self._schedule_next_reconcile)
 
-    def settings(self) -> SkillsSettings:
+    def get_skills_settings(self) -> SkillsSettings:
         """Return the skill settings with the tools that `mcp.json` disables turned off. Thread-safe."""
         return apply_excluded_tools(self.content.servers, self._settings())
 
-    def is_on(self, listed: ListedServer) -> bool:
+    def is_server_enabled(self, listed: ListedServer) -> bool:
         """Return whether a server is switched on in both the config and `mcp.json`."""
         settings, entry = self._settings(), listed.entry
         is_named = listed.name in settings.servers and not self._demo
@@ -167,16 +167,16 @@ class ServerRuns:
         Raises:
             UnknownServer: `mcp.json` has no server of this name.
         """
-        return self.view(require_server(self.content, name))
+        return self.build_server_view(require_listed_server(self.content, name))
 
-    def require_entry(self, name: str) -> Entry:
+    def require_entry(self, name: str) -> ServerEntry:
         """Return the parsed entry of a server.
 
         Raises:
             UnknownServer: `mcp.json` has no server of this name.
             InvalidParams: the entry of the server is invalid.
         """
-        listed = require_server(self.content, name)
+        listed = require_listed_server(self.content, name)
         if listed.entry is None:
             raise InvalidParams(listed.problem or f"the entry of {name} cannot be used")
         return listed.entry
@@ -188,20 +188,20 @@ class ServerRuns:
             NotAllowed: the user has not consented to the current entry.
         """
         self.require_entry(name)
-        if not self.has_consent(require_server(self.content, name)):
-            raise NotAllowed(CONSENT_REQUIRED.format(name))
+        if not self.has_user_consent(require_listed_server(self.content, name)):
+            raise NotAllowed(CONSENT_REQUIRED_MESSAGE.format(name))
 
     async def wait_until_settled(self, name: str) -> ServerView:
         """Wait until a server is ready or has failed, and return its view."""
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(TEST_TIMEOUT_S):
+            async with asyncio.timeout(SERVER_TEST_TIMEOUT_S):
                 while (view := self.require_view(name)).state == "starting":
                     self.changes.clear()
                     await self.changes.wait()
                 return view
         return self.require_view(name)
 
-    def has_consent(self, listed: ListedServer) -> bool:
+    def has_user_consent(self, listed: ListedServer) -> bool:
         """Return whether the user has consented to a server's current entry."""
         return (
             listed.entry is not None
@@ -210,32 +210,32 @@ class ServerRuns:
 
     @property
     def is_reconciling(self) -> bool:
-        """Return whether `reconcile` is in progress."""
+        """Return whether `reconcile_servers` is in progress."""
         return self._reconciling.locked()
 
-    def is_running(self, name: str) -> bool:
+    def is_server_running(self, name: str) -> bool:
         """Return whether a server is running or starting."""
         return name in self._running
 
-    def view(self, listed: ListedServer) -> ServerView:
+    def build_server_view(self, listed: ListedServer) -> ServerView:
         """Build the current view of a server."""
         name = listed.name
         is_under_test = name in self.under_test
-        return build_view(
+        return build_server_view(
             listed,
             ServerStatus(
-                enabled=self.is_on(listed) or is_under_test,
+                enabled=self.is_server_enabled(listed) or is_under_test,
                 consented_digest=self._consented_digests.get(name),
                 stopped=name in self.stopped_by_user and not is_under_test,
                 problem=self.failed.get(name),
                 client_view=self._find_client_view(name),
                 settings=self._settings(),
-                check=self._checks.get(name, NOT_CHECKED),
+                check=self._checks.get(name, UNCHECKED_CONSENT),
                 awaits_consent=name in self.awaiting_consent,
             ),
         )
 
-    async def reconcile(self) -> None:
+    async def reconcile_servers(self) -> None:
         """Start and stop servers to match the file, the config and the consents.
 
         Waits until the servers that had to be stopped have stopped.
@@ -245,10 +245,10 @@ class ServerRuns:
             await asyncio.wait(stop_tasks)
 
     async def start_reconciling(self) -> "list[asyncio.Task[None]]":
-        """Start and stop servers like `reconcile`, and return the unfinished tasks that stop servers."""
+        """Start and stop servers like `reconcile_servers`; return the unfinished tasks that stop servers."""
         async with self._reconciling:
             self._is_reconcile_due = False
-            await self._read_file()
+            await self._read_servers_file()
             wanted = {
                 one.name: one.entry
                 for one in self.content.servers.values()
@@ -264,20 +264,20 @@ class ServerRuns:
             for name, entry in wanted.items():
                 if entry is not None and name not in self._running:
                     self._schedule_start(name, entry)
-            self._publish_all()
+            self._publish_all_changes()
             return stop_tasks
 
-    async def stop(self, name: str) -> None:
-        """Stop a server until the next `reconcile`, which starts the server again if it should run."""
+    async def stop_server(self, name: str) -> None:
+        """Stop a server until the next `reconcile_servers`, which starts the server again if it should run."""
         stop_task = self._schedule_stop(name)
-        self.publish_change(name)
+        self.publish_server_change(name)
         await asyncio.wait([stop_task])
 
-    def _schedule_reconcile_once(self) -> None:
-        """Schedule a `reconcile` after the current one, unless another one is already scheduled."""
+    def _schedule_next_reconcile(self) -> None:
+        """Schedule a `reconcile_servers` after the current one, unless another one is already scheduled."""
         if not self._is_reconcile_due:
             self._is_reconcile_due = True
-            self._create_task(self.reconcile())
+            self._create_task(self.reconcile_servers())
 
     def _notify_stopped(self, stopped: Sequence[str]) -> None:
         """Show a notice for each server that is stopped until the user consents to its changed entry."""
@@ -294,31 +294,35 @@ class ServerRuns:
 
     def _needs_consent(self, name: str) -> bool:
         listed = self.content.servers.get(name)
-        return listed is not None and self.is_on(listed) and not self.has_consent(listed)
+        return (
+            listed is not None
+            and self.is_server_enabled(listed)
+            and not self.has_user_consent(listed)
+        )
 
     async def _reconcile_at_start(self) -> None:
         try:
             if self.file.path.exists():
-                await asyncio.sleep(START_DELAY_S)
-                await self.reconcile()
+                await asyncio.sleep(SERVERS_START_DELAY_S)
+                await self.reconcile_servers()
         finally:
             self.is_known = True
 
-    async def _read_file(self) -> None:
-        content = await asyncio.to_thread(self.file.read)
+    async def _read_servers_file(self) -> None:
+        content = await asyncio.to_thread(self.file.read_servers)
         if content.problem is not None or (self.content.servers and not content.servers):
             # Most editors truncate a file before they write it.
-            await asyncio.sleep(HALF_WRITTEN_DELAY_S)
-            content = await asyncio.to_thread(self.file.read)
+            await asyncio.sleep(HALF_WRITTEN_FILE_DELAY_S)
+            content = await asyncio.to_thread(self.file.read_servers)
         if content.problem is None:
-            for name in _find_moved_servers(self.content, content):
+            for name in _find_removed_or_moved_servers(self.content, content):
                 await asyncio.to_thread(self.forget_sign_in, name)
             self.content = content
-            self._notices.withdraw(SERVERS_FILE)
+            self._notices.withdraw(SERVERS_FILE_NAME)
         elif content.problem != self.problem:
             self._notices.show(
                 f"{content.problem}. Until it is fixed, the MCP servers keep running as before",
-                key=SERVERS_FILE,
+                key=SERVERS_FILE_NAME,
             )
         if content.problem != self.problem:
             self.problem = content.problem
@@ -328,37 +332,37 @@ class ServerRuns:
             lambda: {one.name: check_consent(one) for one in servers}
         )
         if servers:
-            self._consented_digests = await asyncio.to_thread(lambda: self.consents().all())
+            self._consented_digests = await asyncio.to_thread(lambda: self.get_consents().all())
 
     def _should_run(self, listed: ListedServer) -> bool:
-        is_wanted = self.is_on(listed) and listed.name not in self.stopped_by_user
-        return self.has_consent(listed) and (is_wanted or listed.name in self.under_test)
+        is_wanted = self.is_server_enabled(listed) and listed.name not in self.stopped_by_user
+        return self.has_user_consent(listed) and (is_wanted or listed.name in self.under_test)
 
-    def _schedule_start(self, name: str, entry: Entry) -> None:
+    def _schedule_start(self, name: str, entry: ServerEntry) -> None:
         self._running[name] = entry
         self.failed.pop(name, None)
         task = asyncio.create_task(self._start_server(name, entry))
         self._starting[name] = task
         task.add_done_callback(lambda done: self._on_started(name, done))
 
-    async def _start_server(self, name: str, entry: Entry) -> None:
-        from conductor.mcp.registry.secrets import resolve_server
+    async def _start_server(self, name: str, entry: ServerEntry) -> None:
+        from conductor.mcp.registry.secrets import resolve_server_entry
 
         if name in self._stopping:
             await asyncio.wait([self._stopping[name]])
         try:
-            server = await asyncio.to_thread(resolve_server, name, entry, self._load_key)
+            server = await asyncio.to_thread(resolve_server_entry, name, entry, self._load_key)
             await (await self._get_manager()).start(server)
         except ConductorError as error:
             self.failed[name] = str(error)
         except Exception:
             log.exception("the MCP server %s could not be started", name)
-            self.failed[name] = INTERNAL_ERROR
+            self.failed[name] = INTERNAL_ERROR_MESSAGE
 
     def _on_started(self, name: str, task: "asyncio.Task[None]") -> None:
         if self._starting.get(name) is task:
             del self._starting[name]
-        self.publish_change(name)
+        self.publish_server_change(name)
 
     def _schedule_stop(self, name: str) -> "asyncio.Task[None]":
         """Create the task that stops a server; the next start of the server waits for the task."""
@@ -367,18 +371,18 @@ class ServerRuns:
             starting.cancel()
         self._running.pop(name, None)
         self.failed.pop(name, None)
-        task = self._stopping[name] = self._create_task(self._remove_from_manager(name))
+        task = self._stopping[name] = self._create_task(self._stop_in_manager(name))
         task.add_done_callback(lambda done: self._on_stopped(name, done))
         return task
 
-    async def _remove_from_manager(self, name: str) -> None:
+    async def _stop_in_manager(self, name: str) -> None:
         if self.manager is not None:
             await self.manager.remove(name)
 
     def _on_stopped(self, name: str, task: "asyncio.Task[None]") -> None:
         if self._stopping.get(name) is task:
             del self._stopping[name]
-        self.publish_change(name)
+        self.publish_server_change(name)
         self._on_tools_changed()  # the tools were removed after the last notification
 
     async def _get_manager(self) -> "ClientManager":
@@ -395,22 +399,25 @@ class ServerRuns:
         Must be called on a worker thread, because the import takes a second.
         """
         self._storage.load_library()
-        import_serially("conductor.mcp.client.supervisor")
+        import_modules_serially("conductor.mcp.client.supervisor")
         from conductor.mcp.client.manager import ClientManager
         from conductor.mcp.client.supervisor import SupervisorTimes
         from conductor.storage.pins import ToolPins
         from conductor.tools.catalog import REGISTRY
 
-        pins, times = ToolPins(self._storage.database), SupervisorTimes(connect_s=CONNECT_TIMEOUT_S)
-        sign_ins = self.sign_ins()
+        pins, times = (
+            ToolPins(self._storage.database),
+            SupervisorTimes(connect_s=SERVER_CONNECT_TIMEOUT_S),
+        )
+        sign_ins = self.get_sign_ins()
         return lambda: ClientManager(
-            REGISTRY, pins, self.publish_change, self._questions.ask, times, sign_ins
+            REGISTRY, pins, self.publish_server_change, self._questions.ask_user, times, sign_ins
         )
 
-    def publish_change(self, name: str) -> None:
+    def publish_server_change(self, name: str) -> None:
         """Publish the view of a server to the pages if the view has changed."""
         listed = self.content.servers.get(name)
-        view = None if listed is None else self.view(listed)
+        view = None if listed is None else self.build_server_view(listed)
         if view != self._published.get(name):
             if view is None:
                 del self._published[name]
@@ -420,16 +427,16 @@ class ServerRuns:
             self._on_tools_changed()
         self.changes.set()
 
-    def _publish_all(self) -> None:
+    def _publish_all_changes(self) -> None:
         for name in {*self._published, *self.content.servers}:
-            self.publish_change(name)
+            self.publish_server_change(name)
 
     def _find_client_view(self, name: str) -> "ClientView | None":
         if self.manager is None or name not in self._running or name in self._stopping:
             return None
-        return self.manager.view(name)
+        return self.manager.build_server_view(name)
 
-    def sign_ins(self) -> "SignIns":
+    def get_sign_ins(self) -> "SignIns":
         """Return the stored sign-ins. Must be called on a worker thread."""
         from conductor.storage.sign_ins import SignIns
 
@@ -441,12 +448,12 @@ class ServerRuns:
         Must be called on a worker thread.
         """
         with contextlib.suppress(ConductorError):
-            self.sign_ins().forget(name)
+            self.get_sign_ins().delete_sign_in(name)
 
     def _load_key(self, name: str) -> str | None:
         return self._keys().get(name)
 
-    def consents(self) -> "Consents":
+    def get_consents(self) -> "Consents":
         """Return the stored consents.
 
         Must be called on a worker thread, because the first use opens the database.
@@ -463,7 +470,9 @@ class ServerRuns:
         return task
 
 
-def _find_moved_servers(before: FileContent, after: FileContent) -> list[str]:
+def _find_removed_or_moved_servers(
+    before: ServersFileContent, after: ServersFileContent
+) -> list[str]:
     """Return the names of the servers that were removed or whose address has changed."""
     previous_urls = {
         name: one.entry.url for name, one in before.servers.items() if one.entry is not None
@@ -479,7 +488,7 @@ def _find_moved_servers(before: FileContent, after: FileContent) -> list[str]:
     ]
 
 
-def _needs_restart(wanted: Entry | None, running: Entry) -> bool:
+def _needs_restart(wanted: ServerEntry | None, running: ServerEntry) -> bool:
     """Return whether a server must be restarted because its program or connection settings have changed."""
     if wanted is None:
         return True

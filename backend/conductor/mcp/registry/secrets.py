@@ -10,13 +10,13 @@ from conductor.base.json_types import JsonObject
 from conductor.base.redact import redact_secrets
 from conductor.errors import ConductorError, NotAvailable
 from conductor.mcp.client.oauth_client import OAuthClient
-from conductor.mcp.client.values import CALL_TIMEOUT_S, Server
+from conductor.mcp.client.values import TOOL_CALL_TIMEOUT_S, ConsentedServer
 from conductor.mcp.registry.entry import (
-    OAUTH_FIELDS,
-    Entry,
-    find_references,
-    is_scope,
-    substitute_references,
+    OAUTH_CLIENT_FIELDS,
+    ServerEntry,
+    find_variable_references,
+    is_oauth_scope,
+    substitute_variable_references,
 )
 from conductor.mcp.registry.warnings import expand_home, is_secret_name
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from conductor.storage.keys import Keys
 
 KeyLookup = Callable[[str], str | None]
-MIN_SECRET_LENGTH = 8
+MIN_DETECTED_SECRET_LENGTH = 8
 _VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _AUTH_SCHEME = re.compile(r"((?:Bearer|Basic|Token)\s+)(\S+)", re.IGNORECASE)
 
@@ -37,9 +37,9 @@ def build_keychain_name(server: str, name: str) -> str:
     return f"mcp:{server}:{name}"
 
 
-def resolve_server(
-    name: str, entry: Entry, find_key: KeyLookup, environment: Mapping[str, str] = os.environ
-) -> Server:
+def resolve_server_entry(
+    name: str, entry: ServerEntry, find_key: KeyLookup, environment: Mapping[str, str] = os.environ
+) -> ConsentedServer:
     """Build the server to start from its entry, with all `${...}` references resolved.
 
     Raises:
@@ -47,21 +47,21 @@ def resolve_server(
     """
 
     def substitute(text: str) -> str:
-        return substitute_references(
+        return substitute_variable_references(
             text,
             {
                 one: _resolve_reference(name, one, find_key, environment)
-                for one in find_references(text)
+                for one in find_variable_references(text)
             },
         )
 
-    timeout_s = entry.timeout_s or CALL_TIMEOUT_S
+    timeout_s = entry.timeout_s or TOOL_CALL_TIMEOUT_S
     if entry.transport == "http":
         headers = {
             header: _require_valid_header(header, substitute(text))
             for header, text in entry.headers.items()
         }
-        return Server(
+        return ConsentedServer(
             name,
             "http",
             url=substitute(entry.url or ""),
@@ -75,7 +75,7 @@ def resolve_server(
         raise NotAvailable(f"its folder {cwd} does not exist")
     argv = (expand_home(substitute(entry.command)), *(substitute(word) for word in entry.args))
     env = {variable: substitute(text) for variable, text in entry.env.items()}
-    return Server(name, "stdio", argv, cwd, env, timeout_s=timeout_s, era=entry.era)
+    return ConsentedServer(name, "stdio", argv, cwd, env, timeout_s=timeout_s, era=entry.era)
 
 
 def _resolve_reference(
@@ -124,12 +124,12 @@ def _resolve_oauth(
     )
     if oauth.client_id and not client:
         raise NotAvailable("the client id is empty: enter the one that the service issued")
-    if not all(is_scope(one) for one in scopes):
+    if not all(is_oauth_scope(one) for one in scopes):
         raise NotAvailable("`oauth.scopes` contains a character that scopes cannot have")
     return OAuthClient(client, substitute(oauth.client_secret), tuple(scopes), oauth.port)
 
 
-def move_secrets_to_keychain(
+def move_entry_secrets_to_keychain(
     server: str, raw: JsonObject, keys: "Keys"
 ) -> tuple[JsonObject, list[str]]:
     """Move the values of an entry that look like secrets to the keychain, if there is one.
@@ -144,7 +144,7 @@ def move_secrets_to_keychain(
                 name: _move_secret(server, name, text, keys, moved, not_moved)
                 for name, text in items.items()
             }
-    for table, (_, name) in OAUTH_FIELDS.items():
+    for table, (_, name) in OAUTH_CLIENT_FIELDS.items():
         items = raw.get(table)
         if isinstance(items, dict) and name in items:
             secret = _move_secret(server, f"{table}.{name}", items[name], keys, moved, not_moved)
@@ -179,6 +179,6 @@ def _move_secret(
 
 def looks_like_secret(name: str, text: str) -> bool:
     """Return whether a value is probably a secret, based on its name and format."""
-    if find_references(text) or len(text) < MIN_SECRET_LENGTH:
+    if find_variable_references(text) or len(text) < MIN_DETECTED_SECRET_LENGTH:
         return False
     return is_secret_name(name) or redact_secrets(text) != text

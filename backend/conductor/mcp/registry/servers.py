@@ -21,11 +21,11 @@ from conductor.domain.servers import (
     ServerView,
 )
 from conductor.errors import NotAllowed, NotAvailable, StaleConfig
-from conductor.mcp.registry.entry import to_label
-from conductor.mcp.registry.file import require_server
+from conductor.mcp.registry.entry import build_server_name
+from conductor.mcp.registry.file import require_listed_server
 from conductor.mcp.registry.runs import ServerRuns
 from conductor.mcp.registry.sign_ins import ServerSignIns
-from conductor.mcp.registry.views import to_importable
+from conductor.mcp.registry.views import build_importable_server
 
 if TYPE_CHECKING:
     from conductor.config.store import ConfigStore
@@ -54,9 +54,9 @@ class Servers:
         self._keys = keys
         self._notify = notify
 
-    def views(self) -> list[ServerView]:
+    def list_server_views(self) -> list[ServerView]:
         """Return the views of all servers, in the order of `mcp.json`."""
-        return [self.runs.view(one) for one in self.runs.content.servers.values()]
+        return [self.runs.build_server_view(one) for one in self.runs.content.servers.values()]
 
     def explain_missing_tool(self, server: str, tool: str) -> str:
         """Return why a tool of a server is unavailable, and what the user can do about it."""
@@ -65,7 +65,7 @@ class Servers:
             return "MCP servers are not started yet; try again in a moment"
         if listed is None:
             return f"there is no MCP server called {server}; add it in Settings > MCP servers"
-        view = self.runs.view(listed)
+        view = self.runs.build_server_view(listed)
         match view.state:
             case "ready":
                 return _describe_missing_tool(view, tool)
@@ -83,40 +83,42 @@ class Servers:
                 return f"the MCP server {server} is not running: {view.problem}"
         return f"the MCP server {server} {why}, in Settings > MCP servers"
 
-    async def listed(self) -> ServersView:
+    async def list_servers(self) -> ServersView:
         """Read `mcp.json` and return the views of all servers."""
         if not self.runs.is_reconciling:
             await self.runs.start_reconciling()
         path, problem = str(self.runs.file.path), self.runs.problem
-        return ServersView(servers=tuple(self.views()), path=path, problem=problem)
+        return ServersView(servers=tuple(self.list_server_views()), path=path, problem=problem)
 
-    async def add(self, name: str, entry: JsonObject, by: Requester) -> ServerView:
+    async def add_server(self, name: str, entry: JsonObject, by: Requester) -> ServerView:
         """Add a server to `mcp.json`, which is switched on and started once the user consents."""
-        from conductor.mcp.registry.importer import save_entry
+        from conductor.mcp.registry.importer import save_server_entry
 
         notes = await asyncio.to_thread(
-            lambda: save_entry(self.runs.file, name, entry, self._keys(), is_new=True)
+            lambda: save_server_entry(self.runs.file, name, entry, self._keys(), is_new=True)
         )
         self._show_notes(notes)
-        name = to_label(name)
+        name = build_server_name(name)
         await self._switch_on_or_await_consent([name], by)
         return self.runs.require_view(name)
 
-    async def update(self, name: str, entry: JsonObject) -> ServerView:
+    async def update_server(self, name: str, entry: JsonObject) -> ServerView:
         """Replace the entry of a server, which then requires the user's consent again."""
-        from conductor.mcp.registry.importer import save_entry
+        from conductor.mcp.registry.importer import save_server_entry
 
         notes = await asyncio.to_thread(
-            lambda: save_entry(self.runs.file, name, entry, self._keys(), is_new=False)
+            lambda: save_server_entry(self.runs.file, name, entry, self._keys(), is_new=False)
         )
         self._show_notes(notes)
-        await self.runs.stop(name)  # a secret may have changed, which the entry does not show
-        await self.runs.reconcile()
+        await self.runs.stop_server(
+            name
+        )  # a secret may have changed, which the entry does not show
+        await self.runs.reconcile_servers()
         return self.runs.require_view(name)
 
-    async def remove(self, name: str, by: Requester) -> None:
+    async def remove_server(self, name: str, by: Requester) -> None:
         """Stop a server, and delete its entry, consent and sign-in."""
-        await asyncio.to_thread(self._remove_server, name)
+        await asyncio.to_thread(self._delete_server_data, name)
         self.runs.stopped_by_user.discard(name)
         self.runs.awaiting_consent.discard(name)
         tool_settings = [
@@ -124,20 +126,22 @@ class Servers:
         ]
         if tool_settings:
             words = f"removed the tool settings of the MCP server {name}"
-            await self._commit_change(lambda: {"tools": dict.fromkeys(tool_settings)}, words, by)
+            await self._commit_skills_settings(
+                lambda: {"tools": dict.fromkeys(tool_settings)}, words, by
+            )
         await self._switch_servers([name], by, on=False, words="removed")
 
-    async def enable(self, name: str, by: Requester, *, on: bool) -> ServerView:
+    async def set_server_enabled(self, name: str, by: Requester, *, on: bool) -> ServerView:
         """Switch a server on or off in the config.
 
         A server without the user's consent is only switched on once the user consents.
         """
-        listed = require_server(self.runs.content, name)
+        listed = require_listed_server(self.runs.content, name)
         if on and listed.entry is not None and listed.entry.disabled:
             raw = {
                 key: item for key, item in listed.raw.items() if key not in ("disabled", "enabled")
             }
-            await asyncio.to_thread(self.runs.file.update, name, raw)
+            await asyncio.to_thread(self.runs.file.update_server, name, raw)
         self.runs.stopped_by_user.discard(name)
         if on:
             await self._switch_on_or_await_consent([name], by)
@@ -146,7 +150,7 @@ class Servers:
             await self._switch_servers([name], by, on=False)
         return self.runs.require_view(name)
 
-    async def consent(self, name: str, digest: str, by: Requester) -> ServerView:
+    async def record_consent(self, name: str, digest: str, by: Requester) -> ServerView:
         """Record the user's consent to the entry with this digest.
 
         A server that waited for consent is then switched on.
@@ -154,106 +158,115 @@ class Servers:
         Raises:
             NotAllowed: the entry has changed since the user reviewed it.
         """
-        await self.runs.reconcile()
+        await self.runs.reconcile_servers()
         entry = self.runs.require_entry(name)
         if entry.digest != digest:
             raise NotAllowed(f"{name} has changed since you reviewed it; review it again")
-        await asyncio.to_thread(lambda: self.runs.consents().record(name, digest))
-        await self.runs.reconcile()
+        await asyncio.to_thread(lambda: self.runs.get_consents().record(name, digest))
+        await self.runs.reconcile_servers()
         if name in self.runs.awaiting_consent:
             self.runs.awaiting_consent.discard(name)
             await self._switch_servers([name], by, on=True)
         return self.runs.require_view(name)
 
-    async def start(self, name: str, by: Requester) -> ServerView:
+    async def start_server(self, name: str, by: Requester) -> ServerView:
         """Start a server, and switch it on in the config if necessary.
 
         Raises:
             NotAllowed: the user has not consented to the current entry.
         """
-        await self.runs.reconcile()
+        await self.runs.reconcile_servers()
         self.runs.require_consent(name)
-        if self.runs.view(require_server(self.runs.content, name)).state in (
+        if self.runs.build_server_view(require_listed_server(self.runs.content, name)).state in (
             "failed",
             "stopped",
             "sign_in",
         ):
-            await self.runs.stop(name)
-        return await self.enable(name, by, on=True)
+            await self.runs.stop_server(name)
+        return await self.set_server_enabled(name, by, on=True)
 
-    async def stop(self, name: str) -> ServerView:
+    async def stop_server(self, name: str) -> ServerView:
         """Stop a server until the user or the next start of Conductor starts it again.
 
         Also ends a running test of the server.
         """
-        require_server(self.runs.content, name)
+        require_listed_server(self.runs.content, name)
         self.runs.stopped_by_user.add(name)
         self.runs.under_test.discard(name)
-        await self.runs.stop(name)
+        await self.runs.stop_server(name)
         return self.runs.require_view(name)
 
-    async def restart(self, name: str) -> ServerView:
+    async def restart_server(self, name: str) -> ServerView:
         """Stop a server and start it again.
 
         Raises:
             NotAllowed: the user has not consented to the server, or the server is switched off.
         """
-        await self.runs.reconcile()
+        await self.runs.reconcile_servers()
         self.runs.require_consent(name)
-        if not self.runs.is_on(require_server(self.runs.content, name)):
+        if not self.runs.is_server_enabled(require_listed_server(self.runs.content, name)):
             raise NotAllowed(f"{name} is switched off; switch it on first")
-        await self.runs.stop(name)
+        await self.runs.stop_server(name)
         self.runs.stopped_by_user.discard(name)
-        await self.runs.reconcile()
+        await self.runs.reconcile_servers()
         return self.runs.require_view(name)
 
-    async def test(self, name: str) -> ServerTested:
+    async def test_server(self, name: str) -> ServerTested:
         """Start a server if necessary, wait until it is ready, and return to the previous state."""
-        await self.runs.reconcile()
+        await self.runs.reconcile_servers()
         self.runs.require_consent(name)
         began, before = now(), self.runs.require_view(name)
         if before.state in ("failed", "sign_in"):
-            await self.runs.stop(name)
+            await self.runs.stop_server(name)
         self.runs.under_test.add(name)
         try:
-            await self.runs.reconcile()
+            await self.runs.reconcile_servers()
             view = await self.runs.wait_until_settled(name)
         finally:
             self.runs.under_test.discard(name)
-            await self.runs.reconcile()
+            await self.runs.reconcile_servers()
         took_ms = round((now() - began) * 1000, 1)
         return ServerTested(
-            ok=view.state == "ready", words=_describe_test(view), took_ms=took_ms, server=view
+            ok=view.state == "ready",
+            words=_describe_server_test(view),
+            took_ms=took_ms,
+            server=view,
         )
 
-    async def log(self, name: str) -> Sequence[str]:
+    async def read_server_log(self, name: str) -> Sequence[str]:
         """Return the lines of a server's log, oldest first."""
-        require_server(self.runs.content, name)
-        lines = [] if self.runs.manager is None else self.runs.manager.log(name)
+        require_listed_server(self.runs.content, name)
+        lines = [] if self.runs.manager is None else self.runs.manager.read_server_log(name)
         return [*lines, self.runs.failed[name]] if name in self.runs.failed else lines
 
-    async def set_tool(self, server: str, tool: str, by: Requester, *, on: bool) -> ServerView:
+    async def set_tool_enabled(
+        self, server: str, tool: str, by: Requester, *, on: bool
+    ) -> ServerView:
         """Switch one tool of a server on or off."""
-        require_server(self.runs.content, server)
+        require_listed_server(self.runs.content, server)
         word = "on" if on else "off"
         change = {"tools": {f"mcp:{server}:{tool}": on}}
-        await self._commit_change(lambda: change, f"{tool} of {server} is switched {word}", by)
+        await self._commit_skills_settings(
+            lambda: change, f"{tool} of {server} is switched {word}", by
+        )
         return self.runs.require_view(server)
 
-    async def accept_change(self, server: str, tool: str, digest: str | None = None) -> ServerView:
+    async def accept_tool_change(
+        self, server: str, tool: str, digest: str | None = None
+    ) -> ServerView:
         """Accept the current version of a changed tool.
 
         `digest` identifies the version that was shown to the user.
         """
-        require_server(self.runs.content, server)
-        if self.runs.manager is None or not self.runs.is_running(server):
+        require_listed_server(self.runs.content, server)
+        if self.runs.manager is None or not self.runs.is_server_running(server):
             raise NotAvailable(f"{server} is not running; start it to see what has changed")
-        await self.runs.manager.accept(server, tool, digest)
+        await self.runs.manager.accept_tool(server, tool, digest)
         return self.runs.require_view(server)
 
-    async def list_importable(self) -> Sequence[ImportSource]:
+    async def list_importable_servers(self) -> Sequence[ImportSource]:
         """Return the servers found in the settings of other programs, without their secrets."""
-        from conductor.mcp.registry.discovery import find_sources
+        from conductor.mcp.registry.discovery import find_settings_sources
 
         here = self.runs.content.servers
         return [
@@ -262,15 +275,15 @@ class Servers:
                 title=one.title,
                 path=str(one.path),
                 servers=tuple(
-                    to_importable(each.name, each.raw, each.notes, here.get(each.name))
+                    build_importable_server(each.name, each.raw, each.notes, here.get(each.name))
                     for each in one.servers
                 ),
                 problem=one.problem,
             )
-            for one in await asyncio.to_thread(find_sources)
+            for one in await asyncio.to_thread(find_settings_sources)
         ]
 
-    async def import_from(
+    async def import_servers(
         self,
         client: str,
         names: Sequence[str],
@@ -285,14 +298,16 @@ class Servers:
             NotAvailable: the file cannot be read.
             InvalidParams: the program is unknown, or has no server with one of the names.
         """
-        from conductor.mcp.registry.discovery import find_settings_path, read_source
-        from conductor.mcp.registry.importer import import_entries
+        from conductor.mcp.registry.discovery import find_settings_path, read_settings_source
+        from conductor.mcp.registry.importer import import_server_entries
 
         found = await asyncio.to_thread(
-            lambda: read_source(client, file or find_settings_path(client))
+            lambda: read_settings_source(client, file or find_settings_path(client))
         )
         done, notes = await asyncio.to_thread(
-            lambda: import_entries(self.runs.file, found, names, self._keys(), replace=replace)
+            lambda: import_server_entries(
+                self.runs.file, found, names, self._keys(), replace=replace
+            )
         )
         await self._switch_on_or_await_consent(done, by)
         return ImportResult(names=tuple(done), notes=tuple(notes))
@@ -301,12 +316,12 @@ class Servers:
         if notes:
             self._notify("; ".join(notes))
 
-    def _remove_server(self, name: str) -> None:
-        from conductor.mcp.registry.importer import remove_entry
+    def _delete_server_data(self, name: str) -> None:
+        from conductor.mcp.registry.importer import remove_server_entry
 
-        remove_entry(self.runs.file, name, self._keys())
+        remove_server_entry(self.runs.file, name, self._keys())
         self.runs.forget_sign_in(name)
-        self.runs.consents().withdraw(name)
+        self.runs.get_consents().withdraw(name)
 
     async def _switch_on_or_await_consent(self, names: Sequence[str], by: Requester) -> None:
         """Switch on the servers that have the user's consent; the other servers wait for it.
@@ -314,14 +329,14 @@ class Servers:
         Without consent the config stays unchanged, so that a later consent for a test alone does not start
         the server at each start of Conductor.
         """
-        await self.runs.reconcile()
+        await self.runs.reconcile_servers()
         servers = self.runs.content.servers
         consented = [
-            name for name in names if name in servers and self.runs.has_consent(servers[name])
+            name for name in names if name in servers and self.runs.has_user_consent(servers[name])
         ]
         for name in set(names).difference(consented):
             self.runs.awaiting_consent.add(name)
-            self.runs.publish_change(name)
+            self.runs.publish_server_change(name)
         if consented:
             await self._switch_servers(consented, by, on=True)
 
@@ -338,10 +353,10 @@ class Servers:
             after = [*before, *(name for name in names if name not in before)] if on else others
             return {"servers": after or None} if tuple(after) != before else None
 
-        await self._commit_change(change, f"{which} {outcome}", by)
-        await self.runs.reconcile()
+        await self._commit_skills_settings(change, f"{which} {outcome}", by)
+        await self.runs.reconcile_servers()
 
-    async def _commit_change(
+    async def _commit_skills_settings(
         self, change: Callable[[], JsonObject | None], reason: str, by: Requester
     ) -> None:
         """Commit a change of the `[skills]` settings.
@@ -380,7 +395,7 @@ def _describe_missing_tool(view: ServerView, tool: str) -> str:
     return f"{tool} of the MCP server {view.name} cannot be used: {found.problem or 'try again'}"
 
 
-def _describe_test(view: ServerView) -> str:
+def _describe_server_test(view: ServerView) -> str:
     """Describe the result of a server's test, and what the user should do next."""
     if view.state == "ready":
         tools = f"{len(view.tools)} tool{'' if len(view.tools) == 1 else 's'}"

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from conductor.domain.servers import ServerView, SignInRequest
 from conductor.errors import InvalidParams, NotAllowed
-from conductor.mcp.registry.file import require_server
+from conductor.mcp.registry.file import require_listed_server
 from conductor.mcp.registry.runs import ServerRuns
 
 
@@ -28,9 +28,9 @@ class ServerSignIns:
         """
         from conductor.mcp.client.values import SIGN_IN_TIMEOUT_S
 
-        await self._runs.reconcile()
+        await self._runs.reconcile_servers()
         self._runs.require_consent(name)
-        if not self._runs.is_on(require_server(self._runs.content, name)):
+        if not self._runs.is_server_enabled(require_listed_server(self._runs.content, name)):
             raise NotAllowed(f"{name} is switched off; switch it on first")
         view = await self._runs.wait_until_settled(name)
         if self._runs.manager is None or view.sign_in not in ("needed", "more", "waiting"):
@@ -39,16 +39,16 @@ class ServerSignIns:
         host = urlsplit(address).hostname or ""
         return SignInRequest(host=host, address=address, within_s=SIGN_IN_TIMEOUT_S)
 
-    async def wait_signed_in(self, name: str) -> ServerView:
+    async def wait_until_signed_in(self, name: str) -> ServerView:
         """Wait until the pending sign-in to a server has ended, and return the view of the server."""
-        require_server(self._runs.content, name)
+        require_listed_server(self._runs.content, name)
         if self._runs.manager is not None:
-            await self._runs.manager.wait_signed_in(name)
+            await self._runs.manager.wait_until_signed_in(name)
         return self._runs.require_view(name)
 
     async def cancel_sign_in(self, name: str) -> ServerView:
         """Cancel the pending sign-in to a server."""
-        require_server(self._runs.content, name)
+        require_listed_server(self._runs.content, name)
         if self._runs.manager is not None:
             await self._runs.manager.cancel_sign_in(name)
         return self._runs.require_view(name)
@@ -59,11 +59,11 @@ class ServerSignIns:
         Raises:
             NotAvailable: the keychain is locked.
         """
-        require_server(self._runs.content, name)
-        await asyncio.to_thread(lambda: self._runs.sign_ins().require_storage())
-        await self._runs.stop(name)
-        await asyncio.to_thread(lambda: self._runs.sign_ins().forget(name))
-        await self._runs.reconcile()
+        require_listed_server(self._runs.content, name)
+        await asyncio.to_thread(lambda: self._runs.get_sign_ins().require_secure_storage())
+        await self._runs.stop_server(name)
+        await asyncio.to_thread(lambda: self._runs.get_sign_ins().delete_sign_in(name))
+        await self._runs.reconcile_servers()
         return self._runs.require_view(name)
 
 

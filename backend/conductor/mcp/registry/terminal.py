@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from conductor.base.json_types import JsonObject
 from conductor.domain.plan import Requester
 from conductor.errors import InvalidParams
-from conductor.mcp.params import require_text
+from conductor.mcp.params import require_text_param
 
 if TYPE_CHECKING:
     from conductor.mcp.registry.servers import Servers
@@ -20,16 +20,20 @@ READ_ONLY_REQUESTS = ("list", "log", "importable")
 CONSENT_COMMANDS = ("start", "restart", "test", "enable", "add", "import")
 """The commands that show what would run and ask the user for consent."""
 SIGN_IN_REQUESTS = ("sign_in", "signed_in", "cancel_sign_in")
-Handler = Callable[["Servers", JsonObject, Requester], Awaitable[BaseModel | JsonObject]]
+ServersRequestHandler = Callable[
+    ["Servers", JsonObject, Requester], Awaitable[BaseModel | JsonObject]
+]
 
 
-async def answer(servers: "Servers", name: str, params: JsonObject, by: Requester) -> JsonObject:
+async def answer_servers_request(
+    servers: "Servers", name: str, params: JsonObject, by: Requester
+) -> JsonObject:
     """Handle one request of `conductor servers` and return its result.
 
     Raises:
         ConductorError: the request failed.
     """
-    verb = HANDLERS.get(name.removeprefix(SERVERS_PREFIX))
+    verb = HANDLER_BY_REQUEST.get(name.removeprefix(SERVERS_PREFIX))
     if verb is None:
         raise InvalidParams(f"there is no request `{name[:60]}`")
     result = await verb(servers, params, by)
@@ -38,7 +42,9 @@ async def answer(servers: "Servers", name: str, params: JsonObject, by: Requeste
     )
 
 
-def matches_command_line(name: str, params: JsonObject, command_line: tuple[str, ...]) -> bool:
+def matches_servers_command_line(
+    name: str, params: JsonObject, command_line: tuple[str, ...]
+) -> bool:
     """Return whether the command line of the calling process matches this request and names this server."""
     verb = name.removeprefix(SERVERS_PREFIX)
     if command_line[:1] != ("servers",) or len(command_line) < 2:
@@ -61,15 +67,15 @@ def matches_command_line(name: str, params: JsonObject, command_line: tuple[str,
 
 
 async def _list_servers(servers: "Servers", _params: JsonObject, _by: Requester) -> BaseModel:
-    return await servers.listed()
+    return await servers.list_servers()
 
 
 async def _read_log(servers: "Servers", params: JsonObject, _by: Requester) -> JsonObject:
-    return {"lines": list(await servers.log(require_text(params, "name")))}
+    return {"lines": list(await servers.read_server_log(require_text_param(params, "name")))}
 
 
 async def _list_importable(servers: "Servers", _params: JsonObject, _by: Requester) -> JsonObject:
-    found = await servers.list_importable()
+    found = await servers.list_importable_servers()
     return {"sources": [one.model_dump(mode="json") for one in found]}
 
 
@@ -77,7 +83,7 @@ async def _add_server(servers: "Servers", params: JsonObject, by: Requester) -> 
     entry = params.get("entry")
     if not isinstance(entry, dict):
         raise InvalidParams("`entry` must be an object")
-    return await servers.add(require_text(params, "name"), entry, by)
+    return await servers.add_server(require_text_param(params, "name"), entry, by)
 
 
 async def _import_servers(servers: "Servers", params: JsonObject, by: Requester) -> BaseModel:
@@ -86,77 +92,81 @@ async def _import_servers(servers: "Servers", params: JsonObject, by: Requester)
         raise InvalidParams("`names` must be a list of texts")
     path = params.get("path")
     file = Path(path) if isinstance(path, str) else None
-    return await servers.import_from(
-        require_text(params, "client"), names, by, replace=replace, file=file
+    return await servers.import_servers(
+        require_text_param(params, "client"), names, by, replace=replace, file=file
     )
 
 
 async def _remove_server(servers: "Servers", params: JsonObject, by: Requester) -> JsonObject:
-    await servers.remove(require_text(params, "name"), by)
+    await servers.remove_server(require_text_param(params, "name"), by)
     return {}
 
 
 async def _switch_server(
     servers: "Servers", params: JsonObject, by: Requester, *, on: bool
 ) -> BaseModel:
-    return await servers.enable(require_text(params, "name"), by, on=on)
+    return await servers.set_server_enabled(require_text_param(params, "name"), by, on=on)
 
 
 async def _record_consent(servers: "Servers", params: JsonObject, by: Requester) -> BaseModel:
-    return await servers.consent(require_text(params, "name"), require_text(params, "digest"), by)
+    return await servers.record_consent(
+        require_text_param(params, "name"), require_text_param(params, "digest"), by
+    )
 
 
 async def _start_server(servers: "Servers", params: JsonObject, by: Requester) -> BaseModel:
-    await servers.start(require_text(params, "name"), by)
-    return await servers.runs.wait_until_settled(require_text(params, "name"))
+    await servers.start_server(require_text_param(params, "name"), by)
+    return await servers.runs.wait_until_settled(require_text_param(params, "name"))
 
 
 async def _stop_server(servers: "Servers", params: JsonObject, _by: Requester) -> BaseModel:
-    return await servers.stop(require_text(params, "name"))
+    return await servers.stop_server(require_text_param(params, "name"))
 
 
 async def _restart_server(servers: "Servers", params: JsonObject, _by: Requester) -> BaseModel:
-    await servers.restart(require_text(params, "name"))
-    return await servers.runs.wait_until_settled(require_text(params, "name"))
+    await servers.restart_server(require_text_param(params, "name"))
+    return await servers.runs.wait_until_settled(require_text_param(params, "name"))
 
 
 async def _test_server(servers: "Servers", params: JsonObject, _by: Requester) -> BaseModel:
-    return await servers.test(require_text(params, "name"))
+    return await servers.test_server(require_text_param(params, "name"))
 
 
 async def _switch_tool(servers: "Servers", params: JsonObject, by: Requester) -> BaseModel:
     on = params.get("enabled") is True
-    return await servers.set_tool(
-        require_text(params, "server"), require_text(params, "tool"), by, on=on
+    return await servers.set_tool_enabled(
+        require_text_param(params, "server"), require_text_param(params, "tool"), by, on=on
     )
 
 
 async def _accept_tool(servers: "Servers", params: JsonObject, _by: Requester) -> BaseModel:
-    return await servers.accept_change(
-        require_text(params, "server"),
-        require_text(params, "tool"),
-        require_text(params, "digest"),
+    return await servers.accept_tool_change(
+        require_text_param(params, "server"),
+        require_text_param(params, "tool"),
+        require_text_param(params, "digest"),
     )
 
 
 async def _sign_in(servers: "Servers", params: JsonObject, _by: Requester) -> BaseModel:
-    return await servers.sign_ins.sign_in(require_text(params, "name"))
+    return await servers.sign_ins.sign_in(require_text_param(params, "name"))
 
 
-async def _wait_signed_in(servers: "Servers", params: JsonObject, _by: Requester) -> BaseModel:
-    return await servers.sign_ins.wait_signed_in(require_text(params, "name"))
+async def _wait_until_signed_in(
+    servers: "Servers", params: JsonObject, _by: Requester
+) -> BaseModel:
+    return await servers.sign_ins.wait_until_signed_in(require_text_param(params, "name"))
 
 
 async def _cancel_sign_in(servers: "Servers", params: JsonObject, _by: Requester) -> BaseModel:
-    return await servers.sign_ins.cancel_sign_in(require_text(params, "name"))
+    return await servers.sign_ins.cancel_sign_in(require_text_param(params, "name"))
 
 
 async def _sign_out(servers: "Servers", params: JsonObject, _by: Requester) -> BaseModel:
-    await servers.sign_ins.sign_out(require_text(params, "name"))
-    return await servers.runs.wait_until_settled(require_text(params, "name"))
+    await servers.sign_ins.sign_out(require_text_param(params, "name"))
+    return await servers.runs.wait_until_settled(require_text_param(params, "name"))
 
 
-HANDLERS: dict[str, Handler] = {
+HANDLER_BY_REQUEST: dict[str, ServersRequestHandler] = {
     "list": _list_servers,
     "log": _read_log,
     "importable": _list_importable,
@@ -173,7 +183,7 @@ HANDLERS: dict[str, Handler] = {
     "tool": _switch_tool,
     "accept": _accept_tool,
     "sign_in": _sign_in,
-    "signed_in": _wait_signed_in,
+    "signed_in": _wait_until_signed_in,
     "cancel_sign_in": _cancel_sign_in,
     "sign_out": _sign_out,
 }

@@ -7,10 +7,10 @@ from typing import Any
 
 from conductor.base.json_types import JsonObject
 
-BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+BARE_KEY_PATTERN = re.compile(r"[A-Za-z0-9_-]+")
 
 
-def set_table(text: str, path: tuple[str, str], value: JsonObject) -> str:
+def set_toml_table(text: str, path: tuple[str, str], value: JsonObject) -> str:
     """Set a nested table; the tables inside it are kept.
 
     Raises:
@@ -47,7 +47,7 @@ def set_table(text: str, path: tuple[str, str], value: JsonObject) -> str:
     return after
 
 
-def remove_table(text: str, path: tuple[str, str]) -> str:
+def remove_toml_table(text: str, path: tuple[str, str]) -> str:
     """Remove a nested table, together with the tables inside it.
 
     Raises:
@@ -90,7 +90,7 @@ def _build_header_pattern(path: tuple[str, str], suffix: str = r"\s*") -> str:
 
 
 def _format_key(key: str) -> str:
-    return key if BARE_KEY.fullmatch(key) else json.dumps(key)
+    return key if BARE_KEY_PATTERN.fullmatch(key) else json.dumps(key)
 
 
 def _render_value(value: Any) -> str:

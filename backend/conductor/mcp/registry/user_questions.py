@@ -9,12 +9,12 @@ from datetime import UTC, datetime, timedelta
 from conductor.base.json_types import JsonObject
 from conductor.domain.servers import QuestionAction, QuestionView
 from conductor.errors import InvalidParams
-from conductor.mcp.client.values import Question, QuestionAnswer
+from conductor.mcp.client.values import UserAnswer, UserQuestion
 from conductor.mcp.registry.warnings import is_secret_name
 from conductor.runtime.events import QUESTION, Publish
 
-ANSWER_TIMEOUT_S = 300.0
-QUESTION_CLOSED = (
+USER_ANSWER_TIMEOUT_S = 300.0
+QUESTION_CLOSED_MESSAGE = (
     "this question is no longer open: it was answered, it expired, or its call has ended"
 )
 
@@ -24,34 +24,34 @@ class _PendingQuestion:
     """A question that is shown to the user, and the future that receives the answer."""
 
     view: QuestionView
-    answer: "asyncio.Future[QuestionAnswer]"
+    answer: "asyncio.Future[UserAnswer]"
 
 
-class Questions:
+class UserQuestions:
     """Asks the user the questions of MCP servers on all open pages. Must be used on the event loop."""
 
     def __init__(
         self,
         publish: Publish,
         count_pages: Callable[[], int],
-        answer_timeout_s: float = ANSWER_TIMEOUT_S,
+        answer_timeout_s: float = USER_ANSWER_TIMEOUT_S,
     ) -> None:
         self._publish = publish
         self._count_pages = count_pages
         self._timeout_s = answer_timeout_s
         self._pending: dict[str, _PendingQuestion] = {}
 
-    def pending(self) -> Sequence[QuestionView]:
+    def list_pending_questions(self) -> Sequence[QuestionView]:
         """Return the open questions, oldest first."""
         return [pending.view for pending in self._pending.values()]
 
-    async def ask(self, question: Question) -> QuestionAnswer:
+    async def ask_user(self, question: UserQuestion) -> UserAnswer:
         """Ask the user a question and return the answer.
 
         The question is cancelled if no page is open, or if no answer arrives in time.
         """
         if not self._count_pages():
-            return QuestionAnswer(action="cancel")
+            return UserAnswer(action="cancel")
         pending = _PendingQuestion(
             self._build_view(question), asyncio.get_running_loop().create_future()
         )
@@ -61,7 +61,7 @@ class Questions:
             async with asyncio.timeout(self._timeout_s):
                 answer = await pending.answer
         except TimeoutError:
-            answer = QuestionAnswer(action="cancel")
+            answer = UserAnswer(action="cancel")
         finally:  # also runs when the call has ended, which cancels this task
             del self._pending[pending.view.question_id]
             is_answered = pending.answer.done() and not pending.answer.cancelled()
@@ -69,7 +69,9 @@ class Questions:
             self._publish_question(pending.view.model_copy(update={"state": state}))
         return answer
 
-    def answer(self, question_id: str, action: QuestionAction, content: JsonObject | None) -> None:
+    def submit_answer(
+        self, question_id: str, action: QuestionAction, content: JsonObject | None
+    ) -> None:
         """Submit the user's answer to a pending question.
 
         Raises:
@@ -77,27 +79,27 @@ class Questions:
         """
         pending = self._pending.get(question_id)
         if pending is None or pending.answer.done():
-            raise InvalidParams(QUESTION_CLOSED)
+            raise InvalidParams(QUESTION_CLOSED_MESSAGE)
         filled = (content or {}) if action == "accept" else None
         if filled is not None:
-            _check_content(pending.view.form, filled)
-        pending.answer.set_result(QuestionAnswer(action=action, content=filled))
+            _check_answer_content(pending.view.form, filled)
+        pending.answer.set_result(UserAnswer(action=action, content=filled))
 
     def on_page_closed(self) -> None:
         """Cancel all pending questions if the last page has closed."""
         if not self._count_pages():
             for pending in self._pending.values():
                 if not pending.answer.done():
-                    pending.answer.set_result(QuestionAnswer(action="cancel"))
+                    pending.answer.set_result(UserAnswer(action="cancel"))
 
-    def _build_view(self, question: Question) -> QuestionView:
+    def _build_view(self, question: UserQuestion) -> QuestionView:
         now = datetime.now(UTC)
         return QuestionView(
             question_id=secrets.token_urlsafe(12),
             server=question.server,
             message=question.message,
             schema=question.form,
-            warnings=tuple(_find_warnings(question)),
+            warnings=tuple(_find_secret_field_warnings(question)),
             requested_at=now,
             expires_at=now + timedelta(seconds=self._timeout_s),
             state="pending",
@@ -107,7 +109,7 @@ class Questions:
         self._publish(QUESTION, view)
 
 
-def _find_warnings(question: Question) -> list[str]:
+def _find_secret_field_warnings(question: UserQuestion) -> list[str]:
     """Return a warning for each form field that appears to ask for a secret.
 
     The MCP specification forbids servers to ask for secrets in a form.
@@ -126,7 +128,7 @@ def _find_warnings(question: Question) -> list[str]:
     ]
 
 
-def _check_content(form: JsonObject, content: JsonObject) -> None:
+def _check_answer_content(form: JsonObject, content: JsonObject) -> None:
     """Validate the user's answer against the form of the question.
 
     Raises:
@@ -139,4 +141,4 @@ def _check_content(form: JsonObject, content: JsonObject) -> None:
     if unknown:
         raise InvalidParams(f"the question has no field `{unknown[0][:80]}`")
     defaults = {name: field["default"] for name, field in fields.items() if "default" in field}
-    schemas.build_checker(schemas.bound_schema(form))({**defaults, **content})
+    schemas.build_argument_check(schemas.sanitize_schema(form))({**defaults, **content})

@@ -8,15 +8,15 @@ from conductor.base.json_types import JsonObject
 from conductor.base.redact import REDACTED_TEXT, redact_secrets
 from conductor.domain.servers import ImportableServer, ServerState, ServerToolView, ServerView
 from conductor.domain.settings import SkillsSettings
-from conductor.mcp.registry.entry import OAUTH_FIELDS, Entry
+from conductor.mcp.registry.entry import OAUTH_CLIENT_FIELDS, ServerEntry
 from conductor.mcp.registry.file import ListedServer
-from conductor.mcp.registry.warnings import find_program, find_warnings
+from conductor.mcp.registry.warnings import find_entry_warnings, find_program
 
 if TYPE_CHECKING:
     from conductor.mcp.client.values import ClientView, ToolView
 
-BROKEN_ENTRY = Entry("stdio")
-_REFERENCE_ONLY = re.compile(r"(?:(?:Bearer|Basic|Token) )?\$\{[^{}]*\}", re.IGNORECASE)
+UNREADABLE_ENTRY = ServerEntry("stdio")
+_REFERENCE_ONLY_VALUE = re.compile(r"(?:(?:Bearer|Basic|Token) )?\$\{[^{}]*\}", re.IGNORECASE)
 
 
 class ConsentCheck(NamedTuple):
@@ -26,7 +26,7 @@ class ConsentCheck(NamedTuple):
     advice: tuple[str, ...]
 
 
-NOT_CHECKED = ConsentCheck(None, ())
+UNCHECKED_CONSENT = ConsentCheck(None, ())
 
 
 def check_consent(listed: ListedServer) -> ConsentCheck:
@@ -35,8 +35,8 @@ def check_consent(listed: ListedServer) -> ConsentCheck:
     Reads the disk, so it must not be called on the event loop.
     """
     if listed.entry is None:
-        return NOT_CHECKED
-    return ConsentCheck(find_program(listed.entry), tuple(find_warnings(listed.entry)))
+        return UNCHECKED_CONSENT
+    return ConsentCheck(find_program(listed.entry), tuple(find_entry_warnings(listed.entry)))
 
 
 class ServerStatus(NamedTuple):
@@ -50,14 +50,14 @@ class ServerStatus(NamedTuple):
     """Why the server could not be started."""
     client_view: "ClientView | None"
     settings: SkillsSettings
-    check: ConsentCheck = NOT_CHECKED
+    check: ConsentCheck = UNCHECKED_CONSENT
     awaits_consent: bool = False
     """Whether the server is switched on once the user consents."""
 
 
-def build_view(listed: ListedServer, status: ServerStatus) -> ServerView:
+def build_server_view(listed: ListedServer, status: ServerStatus) -> ServerView:
     """Build the view of a server for the page and the terminal."""
-    entry, client_view = listed.entry or BROKEN_ENTRY, status.client_view
+    entry, client_view = listed.entry or UNREADABLE_ENTRY, status.client_view
     consented = listed.entry is not None and status.consented_digest == entry.digest
     state, problem = _find_server_state(listed, status, consented=consented)
     shown: JsonObject = {}
@@ -114,7 +114,9 @@ def _find_server_state(
     return ("starting", None) if client_view is None else (client_view.state, client_view.problem)
 
 
-def _build_tool_view(tool: "ToolView", entry: Entry, settings: SkillsSettings) -> ServerToolView:
+def _build_tool_view(
+    tool: "ToolView", entry: ServerEntry, settings: SkillsSettings
+) -> ServerToolView:
     return ServerToolView(
         name=tool.name,
         skill_id=tool.skill_id,
@@ -135,7 +137,7 @@ def _build_tool_view(tool: "ToolView", entry: Entry, settings: SkillsSettings) -
     )
 
 
-def is_tool_enabled(skill_id: str, tool: str, entry: Entry, settings: SkillsSettings) -> bool:
+def is_tool_enabled(skill_id: str, tool: str, entry: ServerEntry, settings: SkillsSettings) -> bool:
     """Return whether a tool is enabled by the user's setting, or else by `mcp.json` and its tier."""
     user_setting = settings.tools.get(skill_id)
     if user_setting is not None:
@@ -156,52 +158,54 @@ def apply_excluded_tools(
     return settings.model_copy(update={"tools": {**off, **settings.tools}}) if off else settings
 
 
-def to_importable(
+def build_importable_server(
     name: str, raw: JsonObject, notes: tuple[str, ...], existing: ListedServer | None
 ) -> ImportableServer:
     """Build the view of another program's server, without its secrets."""
-    same = existing is not None and _strip_values(existing.raw) == _strip_values(raw)
-    hidden = {key: _hide_secrets(key, item) for key, item in raw.items()}
+    same = existing is not None and _strip_movable_values(existing.raw) == _strip_movable_values(
+        raw
+    )
+    hidden = {key: _hide_secret_values(key, item) for key, item in raw.items()}
     return ImportableServer(
         name=name, entry=hidden, exists=existing is not None, same=same, notes=notes
     )
 
 
-def _hide_secrets(key: str, item: Any) -> Any:
+def _hide_secret_values(key: str, item: Any) -> Any:
     if key in ("env", "headers") and isinstance(item, dict):
         return {name: _hide_literal_value(value) for name, value in item.items()}
-    if key in OAUTH_FIELDS and isinstance(item, dict):
-        _, secret = OAUTH_FIELDS[key]
+    if key in OAUTH_CLIENT_FIELDS and isinstance(item, dict):
+        _, secret = OAUTH_CLIENT_FIELDS[key]
         shown = {name: _hide_literal_value(value) for name, value in item.items() if name == secret}
-        return {**_redact_texts(item), **shown}
-    return _redact_texts(item)
+        return {**_redact_secrets_in_texts(item), **shown}
+    return _redact_secrets_in_texts(item)
 
 
 def _hide_literal_value(value: Any) -> Any:
     """Return the value if it is only a reference to a secret, and a placeholder otherwise."""
-    is_reference = isinstance(value, str) and _REFERENCE_ONLY.fullmatch(value) is not None
+    is_reference = isinstance(value, str) and _REFERENCE_ONLY_VALUE.fullmatch(value) is not None
     return value if is_reference else REDACTED_TEXT
 
 
-def _redact_texts(item: Any) -> Any:
+def _redact_secrets_in_texts(item: Any) -> Any:
     match item:
         case str():
             return redact_secrets(item)
         case list():
-            return [_redact_texts(each) for each in item]
+            return [_redact_secrets_in_texts(each) for each in item]
         case dict():
-            return {key: _redact_texts(each) for key, each in item.items()}
+            return {key: _redact_secrets_in_texts(each) for key, each in item.items()}
         case _:
             return item
 
 
-def _strip_values(raw: Any) -> Any:
+def _strip_movable_values(raw: Any) -> Any:
     """Return an entry without the values that may have been moved to the keychain."""
     if not isinstance(raw, dict):
         return raw
     return {
         key: sorted(item)
-        if key in ("env", "headers", *OAUTH_FIELDS) and isinstance(item, dict)
+        if key in ("env", "headers", *OAUTH_CLIENT_FIELDS) and isinstance(item, dict)
         else item
         for key, item in raw.items()
     }

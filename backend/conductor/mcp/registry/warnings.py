@@ -8,14 +8,14 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 from conductor.base.invisible_chars import has_hidden
-from conductor.mcp.registry.entry import Entry, find_references
+from conductor.mcp.registry.entry import ServerEntry, find_variable_references
 
 ROOT_COMMANDS = ("sudo", "doas", "pkexec", "su", "runas", "gsudo")
 DELETE_COMMANDS = ("rm", "rmdir", "shred", "dd", "mkfs", "wipe", "srm", "del", "format")
 SHELL_COMMANDS = ("sh", "bash", "zsh", "dash", "ksh", "fish", "ash", "cmd", "powershell", "pwsh")
-SHELL_LINE_OPTIONS = ("-c", "/c", "/k", "-command", "-encodedcommand", "-e", "-enc")
-INTERPRETERS = ("python", "python3", "node", "perl", "ruby", "php", "deno", "bun")
-CODE_OPTIONS = ("-c", "-e", "--eval", "-p", "--print", "-r", "-E", "eval")
+SHELL_COMMAND_OPTIONS = ("-c", "/c", "/k", "-command", "-encodedcommand", "-e", "-enc")
+SCRIPT_INTERPRETERS = ("python", "python3", "node", "perl", "ruby", "php", "deno", "bun")
+INLINE_CODE_OPTIONS = ("-c", "-e", "--eval", "-p", "--print", "-r", "-E", "eval")
 WRAPPER_COMMANDS = (
     "env",
     "nohup",
@@ -28,11 +28,11 @@ WRAPPER_COMMANDS = (
     "xvfb-run",
 )
 _DOWNLOADERS = r"\b(curl|wget|fetch|iwr|invoke-webrequest)\b"
-DOWNLOAD_PATTERN = re.compile(
+DOWNLOAD_AND_RUN_PATTERN = re.compile(
     rf"{_DOWNLOADERS}[^|;&]*\|\s*(sudo\s+)?\S*(sh|python3?|node|iex)\b|(<\(|\$\(|`)\s*{_DOWNLOADERS}",
     re.I,
 )
-CODE_VARIABLES = re.compile(
+CODE_INJECTION_VARIABLES = re.compile(
     r"LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|DYLD_\w+|NODE_OPTIONS|NODE_PATH|PYTHONPATH|PYTHONHOME"
     r"|PYTHONSTARTUP|BASH_ENV|ENV|PATH|PERL5(OPT|LIB)|RUBY(OPT|LIB)|GIT_SSH_COMMAND|npm_config_\w+",
 )
@@ -47,27 +47,33 @@ _UNPINNED_WARNING = (
 )
 
 
-def find_warnings(entry: Entry, environment: Mapping[str, str] = os.environ) -> list[str]:
+def find_entry_warnings(
+    entry: ServerEntry, environment: Mapping[str, str] = os.environ
+) -> list[str]:
     """Return the warnings about a server's entry, the most serious first."""
     if entry.transport == "http":
         return list(_check_address(entry))
-    found = [*_check_program([entry.command, *entry.args]), *_check_variables(entry.env)]
-    return [*found, *_check_files(entry, environment), *_check_characters(entry)]
+    found = [
+        *_check_program([entry.command, *entry.args]),
+        *_check_environment_variables(entry.env),
+    ]
+    return [*found, *_check_file_permissions(entry, environment), *_check_characters(entry)]
 
 
-def find_program(entry: Entry, environment: Mapping[str, str] = os.environ) -> str | None:
+def find_program(entry: ServerEntry, environment: Mapping[str, str] = os.environ) -> str | None:
     """Return the path of a server's program.
 
     Returns None if the program is not found, or if the command contains a `${...}` reference.
     """
-    if entry.transport == "http" or find_references(entry.command):
+    if entry.transport == "http" or find_variable_references(entry.command):
         return None
     command = expand_home(entry.command)
     if re.search(r"[\\/]", command) and not Path(command).is_absolute():
         command = str(Path(expand_home(entry.cwd or "~"), command))
     path = entry.env.get("PATH")
     return shutil.which(
-        command, path=path if path and not find_references(path) else environment.get("PATH")
+        command,
+        path=path if path and not find_variable_references(path) else environment.get("PATH"),
     )
 
 
@@ -85,7 +91,7 @@ def _check_program(argv: Sequence[str]) -> Iterator[str]:
     argv = _strip_wrappers(argv)
     if not argv:
         return
-    name, arguments = _get_base_name(argv[0]), argv[1:]
+    name, arguments = _get_program_name(argv[0]), argv[1:]
     line = " ".join(argv)
     if name in ROOT_COMMANDS:
         yield f"runs with administrator rights ({name})"
@@ -94,20 +100,22 @@ def _check_program(argv: Sequence[str]) -> Iterator[str]:
     if name in DELETE_COMMANDS:
         yield f"`{name}` deletes or overwrites files"
     if name in SHELL_COMMANDS and any(
-        one.lower() in SHELL_LINE_OPTIONS or re.fullmatch(r"-\w*c", one) for one in arguments
+        one.lower() in SHELL_COMMAND_OPTIONS or re.fullmatch(r"-\w*c", one) for one in arguments
     ):
         yield "runs a shell command line, which can do anything: read all of it"
         yield from _check_shell_line(line)
-    elif _get_base_name(name) in INTERPRETERS and any(one in CODE_OPTIONS for one in arguments[:3]):
+    elif _get_program_name(name) in SCRIPT_INTERPRETERS and any(
+        one in INLINE_CODE_OPTIONS for one in arguments[:3]
+    ):
         yield f"runs code from its arguments ({name}): read all of it"
-    yield from _check_runner(name, arguments)
+    yield from _check_package_runner(name, arguments)
 
 
 def _check_shell_line(line: str) -> Iterator[str]:
-    if DOWNLOAD_PATTERN.search(line):
+    if DOWNLOAD_AND_RUN_PATTERN.search(line):
         yield "downloads a script from the internet and runs it, whatever it contains at that time"
     words = re.findall(r"[\w./-]+", line)
-    for name in dict.fromkeys(_get_base_name(word) for word in words):
+    for name in dict.fromkeys(_get_program_name(word) for word in words):
         if name in ROOT_COMMANDS:
             yield f"runs with administrator rights ({name})"
         elif name in DELETE_COMMANDS:
@@ -116,14 +124,14 @@ def _check_shell_line(line: str) -> Iterator[str]:
 
 def _strip_wrappers(argv: Sequence[str]) -> Sequence[str]:
     """Remove wrapper commands from a command line: `env A=1 nice -n 5 npx x` becomes `npx x`."""
-    while argv and _get_base_name(argv[0]) in WRAPPER_COMMANDS:
+    while argv and _get_program_name(argv[0]) in WRAPPER_COMMANDS:
         argv = argv[1:]
         while argv and (argv[0].startswith("-") or "=" in argv[0] or argv[0][:1].isdigit()):
             argv = argv[1:]
     return argv
 
 
-def _check_runner(name: str, arguments: Sequence[str]) -> Iterator[str]:
+def _check_package_runner(name: str, arguments: Sequence[str]) -> Iterator[str]:
     """Warn about a program that downloads a package and runs it."""
     match name, list(arguments[:1]), list(arguments[:2]):
         case (("npx" | "bunx" | "pnpx"), _, _):
@@ -144,7 +152,7 @@ def _check_runner(name: str, arguments: Sequence[str]) -> Iterator[str]:
             return
 
 
-_OPTIONS_WITH_VALUE = (
+_RUNNER_OPTIONS_WITH_VALUE = (
     "-c",
     "--call",
     "--python",
@@ -160,7 +168,7 @@ def _check_package(
     arguments: Sequence[str], options: Sequence[str], separator: str
 ) -> Iterator[str]:
     package = _find_package(arguments, options)
-    if package is None or _is_pinned(package):
+    if package is None or _is_pinned_version(package):
         return
     if package.startswith((".", "/", "~")):
         yield f"runs a package from the folder {package}"
@@ -179,14 +187,14 @@ def _find_package(arguments: Sequence[str], options: Sequence[str]) -> str | Non
         name, has_value, value = word.partition("=")
         if name in options:
             return value if has_value else next(words, None)
-        if word in _OPTIONS_WITH_VALUE:
+        if word in _RUNNER_OPTIONS_WITH_VALUE:
             next(words, None)
         elif not word.startswith("-"):
             return word
     return None
 
 
-def _is_pinned(package: str) -> bool:
+def _is_pinned_version(package: str) -> bool:
     """Return whether a package is pinned to an exact version, in the notation of npm, pip or git."""
     name, separator, version = package.rpartition("==")
     if separator and name:
@@ -213,27 +221,27 @@ def _check_container(name: str, arguments: Sequence[str]) -> Iterator[str]:
         yield f"runs an image that {name} fetches from the internet when it is missing; a digest would pin it"
 
 
-def _check_variables(env: Mapping[str, str]) -> Iterator[str]:
+def _check_environment_variables(env: Mapping[str, str]) -> Iterator[str]:
     for name, value in env.items():
-        if CODE_VARIABLES.fullmatch(name):
+        if CODE_INJECTION_VARIABLES.fullmatch(name):
             yield f"sets {name}, which can make a program run other code"
-        for one in find_references(value):
+        for one in find_variable_references(value):
             source = one.removeprefix("env:").split(":-")[0]
             if not one.startswith("key:") and source != name and is_secret_name(source):
                 yield f"receives {source} from your environment, as {name}"
 
 
-def _check_files(entry: Entry, environment: Mapping[str, str]) -> Iterator[str]:
+def _check_file_permissions(entry: ServerEntry, environment: Mapping[str, str]) -> Iterator[str]:
     program = find_program(entry, environment)
-    if program is None and not find_references(entry.command):
+    if program is None and not find_variable_references(entry.command):
         yield f"{entry.command} was not found: install it, or write its full path"
     cwd = entry.cwd or ""
-    if cwd and not find_references(cwd) and not Path(expand_home(cwd)).is_dir():
+    if cwd and not find_variable_references(cwd) and not Path(expand_home(cwd)).is_dir():
         yield f"its folder {entry.cwd} does not exist"
     paths = [Path(program)] if program else []
     for word in entry.args:
         path = Path(word)
-        if path.is_absolute() and not find_references(word):
+        if path.is_absolute() and not find_variable_references(word):
             if path.is_file():
                 paths.append(path)
             elif not path.exists() and len(path.parts) > 2:
@@ -262,13 +270,13 @@ def _find_writable_path(path: Path) -> Path | None:
     return None
 
 
-def _check_characters(entry: Entry) -> Iterator[str]:
+def _check_characters(entry: ServerEntry) -> Iterator[str]:
     words = [entry.command, *entry.args, entry.cwd or "", *entry.env]
     if any(has_hidden(one, "") for one in words):
         yield "contains invisible characters, or characters that reverse text: check each of them"
 
 
-def _check_address(entry: Entry) -> Iterator[str]:
+def _check_address(entry: ServerEntry) -> Iterator[str]:
     place = urlsplit(entry.url or "")
     if place.scheme == "http" and place.hostname not in LOOPBACK_HOSTS:
         yield "is not encrypted (http://): others in the network can read and change the messages"
@@ -282,6 +290,6 @@ def _check_address(entry: Entry) -> Iterator[str]:
         yield "has letters in its address that can be mistaken for other letters"
 
 
-def _get_base_name(word: str) -> str:
+def _get_program_name(word: str) -> str:
     name = re.split(r"[\\/]", word)[-1].lower()
     return re.sub(r"\.(exe|cmd|bat|com|ps1)$", "", name)

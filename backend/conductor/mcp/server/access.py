@@ -13,15 +13,15 @@ from conductor.errors import NotAllowed
 if TYPE_CHECKING:
     from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
 
-AGENTS_DISABLED = (
+AGENTS_DISABLED_MESSAGE = (
     "agents are disabled, because `llm.mcp.enabled` is false in config.toml. Only the user can change"
     " this setting; the `conductor` commands still work"
 )
-AUDITED_METHOD = "tools/call"
+AUDITED_REQUEST_METHOD = "tools/call"
 """Method that is passed on to the tool executor, which refuses the call and writes an audit entry."""
 
 
-def is_refused_agent(settings: LlmMcp, by: Requester) -> bool:
+def is_agent_while_disabled(settings: LlmMcp, by: Requester) -> bool:
     """Return whether a request comes from an agent while agents are disabled.
 
     A bare JSON-RPC line of an unidentified process is not refused, because it may come from the user.
@@ -36,8 +36,8 @@ def build_access_middleware(settings: Callable[[], LlmMcp]) -> "ServerMiddleware
 
     async def refuse(ctx: "ServerRequestContext[Any]", call_next: "CallNext") -> "HandlerResult":
         is_request = ctx.request_id is not None
-        if is_request and ctx.method != AUDITED_METHOD and not settings().enabled:
-            raise MCPError(NotAllowed.number, AGENTS_DISABLED, {"kind": NotAllowed.code})
+        if is_request and ctx.method != AUDITED_REQUEST_METHOD and not settings().enabled:
+            raise MCPError(NotAllowed.number, AGENTS_DISABLED_MESSAGE, {"kind": NotAllowed.code})
         return await call_next(ctx)
 
     return refuse

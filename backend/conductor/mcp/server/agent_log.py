@@ -14,15 +14,15 @@ from mcp.server.context import ServerRequestContext
 from conductor.base.json_types import JsonObject
 from conductor.domain.plan import ConfigPlan
 from conductor.mcp.server.deps import Outcome
-from conductor.mcp.server.forms import MODERN_PROTOCOL
-from conductor.mcp.server.requesters import find_connection_key
+from conductor.mcp.server.forms import MODERN_PROTOCOL_VERSION
+from conductor.mcp.server.requesters import get_connection_key
 
 Context = ServerRequestContext[Any]
-LEVELS: tuple[types.LoggingLevel, ...] = (
+LOG_LEVELS: tuple[types.LoggingLevel, ...] = (
     "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency",
 )  # fmt: skip
-LOGGER_NAME = "conductor"
-MAX_CONNECTIONS = 1024
+CLIENT_LOGGER_NAME = "conductor"
+MAX_CONNECTIONS_WITH_LEVEL = 1024
 
 
 class AgentLog:
@@ -31,15 +31,15 @@ class AgentLog:
     def __init__(self) -> None:
         self._levels: dict[Any, types.LoggingLevel] = {}
 
-    async def set_level(
+    async def handle_set_level(
         self, ctx: Context, params: types.SetLevelRequestParams
     ) -> types.EmptyResult:
         """Handle `logging/setLevel`: store the lowest level of log messages that the client receives.
 
         Only clients that use the `initialize` handshake send this request.
         """
-        self._levels[find_connection_key(ctx)] = params.level
-        while len(self._levels) > MAX_CONNECTIONS:
+        self._levels[get_connection_key(ctx)] = params.level
+        while len(self._levels) > MAX_CONNECTIONS_WITH_LEVEL:
             del self._levels[next(iter(self._levels))]
         return types.EmptyResult()
 
@@ -47,24 +47,26 @@ class AgentLog:
         """Delete the stored log level of a connection that has closed."""
         self._levels.pop(connection, None)
 
-    async def send(self, ctx: Context, tool: str, outcome: Outcome) -> None:
+    async def send_call_outcome(self, ctx: Context, tool: str, outcome: Outcome) -> None:
         """Send a log message about the outcome of a tool call, if the client subscribed to that level."""
-        level, data = _build_entry(tool, outcome)
+        level, data = _build_log_entry(tool, outcome)
         if not self._is_level_enabled(ctx, level):
             return
-        params = types.LoggingMessageNotificationParams(level=level, data=data, logger=LOGGER_NAME)
+        params = types.LoggingMessageNotificationParams(
+            level=level, data=data, logger=CLIENT_LOGGER_NAME
+        )
         await ctx.session.send_notification(
             types.LoggingMessageNotification(params=params), related_request_id=ctx.request_id
         )
 
     def _is_level_enabled(self, ctx: Context, level: types.LoggingLevel) -> bool:
-        if ctx.protocol_version >= MODERN_PROTOCOL:
+        if ctx.protocol_version >= MODERN_PROTOCOL_VERSION:
             return level in allowed_log_levels(ctx.protocol_version, ctx.meta)
-        lowest = self._levels.get(find_connection_key(ctx))
-        return lowest is not None and LEVELS.index(level) >= LEVELS.index(lowest)
+        lowest = self._levels.get(get_connection_key(ctx))
+        return lowest is not None and LOG_LEVELS.index(level) >= LOG_LEVELS.index(lowest)
 
 
-def _build_entry(tool: str, outcome: Outcome) -> tuple[types.LoggingLevel, JsonObject]:
+def _build_log_entry(tool: str, outcome: Outcome) -> tuple[types.LoggingLevel, JsonObject]:
     if outcome.error is not None:
         return "warning", {"tool": tool, "kind": outcome.error.code, "message": str(outcome.error)}
     if isinstance(outcome.result, ConfigPlan):

@@ -11,8 +11,8 @@ from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
 from conductor.errors import ConductorError
-from conductor.mcp.library import import_serially
-from conductor.mcp.server.connection import Connection
+from conductor.mcp.library import import_modules_serially
+from conductor.mcp.server.connection import SocketConnection
 from conductor.mcp.server.deps import ServerDeps
 from conductor.mcp.server.requesters import SocketCaller
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
     from conductor.base.http_server import HttpServer
     from conductor.mcp.server.resources import ResourceUpdates
-    from conductor.mcp.server.session import Session
-    from conductor.mcp.server.tasks import Tasks
+    from conductor.mcp.server.session import McpSession
+    from conductor.mcp.server.tasks import TaskHandlers
 
 log = logging.getLogger(__name__)
 
 
-class Agents:
+class AgentSessions:
     """Opens the sessions of agents, and notifies agents when resources or tools change."""
 
     def __init__(self, deps: ServerDeps) -> None:
@@ -38,7 +38,7 @@ class Agents:
         self._notifications: set[asyncio.Task[None]] = set()
         self.server: Server[Any] | None = None
         self._updates: ResourceUpdates | None = None
-        self._tasks: Tasks | None = None
+        self._tasks: TaskHandlers | None = None
         self._http: HttpServer | None = None
         self._opening: asyncio.Task[None] | None = None
 
@@ -71,21 +71,21 @@ class Agents:
         await self._loaded.wait()
         return self.server
 
-    async def open_session(self, connection: Connection) -> "Session | None":
+    async def open_session(self, connection: SocketConnection) -> "McpSession | None":
         """Open an MCP session on a connection, or return None if the MCP library could not be loaded."""
         server = await self.wait_until_loaded()
         if server is None or self._updates is None:
             return None
         from conductor.mcp.server.protocol import build_initialization_options
-        from conductor.mcp.server.session import Session
+        from conductor.mcp.server.session import McpSession
         from conductor.mcp.server.tool_handlers import build_read_cache
 
         caller, updates = SocketCaller(connection.peer), self._updates
-        return Session(
+        return McpSession(
             server,
             build_initialization_options(server),
             caller,
-            connection.send,
+            connection.send_line,
             build_read_cache(self._deps, caller),
             on_end=lambda: updates.forget_connection(caller),
             on_failure=connection.writer.transport.abort,
@@ -112,12 +112,12 @@ class Agents:
         server = await self.wait_until_loaded()
         if server is None:
             return
-        from conductor.mcp.server.http import build_http_server, load_token
+        from conductor.mcp.server.http import build_http_server, load_http_token
 
         settings = self._deps.settings()
         try:
             http = build_http_server(
-                server, settings.http_port, load_token(settings, self._deps.home)
+                server, settings.http_port, load_http_token(settings, self._deps.home)
             )
             await http.start()
         except ConductorError as error:
@@ -143,12 +143,14 @@ class Agents:
     def _load_server(self) -> None:
         assert self._loop is not None
         try:
-            import_serially("conductor.mcp.server.protocol", "conductor.mcp.server.resources")
-            from conductor.mcp.server.protocol import build_server, build_tasks
+            import_modules_serially(
+                "conductor.mcp.server.protocol", "conductor.mcp.server.resources"
+            )
+            from conductor.mcp.server.protocol import build_mcp_server, build_tasks
             from conductor.mcp.server.resources import ResourceUpdates
 
             self._updates, self._tasks = ResourceUpdates(), build_tasks()
-            self.server = build_server(self._deps, self._updates, self._tasks)
+            self.server = build_mcp_server(self._deps, self._updates, self._tasks)
         except Exception:  # Conductor works without agents
             log.exception("agents cannot connect: the MCP library failed to load")
         try:

@@ -18,21 +18,27 @@ from conductor.domain.plan import ConfigPlan, Requester
 from conductor.domain.plan_text import can_approve_in_form, format_approval_text
 from conductor.errors import UnknownPlan
 from conductor.mcp.server.deps import Outcome, ServerDeps
-from conductor.mcp.server.forms import FORM_KEY, MAX_MESSAGE_LENGTH, FormAnswer, Forms, can_ask_user
-from conductor.mcp.server.task import Task
+from conductor.mcp.server.forms import (
+    APPROVE_FIELD,
+    MAX_FORM_MESSAGE_LENGTH,
+    ApprovalForms,
+    FormAnswer,
+    can_ask_user,
+)
+from conductor.mcp.server.task import ToolCallTask
 
-APPLY_TOOL = "conductor_apply_plan"
+APPLY_PLAN_TOOL = "conductor_apply_plan"
 PLAN_URI_PREFIX = "conductor://plans/"
-Decision = Literal["accepted", "declined", "open"]
+PlanDecision = Literal["accepted", "declined", "open"]
 
 
-class Approval:
+class PlanApproval:
     """Asks the user to approve a plan, and approves or rejects the plan according to the answer."""
 
     def __init__(self, deps: ServerDeps, bus: InMemorySubscriptionBus) -> None:
         self._deps = deps
         self._bus = bus
-        self._forms = Forms("Apply this change", "Yes applies it; no rejects the plan")
+        self._forms = ApprovalForms("Apply this change", "Yes applies it; no rejects the plan")
 
     async def find_pending_plan(self, arguments: JsonObject, outcome: Outcome) -> ConfigPlan | None:
         """Return the pending plan of a call that failed only because the user has not approved the plan."""
@@ -47,13 +53,13 @@ class Approval:
             return None
         return plan if plan.status == "pending" else None
 
-    async def ask(
+    async def ask_user(
         self,
         ctx: ServerRequestContext[Any],
         params: types.CallToolRequestParams,
         plan: ConfigPlan,
         by: Requester,
-    ) -> Decision | types.InputRequiredResult:
+    ) -> PlanDecision | types.InputRequiredResult:
         """Ask the user to approve the plan, or read the answer that came with the call.
 
         Returns "open" if the user has not decided.
@@ -63,10 +69,12 @@ class Approval:
         """
         if not self._can_ask_user(ctx, plan, by):
             return "open"
-        answer = await self._forms.ask(ctx, params, plan.plan_id, by, format_approval_text(plan))
+        answer = await self._forms.ask_user(
+            ctx, params, plan.plan_id, by, format_approval_text(plan)
+        )
         if isinstance(answer, types.InputRequiredResult):
             return answer
-        return await self._decide_plan(answer, plan, by)
+        return await self._record_decision(answer, plan, by)
 
     def _can_ask_user(
         self, ctx: ServerRequestContext[Any], plan: ConfigPlan, by: Requester
@@ -75,9 +83,9 @@ class Approval:
             plan, by, self._deps.settings()
         )
 
-    async def wait(
-        self, ctx: ServerRequestContext[Any], task: Task, plan: ConfigPlan, by: Requester
-    ) -> Decision:
+    async def wait_for_decision(
+        self, ctx: ServerRequestContext[Any], task: ToolCallTask, plan: ConfigPlan, by: Requester
+    ) -> PlanDecision:
         """Wait in a task until the user decides on the plan.
 
         The user can decide in the window, at a terminal, or in a form if one is allowed.
@@ -86,11 +94,11 @@ class Approval:
             ConductorError: the plan cannot be approved, or was decided elsewhere in the meantime.
         """
         message = format_approval_text(plan)
-        shows_form = self._can_ask_user(ctx, plan, by) and len(message) <= MAX_MESSAGE_LENGTH
-        task.set_waiting(f"Waiting for the user to decide on plan {plan.plan_id}")
+        shows_form = self._can_ask_user(ctx, plan, by) and len(message) <= MAX_FORM_MESSAGE_LENGTH
+        task.set_waiting_message(f"Waiting for the user to decide on plan {plan.plan_id}")
         decided = asyncio.ensure_future(self._wait_until_decided(plan))
         asked = (
-            asyncio.ensure_future(task.ask(FORM_KEY, self._forms.build_form(message)))
+            asyncio.ensure_future(task.ask_user(APPROVE_FIELD, self._forms.build_form(message)))
             if shows_form
             else None
         )
@@ -99,7 +107,7 @@ class Approval:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
             if asked is not None and asked.done() and not decided.done():
                 answer = FormAnswer(asked.result(), message)
-                decision = await self._decide_plan(answer, plan, by)
+                decision = await self._record_decision(answer, plan, by)
                 if decision != "open":
                     return decision
             # A cancelled form is no decision; the user can still decide in the window or at a terminal.
@@ -132,7 +140,9 @@ class Approval:
         finally:
             unsubscribe()
 
-    async def _decide_plan(self, answer: FormAnswer, plan: ConfigPlan, by: Requester) -> Decision:
+    async def _record_decision(
+        self, answer: FormAnswer, plan: ConfigPlan, by: Requester
+    ) -> PlanDecision:
         if answer.is_undecided:
             return "open"
         if answer.is_accepted:

@@ -18,8 +18,8 @@ from conductor.mcp.server.peer import Peer
 if TYPE_CHECKING:
     from conductor.domain.chat.events import ChatEvent
 
-MAX_ENTRIES = 500
-PROGRAM_ACTIONS = ("shell", "launch", "plugin")
+MAX_RECORDED_ANSWERS = 500
+PROGRAM_ACTION_TYPES = ("shell", "launch", "plugin")
 """Types of actions that start programs; `plugin` counts, because it calls a program without a new approval."""
 
 
@@ -36,14 +36,14 @@ class ChatPlans:
         A later request for the same answer does not replace the recorded connection.
         """
         if peer is not None:
-            _add_entry(self._connection_by_message, message_id, peer.connection)
+            _add_recent_entry(self._connection_by_message, message_id, peer.connection)
 
     def on_chat_event(self, event: "ChatEvent") -> None:
         """Record which answer created a plan, if the chat event is about a plan."""
         if event.type == "part" and event.part.type == "tool_result" and event.part.plan_id:
-            _add_entry(self._message_by_plan, event.part.plan_id, event.message_id)
+            _add_recent_entry(self._message_by_plan, event.part.plan_id, event.message_id)
 
-    def require_approvable(
+    def require_approvable_plan(
         self, stored: StoredPlan, text: str, shown: object, connection: int | None
     ) -> None:
         """Check that the connection may approve the plan.
@@ -83,12 +83,14 @@ def _find_program_actions(node: Any) -> Generator[JsonObject]:
             yield from _find_program_actions(item)
     elif isinstance(node, dict):
         inner = [found for item in node.values() for found in _find_program_actions(item)]  # pyright: ignore[reportUnknownVariableType]
-        if str(node.get("type")).casefold() in PROGRAM_ACTIONS or (inner and "trigger" in node):  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
+        if str(node.get("type")).casefold() in PROGRAM_ACTION_TYPES or (
+            inner and "trigger" in node
+        ):  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
             yield node
         yield from inner
 
 
-def _add_entry(entries: JsonObject, key: str, value: int | str) -> None:
+def _add_recent_entry(entries: JsonObject, key: str, value: int | str) -> None:
     entries.setdefault(key, value)
-    while len(entries) > MAX_ENTRIES:
+    while len(entries) > MAX_RECORDED_ANSWERS:
         del entries[next(iter(entries))]

@@ -1,7 +1,8 @@
 """Serves one socket connection: answers bare JSON-RPC lines and passes all other lines to the MCP library.
 
 A bare line is a JSON-RPC request that needs no handshake. Lines are handled one after the other; calls of an
-agent run concurrently, at most `MAX_CALLS` of them, and are answered even after the client stops sending.
+agent run concurrently, at most `MAX_CONCURRENT_REQUESTS` of them, and are answered even after the client
+stops sending.
 """
 
 import asyncio
@@ -16,22 +17,22 @@ from conductor.mcp.server.idle import IdleConnections
 from conductor.mcp.server.peer import Peer, is_this_program
 
 if TYPE_CHECKING:
-    from conductor.mcp.server.session import Session
+    from conductor.mcp.server.session import McpSession
 
 log = logging.getLogger(__name__)
 
 AnswerCallback = Callable[[str, JsonObject, Peer | None], Awaitable[Any]]
 """Callback that answers a request, given its method, parameters and peer; raises the error for the client."""
-MAX_LINE_BYTES = 4 * 1024 * 1024
-WRITE_TIMEOUT_S = 10.0
-BARE_PREFIXES = ("conductor_", "terminal.")
-WATCH_METHOD = "conductor_monitor"
-CHAT_PREFIX = "terminal.chat."
-WATCH_TOPICS = {WATCH_METHOD: "monitor", f"{CHAT_PREFIX}watch": "chat"}
+MAX_MESSAGE_LINE_BYTES = 4 * 1024 * 1024
+LINE_WRITE_TIMEOUT_S = 10.0
+BARE_METHOD_PREFIXES = ("conductor_", "terminal.")
+MONITOR_METHOD = "conductor_monitor"
+CHAT_METHOD_PREFIX = "terminal.chat."
+TOPIC_BY_WATCH_METHOD = {MONITOR_METHOD: "monitor", f"{CHAT_METHOD_PREFIX}watch": "chat"}
 """The topic of the notifications that each watch method starts."""
 
 
-class Connection:
+class SocketConnection:
     """Reads the lines of one client and answers them.
 
     `open_session` opens an MCP session when the client sends its first MCP message.
@@ -43,8 +44,8 @@ class Connection:
         writer: asyncio.StreamWriter,
         peer: Peer | None,
         answer: AnswerCallback,
-        on_watch: Callable[["Connection", str], None],
-        open_session: Callable[["Connection"], Awaitable["Session | None"]],
+        on_watch: Callable[["SocketConnection", str], None],
+        open_session: Callable[["SocketConnection"], Awaitable["McpSession | None"]],
         idle: IdleConnections,
     ) -> None:
         self._reader = reader
@@ -56,17 +57,17 @@ class Connection:
         self._idle = idle
         self._may_stay_idle = is_this_program(peer)
         """Whether the connection may stay idle without being closed."""
-        self._session: Session | None = None
+        self._session: McpSession | None = None
         self._write_lock = asyncio.Lock()
 
-    async def serve(self) -> None:
+    async def answer_requests(self) -> None:
         """Answer requests until the client has closed the connection and every request is answered."""
         try:
             while line := await self._read_next_line():
                 if line.strip():
                     await self._on_line(line)
             if self._session is not None:
-                await self._session.finish()
+                await self._session.finish_requests()
         except (ConnectionError, TimeoutError):
             # Not close(): it would wait until the client has read the buffered lines, which may never happen.
             self.writer.transport.abort()
@@ -75,7 +76,7 @@ class Connection:
                 await self._session.close()
             self.writer.close()
 
-    async def send(self, line: bytes) -> None:
+    async def send_line(self, line: bytes) -> None:
         """Send one line to the client.
 
         Raises:
@@ -85,10 +86,10 @@ class Connection:
         # One line at a time, so that the time limit applies to each line.
         async with self._write_lock:
             self.writer.write(line)
-            async with asyncio.timeout(WRITE_TIMEOUT_S):
+            async with asyncio.timeout(LINE_WRITE_TIMEOUT_S):
                 await self.writer.drain()
 
-    def push(self, line: bytes, max_unsent_bytes: int) -> bool:
+    def push_line(self, line: bytes, max_unsent_bytes: int) -> bool:
         """Send one line without waiting for the client to read it.
 
         If more than `max_unsent_bytes` are already waiting, aborts the connection and returns False.
@@ -116,29 +117,31 @@ class Connection:
             return await self._reader.readline()
         except ValueError:
             # The stream reader cannot skip the rest of an overlong line, so the connection ends.
-            problem = f"a line is longer than {MAX_LINE_BYTES} bytes"
-            await self.send(rpc.encode_message(rpc.build_error(None, rpc.INVALID_REQUEST, problem)))
+            problem = f"a line is longer than {MAX_MESSAGE_LINE_BYTES} bytes"
+            await self.send_line(
+                rpc.encode_message(rpc.build_error_response(None, rpc.INVALID_REQUEST, problem))
+            )
             return b""
 
     async def _on_line(self, line: bytes) -> None:
         try:
             message = rpc.parse_message(line)
-            if message.get("method", "").startswith(BARE_PREFIXES):
-                answer = await self._answer_bare(message)
+            if message.get("method", "").startswith(BARE_METHOD_PREFIXES):
+                answer = await self._answer_bare_request(message)
             else:
                 answer = await self._pass_to_session(line, message)
-        except rpc.InvalidLine as bad:
+        except rpc.InvalidMessageLine as bad:
             answer = bad.answer
         if answer is not None:
-            await self.send(rpc.encode_message(answer))
+            await self.send_line(rpc.encode_message(answer))
 
-    async def _answer_bare(self, message: JsonObject) -> JsonObject | None:
+    async def _answer_bare_request(self, message: JsonObject) -> JsonObject | None:
         request_id, params = message.get("id"), message.get("params", {})
         if not isinstance(params, dict):
             problem = "Invalid params: `params` must be an object"
-            raise rpc.InvalidLine(rpc.INVALID_PARAMS, problem, request_id)
+            raise rpc.InvalidMessageLine(rpc.INVALID_PARAMS, problem, request_id)
         answer = await self._call_tool(message["method"], params, request_id)
-        topic = WATCH_TOPICS.get(message["method"])
+        topic = TOPIC_BY_WATCH_METHOD.get(message["method"])
         if topic is not None and "result" in answer:
             self._may_stay_idle = True
             self._on_watch(self, topic)
@@ -146,21 +149,25 @@ class Connection:
 
     async def _call_tool(self, name: str, params: JsonObject, request_id: Any) -> JsonObject:
         try:
-            return rpc.build_result(request_id, await self._answer(name, params, self.peer))
+            return rpc.build_result_response(
+                request_id, await self._answer(name, params, self.peer)
+            )
         except ConductorError as error:
-            return rpc.build_exception_error(request_id, error)
+            return rpc.build_exception_response(request_id, error)
         except Exception:  # one bad call must not end the connection
             log.exception("bare call failed: %s", name[:80])
-            return rpc.build_error(request_id, rpc.INTERNAL_ERROR, "Internal error: see the log")
+            return rpc.build_error_response(
+                request_id, rpc.INTERNAL_ERROR, "Internal error: see the log"
+            )
 
     async def _pass_to_session(self, line: bytes, message: JsonObject) -> JsonObject | None:
         if self._session is None:
             self._session = await self._open_session(self)
         if self._session is not None:
-            await self._session.receive(line, message)
+            await self._session.receive_line(line, message)
             return None
         # The MCP library could not be loaded.
         if "id" not in message or "method" not in message:
             return None
         problem = f"Method not found: {message['method'][:80]}"
-        return rpc.build_error(message["id"], rpc.METHOD_NOT_FOUND, problem)
+        return rpc.build_error_response(message["id"], rpc.METHOD_NOT_FOUND, problem)

@@ -16,15 +16,15 @@ from mcp.shared.exceptions import MCPError
 from conductor.domain.plan import Requester
 from conductor.domain.settings import LlmMcp
 
-FORM_KEY = "approve"
-ANSWER_TIMEOUT_S = 240.0
-MAX_MESSAGE_LENGTH = 60_000
+APPROVE_FIELD = "approve"
+FORM_ANSWER_TIMEOUT_S = 240.0
+MAX_FORM_MESSAGE_LENGTH = 60_000
 """Maximum length of a message in a form; a longer plan must be approved in the window."""
-MAX_QUESTIONS = 256
-MODERN_PROTOCOL = "2026-07-28"
+MAX_PENDING_QUESTIONS = 256
+MODERN_PROTOCOL_VERSION = "2026-07-28"
 
 
-class Question(NamedTuple):
+class PendingQuestion(NamedTuple):
     """A question that was sent to a client: its subject, the client, and the message that was shown."""
 
     subject: str
@@ -48,23 +48,23 @@ class FormAnswer(NamedTuple):
     @property
     def is_accepted(self) -> bool:
         accepted = self.result is not None and self.result.action == "accept"
-        return accepted and (self.result.content or {}).get(FORM_KEY) is True  # pyright: ignore[reportOptionalMemberAccess]
+        return accepted and (self.result.content or {}).get(APPROVE_FIELD) is True  # pyright: ignore[reportOptionalMemberAccess]
 
 
-class Forms:
+class ApprovalForms:
     """Sends forms with one yes-or-no field, and stores the questions until they are answered."""
 
     def __init__(self, title: str, description: str) -> None:
-        self._questions: dict[str, Question] = {}
+        self._questions: dict[str, PendingQuestion] = {}
         self._schema: types.ElicitRequestedSchema = {
             "type": "object",
             "properties": {
-                FORM_KEY: {"type": "boolean", "title": title, "description": description}
+                APPROVE_FIELD: {"type": "boolean", "title": title, "description": description}
             },
-            "required": [FORM_KEY],
+            "required": [APPROVE_FIELD],
         }
 
-    async def ask(
+    async def ask_user(
         self,
         ctx: ServerRequestContext[Any],
         params: types.CallToolRequestParams,
@@ -73,26 +73,26 @@ class Forms:
         message: str,
     ) -> FormAnswer | types.InputRequiredResult:
         """Ask the user in a form, or return the answer that came with the call."""
-        if len(message) > MAX_MESSAGE_LENGTH:
+        if len(message) > MAX_FORM_MESSAGE_LENGTH:
             return FormAnswer(None, message)
-        if ctx.protocol_version < MODERN_PROTOCOL:
+        if ctx.protocol_version < MODERN_PROTOCOL_VERSION:
             return FormAnswer(await self._send_form(ctx, message), message)
         question = self._pop_question(params, subject, by)
         if question is None:
-            return self._request_input(subject, by, message)
-        answer = (params.input_responses or {}).get(FORM_KEY)
+            return self._build_input_request(subject, by, message)
+        answer = (params.input_responses or {}).get(APPROVE_FIELD)
         result = answer if isinstance(answer, types.ElicitResult) else None
         return FormAnswer(result, question.message)
 
-    def _request_input(
+    def _build_input_request(
         self, subject: str, by: Requester, message: str
     ) -> types.InputRequiredResult:
         token = secrets.token_urlsafe(24)
-        self._questions[token] = Question(subject, by.get_principal(), message)
-        while len(self._questions) > MAX_QUESTIONS:
+        self._questions[token] = PendingQuestion(subject, by.get_principal(), message)
+        while len(self._questions) > MAX_PENDING_QUESTIONS:
             del self._questions[next(iter(self._questions))]
         return types.InputRequiredResult(
-            input_requests={FORM_KEY: self.build_form(message)}, request_state=token
+            input_requests={APPROVE_FIELD: self.build_form(message)}, request_state=token
         )
 
     def build_form(self, message: str) -> types.ElicitRequest:
@@ -103,7 +103,7 @@ class Forms:
 
     def _pop_question(
         self, params: types.CallToolRequestParams, subject: str, by: Requester
-    ) -> Question | None:
+    ) -> PendingQuestion | None:
         """Remove and return the pending question that a call answers.
 
         Returns None if the question has another subject or client.
@@ -118,7 +118,7 @@ class Forms:
     ) -> types.ElicitResult | None:
         if not ctx.session.can_send_request:
             return None
-        with anyio.move_on_after(ANSWER_TIMEOUT_S):
+        with anyio.move_on_after(FORM_ANSWER_TIMEOUT_S):
             try:
                 return await ctx.session.elicit_form(
                     message, self._schema, related_request_id=ctx.request_id

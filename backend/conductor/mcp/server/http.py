@@ -20,7 +20,7 @@ from conductor.base.http_server import CONNECTION_KEY, HttpServer
 from conductor.base.loopback import LOOPBACK_HOST
 from conductor.domain.settings import LlmMcp
 from conductor.errors import NotAvailable
-from conductor.mcp.server.requesters import PEER_KEY
+from conductor.mcp.server.requesters import PEER_STATE_KEY
 from conductor.mcp.server.tcp_peer import read_tcp_peer
 
 Scope = MutableMapping[str, Any]
@@ -28,25 +28,27 @@ Receive = Callable[[], Awaitable[Scope]]
 Send = Callable[[Scope], Awaitable[None]]
 AsgiApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-MCP_PATH = "/mcp"
-TOKEN_FILE = "mcp-token"  # noqa: S105 -- a file's name
+MCP_ENDPOINT_PATH = "/mcp"
+TOKEN_FILE_NAME = "mcp-token"  # noqa: S105 -- a file's name
 MIN_TOKEN_LENGTH = 16
-SHUTDOWN_TIMEOUT_S = 3
+HTTP_SHUTDOWN_TIMEOUT_S = 3
 
 
 def build_http_server(server: Server[Any], port: int, token: str, **options: Any) -> HttpServer:
     """Build the HTTP server without starting it; `options` are passed to the MCP library."""
-    app = server.streamable_http_app(host=LOOPBACK_HOST, streamable_http_path=MCP_PATH, **options)
+    app = server.streamable_http_app(
+        host=LOOPBACK_HOST, streamable_http_path=MCP_ENDPOINT_PATH, **options
+    )
     return HttpServer(
-        require_token(identify_peer(app), token),
+        require_http_token(add_peer_to_scope(app), token),
         port,
         port_in_use_error="HTTP for agents cannot listen on port {}; set llm.mcp.http_port to a free one",
         lifespan="on",
-        timeout_graceful_shutdown=SHUTDOWN_TIMEOUT_S,
+        timeout_graceful_shutdown=HTTP_SHUTDOWN_TIMEOUT_S,
     )
 
 
-def require_token(app: AsgiApp, token: str) -> AsgiApp:
+def require_http_token(app: AsgiApp, token: str) -> AsgiApp:
     """Wrap an ASGI app so that requests without the token receive status 401."""
     expected = f"Bearer {token}".encode()
 
@@ -61,7 +63,7 @@ def require_token(app: AsgiApp, token: str) -> AsgiApp:
     return check_token
 
 
-def identify_peer(app: AsgiApp) -> AsgiApp:
+def add_peer_to_scope(app: AsgiApp) -> AsgiApp:
     """Wrap an ASGI app to add the client's process to the state of each request.
 
     The process is looked up once for each connection.
@@ -71,12 +73,12 @@ def identify_peer(app: AsgiApp) -> AsgiApp:
         if scope["type"] == "http":
             state = scope["state"]
             connection = state[CONNECTION_KEY]
-            if PEER_KEY not in connection:
+            if PEER_STATE_KEY not in connection:
                 # In a thread: the look-up reads the open files of all processes of the user.
-                connection[PEER_KEY] = await asyncio.to_thread(
+                connection[PEER_STATE_KEY] = await asyncio.to_thread(
                     read_tcp_peer, scope["client"], scope["server"]
                 )
-            state[PEER_KEY] = connection[PEER_KEY]
+            state[PEER_STATE_KEY] = connection[PEER_STATE_KEY]
         await app(scope, receive, send)
 
     return identify_client
@@ -93,7 +95,7 @@ async def _send_unauthorized(send: Send) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-def load_token(settings: LlmMcp, home: Path) -> str:
+def load_http_token(settings: LlmMcp, home: Path) -> str:
     """Return the token from the configured environment variable, or from a file readable only by the owner.
 
     The file is created if it does not exist, with a random token.
@@ -104,7 +106,7 @@ def load_token(settings: LlmMcp, home: Path) -> str:
     if settings.auth_token_env is not None:
         token, source = os.environ.get(settings.auth_token_env, ""), f"${settings.auth_token_env}"
     else:
-        path = home / TOKEN_FILE
+        path = home / TOKEN_FILE_NAME
         if not path.exists():
             file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(file, "w") as new:

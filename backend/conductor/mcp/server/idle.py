@@ -1,7 +1,7 @@
 """Closes idle socket connections before abandoned connections use up the file descriptors.
 
 Debian's `nc -U`, for example, stays connected until the server closes the connection. A connection is
-closed when it has sent nothing for `IDLE_TIMEOUT_S`, or when it is the longest idle of more than
+closed when it has sent nothing for `IDLE_CONNECTION_TIMEOUT_S`, or when it is the longest idle of more than
 `MAX_IDLE_CONNECTIONS`. Agent sessions, watchers, the `conductor` command (whose user may be reading a plan) and
 connections that wait for an answer never count as idle.
 """
@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 from conductor.base import clock
 
-IDLE_TIMEOUT_S = 300.0
+IDLE_CONNECTION_TIMEOUT_S = 300.0
 MAX_IDLE_CONNECTIONS = 256
-SWEEP_INTERVAL_S = 15.0
+IDLE_CHECK_INTERVAL_S = 15.0
 
 CloseConnection = Callable[[], None]
 
@@ -35,19 +35,19 @@ class IdleConnections:
         """Remove a connection that has received a line or has closed."""
         self._idle_since.pop(close, None)
 
-    def sweep(self) -> None:
+    def close_expired(self) -> None:
         """Close the connections that have been idle for longer than the limit."""
         while (
             self._idle_since
-            and self._now() - next(iter(self._idle_since.values())) >= IDLE_TIMEOUT_S
+            and self._now() - next(iter(self._idle_since.values())) >= IDLE_CONNECTION_TIMEOUT_S
         ):
             self._close_oldest()
 
-    async def sweep_forever(self) -> None:
+    async def close_expired_repeatedly(self) -> None:
         """Close idle connections at regular intervals until cancelled."""
         while True:
-            await asyncio.sleep(SWEEP_INTERVAL_S)
-            self.sweep()
+            await asyncio.sleep(IDLE_CHECK_INTERVAL_S)
+            self.close_expired()
 
     def _close_oldest(self) -> None:
         close = next(iter(self._idle_since))

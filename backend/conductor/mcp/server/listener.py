@@ -3,7 +3,8 @@
 The number of the port is written to a file at the path of the socket.
 
 Only the owner can use the socket or read this file. If the socket, the file or their folder is deleted or
-replaced while Conductor runs, this is detected within `CHECK_INTERVAL_S`, and the socket is created again.
+replaced while Conductor runs, this is detected within `SOCKET_CHECK_INTERVAL_S`, and the socket is created
+again.
 """
 
 import asyncio
@@ -17,19 +18,19 @@ from pathlib import Path
 from typing import Any
 
 from conductor.errors import AlreadyRunning, ConductorError, NotAvailable
-from conductor.mcp.server.connection import MAX_LINE_BYTES
+from conductor.mcp.server.connection import MAX_MESSAGE_LINE_BYTES
 
 log = logging.getLogger(__name__)
 
-MAX_PATH_BYTES = 107
+MAX_SOCKET_PATH_BYTES = 107
 """Maximum length of `sun_path` on Linux, without the terminating null byte."""
-CHECK_INTERVAL_S = 1.0
+SOCKET_CHECK_INTERVAL_S = 1.0
 HAS_UNIX_SOCKETS = hasattr(socket, "AF_UNIX")
 
 ServeConnection = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[Any, Any, None]]
 
 
-class Listener:
+class SocketListener:
     """Listens for connections at a path. `on_bound` is called each time the socket has been created."""
 
     def __init__(self, path: Path, serve: ServeConnection, on_bound: Callable[[], None]) -> None:
@@ -52,7 +53,7 @@ class Listener:
             NotAvailable: the socket cannot be created.
         """
         await self._bind_address()
-        self._checking = asyncio.create_task(self._check_forever())
+        self._checking = asyncio.create_task(self._check_repeatedly())
 
     def stop(self) -> None:
         """Stop listening; open connections are not closed."""
@@ -63,7 +64,7 @@ class Listener:
             if self._owns_socket_file():  # another Conductor may have taken the path
                 self.path.unlink(missing_ok=True)
 
-    async def check(self) -> None:
+    async def restore_deleted_socket(self) -> None:
         """Create the socket again if its file has been deleted, unless another process listens at the path."""
         try:
             if self._owns_socket_file() or not self.path.parent.is_dir():
@@ -77,34 +78,40 @@ class Listener:
             self._last_problem = ""
             log.warning("%s was missing and has been recreated", self.path)
 
-    async def _check_forever(self) -> None:
+    async def _check_repeatedly(self) -> None:
         while True:
-            await asyncio.sleep(CHECK_INTERVAL_S)
-            await self.check()
+            await asyncio.sleep(SOCKET_CHECK_INTERVAL_S)
+            await self.restore_deleted_socket()
 
     def _owns_socket_file(self) -> bool:
-        return self._bound_inode is not None and _read_inode(self.path) == self._bound_inode
+        return (
+            self._bound_inode is not None and _read_device_and_inode(self.path) == self._bound_inode
+        )
 
     async def _bind_address(self) -> None:
         # The old server is closed last, so that its connections are accepted until the new one listens.
         before = self._server
-        self._server = await (self._bind_unix() if HAS_UNIX_SOCKETS else self._bind_tcp())
+        self._server = await (
+            self._bind_unix_socket() if HAS_UNIX_SOCKETS else self._bind_tcp_port()
+        )
         if before is not None:
             before.close()
-        self._bound_inode = _read_inode(self.path)
+        self._bound_inode = _read_device_and_inode(self.path)
         self._on_bound()
 
-    async def _bind_unix(self) -> asyncio.Server:
-        if len(os.fsencode(self.path)) > MAX_PATH_BYTES:
+    async def _bind_unix_socket(self) -> asyncio.Server:
+        if len(os.fsencode(self.path)) > MAX_SOCKET_PATH_BYTES:
             raise NotAvailable(
-                f"the socket path {self.path} is over {MAX_PATH_BYTES} bytes;"
+                f"the socket path {self.path} is over {MAX_SOCKET_PATH_BYTES} bytes;"
                 " set CONDUCTOR_HOME or llm.mcp.socket_path to a shorter one"
             )
         await self._remove_stale_socket()
         # The umask and not chmod, because other users could connect between bind and chmod.
         before = os.umask(0o177)
         try:
-            return await asyncio.start_unix_server(self._serve, self.path, limit=MAX_LINE_BYTES)
+            return await asyncio.start_unix_server(
+                self._serve, self.path, limit=MAX_MESSAGE_LINE_BYTES
+            )
         finally:
             os.umask(before)
 
@@ -124,9 +131,11 @@ class Listener:
             writer.close()
             raise AlreadyRunning(f"another Conductor answers on {self.path}")
 
-    async def _bind_tcp(self) -> asyncio.Server:
+    async def _bind_tcp_port(self) -> asyncio.Server:
         self.token = secrets.token_hex(16)
-        server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=MAX_LINE_BYTES)
+        server = await asyncio.start_server(
+            self._serve, "127.0.0.1", 0, limit=MAX_MESSAGE_LINE_BYTES
+        )
         port = server.sockets[0].getsockname()[1]
         file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         os.write(file, json.dumps({"port": port, "token": self.token}).encode())
@@ -134,7 +143,7 @@ class Listener:
         return server
 
 
-def _read_inode(path: Path) -> tuple[int, int] | None:
+def _read_device_and_inode(path: Path) -> tuple[int, int] | None:
     try:
         status = path.stat()
     except OSError:

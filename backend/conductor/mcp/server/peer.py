@@ -10,13 +10,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-_CREDENTIALS = struct.Struct("3i")
+_CREDENTIALS_STRUCT = struct.Struct("3i")
 _PARENT_FIELD, _TTY_FIELD = 1, 4
 """Field numbers in /proc/<pid>/stat, counted from the state, which follows the process name in brackets."""
-_CODE_VARIABLES = ("PYTHONPATH", "PYTHONHOME", "LD_PRELOAD", "LD_AUDIT")
-DIGEST_LENGTH = 16
+_CODE_INJECTION_VARIABLES = ("PYTHONPATH", "PYTHONHOME", "LD_PRELOAD", "LD_AUDIT")
+COMMAND_DIGEST_LENGTH = 16
 _PACKAGE_FOLDER = Path(__file__).parents[1]
-_connections = itertools.count(1)
+_connection_numbers = itertools.count(1)
 
 
 class Peer(NamedTuple):
@@ -43,17 +43,17 @@ def read_peer(connection: socket.socket | None) -> Peer | None:
     if connection is None or option is None or connection.family != socket.AF_UNIX:
         return None
     try:
-        raw = connection.getsockopt(socket.SOL_SOCKET, option, _CREDENTIALS.size)
+        raw = connection.getsockopt(socket.SOL_SOCKET, option, _CREDENTIALS_STRUCT.size)
     except OSError:
         return None
-    pid, uid, _ = _CREDENTIALS.unpack(raw)
-    return read_process(pid, uid)
+    pid, uid, _ = _CREDENTIALS_STRUCT.unpack(raw)
+    return read_peer_process(pid, uid)
 
 
-def read_process(pid: int, uid: int) -> Peer:
+def read_peer_process(pid: int, uid: int) -> Peer:
     """Return what the system reports about a process that has just connected."""
-    command = _read_command(pid)
-    number, program = next(_connections), _digest_command(command)
+    command = _read_command_line(pid)
+    number, program = next(_connection_numbers), _digest_command(command)
     return Peer(
         uid, pid, _read_executable(pid), command, number, program, _read_working_folder(pid)
     )
@@ -107,7 +107,7 @@ def _runs_own_script(peer: Peer) -> bool:
 
 def is_at_terminal(peer: Peer | None) -> bool:
     """Return whether the process is still running and has a controlling terminal."""
-    return peer is not None and _read_stat(peer.pid, _TTY_FIELD) not in (None, "0")
+    return peer is not None and _read_stat_fields(peer.pid, _TTY_FIELD) not in (None, "0")
 
 
 def find_foreign_code(peer: Peer) -> str | None:
@@ -116,7 +116,7 @@ def find_foreign_code(peer: Peer) -> str | None:
     A process can hide these signs after its start, so None does not prove that the process is genuine.
     """
     environment = _read_environment(peer.pid)
-    for name in _CODE_VARIABLES:
+    for name in _CODE_INJECTION_VARIABLES:
         value = environment.get(name, "")
         if value and value != os.environ.get(name):
             return f"{name} is set"
@@ -159,9 +159,9 @@ def _read_environment(pid: int) -> dict[str, str]:
 
 def read_parent(peer: Peer) -> Peer:
     """Return the parent process without its command line, so that it never counts as `conductor`."""
-    pid = int(_read_stat(peer.pid, _PARENT_FIELD) or peer.pid)
+    pid = int(_read_stat_fields(peer.pid, _PARENT_FIELD) or peer.pid)
     return Peer(
-        peer.uid, pid, _read_executable(pid), (), program=_digest_command(_read_command(pid))
+        peer.uid, pid, _read_executable(pid), (), program=_digest_command(_read_command_line(pid))
     )
 
 
@@ -169,10 +169,12 @@ def _digest_command(command: tuple[str, ...]) -> str | None:
     """Return a digest that distinguishes scripts of one interpreter without revealing the arguments."""
     if not command:
         return None
-    return hashlib.sha256("\0".join(command).encode(errors="replace")).hexdigest()[:DIGEST_LENGTH]
+    return hashlib.sha256("\0".join(command).encode(errors="replace")).hexdigest()[
+        :COMMAND_DIGEST_LENGTH
+    ]
 
 
-def _read_stat(pid: int, field: int) -> str | None:
+def _read_stat_fields(pid: int, field: int) -> str | None:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[field]
     except (OSError, IndexError):
@@ -193,7 +195,7 @@ def _read_executable(pid: int) -> str | None:
         return None
 
 
-def _read_command(pid: int) -> tuple[str, ...]:
+def _read_command_line(pid: int) -> tuple[str, ...]:
     try:
         raw = Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:

@@ -12,7 +12,7 @@ from conductor.mcp.server.requesters import find_requester
 
 Context = ServerRequestContext[Any]
 MAX_COMPLETIONS = 100
-MAX_ARGUMENT_LENGTH = 500
+MAX_PROMPT_ARGUMENT_LENGTH = 500
 
 
 class PromptDefinition(NamedTuple):
@@ -26,7 +26,7 @@ class PromptDefinition(NamedTuple):
     text: str
 
 
-PROMPTS = (
+PROMPT_DEFINITIONS = (
     PromptDefinition(
         "map_control",
         "Map a control",
@@ -76,7 +76,7 @@ PROMPTS = (
 )
 
 
-class Prompts:
+class PromptHandlers:
     """Handles the MCP requests `prompts/*` and `completion/complete`."""
 
     def __init__(self, deps: ServerDeps) -> None:
@@ -85,12 +85,14 @@ class Prompts:
     async def list_prompts(
         self, _ctx: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=[_to_prompt(prompt) for prompt in PROMPTS])
+        return types.ListPromptsResult(
+            prompts=[_build_mcp_prompt(prompt) for prompt in PROMPT_DEFINITIONS]
+        )
 
     async def get_prompt(
         self, _ctx: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
-        prompt = next((prompt for prompt in PROMPTS if prompt.name == params.name), None)
+        prompt = next((prompt for prompt in PROMPT_DEFINITIONS if prompt.name == params.name), None)
         if prompt is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name[:80]}")
         arguments = params.arguments or {}
@@ -102,7 +104,7 @@ class Prompts:
         if missing:
             raise MCPError(types.INVALID_PARAMS, f"Missing argument: {', '.join(missing)}")
         values = {
-            name: arguments.get(name, "not specified")[:MAX_ARGUMENT_LENGTH]
+            name: arguments.get(name, "not specified")[:MAX_PROMPT_ARGUMENT_LENGTH]
             for name in prompt.arguments
         }
         message = types.PromptMessage(
@@ -110,10 +112,10 @@ class Prompts:
         )
         return types.GetPromptResult(description=prompt.description, messages=[message])
 
-    async def complete(
+    async def complete_argument(
         self, ctx: Context, params: types.CompleteRequestParams
     ) -> types.CompleteResult:
-        names = await self._list_names(ctx, params.argument.name)
+        names = await self._list_completion_names(ctx, params.argument.name)
         prefix = params.argument.value.casefold()
         matches = [name for name in names if name.casefold().startswith(prefix)]
         return types.CompleteResult(
@@ -124,7 +126,7 @@ class Prompts:
             )
         )
 
-    async def _list_names(self, ctx: Context, argument: str) -> list[str]:
+    async def _list_completion_names(self, ctx: Context, argument: str) -> list[str]:
         if argument == "mode":
             return [
                 row["name"]
@@ -147,7 +149,7 @@ class Prompts:
         return [] if outcome.error is not None else outcome.to_plain()[field]
 
 
-def _to_prompt(prompt: PromptDefinition) -> types.Prompt:
+def _build_mcp_prompt(prompt: PromptDefinition) -> types.Prompt:
     return types.Prompt(
         name=prompt.name,
         title=prompt.title,

@@ -13,74 +13,74 @@ from mcp.server.subscriptions import ListenHandler
 
 from conductor.mcp.server.access import build_access_middleware
 from conductor.mcp.server.deps import ServerDeps
-from conductor.mcp.server.prompts import Prompts
+from conductor.mcp.server.prompts import PromptHandlers
 from conductor.mcp.server.requesters import find_requester
-from conductor.mcp.server.resources import Resources, ResourceUpdates
-from conductor.mcp.server.skills import Skills
-from conductor.mcp.server.tasks import Tasks, guard_subscriptions
+from conductor.mcp.server.resources import ResourceHandlers, ResourceUpdates
+from conductor.mcp.server.skills import SkillHandlers
+from conductor.mcp.server.tasks import TaskHandlers, guard_subscriptions
 from conductor.mcp.server.tool_handlers import ToolHandlers
 
 SERVER_NAME = "conductor"
-INSTRUCTIONS = (
+SERVER_INSTRUCTIONS = (
     "Conductor maps MIDI controllers and gamepads to keystrokes, apps, volume, MIDI and OSC. Tools that "
     "change the config return a plan and change nothing: tell the user what the plan would do, then call "
     "conductor_apply_plan. Only the user can approve: in a form, in Conductor's window, or with `conductor "
     "plans approve`. To find which control the user means, use MIDI Learn; to find why something did or "
     "did not happen, use conductor_explain_event."
 )
-LONG_CACHE = CacheHint(ttl_ms=3_600_000, scope="private")
-SHORT_CACHE = CacheHint(ttl_ms=10_000, scope="private")
+LONG_CACHE_HINT = CacheHint(ttl_ms=3_600_000, scope="private")
+SHORT_CACHE_HINT = CacheHint(ttl_ms=10_000, scope="private")
 
 
-def build_server(
-    deps: ServerDeps, updates: ResourceUpdates, tasks: Tasks | None = None
+def build_mcp_server(
+    deps: ServerDeps, updates: ResourceUpdates, tasks: TaskHandlers | None = None
 ) -> Server[Any]:
     """Build the MCP server and register all its request handlers."""
-    skills = Skills(deps.skills())
+    skills = SkillHandlers(deps.skills())
     tasks = build_tasks() if tasks is None else tasks
-    tools, resources = ToolHandlers(deps, tasks, updates), Resources(deps, skills)
-    prompts = Prompts(deps)
+    tools, resources = ToolHandlers(deps, tasks, updates), ResourceHandlers(deps, skills)
+    prompts = PromptHandlers(deps)
     server: Server[Any] = Server(
         SERVER_NAME,
         version=deps.version,
         title="Conductor",
-        instructions=INSTRUCTIONS,
+        instructions=SERVER_INSTRUCTIONS,
         cache_hints={
-            "tools/list": SHORT_CACHE,
-            "prompts/list": LONG_CACHE,
-            "resources/list": SHORT_CACHE,  # the user may install a skill
-            "resources/templates/list": LONG_CACHE,
-            "server/discover": LONG_CACHE,
+            "tools/list": SHORT_CACHE_HINT,
+            "prompts/list": LONG_CACHE_HINT,
+            "resources/list": SHORT_CACHE_HINT,  # the user may install a skill
+            "resources/templates/list": LONG_CACHE_HINT,
+            "server/discover": LONG_CACHE_HINT,
         },
         on_list_tools=tools.list_tools,
         on_list_resources=resources.list_resources,
-        on_list_resource_templates=resources.list_templates,
-        on_read_resource=resources.read,
+        on_list_resource_templates=resources.list_resource_templates,
+        on_read_resource=resources.read_resource,
         on_subscribe_resource=updates.subscribe,
         on_unsubscribe_resource=updates.unsubscribe,
         on_subscriptions_listen=guard_subscriptions(ListenHandler(updates.bus)),
         on_list_prompts=prompts.list_prompts,
         on_get_prompt=prompts.get_prompt,
-        on_completion=prompts.complete,
+        on_completion=prompts.complete_argument,
     )
     # Replaces the library's own middleware, which makes OpenTelemetry spans that nothing collects.
     server.middleware[:] = [build_access_middleware(deps.settings)]
     server.add_notification_handler(
-        "notifications/initialized", types.NotificationParams, updates.on_initialized
+        "notifications/initialized", types.NotificationParams, updates.on_client_initialized
     )
     # Not `on_call_tool=`: its result type does not allow the result of an extension, such as a task.
     server.add_request_handler("tools/call", types.CallToolRequestParams, tools.call_tool)
     server.add_request_handler(
-        "logging/setLevel", types.SetLevelRequestParams, updates.log.set_level
+        "logging/setLevel", types.SetLevelRequestParams, updates.log.handle_set_level
     )
-    skills.register(server)
-    tasks.register(server)
+    skills.register_handlers(server)
+    tasks.register_handlers(server)
     return server
 
 
-def build_tasks() -> Tasks:
+def build_tasks() -> TaskHandlers:
     """Build the task store, in which each task belongs to the client process that started it."""
-    return Tasks(lambda ctx: find_requester(ctx).get_process())
+    return TaskHandlers(lambda ctx: find_requester(ctx).get_process())
 
 
 def build_initialization_options(server: Server[Any]) -> InitializationOptions:

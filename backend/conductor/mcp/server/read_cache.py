@@ -11,17 +11,21 @@ from typing import Any, NamedTuple
 from conductor.base.json_types import JsonObject
 from conductor.mcp.server import rpc
 
-CALL_METHOD, HANDSHAKE_METHOD, SET_LEVEL_METHOD = "tools/call", "initialize", "logging/setLevel"
-MESSAGE_META = {"progressToken", "io.modelcontextprotocol/logLevel"}
+TOOL_CALL_METHOD, HANDSHAKE_METHOD, SET_LEVEL_METHOD = (
+    "tools/call",
+    "initialize",
+    "logging/setLevel",
+)
+MESSAGE_REQUESTING_META_FIELDS = {"progressToken", "io.modelcontextprotocol/logLevel"}
 """Fields of `_meta` that request additional messages, which only the library can send."""
-CONTENT_FIELDS = ("content", "structuredContent", "isError")
-CALL_PARAMS = {"name", "arguments", "_meta"}
+RESULT_CONTENT_FIELDS = ("content", "structuredContent", "isError")
+CALL_PARAM_NAMES = {"name", "arguments", "_meta"}
 
 CallTool = Callable[[str, JsonObject, Any], Awaitable[JsonObject]]
 """Callback that calls a tool with arguments for a requester, and returns the result without envelope."""
 
 
-class Envelope(NamedTuple):
+class ResponseEnvelope(NamedTuple):
     """The `_meta` that the MCP library accepted in a request, and the fields it added to the response."""
 
     meta: Any
@@ -40,26 +44,26 @@ class ReadCache:
         self._read_only_tools = read_only_tools
         self._call_tool = call_tool
         self._requester = requester
-        self._envelope: Envelope | None = None
+        self._envelope: ResponseEnvelope | None = None
         self._candidate: JsonObject | None = None
         """The running request from whose response the envelope can be learned."""
         self._is_logged = False
 
-    def can_answer(self, message: JsonObject) -> bool:
+    def can_answer_call(self, message: JsonObject) -> bool:
         """Return whether a request is a read-only call whose `_meta` the library has accepted before."""
         params = message.get("params")
         return (
             self._envelope is not None
-            and message.get("method") == CALL_METHOD
+            and message.get("method") == TOOL_CALL_METHOD
             and type(message.get("id")) in (int, str)
             and isinstance(params, dict)
-            and CALL_PARAMS.issuperset(params)
+            and CALL_PARAM_NAMES.issuperset(params)
             and params.get("name") in self._read_only_tools
             and isinstance(params.get("arguments", {}), dict)
             and params.get("_meta") == self._envelope.meta
         )
 
-    async def answer(self, message: JsonObject) -> bytes:
+    async def answer_call(self, message: JsonObject) -> bytes:
         """Call the tool of a request, and return the response as one line."""
         assert self._envelope is not None
         _, requester, fields, content_fields = self._envelope
@@ -68,7 +72,7 @@ class ReadCache:
         response = {name: part for name, part in result.items() if name in content_fields} | fields
         if "_meta" in result:
             response["_meta"] = {**result["_meta"], **fields.get("_meta", {})}
-        return rpc.encode_message(rpc.build_result(message["id"], response))
+        return rpc.encode_message(rpc.build_result_response(message["id"], response))
 
     def on_request(self, message: JsonObject, *, is_alone: bool) -> None:
         """Record a request that is passed to the library.
@@ -82,9 +86,13 @@ class ReadCache:
         params = message.get("params")
         is_read = isinstance(params, dict) and params.get("name") in self._read_only_tools
         meta = (message["params"].get("_meta") or {}) if is_read else {}
-        is_plain = is_read and not self._is_logged and meta.keys().isdisjoint(MESSAGE_META)
+        is_plain = (
+            is_read
+            and not self._is_logged
+            and meta.keys().isdisjoint(MESSAGE_REQUESTING_META_FIELDS)
+        )
         self._candidate = (
-            message if is_alone and is_plain and message["method"] == CALL_METHOD else None
+            message if is_alone and is_plain and message["method"] == TOOL_CALL_METHOD else None
         )
 
     def on_response(self, request_id: Any, result: JsonObject) -> None:
@@ -94,7 +102,7 @@ class ReadCache:
             return
         if result.get("resultType", "complete") != "complete":  # a task has another envelope
             return
-        fields = {name: part for name, part in result.items() if name not in CONTENT_FIELDS}
-        content_fields = frozenset(result).intersection(CONTENT_FIELDS)
+        fields = {name: part for name, part in result.items() if name not in RESULT_CONTENT_FIELDS}
+        content_fields = frozenset(result).intersection(RESULT_CONTENT_FIELDS)
         meta = request["params"].get("_meta")
-        self._envelope = Envelope(meta, self._requester(), fields, content_fields)
+        self._envelope = ResponseEnvelope(meta, self._requester(), fields, content_fields)

@@ -15,8 +15,8 @@ from conductor.errors import NotAllowed
 from conductor.mcp.registry import terminal
 from conductor.mcp.registry.servers import Servers
 from conductor.mcp.registry.terminal import READ_ONLY_REQUESTS, SERVERS_PREFIX
-from conductor.mcp.server.access import is_refused_agent
-from conductor.mcp.server.connection import CHAT_PREFIX, WATCH_METHOD
+from conductor.mcp.server.access import is_agent_while_disabled
+from conductor.mcp.server.connection import CHAT_METHOD_PREFIX, MONITOR_METHOD
 from conductor.mcp.server.deps import Gate
 from conductor.mcp.server.methods import PAGE_METHOD, PAGES_PREFIX, WINDOW_METHOD
 from conductor.mcp.server.peer import Peer
@@ -24,23 +24,23 @@ from conductor.mcp.server.terminal_chat import TerminalChat
 from conductor.mcp.server.terminal_commands import CommandResult, DecisionCommands, RuntimeCommands
 from conductor.mcp.server.terminal_user import (
     build_bare_requester,
-    is_user,
+    is_user_command,
     require_own_code,
-    require_user,
+    require_user_command,
     resolve_tool_requester,
 )
 from conductor.storage.audit import AuditEntry, AuditLog, RecordedCall
 from conductor.tools.arguments import redact_arguments
 
 
-class SecondStarts(Protocol):
+class SecondProcessRequests(Protocol):
     """Handles the requests of a second `conductor` process. Implemented in `app`."""
 
     async def show_window(self, params: JsonObject, *, is_user: bool) -> JsonObject: ...
     async def run_command(self, name: str, params: JsonObject, by: Requester) -> CommandResult: ...
 
 
-class CallRules(NamedTuple):
+class SocketCallRules(NamedTuple):
     """The rules for calls over the socket: the gate, the settings for agents and the audit log."""
 
     gate: Gate
@@ -51,16 +51,16 @@ class CallRules(NamedTuple):
     """The reason why nothing can be changed, or None if changes are allowed."""
 
 
-class RequestHandler:
+class BareRequestHandler:
     """Answers the bare JSON-RPC lines of the socket, most of which the user sends from a terminal."""
 
     def __init__(
         self,
-        rules: CallRules,
+        rules: SocketCallRules,
         decisions: DecisionCommands,
         runtime: RuntimeCommands,
         servers: Servers,
-        second_starts: SecondStarts,
+        second_starts: SecondProcessRequests,
         chat: TerminalChat,
     ) -> None:
         self._rules = rules
@@ -70,11 +70,11 @@ class RequestHandler:
         self._chat = chat
         self._commands = {**decisions.by_name, **runtime.by_name}
 
-    def may_watch(self, peer: Peer | None) -> bool:
+    def may_watch_monitor(self, peer: Peer | None) -> bool:
         """Return whether a process may watch the monitor under the current settings."""
-        return not is_refused_agent(self._rules.settings(), build_bare_requester(peer))
+        return not is_agent_while_disabled(self._rules.settings(), build_bare_requester(peer))
 
-    async def answer(self, name: str, params: JsonObject, peer: Peer | None) -> JsonObject:
+    async def answer_request(self, name: str, params: JsonObject, peer: Peer | None) -> JsonObject:
         """Answer a bare line that a process sent to the socket.
 
         Raises:
@@ -82,24 +82,26 @@ class RequestHandler:
         """
         if name in self._commands:
             return await asyncio.to_thread(self._run_terminal_command, name, params, peer)
-        if name.startswith(CHAT_PREFIX):
+        if name.startswith(CHAT_METHOD_PREFIX):
             with self._audit_user_call(name, "stateful", params, peer):
-                return await self._chat.answer(name.removeprefix(CHAT_PREFIX), params, peer)
+                return await self._chat.answer_chat_request(
+                    name.removeprefix(CHAT_METHOD_PREFIX), params, peer
+                )
         if name.startswith(SERVERS_PREFIX):
             tier = None if name.removeprefix(SERVERS_PREFIX) in READ_ONLY_REQUESTS else "privileged"
             with self._audit_user_call(name, tier, params, peer) as (by, _entry):
                 if tier is not None:
                     require_own_code(peer)
-                    self._require_writable()
-                return await terminal.answer(self._servers, name, params, by)
+                    self._require_writable_config()
+                return await terminal.answer_servers_request(self._servers, name, params, by)
         if name == PAGE_METHOD or name.startswith(PAGES_PREFIX):
             with self._audit_user_call(name, "privileged", params, peer) as (by, entry):
                 require_own_code(peer)
                 entry.detail, answer = await self._second_starts.run_command(name, params, by)
                 return answer
         if name == WINDOW_METHOD:
-            return await self._second_starts.show_window(params, is_user=is_user(peer))
-        if name == WATCH_METHOD and self.may_watch(peer):
+            return await self._second_starts.show_window(params, is_user=is_user_command(peer))
+        if name == MONITOR_METHOD and self.may_watch_monitor(peer):
             return {"status": "watching"}
         return (
             await self._rules.gate.call(name, params, resolve_tool_requester(name, peer))
@@ -110,12 +112,12 @@ class RequestHandler:
         with self._audit_user_call(name, tier, params, peer) as (by, entry):
             if tier == "privileged":
                 require_own_code(peer)
-            if name == f"{CHAT_PREFIX}approve":
+            if name == f"{CHAT_METHOD_PREFIX}approve":
                 self._decisions.require_plan_shown(params, peer)
             entry.detail, answer = run(params, by)
         return answer
 
-    def _require_writable(self) -> None:
+    def _require_writable_config(self) -> None:
         if self._rules.read_only_reason is not None:
             raise NotAllowed(self._rules.read_only_reason)
 
@@ -128,5 +130,5 @@ class RequestHandler:
         logged = {key: item for key, item in params.items() if key != "parts"}
         entry = AuditEntry.for_call(by, name, tier, redact_arguments(logged))
         with RecordedCall(self._rules.audit, entry):
-            require_user(name, params, peer)
+            require_user_command(name, params, peer)
             yield by.model_copy(update={"caller": "cli", "client": TERMINAL_CLIENT}), entry

@@ -4,10 +4,10 @@ import hashlib
 from typing import Any, Literal
 
 from conductor.domain.plan import Requester
-from conductor.mcp.server.peer import DIGEST_LENGTH, Peer, is_this_program, read_parent
+from conductor.mcp.server.peer import COMMAND_DIGEST_LENGTH, Peer, is_this_program, read_parent
 
 _PROXY_COMMAND = "mcp"
-PEER_KEY = "peer"
+PEER_STATE_KEY = "peer"
 """Key under which the state of an HTTP request stores the client's process."""
 _SESSION_HEADER = "mcp-session-id"
 
@@ -23,7 +23,7 @@ class SocketCaller:
         self.latest_requester = self._build_requester(None)
         """The requester of the most recent call on the connection."""
 
-    def requester(self, client: str | None) -> Requester:
+    def get_requester(self, client: str | None) -> Requester:
         """Return the requester of a call on this connection.
 
         The client name is self-reported; the process id and the program come from the operating system.
@@ -55,7 +55,7 @@ def find_requester(ctx: Any) -> Requester:
     params = ctx.session.client_params
     client = params.client_info.name[:80] if params is not None else None
     if isinstance(ctx.request, SocketCaller):
-        return ctx.request.requester(client)
+        return ctx.request.get_requester(client)
     return _find_http_requester(ctx.request, client)
 
 
@@ -66,16 +66,16 @@ def _find_http_requester(request: Any, client: str | None) -> Requester:
     process, a client that uses the `initialize` handshake is identified by its secret session id, and any other
     client is anonymous.
     """
-    peer: Peer | None = request.scope["state"].get(PEER_KEY)
+    peer: Peer | None = request.scope["state"].get(PEER_STATE_KEY)
     by = _build_requester("http", client, peer)
     session = request.headers.get(_SESSION_HEADER)
     if peer is not None or session is None:
         return by
-    digest = hashlib.sha256(session.encode()).hexdigest()[:DIGEST_LENGTH]
+    digest = hashlib.sha256(session.encode()).hexdigest()[:COMMAND_DIGEST_LENGTH]
     return by.model_copy(update={"program": f"session {digest}"})
 
 
-def find_connection_key(ctx: Any) -> Any:
+def get_connection_key(ctx: Any) -> Any:
     """Return a key that identifies the connection: the socket caller, or the HTTP session id."""
     headers = getattr(ctx.request, "headers", None)
     return ctx.request if headers is None else headers.get(_SESSION_HEADER, "")

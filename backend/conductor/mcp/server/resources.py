@@ -16,8 +16,8 @@ from conductor.agent.texts import load_core_reference
 from conductor.base.json_types import JsonObject
 from conductor.mcp.server.agent_log import AgentLog
 from conductor.mcp.server.deps import ServerDeps
-from conductor.mcp.server.requesters import find_connection_key, find_requester
-from conductor.mcp.server.skills import MARKDOWN_TYPE, SKILL_SCHEME, Skills
+from conductor.mcp.server.requesters import find_requester, get_connection_key
+from conductor.mcp.server.skills import MARKDOWN_MIME_TYPE, SKILL_URI_PREFIX, SkillHandlers
 
 Context = ServerRequestContext[Any]
 CONFIG_URI, STATUS_URI, PLAN_URI_PREFIX = (
@@ -27,75 +27,77 @@ CONFIG_URI, STATUS_URI, PLAN_URI_PREFIX = (
 )
 REFERENCE_URI = "conductor://reference"
 PLAN_URI_TEMPLATE = PLAN_URI_PREFIX + "{id}"
-TOML_TYPE, JSON_TYPE = "application/toml", "application/json"
+TOML_MIME_TYPE, JSON_MIME_TYPE = "application/toml", "application/json"
 MAX_SUBSCRIPTIONS = 1024
-SEND_TIMEOUT_S = 10.0
-RESOURCES = [
+NOTIFICATION_TIMEOUT_S = 10.0
+LISTED_RESOURCES = [
     types.Resource(
         uri=CONFIG_URI,
         name="config",
         title="Configuration",
         description="The running config.toml: devices, modes, mappings, profiles, settings",
-        mime_type=TOML_TYPE,
+        mime_type=TOML_MIME_TYPE,
     ),
     types.Resource(
         uri=STATUS_URI,
         name="status",
         title="Status",
         description="The current status: devices, mode, profile, problems",
-        mime_type=JSON_TYPE,
+        mime_type=JSON_MIME_TYPE,
     ),
     types.Resource(
         uri=REFERENCE_URI,
         name="reference",
         title="Core reference",
         description="All triggers, actions, conditions and curves in brief, with common patterns",
-        mime_type=MARKDOWN_TYPE,
+        mime_type=MARKDOWN_MIME_TYPE,
     ),
 ]
-TEMPLATES = [
+RESOURCE_TEMPLATES = [
     types.ResourceTemplate(
         uri_template=PLAN_URI_TEMPLATE,
         name="plan",
         title="Plan",
         description="A proposed change: its diff, warnings, replay, examples and status",
-        mime_type=JSON_TYPE,
+        mime_type=JSON_MIME_TYPE,
     )
 ]
 
 
-class Resources:
+class ResourceHandlers:
     """Handles the MCP requests `resources/*`, except subscriptions."""
 
-    def __init__(self, deps: ServerDeps, skills: Skills) -> None:
+    def __init__(self, deps: ServerDeps, skills: SkillHandlers) -> None:
         self._deps = deps
         self._skills = skills
 
     async def list_resources(
         self, _ctx: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        resources = [*RESOURCES, *await self._skills.list_resources()]
+        resources = [*LISTED_RESOURCES, *await self._skills.list_resources()]
         return types.ListResourcesResult(resources=resources)
 
-    async def list_templates(
+    async def list_resource_templates(
         self, _ctx: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        return types.ListResourceTemplatesResult(resource_templates=TEMPLATES)
+        return types.ListResourceTemplatesResult(resource_templates=RESOURCE_TEMPLATES)
 
-    async def read(
+    async def read_resource(
         self, ctx: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         uri = str(params.uri)
         if uri == CONFIG_URI:
             return _build_text_result(
-                uri, TOML_TYPE, (await self._call_tool(ctx, uri, "conductor_get_config"))["content"]
+                uri,
+                TOML_MIME_TYPE,
+                (await self._call_tool(ctx, uri, "conductor_get_config"))["content"],
             )
         if uri == STATUS_URI:
             return _build_json_result(uri, await self._call_tool(ctx, uri, "conductor_get_status"))
         if uri == REFERENCE_URI:
-            return _build_text_result(uri, MARKDOWN_TYPE, load_core_reference())
-        if uri.startswith(SKILL_SCHEME):
-            return await self._skills.read(uri)
+            return _build_text_result(uri, MARKDOWN_MIME_TYPE, load_core_reference())
+        if uri.startswith(SKILL_URI_PREFIX):
+            return await self._skills.read_skill_file(uri)
         if uri.startswith(PLAN_URI_PREFIX):
             plan_id = uri.removeprefix(PLAN_URI_PREFIX)
             return _build_json_result(
@@ -128,7 +130,7 @@ class ResourceUpdates:
 
         Clients of the 2026-07-28 protocol subscribe through `bus`.
         """
-        self._subscriptions[(find_connection_key(ctx), str(params.uri))] = ctx.session
+        self._subscriptions[(get_connection_key(ctx), str(params.uri))] = ctx.session
         while len(self._subscriptions) > MAX_SUBSCRIPTIONS:
             del self._subscriptions[next(iter(self._subscriptions))]
         return types.EmptyResult()
@@ -136,12 +138,12 @@ class ResourceUpdates:
     async def unsubscribe(
         self, ctx: Context, params: types.UnsubscribeRequestParams
     ) -> types.EmptyResult:
-        self._subscriptions.pop((find_connection_key(ctx), str(params.uri)), None)
+        self._subscriptions.pop((get_connection_key(ctx), str(params.uri)), None)
         return types.EmptyResult()
 
-    async def on_initialized(self, ctx: Context, _params: types.NotificationParams) -> None:
+    async def on_client_initialized(self, ctx: Context, _params: types.NotificationParams) -> None:
         """Register a client for notifications about changed tools once its handshake is complete."""
-        self._sessions[find_connection_key(ctx)] = ctx.session
+        self._sessions[get_connection_key(ctx)] = ctx.session
         while len(self._sessions) > MAX_SUBSCRIPTIONS:
             del self._sessions[next(iter(self._sessions))]
 
@@ -167,7 +169,7 @@ class ResourceUpdates:
         """Send the notification in a separate task, so that a slow client does not delay the others."""
 
         async def send() -> None:
-            async with asyncio.timeout(SEND_TIMEOUT_S):
+            async with asyncio.timeout(NOTIFICATION_TIMEOUT_S):
                 await notification
 
         task = asyncio.create_task(send())
@@ -186,4 +188,4 @@ def _build_text_result(uri: str, mime_type: str, text: str) -> types.ReadResourc
 
 
 def _build_json_result(uri: str, data: JsonObject) -> types.ReadResourceResult:
-    return _build_text_result(uri, JSON_TYPE, json.dumps(data, ensure_ascii=False, indent=2))
+    return _build_text_result(uri, JSON_MIME_TYPE, json.dumps(data, ensure_ascii=False, indent=2))

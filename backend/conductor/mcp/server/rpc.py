@@ -16,12 +16,12 @@ PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR =
 )
 
 
-class InvalidLine(Exception):
+class InvalidMessageLine(Exception):
     """Raised if a line is not a valid message; `answer` is the error response."""
 
     def __init__(self, code: int, message: str, request_id: Any = None) -> None:
         super().__init__(message)
-        self.answer = build_error(request_id, code, message)
+        self.answer = build_error_response(request_id, code, message)
 
 
 def parse_message(line: bytes) -> JsonObject:
@@ -33,24 +33,34 @@ def parse_message(line: bytes) -> JsonObject:
     try:
         message = json.loads(line)
     except (ValueError, RecursionError):
-        raise InvalidLine(PARSE_ERROR, "Parse error: a line must be one JSON object") from None
+        raise InvalidMessageLine(
+            PARSE_ERROR, "Parse error: a line must be one JSON object"
+        ) from None
     if not isinstance(message, dict):
-        raise InvalidLine(INVALID_REQUEST, "Invalid request: a line must be one object; no batches")
+        raise InvalidMessageLine(
+            INVALID_REQUEST, "Invalid request: a line must be one object; no batches"
+        )
     request_id = message.get("id")
     if isinstance(request_id, bool) or not isinstance(request_id, str | int | float | None):
-        raise InvalidLine(INVALID_REQUEST, "Invalid request: `id` must be a string or a number")
+        raise InvalidMessageLine(
+            INVALID_REQUEST, "Invalid request: `id` must be a string or a number"
+        )
     # The `json` module accepts NaN and Infinity, which JSON does not allow.
     if isinstance(request_id, float) and not math.isfinite(request_id):
-        raise InvalidLine(INVALID_REQUEST, "Invalid request: `id` must be a finite number")
+        raise InvalidMessageLine(INVALID_REQUEST, "Invalid request: `id` must be a finite number")
     if message.get("jsonrpc") != "2.0":
-        raise InvalidLine(INVALID_REQUEST, 'Invalid request: `jsonrpc` must be "2.0"', request_id)
+        raise InvalidMessageLine(
+            INVALID_REQUEST, 'Invalid request: `jsonrpc` must be "2.0"', request_id
+        )
     if "method" in message:
         if not isinstance(message["method"], str):
-            raise InvalidLine(
+            raise InvalidMessageLine(
                 INVALID_REQUEST, "Invalid request: `method` must be a string", request_id
             )
     elif request_id is None or ("result" in message) == ("error" in message):
-        raise InvalidLine(INVALID_REQUEST, "Invalid request: `method` is missing", request_id)
+        raise InvalidMessageLine(
+            INVALID_REQUEST, "Invalid request: `method` is missing", request_id
+        )
     return message
 
 
@@ -59,12 +69,14 @@ def encode_message(message: JsonObject) -> bytes:
     return json.dumps(message).encode() + b"\n"
 
 
-def build_result(request_id: Any, value: Any) -> JsonObject:
+def build_result_response(request_id: Any, value: Any) -> JsonObject:
     """Build the response to a request that succeeded."""
     return {"jsonrpc": "2.0", "result": value, "id": request_id}
 
 
-def build_error(request_id: Any, code: int, message: str, kind: str | None = None) -> JsonObject:
+def build_error_response(
+    request_id: Any, code: int, message: str, kind: str | None = None
+) -> JsonObject:
     """Build the response to a request that failed; `kind` is a more specific code than `code`."""
     details: JsonObject = {"code": code, "message": message}
     if kind is not None:
@@ -72,6 +84,6 @@ def build_error(request_id: Any, code: int, message: str, kind: str | None = Non
     return {"jsonrpc": "2.0", "error": details, "id": request_id}
 
 
-def build_exception_error(request_id: Any, reason: ConductorError) -> JsonObject:
+def build_exception_response(request_id: Any, reason: ConductorError) -> JsonObject:
     """Build the error response for one of Conductor's exceptions."""
-    return build_error(request_id, reason.number, str(reason), reason.code)
+    return build_error_response(request_id, reason.number, str(reason), reason.code)

@@ -6,9 +6,9 @@ plan lists the fields of a plan, and the other tools refer to that tool.
 
 from conductor.base.json_types import JsonObject
 
-KEPT_KEYWORDS = ("type", "enum", "const", "description", "anyOf")
+KEPT_SCHEMA_KEYWORDS = ("type", "enum", "const", "description", "anyOf")
 PLAN_READER_TOOL = "conductor_get_plan"
-PLAN_FIELDS = ("plan_id", "status")
+KEPT_PLAN_FIELDS = ("plan_id", "status")
 PLAN_MARKER_FIELD = "diff_preview"
 """Field by which the schema of a plan is recognized, because only plans have it."""
 
@@ -34,12 +34,12 @@ def outline_tool_schema(name: str, schema: JsonObject) -> JsonObject:
     outline = outline_schema(schema)
     if name == PLAN_READER_TOOL or PLAN_MARKER_FIELD not in outline.get("properties", {}):
         return outline
-    fields = {field: outline["properties"][field] for field in PLAN_FIELDS}
+    fields = {field: outline["properties"][field] for field in KEPT_PLAN_FIELDS}
     return {
         "type": "object",
         "description": f"A plan; {PLAN_READER_TOOL} lists all of its fields.",
         "properties": fields,
-        "required": [*PLAN_FIELDS],
+        "required": [*KEPT_PLAN_FIELDS],
     }
 
 
@@ -47,7 +47,7 @@ def _outline_field(field: JsonObject, inner: dict[str, JsonObject]) -> JsonObjec
     target = str(field.get("$ref", "")).rpartition("/")[2]
     if target:
         field = {**inner[target], **field}
-    outlined = {key: field[key] for key in KEPT_KEYWORDS if key in field}
+    outlined = {key: field[key] for key in KEPT_SCHEMA_KEYWORDS if key in field}
     if "anyOf" in outlined:
         outlined["anyOf"] = [_outline_field(option, inner) for option in outlined["anyOf"]]
     return outlined

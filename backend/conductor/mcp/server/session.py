@@ -30,15 +30,15 @@ from conductor.mcp.server.requesters import SocketCaller
 
 log = logging.getLogger(__name__)
 
-MAX_CALLS = 64
-ANSWER_TIMEOUT_S = 30.0
+MAX_CONCURRENT_REQUESTS = 64
+FINISH_TIMEOUT_S = 30.0
 LISTEN_METHOD = "subscriptions/listen"
 """Request that stays open while the client listens, and therefore takes no slot."""
 CANCELLED_METHOD = "notifications/cancelled"
 
 
 class RequestSlots:
-    """Limits the number of requests that run concurrently on one connection to `MAX_CALLS`."""
+    """Limits the number of requests that run concurrently on one connection to `MAX_CONCURRENT_REQUESTS`."""
 
     def __init__(self) -> None:
         self._running: set[Any] = set()
@@ -59,9 +59,11 @@ class RequestSlots:
         # No second caller can add the same id during the wait: lines are read one after the other.
         if request_id in self._running:
             problem = f"Invalid request: id {request_id!r} is in use already"
-            raise rpc.InvalidLine(rpc.INVALID_REQUEST, problem[:200], request_id)
+            raise rpc.InvalidMessageLine(rpc.INVALID_REQUEST, problem[:200], request_id)
         async with self._changed:
-            await self._changed.wait_for(lambda: self._closed or len(self._running) < MAX_CALLS)
+            await self._changed.wait_for(
+                lambda: self._closed or len(self._running) < MAX_CONCURRENT_REQUESTS
+            )
             if self._closed:
                 raise ConnectionResetError("the session has ended")
             self._running.add(request_id)
@@ -84,7 +86,7 @@ class RequestSlots:
             self._changed.notify_all()
 
 
-class Session:
+class McpSession:
     """Runs the MCP library for one connection, and answers repeated reads from the cache."""
 
     def __init__(
@@ -108,19 +110,23 @@ class Session:
         # No buffer: a client that does not read its answers must not make the app hold them all.
         self._input, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         write, self._output = anyio.create_memory_object_stream[SessionMessage](0)
-        self._running = asyncio.create_task(self._run_loop(server.run(read, write, options)))
+        self._running = asyncio.create_task(
+            self._run_library_loop(server.run(read, write, options))
+        )
         self._writing = asyncio.create_task(self._write_messages())
 
-    async def receive(self, line: bytes, message: JsonObject) -> None:
+    async def receive_line(self, line: bytes, message: JsonObject) -> None:
         """Handle one line of the client; `message` is the parsed line.
 
         Raises:
             InvalidLine: the line is not a valid MCP message.
             ConnectionError: the session has ended.
         """
-        if self._cache.can_answer(message):
+        if self._cache.can_answer_call(message):
             await self._slots.acquire(message["id"])
-            self._cached_calls[message["id"]] = asyncio.create_task(self._answer_cached(message))
+            self._cached_calls[message["id"]] = asyncio.create_task(
+                self._answer_from_cache(message)
+            )
             return
         parsed = _parse_message(line, message)
         if isinstance(parsed, JSONRPCRequest) and parsed.method != LISTEN_METHOD:
@@ -135,13 +141,13 @@ class Session:
         except (anyio.BrokenResourceError, anyio.ClosedResourceError):
             raise ConnectionResetError("the session has ended") from None
 
-    async def finish(self) -> None:
-        """Wait until all requests are answered, for at most `ANSWER_TIMEOUT_S`.
+    async def finish_requests(self) -> None:
+        """Wait until all requests are answered, for at most `FINISH_TIMEOUT_S`.
 
         The time is limited, because a question to the user may stay unanswered.
         """
         try:
-            async with asyncio.timeout(ANSWER_TIMEOUT_S):
+            async with asyncio.timeout(FINISH_TIMEOUT_S):
                 await self._slots.wait_until_empty()
         except TimeoutError:
             log.info("a client stopped sending before all of its calls were answered")
@@ -155,18 +161,20 @@ class Session:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _answer_cached(self, message: JsonObject) -> None:
+    async def _answer_from_cache(self, message: JsonObject) -> None:
         """Answer a repeated read from the cache, without the MCP library."""
         request_id = message["id"]
         try:
-            await self._send(await self._cache.answer(message))
+            await self._send(await self._cache.answer_call(message))
         except (ConnectionError, TimeoutError):
             await (
                 self._abort_connection()
-            )  # from `send`: the client has disconnected or is not reading
+            )  # from `send_line`: the client has disconnected or is not reading
         except Exception:  # one bad call must not end the connection
             log.exception("cached call failed")
-            error = rpc.build_error(request_id, rpc.INTERNAL_ERROR, "Internal error: see the log")
+            error = rpc.build_error_response(
+                request_id, rpc.INTERNAL_ERROR, "Internal error: see the log"
+            )
             await self._send(rpc.encode_message(error))
         finally:
             self._cached_calls.pop(request_id, None)
@@ -181,7 +189,7 @@ class Session:
         # The library sends no answer to a cancelled request, so nothing else would free its slot.
         await self._slots.release(request_id)
 
-    async def _run_loop(self, loop: Awaitable[None]) -> None:
+    async def _run_library_loop(self, loop: Awaitable[None]) -> None:
         try:
             await loop
         except* (anyio.BrokenResourceError, anyio.ClosedResourceError):
@@ -224,4 +232,6 @@ def _parse_message(line: bytes, message: JsonObject) -> JSONRPCMessage:
         is_params = "params" in message and not isinstance(message["params"], dict)
         code = rpc.INVALID_PARAMS if is_params else rpc.INVALID_REQUEST
         problem = "`params` must be an object" if is_params else "not an MCP message"
-        raise rpc.InvalidLine(code, f"Invalid request: {problem}", message.get("id")) from None
+        raise rpc.InvalidMessageLine(
+            code, f"Invalid request: {problem}", message.get("id")
+        ) from None

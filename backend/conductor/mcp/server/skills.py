@@ -22,10 +22,10 @@ from conductor.skills.tree import MAIN_FILE
 
 Context = ServerRequestContext[Any]
 R = TypeVar("R")
-EXTENSION = "io.modelcontextprotocol/skills"
-SKILL_SCHEME = "skill://"
-FOLDER_TYPE, MARKDOWN_TYPE = "inode/directory", "text/markdown"
-CACHE_HINTS = {"ttlMs": 10_000, "cacheScope": "private"}
+SKILLS_EXTENSION = "io.modelcontextprotocol/skills"
+SKILL_URI_PREFIX = "skill://"
+FOLDER_MIME_TYPE, MARKDOWN_MIME_TYPE = "inode/directory", "text/markdown"
+SKILL_CACHE_HINTS = {"ttlMs": 10_000, "cacheScope": "private"}
 
 
 class SkillFile(TypedDict):
@@ -58,15 +58,15 @@ class UriParams(types.RequestParams):
     uri: str
 
 
-class Skills:
+class SkillHandlers:
     """Handles the requests of the skills extension, and `resources/*` for skills."""
 
     def __init__(self, library: SkillLibrary) -> None:
         self._library = library
 
-    def register(self, server: Server[Any]) -> None:
+    def register_handlers(self, server: Server[Any]) -> None:
         """Announce the skills extension, and register its request handlers."""
-        server.extensions[EXTENSION] = {"directoryRead": True}
+        server.extensions[SKILLS_EXTENSION] = {"directoryRead": True}
         paginated = types.PaginatedRequestParams
         server.add_request_handler("skills/list", paginated, self._handle_list)
         server.add_request_handler("skills/get", UriParams, self._handle_get)
@@ -79,17 +79,17 @@ class Skills:
         skills = await asyncio.to_thread(self._library.list_skills)
         return [
             types.Resource(
-                uri=_build_uri(skill.name, MAIN_FILE),
+                uri=_build_skill_uri(skill.name, MAIN_FILE),
                 name=skill.name,
                 description=skill.description,
-                mime_type=MARKDOWN_TYPE,
+                mime_type=MARKDOWN_MIME_TYPE,
             )
             for skill in skills
         ]
 
-    async def read(self, uri: str) -> types.ReadResourceResult:
+    async def read_skill_file(self, uri: str) -> types.ReadResourceResult:
         """Return the content of one file of a skill."""
-        name, path = _split_uri(uri)
+        name, path = _split_skill_uri(uri)
         content = await _run_library_call(uri, lambda: self._library.read(name, path))
         mime_type = _guess_mime_type(path)
         try:
@@ -103,26 +103,26 @@ class Skills:
     async def _handle_list(
         self, _ctx: Context, _params: types.PaginatedRequestParams
     ) -> JsonObject:
-        return {"skills": await asyncio.to_thread(self._list_skills), **CACHE_HINTS}
+        return {"skills": await asyncio.to_thread(self._list_skills), **SKILL_CACHE_HINTS}
 
     async def _handle_get(self, _ctx: Context, params: UriParams) -> JsonObject:
-        name, path = _split_uri(params.uri)
+        name, path = _split_skill_uri(params.uri)
         if path != MAIN_FILE:
-            _raise_not_found(params.uri)
+            _raise_resource_not_found(params.uri)
         entry = await _run_library_call(
             params.uri, lambda: self._build_skill_entry(self._library.get(name))
         )
-        return {"skill": entry, **CACHE_HINTS}
+        return {"skill": entry, **SKILL_CACHE_HINTS}
 
     async def _handle_directory_read(self, _ctx: Context, params: UriParams) -> JsonObject:
-        name, path = _split_uri(params.uri)
+        name, path = _split_skill_uri(params.uri)
         files = await _run_library_call(params.uri, lambda: self._library.list_resources(name))
         children = _list_folder([file.path for file in files], path.rstrip("/"))
         if not children:
-            _raise_not_found(params.uri)
+            _raise_resource_not_found(params.uri)
         return {
             "resources": [_build_folder_entry(name, child) for child in children],
-            **CACHE_HINTS,
+            **SKILL_CACHE_HINTS,
         }
 
     def _list_skills(self) -> list[SkillEntry]:
@@ -137,10 +137,14 @@ class Skills:
     def _build_skill_entry(self, skill: Skill) -> SkillEntry:
         files = self._library.list_resources(skill.name)
         return {
-            "uri": _build_uri(skill.name, MAIN_FILE),
+            "uri": _build_skill_uri(skill.name, MAIN_FILE),
             "frontmatter": skill.fields,
             "resources": [
-                {"uri": _build_uri(skill.name, file.path), "digest": file.digest, "size": file.size}
+                {
+                    "uri": _build_skill_uri(skill.name, file.path),
+                    "digest": file.digest,
+                    "size": file.size,
+                }
                 for file in files
             ],
         }
@@ -155,25 +159,29 @@ async def _run_library_call(uri: str, read: Callable[[], R]) -> R:
         raise MCPError(types.INVALID_PARAMS, f"Resource not found: {error}", data) from None
 
 
-def _raise_not_found(uri: str) -> NoReturn:
+def _raise_resource_not_found(uri: str) -> NoReturn:
     data = {"uri": uri[:200]}
     raise MCPError(types.INVALID_PARAMS, f"Resource not found: {uri[:200]}", data)
 
 
-def _split_uri(uri: str) -> tuple[str, str]:
+def _split_skill_uri(uri: str) -> tuple[str, str]:
     """Split a URI into the name of the skill and the path of the file in it."""
-    if not uri.startswith(SKILL_SCHEME):
-        _raise_not_found(uri)
-    name, _, path = uri.removeprefix(SKILL_SCHEME).partition("/")
+    if not uri.startswith(SKILL_URI_PREFIX):
+        _raise_resource_not_found(uri)
+    name, _, path = uri.removeprefix(SKILL_URI_PREFIX).partition("/")
     return name, unquote(path)
 
 
-def _build_uri(name: str, path: str) -> str:
-    return f"{SKILL_SCHEME}{name}/{quote(path)}".rstrip("/")
+def _build_skill_uri(name: str, path: str) -> str:
+    return f"{SKILL_URI_PREFIX}{name}/{quote(path)}".rstrip("/")
 
 
 def _guess_mime_type(path: str) -> str:
-    return MARKDOWN_TYPE if path.endswith(".md") else mimetypes.guess_type(path)[0] or "text/plain"
+    return (
+        MARKDOWN_MIME_TYPE
+        if path.endswith(".md")
+        else mimetypes.guess_type(path)[0] or "text/plain"
+    )
 
 
 def _list_folder(paths: Iterable[str], folder: str) -> list[str]:
@@ -185,6 +193,10 @@ def _list_folder(paths: Iterable[str], folder: str) -> list[str]:
 
 
 def _build_folder_entry(name: str, path: str) -> FolderEntry:
-    mime_type = FOLDER_TYPE if path.endswith("/") else _guess_mime_type(path)
+    mime_type = FOLDER_MIME_TYPE if path.endswith("/") else _guess_mime_type(path)
     path = path.rstrip("/")
-    return {"uri": _build_uri(name, path), "name": path.rpartition("/")[2], "mimeType": mime_type}
+    return {
+        "uri": _build_skill_uri(name, path),
+        "name": path.rpartition("/")[2],
+        "mimeType": mime_type,
+    }

@@ -12,16 +12,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conductor.mcp.server.agents import Agents
-from conductor.mcp.server.connection import AnswerCallback, Connection
+from conductor.mcp.server.agents import AgentSessions
+from conductor.mcp.server.connection import AnswerCallback, SocketConnection
 from conductor.mcp.server.idle import IdleConnections
-from conductor.mcp.server.listener import Listener
+from conductor.mcp.server.listener import SocketListener
 from conductor.mcp.server.peer import is_same_user, read_peer
 from conductor.mcp.server.requesters import resolve_proxy
 from conductor.mcp.server.socket_watchers import SocketWatchers
 
 if TYPE_CHECKING:
-    from conductor.mcp.server.session import Session
+    from conductor.mcp.server.session import McpSession
 
 log = logging.getLogger(__name__)
 
@@ -38,18 +38,18 @@ class SocketServer:
         path: Path,
         answer: AnswerCallback,
         watchers: SocketWatchers,
-        agents: Agents | None = None,
+        agents: AgentSessions | None = None,
         idle: IdleConnections | None = None,
         on_bound: Callable[[], None] = _ignore_event,
     ) -> None:
         self.path = path
-        self.listener = Listener(path, self._serve_connection, on_bound)
+        self.listener = SocketListener(path, self._serve_connection, on_bound)
         self._answer = answer
         self._watchers = watchers
         self._agents = agents
         self._idle = idle or IdleConnections()
         self._sweeping: asyncio.Task[None] | None = None
-        self._connections: set[Connection] = set()
+        self._connections: set[SocketConnection] = set()
         self._is_frozen = False
 
     async def start(self) -> None:
@@ -60,7 +60,7 @@ class SocketServer:
             NotAvailable: the socket cannot be created.
         """
         await self.listener.start()
-        self._sweeping = asyncio.create_task(self._idle.sweep_forever())
+        self._sweeping = asyncio.create_task(self._idle.close_expired_repeatedly())
         if self._agents is not None:
             self._agents.start()
 
@@ -83,7 +83,7 @@ class SocketServer:
             log.warning("refused a connection from another user's process: %s", peer)
             writer.close()
             return
-        connection = Connection(
+        connection = SocketConnection(
             reader,
             writer,
             resolve_proxy(peer),
@@ -94,7 +94,7 @@ class SocketServer:
         )
         self._connections.add(connection)
         try:
-            await connection.serve()
+            await connection.answer_requests()
         except asyncio.CancelledError:
             # The event loop is shutting down; asyncio would log the exception as an error.
             log.debug("a connection was still open at shutdown")
@@ -115,7 +115,7 @@ class SocketServer:
             return False
         return secrets.compare_digest(first.strip(), self.listener.token.encode())
 
-    async def _open_session(self, connection: Connection) -> "Session | None":
+    async def _open_session(self, connection: SocketConnection) -> "McpSession | None":
         if self._agents is None:
             return None
         session = await self._agents.open_session(connection)

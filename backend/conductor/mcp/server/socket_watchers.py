@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from conductor.mcp.server import rpc
-from conductor.mcp.server.connection import Connection
+from conductor.mcp.server.connection import SocketConnection
 from conductor.mcp.server.peer import Peer
 
 MAX_UNSENT_BYTES = 4_000_000
@@ -20,7 +20,7 @@ class SocketWatchers:
 
     def __init__(self, on_watch: Callable[[bool], None]) -> None:
         self._on_watch = on_watch
-        self._watchers: dict[str, set[Connection]] = {"monitor": set(), "chat": set()}
+        self._watchers: dict[str, set[SocketConnection]] = {"monitor": set(), "chat": set()}
 
     def is_watched(self, topic: str) -> bool:
         """Return whether any connection watches the topic, which is `monitor` or `chat`."""
@@ -36,15 +36,15 @@ class SocketWatchers:
             return
         line = rpc.encode_message({"jsonrpc": "2.0", "method": method, "params": params})
         for connection in list(watchers):
-            if not connection.push(line, MAX_UNSENT_BYTES):
+            if not connection.push_line(line, MAX_UNSENT_BYTES):
                 self.remove(connection)
 
-    def add(self, connection: Connection, topic: str) -> None:
+    def add(self, connection: SocketConnection, topic: str) -> None:
         self._watchers[topic].add(connection)
         if topic == "monitor":
             self._on_watch(True)
 
-    def remove(self, connection: Connection) -> None:
+    def remove(self, connection: SocketConnection) -> None:
         self._watchers["chat"].discard(connection)
         monitors = self._watchers["monitor"]
         if connection in monitors:

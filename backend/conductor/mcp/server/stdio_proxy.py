@@ -16,10 +16,10 @@ from pathlib import Path
 
 from conductor.base.program import build_command
 
-START_TIMEOUT_S = 25.0
-CONNECT_INTERVAL_S = 0.05
-CHUNK_BYTES = 65_536
-NOT_RUNNING_CODE = -32000
+CONDUCTOR_START_TIMEOUT_S = 25.0
+CONNECT_RETRY_INTERVAL_S = 0.05
+COPY_CHUNK_BYTES = 65_536
+NOT_RUNNING_ERROR_CODE = -32000
 
 
 def main(arguments: list[str]) -> int:
@@ -87,7 +87,7 @@ def _connect_to_socket(path: Path) -> socket.socket | None:
 def start_conductor() -> socket.socket | None:
     """Start Conductor as a process that outlives this one, and connect to its socket.
 
-    Returns None if Conductor cannot be reached within `START_TIMEOUT_S`.
+    Returns None if Conductor cannot be reached within `CONDUCTOR_START_TIMEOUT_S`.
     """
     subprocess.Popen(
         [*build_command(), "run", "--headless", "--quiet"],
@@ -97,18 +97,18 @@ def start_conductor() -> socket.socket | None:
         start_new_session=True,
     )
     pause = threading.Event()
-    for _ in range(round(START_TIMEOUT_S / CONNECT_INTERVAL_S)):
+    for _ in range(round(CONDUCTOR_START_TIMEOUT_S / CONNECT_RETRY_INTERVAL_S)):
         connection = _connect_to_conductor()
         if connection is not None:
             return connection
-        pause.wait(CONNECT_INTERVAL_S)
+        pause.wait(CONNECT_RETRY_INTERVAL_S)
     return None
 
 
 def _copy_to_socket(connection: socket.socket, sent_all: threading.Event) -> None:
     try:
         # os.read and not sys.stdin: a buffered reader would wait for a full buffer.
-        while chunk := os.read(0, CHUNK_BYTES):
+        while chunk := os.read(0, COPY_CHUNK_BYTES):
             connection.sendall(chunk)
         # Set before the shutdown: after it, Conductor may close the connection at any time.
         sent_all.set()
@@ -119,7 +119,7 @@ def _copy_to_socket(connection: socket.socket, sent_all: threading.Event) -> Non
 
 def _copy_to_stdout(connection: socket.socket) -> None:
     try:
-        while chunk := connection.recv(CHUNK_BYTES):
+        while chunk := connection.recv(COPY_CHUNK_BYTES):
             while chunk:  # a pipe may accept only a part
                 chunk = chunk[os.write(1, chunk) :]
     except OSError:
@@ -134,6 +134,6 @@ def _answer_with_error(path: Path) -> int:
         number = json.loads(sys.stdin.readline()).get("id")
     except (ValueError, AttributeError):
         number = None
-    error = {"code": NOT_RUNNING_CODE, "message": text, "data": {"kind": "not_running"}}
+    error = {"code": NOT_RUNNING_ERROR_CODE, "message": text, "data": {"kind": "not_running"}}
     os.write(1, json.dumps({"jsonrpc": "2.0", "id": number, "error": error}).encode() + b"\n")
     return 1

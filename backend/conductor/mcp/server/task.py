@@ -15,16 +15,16 @@ from conductor.base.json_types import JsonObject
 
 log = logging.getLogger(__name__)
 
-Result = types.CallToolResult
-Status = Literal["working", "input_required", "completed", "failed", "cancelled"]
-POLL_INTERVAL_MS = 1_000
+ToolResult = types.CallToolResult
+TaskStatus = Literal["working", "input_required", "completed", "failed", "cancelled"]
+TASK_POLL_INTERVAL_MS = 1_000
 
 
 class TaskSummary(TypedDict):
     """The fields that every response about a task contains."""
 
     taskId: str
-    status: Status
+    status: TaskStatus
     statusMessage: NotRequired[str]
     createdAt: str
     lastUpdatedAt: str
@@ -40,7 +40,7 @@ class TaskDetails(TaskSummary):
     error: NotRequired[JsonObject | None]
 
 
-class Task:
+class ToolCallTask:
     """A tool call that may take longer than the request that started it.
 
     The status is `input_required` while the task has open questions and `working` otherwise, until the task
@@ -55,7 +55,7 @@ class Task:
         self._clock = clock
         self._ttl = ttl
         self._created = self._updated = clock()
-        self._status: Status = "working"
+        self._status: TaskStatus = "working"
         self._message: str | None = None
         self._questions: dict[str, types.ElicitRequest] = {}
         self._answers: dict[str, asyncio.Future[types.ElicitResult]] = {}
@@ -63,7 +63,7 @@ class Task:
         self._result: JsonObject | None = None
         self._error: JsonObject | None = None
         self._is_committed = False
-        self._job: asyncio.Future[Result] | None = None
+        self._job: asyncio.Future[ToolResult] | None = None
 
     @property
     def expires_at(self) -> datetime:
@@ -73,12 +73,12 @@ class Task:
     def has_ended(self) -> bool:
         return self._status in ("completed", "failed", "cancelled")
 
-    def attach_job(self, job: "asyncio.Future[Result]") -> None:
+    def attach_job(self, job: "asyncio.Future[ToolResult]") -> None:
         """Attach the job that runs the call; the task ends when the job ends."""
         self._job = job
         job.add_done_callback(self._on_job_done)
 
-    def set_waiting(self, message: str) -> None:
+    def set_waiting_message(self, message: str) -> None:
         """Set the status message while the task waits for the user.
 
         The client receives its task handle immediately.
@@ -87,13 +87,13 @@ class Task:
         self.is_open_ended.set()
         self._update_timestamp()
 
-    def commit(self) -> None:
+    def mark_irrevocable(self) -> None:
         """Mark the task as irrevocable, so that `cancel` no longer has any effect."""
         self._is_committed = True
         self._message = None
         self._update_timestamp()
 
-    async def ask(self, name: str, question: types.ElicitRequest) -> types.ElicitResult:
+    async def ask_user(self, name: str, question: types.ElicitRequest) -> types.ElicitResult:
         """Ask the user through the client, and return the answer.
 
         Cancelling the coroutine withdraws the question.
@@ -152,7 +152,7 @@ class Task:
             "createdAt": self._created.isoformat(),
             "lastUpdatedAt": self._updated.isoformat(),
             "ttlMs": int(self._ttl.total_seconds() * 1000),
-            "pollIntervalMs": POLL_INTERVAL_MS,
+            "pollIntervalMs": TASK_POLL_INTERVAL_MS,
         }
         if self._message is not None:
             summary["statusMessage"] = self._message
@@ -177,7 +177,7 @@ class Task:
             self._status = "input_required" if self._questions else "working"
             self._updated = self._clock()
 
-    def _on_job_done(self, job: "asyncio.Future[Result]") -> None:
+    def _on_job_done(self, job: "asyncio.Future[ToolResult]") -> None:
         if job.cancelled():
             self.cancel("The task was cancelled")
             return

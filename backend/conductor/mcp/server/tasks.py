@@ -18,16 +18,16 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.inbound import MCP_NAME_HEADER, decode_header_value
 
 from conductor.base.json_types import JsonObject
-from conductor.mcp.server.forms import MODERN_PROTOCOL
-from conductor.mcp.server.task import Result, Task
+from conductor.mcp.server.forms import MODERN_PROTOCOL_VERSION
+from conductor.mcp.server.task import ToolCallTask, ToolResult
 
 Context = ServerRequestContext[Any]
-TaskWork = Callable[[Task], Awaitable[Result]]
-EXTENSION = "io.modelcontextprotocol/tasks"
-CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
-DIRECT_ANSWER_S = 1.0
+TaskWork = Callable[[ToolCallTask], Awaitable[ToolResult]]
+TASKS_EXTENSION = "io.modelcontextprotocol/tasks"
+CLIENT_CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
+MAX_DIRECT_ANSWER_S = 1.0
 """A call that ends within this time is answered directly, with one message instead of three."""
-TASK_TTL = timedelta(hours=1)
+TASK_TIME_TO_LIVE = timedelta(hours=1)
 MAX_TASKS_PER_OWNER, MAX_TASKS = 64, 512
 
 
@@ -37,13 +37,13 @@ class TaskParams(types.RequestParams):
     task_id: str
 
 
-class UpdateParams(TaskParams):
+class TaskUpdateParams(TaskParams):
     """The client's answers to the open questions of a task."""
 
     input_responses: JsonObject
 
 
-class Tasks:
+class TaskHandlers:
     """Handles the MCP requests `tasks/*`, and stores each task until it expires."""
 
     def __init__(
@@ -51,18 +51,18 @@ class Tasks:
         owner: Callable[[Context], Hashable],
         *,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
-        direct_answer_s: float = DIRECT_ANSWER_S,
+        direct_answer_s: float = MAX_DIRECT_ANSWER_S,
     ) -> None:
         self._owner = owner
         self._clock = clock
         self._direct_answer_s = direct_answer_s
-        self._tasks: dict[str, Task] = {}
+        self._tasks: dict[str, ToolCallTask] = {}
 
-    def register(self, server: Server[Any]) -> None:
+    def register_handlers(self, server: Server[Any]) -> None:
         """Announce the tasks extension, and register its request handlers."""
-        server.extensions[EXTENSION] = {}
+        server.extensions[TASKS_EXTENSION] = {}
         server.add_request_handler("tasks/get", TaskParams, self._handle_get)
-        server.add_request_handler("tasks/update", UpdateParams, self._handle_update)
+        server.add_request_handler("tasks/update", TaskUpdateParams, self._handle_update)
         server.add_request_handler("tasks/cancel", TaskParams, self._handle_cancel)
 
     def stop(self) -> None:
@@ -75,16 +75,16 @@ class Tasks:
 
         The client must declare the extension, and must not have too many tasks.
         """
-        if not declares_tasks(ctx):
+        if not declares_tasks_extension(ctx):
             return False
-        self._drop_expired()
+        self._drop_expired_tasks()
         owner = self._owner(ctx)
         own = sum(1 for task in self._tasks.values() if task.owner == owner)
         return own < MAX_TASKS_PER_OWNER and len(self._tasks) < MAX_TASKS
 
-    async def run(self, ctx: Context, work: TaskWork) -> Result | JsonObject:
+    async def run_call(self, ctx: Context, work: TaskWork) -> ToolResult | JsonObject:
         """Run the call and return its result, or a task if the call takes long or waits for the user."""
-        task = Task(self._owner(ctx), self._clock, TASK_TTL)
+        task = ToolCallTask(self._owner(ctx), self._clock, TASK_TIME_TO_LIVE)
         job = asyncio.ensure_future(work(task))
         task.attach_job(job)
         open_ended = asyncio.ensure_future(task.is_open_ended.wait())
@@ -107,7 +107,7 @@ class Tasks:
     async def _handle_get(self, ctx: Context, params: TaskParams) -> JsonObject:
         return {**self._find_task(ctx, params).build_details()}
 
-    async def _handle_update(self, ctx: Context, params: UpdateParams) -> JsonObject:
+    async def _handle_update(self, ctx: Context, params: TaskUpdateParams) -> JsonObject:
         self._find_task(ctx, params).submit_answers(params.input_responses)
         return {}
 
@@ -115,47 +115,47 @@ class Tasks:
         self._find_task(ctx, params).cancel("The client cancelled the task")
         return {}
 
-    def _find_task(self, ctx: Context, params: TaskParams) -> Task:
+    def _find_task(self, ctx: Context, params: TaskParams) -> ToolCallTask:
         """Return the task that a request refers to.
 
         A task of another client counts as unknown.
         """
-        require_tasks_declared(ctx)
-        _require_header(ctx, params.task_id)
-        self._drop_expired()
+        require_tasks_extension(ctx)
+        _require_routing_header(ctx, params.task_id)
+        self._drop_expired_tasks()
         task = self._tasks.get(params.task_id)
         if task is None or task.owner != self._owner(ctx):
             problem = "Task not found: it never existed, belongs to another client, or has expired"
             raise MCPError(types.INVALID_PARAMS, f"{problem}. Call the tool again")
         return task
 
-    def _drop_expired(self) -> None:
+    def _drop_expired_tasks(self) -> None:
         now = self._clock()
         for task_id in [task.task_id for task in self._tasks.values() if task.expires_at <= now]:
             self._tasks.pop(task_id).cancel("The task has expired")
 
 
-def declares_tasks(ctx: Context) -> bool:
+def declares_tasks_extension(ctx: Context) -> bool:
     """Return whether the client declares the tasks extension in this request."""
-    if ctx.protocol_version < MODERN_PROTOCOL:
+    if ctx.protocol_version < MODERN_PROTOCOL_VERSION:
         return False
     meta = (ctx.params or {}).get("_meta")
-    capabilities = meta.get(CAPABILITIES) if isinstance(meta, Mapping) else None
+    capabilities = meta.get(CLIENT_CAPABILITIES_KEY) if isinstance(meta, Mapping) else None
     extensions = capabilities.get("extensions") if isinstance(capabilities, Mapping) else None
-    return isinstance(extensions, Mapping) and EXTENSION in extensions
+    return isinstance(extensions, Mapping) and TASKS_EXTENSION in extensions
 
 
-def require_tasks_declared(ctx: Context) -> None:
+def require_tasks_extension(ctx: Context) -> None:
     """Check that the client declares the tasks extension in this request.
 
     Raises:
         MCPError: the extension is not declared; the error names the missing capability.
     """
-    if not declares_tasks(ctx):
+    if not declares_tasks_extension(ctx):
         raise MCPError(
             types.MISSING_REQUIRED_CLIENT_CAPABILITY,
-            f"Missing required client capability: declare the extension {EXTENSION}",
-            {"requiredCapabilities": {"extensions": {EXTENSION: {}}}},
+            f"Missing required client capability: declare the extension {TASKS_EXTENSION}",
+            {"requiredCapabilities": {"extensions": {TASKS_EXTENSION: {}}}},
         )
 
 
@@ -167,13 +167,13 @@ def guard_subscriptions(listen: Callable[[Context, Any], Awaitable[Any]]) -> Any
 
     async def guarded_listen(ctx: Context, params: types.SubscriptionsListenRequestParams) -> Any:
         if (params.notifications.model_extra or {}).get("taskIds"):
-            require_tasks_declared(ctx)
+            require_tasks_extension(ctx)
         return await listen(ctx, params)
 
     return guarded_listen
 
 
-def _require_header(ctx: Context, task_id: str) -> None:
+def _require_routing_header(ctx: Context, task_id: str) -> None:
     """Check the routing header of a tasks request over HTTP.
 
     The library checks the header only for its own methods.

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from conductor.mcp.server.peer import Peer, read_process
+from conductor.mcp.server.peer import Peer, read_peer_process
 
 _SOCKET_TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
 """The tables of IPv4 and IPv6 sockets; the latter lists dual-stack sockets, such as those of Java programs."""
 _LOCAL_COLUMN, _REMOTE_COLUMN, _STATE_COLUMN, _UID_COLUMN, _INODE_COLUMN = 1, 2, 3, 7, 9
 """Column numbers in `/proc/net/tcp`."""
-_ESTABLISHED = "01"
+_ESTABLISHED_STATE = "01"
 _START_TIME_FIELD = 19
 """Number of the start time field in /proc/<pid>/stat, counted from the state field."""
 
@@ -33,7 +33,7 @@ def read_tcp_peer(client: Address, server: Address) -> Peer | None:
     uid, inode = found
     owners = sorted(_find_socket_owners(inode, uid), key=_read_start_time)
     # A child may inherit the connection; the process that opened it is the oldest.
-    return read_process(owners[0], uid) if owners else None
+    return read_peer_process(owners[0], uid) if owners else None
 
 
 def _find_inode(client: Address, server: Address) -> tuple[int, int] | None:
@@ -43,7 +43,7 @@ def _find_inode(client: Address, server: Address) -> tuple[int, int] | None:
         for columns in _read_socket_table(Path(table)):
             # The last 8 digits of an address in the IPv6 table are the IPv4 address.
             ends = (columns[_LOCAL_COLUMN][-13:], columns[_REMOTE_COLUMN][-13:])
-            if ends == (here, there) and columns[_STATE_COLUMN] == _ESTABLISHED:
+            if ends == (here, there) and columns[_STATE_COLUMN] == _ESTABLISHED_STATE:
                 return int(columns[_UID_COLUMN]), int(columns[_INODE_COLUMN])
     return None
 

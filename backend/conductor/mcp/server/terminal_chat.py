@@ -10,7 +10,7 @@ from conductor.base.json_types import JsonObject
 from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.chat.messages import SendRequest
 from conductor.errors import InvalidParams, UnknownTool
-from conductor.mcp.params import require_text
+from conductor.mcp.params import require_text_param
 from conductor.mcp.server.chat_plans import ChatPlans
 from conductor.mcp.server.peer import Peer
 from conductor.mcp.server.socket_watchers import SocketWatchers
@@ -35,7 +35,9 @@ class TerminalChat:
         self._watchers = watchers
         self._is_listening = False
 
-    async def answer(self, verb: str, params: JsonObject, peer: Peer | None) -> JsonObject:
+    async def answer_chat_request(
+        self, verb: str, params: JsonObject, peer: Peer | None
+    ) -> JsonObject:
         """Run a chat command of a terminal and return its result.
 
         Raises:
@@ -47,13 +49,13 @@ class TerminalChat:
                 self._listen_to_chat(chat)
                 return {"status": "watching"}
             case "send":
-                return self._record_request(await chat.send(_parse_send_request(params)), peer)
+                return self._record_chat_request(await chat.send(_parse_send_request(params)), peer)
             case "stop":
-                await chat.stop(require_text(params, "conversation_id"))
+                await chat.stop(require_text_param(params, "conversation_id"))
                 return {}
             case "resume":
-                return self._record_request(
-                    await chat.resume(require_text(params, "message_id")), peer
+                return self._record_chat_request(
+                    await chat.resume(require_text_param(params, "message_id")), peer
                 )
             case "conversations":
                 found = await asyncio.to_thread(chat.conversations.list)
@@ -61,7 +63,7 @@ class TerminalChat:
             case _:
                 raise UnknownTool(f"Method not found: terminal.chat.{verb[:40]}")
 
-    def _record_request(self, sent: "SendResult", peer: Peer | None) -> JsonObject:
+    def _record_chat_request(self, sent: "SendResult", peer: Peer | None) -> JsonObject:
         if sent.message_id is not None:
             self._chat_plans.on_request(sent.message_id, peer)
         return sent.model_dump(mode="json")

@@ -10,9 +10,9 @@ from conductor.config.store import ConfigStore
 from conductor.domain.approvals import Decision
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.errors import InvalidParams
-from conductor.mcp.params import require_text
+from conductor.mcp.params import require_text_param
 from conductor.mcp.server.chat_plans import ChatPlans
-from conductor.mcp.server.connection import CHAT_PREFIX
+from conductor.mcp.server.connection import CHAT_METHOD_PREFIX
 from conductor.mcp.server.methods import (
     APPROVALS_PREFIX,
     PLAY_METHOD,
@@ -50,8 +50,8 @@ class DecisionCommands:
         self.by_name: Mapping[str, TerminalCommand] = {
             "terminal.approve": TerminalCommand("privileged", self._approve_plan),
             "terminal.reject": TerminalCommand("privileged", self._reject_plan),
-            f"{CHAT_PREFIX}approve": TerminalCommand("privileged", self._approve_plan),
-            f"{CHAT_PREFIX}reject": TerminalCommand("privileged", self._reject_plan),
+            f"{CHAT_METHOD_PREFIX}approve": TerminalCommand("privileged", self._approve_plan),
+            f"{CHAT_METHOD_PREFIX}reject": TerminalCommand("privileged", self._reject_plan),
             f"{APPROVALS_PREFIX}list": TerminalCommand(None, self._list_approvals),
             f"{APPROVALS_PREFIX}ask": TerminalCommand("privileged", self._decide_approval),
             f"{APPROVALS_PREFIX}allow": TerminalCommand("privileged", self._decide_approval),
@@ -64,23 +64,23 @@ class DecisionCommands:
         Raises:
             NotAllowed: the plan must be approved elsewhere.
         """
-        stored = self._plans.get_stored(require_text(params, "plan_id"))
+        stored = self._plans.get_stored(require_text_param(params, "plan_id"))
         connection = None if peer is None else peer.connection
-        self._chat_plans.require_approvable(
+        self._chat_plans.require_approvable_plan(
             stored, self._store.text, params.get("diff_hash"), connection
         )
 
     def _approve_plan(self, params: JsonObject, by: Requester) -> CommandResult:
-        plan = self._plans.approve(require_text(params, "plan_id"), by)
+        plan = self._plans.approve(require_text_param(params, "plan_id"), by)
         if params.get("apply") is True and plan.kind != "sysex":
             plan = self._plans.apply(plan.plan_id, by)
-        return _to_decision_answer(plan)
+        return _build_plan_decision_result(plan)
 
     def _reject_plan(self, params: JsonObject, by: Requester) -> CommandResult:
         reason = params.get("reason")
         text = reason if isinstance(reason, str) else ""
-        return _to_decision_answer(
-            self._plans.reject(require_text(params, "plan_id"), by, text[:300])
+        return _build_plan_decision_result(
+            self._plans.reject(require_text_param(params, "plan_id"), by, text[:300])
         )
 
     def _list_approvals(self, _params: JsonObject, _by: Requester) -> CommandResult:
@@ -88,11 +88,11 @@ class DecisionCommands:
         return f"{len(waiting)} pending", {"approvals": waiting}
 
     def _decide_approval(self, params: JsonObject, by: Requester) -> CommandResult:
-        requested = require_text(params, "decision")
+        requested = require_text_param(params, "decision")
         decision = next((one for one in get_args(Decision) if one == requested), None)
         if decision is None:
             raise InvalidParams(f"`decision` is one of {', '.join(get_args(Decision))}")
-        view = self._approvals.decide(require_text(params, "approval_id"), decision, by)
+        view = self._approvals.decide(require_text_param(params, "approval_id"), decision, by)
         return f"{view.tool} {view.state} ({decision})", view.model_dump(mode="json")
 
 
@@ -113,7 +113,7 @@ class RuntimeCommands:
         }
 
     def _play_gestures(self, params: JsonObject, _by: Requester) -> CommandResult:
-        result = play_gestures(require_text(params, "gestures"), self._engine.send)
+        result = play_gestures(require_text_param(params, "gestures"), self._engine.send)
         return f"{result['played']} played", {**result}
 
     def _read_recording_status(self, _params: JsonObject, _by: Requester) -> CommandResult:
@@ -129,5 +129,5 @@ class RuntimeCommands:
         return "stopping", {"pid": os.getpid()}
 
 
-def _to_decision_answer(plan: ConfigPlan) -> CommandResult:
+def _build_plan_decision_result(plan: ConfigPlan) -> CommandResult:
     return f"plan {plan.plan_id} {plan.status}", plan.model_dump(mode="json")

@@ -5,7 +5,7 @@ from conductor.domain.plan import TERMINAL_CLIENT, Requester
 from conductor.errors import NotAllowed
 from conductor.mcp.registry import terminal
 from conductor.mcp.registry.terminal import READ_ONLY_REQUESTS, SERVERS_PREFIX
-from conductor.mcp.server.connection import CHAT_PREFIX
+from conductor.mcp.server.connection import CHAT_METHOD_PREFIX
 from conductor.mcp.server.methods import (
     APPROVALS_PREFIX,
     PAGE_METHOD,
@@ -16,7 +16,7 @@ from conductor.mcp.server.methods import (
 )
 from conductor.mcp.server.peer import Peer, find_foreign_code, is_at_terminal, read_own_arguments
 
-DECISION_OPTIONS = {
+COMMAND_OPTION_BY_DECISION = {
     ("allow", "once"): "",
     ("allow", "conversation"): "--conversation",
     ("allow", "always"): "--always",
@@ -24,11 +24,11 @@ DECISION_OPTIONS = {
     ("deny", "never"): "--never",
 }
 """The option of `conductor approvals allow|deny` that each decision needs."""
-PLAN_TOOLS = ("conductor_apply_plan", "conductor_send_sysex")
+APPROVED_PLAN_TOOLS = ("conductor_apply_plan", "conductor_send_sysex")
 """Tools that carry out an approved plan."""
 
 
-def require_user(name: str, params: JsonObject, peer: Peer | None) -> None:
+def require_user_command(name: str, params: JsonObject, peer: Peer | None) -> None:
     """Check that the calling process is the command for this method, run by the user at a terminal."""
     command_line, verb = read_own_arguments(peer) or (), name.removeprefix("terminal.")
     if name == PLAY_METHOD:
@@ -44,20 +44,20 @@ def require_user(name: str, params: JsonObject, peer: Peer | None) -> None:
             f"conductor recording {verb}",
             command_line[:2] == ("recording", verb),
         )
-    elif name.startswith(CHAT_PREFIX):
+    elif name.startswith(CHAT_METHOD_PREFIX):
         command, matches_command_line = "conductor chat", command_line[:1] == ("chat",)
     elif name == PAGE_METHOD or name.startswith(PAGES_PREFIX):
         command = "conductor run --browser" if name == PAGE_METHOD else "conductor pages"
-        matches_command_line = _requests_page(name, params, command_line)
+        matches_command_line = _matches_page_command(name, params, command_line)
     elif name.startswith(SERVERS_PREFIX):
         command, matches_command_line = (
             "conductor servers",
-            terminal.matches_command_line(name, params, command_line),
+            terminal.matches_servers_command_line(name, params, command_line),
         )
     elif name.startswith(APPROVALS_PREFIX):
         command, matches_command_line = (
             "conductor approvals",
-            _matches_approval(name, params, command_line),
+            _matches_approval_command(name, params, command_line),
         )
     else:
         command = "conductor plans"
@@ -78,14 +78,16 @@ def require_user(name: str, params: JsonObject, peer: Peer | None) -> None:
         )
 
 
-def _matches_approval(name: str, params: JsonObject, command_line: tuple[str, ...]) -> bool:
+def _matches_approval_command(name: str, params: JsonObject, command_line: tuple[str, ...]) -> bool:
     """Return whether the command line names this approval and this decision."""
     verb = name.removeprefix(APPROVALS_PREFIX)
     if verb == "list":
         return command_line[:1] == ("approvals",)
     if command_line[:2] != ("approvals", verb):
         return False
-    option = "" if verb == "ask" else DECISION_OPTIONS.get((verb, str(params.get("decision"))))
+    option = (
+        "" if verb == "ask" else COMMAND_OPTION_BY_DECISION.get((verb, str(params.get("decision"))))
+    )
     return option is not None and {params.get("approval_id"), option or verb} <= {*command_line}
 
 
@@ -103,7 +105,7 @@ def require_own_code(peer: Peer | None) -> None:
         )
 
 
-def is_user(peer: Peer | None) -> bool:
+def is_user_command(peer: Peer | None) -> bool:
     """Return whether the process is a `conductor` command that the user started at a terminal.
 
     A process that may run foreign code does not count.
@@ -134,13 +136,13 @@ def resolve_tool_requester(name: str, peer: Peer | None) -> Requester:
     because any program can start `conductor tools call`.
     """
     by = build_bare_requester(peer)
-    if peer is None or by.caller != "cli" or name not in PLAN_TOOLS:
+    if peer is None or by.caller != "cli" or name not in APPROVED_PLAN_TOOLS:
         return by
     is_from_user = is_at_terminal(peer) and find_foreign_code(peer) is None
     return by.model_copy(update={"client": TERMINAL_CLIENT}) if is_from_user else by
 
 
-def _requests_page(name: str, params: JsonObject, command_line: tuple[str, ...]) -> bool:
+def _matches_page_command(name: str, params: JsonObject, command_line: tuple[str, ...]) -> bool:
     """Return whether the command line requests a page address or runs this `pages` command."""
     if name == PAGE_METHOD:
         return command_line[:1] == ("run",) and "--browser" in command_line

@@ -12,20 +12,20 @@ from mcp.shared.exceptions import MCPError
 from conductor.base.json_types import JsonObject
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.errors import ConductorError
-from conductor.mcp.server.approval import APPLY_TOOL, Approval
+from conductor.mcp.server.approval import APPLY_PLAN_TOOL, PlanApproval
 from conductor.mcp.server.deps import Outcome, ServerDeps, Tool
 from conductor.mcp.server.read_cache import ReadCache
 from conductor.mcp.server.requesters import SocketCaller, find_requester
 from conductor.mcp.server.resources import ResourceUpdates
 from conductor.mcp.server.schema_outline import outline_tool_schema
-from conductor.mcp.server.task import Task
-from conductor.mcp.server.tasks import Tasks
+from conductor.mcp.server.task import ToolCallTask
+from conductor.mcp.server.tasks import TaskHandlers
 from conductor.tools.next_steps import NEXT_STEPS
 
 Context = ServerRequestContext[Any]
 T = TypeVar("T")
-TIER_KEY = "conductor/riskTier"
-ERROR_KEY = "conductor/error"
+TIER_META_KEY = "conductor/riskTier"
+ERROR_META_KEY = "conductor/error"
 PROGRESS_INTERVAL_S = 1.0
 DESTRUCTIVE_TOOL = "conductor_send_sysex"
 
@@ -33,11 +33,11 @@ DESTRUCTIVE_TOOL = "conductor_send_sysex"
 class ToolHandlers:
     """Handles the MCP requests `tools/list` and `tools/call`."""
 
-    def __init__(self, deps: ServerDeps, tasks: Tasks, updates: ResourceUpdates) -> None:
+    def __init__(self, deps: ServerDeps, tasks: TaskHandlers, updates: ResourceUpdates) -> None:
         self._deps = deps
         self._log = updates.log
         self._tasks = tasks
-        self._approval = Approval(deps, updates.bus)
+        self._approval = PlanApproval(deps, updates.bus)
         self._mcp_tools: dict[str, types.Tool] = {}
 
     async def list_tools(
@@ -49,7 +49,7 @@ class ToolHandlers:
 
     def _convert_tool(self, tool: Tool) -> types.Tool:
         if tool.name not in self._mcp_tools:
-            self._mcp_tools[tool.name] = to_mcp_tool(tool)
+            self._mcp_tools[tool.name] = build_mcp_tool(tool)
         return self._mcp_tools[tool.name]
 
     async def call_tool(
@@ -59,11 +59,13 @@ class ToolHandlers:
         if self._tasks.may_start_task(ctx):
             return await self._run_as_task(ctx, params, by)
         call = self._deps.gate.call(params.name, arguments, by)
-        outcome = require_known_tool(await await_with_progress(ctx, call, params.name), params.name)
-        await self._log.send(ctx, params.name, outcome)
-        if params.name == APPLY_TOOL and outcome.error is not None:
+        outcome = require_known_tool(
+            await await_while_reporting_progress(ctx, call, params.name), params.name
+        )
+        await self._log.send_call_outcome(ctx, params.name, outcome)
+        if params.name == APPLY_PLAN_TOOL and outcome.error is not None:
             return await self._ask_for_approval(ctx, params, by, outcome)
-        return to_mcp_result(outcome)
+        return build_mcp_result(outcome)
 
     async def _run_as_task(
         self, ctx: Context, params: types.CallToolRequestParams, by: Requester
@@ -73,17 +75,17 @@ class ToolHandlers:
         Log messages can only be sent while the request is open, so a call that ends later sends none.
         """
         outcomes: list[Outcome] = []
-        answer = await self._tasks.run(
+        answer = await self._tasks.run_call(
             ctx, lambda task: self._call_in_task(ctx, task, params, by, outcomes.append)
         )
         for outcome in outcomes[:1]:
-            await self._log.send(ctx, params.name, outcome)
+            await self._log.send_call_outcome(ctx, params.name, outcome)
         return answer
 
     async def _call_in_task(
         self,
         ctx: Context,
-        task: Task,
+        task: ToolCallTask,
         params: types.CallToolRequestParams,
         by: Requester,
         on_outcome: Callable[[Outcome], None],
@@ -94,19 +96,19 @@ class ToolHandlers:
             await self._deps.gate.call(params.name, arguments, by), params.name
         )
         on_outcome(outcome)
-        if params.name != APPLY_TOOL or outcome.error is None:
-            return to_mcp_result(outcome)
+        if params.name != APPLY_PLAN_TOOL or outcome.error is None:
+            return build_mcp_result(outcome)
         plan = await self._approval.find_pending_plan(arguments, outcome)
         if plan is None:
-            return to_mcp_result(outcome)
+            return build_mcp_result(outcome)
         try:
-            answer = await self._approval.wait(ctx, task, plan, by)
+            answer = await self._approval.wait_for_decision(ctx, task, plan, by)
         except ConductorError as error:
             return build_error_result(str(error), error.code, error.number)
         if answer == "declined":
             return build_declined_result(plan)
-        task.commit()  # applying a plan cannot be undone by a cancel
-        return to_mcp_result(await self._deps.gate.call(params.name, arguments, by))
+        task.mark_irrevocable()  # applying a plan cannot be undone by a cancel
+        return build_mcp_result(await self._deps.gate.call(params.name, arguments, by))
 
     async def _ask_for_approval(
         self, ctx: Context, params: types.CallToolRequestParams, by: Requester, outcome: Outcome
@@ -117,28 +119,28 @@ class ToolHandlers:
         """
         plan = await self._approval.find_pending_plan(params.arguments or {}, outcome)
         if plan is None:
-            return to_mcp_result(outcome)
-        asking = self._approval.ask(ctx, params, plan, by)
+            return build_mcp_result(outcome)
+        asking = self._approval.ask_user(ctx, params, plan, by)
         try:
-            answer = await await_with_progress(ctx, asking, "the user's approval")
+            answer = await await_while_reporting_progress(ctx, asking, "the user's approval")
         except ConductorError as error:
             return build_error_result(str(error), error.code, error.number)
         if isinstance(answer, types.InputRequiredResult):
             return answer
         if answer == "accepted":
-            return to_mcp_result(
+            return build_mcp_result(
                 await self._deps.gate.call(params.name, params.arguments or {}, by)
             )
         if answer == "declined":
             return build_declined_result(plan)
-        return build_answer_result(_to_plan_data(plan), f"Not applied yet. {outcome.error}")
+        return build_answer_result(_build_plan_data(plan), f"Not applied yet. {outcome.error}")
 
 
 def build_read_cache(deps: ServerDeps, caller: SocketCaller) -> ReadCache:
     """Build the read cache of one connection, which calls tools through the tool executor."""
 
     async def read(name: str, arguments: JsonObject, by: Requester) -> JsonObject:
-        return to_mcp_result_data(await deps.gate.call(name, arguments, by))
+        return build_mcp_result_data(await deps.gate.call(name, arguments, by))
 
     read_only_tools = frozenset(
         tool.name for tool in deps.gate.list_agent_tools() if tool.tier == "read_only"
@@ -146,7 +148,7 @@ def build_read_cache(deps: ServerDeps, caller: SocketCaller) -> ReadCache:
     return ReadCache(read_only_tools, read, lambda: caller.latest_requester)
 
 
-def to_mcp_tool(tool: Tool) -> types.Tool:
+def build_mcp_tool(tool: Tool) -> types.Tool:
     """Convert a tool to its description in `tools/list`."""
     return types.Tool(
         name=tool.name,
@@ -154,12 +156,12 @@ def to_mcp_tool(tool: Tool) -> types.Tool:
         description=tool.description,
         input_schema=tool.input_schema,
         output_schema=outline_tool_schema(tool.name, tool.output_schema),
-        annotations=build_annotations(tool),
-        _meta={TIER_KEY: tool.tier},
+        annotations=build_tool_annotations(tool),
+        _meta={TIER_META_KEY: tool.tier},
     )
 
 
-def build_annotations(tool: Tool) -> types.ToolAnnotations:
+def build_tool_annotations(tool: Tool) -> types.ToolAnnotations:
     """Build the MCP annotations of a tool from its tier.
 
     A tool that creates a plan is not destructive, because only applying the plan changes something.
@@ -192,50 +194,50 @@ def build_declined_result(plan: ConfigPlan) -> types.CallToolResult:
     )
 
 
-def to_mcp_result(outcome: Outcome) -> types.CallToolResult:
+def build_mcp_result(outcome: Outcome) -> types.CallToolResult:
     """Convert the outcome of a call to an MCP result.
 
     An error is converted to a result too, so that the model can read the message.
     """
     if outcome.error is not None:
         return build_error_result(str(outcome.error), outcome.error.code, outcome.error.number)
-    return build_answer_result(_to_result_data(outcome))
+    return build_answer_result(_build_result_data(outcome))
 
 
-def to_mcp_result_data(outcome: Outcome) -> JsonObject:
+def build_mcp_result_data(outcome: Outcome) -> JsonObject:
     """Convert the outcome of a call to the JSON of an MCP result.
 
-    The JSON is that of `to_mcp_result`, but is built without the slow models of the library.
+    The JSON is that of `build_mcp_result`, but is built without the slow models of the library.
     """
     if outcome.error is not None:
-        return to_mcp_result(outcome).model_dump(mode="json", by_alias=True, exclude_none=True)
-    data = _to_result_data(outcome)
+        return build_mcp_result(outcome).model_dump(mode="json", by_alias=True, exclude_none=True)
+    data = _build_result_data(outcome)
     content = [{"type": "text", "text": json.dumps(data, ensure_ascii=False)}]
     return {"content": content, "structuredContent": data, "isError": False}
 
 
-def _to_result_data(outcome: Outcome) -> JsonObject:
+def _build_result_data(outcome: Outcome) -> JsonObject:
     if isinstance(outcome.result, ConfigPlan):
-        return _to_plan_data(outcome.result)
+        return _build_plan_data(outcome.result)
     return outcome.to_plain()
 
 
-def _to_plan_data(plan: ConfigPlan) -> JsonObject:
+def _build_plan_data(plan: ConfigPlan) -> JsonObject:
     """Convert a plan to JSON with only the overlaps that the plan adds, to save tokens."""
     new = tuple(overlap for overlap in plan.overlaps if overlap.is_new)
     data = plan.model_copy(update={"overlaps": new}).model_dump(mode="json")
-    return {name: _drop_empty(item) for name, item in data.items()}
+    return {name: _drop_empty_values(item) for name, item in data.items()}
 
 
-def _drop_empty(item: Any) -> Any:
+def _drop_empty_values(item: Any) -> Any:
     """Remove nulls and empty values from JSON data, because they make up a third of a plan's tokens."""
     if isinstance(item, dict):
         return {
-            name: _drop_empty(each)
+            name: _drop_empty_values(each)
             for name, each in item.items()
             if each is not None and each not in ("", [], {})
         }
-    return [_drop_empty(each) for each in item] if isinstance(item, list) else item
+    return [_drop_empty_values(each) for each in item] if isinstance(item, list) else item
 
 
 def build_answer_result(data: JsonObject, text: str | None = None) -> types.CallToolResult:
@@ -258,11 +260,11 @@ def build_error_result(
     return types.CallToolResult(
         content=[types.TextContent(text=text)],
         is_error=True,
-        _meta={ERROR_KEY: {"kind": kind, "code": number, "suggestions": suggestions}},
+        _meta={ERROR_META_KEY: {"kind": kind, "code": number, "suggestions": suggestions}},
     )
 
 
-async def await_with_progress(ctx: Context, work: Awaitable[T], name: str) -> T:
+async def await_while_reporting_progress(ctx: Context, work: Awaitable[T], name: str) -> T:
     """Await the work, and report progress to the client every second if the request asked for progress."""
     if "progress_token" not in (ctx.meta or {}):
         return await work
