@@ -55,7 +55,7 @@ def test_names_are_read_when_asked_for_and_again_when_a_device_comes(tmp_path: P
     naming.devices = [port("pads", "LPD8 mk2")]
     naming.service.refresh()
     naming.wait()
-    fit = load_catalog(tmp_path).find_for_port("LPD8 mk2")
+    fit = load_catalog(tmp_path).find_profile_for_port("LPD8 mk2")
     assert fit is not None
     group = fit.variant.groups[0]
     found = naming.service.get_names().find("pads", group.message, group.numbers[0])
@@ -74,7 +74,7 @@ def test_the_variant_is_the_one_that_the_user_chose(tmp_path: Path) -> None:
         and one.variants[0].groups[0].message == one.variants[1].groups[0].message
     )
     name = getattr(profile.matchers[0], "pattern", "")
-    assert catalog.find_for_port(name) is not None
+    assert catalog.find_profile_for_port(name) is not None
     second = profile.variants[1]
     update_prefs(tmp_path, {f"variant.{profile.id}": second.id})
     naming = Naming(tmp_path)

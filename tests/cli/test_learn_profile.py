@@ -10,7 +10,7 @@ from tests.support.jack import MidiPeer
 from tests.support.running import RunningConductor, running_conductor
 
 from conductor.cli.main import main
-from conductor.profiles.files import read_profile
+from conductor.profiles.files import parse_profile
 
 pytestmark = pytest.mark.jack
 CONFIG = "[[modes]]\nname = 'Default'\n"
@@ -88,7 +88,7 @@ def test_a_guided_minute_becomes_a_profile(conductor: RunningConductor, pads: Mi
     learning.answer()
     learning.wait_for("another bank")
     learning.answer()
-    profile = read_profile(learning.end())
+    profile = parse_profile(learning.end())
     found = [
         (one.role, one.numbers[0], one.columns, one.bank, one.encoding, one.release)
         for one in profile.variants[0].groups
@@ -125,7 +125,7 @@ def test_a_slow_answer_moves_no_control_to_another_step(
     monkeypatch.setattr("conductor.cli.learn_profile.now", lambda: clock.time_s)
     monkeypatch.setattr("sys.stdin", clock)
     assert main(["learn", "--profile", "--name", "Acme Slow"]) == 0
-    profile = read_profile(capsys.readouterr().out)
+    profile = parse_profile(capsys.readouterr().out)
     assert [one.role for one in profile.variants[0].groups] == ["pad"]
 
 
@@ -158,7 +158,7 @@ def test_what_was_played_in_one_go_is_kept(conductor: RunningConductor, pads: Mi
     learning.process.send_signal(signal.SIGINT)
     assert "4 pads" in learning.end()
     kept = conductor.home / "knowledge" / "devices" / "acme-kept.toml"
-    assert read_profile(kept.read_bytes()).variants[0].groups[0].numbers == (36, 37, 38, 39)
+    assert parse_profile(kept.read_bytes()).variants[0].groups[0].numbers == (36, 37, 38, 39)
 
 
 def test_nothing_played_says_what_to_do(conductor: RunningConductor) -> None:

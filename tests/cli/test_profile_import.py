@@ -8,7 +8,7 @@ from tests.support.running import REPOSITORY
 
 from conductor.cli import profile
 from conductor.cli.main import main
-from conductor.profiles.files import read_profile
+from conductor.profiles.files import parse_profile
 
 FILES = REPOSITORY / "tests" / "data" / "controller_files"
 DECK = str(FILES / "acme-deck.midi.xml")
@@ -67,7 +67,7 @@ def test_a_profile_is_saved_and_written_on_request(
     assert f"Saved as {tmp_path / 'knowledge' / 'devices' / 'acme-four.toml'}." in out
     assert "Recognised by the name of its port: Acme." in out
     assert saved == [output.read_text()]
-    assert read_profile(saved[0]).model == "Four"
+    assert parse_profile(saved[0]).model == "Four"
 
 
 def test_json_says_the_same_to_a_program(
@@ -76,7 +76,7 @@ def test_json_says_the_same_to_a_program(
     assert main(["profile", "import", str(FILES / "acme_keys"), "--json"]) == 0
     row = json.loads(capsys.readouterr().out)
     assert (row["program"], row["controls"], row["saved"]) == ("Ableton Live", 8, False)
-    assert read_profile(row["toml"]).to_plain() == row["profile"]
+    assert parse_profile(row["toml"]).to_plain() == row["profile"]
     assert saved == []
 
 

@@ -21,8 +21,8 @@ from conductor.knowledge.inject import (
     render_source_line,
 )
 from conductor.knowledge.library import KnowledgeBase
-from conductor.profiles.catalog import load_catalog, save_profile
-from conductor.profiles.files import read_profile
+from conductor.profiles.catalog import load_catalog, save_user_profile
+from conductor.profiles.files import parse_profile
 
 PROFILE = next((ROOT / "knowledge" / "devices").glob("*.toml"))
 
@@ -103,9 +103,9 @@ def test_a_text_cannot_pass_for_another_speaker_or_end_its_place_in_the_prompt(
 
 def test_a_profile_has_one_file_whatever_it_is_written_in(where: KnowledgePaths):
     text = PROFILE.read_text()
-    profile = read_profile(text)
+    profile = parse_profile(text)
     for kept, suffix in ((text, "toml"), (json.dumps(profile.to_plain()), "json"), (text, "toml")):
-        assert save_profile(where.profiles, kept) == profile
+        assert save_user_profile(where.profiles, kept) == profile
         assert [path.name for path in where.profiles.iterdir()] == [f"{profile.id}.{suffix}"]
 
 
@@ -114,12 +114,12 @@ def test_a_profile_that_is_kept_takes_the_place_of_one_with_another_file_name(
 ):
     where.profiles.mkdir(parents=True)
     (where.profiles / "a-name-of-its-own.toml").write_text(PROFILE.read_text())
-    profile = save_profile(where.profiles, PROFILE.read_text())
+    profile = save_user_profile(where.profiles, PROFILE.read_text())
     assert [path.name for path in where.profiles.iterdir()] == [f"{profile.id}.toml"]
 
 
 def test_pipes_and_links_to_nothing_among_the_profiles_are_passed_over(where: KnowledgePaths):
-    profile = save_profile(where.profiles, PROFILE.read_text())
+    profile = save_user_profile(where.profiles, PROFILE.read_text())
     os.mkfifo(where.profiles / "pipe.toml")
     (where.profiles / ".#x.toml").symlink_to("nowhere")
     assert profile.id in load_catalog(where.own.parent).own
@@ -128,13 +128,13 @@ def test_pipes_and_links_to_nothing_among_the_profiles_are_passed_over(where: Kn
 @pytest.mark.parametrize("text", ["a" + ".a" * 10_000 + " = 1", "[[a.b]]\n" * 9_000])
 def test_a_profile_that_is_a_bomb_is_refused(where: KnowledgePaths, text: str):
     with pytest.raises(InvalidParams, match="not a valid device profile"):
-        save_profile(where.profiles, text)
+        save_user_profile(where.profiles, text)
 
 
 def test_an_own_index_that_cannot_be_written_leaves_the_one_that_ships(
     library: KnowledgeBase, where: KnowledgePaths
 ):
-    save_profile(where.profiles, PROFILE.read_text())
+    save_user_profile(where.profiles, PROFILE.read_text())
     (where.own / "knowledge.db").mkdir()
     assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
     assert "could not be rebuilt" in library.get_status().problem

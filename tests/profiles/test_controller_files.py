@@ -9,11 +9,14 @@ from tests.support.running import REPOSITORY
 from conductor.domain.device_profile import DeviceProfile, Group
 from conductor.domain.lights import Light, build_light_table
 from conductor.errors import ActionFailed
-from conductor.profiles.catalog import ProfileCatalog, load_catalog, save_profile
-from conductor.profiles.controller_files.importer import import_content, import_path
+from conductor.profiles.catalog import ProfileCatalog, load_catalog, save_user_profile
+from conductor.profiles.controller_files.importer import (
+    import_profile_from_content,
+    import_profile_from_path,
+)
 from conductor.profiles.controller_files.profile import ImportedProfile
-from conductor.profiles.files import read_profile
-from conductor.profiles.toml_text import to_toml
+from conductor.profiles.files import parse_profile
+from conductor.profiles.toml_text import render_profile_toml
 
 FILES = REPOSITORY / "tests" / "data" / "controller_files"
 NO_PROFILES = ProfileCatalog({}, frozenset())
@@ -96,7 +99,7 @@ SAID = {
 
 
 def bring(file: str, name: str = "", port: str = "") -> ImportedProfile:
-    return import_path(FILES / file, NO_PROFILES, name, port)
+    return import_profile_from_path(FILES / file, NO_PROFILES, name, port)
 
 
 def controls_of(profile: DeviceProfile) -> list[tuple[object, ...]]:
@@ -131,9 +134,9 @@ def test_what_was_left_out_is_said(file: str) -> None:
 @pytest.mark.parametrize("file", FOUND)
 def test_a_profile_can_be_saved_and_read_again(file: str, tmp_path: Path) -> None:
     profile = bring(file, name="Acme Test 1", port="Acme Test").profile
-    assert read_profile(to_toml(profile)) == profile
-    save_profile(tmp_path / "knowledge" / "devices", to_toml(profile))
-    found = load_catalog(tmp_path).find_for_port("Acme Test MIDI 1")
+    assert parse_profile(render_profile_toml(profile)) == profile
+    save_user_profile(tmp_path / "knowledge" / "devices", render_profile_toml(profile))
+    found = load_catalog(tmp_path).find_profile_for_port("Acme Test MIDI 1")
     assert found is not None
     assert found.profile.id == "acme-test-1"
 
@@ -173,16 +176,16 @@ def test_an_imported_profile_hides_no_bundled_one_and_says_whose_port_it_takes(
     tmp_path: Path,
 ) -> None:
     catalog = load_catalog(tmp_path)
-    found = import_path(FILES / "acme-mix.map", catalog, "Akai MPD218", "MPD218")
+    found = import_profile_from_path(FILES / "acme-mix.map", catalog, "Akai MPD218", "MPD218")
     assert found.profile.id == "akai-mpd218-imported"
     assert "already has a profile for this port, Akai MPD218" in found.not_understood[0]
 
 
 def test_a_profile_of_conductor_is_taken_as_it_is() -> None:
-    text = to_toml(bring("acme-mix.map").profile)
-    found = import_content("mine.toml", text.encode(), NO_PROFILES, "", "")
+    text = render_profile_toml(bring("acme-mix.map").profile)
+    found = import_profile_from_content("mine.toml", text.encode(), NO_PROFILES, "", "")
     assert found.program == "Conductor"
-    assert to_toml(found.profile) == text
+    assert render_profile_toml(found.profile) == text
 
 
 def test_no_script_is_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -207,7 +210,7 @@ def test_the_numbers_of_a_series_must_count_from_one() -> None:
 
 
 def xml(text: str) -> DeviceProfile:
-    return import_content("test.map", text.encode(), NO_PROFILES, "", "").profile
+    return import_profile_from_content("test.map", text.encode(), NO_PROFILES, "", "").profile
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-8-sig"])
@@ -216,7 +219,7 @@ def test_xml_in_other_encodings_is_read(encoding: str) -> None:
         f'<?xml version="1.0" encoding="{encoding.removesuffix("-sig")}"?>'
         '<ArdourMIDIBindings name="Ärger 2"><Binding channel="1" ctl="1" function="x"/></ArdourMIDIBindings>'
     )
-    found = import_content("a.map", text.encode(encoding), NO_PROFILES, "", "")
+    found = import_profile_from_content("a.map", text.encode(encoding), NO_PROFILES, "", "")
     assert (found.profile.maker, found.profile.model) == ("Ärger", "2")
 
 

@@ -9,10 +9,10 @@ import pytest
 
 from conductor.domain.device_profile import DeviceProfile, Group, expand_runs
 from conductor.domain.lights import Light, build_light_table
-from conductor.profiles.files import read_folder
+from conductor.profiles.files import read_profile_folder
 
 FOLDER = Path(__file__).parents[2] / "knowledge" / "devices"
-PROFILES = {profile.id: profile for profile in read_folder(FOLDER).profiles}
+PROFILES = {profile.id: profile for profile in read_profile_folder(FOLDER).profiles}
 TABLE = Path(__file__).parents[1] / "data" / "device_facts.toml"
 DEVICES: list[dict[str, Any]] = tomllib.loads(TABLE.read_text(encoding="utf-8"))["profile"]
 NO_ADDRESS = {("arturia-minilab-3", "echoes")}

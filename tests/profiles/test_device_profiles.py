@@ -10,11 +10,15 @@ from conductor.devices import identity
 from conductor.devices.identity import Api
 from conductor.domain.device_profile import DeviceProfile, Group, PictureArea
 from conductor.domain.devices import PortInfo
-from conductor.profiles.device_text import build_sections, format_ranges, sort_in_device_order
-from conductor.profiles.files import read_folder
+from conductor.profiles.device_text import (
+    build_markdown_sections,
+    format_number_ranges,
+    sort_numbers_in_device_order,
+)
+from conductor.profiles.files import read_profile_folder
 
 FOLDER = Path(__file__).parents[2] / "knowledge" / "devices"
-PROFILES = {profile.id: profile for profile in read_folder(FOLDER).profiles}
+PROFILES = {profile.id: profile for profile in read_profile_folder(FOLDER).profiles}
 
 PORTS: list[tuple[Api, str, str]] = [
     ("alsa", "MPK mini:MPK mini MIDI 1 20:0", "akai-mpk-mini-mk1"),
@@ -152,7 +156,7 @@ def owners(port: PortInfo) -> list[str]:
 
 
 def test_each_of_at_least_34_files_is_a_profile_called_like_its_file():
-    assert read_folder(FOLDER).problems == ()
+    assert read_profile_folder(FOLDER).problems == ()
     assert sorted(PROFILES) == sorted(path.stem for path in FOLDER.glob("*.toml"))
     assert len(PROFILES) >= 34
 
@@ -207,7 +211,7 @@ def test_bank_b_of_the_mpd218_is_notes_52_to_67_on_channel_10():
     pads = group("akai-mpd218", "pads-bank-b")
     assert (sorted(pads.numbers, key=int), pads.channel) == ([*range(52, 68)], 10)
     assert (pads.numbers[0], pads.numbers[12]) == (64, 52)
-    assert sort_in_device_order(pads)[::12] == (52, 64)
+    assert sort_numbers_in_device_order(pads)[::12] == (52, 64)
 
 
 def test_the_bottom_left_button_of_the_apc_mini_is_note_0():
@@ -261,7 +265,7 @@ def test_what_is_asked_about_is_not_also_claimed():
 
 
 def test_the_text_of_a_device_has_self_contained_sections(profile: DeviceProfile):
-    found = build_sections(profile)
+    found = build_markdown_sections(profile)
     title = f"{profile.maker} {profile.model}"
     assert 1 <= len(found) <= 4
     for path, text in found:
@@ -277,18 +281,18 @@ def test_the_text_of_a_device_has_self_contained_sections(profile: DeviceProfile
 
 
 def test_the_text_gives_numbers_channels_and_grades_in_short():
-    (_, controls), *_, (_, notes) = build_sections(PROFILES["akai-lpd8"])
+    (_, controls), *_, (_, notes) = build_markdown_sections(PROFILES["akai-lpd8"])
     assert "Pads 1-8: notes 36-43 (counted from the bottom left)" in controls
     assert "one source" in controls
     assert "Do not assume; ask the user: Choose PROGRAM 2 and hit pad 1." in notes
 
 
 def test_runs_are_written_in_short():
-    assert format_ranges([36, 37, 38, 39]) == "36-39"
-    assert format_ranges([1, 2]) == "1, 2"
-    assert format_ranges(range(1, 23, 3)) == "1-22 in steps of 3"
-    assert format_ranges([37, 36, 42, 82]) == "37, 36, 42, 82"
-    assert format_ranges(["south", "east"]) == "south, east"
+    assert format_number_ranges([36, 37, 38, 39]) == "36-39"
+    assert format_number_ranges([1, 2]) == "1, 2"
+    assert format_number_ranges(range(1, 23, 3)) == "1-22 in steps of 3"
+    assert format_number_ranges([37, 36, 42, 82]) == "37, 36, 42, 82"
+    assert format_number_ranges(["south", "east"]) == "south, east"
 
 
 def test_files_are_written_with_the_keys_of_the_schema_only(profile: DeviceProfile):

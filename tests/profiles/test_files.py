@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conductor.errors import InvalidParams
-from conductor.profiles.files import read_file, read_folder, read_profile
+from conductor.profiles.files import parse_profile, read_profile_file, read_profile_folder
 
 GOOD = """\
 id = "my-box"
@@ -44,7 +44,7 @@ sources = ["played"]
 
 def refusal(data: bytes | str, name: str = "box.toml") -> str:
     with pytest.raises(InvalidParams) as caught:
-        read_profile(data, name)
+        parse_profile(data, name)
     message = str(caught.value)
     assert message.startswith(name)
     assert len(message) < 4_000
@@ -52,10 +52,10 @@ def refusal(data: bytes | str, name: str = "box.toml") -> str:
 
 
 def test_a_profile_is_read_from_toml_and_the_same_from_json():
-    profile = read_profile(GOOD)
+    profile = parse_profile(GOOD)
     assert profile.variants[0].groups[0].numbers == (38, 39, 36, 37)
-    assert read_profile(json.dumps(profile.to_plain())) == profile
-    assert read_profile(b"\xef\xbb\xbf" + GOOD.encode()) == profile
+    assert parse_profile(json.dumps(profile.to_plain())) == profile
+    assert parse_profile(b"\xef\xbb\xbf" + GOOD.encode()) == profile
 
 
 def test_an_unknown_key_is_named_with_its_line_and_what_was_probably_meant():
@@ -124,7 +124,7 @@ def test_a_line_break_in_a_text_is_refused():
 
 
 def test_half_a_character_from_json_is_refused():
-    raw = json.dumps(read_profile(GOOD).to_plain()).replace("Four", "\\ud800")
+    raw = json.dumps(parse_profile(GOOD).to_plain()).replace("Four", "\\ud800")
     assert "`summary`: an invisible character" in refusal(raw, "box.json")
 
 
@@ -156,9 +156,9 @@ def test_only_the_first_dozen_problems_are_told():
 def test_a_broken_profile_does_not_keep_the_others_from_being_read(tmp_path: Path):
     (tmp_path / "a.toml").write_text(GOOD)
     (tmp_path / "b.toml").write_text("nonsense")
-    (tmp_path / "c.json").write_text(json.dumps(read_profile(GOOD).to_plain()))
+    (tmp_path / "c.json").write_text(json.dumps(parse_profile(GOOD).to_plain()))
     (tmp_path / "d.toml").mkdir()
-    folder = read_folder(tmp_path)
+    folder = read_profile_folder(tmp_path)
     assert [profile.id for profile in folder.profiles] == ["my-box"]
     assert [problem.partition(" ")[0] for problem in folder.problems] == [
         "b.toml",
@@ -169,7 +169,7 @@ def test_a_broken_profile_does_not_keep_the_others_from_being_read(tmp_path: Pat
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path):
     with pytest.raises(InvalidParams, match=r"gone\.toml cannot be read"):
-        read_file(tmp_path / "gone.toml")
+        read_profile_file(tmp_path / "gone.toml")
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_a_pipe_or_a_link_to_nowhere_among_the_profiles_keeps_no_other_from_bein
     (tmp_path / "gone.toml").symlink_to(tmp_path / "nothing")
     (tmp_path / "loop.toml").symlink_to(tmp_path / "loop.toml")
     (tmp_path / ".#a.toml").symlink_to("me@box.1234:1700000000")
-    folder = read_folder(tmp_path)
+    folder = read_profile_folder(tmp_path)
     assert [profile.id for profile in folder.profiles] == ["my-box"]
     assert [problem.partition(" ")[0] for problem in folder.problems] == [
         "gone.toml",

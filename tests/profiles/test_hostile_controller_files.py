@@ -9,8 +9,11 @@ import pytest
 
 from conductor.errors import InvalidParams
 from conductor.profiles.catalog import ProfileCatalog
-from conductor.profiles.controller_files.controls import MAX_FILE_BYTES
-from conductor.profiles.controller_files.importer import import_content, import_path
+from conductor.profiles.controller_files.controls import MAX_CONTROLLER_FILE_BYTES
+from conductor.profiles.controller_files.importer import (
+    import_profile_from_content,
+    import_profile_from_path,
+)
 
 NO_PROFILES = ProfileCatalog({}, frozenset())
 WITHIN_S = 20.0
@@ -28,7 +31,7 @@ def refusal(name: str, content: bytes | str) -> str:
     data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
     began = time.monotonic()
     with pytest.raises(InvalidParams) as caught:
-        import_content(name, data, NO_PROFILES, "", "")
+        import_profile_from_content(name, data, NO_PROFILES, "", "")
     assert time.monotonic() - began < WITHIN_S
     return str(caught.value)
 
@@ -92,9 +95,9 @@ def test_a_hostile_or_wrong_file_is_refused_with_the_reason(
 
 def test_a_file_that_is_too_large_is_refused_before_it_is_parsed(tmp_path: Path) -> None:
     path = tmp_path / "large.midi.xml"
-    path.write_bytes(b"<" + b"a" * MAX_FILE_BYTES)
+    path.write_bytes(b"<" + b"a" * MAX_CONTROLLER_FILE_BYTES)
     with pytest.raises(InvalidParams, match="larger than 2 MB"):
-        import_path(path, NO_PROFILES, "", "")
+        import_profile_from_path(path, NO_PROFILES, "", "")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes")
@@ -102,20 +105,20 @@ def test_a_named_pipe_and_a_missing_file_are_refused_at_once(tmp_path: Path) -> 
     os.mkfifo(tmp_path / "pipe.map")
     for name, why in (("pipe.map", "not a regular file"), ("none.map", "cannot be read")):
         with pytest.raises(InvalidParams, match=why):
-            import_path(tmp_path / name, NO_PROFILES, "", "")
+            import_profile_from_path(tmp_path / name, NO_PROFILES, "", "")
 
 
 def test_a_folder_is_read_within_limits(tmp_path: Path) -> None:
     with pytest.raises(InvalidParams, match=r"no \*\.py files"):
-        import_path(tmp_path, NO_PROFILES, "", "")
+        import_profile_from_path(tmp_path, NO_PROFILES, "", "")
     for number in range(65):
         (tmp_path / f"m{number}.py").write_text("CC_A = 1\n")
     with pytest.raises(InvalidParams, match="more than 64"):
-        import_path(tmp_path, NO_PROFILES, "", "")
+        import_profile_from_path(tmp_path, NO_PROFILES, "", "")
     for number in range(1, 65):
         (tmp_path / f"m{number}.py").unlink()
     (tmp_path / "outside.py").symlink_to("/etc/passwd")
-    assert import_path(tmp_path, NO_PROFILES, "", "").control_count == 1
+    assert import_profile_from_path(tmp_path, NO_PROFILES, "", "").control_count == 1
 
 
 @pytest.mark.parametrize(
@@ -133,7 +136,7 @@ def test_a_folder_is_read_within_limits(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_a_small_file_that_describes_very_much_is_cut(name: str, text: str) -> None:
     began = time.monotonic()
-    found = import_content(name, text.encode(), NO_PROFILES, "", "")
+    found = import_profile_from_content(name, text.encode(), NO_PROFILES, "", "")
     assert time.monotonic() - began < WITHIN_S
     assert 0 < found.control_count <= 1_024
     assert len(found.profile.variants[0].groups) <= 256

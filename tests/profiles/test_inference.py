@@ -12,13 +12,13 @@ from conductor.domain.device_profile import DeviceProfile, Encoding, Group, Rele
 from conductor.domain.events import InputEvent
 from conductor.errors import InvalidParams
 from conductor.profiles.control_groups import LearnStep
-from conductor.profiles.device_text import sort_in_device_order
-from conductor.profiles.files import read_folder, read_profile
+from conductor.profiles.device_text import sort_numbers_in_device_order
+from conductor.profiles.files import parse_profile, read_profile_folder
 from conductor.profiles.inference import DeviceDetails, infer_profile
-from conductor.profiles.toml_text import to_toml
+from conductor.profiles.toml_text import render_profile_toml
 
 FOLDER = Path(__file__).parents[2] / "knowledge" / "devices"
-PROFILES = read_folder(FOLDER).profiles
+PROFILES = read_profile_folder(FOLDER).profiles
 PLAYABLE = [profile for profile in PROFILES if list(once(profile.variants[0]))]
 ABOUT = DeviceDetails("Acme Grid 16", "2026-11-21", ("Acme Grid 16 MIDI 1",))
 
@@ -30,10 +30,10 @@ def groups(events: list[InputEvent], *steps: LearnStep) -> tuple[Group, ...]:
 def sent(group: Group) -> list[tuple[str, int, int | str]]:
     """Return message, channel and number of each control in the order in which the device counts."""
     places = dict(zip(group.numbers, group.channels or [group.channel or 0] * 256, strict=False))
-    channels = group.channels or [places[number] for number in sort_in_device_order(group)]
+    channels = group.channels or [places[number] for number in sort_numbers_in_device_order(group)]
     return [
         (group.message, channel or 0, number)
-        for channel, number in zip(channels, sort_in_device_order(group), strict=True)
+        for channel, number in zip(channels, sort_numbers_in_device_order(group), strict=True)
     ]
 
 
@@ -74,11 +74,11 @@ def test_every_fact_is_measured_here_and_graded_as_one_source() -> None:
 def test_a_profile_is_written_and_read_again_as_it_was() -> None:
     hands = Hands()
     for profile in PROFILES:
-        assert read_profile(to_toml(profile)) == profile
+        assert parse_profile(render_profile_toml(profile)) == profile
     for group in once(next(one for one in PROFILES if one.id == "akai-mpd218").variants[0]):
         hands.group(group)
     made = infer_profile(hands.events, ABOUT)
-    assert read_profile(to_toml(made)) == made
+    assert parse_profile(render_profile_toml(made)) == made
 
 
 def test_pads_in_banks_are_one_block_drawn_once() -> None:
@@ -90,7 +90,7 @@ def test_pads_in_banks_are_one_block_drawn_once() -> None:
     assert [group.place is not None for group in found] == [True, False, False] * 2
     pads = found[0]
     assert (pads.columns, pads.rows_from_bottom) == (4, True)
-    assert sort_in_device_order(pads)[0] == pads.numbers[12]
+    assert sort_numbers_in_device_order(pads)[0] == pads.numbers[12]
     assert pads.numbers[:4] == (48, 49, 50, 51)
 
 
@@ -206,7 +206,7 @@ def test_any_pads_are_found_in_the_order_in_which_they_were_played(
     hands = Hands()
     hands.group(pads)
     (found,) = groups(hands.events)
-    assert sort_in_device_order(found) == tuple(notes)
+    assert sort_numbers_in_device_order(found) == tuple(notes)
     assert (found.channel, found.release) == (channel, release)
     assert len(found.numbers) % found.columns == 0
 
@@ -240,7 +240,7 @@ def test_whatever_is_sent_a_profile_comes_of_it_or_a_word_why_not(
         profile = infer_profile(events, ABOUT)
     except InvalidParams:
         return
-    assert read_profile(to_toml(profile)) == profile
+    assert parse_profile(render_profile_toml(profile)) == profile
 
 
 def _group(**fields: object) -> Group:

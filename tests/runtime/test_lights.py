@@ -8,7 +8,7 @@ from conductor.base.resource_paths import find_knowledge_paths
 from conductor.domain.config import Config
 from conductor.domain.lights import Light, LightTable, build_light_table
 from conductor.errors import ActionFailed
-from conductor.profiles.catalog import load_catalog, save_profile
+from conductor.profiles.catalog import load_catalog, save_user_profile
 from conductor.profiles.light_check import explain_unlit
 from conductor.runtime.light_tables import list_light_messages
 from conductor.runtime.lights import DeviceLights
@@ -126,7 +126,7 @@ def test_bad_light_data_of_one_device_does_not_stop_the_config(
     folder.mkdir(parents=True)
     shipped = Path(__file__).parents[2] / "knowledge/devices/akai-apc-mini.toml"
     text = shipped.read_text().replace("[[lights]]", '[[lights]]\nlights = ["seven", "1-63"]', 1)
-    save_profile(folder, text)
+    save_user_profile(folder, text)
     [message] = list_light_messages(tmp_path, make_config("Led"))
     models = {str(table["model"]) for table in message.tables}
     assert "Akai APC mini" not in models

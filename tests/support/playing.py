@@ -5,7 +5,7 @@ from typing import Any
 
 from conductor.domain.device_profile import Encoding, Group, Release, Variant
 from conductor.domain.events import InputEvent
-from conductor.profiles.device_text import sort_in_device_order
+from conductor.profiles.device_text import sort_numbers_in_device_order
 
 BETWEEN_S, PAUSE_S = 0.4, 2.5
 STEPS: dict[Encoding, tuple[int, int]] = {
@@ -108,7 +108,7 @@ def in_order(group: Group) -> list[tuple[int, int | str]]:
         starts = range(0, len(at), group.columns)
         at = [one for start in reversed(starts) for one in at[start : start + group.columns]]
     elif group.rows_from_bottom:
-        at = [group.numbers.index(number) for number in sort_in_device_order(group)]
+        at = [group.numbers.index(number) for number in sort_numbers_in_device_order(group)]
     plain = 0 if group.message in ("button", "axis", "gamepad_trigger") else group.channel or 1
     return [(group.channels[one] if group.channels else plain, group.numbers[one]) for one in at]
 

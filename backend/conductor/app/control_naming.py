@@ -118,10 +118,10 @@ class ControlNaming:
             if status["kind"] in ("midi_input", "gamepad")
         }
         for device, port in ports.items():
-            yield device, catalog.find_for_port(port)
+            yield device, catalog.find_profile_for_port(port)
         for alias in self._get_config().devices:
             if alias.alias not in ports:
-                yield alias.alias, catalog.find_for_alias(alias)
+                yield alias.alias, catalog.find_profile_for_alias(alias)
 
 
 def _choose_variant(fit: "MatchedProfile", chosen: object) -> "Variant":

@@ -121,9 +121,9 @@ def _infer_profile(
 
 def _write_profile(args: argparse.Namespace, profile: "DeviceProfile") -> int:
     from conductor.knowledge.library import KnowledgeBase
-    from conductor.profiles.toml_text import to_toml
+    from conductor.profiles.toml_text import render_profile_toml
 
-    text = to_toml(profile)
+    text = render_profile_toml(profile)
     if args.output:
         args.output.write_text(text, encoding="utf-8")
     if args.save:

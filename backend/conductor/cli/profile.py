@@ -15,11 +15,13 @@ if TYPE_CHECKING:  # importing it would take longer than the rest of the command
 def run(args: argparse.Namespace) -> int:
     """Show the profile that a file describes, and save it if the user confirms."""
     from conductor.profiles.catalog import load_catalog
-    from conductor.profiles.controller_files.importer import import_path
-    from conductor.profiles.toml_text import to_toml
+    from conductor.profiles.controller_files.importer import import_profile_from_path
+    from conductor.profiles.toml_text import render_profile_toml
 
-    imported = import_path(args.file, load_catalog(home()), args.name or "", args.port or "")
-    profile, text = imported.profile, to_toml(imported.profile)
+    imported = import_profile_from_path(
+        args.file, load_catalog(home()), args.name or "", args.port or ""
+    )
+    profile, text = imported.profile, render_profile_toml(imported.profile)
     if args.json:
         if args.save:
             _save(text)
@@ -48,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _print_profile(imported: "ImportedProfile") -> None:
     from conductor.domain.devices import ExactName, NameContains
-    from conductor.profiles.device_text import describe_group
+    from conductor.profiles.device_text import describe_control_group
 
     profile = imported.profile
     count = imported.control_count
@@ -61,7 +63,7 @@ def _print_profile(imported: "ImportedProfile") -> None:
     lit = {group for lights in profile.lights for group in lights.groups}
     for group in profile.variants[0].groups:
         light = " Its light is known." if group.id in lit else ""
-        print(sanitize_text(f"{describe_group(group)}{light}"))
+        print(sanitize_text(f"{describe_control_group(group)}{light}"))
     ports = [m.pattern for m in profile.matchers if isinstance(m, ExactName | NameContains)]
     if ports:
         print(sanitize_line(f"Recognised by the name of its port: {', '.join(ports)}."))

@@ -20,7 +20,7 @@ from conductor.domain.device_profile import (
 from conductor.domain.lights import RGB_COLORS
 from conductor.domain.settings import LearnSettings
 from conductor.domain.value import Value
-from conductor.profiles.device_text import format_ranges
+from conductor.profiles.device_text import format_number_ranges
 
 SKILLS = Path("skills")
 DEVICES_FOLDER = Path("knowledge", "devices")
@@ -175,8 +175,8 @@ def _render_light(profile: DeviceProfile, lights: Lights) -> str:
 def _render_lit_group(group: Group) -> str:
     """Render the name of a group with the messages of its controls, such as `Pad: note 36-51`."""
     name = " ".join(group.name.replace("{n}", "").split()).replace(" ,", ",")
-    numbers = format_ranges(tuple(dict.fromkeys(group.numbers)))
-    channels = f" on channels {format_ranges(group.channels)}" if group.channels else ""
+    numbers = format_number_ranges(tuple(dict.fromkeys(group.numbers)))
+    channels = f" on channels {format_number_ranges(group.channels)}" if group.channels else ""
     return f"{name}: {group.message} {numbers}{channels}"
 
 

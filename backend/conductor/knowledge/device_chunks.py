@@ -8,8 +8,8 @@ from conductor.domain.device_profile import DeviceProfile, Fact, Grade
 from conductor.domain.knowledge import Chunk
 from conductor.knowledge.documents import build_heading_slug
 from conductor.knowledge.text import estimate_tokens
-from conductor.profiles.device_text import build_sections
-from conductor.profiles.files import read_folder
+from conductor.profiles.device_text import build_markdown_sections
+from conductor.profiles.files import read_profile_folder
 
 DEVICE_FACTS_LICENCE = "Facts in our own words."
 MAX_REFERENCE_CHARACTERS = 200
@@ -49,7 +49,7 @@ def read_device_profiles(folders: Sequence[Path]) -> DeviceProfiles:
     problems: list[str] = []
     own: set[str] = set()
     for number, folder in enumerate(folders):
-        there = read_folder(folder) if folder.is_dir() else None
+        there = read_profile_folder(folder) if folder.is_dir() else None
         if there is not None:
             new = {profile.id: profile for profile in there.profiles}
             found.update(new)
@@ -61,7 +61,7 @@ def read_device_profiles(folders: Sequence[Path]) -> DeviceProfiles:
 
 def _build_profile_chunks(profile: DeviceProfile, *, own: bool) -> Iterable[Chunk]:
     taken: set[str] = set()
-    for path, content in build_sections(profile):
+    for path, content in build_markdown_sections(profile):
         key = _find_unused_chunk_id(
             f"device/{profile.id}#{build_heading_slug(path[1:] or path)}", taken
         )

@@ -56,7 +56,7 @@ from conductor.knowledge.unknown_models import (
     build_unknown_model_answer,
     find_unknown_model_answer,
 )
-from conductor.profiles.catalog import delete_profile, save_profile
+from conductor.profiles.catalog import delete_user_profile, save_user_profile
 
 MAX_SEARCH_RESULT_TOKENS = 100_000
 """Practically no limit, because an explicit search is limited by its number of chunks."""
@@ -372,7 +372,7 @@ class KnowledgeBase:
             NotAvailable: the index is being built.
         """
         with self._hold_build_lock():
-            profile = save_profile(self._paths.profiles, text)
+            profile = save_user_profile(self._paths.profiles, text)
             self._build_own_index(progress)
         return profile
 
@@ -384,7 +384,7 @@ class KnowledgeBase:
             NotAvailable: the index is being built.
         """
         with self._hold_build_lock():
-            delete_profile(self._paths.profiles, profile_id)
+            delete_user_profile(self._paths.profiles, profile_id)
             if self._loader.has_own_profiles() or not (self._paths.index / DATABASE_FILE).is_file():
                 self._build_own_index(progress)
             else:  # without own profiles the shipped index is sufficient

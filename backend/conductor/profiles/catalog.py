@@ -7,10 +7,15 @@ from conductor.base.resource_paths import find_knowledge_paths, read_modified_ns
 from conductor.domain.device_profile import DeviceProfile, Variant
 from conductor.domain.devices import DeviceIdentity, ExactName, NameContains, PortInfo
 from conductor.errors import InvalidParams
-from conductor.profiles.files import PROFILE_SUFFIXES, read_file, read_folder, read_profile
+from conductor.profiles.files import (
+    PROFILE_SUFFIXES,
+    parse_profile,
+    read_profile_file,
+    read_profile_folder,
+)
 
 FolderStamp = tuple[tuple[str, int], ...]
-_folder_cache: dict[Path, tuple[FolderStamp, tuple[DeviceProfile, ...]]] = {}
+_profiles_by_folder: dict[Path, tuple[FolderStamp, tuple[DeviceProfile, ...]]] = {}
 """The profiles of each folder, with the names and modification times of the files that were read."""
 
 
@@ -27,7 +32,7 @@ class ProfileCatalog(NamedTuple):
     profiles: dict[str, DeviceProfile]
     own: frozenset[str]
 
-    def find_for_port(self, name: str) -> MatchedProfile | None:
+    def find_profile_for_port(self, name: str) -> MatchedProfile | None:
         """Return the profile that matches a port name best, or None if no profile matches."""
         port = PortInfo(name=name)
         fitting = [
@@ -40,14 +45,14 @@ class ProfileCatalog(NamedTuple):
         profile = max(fitting, key=lambda each: each[:2])[2]
         return MatchedProfile(profile, choose_variant(profile, name))
 
-    def find_for_alias(self, alias: DeviceIdentity) -> MatchedProfile | None:
+    def find_profile_for_alias(self, alias: DeviceIdentity) -> MatchedProfile | None:
         """Return the profile of a device by the port names in its matchers, even if it is disconnected."""
         names = [
             matcher.pattern
             for matcher in alias.matchers
             if isinstance(matcher, ExactName | NameContains)
         ]
-        return next((fit for name in names if (fit := self.find_for_port(name))), None)
+        return next((fit for name in names if (fit := self.find_profile_for_port(name))), None)
 
 
 def load_catalog(home: Path) -> ProfileCatalog:
@@ -56,13 +61,13 @@ def load_catalog(home: Path) -> ProfileCatalog:
     Folders that have not changed since the last call are not read again.
     """
     where = find_knowledge_paths(home)
-    own = _load_folder(where.profiles)
-    shipped = _load_folder(where.sources / "devices")
+    own = _load_profile_folder(where.profiles)
+    shipped = _load_profile_folder(where.sources / "devices")
     profiles = {profile.id: profile for profile in (*shipped, *own)}
     return ProfileCatalog(dict(sorted(profiles.items())), frozenset(profile.id for profile in own))
 
 
-def save_profile(folder: Path, text: str) -> DeviceProfile:
+def save_user_profile(folder: Path, text: str) -> DeviceProfile:
     """Save a device profile, given as TOML or JSON, in the user's folder.
 
     The knowledge search finds the profile after the next rebuild of the index.
@@ -70,26 +75,26 @@ def save_profile(folder: Path, text: str) -> DeviceProfile:
     Raises:
         InvalidParams: the profile is not valid; the message lists the errors and their positions.
     """
-    profile = read_profile(text)
+    profile = parse_profile(text)
     is_json = text.lstrip("\ufeff \t\r\n").startswith("{")
     target = folder / f"{profile.id}{'.json' if is_json else '.toml'}"
     folder.mkdir(parents=True, exist_ok=True)
     partial = folder / f"{profile.id}.part"
     partial.write_text(text, encoding="utf-8")
     partial.replace(target)
-    for path in _list_files(folder):
+    for path in _list_profile_files(folder):
         if path != target and _read_profile_id(path) == profile.id:
             path.unlink()
     return profile
 
 
-def delete_profile(folder: Path, profile_id: str) -> None:
+def delete_user_profile(folder: Path, profile_id: str) -> None:
     """Delete the user's profile with a given id, whatever the name of its file is.
 
     Raises:
         InvalidParams: the user has no profile with this id.
     """
-    found = [path for path in _list_files(folder) if _read_profile_id(path) == profile_id]
+    found = [path for path in _list_profile_files(folder) if _read_profile_id(path) == profile_id]
     if not found:
         raise InvalidParams(
             f"you have no device profile {profile_id[:64]!r}; shipped profiles cannot be deleted"
@@ -98,7 +103,7 @@ def delete_profile(folder: Path, profile_id: str) -> None:
         path.unlink()
 
 
-def _list_files(folder: Path) -> list[Path]:
+def _list_profile_files(folder: Path) -> list[Path]:
     paths = folder.iterdir() if folder.is_dir() else ()
     return [path for path in paths if path.suffix in PROFILE_SUFFIXES]
 
@@ -106,7 +111,7 @@ def _list_files(folder: Path) -> list[Path]:
 def _read_profile_id(path: Path) -> str:
     """Return the id of the profile in a file, or an empty string if the file is not a profile."""
     try:
-        return read_file(path).id
+        return read_profile_file(path).id
     except InvalidParams:
         return ""
 
@@ -125,10 +130,10 @@ def choose_variant(profile: DeviceProfile, port: str) -> Variant:
     return [*matching, *without_port, *profile.variants][0]
 
 
-def _load_folder(folder: Path) -> tuple[DeviceProfile, ...]:
+def _load_profile_folder(folder: Path) -> tuple[DeviceProfile, ...]:
     if not folder.is_dir():
         return ()
     stamp = tuple(sorted((path.name, read_modified_ns(path)) for path in folder.iterdir()))
-    if folder not in _folder_cache or _folder_cache[folder][0] != stamp:
-        _folder_cache[folder] = (stamp, read_folder(folder).profiles)
-    return _folder_cache[folder][1]
+    if folder not in _profiles_by_folder or _profiles_by_folder[folder][0] != stamp:
+        _profiles_by_folder[folder] = (stamp, read_profile_folder(folder).profiles)
+    return _profiles_by_folder[folder][1]

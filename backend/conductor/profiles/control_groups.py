@@ -9,11 +9,11 @@ from typing import NamedTuple
 from conductor.domain.device_profile import ControlRole
 from conductor.profiles.played_controls import ControlEvents
 
-MIN_PAUSE_S, PAUSE_FACTOR = 1.5, 3.0
+MIN_BLOCK_PAUSE_S, BLOCK_PAUSE_FACTOR = 1.5, 3.0
 """A block ends at a pause of at least this length that is also this many times longer than the median pause."""
-PAD_COLUMNS = {4: 4, 6: 3, 8: 4, 9: 3, 12: 4, 16: 4, 25: 5, 32: 8, 36: 6, 40: 8, 64: 8}
-KEYBOARD_SIZES = (25, 37, 49, 61, 73, 76, 88)
-MAX_ROW_LENGTH = 9
+COLUMNS_BY_PAD_COUNT = {4: 4, 6: 3, 8: 4, 9: 3, 12: 4, 16: 4, 25: 5, 32: 8, 36: 6, 40: 8, 64: 8}
+KEYBOARD_KEY_COUNTS = (25, 37, 49, 61, 73, 76, 88)
+MAX_CONTROLS_PER_ROW = 9
 
 
 class LearnStep(NamedTuple):
@@ -34,28 +34,28 @@ class ControlBlock:
     """The number of the bank, starting at 1, or 0 without banks."""
 
     @property
-    def size(self) -> int:
+    def control_count(self) -> int:
         return len(self.controls)
 
     @property
-    def shape(self) -> tuple[str, bool, int]:
+    def bank_signature(self) -> tuple[str, bool, int]:
         """The properties that a block shares with the same block in other banks."""
         first = self.controls[0]
-        return first.key.message, first.turns, self.size
+        return first.key.message, first.turns, self.control_count
 
     @property
-    def is_pads(self) -> bool:
+    def is_velocity_sensitive(self) -> bool:
         """Whether the controls of the block are velocity-sensitive."""
         hits = {strength for control in self.controls for strength in control.strengths}
         first = self.controls[0]
         is_program = first.key.message == "program_change"
         return not first.turns and (is_program or (len(hits) > 1 and first.key.message != "button"))
 
-    def numbers(self) -> list[int | str]:
+    def list_control_numbers(self) -> list[int | str]:
         return [control.key.number for control in self.controls]
 
 
-def group_blocks(
+def group_controls_into_blocks(
     controls: Sequence[ControlEvents], steps: Sequence[LearnStep] = ()
 ) -> list[ControlBlock]:
     """Group controls into blocks with their banks.
@@ -64,13 +64,18 @@ def group_blocks(
     """
     kinds: dict[object, list[ControlEvents]] = {}
     for control in controls:
-        kind = (control.key.message, control.turns, control.relative, _find_step(control, steps))
+        kind = (
+            control.key.message,
+            control.turns,
+            control.relative,
+            _find_learn_step(control, steps),
+        )
         kinds.setdefault(kind, []).append(control)
-    gaps = [_measure_gap(controls, index) for index in range(1, len(controls))]
-    pause = max(MIN_PAUSE_S, PAUSE_FACTOR * median(gaps)) if gaps else MIN_PAUSE_S
+    gaps = [_measure_pause_before(controls, index) for index in range(1, len(controls))]
+    pause = max(MIN_BLOCK_PAUSE_S, BLOCK_PAUSE_FACTOR * median(gaps)) if gaps else MIN_BLOCK_PAUSE_S
     runs = [run for same_kind in kinds.values() for run in _split_into_runs(same_kind, pause)]
-    blocks = [ControlBlock(run, _find_step(run[0], steps)) for run in runs]
-    blocks.sort(key=lambda block: block.controls[0].first)
+    blocks = [ControlBlock(run, _find_learn_step(run[0], steps)) for run in runs]
+    blocks.sort(key=lambda block: block.controls[0].first_event_time)
     if steps:
         _number_requested_banks(blocks)
     else:
@@ -78,8 +83,8 @@ def group_blocks(
     return blocks
 
 
-def _find_step(control: ControlEvents, steps: Sequence[LearnStep]) -> LearnStep | None:
-    before = [step for step in steps if step.at <= control.first]
+def _find_learn_step(control: ControlEvents, steps: Sequence[LearnStep]) -> LearnStep | None:
+    before = [step for step in steps if step.at <= control.first_event_time]
     return before[-1] if before else None
 
 
@@ -87,7 +92,11 @@ def _split_into_runs(controls: Sequence[ControlEvents], pause: float) -> list[li
     """Split controls of one kind where the player paused, or where channel and number both change."""
     runs = [[controls[0]]]
     for index, control in enumerate(controls[1:], 1):
-        fits = _belongs_to_run if _measure_gap(controls, index) < pause else _is_pause_within_grid
+        fits = (
+            _belongs_to_run
+            if _measure_pause_before(controls, index) < pause
+            else _is_pause_within_grid
+        )
         if fits(control, runs[-1]):
             runs[-1].append(control)
         else:
@@ -95,9 +104,9 @@ def _split_into_runs(controls: Sequence[ControlEvents], pause: float) -> list[li
     return runs
 
 
-def _measure_gap(controls: Sequence[ControlEvents], index: int) -> float:
+def _measure_pause_before(controls: Sequence[ControlEvents], index: int) -> float:
     """Return the seconds from the last event of the preceding controls to the first event of a control."""
-    start = controls[index].first
+    start = controls[index].first_event_time
     earlier = (
         event.time for control in controls[:index] for event in control.events if event.time < start
     )
@@ -125,28 +134,30 @@ def _is_pause_within_grid(control: ControlEvents, run: Sequence[ControlEvents]) 
         is_next
         and is_same_channel
         and size > 2
-        and size not in PAD_COLUMNS
-        and ControlBlock(list(run)).is_pads
+        and size not in COLUMNS_BY_PAD_COUNT
+        and ControlBlock(list(run)).is_velocity_sensitive
     )
 
 
 def _number_requested_banks(blocks: Sequence[ControlBlock]) -> None:
     """Number the banks by the requests that the player saw, if the requests name more than one bank."""
     if any(block.step and block.step.bank > 1 for block in blocks):
-        repeated = {block.shape for block in blocks if block.step and block.step.bank > 1}
+        repeated = {block.bank_signature for block in blocks if block.step and block.step.bank > 1}
         for block in blocks:
-            if block.step and block.shape in repeated:
+            if block.step and block.bank_signature in repeated:
                 block.bank = block.step.bank
 
 
 def _guess_banks(blocks: Sequence[ControlBlock]) -> None:
     """Number the banks if all controls, or only the pads, were played repeatedly in the same order."""
-    shapes = [block.shape for block in blocks]
+    shapes = [block.bank_signature for block in blocks]
     for size in range(1, len(blocks) // 2 + 1):
         repeats = len(blocks) % size == 0 and all(
             shape == shapes[index % size] for index, shape in enumerate(shapes)
         )
-        if repeats and (len(set(shapes[:size])) > 1 or (size == 1 and blocks[0].is_pads)):
+        if repeats and (
+            len(set(shapes[:size])) > 1 or (size == 1 and blocks[0].is_velocity_sensitive)
+        ):
             for index, block in enumerate(blocks):
                 block.bank = index // size + 1
             return
@@ -154,8 +165,8 @@ def _guess_banks(blocks: Sequence[ControlBlock]) -> None:
 
 
 def _guess_pad_banks(blocks: Sequence[ControlBlock]) -> None:
-    runs = [list(run) for _, run in groupby(blocks, key=lambda block: block.shape)]
-    counts = {len(run) for run in runs if len(run) > 1 and run[0].is_pads}
+    runs = [list(run) for _, run in groupby(blocks, key=lambda block: block.bank_signature)]
+    counts = {len(run) for run in runs if len(run) > 1 and run[0].is_velocity_sensitive}
     for run in runs:
         if len(run) in counts:
             for at, block in enumerate(run):
@@ -164,7 +175,7 @@ def _guess_pad_banks(blocks: Sequence[ControlBlock]) -> None:
 
 def count_columns(block: ControlBlock, role: ControlRole) -> int:
     """Derive the number of columns of a block from jumps in its control numbers or from usual grid sizes."""
-    numbers, size = block.numbers(), block.size
+    numbers, size = block.list_control_numbers(), block.control_count
     jumps = [
         at
         for at, (one, after) in enumerate(pairwise(numbers), 1)
@@ -173,15 +184,17 @@ def count_columns(block: ControlBlock, role: ControlRole) -> int:
     width = jumps[0] if jumps else 0
     if width > 1 and size % width == 0 and jumps == list(range(width, size, width)):
         return width
-    if role == "key" or (role != "pad" and size <= MAX_ROW_LENGTH):
+    if role == "key" or (role != "pad" and size <= MAX_CONTROLS_PER_ROW):
         return size
-    usual = PAD_COLUMNS.get(size) if role == "pad" else None
+    usual = COLUMNS_BY_PAD_COUNT.get(size) if role == "pad" else None
     fitting = [count for count in range(8, 3, -1) if size % count == 0]
     return usual or (fitting[0] if fitting else size)
 
 
 def is_keyboard(block: ControlBlock) -> bool:
     """Return whether a block is a keyboard: a chromatic run of notes with a usual number of keys."""
-    numbers = [number for number in block.numbers() if isinstance(number, int)]
+    numbers = [number for number in block.list_control_numbers() if isinstance(number, int)]
     in_row = all(after - one == 1 for one, after in pairwise(numbers))
-    return block.shape[0] == "note" and in_row and block.size in KEYBOARD_SIZES
+    return (
+        block.bank_signature[0] == "note" and in_row and block.control_count in KEYBOARD_KEY_COUNTS
+    )

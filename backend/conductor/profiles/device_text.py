@@ -16,13 +16,13 @@ from conductor.domain.device_profile import (
     Variant,
 )
 
-Section = tuple[tuple[str, ...], str]
+MarkdownSection = tuple[tuple[str, ...], str]
 """The headings of a section, starting with the name of the device, and the text of the section."""
 
 MAX_SECTION_CHARS, MIN_SECTION_CHARS = 1_800, 260
 """The lengths above which a section is split, and below which it is appended to the previous section."""
 
-_MESSAGE_NAMES: dict[Message, str] = {
+_TEXT_BY_MESSAGE: dict[Message, str] = {
     "note": "note",
     "cc": "CC",
     "pitch_bend": "pitch bend",
@@ -33,14 +33,14 @@ _MESSAGE_NAMES: dict[Message, str] = {
     "axis": "gamepad axis",
     "gamepad_trigger": "gamepad trigger",
 }
-_ENCODING_NAMES = {
+_TEXT_BY_ENCODING = {
     "absolute": "absolute, 0 to 127",
     "twos_complement": "relative, twos_complement: 1 right, 127 left",
     "offset_64": "relative, offset_64: 65 right, 63 left",
     "sign_magnitude": "relative, sign_magnitude: 1 right, 65 left",
     "sign_magnitude_reversed": "relative: 65 right, 1 left, which is sign_magnitude the other way round",
 }
-_RELEASE_NAMES = {
+_TEXT_BY_RELEASE = {
     "note_off": "released: note-off",
     "note_off_64": "released: note-off with velocity 64",
     "note_on_0": "released: note-on with velocity 0",
@@ -49,7 +49,7 @@ _RELEASE_NAMES = {
 }
 
 
-def build_sections(profile: DeviceProfile) -> list[Section]:
+def build_markdown_sections(profile: DeviceProfile) -> list[MarkdownSection]:
     """Build the Markdown sections of a profile: its controls, its lights and its notes."""
     title = f"{profile.maker} {profile.model}"
     parts = [
@@ -60,26 +60,28 @@ def build_sections(profile: DeviceProfile) -> list[Section]:
     texts: list[tuple[str, str]] = []
     for heading, lines, facts in parts:
         if lines:
-            _add_section(texts, heading, _join_lines([*lines, *_describe_evidence(profile, facts)]))
+            _add_markdown_section(
+                texts, heading, _join_lines([*lines, *_describe_evidence(profile, facts)])
+            )
     return [
         ((title, heading), f"{_format_heading(profile, heading)}\n\n{text}")
         for heading, text in texts
     ]
 
 
-def format_ranges(numbers: Sequence[int | str]) -> str:
+def format_number_ranges(numbers: Sequence[int | str]) -> str:
     """Format control numbers as ranges, such as 36-51, or 1-22 in steps of 3."""
     runs: list[str] = []
     rest = list(numbers)
     while rest:
-        length, step = _measure_run(rest)
+        length, step = _measure_even_run(rest)
         by = f" in steps of {step}" if step > 1 else ""
         runs.append(f"{rest[0]}-{rest[length - 1]}{by}" if length > 1 else str(rest[0]))
         rest = rest[length:]
     return ", ".join(runs)
 
 
-def sort_in_device_order(group: Group) -> tuple[int | str, ...]:
+def sort_numbers_in_device_order(group: Group) -> tuple[int | str, ...]:
     """Return the control numbers of a group in the order in which the device itself counts them."""
     if not group.rows_from_bottom:
         return group.numbers
@@ -88,7 +90,7 @@ def sort_in_device_order(group: Group) -> tuple[int | str, ...]:
     return tuple(number for row in reversed(rows) for number in row)
 
 
-def _measure_run(numbers: Sequence[int | str]) -> tuple[int, int]:
+def _measure_even_run(numbers: Sequence[int | str]) -> tuple[int, int]:
     """Return the length and the step of the evenly spaced run with which the numbers start."""
     first, *others = numbers
     if not others or not isinstance(first, int) or not isinstance(others[0], int):
@@ -152,7 +154,7 @@ def _describe_variant(profile: DeviceProfile, variant: Variant) -> list[str]:
     back = f" Back: {'; '.join(variant.restore)}." if variant.restore else ""
     return [
         f"{head}{variant.when}{port}{switch}{back}{everywhere}",
-        *(describe_group(group, mixed=mixed, common=common) for group in variant.groups),
+        *(describe_control_group(group, mixed=mixed, common=common) for group in variant.groups),
     ]
 
 
@@ -164,7 +166,7 @@ def _find_usual_channel(groups: Sequence[Group]) -> int | None:
     return None if usual is None or channels.count(usual) < 3 or open_ones else usual
 
 
-def describe_group(group: Group, *, mixed: bool = False, common: int | None = None) -> str:
+def describe_control_group(group: Group, *, mixed: bool = False, common: int | None = None) -> str:
     """Describe the controls of a group in one line, such as `- Pads 1-8: notes 36-43 on channel 10.`"""
     count = len(group.numbers)
     name = group.name.replace(
@@ -175,8 +177,8 @@ def describe_group(group: Group, *, mixed: bool = False, common: int | None = No
     known = (
         group.bank,
         "counted from the bottom left" if group.rows_from_bottom else None,
-        _ENCODING_NAMES[group.encoding] if group.encoding else None,
-        _RELEASE_NAMES[group.release] if group.release else None,
+        _TEXT_BY_ENCODING[group.encoding] if group.encoding else None,
+        _TEXT_BY_RELEASE[group.release] if group.release else None,
         "one source" if mixed and group.grade == "one_source" else None,
     )
     more = "; ".join(word for word in known if word)
@@ -193,21 +195,21 @@ def _is_plain_role_name(group: Group) -> bool:
 
 def _describe_messages(group: Group) -> str:
     if group.message in ("pitch_bend", "channel_pressure"):
-        return _MESSAGE_NAMES[group.message]
-    numbers = sort_in_device_order(group)
+        return _TEXT_BY_MESSAGE[group.message]
+    numbers = sort_numbers_in_device_order(group)
     one = len(set(numbers)) == 1
-    message = _MESSAGE_NAMES[group.message]
+    message = _TEXT_BY_MESSAGE[group.message]
     if not one and group.message not in ("cc", "nrpn"):
         message = "gamepad axes" if group.message == "axis" else f"{message}s"
     grid = group.columns > 1 and len(numbers) > group.columns
     falling = grid and isinstance(numbers[0], int) and numbers[0] > int(numbers[-1])
     order = " from the top row down" if falling else ""
-    return f"{message} {format_ranges(numbers[:1] if one else numbers)}{order}"
+    return f"{message} {format_number_ranges(numbers[:1] if one else numbers)}{order}"
 
 
 def _format_channel(group: Group) -> str:
     if group.channels:
-        return f" on channels {format_ranges(group.channels)}, one each"
+        return f" on channels {format_number_ranges(group.channels)}, one each"
     return f" on channel {group.channel}" if group.channel is not None else ""
 
 
@@ -261,7 +263,7 @@ def _describe_usb(profile: DeviceProfile) -> str:
 def _format_hex_runs(numbers: list[int]) -> list[str]:
     runs: list[str] = []
     while numbers:
-        length, step = _measure_run(numbers)
+        length, step = _measure_even_run(numbers)
         length = length if step == 1 else 1
         last = f"-{numbers[length - 1]:04x}" if length > 1 else ""
         runs.append(f"{numbers[0]:04x}{last}")
@@ -310,7 +312,7 @@ def _join_lines(lines: Sequence[str]) -> str:
     ).rstrip()
 
 
-def _add_section(texts: list[tuple[str, str]], heading: str, text: str) -> None:
+def _add_markdown_section(texts: list[tuple[str, str]], heading: str, text: str) -> None:
     """Add a section, or append it to the previous section if it is very short."""
     if (
         texts

@@ -19,18 +19,18 @@ from conductor.domain.device_profile import DeviceProfile
 from conductor.domain.value import Value, reword_message
 from conductor.errors import InvalidParams
 
-MAX_BYTES = 256_000
-MAX_PROBLEMS = 12
+MAX_PROFILE_BYTES = 256_000
+MAX_REPORTED_PROBLEMS = 12
 PROFILE_SUFFIXES = (".toml", ".json")
-MAX_DOTS = 12
+MAX_KEY_DOTS = 12
 """The maximum number of dots in a TOML key, because the parsing time is quadratic in the number of dots."""
 _DOTTED_KEY = re.compile(
     r"""(?<![\w\\-])(?:(?:[\w-]++|"(?:\\.|[^"\\\n])*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+)"""
-    rf"{{{MAX_DOTS + 1}}}"
+    rf"{{{MAX_KEY_DOTS + 1}}}"
 )
 _TABLE_HEADER = re.compile(r"\s*\[\[\s*([\w.-]+)\s*\]\]")
 _KEY_START = re.compile(r"\s*\"?([\w-]+)\"?\s*=")
-_KNOWN_KEYS = sorted(
+_KNOWN_PROFILE_KEYS = sorted(
     {
         field
         for kind in vars(device_profile).values()
@@ -42,12 +42,12 @@ KeyPath = tuple[str | int, ...]
 LineNumbers = dict[KeyPath, int]
 
 
-class _TableCount:
+class _TableCounter:
     """The number of `[[tables]]` of one name found so far, and the arrays nested in the last table."""
 
     def __init__(self) -> None:
         self.count = 0
-        self.nested: dict[str, _TableCount] = {}
+        self.nested: dict[str, _TableCounter] = {}
 
 
 class ProfileFolder(NamedTuple):
@@ -57,7 +57,7 @@ class ProfileFolder(NamedTuple):
     problems: tuple[str, ...]
 
 
-def read_profile(data: bytes | str, name: str = "profile.toml") -> DeviceProfile:
+def parse_profile(data: bytes | str, name: str = "profile.toml") -> DeviceProfile:
     """Parse a device profile from the content of a file: JSON if it starts with `{`, otherwise TOML.
 
     Raises:
@@ -72,28 +72,29 @@ def read_profile(data: bytes | str, name: str = "profile.toml") -> DeviceProfile
         raise _build_error(name, ["lists or tables are nested too deeply"]) from None
     if hidden is not None:
         message = "an invisible character or a blank text; write visible text"
-        raise _build_error(name, [f"{_format_location(hidden, lines)}{message}"])
+        raise _build_error(name, [f"{_format_error_location(hidden, lines)}{message}"])
     try:
         return DeviceProfile.model_validate(raw)
     except ValidationError as error:
         details = error.errors(include_url=False, include_context=False)
         problems = [
-            _format_location(_get_error_path(detail, raw), lines) + _format_error(detail)
-            for detail in details[:MAX_PROBLEMS]
+            _format_error_location(_get_error_path(detail, raw), lines)
+            + _format_validation_error(detail)
+            for detail in details[:MAX_REPORTED_PROBLEMS]
         ]
-        more = error.error_count() - MAX_PROBLEMS
+        more = error.error_count() - MAX_REPORTED_PROBLEMS
         raise _build_error(
             name, [*problems, f"and {more} more"] if more > 0 else problems
         ) from None
 
 
-def read_folder(folder: Path) -> ProfileFolder:
+def read_profile_folder(folder: Path) -> ProfileFolder:
     """Read all profiles of a folder. An invalid profile does not affect the others."""
     profiles: dict[str, DeviceProfile] = {}
     problems: list[str] = []
     for path in sorted(path for path in folder.glob("[!.]*.*") if path.suffix in PROFILE_SUFFIXES):
         try:
-            profile = read_file(path)
+            profile = read_profile_file(path)
         except InvalidParams as error:
             problems.append(str(error))
             continue
@@ -106,16 +107,16 @@ def read_folder(folder: Path) -> ProfileFolder:
     return ProfileFolder(tuple(profiles.values()), tuple(problems))
 
 
-def read_file(path: Path) -> DeviceProfile:
+def read_profile_file(path: Path) -> DeviceProfile:
     """Read a device profile from a file, up to the maximum size.
 
     Raises:
         InvalidParams: the file cannot be read, or is not a valid profile.
     """
-    return read_profile(read_bytes(path, MAX_BYTES), path.name)
+    return parse_profile(read_limited_bytes(path, MAX_PROFILE_BYTES), path.name)
 
 
-def read_bytes(path: Path, limit: int) -> bytes:
+def read_limited_bytes(path: Path, limit: int) -> bytes:
     """Read a regular file, at most one byte more than the limit.
 
     Raises:
@@ -134,8 +135,8 @@ def read_bytes(path: Path, limit: int) -> bytes:
 
 def _decode_text(data: bytes | str, name: str) -> str:
     raw = data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
-    if len(raw) > MAX_BYTES:
-        size = f"{MAX_BYTES // 1000} kB"
+    if len(raw) > MAX_PROFILE_BYTES:
+        size = f"{MAX_PROFILE_BYTES // 1000} kB"
         raise _build_error(
             name, [f"the file is larger than {size}; remove what does not describe controls"]
         )
@@ -161,7 +162,7 @@ def _parse_toml(text: str, name: str) -> Any:
     if deep:
         line = text.count("\n", 0, deep.start()) + 1
         raise _build_error(
-            name, [f"line {line}: a key has more than {MAX_DOTS} dots; use tables instead"]
+            name, [f"line {line}: a key has more than {MAX_KEY_DOTS} dots; use tables instead"]
         )
     try:
         return tomllib.loads(text)
@@ -205,7 +206,7 @@ def _get_error_path(detail: ErrorDetails, raw: Any) -> KeyPath:
     return tuple(path)
 
 
-def _format_location(path: KeyPath, lines: LineNumbers) -> str:
+def _format_error_location(path: KeyPath, lines: LineNumbers) -> str:
     """Format the position of an error: the line, if known, and the keys of its path."""
     keys = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     starts = (path[:end] for end in range(len(path), 0, -1))
@@ -222,7 +223,7 @@ def _find_key_lines(text: str) -> LineNumbers:
     if text.lstrip().startswith("{") or '"""' in text or "'''" in text:
         return found
     here: KeyPath = ()
-    top = _TableCount()
+    top = _TableCounter()
     for number, line in enumerate(text.split("\n"), 1):
         header = _TABLE_HEADER.match(line)
         if header:
@@ -232,23 +233,23 @@ def _find_key_lines(text: str) -> LineNumbers:
     return found
 
 
-def _register_table(parts: list[str], top: _TableCount) -> KeyPath:
+def _register_table(parts: list[str], top: _TableCounter) -> KeyPath:
     """Register the header of a `[[table]]`, and return the path of the table."""
     steps: list[str | int] = []
     table = top
     for part in parts:
-        table = table.nested.setdefault(part, _TableCount())
+        table = table.nested.setdefault(part, _TableCounter())
         steps += [part, max(table.count - 1, 0)]
     table.count += 1
     table.nested = {}
     return (*steps[:-1], table.count - 1)
 
 
-def _format_error(detail: ErrorDetails) -> str:
+def _format_validation_error(detail: ErrorDetails) -> str:
     """Format a validation error as a message that names the mistake and how to correct it."""
     key = str(detail["loc"][-1]) if detail["loc"] else ""
     if detail["type"] == "extra_forbidden":
-        near = difflib.get_close_matches(key, _KNOWN_KEYS, n=1)
+        near = difflib.get_close_matches(key, _KNOWN_PROFILE_KEYS, n=1)
         hint = f"did you mean `{near[0]}`?" if near else "remove it"
         return f"unknown key `{key[:60]}`; {hint}"
     if detail["type"] == "missing":

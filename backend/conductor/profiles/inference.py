@@ -22,7 +22,7 @@ from conductor.profiles.control_groups import (
     ControlBlock,
     LearnStep,
     count_columns,
-    group_blocks,
+    group_controls_into_blocks,
     is_keyboard,
 )
 from conductor.profiles.played_controls import (
@@ -31,8 +31,8 @@ from conductor.profiles.played_controls import (
     find_common_release,
 )
 
-SOURCE_ID = "played"
-CONTROL_SIZES: dict[ControlRole, tuple[float, float]] = {
+PLAYED_SOURCE_ID = "played"
+CONTROL_SIZE_BY_ROLE: dict[ControlRole, tuple[float, float]] = {
     "pad": (13, 13),
     "key": (6, 24),
     "knob": (13, 14),
@@ -43,9 +43,9 @@ CONTROL_SIZES: dict[ControlRole, tuple[float, float]] = {
     "stick": (9, 30),
 }
 """The width and height of a control in the picture. Controls of other roles have the size of a button."""
-BUTTON_SIZE = (13, 8)
-MARGIN, SPACING, MAX_WIDTH = 6.0, 6.0, 150.0
-TURNED_ROLES: tuple[ControlRole, ...] = (
+BUTTON_CONTROL_SIZE = (13, 8)
+PICTURE_MARGIN, GROUP_SPACING, MAX_PICTURE_WIDTH = 6.0, 6.0, 150.0
+TURNED_CONTROL_ROLES: tuple[ControlRole, ...] = (
     "knob",
     "encoder",
     "fader",
@@ -55,7 +55,7 @@ TURNED_ROLES: tuple[ControlRole, ...] = (
     "trigger",
 )
 DeviceKind = Literal["pads", "keys", "grid", "mixer", "knobs", "gamepad", "other"]
-KIND_BY_ROLE: dict[ControlRole, DeviceKind] = {
+DEVICE_KIND_BY_ROLE: dict[ControlRole, DeviceKind] = {
     "pad": "pads",
     "key": "keys",
     "fader": "mixer",
@@ -91,22 +91,22 @@ def infer_profile(
     Raises:
         InvalidParams: the recording has no events.
     """
-    blocks = group_blocks(collect_played_controls(events), steps)
+    blocks = group_controls_into_blocks(collect_played_controls(events), steps)
     if not blocks:
         raise InvalidParams("nothing was played; press a pad or turn a knob, then try again")
-    groups = arrange_groups(_build_groups(blocks, group_columns or {}))
+    groups = arrange_groups_in_rows(_build_groups(blocks, group_columns or {}))
     width, height = measure_picture(groups)
-    maker, model = split_name(details.name)
+    maker, model = split_device_name(details.name)
     return DeviceProfile(
-        id=details.id or slugify(details.name),
+        id=details.id or slugify_device_name(details.name),
         maker=maker,
         model=model,
-        kind=choose_kind(groups),
-        summary=format_summary(groups, "as they were played"),
+        kind=choose_device_kind(groups),
+        summary=format_profile_summary(groups, "as they were played"),
         revision=details.day,
         width=width,
         height=height,
-        sources=(Source(id=SOURCE_ID, title=f"Played on {details.day}", kind="measured"),),
+        sources=(Source(id=PLAYED_SOURCE_ID, title=f"Played on {details.day}", kind="measured"),),
         matchers=tuple(ExactName(pattern=port) for port in dict.fromkeys(details.ports)),
         variants=(
             Variant(
@@ -119,19 +119,19 @@ def infer_profile(
     )
 
 
-def slugify(name: str) -> str:
+def slugify_device_name(name: str) -> str:
     """Convert a device name to a profile id such as `acme-grid-16`."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:64].rstrip("-") or "my-device"
 
 
 def choose_profile_id(name: str, catalog: ProfileCatalog, suffix: str) -> str:
     """Return the id for a profile of the user, with a suffix if a bundled profile has this id."""
-    profile_id = slugify(name)
+    profile_id = slugify_device_name(name)
     is_bundled = profile_id in catalog.profiles and profile_id not in catalog.own
     return f"{profile_id[: 63 - len(suffix)].rstrip('-')}-{suffix}" if is_bundled else profile_id
 
 
-def split_name(name: str) -> tuple[str, str]:
+def split_device_name(name: str) -> tuple[str, str]:
     """Split the name of a device into its maker and its model."""
     words = name.split(maxsplit=1)
     return (words[0], words[1]) if len(words) > 1 else ("My", name.strip() or "device")
@@ -160,10 +160,12 @@ def _build_group(
         ]
     )
     wanted = group_columns.get(name, 0)
-    columns = wanted if wanted and block.size % wanted == 0 else count_columns(block, role)
-    from_bottom = role == "pad" and columns < block.size
+    columns = wanted if wanted and block.control_count % wanted == 0 else count_columns(block, role)
+    from_bottom = role == "pad" and columns < block.control_count
     order = (
-        _reverse_rows(list(range(block.size)), columns) if from_bottom else list(range(block.size))
+        _reverse_row_order(list(range(block.control_count)), columns)
+        if from_bottom
+        else list(range(block.control_count))
     )
     keys = [block.controls[at].key for at in order]
     channels = tuple(key.channel for key in keys)
@@ -171,7 +173,7 @@ def _build_group(
     return Group(
         id=name,
         role=role,
-        name=_format_name(role, position, block.size),
+        name=_format_group_name(role, position, block.control_count),
         message=keys[0].message,
         numbers=tuple(key.number for key in keys),
         channel=channels[0] if is_one_channel and channels[0] else None,
@@ -182,11 +184,11 @@ def _build_group(
         encoding=_choose_encoding(block),
         release=find_common_release(block.controls),
         grade="one_source",
-        sources=(SOURCE_ID,),
+        sources=(PLAYED_SOURCE_ID,),
     )
 
 
-def _format_name(role: ControlRole, position: int, size: int) -> str:
+def _format_group_name(role: ControlRole, position: int, size: int) -> str:
     """Format the name pattern of a group's controls: `Pad {n}`, or `Pad 2.{n}` for the second group."""
     if size == 1:
         return f"{role.capitalize()} {position}" if position > 1 else role.capitalize()
@@ -197,7 +199,7 @@ def _choose_encoding(block: ControlBlock) -> Encoding | None:
     return find_common_encoding(block.controls) if block.controls[0].turns else None
 
 
-def _reverse_rows(order: list[int], columns: int) -> list[int]:
+def _reverse_row_order(order: list[int], columns: int) -> list[int]:
     """Reorder rows that were played from bottom to top, so that the top row comes first."""
     starts = range(0, len(order), columns)
     return [index for start in reversed(starts) for index in order[start : start + columns]]
@@ -209,11 +211,11 @@ def _choose_role(block: ControlBlock) -> ControlRole:
     requested = block.step.role if block.step else None
     if first.relative:
         return requested if requested == "jog" else "encoder"
-    if requested and (requested in TURNED_ROLES) == first.turns and requested != "encoder":
+    if requested and (requested in TURNED_CONTROL_ROLES) == first.turns and requested != "encoder":
         return requested
     if first.turns:
         turning: dict[str, ControlRole] = {
-            "pitch_bend": "fader" if block.size > 1 else "strip",
+            "pitch_bend": "fader" if block.control_count > 1 else "strip",
             "channel_pressure": "strip",
             "axis": "stick",
             "gamepad_trigger": "trigger",
@@ -221,37 +223,37 @@ def _choose_role(block: ControlBlock) -> ControlRole:
         return turning.get(first.key.message, "knob")
     if is_keyboard(block):
         return "key"
-    return "pad" if block.is_pads else "button"
+    return "pad" if block.is_velocity_sensitive else "button"
 
 
 def measure_picture(groups: Sequence[Group]) -> tuple[float, float]:
     """Return the width and height of the picture that contains the placed groups."""
     places = [group.place for group in groups if group.place]
-    return max(place.x + place.w for place in places) + MARGIN, (
-        max(place.y + place.h for place in places) + MARGIN
+    return max(place.x + place.w for place in places) + PICTURE_MARGIN, (
+        max(place.y + place.h for place in places) + PICTURE_MARGIN
     )
 
 
-def arrange_groups(groups: Sequence[Group]) -> list[Group]:
+def arrange_groups_in_rows(groups: Sequence[Group]) -> list[Group]:
     """Arrange the groups of the first bank in rows, in the order in which they were played."""
     placed: list[Group] = []
-    x = y = MARGIN
+    x = y = PICTURE_MARGIN
     tallest = 0.0
     first = next((group.bank for group in groups if group.bank), None)
     for group in groups:
         if group.bank not in (None, first):
             placed.append(group)
             continue
-        one_w, one_h = CONTROL_SIZES.get(group.role, BUTTON_SIZE)
+        one_w, one_h = CONTROL_SIZE_BY_ROLE.get(group.role, BUTTON_CONTROL_SIZE)
         w, h = one_w * group.columns, one_h * -(-len(group.numbers) // group.columns)
-        if x > MARGIN and x + w > MAX_WIDTH:
-            x, y, tallest = MARGIN, y + tallest + SPACING, 0.0
+        if x > PICTURE_MARGIN and x + w > MAX_PICTURE_WIDTH:
+            x, y, tallest = PICTURE_MARGIN, y + tallest + GROUP_SPACING, 0.0
         placed.append(group.model_copy(update={"place": PictureArea(x=x, y=y, w=w, h=h)}))
-        x, tallest = x + w + SPACING, max(tallest, h)
+        x, tallest = x + w + GROUP_SPACING, max(tallest, h)
     return placed
 
 
-def choose_kind(groups: Sequence[Group]) -> DeviceKind:
+def choose_device_kind(groups: Sequence[Group]) -> DeviceKind:
     """Return the kind of device that has these controls."""
     if groups[0].message in ("button", "axis", "gamepad_trigger"):
         return "gamepad"
@@ -261,10 +263,10 @@ def choose_kind(groups: Sequence[Group]) -> DeviceKind:
     role = most.most_common(1)[0][0]
     if role == "pad" and most[role] >= 64:
         return "grid"
-    return KIND_BY_ROLE.get(role, "knobs" if role in TURNED_ROLES else "other")
+    return DEVICE_KIND_BY_ROLE.get(role, "knobs" if role in TURNED_CONTROL_ROLES else "other")
 
 
-def format_summary(groups: Sequence[Group], origin: str) -> str:
+def format_profile_summary(groups: Sequence[Group], origin: str) -> str:
     """Format a sentence with the number of controls of each role, and where they are known from."""
     counts: dict[ControlRole, int] = {}
     banks: dict[ControlRole, int] = {}

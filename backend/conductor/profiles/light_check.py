@@ -16,7 +16,7 @@ def explain_unlit(
     `ports` contains the names of the connected outputs of this device; without any, the profile is found by the
     matchers of the alias, or by the name itself.
     """
-    found = _find_profile(catalog, config, device, ports)
+    found = _find_device_profile(catalog, config, device, ports)
     try:
         table = None if found is None else build_light_table(found.profile)
         if table is not None and table.rows:
@@ -30,11 +30,15 @@ def explain_unlit(
     return None
 
 
-def _find_profile(
+def _find_device_profile(
     catalog: ProfileCatalog, config: Config, device: str, ports: Iterable[str]
 ) -> MatchedProfile | None:
     for port in ports:
-        if found := catalog.find_for_port(port):
+        if found := catalog.find_profile_for_port(port):
             return found
     alias = next((known for known in config.devices if known.alias == device), None)
-    return catalog.find_for_port(device) if alias is None else catalog.find_for_alias(alias)
+    return (
+        catalog.find_profile_for_port(device)
+        if alias is None
+        else catalog.find_profile_for_alias(alias)
+    )

@@ -22,14 +22,14 @@ MESSAGE_BY_EVENT_KIND: dict[str, Message] = {
     "axis": "axis",
     "gamepad_trigger": "gamepad_trigger",
 }
-NOTE_ON_0 = "note_on_0"
+NOTE_ON_WITH_VELOCITY_ZERO = "note_on_0"
 """The data of a note-off event that was a note-on with velocity 0."""
-PARAMETER_CCS = {6, 38, *range(96, 102)}
+PARAMETER_CC_NUMBERS = {6, 38, *range(96, 102)}
 """The controllers that transmit an NRPN, and that are not separate controls in this case."""
-CHORD_WINDOW_S = 0.15
+TOGGLE_CHORD_WINDOW_S = 0.15
 """Controls pressed within this time count as pressed together."""
-NEVER_RELEASED = float("inf")
-FEW_VALUES = 3
+NEVER_RELEASED_TIME = float("inf")
+MAX_BUTTON_VALUES = 3
 """The maximum number of equal values without a 0 that may come from a button."""
 
 
@@ -54,7 +54,7 @@ class ControlEvents(NamedTuple):
     events: tuple[InputEvent, ...]
 
     @property
-    def first(self) -> float:
+    def first_event_time(self) -> float:
         return self.events[0].time
 
 
@@ -75,7 +75,7 @@ def _drop_accompanying_events(events: Sequence[InputEvent]) -> Iterable[InputEve
     for event in events:
         is_pressure = event.kind == "channel_pressure" and event.channel in with_notes
         is_part = event.kind == "cc" and event.channel in with_nrpn
-        is_part = is_part and event.number in PARAMETER_CCS
+        is_part = is_part and event.number in PARAMETER_CC_NUMBERS
         if event.kind in MESSAGE_BY_EVENT_KIND and not is_pressure and not is_part:
             yield event
 
@@ -89,7 +89,7 @@ def _build_control(key: ControlKey, events: tuple[InputEvent, ...]) -> ControlEv
     release: Release | None = None
     if key.message == "note":
         release = _detect_note_release(events)
-    elif key.message == "cc" and _is_button(values):
+    elif key.message == "cc" and _are_button_values(values):
         release = "value_0" if 0 in values else None
         values = [value for value in values if value]
     elif key.message not in ("program_change", "button"):
@@ -102,16 +102,20 @@ def _build_control(key: ControlKey, events: tuple[InputEvent, ...]) -> ControlEv
 def _detect_note_release(events: Sequence[InputEvent]) -> Release | None:
     ends = [event for event in events if event.kind == "note_off"]
     styles: Counter[Release] = Counter(
-        "note_on_0" if end.data == NOTE_ON_0 else "note_off_64" if end.value == 64 else "note_off"
+        "note_on_0"
+        if end.data == NOTE_ON_WITH_VELOCITY_ZERO
+        else "note_off_64"
+        if end.value == 64
+        else "note_off"
         for end in ends
     )
     return styles.most_common(1)[0][0] if styles else None
 
 
-def _is_button(values: Sequence[float]) -> bool:
+def _are_button_values(values: Sequence[float]) -> bool:
     """Return whether values come from a button: presses alternate with 0, or a few values are all 127."""
     if 0 not in values:
-        return len(values) <= FEW_VALUES and set(values) == {127}
+        return len(values) <= MAX_BUTTON_VALUES and set(values) == {127}
     return values[0] != 0 and all((one == 0) != (after == 0) for one, after in pairwise(values))
 
 
@@ -131,15 +135,15 @@ def find_common_encoding(controls: Sequence[ControlEvents]) -> Coding | None:
         control.encoding for control in controls if control.encoding is not None
     )
     coding = counts.most_common(1)[0][0] if counts else None
-    if coding is None or any(_is_certain(control, coding) for control in controls):
+    if coding is None or any(_is_coding_certain(control, coding) for control in controls):
         return coding
     return None
 
 
-def _is_certain(control: ControlEvents, coding: Coding) -> bool:
+def _is_coding_certain(control: ControlEvents, coding: Coding) -> bool:
     values = [int(event.value) for event in control.events]
     if coding == "absolute":
-        return len(set(values)) >= FEW_VALUES
+        return len(set(values)) >= MAX_BUTTON_VALUES
     steps = [decode_relative_steps(coding, value) for value in values]
     return min(steps) < 0 < max(steps)
 
@@ -160,10 +164,11 @@ def _are_toggles(controls: Sequence[ControlEvents]) -> bool:
     presses = [begin for own in spans for begin, _ in own]
     needed = min(len(controls), 3) - 1
     first = [own[0] for own in spans if own][: len(controls) - needed]
-    if needed < 1 or not first or all(end == NEVER_RELEASED for _, end in first):
+    if needed < 1 or not first or all(end == NEVER_RELEASED_TIME for _, end in first):
         return False
     stay = [
-        sum(begin + CHORD_WINDOW_S < one < end for one in presses) >= needed for begin, end in first
+        sum(begin + TOGGLE_CHORD_WINDOW_S < one < end for one in presses) >= needed
+        for begin, end in first
     ]
     return sum(stay) * 3 >= 2 * len(first)
 
@@ -179,4 +184,4 @@ def _find_press_spans(control: ControlEvents) -> Iterator[tuple[float, float]]:
             yield begin, event.time
             begin = None
     if begin is not None:
-        yield begin, NEVER_RELEASED
+        yield begin, NEVER_RELEASED_TIME

@@ -10,7 +10,7 @@ from conductor.profiles.catalog import ProfileCatalog
 from conductor.profiles.control_groups import LearnStep
 from conductor.profiles.inference import DeviceDetails, choose_profile_id, infer_profile
 
-DEFAULT_NAME = "My device"
+DEFAULT_DEVICE_NAME = "My device"
 
 
 def find_most_played_device(events: Sequence[InputEvent]) -> str:
@@ -38,7 +38,7 @@ def build_played_profile(
     Raises:
         InvalidParams: the recording has no events.
     """
-    full_name = " ".join(name.split()) or port.split(":")[0] or DEFAULT_NAME
+    full_name = " ".join(name.split()) or port.split(":")[0] or DEFAULT_DEVICE_NAME
     details = DeviceDetails(
         full_name,
         datetime.now().astimezone().date().isoformat(),

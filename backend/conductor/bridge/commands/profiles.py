@@ -196,26 +196,26 @@ async def end_capture(params: Empty, call: Call) -> Empty:
 def read_controller_file(params: ReadControllerFileParams, call: Call) -> ControllerFileView:
     """Return the device profile that a controller file describes. Nothing is saved, and no script is run."""
     from conductor.profiles.catalog import load_catalog
-    from conductor.profiles.controller_files.importer import import_content
-    from conductor.profiles.device_text import describe_group
-    from conductor.profiles.toml_text import to_toml
+    from conductor.profiles.controller_files.importer import import_profile_from_content
+    from conductor.profiles.device_text import describe_control_group
+    from conductor.profiles.toml_text import render_profile_toml
 
     try:
         content = base64.b64decode(params.content, validate=True)
     except binascii.Error as error:
         raise InvalidParams(f"`content` is not base64: {error}") from None
     catalog = load_catalog(call.services.app.home)
-    imported = import_content(params.name, content, catalog, "", params.port)
+    imported = import_profile_from_content(params.name, content, catalog, "", params.port)
     profile = imported.profile
     return ControllerFileView(
         program=imported.program,
         title=f"{profile.maker} {profile.model}",
         controls=imported.control_count,
         lines=tuple(
-            describe_group(group).removeprefix("- ") for group in profile.variants[0].groups
+            describe_control_group(group).removeprefix("- ") for group in profile.variants[0].groups
         ),
         not_understood=imported.not_understood,
-        toml=to_toml(profile),
+        toml=render_profile_toml(profile),
     )
 
 
@@ -226,11 +226,12 @@ def save_user_profile(params: SaveProfileParams, call: Call) -> ProfileLine:
     Knowledge searches find the profile after the next `knowledge.update_index`.
     """
     from conductor.base.resource_paths import find_knowledge_paths
-    from conductor.profiles.catalog import save_profile
+    from conductor.profiles.catalog import save_user_profile
 
     require_writable(call.services)
     return _build_profile_line(
-        save_profile(find_knowledge_paths(call.services.app.home).profiles, params.text), own=True
+        save_user_profile(find_knowledge_paths(call.services.app.home).profiles, params.text),
+        own=True,
     )
 
 
@@ -240,7 +241,7 @@ def _build_profile(
     from conductor.profiles.catalog import load_catalog
     from conductor.profiles.control_groups import LearnStep
     from conductor.profiles.played_profile import build_played_profile, find_most_played_device
-    from conductor.profiles.toml_text import to_toml
+    from conductor.profiles.toml_text import render_profile_toml
 
     device = params.device_id or find_most_played_device(captured.events)
     events = [event for event in captured.events if event.device == device]
@@ -252,7 +253,7 @@ def _build_profile(
     except InvalidParams:
         return InferredProfile(events=len(events), device_id=device, profile=None, toml="")
     return InferredProfile(
-        events=len(events), device_id=device, profile=profile, toml=to_toml(profile)
+        events=len(events), device_id=device, profile=profile, toml=render_profile_toml(profile)
     )
 
 
@@ -271,10 +272,10 @@ def _find_matching_profile(device_id: str, call: Call) -> "MatchedProfile | None
     catalog = load_catalog(call.services.app.home)
     port = _map_port_names(call).get(device_id)
     if port is not None:
-        return catalog.find_for_port(port)
+        return catalog.find_profile_for_port(port)
     aliases = call.services.config.store.current.devices
     alias = next((identity for identity in aliases if identity.alias == device_id), None)
-    return catalog.find_for_alias(alias) if alias else None
+    return catalog.find_profile_for_alias(alias) if alias else None
 
 
 def _build_profile_line(profile: DeviceProfile, *, own: bool) -> ProfileLine:

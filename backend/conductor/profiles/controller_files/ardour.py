@@ -7,18 +7,18 @@ from conductor.profiles.controller_files.controls import (
     ControllerFile,
     FoundControl,
     build_control,
-    clean_name,
-    count_as,
-    drop_repeated,
-    fail,
-    format_identifier,
-    name_after_file,
+    build_device_name,
+    build_import_error,
+    clean_imported_name,
+    drop_repeated_controls,
+    format_count,
+    format_identifier_as_name,
 )
 from conductor.profiles.controller_files.script_tokens import parse_integer
 
-ROOT_TAG = "ArdourMIDIBindings"
-PROGRAM = "Ardour"
-_ATTRIBUTES: dict[str, tuple[Message, Encoding | None]] = {
+XML_ROOT_TAG = "ArdourMIDIBindings"
+PROGRAM_NAME = "Ardour"
+_MESSAGE_BY_ATTRIBUTE: dict[str, tuple[Message, Encoding | None]] = {
     "note": ("note", None),
     "ctl": ("cc", None),
     "pgm": ("program_change", None),
@@ -32,28 +32,28 @@ _ATTRIBUTES: dict[str, tuple[Message, Encoding | None]] = {
 }
 
 
-def read_map(root: Element, name: str) -> ControllerFile:
+def read_binding_map(root: Element, name: str) -> ControllerFile:
     """Return the controls of a MIDI binding map, named by the functions that they are bound to.
 
     Raises:
         InvalidParams: the map binds no controls.
     """
     bindings = root.findall("Binding")
-    found = [_read_binding(binding) for binding in bindings]
-    controls, repeated = drop_repeated(control for control in found if control is not None)
+    found = [_read_bound_control(binding) for binding in bindings]
+    controls, repeated = drop_repeated_controls(control for control in found if control is not None)
     if not controls:
-        raise fail(name, "it binds no controls; choose a map with `Binding` elements")
+        raise build_import_error(name, "it binds no controls; choose a map with `Binding` elements")
     return ControllerFile(
-        PROGRAM,
-        clean_name(root.get("name", "")) or name_after_file(name),
+        PROGRAM_NAME,
+        clean_imported_name(root.get("name", "")) or build_device_name(name),
         tuple(controls),
         (
-            *count_as(
+            *format_count(
                 found.count(None),
                 "One binding has no message that Conductor knows.",
                 "{} bindings have no message that Conductor knows.",
             ),
-            *count_as(
+            *format_count(
                 repeated,
                 "One further function of a control was left out.",
                 "{} further functions of controls were left out.",
@@ -62,12 +62,12 @@ def read_map(root: Element, name: str) -> ControllerFile:
     )
 
 
-def _read_binding(binding: Element) -> FoundControl | None:
-    kind = next((name for name in _ATTRIBUTES if name in binding.attrib), None)
+def _read_bound_control(binding: Element) -> FoundControl | None:
+    kind = next((name for name in _MESSAGE_BY_ATTRIBUTE if name in binding.attrib), None)
     channel = parse_integer(binding.get("channel", "").strip())
     if kind is None or channel is None:
         return None
-    message, encoding = _ATTRIBUTES[kind]
+    message, encoding = _MESSAGE_BY_ATTRIBUTE[kind]
     number = 0 if message == "pitch_bend" else parse_integer(binding.get(kind, "").strip())
     if number is None:
         return None
@@ -76,7 +76,7 @@ def _read_binding(binding: Element) -> FoundControl | None:
         message,
         number,
         channel,
-        format_identifier(function),
+        format_identifier_as_name(function),
         role="encoder" if kind.startswith("enc-") else None,
         encoding=encoding,
     )

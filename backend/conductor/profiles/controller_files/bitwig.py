@@ -6,26 +6,26 @@ from typing import Any
 from conductor.base.json_types import JsonObject
 from conductor.profiles.controller_files.constants import (
     build_named_controls,
-    describe_unknown,
+    describe_unknown_constants,
     list_named_numbers,
 )
 from conductor.profiles.controller_files.controls import (
     ControllerFile,
-    clean_name,
-    drop_repeated,
-    fail,
-    name_after_file,
+    build_device_name,
+    build_import_error,
+    clean_imported_name,
+    drop_repeated_controls,
 )
 from conductor.profiles.controller_files.script_tokens import (
-    Token,
+    ScriptToken,
     parse_integer,
     tokenize_javascript,
 )
 
-PROGRAM = "Bitwig Studio"
-MAX_ITEMS, MAX_DEPTH = 1_024, 8
-_DECLARATIONS = ("var", "let", "const")
-NOT_CONSTANT = object()
+PROGRAM_NAME = "Bitwig Studio"
+MAX_CONSTANT_ITEMS, MAX_CONSTANT_DEPTH = 1_024, 8
+_DECLARATION_KEYWORDS = ("var", "let", "const")
+NOT_A_CONSTANT = object()
 
 
 def is_bitwig_script(text: str) -> bool:
@@ -33,7 +33,7 @@ def is_bitwig_script(text: str) -> bool:
     return "defineController" in text or "loadAPI" in text
 
 
-def read_script(text: str, name: str) -> ControllerFile:
+def read_bitwig_script(text: str, name: str) -> ControllerFile:
     """Return the controls that a script names in constants such as `CC_PLAY = 41`.
 
     Raises:
@@ -42,45 +42,45 @@ def read_script(text: str, name: str) -> ControllerFile:
     tokens = tokenize_javascript(text)
     numbers = list_named_numbers(_read_constants(tokens))
     controls, unknown = build_named_controls(numbers, None)
-    unique, _ = drop_repeated(controls)
+    unique, _ = drop_repeated_controls(controls)
     if not unique:
-        raise fail(
+        raise build_import_error(
             name,
             "none of its constants says that it is a note or a CC, such as `CC_PLAY = 41`, and scripts are "
             "not run; make the profile by playing instead",
         )
-    device = _read_strings(tokens, "defineController")[:2]
+    device = _read_string_arguments(tokens, "defineController")[:2]
     return ControllerFile(
-        PROGRAM,
-        clean_name(" ".join(device)) or name_after_file(name),
+        PROGRAM_NAME,
+        clean_imported_name(" ".join(device)) or build_device_name(name),
         tuple(unique),
         (
-            *describe_unknown(unknown),
+            *describe_unknown_constants(unknown),
             "What the functions of the script do was not read, because scripts are not run.",
         ),
-        tuple(dict.fromkeys(map(clean_name, _read_input_ports(tokens)))),
+        tuple(dict.fromkeys(map(clean_imported_name, _read_input_ports(tokens)))),
     )
 
 
-def _read_constants(tokens: list[Token]) -> JsonObject:
+def _read_constants(tokens: list[ScriptToken]) -> JsonObject:
     """Return the constants that are declared outside of functions."""
     constants: JsonObject = {}
     depth = 0
     for at, token in enumerate(tokens):
         if token.kind == "mark":
             depth = max(0, depth + (token.text in "{([") - (token.text in "})]"))
-        elif depth == 0 and token.text in _DECLARATIONS:
+        elif depth == 0 and token.text in _DECLARATION_KEYWORDS:
             for name, value in _read_declaration(tokens, at + 1):
-                if len(constants) < MAX_ITEMS:
+                if len(constants) < MAX_CONSTANT_ITEMS:
                     constants.setdefault(name, value)
     return constants
 
 
-def _read_declaration(tokens: list[Token], at: int) -> Iterator[tuple[str, Any]]:
+def _read_declaration(tokens: list[ScriptToken], at: int) -> Iterator[tuple[str, Any]]:
     """Yield the names and constants of a declaration such as `var PLAY = 41, STOP = 42`."""
     while at + 2 < len(tokens) and tokens[at + 1].text == "=":
-        value, end = _read_value(tokens, at + 2, 0)
-        if value is NOT_CONSTANT:
+        value, end = _read_constant_value(tokens, at + 2, 0)
+        if value is NOT_A_CONSTANT:
             return
         yield tokens[at].text, value
         if end >= len(tokens) or tokens[end].text != ",":
@@ -88,22 +88,22 @@ def _read_declaration(tokens: list[Token], at: int) -> Iterator[tuple[str, Any]]
         at = end + 1
 
 
-def _read_value(tokens: list[Token], at: int, depth: int) -> tuple[Any, int]:
+def _read_constant_value(tokens: list[ScriptToken], at: int, depth: int) -> tuple[Any, int]:
     """Return the constant at a position and the position behind it, or NOT_CONSTANT."""
-    if at >= len(tokens) or depth > MAX_DEPTH:
-        return NOT_CONSTANT, at
+    if at >= len(tokens) or depth > MAX_CONSTANT_DEPTH:
+        return NOT_A_CONSTANT, at
     token = tokens[at]
     if token.kind == "mark" and token.text in "[{":
-        return _read_items(tokens, at, depth)
+        return _read_constant_items(tokens, at, depth)
     following = tokens[at + 1].text if at + 1 < len(tokens) else ";"
     if token.kind == "number" and following not in "+-*/%&|<>^.(":
         return parse_integer(token.text), at + 1
     if token.kind == "string":
         return token.text, at + 1
-    return NOT_CONSTANT, at
+    return NOT_A_CONSTANT, at
 
 
-def _read_items(tokens: list[Token], at: int, depth: int) -> tuple[Any, int]:
+def _read_constant_items(tokens: list[ScriptToken], at: int, depth: int) -> tuple[Any, int]:
     """Return a list or an object of constants; items that are not constant make all of it unknown."""
     is_object = tokens[at].text == "{"
     closing = "}" if is_object else "]"
@@ -113,18 +113,18 @@ def _read_items(tokens: list[Token], at: int, depth: int) -> tuple[Any, int]:
         key = str(len(entries) + 1)
         if is_object:
             if at + 1 >= len(tokens) or tokens[at].kind == "mark" or tokens[at + 1].text != ":":
-                return NOT_CONSTANT, at
+                return NOT_A_CONSTANT, at
             key, at = tokens[at].text, at + 2
-        value, at = _read_value(tokens, at, depth + 1)
+        value, at = _read_constant_value(tokens, at, depth + 1)
         is_end = at < len(tokens) and tokens[at].text in (",", closing)
-        if value is NOT_CONSTANT or not is_end or len(entries) >= MAX_ITEMS:
-            return NOT_CONSTANT, at
+        if value is NOT_A_CONSTANT or not is_end or len(entries) >= MAX_CONSTANT_ITEMS:
+            return NOT_A_CONSTANT, at
         entries[key] = value
         at += tokens[at].text == ","
     return (entries if is_object else list(entries.values())), at + 1
 
 
-def _read_strings(tokens: list[Token], function: str) -> list[str]:
+def _read_string_arguments(tokens: list[ScriptToken], function: str) -> list[str]:
     """Return the strings at the start of the arguments in the first call of a function."""
     for at, token in enumerate(tokens):
         if token.text == function and token.kind == "name":
@@ -137,7 +137,7 @@ def _read_strings(tokens: list[Token], function: str) -> list[str]:
     return []
 
 
-def _read_input_ports(tokens: list[Token]) -> list[str]:
+def _read_input_ports(tokens: list[ScriptToken]) -> list[str]:
     """Return the input ports by which the script recognises the device."""
     ports: list[str] = []
     for at, token in enumerate(tokens):

@@ -6,16 +6,16 @@ from typing import Any, NamedTuple
 
 from conductor.domain.device_profile import Message
 from conductor.profiles.controller_files.controls import (
-    MAX_CONTROLS,
+    MAX_IMPORTED_CONTROLS,
     FoundControl,
     build_control,
-    clean_name,
-    count_as,
-    format_identifier,
+    clean_imported_name,
+    format_count,
+    format_identifier_as_name,
 )
 
-_MESSAGE_WORDS: dict[str, Message] = {"CC": "cc", "CCS": "cc", "NOTE": "note", "NOTES": "note"}
-_LIMIT_WORDS = {
+_MESSAGE_BY_WORD: dict[str, Message] = {"CC": "cc", "CCS": "cc", "NOTE": "note", "NOTES": "note"}
+_RANGE_LIMIT_WORDS = {
     "MIN", "MAX", "LOW", "HIGH", "LOWEST", "HIGHEST", "FIRST", "LAST", "START", "END", "OFFSET", "BASE",
     "COUNT", "NUM", "NUMBER", "SIZE", "LENGTH", "TYPE", "STATUS", "CHANNEL", "DELAY", "COLOR", "COLOUR",
     "VALUE", "VELOCITY", "OFF", "ON", "RATE", "RANGE",
@@ -23,7 +23,7 @@ _LIMIT_WORDS = {
 """Words of constants that describe a limit or a setting, not a control."""
 
 
-MAX_VISITED, MAX_DEPTH = 20_000, 2
+MAX_VISITED_VALUES, MAX_CONSTANT_DEPTH = 20_000, 2
 
 
 class NamedNumber(NamedTuple):
@@ -37,9 +37,9 @@ class NamedNumber(NamedTuple):
 
 def list_named_numbers(constants: Mapping[str, Any]) -> list[NamedNumber]:
     """Return the MIDI numbers of constants: of a single number, a list, or the entries of an object."""
-    collector = _Collector()
+    collector = _NamedNumberCollector()
     for name, value in constants.items():
-        collector.add(name, value, _find_message(name), depth=0)
+        collector.add_value(name, value, _find_message_of_name(name), depth=0)
     return collector.numbers
 
 
@@ -51,7 +51,7 @@ def build_named_controls(
     """
     controls: list[FoundControl] = []
     unknown: list[str] = []
-    for number in numbers[:MAX_CONTROLS]:
+    for number in numbers[:MAX_IMPORTED_CONTROLS]:
         if number.message is None:
             unknown.append(number.name)
             continue
@@ -60,17 +60,17 @@ def build_named_controls(
     return controls, unknown
 
 
-def describe_unknown(names: Sequence[str]) -> list[str]:
+def describe_unknown_constants(names: Sequence[str]) -> list[str]:
     """Return a sentence about constants that may be controls but state no message."""
-    listed = clean_name(", ".join(names[:12]))
-    return count_as(
+    listed = clean_imported_name(", ".join(names[:12]))
+    return format_count(
         len(names),
         f"One constant does not say whether it is a note or a CC: {listed}.",
         f"{{}} constants do not say whether they are notes or CCs, such as {listed}.",
     )
 
 
-class _Collector:
+class _NamedNumberCollector:
     """Collects the numbers of nested constants, up to a limit.
 
     A script can name one list many times, so that a small file describes more numbers than fit into memory.
@@ -78,28 +78,32 @@ class _Collector:
 
     def __init__(self) -> None:
         self.numbers: list[NamedNumber] = []
-        self._left = MAX_VISITED
+        self._left = MAX_VISITED_VALUES
 
-    def add(self, name: str, value: Any, message: Message | None, depth: int) -> None:
+    def add_value(self, name: str, value: Any, message: Message | None, depth: int) -> None:
         self._left -= 1
-        if self._left < 0 or depth > MAX_DEPTH or _LIMIT_WORDS & set(_split_words(name)):
+        if (
+            self._left < 0
+            or depth > MAX_CONSTANT_DEPTH
+            or _RANGE_LIMIT_WORDS & set(_split_words(name))
+        ):
             return
         if isinstance(value, int) and not isinstance(value, bool):
             if 0 <= value <= 127:
-                self.numbers.append(NamedNumber(message, value, _format_name(name)))
+                self.numbers.append(NamedNumber(message, value, _format_constant_name(name)))
             return
-        for key, label, item in _list_items(name, value, message, depth):
+        for key, label, item in _list_named_items(name, value, message, depth):
             if self._left < 0:
                 return
-            self.add(label, item, _find_message(key) or message, depth + 1)
+            self.add_value(label, item, _find_message_of_name(key) or message, depth + 1)
 
 
-def _list_items(
+def _list_named_items(
     name: str, value: Any, message: Message | None, depth: int
 ) -> Iterator[tuple[str, str, Any]]:
     """Yield the key, the name and the value of each entry of a list or an object."""
     if isinstance(value, Mapping):
-        is_plain = depth == 0 and message is not None and _is_plain(name)
+        is_plain = depth == 0 and message is not None and _is_message_word_only(name)
         for key, item in value.items():
             yield str(key), str(key) if is_plain else f"{name}_{key}", item
     elif isinstance(value, Sequence) and not isinstance(value, str):
@@ -107,21 +111,21 @@ def _list_items(
             yield "", f"{name}_{at}", item
 
 
-def _find_message(name: str) -> Message | None:
+def _find_message_of_name(name: str) -> Message | None:
     words = _split_words(name)
-    messages: set[Message] = {_MESSAGE_WORDS[word] for word in words if word in _MESSAGE_WORDS}
+    messages: set[Message] = {_MESSAGE_BY_WORD[word] for word in words if word in _MESSAGE_BY_WORD}
     return messages.pop() if len(messages) == 1 else None
 
 
-def _is_plain(name: str) -> bool:
+def _is_message_word_only(name: str) -> bool:
     """Return whether a name says nothing but the message, such as `CC` or `NOTES`."""
-    return all(word in _MESSAGE_WORDS for word in _split_words(name))
+    return all(word in _MESSAGE_BY_WORD for word in _split_words(name))
 
 
-def _format_name(name: str) -> str:
+def _format_constant_name(name: str) -> str:
     """Format the name of a constant without the words for its message: `CC_PLAY` becomes `Play`."""
-    words = [word for word in _split_words(name) if word not in _MESSAGE_WORDS]
-    return format_identifier(" ".join(word.lower() for word in words)) if words else name
+    words = [word for word in _split_words(name) if word not in _MESSAGE_BY_WORD]
+    return format_identifier_as_name(" ".join(word.lower() for word in words)) if words else name
 
 
 def _split_words(name: str) -> list[str]:

@@ -8,10 +8,10 @@ from conductor.base.invisible_chars import remove_hidden
 from conductor.domain.device_profile import ControlRole, Encoding, Message, Release
 from conductor.errors import InvalidParams
 
-MAX_FILE_BYTES = 2_000_000
+MAX_CONTROLLER_FILE_BYTES = 2_000_000
 """The largest controller files of Mixxx have about 700 kB."""
-MAX_CONTROLS, MAX_NAME_CHARS = 1_024, 80
-_ROLE_WORDS: dict[str, ControlRole] = {
+MAX_IMPORTED_CONTROLS, MAX_CONTROL_NAME_CHARACTERS = 1_024, 80
+_ROLE_BY_WORD: dict[str, ControlRole] = {
     "pad": "pad",
     "knob": "knob",
     "pot": "knob",
@@ -25,9 +25,9 @@ _ROLE_WORDS: dict[str, ControlRole] = {
     "jog": "jog",
     "jogwheel": "jog",
 }
-_PRESSED: tuple[ControlRole, ...] = ("pad", "button", "pedal")
-_TURNED: tuple[ControlRole, ...] = ("knob", "encoder", "fader", "jog", "pedal")
-_USUAL_ROLES: dict[Message, ControlRole] = {
+_PRESSED_ROLES: tuple[ControlRole, ...] = ("pad", "button", "pedal")
+_TURNED_ROLES: tuple[ControlRole, ...] = ("knob", "encoder", "fader", "jog", "pedal")
+_USUAL_ROLE_BY_MESSAGE: dict[Message, ControlRole] = {
     "note": "button",
     "cc": "knob",
     "pitch_bend": "fader",
@@ -58,7 +58,7 @@ class FoundControl(NamedTuple):
     light: OnOffLight | None = None
 
     @property
-    def key(self) -> tuple[Message, int, int | None]:
+    def message_key(self) -> tuple[Message, int, int | None]:
         return self.message, self.number, self.channel
 
 
@@ -92,28 +92,28 @@ def build_control(
     highest = 16_383 if message == "nrpn" else 127
     if not 0 <= number <= highest or (channel is not None and not 1 <= channel <= 16):
         return None
-    label = clean_name(name) or describe_message(message, number, channel)
+    label = clean_imported_name(name) or describe_message(message, number, channel)
     chosen = role or _choose_role(message, label, encoding)
     return FoundControl(message, number, channel, label, chosen, encoding, release)
 
 
-def clean_name(text: str) -> str:
+def clean_imported_name(text: str) -> str:
     """Return a name from a file on one line, without invisible characters and braces, and not too long."""
     plain = " ".join(remove_hidden(text).split()).replace("{", "(").replace("}", ")")
-    return plain[:MAX_NAME_CHARS].strip()
+    return plain[:MAX_CONTROL_NAME_CHARACTERS].strip()
 
 
-def format_identifier(name: str) -> str:
+def format_identifier_as_name(name: str) -> str:
     """Format an identifier of a program as a name: `PLAY_BUTTON` or `playButton` becomes `Play button`."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", re.sub(r"[_\-./\s]+", " ", name)).split()
     text = " ".join(word if word.isupper() and len(word) < 4 else word.lower() for word in words)
     return text[:1].upper() + text[1:]
 
 
-def name_after_file(file_name: str) -> str:
+def build_device_name(file_name: str) -> str:
     """Return a name for a device after its file: `acme_deck-2.midi.xml` becomes `acme deck 2`."""
     stem = re.sub(r"(\.(midi|control))?\.\w{1,5}$", "", file_name)
-    return clean_name(re.sub(r"[_-]+", " ", stem))
+    return clean_imported_name(re.sub(r"[_-]+", " ", stem))
 
 
 def describe_message(message: Message, number: int, channel: int | None = None) -> str:
@@ -123,31 +123,33 @@ def describe_message(message: Message, number: int, channel: int | None = None) 
     return f"{kind} {number}{where}"
 
 
-def drop_repeated(controls: Iterable[FoundControl]) -> tuple[list[FoundControl], int]:
+def drop_repeated_controls(controls: Iterable[FoundControl]) -> tuple[list[FoundControl], int]:
     """Return the first control of each message, and the number of those that were dropped."""
     found: dict[object, FoundControl] = {}
     count = 0
     for control in controls:
         count += 1
-        found.setdefault(control.key, control)
+        found.setdefault(control.message_key, control)
     return list(found.values()), count - len(found)
 
 
-def count_as(count: int, one: str, many: str) -> list[str]:
+def format_count(count: int, one: str, many: str) -> list[str]:
     """Return a list with a sentence about a number of things, or an empty list if there are none."""
     return [] if count == 0 else [one if count == 1 else many.format(count)]
 
 
-def fail(name: str, problem: str) -> InvalidParams:
+def build_import_error(name: str, problem: str) -> InvalidParams:
     """Build the error for a file that cannot be imported."""
-    return InvalidParams(f"{clean_name(name) or 'the file'} cannot be imported: {problem}")
+    return InvalidParams(f"{clean_imported_name(name) or 'the file'} cannot be imported: {problem}")
 
 
 def _choose_role(message: Message, name: str, encoding: Encoding | None) -> ControlRole:
     """Return the role that the name of a control states, or the most general role for its message."""
     words = [word.rstrip("s") for word in re.findall(r"[a-z]+", name.lower())]
-    roles: list[ControlRole] = [_ROLE_WORDS[word] for word in words if word in _ROLE_WORDS]
-    allowed = _PRESSED if message in ("note", "program_change") else (*_TURNED, "button")
+    roles: list[ControlRole] = [_ROLE_BY_WORD[word] for word in words if word in _ROLE_BY_WORD]
+    allowed = (
+        _PRESSED_ROLES if message in ("note", "program_change") else (*_TURNED_ROLES, "button")
+    )
     if encoding not in (None, "absolute"):
         return "jog" if roles[-1:] == ["jog"] else "encoder"
-    return roles[-1] if roles and roles[-1] in allowed else _USUAL_ROLES[message]
+    return roles[-1] if roles and roles[-1] in allowed else _USUAL_ROLE_BY_MESSAGE[message]

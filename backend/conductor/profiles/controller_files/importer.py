@@ -4,15 +4,17 @@ from datetime import datetime
 from pathlib import Path
 
 from conductor.profiles.catalog import ProfileCatalog
-from conductor.profiles.controller_files.controls import MAX_FILE_BYTES
+from conductor.profiles.controller_files.controls import MAX_CONTROLLER_FILE_BYTES
 from conductor.profiles.controller_files.profile import ImportedProfile, build_imported_profile
-from conductor.profiles.controller_files.reader import read_content, read_folder
-from conductor.profiles.files import read_bytes, read_profile
+from conductor.profiles.controller_files.reader import read_controller_file, read_script_folder
+from conductor.profiles.files import parse_profile, read_limited_bytes
 
-CONDUCTOR = "Conductor"
+CONDUCTOR_PROGRAM_NAME = "Conductor"
 
 
-def import_path(path: Path, catalog: ProfileCatalog, name: str, port: str) -> ImportedProfile:
+def import_profile_from_path(
+    path: Path, catalog: ProfileCatalog, name: str, port: str
+) -> ImportedProfile:
     """Make a device profile from a file, or from the folder of a remote script of Ableton Live.
 
     `name` and `port` replace the name of the device and of its port, unless they are empty.
@@ -21,14 +23,16 @@ def import_path(path: Path, catalog: ProfileCatalog, name: str, port: str) -> Im
         InvalidParams: the file cannot be read or understood; the message says what to do.
     """
     if path.is_dir():
-        today = _get_today()
+        today = _format_today()
         return build_imported_profile(
-            read_folder(path), path.name, today, catalog, name=name, port=port
+            read_script_folder(path), path.name, today, catalog, name=name, port=port
         )
-    return import_content(path.name, read_bytes(path, MAX_FILE_BYTES), catalog, name, port)
+    return import_profile_from_content(
+        path.name, read_limited_bytes(path, MAX_CONTROLLER_FILE_BYTES), catalog, name, port
+    )
 
 
-def import_content(
+def import_profile_from_content(
     file_name: str, data: bytes, catalog: ProfileCatalog, name: str, port: str
 ) -> ImportedProfile:
     """Make a device profile from the content of a file.
@@ -37,11 +41,11 @@ def import_content(
         InvalidParams: the content cannot be understood; the message says what to do.
     """
     if _is_device_profile(file_name, data):
-        profile = read_profile(data, file_name)
+        profile = parse_profile(data, file_name)
         count = sum(len(group.numbers) for group in profile.variants[0].groups)
-        return ImportedProfile(CONDUCTOR, profile, count, ())
-    found = read_content(file_name, data)
-    return build_imported_profile(found, file_name, _get_today(), catalog, name=name, port=port)
+        return ImportedProfile(CONDUCTOR_PROGRAM_NAME, profile, count, ())
+    found = read_controller_file(file_name, data)
+    return build_imported_profile(found, file_name, _format_today(), catalog, name=name, port=port)
 
 
 def _is_device_profile(file_name: str, data: bytes) -> bool:
@@ -49,5 +53,5 @@ def _is_device_profile(file_name: str, data: bytes) -> bool:
     return suffix == ".toml" or (suffix == ".json" and b'"variants"' in data)
 
 
-def _get_today() -> str:
+def _format_today() -> str:
     return datetime.now().astimezone().date().isoformat()

@@ -11,22 +11,22 @@ from conductor.profiles.controller_files.controls import (
     FoundControl,
     OnOffLight,
     build_control,
-    clean_name,
-    count_as,
-    drop_repeated,
-    fail,
-    format_identifier,
-    name_after_file,
+    build_device_name,
+    build_import_error,
+    clean_imported_name,
+    drop_repeated_controls,
+    format_count,
+    format_identifier_as_name,
 )
 from conductor.profiles.controller_files.script_tokens import (
-    Token,
+    ScriptToken,
     parse_integer,
     tokenize_javascript,
 )
 
-ROOT_TAGS = ("MixxxControllerPreset", "MixxxMIDIPreset")
-PROGRAM = "Mixxx"
-_MESSAGES: dict[int, Message] = {
+XML_ROOT_TAGS = ("MixxxControllerPreset", "MixxxMIDIPreset")
+PROGRAM_NAME = "Mixxx"
+_MESSAGE_BY_STATUS: dict[int, Message] = {
     0x80: "note",
     0x90: "note",
     0xB0: "cc",
@@ -34,8 +34,8 @@ _MESSAGES: dict[int, Message] = {
     0xD0: "channel_pressure",
     0xE0: "pitch_bend",
 }
-_NUMBERED: tuple[Message, ...] = ("note", "cc", "program_change")
-_ENCODINGS: dict[str, Encoding] = {
+_NUMBERED_MESSAGES: tuple[Message, ...] = ("note", "cc", "program_change")
+_ENCODING_BY_OPTION: dict[str, Encoding] = {
     "selectknob": "twos_complement",
     "diff": "twos_complement",
     "hercjog": "twos_complement",
@@ -44,8 +44,8 @@ _ENCODINGS: dict[str, Encoding] = {
     "rot64fast": "offset_64",
 }
 """Options of Mixxx that state the coding of a turn. `rot64inv` and `spread64` leave the direction open."""
-LOW_PART = "fourteen-bit-lsb"
-DEFAULT_ON, DEFAULT_OFF = 0x7F, 0x00
+LOW_BYTE_OPTION = "fourteen-bit-lsb"
+DEFAULT_ON_VALUE, DEFAULT_OFF_VALUE = 0x7F, 0x00
 """The values that Mixxx sends if an output does not give them."""
 
 
@@ -57,7 +57,7 @@ class _Binding(NamedTuple):
     is_release: bool
 
 
-def read_bindings(root: Element, name: str) -> ControllerFile:
+def read_mixxx_mapping(root: Element, name: str) -> ControllerFile:
     """Return the controls of a `*.midi.xml` file: their messages, names, codings and lights.
 
     Raises:
@@ -65,60 +65,65 @@ def read_bindings(root: Element, name: str) -> ControllerFile:
     """
     controller = root.find("controller")
     if controller is None or controller.find("controls/control") is None:
-        raise fail(
+        raise build_import_error(
             name,
             "it binds no MIDI controls. Files for HID devices (*.hid.xml) cannot be imported; if the "
             "bindings are made in its script, import the *.midi.js file",
         )
     rows = controller.findall("controls/control")
-    low_parts = [row for row in rows if LOW_PART in _list_options(row)]
+    low_parts = [row for row in rows if LOW_BYTE_OPTION in _list_binding_options(row)]
     bindings = [_read_binding(row) for row in rows if row not in low_parts]
     known = [binding for binding in bindings if binding is not None]
     pressed = [binding for binding in known if not binding.is_release]
-    released = {binding.control.key for binding in known if binding.is_release}
-    keys = {binding.control.key for binding in pressed}
-    alone = [one for one in known if one.is_release and one.control.key not in keys]
+    released = {binding.control.message_key for binding in known if binding.is_release}
+    keys = {binding.control.message_key for binding in pressed}
+    alone = [one for one in known if one.is_release and one.control.message_key not in keys]
     lights, unlit = _read_lights(controller.findall("outputs/output"), keys)
-    unique = list({one.control.key: one for one in reversed([*pressed, *alone])}.values())[::-1]
+    unique = list({one.control.message_key: one for one in reversed([*pressed, *alone])}.values())[
+        ::-1
+    ]
     controls = [
-        one._replace(release="note_off" if one.key in released else None, light=lights.get(one.key))
-        for one in _name_by_group(unique)
+        one._replace(
+            release="note_off" if one.message_key in released else None,
+            light=lights.get(one.message_key),
+        )
+        for one in _name_controls_by_group(unique)
     ]
     info = root.find("info")
-    title = _get_text(info, "name") or controller.get("id", "")
+    title = _get_child_text(info, "name") or controller.get("id", "")
     scripts = [file.get("filename", "") for file in controller.findall("scriptfiles/file")]
     not_understood = (
-        count_as(
+        format_count(
             len(bindings) - len(known),
             "One binding has no message that Conductor knows.",
             "{} bindings have no message that Conductor knows.",
         ),
-        count_as(
+        format_count(
             len(low_parts),
             "The low part of a 14-bit control was left out.",
             "The low parts of {} 14-bit controls were left out.",
         ),
-        count_as(
+        format_count(
             len(pressed) + len(alone) - len(unique),
             "One further function of a control was left out.",
             "{} further functions of controls were left out.",
         ),
-        count_as(
+        format_count(
             unlit,
             "One light was left out: it has more than one colour, or no control of its own.",
             "{} lights were left out: they have more than one colour, or no control of their own.",
         ),
-        _mention_scripts(scripts),
+        _describe_unread_scripts(scripts),
     )
     return ControllerFile(
-        PROGRAM,
-        clean_name(title) or name_after_file(name),
+        PROGRAM_NAME,
+        clean_imported_name(title) or build_device_name(name),
         tuple(controls),
         tuple(chain.from_iterable(not_understood)),
     )
 
 
-def read_script(text: str, name: str) -> ControllerFile:
+def read_mixxx_script(text: str, name: str) -> ControllerFile:
     """Return the controls whose addresses a `*.midi.js` file gives as constants.
 
     Raises:
@@ -131,23 +136,23 @@ def read_script(text: str, name: str) -> ControllerFile:
     for at, token in enumerate(tokens):
         if token.kind == "name" and at + 2 < len(tokens) and tokens[at + 1].text in (":", "="):
             target = token.text if tokens[at + 2].text == "new" else target
-        if token.text != "[" or not _opens_address(tokens, at):
+        if token.text != "[" or not _opens_midi_address(tokens, at):
             continue
-        found = _read_address(tokens, at, target)
+        found = _read_midi_address(tokens, at, target)
         computed += found is None
         controls += [found] if found else []
-    unique, _ = drop_repeated(controls)
+    unique, _ = drop_repeated_controls(controls)
     if not unique:
-        raise fail(
+        raise build_import_error(
             name,
             "its script gives no MIDI address as a constant; import the *.midi.xml file that belongs to it",
         )
     return ControllerFile(
-        PROGRAM,
-        name_after_file(name),
+        PROGRAM_NAME,
+        build_device_name(name),
         tuple(unique),
         tuple(
-            count_as(
+            format_count(
                 computed,
                 "One MIDI address is computed by the script, which is not run.",
                 "{} MIDI addresses are computed by the script, which is not run.",
@@ -158,39 +163,41 @@ def read_script(text: str, name: str) -> ControllerFile:
 
 def _read_binding(row: Element) -> _Binding | None:
     """Return the binding of a control, or None if its message is unknown."""
-    status = parse_integer(_get_text(row, "status")) or 0
-    message = _MESSAGES.get(status & 0xF0)
-    number = parse_integer(_get_text(row, "midino")) if message in _NUMBERED else 0
+    status = parse_integer(_get_child_text(row, "status")) or 0
+    message = _MESSAGE_BY_STATUS.get(status & 0xF0)
+    number = parse_integer(_get_child_text(row, "midino")) if message in _NUMBERED_MESSAGES else 0
     if message is None or number is None or status > 0xFF:
         return None
-    options = _list_options(row)
-    encodings: list[Encoding] = [_ENCODINGS[option] for option in _ENCODINGS if option in options]
+    options = _list_binding_options(row)
+    encodings: list[Encoding] = [
+        _ENCODING_BY_OPTION[option] for option in _ENCODING_BY_OPTION if option in options
+    ]
     control = build_control(
         message,
         number,
         (status & 0x0F) + 1,
-        _get_text(row, "description") or _format_key(_get_text(row, "key")),
+        _get_child_text(row, "description") or _format_binding_key(_get_child_text(row, "key")),
         role="button" if message == "cc" and options & {"button", "switch"} else None,
         encoding=encodings[0] if encodings and message == "cc" else None,
     )
-    group = clean_name(_get_text(row, "group").strip("[]"))
+    group = clean_imported_name(_get_child_text(row, "group").strip("[]"))
     return None if control is None else _Binding(control, group, status & 0xF0 == 0x80)
 
 
-def _list_options(row: Element) -> set[str]:
+def _list_binding_options(row: Element) -> set[str]:
     return {option.tag.lower() for option in row.iterfind("options/*")}
 
 
-def _format_key(key: str) -> str:
+def _format_binding_key(key: str) -> str:
     """Format the key of a binding, without the object that a function of a script belongs to."""
-    return format_identifier(key.rpartition(".")[2])
+    return format_identifier_as_name(key.rpartition(".")[2])
 
 
-def _name_by_group(bindings: list[_Binding]) -> list[FoundControl]:
+def _name_controls_by_group(bindings: list[_Binding]) -> list[FoundControl]:
     """Return the controls, with the group before names that several controls share: `Channel1: Play`."""
     counts = Counter(binding.control.name for binding in bindings)
     return [
-        control._replace(name=clean_name(f"{group}: {control.name}"))
+        control._replace(name=clean_imported_name(f"{group}: {control.name}"))
         if group and counts[control.name] > 1
         else control
         for control, group, _ in bindings
@@ -204,11 +211,11 @@ def _read_lights(
     values: dict[object, set[OnOffLight]] = {}
     unlit = 0
     for row in rows:
-        status = parse_integer(_get_text(row, "status")) or 0
-        message = _MESSAGES.get(status & 0xF0)
-        number = parse_integer(_get_text(row, "midino"))
-        on = parse_integer(_get_text(row, "on"), DEFAULT_ON)
-        off = parse_integer(_get_text(row, "off"), DEFAULT_OFF)
+        status = parse_integer(_get_child_text(row, "status")) or 0
+        message = _MESSAGE_BY_STATUS.get(status & 0xF0)
+        number = parse_integer(_get_child_text(row, "midino"))
+        on = parse_integer(_get_child_text(row, "on"), DEFAULT_ON_VALUE)
+        off = parse_integer(_get_child_text(row, "off"), DEFAULT_OFF_VALUE)
         key = (message, number, (status & 0x0F) + 1)
         is_value = all(value is not None and 0 <= value <= 127 for value in (on, off))
         if message in ("note", "cc") and key in controls and is_value:
@@ -221,17 +228,17 @@ def _read_lights(
     )
 
 
-def _mention_scripts(files: list[str]) -> list[str]:
-    named = ", ".join(name for file in files[:8] if (name := clean_name(file)))
+def _describe_unread_scripts(files: list[str]) -> list[str]:
+    named = ", ".join(name for file in files[:8] if (name := clean_imported_name(file)))
     return [f"What the scripts do was not read: {named}."] if named else []
 
 
-def _get_text(element: Element | None, tag: str) -> str:
+def _get_child_text(element: Element | None, tag: str) -> str:
     found = None if element is None else element.find(tag)
     return "" if found is None or found.text is None else found.text.strip()
 
 
-def _opens_address(tokens: list[Token], at: int) -> bool:
+def _opens_midi_address(tokens: list[ScriptToken], at: int) -> bool:
     """Return whether a bracket opens the address of a component: `midi: [` or `new components.Button([`."""
     if [token.text for token in tokens[max(0, at - 2) : at]] == ["midi", ":"]:
         return True
@@ -243,19 +250,19 @@ def _opens_address(tokens: list[Token], at: int) -> bool:
     return tokens[name - 1].text == "new"
 
 
-def _read_address(tokens: list[Token], at: int, target: str) -> FoundControl | None:
+def _read_midi_address(tokens: list[ScriptToken], at: int, target: str) -> FoundControl | None:
     parts = tokens[at + 1 : at + 5]
     if [part.kind for part in parts[::2]] != ["number", "number"] or [
         part.text for part in parts[1::2]
     ] != [",", "]"]:
         return None
     status, number = parse_integer(parts[0].text) or 0, parse_integer(parts[2].text)
-    message = _MESSAGES.get(status & 0xF0)
+    message = _MESSAGE_BY_STATUS.get(status & 0xF0)
     if message is None or number is None or status > 0xFF:
         return None
     return build_control(
         message,
-        number if message in _NUMBERED else 0,
+        number if message in _NUMBERED_MESSAGES else 0,
         (status & 0x0F) + 1,
-        format_identifier(target),
+        format_identifier_as_name(target),
     )

@@ -16,25 +16,25 @@ from conductor.domain.device_profile import (
 from conductor.domain.devices import NameContains
 from conductor.profiles.catalog import ProfileCatalog
 from conductor.profiles.controller_files.controls import (
-    MAX_CONTROLS,
+    MAX_IMPORTED_CONTROLS,
     ControllerFile,
     FoundControl,
     OnOffLight,
-    clean_name,
-    count_as,
+    clean_imported_name,
+    format_count,
 )
 from conductor.profiles.inference import (
-    arrange_groups,
-    choose_kind,
+    arrange_groups_in_rows,
+    choose_device_kind,
     choose_profile_id,
-    format_summary,
+    format_profile_summary,
     measure_picture,
-    slugify,
-    split_name,
+    slugify_device_name,
+    split_device_name,
 )
 
-MAX_COLUMNS, MAX_LIT_GROUPS, MAX_LIGHTS = 8, 64, 32
-_LAST_NUMBER = re.compile(r"(\d{1,4})(?=\D*$)")
+MAX_GROUP_COLUMNS, MAX_LIT_GROUPS, MAX_PROFILE_LIGHTS = 8, 64, 32
+_LAST_NUMBER_IN_NAME = re.compile(r"(\d{1,4})(?=\D*$)")
 
 
 class ImportedProfile(NamedTuple):
@@ -61,27 +61,27 @@ def build_imported_profile(
     `name` and `port` are given by the user; without them, the name of the device and its ports come from the
     file. The id is one that no bundled profile has. The grade of every fact is `one_source`.
     """
-    full_name = clean_name(name) or file.title or slugify(file_name)
-    source = slugify(file.program)
-    grouped = _group_controls(file.controls[:MAX_CONTROLS])
-    groups = arrange_groups(_build_groups(grouped[:MAX_GROUPS], source))
+    full_name = clean_imported_name(name) or file.title or slugify_device_name(file_name)
+    source = slugify_device_name(file.program)
+    grouped = _group_controls(file.controls[:MAX_IMPORTED_CONTROLS])
+    groups = arrange_groups_in_rows(_build_groups(grouped[:MAX_GROUPS], source))
     lights = _build_lights(grouped[:MAX_GROUPS], groups, source)
     width, height = measure_picture(groups)
-    maker, model = split_name(full_name)
+    maker, model = split_device_name(full_name)
     ports = [one for one in dict.fromkeys((port,) if port else file.ports) if one.strip()]
     profile = DeviceProfile(
         id=choose_profile_id(full_name, catalog, "imported"),
         maker=maker,
         model=model,
-        kind=choose_kind(groups),
-        summary=format_summary(groups, f"as a file for {file.program} names them"),
+        kind=choose_device_kind(groups),
+        summary=format_profile_summary(groups, f"as a file for {file.program} names them"),
         revision=day,
         width=width,
         height=height,
         sources=(
             Source(
                 id=source,
-                title=f"{clean_name(file_name) or 'A file'}, a controller file for {file.program}",
+                title=f"{clean_imported_name(file_name) or 'A file'}, a controller file for {file.program}",
                 kind="software",
             ),
         ),
@@ -101,15 +101,15 @@ def build_imported_profile(
         lights=tuple(lights),
     )
     left_out = sum(len(group.controls) for group in grouped[MAX_GROUPS:])
-    left_out += len(file.controls[MAX_CONTROLS:])
+    left_out += len(file.controls[MAX_IMPORTED_CONTROLS:])
     return ImportedProfile(
         file.program,
         profile,
         sum(len(group.numbers) for group in groups),
         (
-            *_mention_replaced(ports, catalog),
+            *_describe_replaced_profiles(ports, catalog),
             *file.not_understood,
-            *count_as(
+            *format_count(
                 left_out,
                 "One control did not fit into the profile.",
                 "{} controls did not fit into the profile.",
@@ -119,9 +119,9 @@ def build_imported_profile(
     )
 
 
-def _mention_replaced(ports: Sequence[str], catalog: ProfileCatalog) -> Iterable[str]:
+def _describe_replaced_profiles(ports: Sequence[str], catalog: ProfileCatalog) -> Iterable[str]:
     """Yield a sentence if the profile would be used instead of one that exists."""
-    fits = (catalog.find_for_port(port) for port in ports)
+    fits = (catalog.find_profile_for_port(port) for port in ports)
     known = next((fit.profile for fit in fits if fit is not None), None)
     if known is not None:
         yield (
@@ -147,7 +147,7 @@ def _group_controls(controls: Sequence[FoundControl]) -> list[_GroupedControls]:
     """Group controls whose names are the same except for numbers that count from 1."""
     series: dict[object, dict[int, FoundControl]] = {}
     for control in controls:
-        key, number = _find_series(control)
+        key, number = _find_name_series(control)
         if key is not None:
             series.setdefault(key, {}).setdefault(number, control)
     complete = {
@@ -158,23 +158,23 @@ def _group_controls(controls: Sequence[FoundControl]) -> list[_GroupedControls]:
     grouped: list[_GroupedControls] = []
     done: set[object] = set()
     for control in controls:
-        key, number = _find_series(control)
+        key, number = _find_name_series(control)
         if key not in complete or complete[key].get(number) is not control:
             grouped.append(_GroupedControls(control.name, (control,)))
         elif key not in done:
             done.add(key)
             members = complete[key]
-            pattern = _LAST_NUMBER.sub("{n}", control.name, count=1)
+            pattern = _LAST_NUMBER_IN_NAME.sub("{n}", control.name, count=1)
             grouped.append(_GroupedControls(pattern, tuple(members[at] for at in sorted(members))))
     return grouped
 
 
-def _find_series(control: FoundControl) -> tuple[object, int]:
+def _find_name_series(control: FoundControl) -> tuple[object, int]:
     """Return what a control shares with the others of its series, or None, and its number there."""
-    found = _LAST_NUMBER.search(control.name)
+    found = _LAST_NUMBER_IN_NAME.search(control.name)
     if found is None:
         return None, 0
-    pattern = _LAST_NUMBER.sub("{n}", control.name, count=1)
+    pattern = _LAST_NUMBER_IN_NAME.sub("{n}", control.name, count=1)
     kind = control.message, control.role, control.encoding, control.release, control.light
     return (pattern, control.channel is None, *kind), int(found[1])
 
@@ -196,7 +196,7 @@ def _build_group(group: _GroupedControls, source: str, ids: set[str]) -> Group:
         numbers=tuple(control.number for control in group.controls),
         channel=channels[0] if channels and is_one_channel else None,
         channels=() if is_one_channel else tuple(channels),
-        columns=min(len(group.controls), MAX_COLUMNS),
+        columns=min(len(group.controls), MAX_GROUP_COLUMNS),
         encoding=first.encoding,
         release=first.release,
         grade="one_source",
@@ -205,7 +205,7 @@ def _build_group(group: _GroupedControls, source: str, ids: set[str]) -> Group:
 
 
 def _choose_group_id(name: str, ids: set[str]) -> str:
-    stem = slugify(name.replace("{n}", ""))[:56].strip("-")
+    stem = slugify_device_name(name.replace("{n}", ""))[:56].strip("-")
     found = stem
     while found in ids:
         found = f"{stem}-{len(ids) + 1}"
@@ -234,4 +234,4 @@ def _build_lights(
         )
         for (message, light), ids in lit.items()
         for start in range(0, len(ids), MAX_LIT_GROUPS)
-    ][:MAX_LIGHTS]
+    ][:MAX_PROFILE_LIGHTS]

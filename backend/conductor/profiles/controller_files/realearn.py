@@ -6,20 +6,20 @@ from typing import Any
 
 from conductor.domain.device_profile import Encoding, Message
 from conductor.profiles.controller_files.controls import (
-    MAX_CONTROLS,
+    MAX_IMPORTED_CONTROLS,
     ControllerFile,
     FoundControl,
     build_control,
-    clean_name,
-    count_as,
-    drop_repeated,
-    fail,
-    name_after_file,
+    build_device_name,
+    build_import_error,
+    clean_imported_name,
+    drop_repeated_controls,
+    format_count,
 )
-from conductor.profiles.controller_files.lua_table import read_table
+from conductor.profiles.controller_files.lua_table import read_lua_table
 
-PROGRAM = "ReaLearn"
-_NUMBERED_TYPES: dict[int, Message] = {
+PROGRAM_NAME = "ReaLearn"
+_MESSAGE_BY_TYPE_NUMBER: dict[int, Message] = {
     0: "cc",
     1: "note",
     3: "pitch_bend",
@@ -28,7 +28,7 @@ _NUMBERED_TYPES: dict[int, Message] = {
     6: "nrpn",
 }
 """The types of a MIDI source in presets."""
-_NAMED_TYPES: dict[str, tuple[Message, str | None]] = {
+_MESSAGE_BY_TYPE_NAME: dict[str, tuple[Message, str | None]] = {
     "MidiControlChangeValue": ("cc", "controller_number"),
     "MidiNoteVelocity": ("note", "key_number"),
     "MidiPitchBendChangeValue": ("pitch_bend", None),
@@ -36,7 +36,7 @@ _NAMED_TYPES: dict[str, tuple[Message, str | None]] = {
     "MidiParameterNumberValue": ("nrpn", "number"),
 }
 """The kinds of a MIDI source in exports, with the field that contains the number."""
-_CHARACTERS: dict[Any, Encoding] = {
+_ENCODING_BY_CHARACTER: dict[Any, Encoding] = {
     2: "twos_complement",
     3: "offset_64",
     4: "sign_magnitude",
@@ -44,10 +44,10 @@ _CHARACTERS: dict[Any, Encoding] = {
     "Relative2": "offset_64",
     "Relative3": "sign_magnitude",
 }
-_BUTTONS = (1, 5, "Button", "StatefulButton")
+_BUTTON_CHARACTERS = (1, 5, "Button", "StatefulButton")
 
 
-def read_json(text: str, name: str) -> ControllerFile:
+def read_json_compartment(text: str, name: str) -> ControllerFile:
     """Return the controls of a compartment as JSON.
 
     Raises:
@@ -56,49 +56,51 @@ def read_json(text: str, name: str) -> ControllerFile:
     try:
         return _read_compartment(json.loads(text), name)
     except RecursionError:
-        raise fail(name, "its lists and objects are nested too deeply") from None
+        raise build_import_error(name, "its lists and objects are nested too deeply") from None
     except ValueError as error:
-        raise fail(name, f"it is not valid JSON ({error}); export it again from ReaLearn") from None
+        raise build_import_error(
+            name, f"it is not valid JSON ({error}); export it again from ReaLearn"
+        ) from None
 
 
-def read_lua(text: str, name: str) -> ControllerFile:
+def read_lua_compartment(text: str, name: str) -> ControllerFile:
     """Return the controls of a compartment exported as Lua, which must be a plain table.
 
     Raises:
         InvalidParams: the text is a program, or not a compartment with MIDI sources.
     """
-    return _read_compartment(read_table(text, name), name)
+    return _read_compartment(read_lua_table(text, name), name)
 
 
 def _read_compartment(raw: Any, name: str) -> ControllerFile:
     value = raw.get("value", raw) if isinstance(raw, Mapping) else raw
     mappings = value.get("mappings") if isinstance(value, Mapping) else value
     if not isinstance(mappings, Sequence) or isinstance(mappings, str):
-        raise fail(
+        raise build_import_error(
             name,
             "it has no list of mappings; in ReaLearn, select the controller compartment and export it "
             "as JSON or as Lua",
         )
-    found = [_read_mapping(mapping) for mapping in mappings[: 4 * MAX_CONTROLS]]
-    controls, repeated = drop_repeated(control for control in found if control is not None)
+    found = [_read_mapping(mapping) for mapping in mappings[: 4 * MAX_IMPORTED_CONTROLS]]
+    controls, repeated = drop_repeated_controls(control for control in found if control is not None)
     if not controls:
-        raise fail(
+        raise build_import_error(
             name,
             "none of its mappings has a MIDI source; export the controller compartment, not the main "
             "compartment",
         )
     title = raw.get("name") if isinstance(raw, Mapping) else None
     return ControllerFile(
-        PROGRAM,
-        clean_name(title if isinstance(title, str) else "") or name_after_file(name),
+        PROGRAM_NAME,
+        clean_imported_name(title if isinstance(title, str) else "") or build_device_name(name),
         tuple(controls),
         (
-            *count_as(
+            *format_count(
                 found.count(None),
                 "One mapping has no MIDI message that Conductor knows.",
                 "{} mappings have no MIDI message that Conductor knows.",
             ),
-            *count_as(
+            *format_count(
                 repeated,
                 "One further mapping of a control was left out.",
                 "{} further mappings of controls were left out.",
@@ -118,13 +120,13 @@ def _read_mapping(mapping: Any) -> FoundControl | None:
         return None
     character = source.get("character")
     is_known = isinstance(character, int | str)
-    encoding = _CHARACTERS.get(character) if is_known and message == "cc" else None
+    encoding = _ENCODING_BY_CHARACTER.get(character) if is_known and message == "cc" else None
     return build_control(
         message,
         number,
         None if channel is None or channel < 0 else channel + 1,
-        _get_name(mapping),
-        role="button" if is_known and character in _BUTTONS and message == "cc" else None,
+        _get_control_name(mapping),
+        role="button" if is_known and character in _BUTTON_CHARACTERS and message == "cc" else None,
         encoding=encoding,
     )
 
@@ -134,7 +136,7 @@ def _read_numbered_source(source: Mapping[str, Any]) -> tuple[Message | None, in
     if source.get("category", "midi") != "midi":
         return None, None
     kind = source.get("type", 0)
-    message = _NUMBERED_TYPES.get(kind) if _is_integer(kind) else None
+    message = _MESSAGE_BY_TYPE_NUMBER.get(kind) if _is_integer(kind) else None
     if message in ("pitch_bend", "channel_pressure"):
         return message, 0
     if message == "nrpn" and source.get("isRegistered"):
@@ -146,14 +148,16 @@ def _read_numbered_source(source: Mapping[str, Any]) -> tuple[Message | None, in
 def _read_named_source(source: Mapping[str, Any]) -> tuple[Message | None, int | None]:
     """Return the message and number of a source in an export."""
     kind = source.get("kind")
-    message, field = _NAMED_TYPES.get(kind, (None, None)) if isinstance(kind, str) else (None, None)
+    message, field = (
+        _MESSAGE_BY_TYPE_NAME.get(kind, (None, None)) if isinstance(kind, str) else (None, None)
+    )
     if message == "nrpn" and source.get("registered"):
         return None, None
     number = 0 if field is None else source.get(field)
     return message, number if _is_integer(number) else None
 
 
-def _get_name(mapping: Mapping[str, Any]) -> str:
+def _get_control_name(mapping: Mapping[str, Any]) -> str:
     """Return the name of a mapping, or else the virtual control that it stands for."""
     name, target = mapping.get("name"), mapping.get("target")
     if isinstance(name, str) and name.strip():

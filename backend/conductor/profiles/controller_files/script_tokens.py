@@ -3,9 +3,9 @@
 import re
 from typing import Literal, NamedTuple
 
-MAX_TOKENS = 500_000
+MAX_SCRIPT_TOKENS = 500_000
 TokenKind = Literal["name", "number", "string", "mark"]
-_JAVASCRIPT = re.compile(
+_JAVASCRIPT_TOKEN = re.compile(
     r"""//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)
     |(?P<string>"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?|`(?:\\.|[^`\\])*+(?:`|\Z))
     |(?P<number>0[xX][0-9a-fA-F]++|\d++(?:\.\d++)?)
@@ -13,7 +13,7 @@ _JAVASCRIPT = re.compile(
     |(?P<mark>\S)""",
     re.VERBOSE | re.DOTALL,
 )
-_LUA = re.compile(
+_LUA_TOKEN = re.compile(
     r"""--\[\[(?:[^\]]|\](?!\]))*+(?:\]\]|\Z)|--[^\n]*+
     |(?P<string>"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?|\[\[(?:[^\]]|\](?!\]))*+(?:\]\]|\Z))
     |(?P<number>0[xX][0-9a-fA-F]++|\d++(?:\.\d++)?(?:[eE][+-]?\d++)?)
@@ -21,11 +21,11 @@ _LUA = re.compile(
     |(?P<mark>\S)""",
     re.VERBOSE | re.DOTALL,
 )
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-_INTEGER = re.compile(r"0[xX][0-9a-fA-F]{1,8}|\d{1,9}")
+_ESCAPE_SEQUENCE = re.compile(r"\\(.)", re.DOTALL)
+_INTEGER_LITERAL = re.compile(r"0[xX][0-9a-fA-F]{1,8}|\d{1,9}")
 
 
-class Token(NamedTuple):
+class ScriptToken(NamedTuple):
     """A token of a script."""
 
     kind: TokenKind
@@ -34,35 +34,39 @@ class Token(NamedTuple):
     start: int
 
 
-def tokenize_javascript(text: str) -> list[Token]:
+def tokenize_javascript(text: str) -> list[ScriptToken]:
     """Return the tokens of a JavaScript file without its comments."""
-    return _tokenize(_JAVASCRIPT, text)
+    return _tokenize_script(_JAVASCRIPT_TOKEN, text)
 
 
-def tokenize_lua(text: str) -> list[Token]:
+def tokenize_lua(text: str) -> list[ScriptToken]:
     """Return the tokens of a Lua file without its comments."""
-    return _tokenize(_LUA, text)
+    return _tokenize_script(_LUA_TOKEN, text)
 
 
 def parse_integer(text: str, default: int | None = None) -> int | None:
     """Parse an integer in decimal or hexadecimal; return the default for an empty text, None for another."""
     if not text:
         return default
-    return int(text, 0 if text[:2] in ("0x", "0X") else 10) if _INTEGER.fullmatch(text) else None
+    return (
+        int(text, 0 if text[:2] in ("0x", "0X") else 10)
+        if _INTEGER_LITERAL.fullmatch(text)
+        else None
+    )
 
 
-def _tokenize(pattern: re.Pattern[str], text: str) -> list[Token]:
-    tokens: list[Token] = []
+def _tokenize_script(pattern: re.Pattern[str], text: str) -> list[ScriptToken]:
+    tokens: list[ScriptToken] = []
     for found in pattern.finditer(text):
         kind = found.lastgroup
-        if kind is not None and len(tokens) < MAX_TOKENS:
-            value = _unquote(found[0]) if kind == "string" else found[0]
-            tokens.append(Token(kind, value, found.start()))  # type: ignore[arg-type]
+        if kind is not None and len(tokens) < MAX_SCRIPT_TOKENS:
+            value = _unquote_string(found[0]) if kind == "string" else found[0]
+            tokens.append(ScriptToken(kind, value, found.start()))  # type: ignore[arg-type]
     return tokens
 
 
-def _unquote(text: str) -> str:
+def _unquote_string(text: str) -> str:
     if text.startswith("[["):
         return text.removeprefix("[[").removesuffix("]]")
     body = text[1:-1] if len(text) > 1 and text[-1] == text[0] else text[1:]
-    return _ESCAPE.sub(r"\1", body)
+    return _ESCAPE_SEQUENCE.sub(r"\1", body)

@@ -4,9 +4,9 @@ from typing import Any
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
-from conductor.profiles.controller_files.controls import fail
+from conductor.profiles.controller_files.controls import build_import_error
 
-MAX_DEPTH, MAX_ELEMENTS = 64, 100_000
+MAX_XML_DEPTH, MAX_XML_ELEMENTS = 64, 100_000
 
 
 class _ForbiddenXml(ValueError):
@@ -21,11 +21,11 @@ def parse_xml(data: bytes, name: str) -> Element:
     Raises:
         InvalidParams: the file is not XML, is too deep or too large, or has a document type.
     """
-    builder, limits = TreeBuilder(), _Limits()
+    builder, limits = TreeBuilder(), _XmlLimits()
     parser = expat.ParserCreate()
 
     def on_start(tag: str, attributes: dict[str, str]) -> None:
-        limits.enter()
+        limits.enter_element()
         builder.start(tag, attributes)
 
     def on_end(tag: str) -> None:
@@ -41,28 +41,28 @@ def parse_xml(data: bytes, name: str) -> Element:
         parser.Parse(data, True)
         return builder.close()
     except expat.ExpatError as error:
-        raise fail(
+        raise build_import_error(
             name,
             f"line {error.lineno}: it is not valid XML ({expat.ErrorString(error.code)}); "
             "export it again from the program that wrote it",
         ) from None
     except _ForbiddenXml as error:
-        raise fail(name, str(error)) from None
+        raise build_import_error(name, str(error)) from None
     except (AssertionError, LookupError, ValueError) as error:
-        raise fail(name, f"it is not valid XML ({error}); export it again") from None
+        raise build_import_error(name, f"it is not valid XML ({error}); export it again") from None
 
 
-class _Limits:
+class _XmlLimits:
     def __init__(self) -> None:
         self.depth = self.count = 0
 
-    def enter(self) -> None:
+    def enter_element(self) -> None:
         self.depth += 1
         self.count += 1
-        if self.depth > MAX_DEPTH:
-            raise _ForbiddenXml(f"its elements are nested more than {MAX_DEPTH} deep")
-        if self.count > MAX_ELEMENTS:
-            raise _ForbiddenXml(f"it has more than {MAX_ELEMENTS} elements")
+        if self.depth > MAX_XML_DEPTH:
+            raise _ForbiddenXml(f"its elements are nested more than {MAX_XML_DEPTH} deep")
+        if self.count > MAX_XML_ELEMENTS:
+            raise _ForbiddenXml(f"it has more than {MAX_XML_ELEMENTS} elements")
 
 
 def _refuse_doctype(*_args: Any) -> None:
