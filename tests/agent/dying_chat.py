@@ -20,8 +20,8 @@ async def main(home: Path, during: str) -> None:
     async def saved() -> None:
         while True:
             await asyncio.sleep(0.05)
-            kept = stage.conversations.all()
-            rows = stage.conversations.messages(kept[0].conversation_id) if kept else ()
+            kept = stage.conversations.list_conversations()
+            rows = stage.conversations.list_messages(kept[0].conversation_id) if kept else ()
             if len(rows) == 2 and rows[1].parts:
                 sys.stdout.write("saved\n")
                 sys.stdout.flush()

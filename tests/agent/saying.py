@@ -26,7 +26,7 @@ STAGE = config(
 def said(text: str, now: Config = STAGE, recent_events: Sequence[InputEvent] = ()) -> SlashAnswer:
     answer = parse_command(text, now, recent_events)
     if isinstance(answer, SlashCall):
-        tool = REGISTRY.get(answer.tool)
+        tool = REGISTRY.find_tool(answer.tool)
         assert tool is not None
         assert tool.tier in ("read_only", "stateful", "config_change")
         tool.params.model_validate(answer.arguments)

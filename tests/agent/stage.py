@@ -65,8 +65,8 @@ from conductor.storage.records import Records
 from conductor.storage.usage import UsageLog
 from conductor.tools.approval.permission import PermissionRequest
 from conductor.tools.catalog import REGISTRY
-from conductor.tools.change_prover import EngineProver
-from conductor.tools.executor import Executor
+from conductor.tools.change_prover import ReplayChangeProver
+from conductor.tools.executor import ToolExecutor
 
 CONFIG = """\
 [[devices]]
@@ -196,10 +196,10 @@ class Engine:
 class NoExamples:
     """Nothing is kept here."""
 
-    def add(self, plan_id: str, examples: tuple[Example, ...]) -> None:
+    def add_examples(self, plan_id: str, examples: tuple[Example, ...]) -> None:
         return
 
-    def all(self) -> tuple[Example, ...]:
+    def list_examples(self) -> tuple[Example, ...]:
         return ()
 
 
@@ -228,7 +228,7 @@ class Stage:
         if not path.exists():
             path.write_text(config)
         self.records = Records(home / "conductor.db")
-        self.database = self.records.database()
+        self.database = self.records.open_database()
         self.store = ConfigStore(path)
         self.store.load()
         self.engine = Engine()
@@ -246,14 +246,14 @@ class Stage:
         self.devices: list[DeviceRow] = []
         self.providers = {one.name: one for one in providers}
         self.audit: list[AuditEntry] = []
-        prover = EngineProver(no_recording, NoExamples, budget=None)
+        prover = ReplayChangeProver(no_recording, NoExamples, budget=None)
         self.plans = Plans(self.store, prover, lambda: SqlPlanStore(self.database), _nothing)
         parts: Any = SimpleNamespace(
             engine=SimpleNamespace(process=self.engine, state=self, read_names=lambda: NO_NAMES),
             store=self.store,
             plans=self.plans,
             servers=self.servers,
-            history=self.records.history,
+            history=self.records.open_history,
             knowledge=self.knowledge,
             skills=self.skills,
             abilities=self.abilities,
@@ -263,7 +263,7 @@ class Stage:
         settings = lambda: self.store.current.llm.mcp  # noqa: E731
         self.allow = True
         self.approvals: list[PermissionRequest] = []
-        self.executor = Executor(
+        self.executor = ToolExecutor(
             REGISTRY,
             contexts,
             settings,
@@ -317,7 +317,7 @@ class Stage:
         self.write(entry)
         return True
 
-    async def require(self, request: PermissionRequest) -> str:
+    async def require_permission(self, request: PermissionRequest) -> str:
         """Answer as the user does who is asked; see `allow`."""
         if not request.tool.needs_permission(request.by):
             return "not needed"
@@ -337,7 +337,7 @@ class Stage:
         await self.until(
             lambda: not self.chat.conversations.open(sent.conversation_id, limit=1)[2].running
         )
-        message = self.conversations.message(sent.conversation_id, sent.message_id or "")
+        message = self.conversations.find_message(sent.conversation_id, sent.message_id or "")
         assert message is not None
         return message
 
@@ -360,7 +360,7 @@ class Stage:
     async def _call(self, name: str, arguments: dict[str, Any], by: Requester) -> Any:
         if self.tool_gate is not None:
             await self.tool_gate(name)
-        return await self.executor.call(name, arguments, by)
+        return await self.executor.call_tool(name, arguments, by)
 
     async def _recent(self, limit: int) -> Sequence[InputEvent]:
         return self.engine.events[-limit:]

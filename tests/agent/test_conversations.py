@@ -46,18 +46,22 @@ def test_an_edited_message_is_a_branch_beside_the_old_one(tmp_path: Path):
         assert second.parent_id is not None
         edited = await stage.chat.edit(second.parent_id, (TextPart(text="Two, but better"),))
         answer = await stage.answered(edited)
-        texts = [text_of(one) for one in stage.conversations.branch(answer.conversation_id)]
+        texts = [
+            text_of(one) for one in stage.conversations.list_branch_messages(answer.conversation_id)
+        ]
         assert texts == ["One", "A.", "Two, but better", "C."]
         assert "Two, but better" in told_to(model.requests[2])
         assert '"Two"' not in told_to(model.requests[2])
         stage.chat.conversations.choose_branch(first.conversation_id, second.message_id)
-        texts = [text_of(one) for one in stage.conversations.branch(answer.conversation_id)]
+        texts = [
+            text_of(one) for one in stage.conversations.list_branch_messages(answer.conversation_id)
+        ]
         assert texts == ["One", "A.", "Two", "B."]
         assert first.parent_id is not None
         root = await stage.chat.edit(first.parent_id, (TextPart(text="Zero"),))
         model.answers.append(say("D."))
         await stage.answered(root)
-        branch = stage.conversations.branch(first.conversation_id)
+        branch = stage.conversations.list_branch_messages(first.conversation_id)
         assert text_of(branch[0]) == "Zero"
 
     asyncio.run(run())
@@ -156,7 +160,7 @@ def test_old_tool_outputs_are_masked_in_steps_when_half_the_window_is_used(tmp_p
         answer = await stage.ask("Look")
         for _ in range(7):
             await stage.ask("Again", conversation_id=answer.conversation_id)
-        branch = stage.conversations.branch(answer.conversation_id)
+        branch = stage.conversations.list_branch_messages(answer.conversation_id)
         whole = mask_old_outputs(branch, 1_000_000, 0)
         tight = mask_old_outputs(branch, 2_000, 0)
         assert masked(whole) == [False] * 8
@@ -243,7 +247,7 @@ def test_ending_conductor_stops_what_is_written_and_keeps_it(tmp_path: Path):
         sent = await stage.say("Write")
         await stage.until(lambda: "delta" in [news.type for news in stage.news])
         await stage.chat.close()
-        answer = stage.conversations.message(sent.conversation_id, sent.message_id or "")
+        answer = stage.conversations.find_message(sent.conversation_id, sent.message_id or "")
         assert answer is not None
         assert answer.state == "stopped"
 

@@ -23,12 +23,12 @@ from conductor.errors import ActionFailed, InvalidParams
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.context import SkillContext
 from conductor.tools.discovery import (
-    CORE,
-    MAIN,
-    MAX_MATCHES,
-    NOT_SEARCHABLE,
+    CORE_TOOLS,
+    MAPPING_TOOLS,
+    MAX_FOUND_TOOLS,
+    UNSEARCHABLE_TOOLS,
     FoundTools,
-    find_tools,
+    find_matching_tools,
 )
 from conductor.tools.registry import Tool
 
@@ -82,10 +82,10 @@ def lab() -> Iterator[list[Tool]]:
         foreign("mcp:time:get_current_time", "Get the current time in a timezone."),
     ]
     for tool in tools:
-        REGISTRY.add(tool)
+        REGISTRY.add_tool(tool)
     yield tools
     for tool in tools:
-        REGISTRY.remove(tool.name)
+        REGISTRY.remove_tool(tool.name)
 
 
 def stage_of(home: Path, *answers: Any, config: str = "") -> tuple[Stage, Scripted]:
@@ -131,35 +131,37 @@ def wire(tool: str) -> ToolCallPart:
     ],
 )
 def test_a_wish_finds_its_tool(query: str, first: str):
-    fit, others = find_tools(REGISTRY.all(), query)
+    fit, others = find_matching_tools(REGISTRY.list_tools(), query)
     assert fit[0].name == f"conductor_{first}"
-    assert len(fit) <= MAX_MATCHES
-    assert not {one.name for one in [*fit[1:], *others]} & {*CORE, "conductor_apply_plan"}
+    assert len(fit) <= MAX_FOUND_TOOLS
+    assert not {one.name for one in [*fit[1:], *others]} & {*CORE_TOOLS, "conductor_apply_plan"}
 
 
 @pytest.mark.parametrize(
     "query", ["", "asdf qwer", "the", "?!", "\u202e", "x" * 300, "'; DROP TABLE"]
 )
 def test_what_fits_nothing_finds_nothing(query: str):
-    assert find_tools(REGISTRY.all(), query) == FoundTools()
-    assert find_tools([], "calculator") == FoundTools()
+    assert find_matching_tools(REGISTRY.list_tools(), query) == FoundTools()
+    assert find_matching_tools([], "calculator") == FoundTools()
 
 
 def test_what_fits_less_is_only_named_and_found_by_its_name():
-    fit, others = find_tools(REGISTRY.all(), "save a note")
+    fit, others = find_matching_tools(REGISTRY.list_tools(), "save a note")
     assert [one.name for one in fit] == ["conductor_add_note"]
     assert "conductor_read_note" in [one.name for one in others]
-    for tool in REGISTRY.all():
-        if tool.name not in NOT_SEARCHABLE:
-            assert find_tools(REGISTRY.all(), tool.wire_name) == FoundTools((tool,))
+    for tool in REGISTRY.list_tools():
+        if tool.name not in UNSEARCHABLE_TOOLS:
+            assert find_matching_tools(REGISTRY.list_tools(), tool.wire_name) == FoundTools((tool,))
 
 
 def test_a_category_leaves_the_others_out():
-    assert {one.category for one in find_tools(REGISTRY.all(), "search", "network").matches} == {
-        "network"
-    }
+    assert {
+        one.category
+        for one in find_matching_tools(REGISTRY.list_tools(), "search", "network").matches
+    } == {"network"}
     assert all(
-        one.category is None for one in find_tools(REGISTRY.all(), "delete", "conductor").matches
+        one.category is None
+        for one in find_matching_tools(REGISTRY.list_tools(), "delete", "conductor").matches
     )
 
 
@@ -181,8 +183,8 @@ def test_what_is_found_is_sent_from_then_on_behind_the_rest(tmp_path: Path):
     answer = asyncio.run(work())
 
     first, second, third, fourth, fifth = sent(model)
-    assert first == list(CORE)
-    assert second == third == [*CORE, "conductor_calculate"]
+    assert first == list(CORE_TOOLS)
+    assert second == third == [*CORE_TOOLS, "conductor_calculate"]
     assert fourth == fifth == [*second, "conductor_undo"]
     assert [one.tools[:5] for one in model.requests[1:]] == [model.requests[1].tools] * 4
     notes = [part for part in answer.parts if isinstance(part, NotePart)]
@@ -219,7 +221,7 @@ def test_what_was_found_outlives_a_restart(tmp_path: Path):
     again, model = stage_of(tmp_path, say("Still there."))
     asyncio.run(again.ask("Now?", conversation_id=answer.conversation_id))
 
-    assert sent(model) == [[*CORE, "conductor_undo"]]
+    assert sent(model) == [[*CORE_TOOLS, "conductor_undo"]]
 
 
 def test_a_tool_that_was_not_sent_is_called_all_the_same_and_sent_from_then_on(tmp_path: Path):
@@ -227,7 +229,7 @@ def test_a_tool_that_was_not_sent_is_called_all_the_same_and_sent_from_then_on(t
     answer = asyncio.run(stage.ask("Which are there?"))
     assert results_of(answer)[0].ok
     assert "conductor_list_modes" not in sent(model)[0]
-    assert sent(model)[1] == [*CORE, "conductor_list_modes"]
+    assert sent(model)[1] == [*CORE_TOOLS, "conductor_list_modes"]
     assert get_notes(answer) == ["found"]
 
 
@@ -330,12 +332,14 @@ def test_a_users_no_is_conductors_own_word(tmp_path: Path, lab: list[Tool]):
 
 
 def test_sixty_foreign_tools_cost_nothing_until_they_are_found(lab: list[Tool]):
-    own = [tool for tool in REGISTRY.all() if tool not in lab]
+    own = [tool for tool in REGISTRY.list_tools() if tool not in lab]
     start = estimate_tools(choose_tools_to_send(own, 200_000))
-    assert estimate_tools(choose_tools_to_send(REGISTRY.all(), 200_000)) == start < 1_100
+    assert estimate_tools(choose_tools_to_send(REGISTRY.list_tools(), 200_000)) == start < 1_100
     found = ["conductor_calculate", "conductor_undo", "mcp:obs:switch_scene"]
     assert (
-        start < estimate_tools(choose_tools_to_send(REGISTRY.all(), 200_000, found)) < start + 500
+        start
+        < estimate_tools(choose_tools_to_send(REGISTRY.list_tools(), 200_000, found))
+        < start + 500
     )
 
 
@@ -348,7 +352,7 @@ def test_a_model_without_tool_use_is_sent_no_search(tmp_path: Path):
     model = WithoutTools("first", say("Hello."))
     asyncio.run(Stage(tmp_path, model).ask("Hi"))
     [names] = sent(model)
-    assert tuple(names[:11]) == MAIN[1:]
+    assert tuple(names[:11]) == MAPPING_TOOLS[1:]
     assert "conductor_discover_skills" not in names
     assert "conductor_delete_mapping" in names
 

@@ -30,7 +30,9 @@ def test_without_any_provider_the_words_say_what_works(tmp_path: Path):
         assert answer.failure.kind == "no_key"
         assert "Settings > Providers" in answer.failure.message
         assert "/map" in answer.failure.message
-        assert [one.role for one in stage.conversations.branch(answer.conversation_id)] == [
+        assert [
+            one.role for one in stage.conversations.list_branch_messages(answer.conversation_id)
+        ] == [
             "user",
             "assistant",
         ]
@@ -86,7 +88,7 @@ def test_once_words_have_come_no_other_provider_is_asked_and_they_are_kept(tmp_p
         answer = await stage.ask("Hi")
         assert (answer.state, text_of(answer)) == ("failed", "The first words")
         assert second.requests == []
-        assert stage.usage.summary(answer.created_at).total.usage.requests == 1
+        assert stage.usage.summarize_costs(answer.created_at).total.usage.requests == 1
         again = await stage.answered(await stage.chat.regenerate(answer.message_id))
         assert (again.parent_id, text_of(again)) == (answer.parent_id, "Yes.")
 
@@ -113,7 +115,7 @@ def test_a_provider_that_nobody_knows_is_refused_before_anything_is_kept(tmp_pat
         stage = Stage(tmp_path, Scripted("second", say("Yes.")))
         with pytest.raises(InvalidParams, match="did you mean `second`"):
             await stage.say("Hi", provider="seccond")
-        assert stage.conversations.all() == ()
+        assert stage.conversations.list_conversations() == ()
 
     asyncio.run(run())
 
@@ -141,7 +143,7 @@ def test_a_limit_stops_before_the_request_and_names_the_setting(tmp_path: Path):
         stage.dollars_per_token = 0.000_001
         answer = await stage.ask("First")
         stage.dollars_per_token = 0.001
-        stage.usage.add(used(95).usage.model_copy(update={"cost_usd": 0.09}), provider="first",
+        stage.usage.add_request(used(95).usage.model_copy(update={"cost_usd": 0.09}), provider="first",
                         kind="anthropic", model="m", conversation_id=answer.conversation_id)  # fmt: skip
         stopped = await stage.ask("Second", conversation_id=answer.conversation_id)
         assert stopped.failure is not None
@@ -175,7 +177,7 @@ def test_a_limit_that_is_reached_does_not_stop_a_model_of_ones_own(tmp_path: Pat
         limit = "[llm.budget]\nstop_usd_per_day = 1\n"
         local = Scripted("home", say("One."), kind="custom", is_local=True)
         stage = Stage(tmp_path, local, config=f"{CONFIG}\n{limit}")
-        stage.usage.add(used(5).usage.model_copy(update={"cost_usd": 2.0}), provider="cloud",
+        stage.usage.add_request(used(5).usage.model_copy(update={"cost_usd": 2.0}), provider="cloud",
                         kind="anthropic", model="m", conversation_id="c")  # fmt: skip
         answer = await stage.ask("First")
         assert (text_of(answer), get_notes(answer)) == ("One.", [])

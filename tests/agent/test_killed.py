@@ -27,9 +27,9 @@ def test_what_had_come_is_there_after_a_kill_and_the_conversation_goes_on(
 
     async def run() -> None:
         stage = Stage(tmp_path, model := Scripted("first", say("And on.")))
-        assert stage.conversations.repair() == 1
+        assert stage.conversations.mark_unfinished_as_stopped() == 1
         [conversation] = stage.chat.conversations.list()
-        user, answer = stage.conversations.branch(conversation.conversation_id)
+        user, answer = stage.conversations.list_branch_messages(conversation.conversation_id)
         assert (text_of(user), answer.state) == ("Tell me", "stopped")
         assert get_notes(answer) == ["restarted"]
         assert answer.usage.requests == 1

@@ -211,7 +211,9 @@ def test_knowledge_can_be_switched_off(tmp_path: Path, server: LlmServer):
     async def work() -> None:
         assert known_of(await stage.ask(SHORT)) == []
         assert REFERENCE not in last_said(stage.body())
-        asked = await stage.executor.call("conductor_search_knowledge", {"query": SHORT}, WINDOW)
+        asked = await stage.executor.call_tool(
+            "conductor_search_knowledge", {"query": SHORT}, WINDOW
+        )
         assert isinstance(asked.error, NotAvailable)
 
     stage.run(work())
@@ -329,7 +331,7 @@ def test_sources_survive_a_restart_and_are_in_an_export(tmp_path: Path, library:
 
     async def work() -> None:
         answer = await stage.ask("which CC number is the sustain pedal?")
-        kept = stage.conversations.message(answer.conversation_id, answer.message_id)
+        kept = stage.conversations.find_message(answer.conversation_id, answer.message_id)
         assert kept is not None
         assert known_of(kept) == known_of(answer)
         first = known_of(kept)[0].chunks[0]

@@ -20,7 +20,7 @@ from conductor.base.token_estimate import approximate_tokens
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.triggers import TRIGGER_KINDS
 from conductor.evaluation.case import load_cases
-from conductor.tools.discovery import CORE, MAIN
+from conductor.tools.discovery import CORE_TOOLS, MAPPING_TOOLS
 
 BASIC = {"Note", "Keystroke"}
 ALL_KINDS = {*TRIGGER_KINDS, *ACTION_KINDS}
@@ -35,7 +35,7 @@ LEAST = 0.95
 
 def test_every_kind_and_every_tool_of_the_main_job_has_a_cue():
     assert {*KIND_PATTERNS} == ALL_KINDS - BASIC
-    assert {*TOOL_PATTERNS} == {*MAIN} - {*CORE}
+    assert {*TOOL_PATTERNS} == {*MAPPING_TOOLS} - {*CORE_TOOLS}
 
 
 def test_the_base_is_short_and_a_message_with_every_need_brings_the_whole_reference():
@@ -99,13 +99,13 @@ def test_tools_of_the_main_job_come_at_two_moments_of_a_conversation_at_most():
 def test_what_the_good_transcripts_use_is_nearly_always_told_before():
     calls, kinds = [], []
     for case in load_cases():
-        tools_told, kinds_told = {*CORE}, {*BASIC}
+        tools_told, kinds_told = {*CORE_TOOLS}, {*BASIC}
         for turn, steps in zip(case.turns, case.solution, strict=True):
             tools_told |= {*find_needed_tools(turn.say)}
             kinds_told |= find_mentioned_kinds(turn.say)
             for tool, arguments in (call for step in steps if isinstance(step, dict) for call in step.items()):  # fmt: skip
                 name = f"conductor_{tool.split('#')[0]}"
-                calls += [name in tools_told] if name in MAIN else []
+                calls += [name in tools_told] if name in MAPPING_TOOLS else []
                 kinds += [kind in kinds_told for kind in {*_types(arguments)} & ALL_KINDS]
     assert sum(calls) >= LEAST * len(calls)
     assert sum(kinds) >= LEAST * len(kinds)

@@ -47,7 +47,7 @@ class Faulty(Conversations):
         if self.faults and any("boom" in text_of(message) for message in messages):
             self.faults -= 1
             raise ZeroDivisionError
-        super().put(*messages, tip_id=tip_id)
+        super().save_messages(*messages, tip_id=tip_id)
 
 
 def deep(levels: int) -> dict[str, Any]:
@@ -134,7 +134,7 @@ def test_a_message_follows_only_one_of_its_conversation(tmp_path: Path):
         for conversation_id in (None, sent.conversation_id):
             with pytest.raises(InvalidParams, match=r"parent_id|no message `nope`"):
                 await stage.say("2", conversation_id=conversation_id, parent_id="nope")
-        assert len(stage.conversations.all()) == 1
+        assert len(stage.conversations.list_conversations()) == 1
         assert not stage.chat.conversations.open(sent.conversation_id)[2].running
 
     asyncio.run(run())

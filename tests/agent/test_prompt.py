@@ -34,7 +34,7 @@ from conductor.engine.script import parse_script
 from conductor.errors import ConfigError
 from conductor.knowledge.text import estimate_tokens
 from conductor.tools.catalog import REGISTRY
-from conductor.tools.discovery import CORE, MAIN
+from conductor.tools.discovery import CORE_TOOLS, MAPPING_TOOLS
 
 MAX_CORE_TOKENS = 4_000
 ROOT = Path(__file__).resolve().parents[2]
@@ -118,22 +118,24 @@ def test_the_moment_is_told_in_a_few_words_however_much_was_played():
 
 
 def test_a_model_is_sent_four_tools_and_what_was_found_behind_them_in_its_order():
-    all_tools = REGISTRY.all()
+    all_tools = REGISTRY.list_tools()
     first = choose_tools_to_send(all_tools, 200_000)
-    assert tuple(one.name for one in first) == CORE
-    assert len(CORE) == 4
+    assert tuple(one.name for one in first) == CORE_TOOLS
+    assert len(CORE_TOOLS) == 4
     found = ["conductor_undo", "no such tool", "conductor_calculate"]
     more = choose_tools_to_send(tuple(reversed(all_tools)), 200_000, found)
     assert more[:4] == first
     assert [one.name for one in more[4:]] == ["conductor_undo", "conductor_calculate"]
-    assert choose_tools_to_send(all_tools, 200_000, [*found, CORE[3], "conductor_undo"]) == more
+    assert (
+        choose_tools_to_send(all_tools, 200_000, [*found, CORE_TOOLS[3], "conductor_undo"]) == more
+    )
 
 
 def test_a_small_window_keeps_the_newest_tools_that_were_found():
-    named = {tool.name: tool for tool in REGISTRY.all()}
-    found = [name for name in named if name not in CORE]
-    sent = [one.name for one in choose_tools_to_send(REGISTRY.all(), 8_000, found)]
-    assert sent[:4] == list(CORE)
+    named = {tool.name: tool for tool in REGISTRY.list_tools()}
+    found = [name for name in named if name not in CORE_TOOLS]
+    sent = [one.name for one in choose_tools_to_send(REGISTRY.list_tools(), 8_000, found)]
+    assert sent[:4] == list(CORE_TOOLS)
     assert sent[4:] == [name for name in found if name in sent[4:]], "their order is kept"
     assert sent[-1] == found[-1]
     left = 1_600 - sum(estimate_tool_tokens(named[name]) for name in sent)
@@ -144,26 +146,28 @@ def test_a_small_window_keeps_the_newest_tools_that_were_found():
     assert (
         sum(
             estimate_tool_tokens(named[one.name])
-            for one in choose_tools_to_send(REGISTRY.all(), 200_000, found)
+            for one in choose_tools_to_send(REGISTRY.list_tools(), 200_000, found)
         )
         <= 6_000
     )
 
 
 def test_a_model_that_cannot_find_tools_is_sent_conductors_own_as_they_fit():
-    everything = choose_tools_to_send(REGISTRY.all(), 200_000, discovers=False)
+    everything = choose_tools_to_send(REGISTRY.list_tools(), 200_000, discovers=False)
     names = [one.name for one in everything]
-    assert tuple(names[:11]) == MAIN[1:]
+    assert tuple(names[:11]) == MAPPING_TOOLS[1:]
     assert everything == choose_tools_to_send(
-        tuple(reversed(REGISTRY.all())), 200_000, discovers=False
+        tuple(reversed(REGISTRY.list_tools())), 200_000, discovers=False
     )
     assert not {"conductor_apply_plan", "conductor_discover_skills", "conductor_add_note"} & {
         *names
     }
     assert "conductor_delete_mapping" in names
-    without = [tool for tool in REGISTRY.all() if tool.name != "conductor_discover_skills"]
+    without = [tool for tool in REGISTRY.list_tools() if tool.name != "conductor_discover_skills"]
     assert choose_tools_to_send(without, 200_000) == everything
-    assert len(choose_tools_to_send(REGISTRY.all(), 8_000, discovers=False)) < len(everything)
+    assert len(choose_tools_to_send(REGISTRY.list_tools(), 8_000, discovers=False)) < len(
+        everything
+    )
 
 
 @pytest.mark.parametrize(

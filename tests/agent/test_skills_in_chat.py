@@ -95,7 +95,7 @@ def test_skill_activation_loads_context(tmp_path: Path):
         assert get_notes(learned) == ["skill"]
         loaded = model(stage).requests[1].system
         assert shelf.render_content(LEARN) in loaded
-        assert shelf.read_body(MAPPING) not in loaded
+        assert shelf.read_skill_body(MAPPING) not in loaded
         order = [
             "You are Conductor's",
             "# Conductor: core",

@@ -144,7 +144,7 @@ def test_a_mapping_moves_to_another_mode_whole() -> None:
 
     now = STAGE
     for operation in answer.arguments["operations"]:
-        tool = REGISTRY.get(operation["tool"])
+        tool = REGISTRY.find_tool(operation["tool"])
         assert tool is not None
         for change in tool.run(tool.params.model_validate(operation["arguments"]), now):
             now = apply_change(now, change)

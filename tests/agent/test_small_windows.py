@@ -12,7 +12,7 @@ from conductor.agent.needs import TOOL_PATTERNS, find_needed_tools
 from conductor.agent.tools_for_model import choose_tools_to_send, list_found_tools, list_priorities
 from conductor.domain.chat.messages import ChatMessage, NotePart
 from conductor.tools.catalog import REGISTRY
-from conductor.tools.discovery import CORE, NOT_SEARCHABLE
+from conductor.tools.discovery import CORE_TOOLS, UNSEARCHABLE_TOOLS
 
 WINDOWS = (4_096, 6_144, 8_000, 9_000, 12_000, 200_000)
 SMALL = 4_096
@@ -40,9 +40,9 @@ def found(*names: str) -> ChatMessage:
 
 def sent(window: int, *branch: ChatMessage) -> list[str]:
     tools = choose_tools_to_send(
-        REGISTRY.all(), window, list_found_tools(branch), priorities=list_priorities(branch)
+        REGISTRY.list_tools(), window, list_found_tools(branch), priorities=list_priorities(branch)
     )
-    return [one.name for one in tools][len(CORE) :]
+    return [one.name for one in tools][len(CORE_TOOLS) :]
 
 
 @pytest.mark.parametrize("window", WINDOWS)
@@ -65,8 +65,8 @@ def test_what_was_found_again_is_sent_again(window: int):
 
 
 def test_the_newest_found_tool_is_always_sent():
-    for tool in REGISTRY.all():
-        if tool.name not in (*CORE, *NOT_SEARCHABLE):
+    for tool in REGISTRY.list_tools():
+        if tool.name not in (*CORE_TOOLS, *UNSEARCHABLE_TOOLS):
             branch = user(EVERYTHING), found(tool.name, *OTHERS)
             assert tool.name in sent(SMALL, *branch), tool.name
 

@@ -44,14 +44,14 @@ def test_a_summary_replaces_earlier_messages_and_nothing_is_lost(tmp_path: Path)
         answer = await stage.ask("Map pad 36 to copy")
         [plan_id] = plans_of(answer)
         await stage.chat.compact(answer.conversation_id)
-        summary = stage.conversations.branch(answer.conversation_id)[-1]
+        summary = stage.conversations.list_branch_messages(answer.conversation_id)[-1]
         assert summary.summary
         assert "pad 36 to copy" in text_of(summary)
         assert plan_id in text_of(summary)
         await stage.ask("Next wish", conversation_id=answer.conversation_id)
         told = model.requests[-1].messages
         assert [one.summary for one in told] == [True, False]
-        assert len(stage.conversations.branch(answer.conversation_id)) == 5
+        assert len(stage.conversations.list_branch_messages(answer.conversation_id)) == 5
 
     asyncio.run(run())
 
@@ -64,7 +64,7 @@ def test_a_conversation_that_nearly_fills_the_window_is_summarised_by_itself(tmp
         stage = Stage(tmp_path, model)
         first = await stage.ask("Tell me")
         answer = await stage.ask("More", conversation_id=first.conversation_id)
-        branch = stage.conversations.branch(first.conversation_id)
+        branch = stage.conversations.list_branch_messages(first.conversation_id)
         assert [one.summary for one in branch] == [False, False, True, False, False]
         assert branch[-1].message_id == answer.message_id
         assert get_notes(answer) == ["compacted"]
@@ -83,7 +83,7 @@ def test_a_summary_that_cannot_be_kept_whole_leaves_all_as_it_was(tmp_path: Path
         with closing(sqlite3.connect(tmp_path / "conductor.db")) as database:
             database.execute(NO_NEW_PLACE)
         failed = await stage.ask("More", conversation_id=first.conversation_id)
-        branch = stage.conversations.branch(first.conversation_id)
+        branch = stage.conversations.list_branch_messages(first.conversation_id)
         assert [text_of(one) for one in branch[2:]] == ["More", ""]
         assert branch[-1].message_id == failed.message_id
         assert failed.failure is not None
@@ -121,7 +121,7 @@ def test_a_summary_that_is_stopped_before_it_is_asked_for_is_not_asked_for(tmp_p
         with pytest.raises(NotAvailable, match="stopped"):
             await compacting
         assert len(model.requests) == 1
-        assert len(stage.conversations.branch(answer.conversation_id)) == 2
+        assert len(stage.conversations.list_branch_messages(answer.conversation_id)) == 2
 
     asyncio.run(run())
 
@@ -132,7 +132,7 @@ def test_a_summary_that_fails_says_why_and_leaves_all_as_it_was(tmp_path: Path):
         answer = await stage.ask("One")
         with pytest.raises(NotAvailable, match="Do something"):
             await stage.chat.compact(answer.conversation_id)
-        assert len(stage.conversations.branch(answer.conversation_id)) == 2
+        assert len(stage.conversations.list_branch_messages(answer.conversation_id)) == 2
         assert not stage.chat.conversations.open(answer.conversation_id)[2].running
 
     asyncio.run(run())
@@ -147,7 +147,7 @@ def test_a_summary_is_priced_logged_and_held_by_the_budget(tmp_path: Path):
         answer = await stage.ask("One")
         before = stage.usage.sum_conversation_cost(answer.conversation_id)
         await stage.chat.compact(answer.conversation_id)
-        summary = stage.conversations.branch(answer.conversation_id)[-1]
+        summary = stage.conversations.list_branch_messages(answer.conversation_id)[-1]
         assert (summary.usage.requests, summary.usage.cost_from) == (1, "prices")
         spent = stage.usage.sum_conversation_cost(answer.conversation_id)
         assert spent - before == pytest.approx(405 * 0.000_01)
@@ -162,6 +162,6 @@ def test_a_summary_is_priced_logged_and_held_by_the_budget(tmp_path: Path):
 
 def _put_more(stage: Stage, answer: ChatMessage) -> None:
     """Add messages after the summary, which the next compaction can summarise."""
-    tip = stage.conversations.branch(answer.conversation_id)[-1].message_id
+    tip = stage.conversations.list_branch_messages(answer.conversation_id)[-1].message_id
     more = {"message_id": "more", "parent_id": tip}
-    stage.conversations.put(answer.model_copy(update=more))
+    stage.conversations.save_messages(answer.model_copy(update=more))

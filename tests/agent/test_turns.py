@@ -48,7 +48,7 @@ def test_what_the_user_says_is_on_disk_before_the_request(tmp_path: Path):
 
     async def run() -> None:
         async def look(request: ChatRequest) -> AsyncIterator[StreamEvent]:
-            rows = stage.conversations.messages(request.messages[-1].conversation_id)
+            rows = stage.conversations.list_messages(request.messages[-1].conversation_id)
             kept.append([f"{row.role} {row.state}" for row in rows])
             for event in say("Yes."):
                 yield event
@@ -296,7 +296,7 @@ def test_messages_wait_in_order_while_one_is_answered(tmp_path: Path):
         await stage.chat.unqueue(sent.conversation_id, 1)
         may_answer.set()
         await stage.answered(sent)
-        branch = stage.conversations.branch(sent.conversation_id)
+        branch = stage.conversations.list_branch_messages(sent.conversation_id)
         assert [text_of(one) for one in branch] == ["1", "One.", "2", "Two.", "3", "Three."]
 
     asyncio.run(run())

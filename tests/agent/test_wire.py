@@ -274,7 +274,7 @@ def test_what_came_before_a_line_broke_is_kept(tmp_path: Path, way: Way):
     assert made.failure is not None
     assert made.failure.kind in way.broken
     assert text_of(made).startswith("The first words")
-    assert stage.conversations.message(made.conversation_id, made.message_id) == made
+    assert stage.conversations.find_message(made.conversation_id, made.message_id) == made
 
 
 def test_stop_ends_the_request_and_keeps_the_words(tmp_path: Path, server: LlmServer, way: Way):

@@ -183,7 +183,7 @@ def test_an_answer_that_clings_is_cut_off_at_the_end(
         await spin(lambda: model.requests)
         try:
             await chat_service.close_chat(stage.chat)
-            answer = stage.conversations.message(sent.conversation_id, sent.message_id or "")
+            answer = stage.conversations.find_message(sent.conversation_id, sent.message_id or "")
             assert answer is not None
             assert answer.state == "stopped"
         finally:

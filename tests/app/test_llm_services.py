@@ -23,8 +23,8 @@ def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LlmServices:
 def test_the_variable_that_the_config_names_is_the_only_place(
     parts: LlmServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    parts.keys.create("a long passphrase")
-    parts.keys.put("mine", "kept")
+    parts.keys.create_file("a long passphrase")
+    parts.keys.store_key("mine", "kept")
     row = LlmProvider(api_key_env="MY_KEY")
     assert parts.find_key("mine", row) is None
     assert parts.find_key_source("mine") is None
@@ -40,8 +40,8 @@ def test_a_kept_key_goes_before_the_usual_variable(
     monkeypatch.setenv("ANTHROPIC_API_KEY", "usual")
     assert parts.find_key("anthropic", LlmProvider()) == "usual"
     assert parts.find_key_source("anthropic") == ("environment", "ANTHROPIC_API_KEY")
-    parts.keys.create("a long passphrase")
-    parts.keys.put("anthropic", "kept")
+    parts.keys.create_file("a long passphrase")
+    parts.keys.store_key("anthropic", "kept")
     assert parts.find_key("anthropic", LlmProvider()) == "kept"
     assert parts.find_key_source("anthropic") == ("file", None)
 

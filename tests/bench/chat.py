@@ -100,7 +100,7 @@ def _long_conversation(file: Path) -> str:
     """Write a conversation of many messages, and give its id."""
     database = Database(file)
     kept = Conversations(lambda: database)
-    made = kept.create("bench", "bench", "A long one").conversation_id
+    made = kept.create_conversation("bench", "bench", "A long one").conversation_id
     parent: str | None = None
     for number in range(LONG):
         message = ChatMessage(
@@ -111,7 +111,7 @@ def _long_conversation(file: Path) -> str:
             created_at=datetime.now(UTC),
             parts=(TextPart(text=f"Message {number}. " + "What a pad does. " * 12),),
         )
-        kept.put(message)
+        kept.save_messages(message)
         parent = message.message_id
     database.close()
     return made

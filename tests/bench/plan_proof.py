@@ -35,7 +35,7 @@ from conductor.storage.examples import Examples
 from conductor.storage.history import History
 from conductor.storage.plans import SqlPlanStore
 from conductor.storage.recordings import RecordingFiles
-from conductor.tools.change_prover import EngineProver
+from conductor.tools.change_prover import ReplayChangeProver
 
 PLAN_AIM_MS = 400.0
 WHOLE_AIM_MS = 1_000.0
@@ -73,7 +73,7 @@ def world() -> Generator[World]:
         recording = RecordingStore(ask, lambda: None, lambda _text: None, files, settings)
         performance.play(play_ten_minutes())
         examples = Examples(database)
-        prover = EngineProver(recording.read, lambda: examples)
+        prover = ReplayChangeProver(recording.read, lambda: examples)
         prover.store_examples("earlier", _examples(73, 73 + EXAMPLES_KEPT), store.current)
         plans = Plans(store, prover, lambda: SqlPlanStore(database), lambda _plan: True)
         try:

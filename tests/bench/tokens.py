@@ -17,7 +17,7 @@ from conductor.agent.tokens import estimate_tools
 from conductor.agent.tools_for_model import choose_tools_to_send, estimate_tool_tokens
 from conductor.mcp.client.values import ConsentedServer
 from conductor.tools.catalog import REGISTRY
-from conductor.tools.discovery import find_tools
+from conductor.tools.discovery import find_matching_tools
 from conductor.tools.registry import Tool
 
 CONNECTED = 60
@@ -38,7 +38,7 @@ def measure() -> list[Row]:
     """Connect real servers of others, and count what a request would send."""
     with tempfile.TemporaryDirectory(prefix="conductor-bench-") as folder:
         foreign = asyncio.run(_foreign(Path(folder)))
-    own = list(REGISTRY.all())
+    own = list(REGISTRY.list_tools())
     return [*_rows(own, foreign, "skills alone"), *_rows(own, foreign, "with the core of the chat")]
 
 
@@ -48,7 +48,7 @@ async def _foreign(folder: Path) -> list[Tool]:
         for server in _servers(folder):
             await rig.manager.start(server)
             _require_ready(rig, server.name)
-        found = list(rig.registry.all())
+        found = list(rig.registry.list_tools())
     if len(found) < CONNECTED:
         raise Unmeasured(f"the servers have {len(found)} tools, not {CONNECTED}")
     return found[:CONNECTED]
@@ -120,7 +120,7 @@ def _found(tools: Sequence[Tool]) -> tuple[list[str], list[str]]:
     """Search as a model would; gives all that was found, and the three that are used."""
     found: list[str] = []
     for query, wanted in ASKED:
-        names = [tool.name for tool in find_tools(tools, query).matches]
+        names = [tool.name for tool in find_matching_tools(tools, query).matches]
         if wanted not in names:
             raise Unmeasured(f"`{query}` finds {', '.join(names) or 'nothing'}, not {wanted}")
         found += [name for name in names if name not in found]

@@ -163,10 +163,10 @@ def test_what_keeps_a_provider_from_answering_is_said(page: Page) -> None:
 def test_what_requests_cost_is_added_up(page: Page, conductor: RunningConductor) -> None:
     assert page.call("usage.summary")["costs"]["total"]["usage"]["requests"] == 0
     database = Database(conductor.home / "conductor.db")
-    made = Conversations(lambda: database).create("mock", "m", "Pads").conversation_id
+    made = Conversations(lambda: database).create_conversation("mock", "m", "Pads").conversation_id
     used = Usage(requests=1, input_tokens=1000, output_tokens=10, cost_usd=0.25)
     log = UsageLog(lambda: database)
-    log.add(used, provider="mock", kind="custom", model="m", conversation_id=made)
+    log.add_request(used, provider="mock", kind="custom", model="m", conversation_id=made)
     database.close()
     told = page.call("usage.summary", days=7)
     assert told["today_usd"] == pytest.approx(0.25)

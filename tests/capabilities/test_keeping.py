@@ -22,7 +22,7 @@ from conductor.knowledge.hybrid import (
     rank_by_words,
 )
 from conductor.knowledge.library import KnowledgeBase
-from conductor.storage.entries import MAX_ENTRIES
+from conductor.storage.entries import MAX_ENTRIES_PER_TABLE
 from conductor.storage.notes import NoteRow, Notes
 from conductor.storage.records import Records
 from conductor.storage.tasks import Tasks
@@ -39,22 +39,22 @@ def records(tmp_path: Path):
 
 @pytest.fixture
 def notes(records: Records) -> Notes:
-    return Notes(records.database)
+    return Notes(records.open_database)
 
 
 @pytest.fixture
 def tasks(records: Records) -> Tasks:
-    return Tasks(records.database)
+    return Tasks(records.open_database)
 
 
 def call(stage: Stage, tool: str, by: Requester = CHAT, **arguments: Any) -> dict[str, Any]:
     """Call a tool as the chat does."""
-    return asyncio.run(stage.executor.call(f"conductor_{tool}", arguments, by)).to_plain()
+    return asyncio.run(stage.executor.call_tool(f"conductor_{tool}", arguments, by)).to_plain()
 
 
 def test_a_note_is_found_by_its_words_its_tags_and_their_forms(notes: Notes):
-    pedal = notes.add("Pedal board", "The sustain pedal sends CC64 on channel 10.", ["Stage"])
-    notes.add("Shopping", "strings, cables, a new fader cap", ["home"])
+    pedal = notes.add_note("Pedal board", "The sustain pedal sends CC64 on channel 10.", ["Stage"])
+    notes.add_note("Shopping", "strings, cables, a new fader cap", ["home"])
 
     for query in (
         "pedal",
@@ -64,12 +64,12 @@ def test_a_note_is_found_by_its_words_its_tags_and_their_forms(notes: Notes):
         "which channel does the pedal send on",
         "stage",
     ):
-        assert [one.note_id for one in notes.find(query)][:1] == [pedal.note_id], query
-    assert [one.title for one in notes.find(tag="home")] == ["Shopping"]
-    assert [one.title for one in notes.find(tag="STAGE")] == ["Pedal board"]
-    assert notes.find("zebra") == ()
-    assert notes.find(tag="sta") == ()
-    assert len(notes.find()) == 2
+        assert [one.note_id for one in notes.find_notes(query)][:1] == [pedal.note_id], query
+    assert [one.title for one in notes.find_notes(tag="home")] == ["Shopping"]
+    assert [one.title for one in notes.find_notes(tag="STAGE")] == ["Pedal board"]
+    assert notes.find_notes("zebra") == ()
+    assert notes.find_notes(tag="sta") == ()
+    assert len(notes.find_notes()) == 2
 
 
 @pytest.mark.parametrize(
@@ -77,59 +77,59 @@ def test_a_note_is_found_by_its_words_its_tags_and_their_forms(notes: Notes):
     ['"', "a AND (b", "NEAR(", "title:x", "*", "'; DROP TABLE note; --", "-", "\x00", "^", "🎹"],
 )
 def test_odd_words_are_searched_as_words(notes: Notes, query: str):
-    notes.add("a note", "b")
-    assert isinstance(notes.find(query), tuple)
-    assert len(notes.find()) == 1
+    notes.add_note("a note", "b")
+    assert isinstance(notes.find_notes(query), tuple)
+    assert len(notes.find_notes()) == 1
 
 
 def test_a_changed_note_is_found_by_its_new_words_alone_and_a_deleted_one_by_none(notes: Notes):
-    note = notes.add("Old", "apple")
-    changed = notes.change(note.note_id, text="pear")
+    note = notes.add_note("Old", "apple")
+    changed = notes.change_note(note.note_id, text="pear")
     assert (changed.title, changed.text) == ("Old", "pear")
     assert changed.updated_at >= note.updated_at
-    assert notes.find("apple") == ()
-    assert notes.find("pear") == (notes.get(note.note_id),)
-    notes.delete(note.note_id)
-    assert notes.find("pear") == notes.find() == ()
-    for work in (notes.get, notes.change, notes.delete):
+    assert notes.find_notes("apple") == ()
+    assert notes.find_notes("pear") == (notes.get_note(note.note_id),)
+    notes.delete_note(note.note_id)
+    assert notes.find_notes("pear") == notes.find_notes() == ()
+    for work in (notes.get_note, notes.change_note, notes.delete_note):
         with pytest.raises(InvalidParams, match="does not exist"):
             work(note.note_id)
 
 
 def test_notes_outlive_a_restart(tmp_path: Path):
     first = Records(tmp_path / "conductor.db")
-    note = Notes(first.database).add("Kept", "🎹 \ud83d\ude00 text", ["a"])
+    note = Notes(first.open_database).add_note("Kept", "🎹 \ud83d\ude00 text", ["a"])
     first.close()
     second = Records(tmp_path / "conductor.db")
-    assert Notes(second.database).find("kept") == (note,)
+    assert Notes(second.open_database).find_notes("kept") == (note,)
     second.close()
 
 
 def test_there_is_an_end_to_notes(notes: Notes, records: Records):
     rows = [
         NoteRow(note_id=f"n{n}", title="", text="", tags="[]", created_at=0, updated_at=0)
-        for n in range(MAX_ENTRIES)
+        for n in range(MAX_ENTRIES_PER_TABLE)
     ]
-    with records.database().write_session() as session:
+    with records.open_database().write_session() as session:
         session.add_all(rows)
     with pytest.raises(InvalidParams, match="delete some first"):
-        notes.add("one more", "")
+        notes.add_note("one more", "")
 
 
 def test_tasks_come_in_the_order_of_their_days_and_leave_the_list_when_done(tasks: Tasks):
-    tasks.add("someday")
-    late = tasks.add("gig", "load the van", due=date(2026, 12, 24))
-    soon = tasks.add("solder", due=date(2026, 11, 25), tags=["van"])
+    tasks.add_task("someday")
+    late = tasks.add_task("gig", "load the van", due=date(2026, 12, 24))
+    soon = tasks.add_task("solder", due=date(2026, 11, 25), tags=["van"])
 
-    assert [one.title for one in tasks.find()] == ["solder", "gig", "someday"]
-    assert [one.title for one in tasks.find(due_until=date(2026, 12, 1))] == ["solder"]
-    assert {one.title for one in tasks.find("van")} == {"solder", "gig"}
-    tasks.change(soon.task_id, done=True)
-    assert [one.title for one in tasks.find()] == ["gig", "someday"]
-    assert [one.title for one in tasks.find(done=True)] == ["solder"]
-    assert [one.title for one in tasks.find(done=None)] == ["gig", "someday", "solder"]
-    assert tasks.change(late.task_id, no_due=True).due is None
-    assert tasks.change(late.task_id, due=date(2027, 1, 1)).due == date(2027, 1, 1)
+    assert [one.title for one in tasks.find_tasks()] == ["solder", "gig", "someday"]
+    assert [one.title for one in tasks.find_tasks(due_until=date(2026, 12, 1))] == ["solder"]
+    assert {one.title for one in tasks.find_tasks("van")} == {"solder", "gig"}
+    tasks.change_task(soon.task_id, done=True)
+    assert [one.title for one in tasks.find_tasks()] == ["gig", "someday"]
+    assert [one.title for one in tasks.find_tasks(done=True)] == ["solder"]
+    assert [one.title for one in tasks.find_tasks(done=None)] == ["gig", "someday", "solder"]
+    assert tasks.change_task(late.task_id, no_due=True).due is None
+    assert tasks.change_task(late.task_id, due=date(2027, 1, 1)).due == date(2027, 1, 1)
 
 
 @pytest.fixture
@@ -242,7 +242,7 @@ def test_what_was_said_noted_and_planned_is_recalled_with_where_it_is_from(tmp_p
         other = await stage.say("Something else about the cutoff.")
         await stage.answered(other)
         by = CHAT.model_copy(update={"conversation_id": other.conversation_id})
-        ask = stage.executor.call
+        ask = stage.executor.call_tool
         await ask("conductor_add_note", {"title": "Cutoff", "text": "knob 3"}, by)
         await ask("conductor_add_task", {"title": "Label the cutoff knob"}, by)
         await ask("conductor_create_mode", {"name": "Cutoff mode"}, by)

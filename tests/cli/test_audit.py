@@ -24,5 +24,5 @@ from conductor.storage.audit import AuditEntry
     ],
 )
 def test_who_called_is_said_without_what_is_not_known(by: Requester, words: str) -> None:
-    entry = AuditEntry.for_call(by, "conductor_get_status", "read_only", {})
+    entry = AuditEntry.create_for_call(by, "conductor_get_status", "read_only", {})
     assert format_caller(entry.to_plain()) == words

@@ -92,7 +92,7 @@ def test_a_reload_says_that_it_is_one_and_how_many_mappings_run(
 
 def test_the_last_good_version_is_used_instead(home: Path, run: Callable[[Path], Run]):
     records = Records(home / "conductor.db")
-    records.history().add(GOOD, "sha256:0", "start")
+    records.open_history().add(GOOD, "sha256:0", "start")
     records.close()
     (home / "config.toml").write_text(BROKEN)
     started = run(home)

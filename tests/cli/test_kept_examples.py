@@ -42,7 +42,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     history = History(database)
     for text, reason in ((GOOD, "start"), (BAD, "Change mapping 0"), (GOOD + "#\n", "mended")):
         history.add(text, hash_bytes(text.encode()), reason)
-    Examples(database).add("plan", (pin_example(Example.model_validate(COPY), read(GOOD).config),))
+    Examples(database).add_examples(
+        "plan", (pin_example(Example.model_validate(COPY), read(GOOD).config),)
+    )
     database.close()
     (tmp_path / "config.toml").write_text(GOOD + "#\n")
     return tmp_path

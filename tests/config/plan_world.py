@@ -82,7 +82,7 @@ class World:
         return self.is_known
 
     def prove(self, old: Config, new: Config, examples: tuple[Example, ...] = ()) -> ChangeProof:
-        kept = self.kept.all()
+        kept = self.kept.list_examples()
         held = tuple(one.example for one in self.examples(old, kept) if one.passed)
         return ChangeProof(
             impact=Impact(summary="May change: note 36"),
@@ -109,7 +109,7 @@ class World:
         )
 
     def store_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
-        self.kept.add(plan_id, examples)
+        self.kept.add_examples(plan_id, examples)
 
     def modes(self) -> list[str]:
         return [mode.name for mode in self.store.current.modes]

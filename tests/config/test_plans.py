@@ -125,11 +125,11 @@ def test_failing_examples_bar_a_plan_and_passing_ones_are_kept(world: World):
     good = world.plans.propose(NEW_MODE, AGENT, (Example(name="DJ", gesture="tap 1"),))
     world.plans.approve(good.plan_id, USER)
     world.plans.apply(good.plan_id, AGENT)
-    assert [one.name for one in world.kept.all()] == ["DJ"]
+    assert [one.name for one in world.kept.list_examples()] == ["DJ"]
     breaking = world.plans.propose((DeleteMode(name="DJ"),), AGENT)
     assert breaking.warnings[0] == "This breaks your example `DJ`: no mode"
-    assert world.kept.forget("DJ")
-    assert not world.kept.forget("DJ")
+    assert world.kept.delete_example("DJ")
+    assert not world.kept.delete_example("DJ")
 
 
 def test_a_rejected_plan_is_done_with(world: World):

@@ -89,8 +89,10 @@ def test_the_same_plan_is_applied_once_whoever_asks_at_the_same_moment(world: Wo
 
 def test_examples_that_are_kept_at_the_same_moment_are_all_kept(world: World):
     works = [
-        lambda name=f"E{number}": world.kept.add("p", (Example(name=name, gesture="tap 1"),))
+        lambda name=f"E{number}": world.kept.add_examples(
+            "p", (Example(name=name, gesture="tap 1"),)
+        )
         for number in range(4)
     ]
     assert at_once(*works) == []
-    assert {one.name for one in world.kept.all()} == {f"E{number}" for number in range(4)}
+    assert {one.name for one in world.kept.list_examples()} == {f"E{number}" for number in range(4)}

@@ -27,7 +27,7 @@ def is_told(status: Status) -> bool:
 def test_a_program_changes_nothing_while_another_one_holds_the_database(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sqlite_file, "BUSY_TIMEOUT_MS", 100)
+    monkeypatch.setattr(sqlite_file, "SQLITE_BUSY_TIMEOUT_MS", 100)
     with running_conductor(CONFIG, environment=ALONE) as conductor:
         conductor.call("conductor_list_plans")
         with sqlite3.connect(conductor.home / "conductor.db", isolation_level=None) as held:

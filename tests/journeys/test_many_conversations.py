@@ -24,7 +24,9 @@ def test_i_scroll_to_the_oldest_of_many_conversations(browser: Browser) -> None:
     with short_home() as home:
         database = Database(home / "conductor.db")
         for number in range(1, MANY + 1):
-            Conversations(lambda: database).create(None, None, f"Talk {number} of many")
+            Conversations(lambda: database).create_conversation(
+                None, None, f"Talk {number} of many"
+            )
         database.close()
         with (
             running_conductor(CONFIG, home=home, with_page=True, own_process=True) as conductor,

@@ -29,7 +29,7 @@ from conductor.knowledge.hub_request import MAX_RESPONSE_BYTES, post_to_hub
 from conductor.knowledge.inject import COMMUNITY_SOURCE_NOTE, render_reference_context
 from conductor.knowledge.library import KnowledgeBase
 from conductor.storage.audit import AuditLog
-from conductor.storage.audit_rows import list_latest
+from conductor.storage.audit_rows import list_latest_audit_entries
 from conductor.storage.records import Records
 
 
@@ -362,12 +362,12 @@ def test_the_running_app_keeps_what_was_sent_in_its_audit_log(tmp_path: Path):
     )
     store = SimpleNamespace(current=SimpleNamespace(knowledge=settings))
     records = Records(tmp_path / "conductor.db")
-    audit = AuditLog(records.store_audit)
+    audit = AuditLog(records.store_audit_entries)
     knowledge = LazyKnowledge(tmp_path, lambda: store.current.knowledge, list, audit)
     knowledge.library.retrieve_for_message("hello there, how are you today")
     knowledge.close()
-    assert audit.flush()
-    [entry] = list_latest(records.database())
+    assert audit.flush_entries()
+    [entry] = list_latest_audit_entries(records.open_database())
     assert (entry.tool, entry.tier, entry.outcome) == ("knowledge.hub", "stateful", "ok")
     assert entry.arguments["body"] == json.loads(hub.requests[0][2])
     audit.close()

@@ -15,7 +15,7 @@ ALL_IN_TOKENS = 5_500
 """What the schemas of all results take in a listing; with the plan's in each of 22 tools it was 16,577."""
 
 
-@pytest.mark.parametrize("tool", REGISTRY.all(), ids=lambda tool: tool.name)
+@pytest.mark.parametrize("tool", REGISTRY.list_tools(), ids=lambda tool: tool.name)
 def test_every_field_of_a_result_is_in_its_outline(tool: Tool):
     shown = outline_schema(tool.output_schema)
     Draft202012Validator.check_schema(shown)
@@ -26,7 +26,8 @@ def test_every_field_of_a_result_is_in_its_outline(tool: Tool):
 
 def test_the_schema_of_a_plan_is_listed_once():
     shown = {
-        tool.name: outline_tool_schema(tool.name, tool.output_schema) for tool in REGISTRY.all()
+        tool.name: outline_tool_schema(tool.name, tool.output_schema)
+        for tool in REGISTRY.list_tools()
     }
     whole = [name for name, item in shown.items() if "diff_preview" in item.get("properties", {})]
     assert whole == ["conductor_get_plan"]
@@ -34,7 +35,7 @@ def test_the_schema_of_a_plan_is_listed_once():
     assert sum(approximate_tokens(json.dumps(item)) for item in shown.values()) <= ALL_IN_TOKENS
 
 
-@pytest.mark.parametrize("tool", REGISTRY.all(), ids=lambda tool: tool.name)
+@pytest.mark.parametrize("tool", REGISTRY.list_tools(), ids=lambda tool: tool.name)
 def test_a_listed_schema_is_never_stricter_than_the_results(tool: Tool):
     shown = outline_tool_schema(tool.name, tool.output_schema)
     Draft202012Validator.check_schema(shown)

@@ -81,7 +81,7 @@ class Stage:
         self.told: list[Any] = []
         self.shown: list[str] = []
         self.notices = Notices(self._show)
-        keys: Any = SimpleNamespace(get=no_key, place="environment")
+        keys: Any = SimpleNamespace(get_key=no_key, storage_place="environment")
         self.tools_changed: Callable[[], None] = lambda: None
         self.runs = ServerRuns(
             home,
@@ -279,7 +279,7 @@ def test_that_tools_have_gone_with_their_server_is_told(stage: Stage, way: str) 
     async def work(servers: Servers) -> None:
         await running(servers, "it")
         stage.tools_changed = lambda: told.append(
-            [name for name in REGISTRY.names() if name.startswith("mcp:")]
+            [name for name in REGISTRY.list_names_and_aliases() if name.startswith("mcp:")]
         )
         await (servers.stop_server("it") if way == "stop" else servers.remove_server("it", ME))
         await servers.runs.close()
@@ -326,7 +326,7 @@ def test_two_changes_of_the_config_at_once_are_both_made(stage: Stage) -> None:
         stage.write(**{f"s{number}": ENTRY for number in range(4)})
         await stage.servers.runs.reconcile_servers()
         for view in stage.servers.list_server_views():
-            stage.servers.runs.get_consents().record(view.name, view.digest)
+            stage.servers.runs.get_consents().record_consent(view.name, view.digest)
         jobs = [stage.servers.set_server_enabled(f"s{number}", ME, on=True) for number in range(4)]
         await asyncio.gather(*jobs)
         await stage.servers.runs.close()

@@ -116,10 +116,10 @@ def test_secrets_go_into_the_keychain_and_come_out_for_their_server_alone(
         "LANG": "de",
         "MODE": "${MODE}",
     }
-    server = resolve_server_entry("github", entry, keys.get, {"MODE": "1"})
+    server = resolve_server_entry("github", entry, keys.get_key, {"MODE": "1"})
     assert server.env["GITHUB_TOKEN"] == "ghp_0123456789abcdefghij"
     with pytest.raises(NotAvailable, match="not in the keychain"):
-        resolve_server_entry("another", entry, keys.get, {"MODE": "1"})
+        resolve_server_entry("another", entry, keys.get_key, {"MODE": "1"})
 
 
 @pytest.mark.parametrize(
@@ -138,10 +138,10 @@ def test_the_secret_of_a_client_id_is_kept_and_hidden_like_others(
     assert build_importable_server("far", raw, (), listed).same
     assert listed.entry is not None
     assert "abcdefghijkl" not in repr(parse_server_entry(raw))
-    oauth = resolve_server_entry("far", listed.entry, keys.get, {}).oauth
+    oauth = resolve_server_entry("far", listed.entry, keys.get_key, {}).oauth
     assert oauth == OAuthClient("an-id", "abcdefghijkl")
     remove_server_entry(file, "far", keys)
-    assert keys.get(build_keychain_name("far", f"{table}.{secret}")) is None
+    assert keys.get_key(build_keychain_name("far", f"{table}.{secret}")) is None
 
 
 def test_a_client_id_may_come_from_the_environment() -> None:
@@ -162,17 +162,17 @@ def test_a_client_id_may_come_from_the_environment() -> None:
 def test_a_removed_server_takes_its_secrets_along(file: ServersFile, keys: Keys) -> None:
     save_server_entry(file, "github", GITHUB, keys, is_new=True)
     remove_server_entry(file, "github", keys)
-    assert keys.get(build_keychain_name("github", "GITHUB_TOKEN")) is None
+    assert keys.get_key(build_keychain_name("github", "GITHUB_TOKEN")) is None
     assert file.read_servers().servers == {}
     with pytest.raises(UnknownServer):
         remove_server_entry(file, "github", keys)
 
 
 def test_no_server_gets_the_key_of_a_provider(keys: Keys) -> None:
-    keys.put("openai", "sk-0123456789abcdef")
+    keys.store_key("openai", "sk-0123456789abcdef")
     entry = parse_server_entry({"command": "x", "env": {"A": "${key:openai}"}})
     with pytest.raises(NotAvailable, match="not in the keychain"):
-        resolve_server_entry("x", entry, keys.get, {})
+        resolve_server_entry("x", entry, keys.get_key, {})
     assert build_keychain_name("x", "openai") != "openai"
 
 
@@ -185,7 +185,7 @@ def test_the_secret_of_a_header_keeps_its_kind_before_it(file: ServersFile, keys
         "Accept-Language": "de",
     }
     assert (
-        resolve_server_entry("far", entry, keys.get, {}).headers["Authorization"]
+        resolve_server_entry("far", entry, keys.get_key, {}).headers["Authorization"]
         == "Bearer abcdefghijkl"
     )
 

@@ -21,7 +21,7 @@ from conductor.mcp.client.values import (
 )
 from conductor.storage.database import Database
 from conductor.storage.pins import ToolPins
-from conductor.tools.registry import Registry
+from conductor.tools.registry import ToolRegistry
 
 WITHIN_S = 50.0
 SCRIPTS = Path(__file__).parent / "servers"
@@ -36,7 +36,7 @@ class ClientRig:
     def __init__(
         self, folder: Path, times: SupervisorTimes = PATIENT, sign_ins: SignInStore | None = None
     ) -> None:
-        self.registry = Registry()
+        self.registry = ToolRegistry()
         self.database = Database(folder / "conductor.db")
         self.questions: list[UserQuestion] = []
         self.answer = UserAnswer(action="cancel")

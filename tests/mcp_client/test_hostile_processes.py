@@ -195,7 +195,7 @@ def test_a_server_that_dies_in_a_call_fails_that_call_and_is_started_again(tmp_p
         assert "it exited with code 3; it is being restarted" in (view.problem or "")
         assert "I have had enough [hidden]" in (view.problem or "")
         await rig.until(lambda view: view.state == "ready")
-        assert rig.registry.get("mcp:it:look") is not None
+        assert rig.registry.find_tool("mcp:it:look") is not None
 
     with_client(tmp_path, work, QUICK)
 
@@ -211,7 +211,7 @@ def test_a_server_that_keeps_dying_is_given_up_and_its_tools_are_gone(tmp_path: 
         with pytest.raises(ActionFailed):
             await rig.manager.call_tool("it", "look", {})
         await rig.until(lambda view: view.state == "failed")
-        assert rig.registry.all() == ()
+        assert rig.registry.list_tools() == ()
         await rig.manager.restart("it")
         assert rig.view().state == "ready"
 

@@ -21,19 +21,19 @@ def test_a_tool_that_changes_in_any_field_is_off_until_the_user_accepts_it(
     async def work(rig: ClientRig):
         await rig.manager.start(server)
         assert rig.tool("look").state == "ok"
-        assert rig.registry.get("mcp:it:look") is not None
+        assert rig.registry.find_tool("mcp:it:look") is not None
         await rig.manager.restart("it")
         changed = rig.tool("look")
         assert (changed.state, rig.tool("stay").state) == ("changed", "ok")
         assert changed.changes is not None
         assert "\n+" in changed.changes
-        assert rig.registry.get("mcp:it:look") is None
+        assert rig.registry.find_tool("mcp:it:look") is None
         with pytest.raises(UnknownTool):
             await rig.manager.call_tool("it", "look", {})
         with pytest.raises(InvalidParams, match="changed again"):
             await rig.manager.accept_tool("it", "look", "sha256:of something else")
         await rig.manager.accept_tool("it", "look", changed.digest)
-        assert rig.registry.get("mcp:it:look") is not None
+        assert rig.registry.find_tool("mcp:it:look") is not None
         await rig.text("look")
 
     with_client(tmp_path, work)
@@ -42,12 +42,12 @@ def test_a_tool_that_changes_in_any_field_is_off_until_the_user_accepts_it(
 def test_the_identity_of_a_tool_ends_with_its_definition_and_with_its_server(tmp_path: Path):
     async def work(rig: ClientRig):
         await rig.manager.start(hostile("changing", tmp_path / "a", "description"))
-        first = rig.registry.get("mcp:it:look")
+        first = rig.registry.find_tool("mcp:it:look")
         await rig.manager.restart("it")
         await rig.manager.accept_tool("it", "look")
-        second = rig.registry.get("mcp:it:look")
+        second = rig.registry.find_tool("mcp:it:look")
         await rig.manager.start(hostile("changing", tmp_path / "b", "description"))
-        third = rig.registry.get("mcp:it:look")
+        third = rig.registry.find_tool("mcp:it:look")
         assert first is not None
         assert second is not None
         assert third is not None
@@ -61,10 +61,10 @@ def test_a_tool_that_is_added_later_is_new_and_off_until_it_is_accepted(tmp_path
         await rig.manager.start(hostile("changing", tmp_path / "starts", "more"))
         await rig.manager.restart("it")
         assert rig.tool("extra").state == "new"
-        assert rig.registry.get("mcp:it:extra") is None
+        assert rig.registry.find_tool("mcp:it:extra") is None
         view = await rig.manager.accept_tool("it", "extra")
         assert view.state == "ok"
-        assert rig.registry.get("mcp:it:extra") is not None
+        assert rig.registry.find_tool("mcp:it:extra") is not None
 
     with_client(tmp_path, work)
 
@@ -90,8 +90,10 @@ def test_names_that_others_use_are_flagged_and_never_replaced(tmp_path: Path):
             "the server twin also has a tool named `own`: check which one is called",
         )
         assert rig.tool("look", "files").warnings == ()
-        assert {"mcp:it:conductor_get_status", "mcp:twin:own"} <= set(rig.registry.names())
-        assert rig.registry.get("conductor_get_status") is None
+        assert {"mcp:it:conductor_get_status", "mcp:twin:own"} <= set(
+            rig.registry.list_names_and_aliases()
+        )
+        assert rig.registry.find_tool("conductor_get_status") is None
 
     with_client(tmp_path, work)
 
@@ -99,10 +101,10 @@ def test_names_that_others_use_are_flagged_and_never_replaced(tmp_path: Path):
 def test_a_tool_that_model_apis_could_not_distinguish_from_another_is_left_out(tmp_path: Path):
     async def work(rig: ClientRig):
         await rig.manager.start(hostile("twins"))
-        assert [each.name for each in rig.registry.all()] == ["mcp:it:a.b", "mcp:it:other"]
+        assert [each.name for each in rig.registry.list_tools()] == ["mcp:it:a.b", "mcp:it:other"]
         assert "its name is taken" in (rig.tool("a/b").problem or "")
         await rig.manager.stop("it")
-        assert rig.registry.names() == ()
+        assert rig.registry.list_names_and_aliases() == ()
 
     with_client(tmp_path, work)
 
@@ -113,7 +115,7 @@ def test_a_tool_that_appears_while_the_server_runs_is_new_and_not_to_be_called(t
         await rig.text("look")
         await rig.until(lambda view: len(view.tools) == 3)
         assert rig.tool("grown0").state == "new"
-        assert rig.registry.get("mcp:it:grown0") is None
+        assert rig.registry.find_tool("mcp:it:grown0") is None
         with pytest.raises(UnknownTool):
             await rig.manager.call_tool("it", "grown0", {})
 
@@ -125,7 +127,7 @@ def test_a_description_with_instructions_is_marked_as_the_servers_and_needs_appr
 ):
     async def work(rig: ClientRig):
         await rig.manager.start(hostile("leaking"))
-        tool = rig.registry.get("mcp:it:add")
+        tool = rig.registry.find_tool("mcp:it:add")
         assert tool is not None
         assert tool.description.startswith("[MCP server it] Adds numbers.")
         assert (tool.requires_approval, tool.default_enabled, tool.skill_tier) == (
@@ -196,7 +198,7 @@ def test_invisible_characters_are_removed_from_every_text(tmp_path: Path):
         assert len(rig.tool("long").description) == 2_000
         refused = {each.name: each.problem for each in view.tools if each.problem}
         assert set(refused) == {"name", "bad name; rm", "hidden_parameter", "large"}
-        registered = set(rig.registry.names())
+        registered = set(rig.registry.list_names_and_aliases())
         assert not any("rm" in name or "hidden" in name for name in registered)
 
     with_client(tmp_path, work)

@@ -15,7 +15,7 @@ from conductor.mcp.client.values import UserAnswer
 from conductor.storage.audit import AuditEntry
 from conductor.storage.pins import ToolPins
 from conductor.tools.approval.permission import DenyWithoutUser, Permission, PermissionRequest
-from conductor.tools.executor import Executor
+from conductor.tools.executor import ToolExecutor
 
 EVERYTHING = npm("everything")
 TIME = module("mcp_server_time")
@@ -222,15 +222,15 @@ class Contexts:
     def build_skill_context(self, by: Requester) -> None: ...
 
 
-def gate(rig: ClientRig, settings: SkillsSettings, permission: Permission) -> Executor:
+def gate(rig: ClientRig, settings: SkillsSettings, permission: Permission) -> ToolExecutor:
     contexts: Any = Contexts()
-    return Executor(
+    return ToolExecutor(
         rig.registry, contexts, LlmMcp, NoAudit(), skills=lambda: settings, permission=permission
     )
 
 
 class Yes:
-    async def require(self, request: PermissionRequest) -> str:
+    async def require_permission(self, request: PermissionRequest) -> str:
         return "once"
 
 
@@ -246,12 +246,12 @@ def test_the_tool_executor_calls_nothing_before_the_user_approves(tmp_path: Path
         off = gate(rig, SkillsSettings(), Yes())
         assert off.list_tools() == ()
         with pytest.raises(NotAllowed, match="switched off"):
-            (await off.call(tool, arguments, by)).to_plain()
+            (await off.call_tool(tool, arguments, by)).to_plain()
         unasked = gate(rig, SkillsSettings(tools={tool: True}), DenyWithoutUser())
         assert [each.name for each in unasked.list_tools()] == [tool]
         for name in (tool, "mcp__fs__write_file"):
             with pytest.raises(NotAllowed, match="needs the user's approval"):
-                (await unasked.call(name, arguments, by)).to_plain()
+                (await unasked.call_tool(name, arguments, by)).to_plain()
         assert not written.exists()
 
     with_client(tmp_path, work)
@@ -263,14 +263,14 @@ def test_the_tool_executor_passes_exact_arguments_and_marks_the_origin_of_result
         on = SkillsSettings(tools={"mcp:ev:echo": True, "mcp:ev:get-sum": True})
         asked = gate(rig, on, Yes())
         by = Requester(caller="chat", client="a model")
-        outcome = await asked.call("mcp__ev__echo", {"message": "hi"}, by)
+        outcome = await asked.call_tool("mcp__ev__echo", {"message": "hi"}, by)
         assert outcome.to_plain()["text"] == "Echo: hi"
         assert outcome.tool is not None
         assert outcome.tool.origin == "MCP server ev"
         assert outcome.tool.description.startswith("[MCP server ev] ")
         with pytest.raises(InvalidParams, match="params for get-sum of ev: 'b' is a required prop"):
-            (await asked.call("mcp:ev:get-sum", {"a": 1}, by)).to_plain()
+            (await asked.call_tool("mcp:ev:get-sum", {"a": 1}, by)).to_plain()
         await rig.manager.stop("ev")
-        assert rig.registry.all() == ()
+        assert rig.registry.list_tools() == ()
 
     with_client(tmp_path, work)

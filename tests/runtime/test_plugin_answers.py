@@ -20,7 +20,7 @@ class Told:
     def send(self, message: PluginAnswered) -> None:
         self.answers.append(message)
 
-    async def call(self, name: str, arguments: dict[str, Any], requester: Any) -> Any:
+    async def call_tool(self, name: str, arguments: dict[str, Any], requester: Any) -> Any:
         self.calls.append(name)
 
     def explain_missing_tool(self, server: str, tool: str) -> str:
@@ -53,7 +53,7 @@ class Slow:
     def send(self, message: PluginAnswered) -> None:
         return
 
-    async def call(self, name: str, arguments: dict[str, Any], requester: Any) -> ToolOutcome:
+    async def call_tool(self, name: str, arguments: dict[str, Any], requester: Any) -> ToolOutcome:
         self.answers[name] = asyncio.get_running_loop().create_future()
         return ToolOutcome(None, error=await self.answers[name])
 

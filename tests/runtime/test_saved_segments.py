@@ -360,11 +360,11 @@ def test_more_than_the_kept_minutes_of_playing_are_forgotten_with_their_files(st
 def test_the_oldest_files_go_when_there_are_too_many_bytes(tmp_path: Path):
     files = RecordingFiles(tmp_path)
     for name in ("a", "b", "c"):
-        files.append(name, ["x" * 99])
+        files.append_lines(name, ["x" * 99])
     files.limit_bytes(250)
-    assert files.names() == ["b", "c"]
+    assert files.list_file_names() == ["b", "c"]
     files.limit_bytes(1)
-    assert files.names() == ["c"]
+    assert files.list_file_names() == ["c"]
 
 
 def test_what_is_no_plain_file_in_the_folder_is_left_alone(tmp_path: Path) -> None:
@@ -375,6 +375,6 @@ def test_what_is_no_plain_file_in_the_folder_is_left_alone(tmp_path: Path) -> No
     os.mkfifo(folder / "2.jsonl")
     (folder / "3.jsonl").mkdir()
     files = RecordingFiles(folder)
-    assert files.names() == []
-    files.clear()
+    assert files.list_file_names() == []
+    files.delete_all_files()
     assert outside.read_text() == "mine\n"

@@ -15,9 +15,9 @@ from conductor.domain.config import Config
 from conductor.domain.settings import LearnSettings
 from conductor.domain.triggers import TRIGGER_KINDS
 from conductor.domain.validate import check_config
-from conductor.skills.format import parse_skill
-from conductor.skills.tree import MAIN_FILE, read_folder
-from conductor.skills.validator import LINK_PATTERN, find_problems, validate_folder
+from conductor.skills.format import parse_skill_document
+from conductor.skills.tree import SKILL_FILE_NAME, read_skill_folder
+from conductor.skills.validator import LINK_PATTERN, find_skill_problems, validate_skill_folder
 from conductor.tools.catalog import REGISTRY
 
 SKILLS = sorted(path for path in (REPOSITORY / "skills").iterdir() if path.is_dir())
@@ -38,7 +38,7 @@ def test_the_five_skills_are_there_with_their_references():
 
 @each_skill
 def test_skill_md_frontmatter_valid(skill: Path):
-    fields = parse_skill((skill / MAIN_FILE).read_bytes()).fields
+    fields = parse_skill_document((skill / SKILL_FILE_NAME).read_bytes()).fields
     assert set(fields) >= {"name", "description", "license", "compatibility", "metadata"}
     assert "Use when" in fields["description"]
     assert all(isinstance(value, str) for value in fields["metadata"].values())
@@ -46,19 +46,21 @@ def test_skill_md_frontmatter_valid(skill: Path):
 
 @each_skill
 def test_skill_md_name_matches_directory(skill: Path):
-    assert parse_skill((skill / MAIN_FILE).read_bytes()).fields["name"] == skill.name
+    assert parse_skill_document((skill / SKILL_FILE_NAME).read_bytes()).fields["name"] == skill.name
 
 
 @each_skill
 def test_skill_references_exist(skill: Path):
-    files = read_folder(skill)
-    linked = {found[0] for found in LINK_PATTERN.findall(files[MAIN_FILE].decode()) if found[0]}
-    assert linked == {path for path in files if path != MAIN_FILE}
+    files = read_skill_folder(skill)
+    linked = {
+        found[0] for found in LINK_PATTERN.findall(files[SKILL_FILE_NAME].decode()) if found[0]
+    }
+    assert linked == {path for path in files if path != SKILL_FILE_NAME}
 
 
 @each_skill
 def test_skill_progressive_disclosure(skill: Path):
-    text = (skill / MAIN_FILE).read_text()
+    text = (skill / SKILL_FILE_NAME).read_text()
     _, front, body = text.split("---", 2)
     assert len(front.encode()) / 4 < 200
     assert len(body.encode()) / 4 < 5000
@@ -70,19 +72,19 @@ def test_skill_cross_platform_compat(skill: Path):
     reference = Path(sys.executable).with_name("agentskills")
     judged = subprocess.run([reference, "validate", skill], capture_output=True, text=True)
     assert judged.returncode == 0, judged.stderr
-    assert validate_folder(skill, REGISTRY.names()) == []
+    assert validate_skill_folder(skill, REGISTRY.list_names_and_aliases()) == []
 
 
 def test_a_tool_that_does_not_exist_would_be_found():
-    files = read_folder(SKILLS[0])
-    files[MAIN_FILE] += b"\nCall `conductor_make_coffee`.\n"
-    found = find_problems(files, SKILLS[0].name, REGISTRY.names())
+    files = read_skill_folder(SKILLS[0])
+    files[SKILL_FILE_NAME] += b"\nCall `conductor_make_coffee`.\n"
+    found = find_skill_problems(files, SKILLS[0].name, REGISTRY.list_names_and_aliases())
     assert [one.message for one in found if "conductor_make_coffee" in one.message]
 
 
 @each_skill
 def test_every_skill_says_what_it_is_not_for_what_is_forbidden_and_how_to_recover(skill: Path):
-    headings = re.findall(r"^## (.+)$", (skill / MAIN_FILE).read_text(), re.MULTILINE)
+    headings = re.findall(r"^## (.+)$", (skill / SKILL_FILE_NAME).read_text(), re.MULTILINE)
     wanted = ["Scope and non-goals", "Safety policy", "Mental model", "Decision framework"]
     assert headings[:4] == wanted
     assert {"Execution rules", "Pitfalls", "Error recovery"} <= set(headings)
@@ -92,7 +94,7 @@ def test_every_skill_says_what_it_is_not_for_what_is_forbidden_and_how_to_recove
 @pytest.mark.parametrize("place", ["triggers", "actions"])
 def test_the_json_in_the_quick_tables_is_what_the_tools_take(place: str):
     kinds = TRIGGER_KINDS if place == "triggers" else ACTION_KINDS
-    text = (REPOSITORY / "skills" / "conductor-midi-mapping" / MAIN_FILE).read_text()
+    text = (REPOSITORY / "skills" / "conductor-midi-mapping" / SKILL_FILE_NAME).read_text()
     rows = [one for one in re.findall(r"`(\{\"type\".*?\})`", text) if kind_of(one) in kinds]
     assert len(rows) >= 7
     for row in rows:

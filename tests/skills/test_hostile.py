@@ -12,11 +12,11 @@ import pytest
 from tests.skills.making import good, lay, link, tarred, zipped
 
 from conductor.errors import BadSkill, NotAllowed
-from conductor.skills.archives import read_archive
-from conductor.skills.format import parse_skill
+from conductor.skills.archives import read_skill_archive
+from conductor.skills.format import parse_skill_document
 from conductor.skills.install import fetch_skill, install_skill
 from conductor.skills.library import SkillLibrary
-from conductor.skills.tree import MAX_BYTES, read_folder
+from conductor.skills.tree import MAX_SKILL_BYTES, read_skill_folder
 
 Pack = Callable[[dict[str, bytes]], bytes]
 ESCAPES = ["../evil.md", "references/../../evil.md", "/tmp/evil.md", "C:/evil.md", "a\\..\\..\\evil.md", "nul.md", "x:stream", "a/./b.md", "bad\u202egnp.md"]  # fmt: skip
@@ -39,7 +39,7 @@ def test_a_path_that_leads_out_or_cannot_be_written_everywhere_is_refused(
 )
 def test_links_pipes_and_devices_in_an_archive_are_refused(kind: bytes):
     with pytest.raises(BadSkill, match="link or a device"):
-        read_archive(tarred(good(), link("references/passwd.md", "/etc/passwd", kind)))
+        read_skill_archive(tarred(good(), link("references/passwd.md", "/etc/passwd", kind)))
 
 
 def test_a_symbolic_link_in_a_zip_is_refused():
@@ -49,13 +49,13 @@ def test_a_symbolic_link_in_a_zip_is_refused():
         entry.external_attr = 0o120777 << 16
         archive.writestr(entry, "/etc/passwd")
     with pytest.raises(BadSkill, match="link or a device"):
-        read_archive(whole.getvalue())
+        read_skill_archive(whole.getvalue())
 
 
 def test_a_nul_in_the_name_of_a_zip_entry_is_refused_and_not_cut():
     raw = zipped(good() | {"references/aXb.md": b"hidden"}).replace(b"aXb.md", b"a\0b.md")
     with pytest.raises(BadSkill, match="cannot be used on every system"):
-        read_archive(raw)
+        read_skill_archive(raw)
 
 
 def test_a_nul_in_the_name_of_a_tar_entry_is_refused_and_not_cut():
@@ -66,14 +66,14 @@ def test_a_nul_in_the_name_of_a_tar_entry_is_refused_and_not_cut():
     content[header + 148 : header + 156] = b" " * 8
     content[header + 148 : header + 156] = b"%06o\0 " % sum(content[header : header + 512])
     with pytest.raises(BadSkill, match="after its end"):
-        read_archive(gzip.compress(bytes(content)))
+        read_skill_archive(gzip.compress(bytes(content)))
 
 
 @pytest.mark.parametrize("names", [("a", "a/b.md"), ("A", "a/b.md"), ("A/b.md", "a/c.md")])
 @pytest.mark.parametrize("pack", [zipped, tarred])
 def test_a_file_that_is_also_a_folder_is_refused_by_name(names: tuple[str, str], pack: Pack):
     with pytest.raises(BadSkill, match=r"'[Aa]/?' and 'a/?' differ only in capital letters"):
-        read_archive(pack(good() | dict.fromkeys(names, b"x")))
+        read_skill_archive(pack(good() | dict.fromkeys(names, b"x")))
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_tar_with_a_name_of_megabytes_is_refused_before_the_name_is_read(kind:
     header.type, header.size = kind, 150 * 2**20
     raw = header.tobuf(format=tarfile.GNU_FORMAT)  # the name itself is not even there
     with pytest.raises(BadSkill, match="over 16 KiB"):
-        read_archive(raw)
+        read_skill_archive(raw)
 
 
 def test_a_tar_with_a_usual_long_name_is_read_by_whoever_packed_it():
@@ -96,24 +96,24 @@ def test_a_tar_with_a_usual_long_name_is_read_by_whoever_packed_it():
                 entry = tarfile.TarInfo(path)
                 entry.size = len(content)
                 archive.addfile(entry, io.BytesIO(content))
-        assert read_archive(whole.getvalue()) == files
+        assert read_skill_archive(whole.getvalue()) == files
 
 
 def test_symbolic_links_in_a_folder_are_refused(tmp_path: Path):
     folder = lay(tmp_path / "stage-lighting", good())
     (folder / "references" / "passwd.md").symlink_to("/etc/passwd")
     with pytest.raises(BadSkill, match="symbolic link"):
-        read_folder(folder)
+        read_skill_folder(folder)
     (tmp_path / "linked").symlink_to(folder)
     with pytest.raises(BadSkill, match="is not a folder"):
-        read_folder(tmp_path / "linked")
+        read_skill_folder(tmp_path / "linked")
 
 
 def test_a_pipe_in_a_folder_is_refused_and_not_waited_for(tmp_path: Path):
     folder = lay(tmp_path / "stage-lighting", good())
     os.mkfifo(folder / "references" / "pipe.md")
     with pytest.raises(BadSkill, match="regular file"):
-        read_folder(folder)
+        read_skill_folder(folder)
 
 
 @pytest.mark.parametrize("pack", [zipped, tarred])
@@ -121,25 +121,25 @@ def test_an_archive_that_unpacks_to_a_hundred_megabytes_is_refused(pack: Pack):
     bomb = pack(good() | {"references/zeros.md": b"0" * 100 * 2**20})
     assert len(bomb) < 2**20
     with pytest.raises(BadSkill, match="at most 16 MiB"):
-        read_archive(bomb)
+        read_skill_archive(bomb)
 
 
 def test_a_gzip_that_never_ends_is_refused():
     with pytest.raises(BadSkill):
-        read_archive(gzip.compress(b"\0" * 64 * 2**20))
+        read_skill_archive(gzip.compress(b"\0" * 64 * 2**20))
 
 
 def test_too_many_files_are_refused():
     with pytest.raises(BadSkill, match="at most 512 files"):
-        read_archive(zipped(good() | {f"references/{n}.md": b"x" for n in range(512)}))
+        read_skill_archive(zipped(good() | {f"references/{n}.md": b"x" for n in range(512)}))
 
 
 def test_a_large_file_in_a_folder_is_refused_without_reading_it(tmp_path: Path):
     folder = lay(tmp_path / "stage-lighting", good())
     with (folder / "references" / "big.md").open("wb") as file:
-        file.truncate(MAX_BYTES * 7)
+        file.truncate(MAX_SKILL_BYTES * 7)
     with pytest.raises(BadSkill, match="too large"):
-        read_folder(folder)
+        read_skill_folder(folder)
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_a_large_file_in_a_folder_is_refused_without_reading_it(tmp_path: Path):
 )
 def test_binaries_are_refused(path: str, content: bytes):
     with pytest.raises(BadSkill, match="binary"):
-        read_archive(zipped(good() | {path: content}))
+        read_skill_archive(zipped(good() | {path: content}))
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_binaries_are_refused(path: str, content: bytes):
 )
 def test_front_matter_that_plays_tricks_is_refused(front: str):
     with pytest.raises(BadSkill):
-        parse_skill(f"---\n{front}---\n".encode())
+        parse_skill_document(f"---\n{front}---\n".encode())
 
 
 def test_front_matter_with_hidden_characters_is_refused(tmp_path: Path):
@@ -216,7 +216,7 @@ def test_a_broken_skill_that_somebody_put_there_hides_no_other(tmp_path: Path):
     (tmp_path / "skills" / "linked").symlink_to("/etc")
     library = SkillLibrary(tmp_path)
     assert len(library.list_skills()) == 5
-    assert set(library.list_broken()) == {"broken", "linked"}
+    assert set(library.list_unusable_skills()) == {"broken", "linked"}
     assert "broken" not in library.render_catalog()
 
 
@@ -225,5 +225,5 @@ def test_an_escape_that_is_no_character_takes_no_other_skill_away(escape: str, t
     main = f'---\nname: broken\ndescription: "a {escape} t"\n---\n'.encode()
     lay(tmp_path / "skills" / "broken", {"SKILL.md": main})
     library = SkillLibrary(tmp_path)
-    assert "not valid YAML" in library.list_broken()["broken"]
+    assert "not valid YAML" in library.list_unusable_skills()["broken"]
     assert len(library.list_skills()) == 5

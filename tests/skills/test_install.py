@@ -13,7 +13,7 @@ from tests.skills.making import good, lay, tarred, zipped
 from conductor.errors import BadSkill, NotAllowed, NotAvailable, UnknownSkill
 from conductor.skills import install as installing
 from conductor.skills import library as shelving
-from conductor.skills.download import parse_source
+from conductor.skills.download import parse_github_source
 from conductor.skills.install import (
     CheckedSkill,
     fetch_skill,
@@ -24,7 +24,7 @@ from conductor.skills.install import (
 from conductor.skills.library import SkillLibrary
 from conductor.skills.provenance import read_provenance
 from conductor.skills.targets import SkillsTarget, find_skills_folder
-from conductor.skills.tree import SkillFiles, read_folder
+from conductor.skills.tree import SkillFiles, read_skill_folder
 
 REPOSITORY = {
     f"skills-main/{path}": content
@@ -71,8 +71,8 @@ def github(monkeypatch: pytest.MonkeyPatch) -> Generator[str]:
 def test_a_bundled_skill_is_installed_by_its_name(tmp_path: Path):
     written = install_skill(fetch_skill("conductor-midi-learn"), tmp_path)
     assert written.folder == tmp_path / "skills" / "conductor-midi-learn"
-    assert read_folder(written.folder) == fetch_skill("conductor-midi-learn").files
-    assert SkillLibrary(tmp_path).get("conductor-midi-learn").origin == "conductor"
+    assert read_skill_folder(written.folder) == fetch_skill("conductor-midi-learn").files
+    assert SkillLibrary(tmp_path).get_skill("conductor-midi-learn").origin == "conductor"
 
 
 NESTED = {f"some-name/{path}": text for path, text in good().items()}
@@ -94,7 +94,7 @@ def test_a_skill_is_installed_from_a_folder_or_an_archive(name: str, tmp_path: P
         lay(tmp_path / "from" / "stage-lighting", content)
     written = install_skill(fetch_skill(str(source)), tmp_path / "home")
     assert written.folder.name == "stage-lighting"
-    assert read_folder(written.folder) == good()
+    assert read_skill_folder(written.folder) == good()
     noted = read_provenance(tmp_path / "home" / "skills", "stage-lighting")
     assert str(tmp_path) in noted["source"]
     assert noted["digest"].startswith("sha256:")
@@ -102,7 +102,7 @@ def test_a_skill_is_installed_from_a_folder_or_an_archive(name: str, tmp_path: P
 
 def test_a_skill_is_installed_from_a_folder_of_a_repository(github: str, tmp_path: Path):
     written = install_skill(fetch_skill("github:owner/skills/lights"), tmp_path)
-    assert read_folder(written.folder) == good()
+    assert read_skill_folder(written.folder) == good()
     assert (
         read_provenance(tmp_path / "skills", "stage-lighting")["source"]
         == "github:owner/skills/lights"
@@ -138,12 +138,14 @@ def test_only_https_is_taken_but_for_this_computer(monkeypatch: pytest.MonkeyPat
 )  # fmt: skip
 def test_a_source_that_is_written_wrongly_is_refused(source: str):
     with pytest.raises(BadSkill):
-        parse_source(source)
+        parse_github_source(source)
 
 
 def test_a_ref_is_part_of_the_address():
-    assert parse_source("github:o/n/a/b@v1.2").build_archive_url().endswith("/o/n/tar.gz/v1.2")
-    assert parse_source("github:o/n/a/b@v1.2").path == "a/b"
+    assert (
+        parse_github_source("github:o/n/a/b@v1.2").build_archive_url().endswith("/o/n/tar.gz/v1.2")
+    )
+    assert parse_github_source("github:o/n/a/b@v1.2").path == "a/b"
 
 
 def test_the_same_again_changes_nothing_and_a_newer_one_of_the_same_source_replaces(tmp_path: Path):
@@ -152,7 +154,7 @@ def test_the_same_again_changes_nothing_and_a_newer_one_of_the_same_source_repla
     assert not install_skill(fetch_skill(str(source)), tmp_path).changed
     lay(source, {"references/MORE.md": b"more\n"})
     written = install_skill(fetch_skill(str(source)), tmp_path)
-    assert "references/MORE.md" in read_folder(written.folder)
+    assert "references/MORE.md" in read_skill_folder(written.folder)
 
 
 def test_what_the_user_edited_is_replaced_only_when_asked_for(tmp_path: Path):
@@ -162,9 +164,9 @@ def test_what_the_user_edited_is_replaced_only_when_asked_for(tmp_path: Path):
     lay(source, {"references/MORE.md": b"more\n"})
     with pytest.raises(NotAllowed, match="--replace"):
         install_skill(fetch_skill(str(source)), tmp_path)
-    assert "references/MINE.md" in read_folder(written.folder)
+    assert "references/MINE.md" in read_skill_folder(written.folder)
     install_skill(fetch_skill(str(source)), tmp_path, replace=True)
-    assert "references/MINE.md" not in read_folder(written.folder)
+    assert "references/MINE.md" not in read_skill_folder(written.folder)
 
 
 def test_an_install_that_fails_half_way_leaves_what_was_there(tmp_path: Path):
@@ -173,7 +175,7 @@ def test_an_install_that_fails_half_way_leaves_what_was_there(tmp_path: Path):
     broken = CheckedSkill("stage-lighting", "x", good() | {"a.md": b"", "a.md/b.md": b""})
     with pytest.raises(OSError, match=r"a\.md"):
         install_skill(broken, tmp_path, replace=True)
-    assert read_folder(written.folder) == good()
+    assert read_skill_folder(written.folder) == good()
     left = sorted(path.name for path in (tmp_path / "skills").iterdir())
     assert left == [".installed", "stage-lighting"]
 
@@ -183,7 +185,7 @@ def test_an_edited_copy_of_a_bundled_skill_counts_as_the_users(tmp_path: Path):
     with (written.folder / "SKILL.md").open("a") as file:
         file.write("\nAlso greet me.\n")
     library = SkillLibrary(tmp_path)
-    assert library.get("conductor-midi-learn").origin == "user"
+    assert library.get_skill("conductor-midi-learn").origin == "user"
     assert "Also greet me." in library.render_content("conductor-midi-learn")
 
 
@@ -196,24 +198,24 @@ def test_a_copy_of_a_bundled_skill_is_read_whole_once_until_a_file_of_it_changes
 
     def counted(folder: Path) -> SkillFiles:
         reads.append(folder)
-        return read_folder(folder)
+        return read_skill_folder(folder)
 
-    monkeypatch.setattr(shelving, "read_folder", counted)
+    monkeypatch.setattr(shelving, "read_skill_folder", counted)
     for _ in range(5):
-        assert library.get("conductor-midi-mapping").origin == "conductor"
+        assert library.get_skill("conductor-midi-mapping").origin == "conductor"
     assert reads.count(written.folder) == 1
     with (written.folder / "references" / "TRIGGERS.md").open("a") as file:
         file.write("mine")
-    assert library.get("conductor-midi-mapping").origin == "user"
+    assert library.get_skill("conductor-midi-mapping").origin == "user"
     assert reads.count(written.folder) == 2
 
 
 def test_an_older_copy_of_a_bundled_skill_gives_way_to_the_newer_one(tmp_path: Path):
     shelf = tmp_path / "skills"
     lay(shelf / "conductor-midi-learn", good("conductor-midi-learn"))
-    digest = installing.hash_files(read_folder(shelf / "conductor-midi-learn"))
+    digest = installing.hash_skill_files(read_skill_folder(shelf / "conductor-midi-learn"))
     lay(shelf, {".installed/conductor-midi-learn.json": json.dumps({"digest": digest}).encode()})
-    assert SkillLibrary(tmp_path).get("conductor-midi-learn").origin == "conductor"
+    assert SkillLibrary(tmp_path).get_skill("conductor-midi-learn").origin == "conductor"
 
 
 def test_removing_deletes_the_skill_and_its_note(tmp_path: Path):
@@ -234,4 +236,4 @@ def test_a_skill_is_copied_into_the_folder_of_another_agent(
     shelf = find_skills_folder(target, {"HOME": str(tmp_path / "user")})  # pyright: ignore[reportArgumentType]
     written = write_skill(fetch_skill("conductor-midi-mapping"), shelf)
     assert written.folder.is_relative_to(tmp_path)
-    assert read_folder(written.folder) == fetch_skill("conductor-midi-mapping").files
+    assert read_skill_folder(written.folder) == fetch_skill("conductor-midi-mapping").files

@@ -33,7 +33,9 @@ def test_activating_a_skill_loads_its_text_and_names_its_files(library: SkillLib
 
 
 def test_a_file_is_read_when_it_is_asked_for(library: SkillLibrary):
-    assert b"## LongPress" in library.read("conductor-midi-mapping", "references/TRIGGERS.md")
+    assert b"## LongPress" in library.read_skill_file(
+        "conductor-midi-mapping", "references/TRIGGERS.md"
+    )
     found = {one.path: one for one in library.list_resources("stage-lighting")}
     assert found["references/CUES.md"].size == len(b"# Cues\n")
 
@@ -52,7 +54,7 @@ def test_a_model_reads_a_long_file_piece_by_piece_and_misses_nothing(tmp_path: P
 @pytest.mark.parametrize("path", ["../stage-lighting/SKILL.md", "/etc/passwd", "references", "", "references/../SKILL.md"])  # fmt: skip
 def test_no_path_leads_out_of_a_skill(path: str, library: SkillLibrary):
     with pytest.raises(UnknownSkill):
-        library.read("conductor-midi-mapping", path)
+        library.read_skill_file("conductor-midi-mapping", path)
 
 
 @pytest.mark.parametrize(
@@ -60,14 +62,14 @@ def test_no_path_leads_out_of_a_skill(path: str, library: SkillLibrary):
 )
 def test_no_name_leads_out_of_the_shelf(name: str, library: SkillLibrary):
     with pytest.raises(UnknownSkill):
-        library.get(name)
+        library.get_skill(name)
 
 
 def test_a_skill_that_is_installed_while_running_is_there_at_once(
     library: SkillLibrary, tmp_path: Path
 ):
     lay(tmp_path / "skills" / "another", good("another"))
-    assert library.get("another").origin == "user"
+    assert library.get_skill("another").origin == "user"
 
 
 def test_a_skill_that_the_user_switched_off_is_not_offered(tmp_path: Path):
@@ -83,7 +85,7 @@ def test_the_whole_library_has_also_what_is_switched_off_for_the_page_to_switch_
 ):
     off = SkillsSettings(disabled=("conductor-midi-mapping",))
     library = SkillLibrary(tmp_path, settings=lambda: off)
-    assert library.include_disabled().get("conductor-midi-mapping").origin == "conductor"
+    assert library.include_disabled().get_skill("conductor-midi-mapping").origin == "conductor"
     assert len(library.include_disabled().list_skills()) == 5
     assert not library.is_enabled("conductor-midi-mapping")
     with pytest.raises(UnknownSkill):
@@ -100,7 +102,7 @@ def test_many_skills_of_others_do_not_fill_the_prompt(library: SkillLibrary, tmp
 
 
 def test_a_skill_that_is_edited_while_running_is_read_again(library: SkillLibrary, tmp_path: Path):
-    assert library.get("stage-lighting").description.startswith("Plans stage")
+    assert library.get_skill("stage-lighting").description.startswith("Plans stage")
     text = good()["SKILL.md"].replace(b"Plans stage", b"Draws up stage")
     lay(tmp_path / "skills" / "stage-lighting", {"SKILL.md": text})
-    assert library.get("stage-lighting").description.startswith("Draws up stage")
+    assert library.get_skill("stage-lighting").description.startswith("Draws up stage")

@@ -6,7 +6,7 @@ import pytest
 from skills_ref.validator import validate as reference  # pyright: ignore[reportMissingTypeStubs]
 from tests.skills.making import good, lay
 
-from conductor.skills.validator import Problem, find_problems, validate_folder
+from conductor.skills.validator import SkillProblem, find_skill_problems, validate_skill_folder
 
 HEAD = "name: a-skill\ndescription: Does a thing. Use when asked.\n"
 CORPUS = {
@@ -45,7 +45,7 @@ CORPUS = {
 }  # fmt: skip
 
 
-def errors(found: list[Problem]) -> list[str]:
+def errors(found: list[SkillProblem]) -> list[str]:
     return [one.message for one in found if one.level == "error"]
 
 
@@ -55,14 +55,14 @@ def test_it_judges_as_the_reference_validator_does(case: str, tmp_path: Path):
     text = f"---\n{front}---\n\n# A skill\n"
     folder = lay(tmp_path / "a-skill", {"SKILL.md": text.encode()})
     assert (reference(folder) == []) is is_good
-    assert (errors(validate_folder(folder)) == []) is is_good
+    assert (errors(validate_skill_folder(folder)) == []) is is_good
 
 
 @pytest.mark.parametrize(
     "text", [b"", b"# no front matter\n", b"---\nname: a-skill\n", b"\xff\xfe---\n"]
 )
 def test_what_has_no_front_matter_is_no_skill(text: bytes, tmp_path: Path):
-    assert errors(validate_folder(lay(tmp_path / "a-skill", {"SKILL.md": text})))
+    assert errors(validate_skill_folder(lay(tmp_path / "a-skill", {"SKILL.md": text})))
 
 
 @pytest.mark.parametrize(
@@ -77,13 +77,13 @@ def test_what_has_no_front_matter_is_no_skill(text: bytes, tmp_path: Path):
 def test_a_link_that_leads_out_is_an_error(addition: str, part: str):
     files = good("a-skill")
     files["SKILL.md"] += addition.encode()
-    assert part in errors(find_problems(files, "a-skill"))[0]
+    assert part in errors(find_skill_problems(files, "a-skill"))[0]
 
 
 def test_advice_is_no_error():
     files = good("a-skill")
     files["SKILL.md"] += b"\n[gone](references/GONE.md)\n" + b"many words\n" * 600
-    found = find_problems(files, "a-skill")
+    found = find_skill_problems(files, "a-skill")
     assert errors(found) == []
     assert any("which does not exist" in one.message for one in found)
     assert any("lines; aim at" in one.message for one in found)
@@ -91,20 +91,20 @@ def test_advice_is_no_error():
 
 def test_a_value_that_readers_take_for_a_number_is_told():
     front = HEAD + "metadata:\n  version: 1.10\n"
-    found = find_problems({"SKILL.md": f"---\n{front}---\n".encode()}, "a-skill")
+    found = find_skill_problems({"SKILL.md": f"---\n{front}---\n".encode()}, "a-skill")
     assert any("put quotes around `1.10`" in one.message for one in found)
 
 
 def test_empty_optional_fields_and_metadata_that_is_no_text_are_errors():
     for addition in ("compatibility: ''\n", "license:\n  a: b\n", "metadata:\n  a:\n    b: c\n"):
         text = f"---\n{HEAD}{addition}---\n".encode()
-        assert errors(find_problems({"SKILL.md": text}, "a-skill")), addition
+        assert errors(find_skill_problems({"SKILL.md": text}, "a-skill")), addition
 
 
 @pytest.mark.parametrize("piece", ["[", "](", "[a](", "](<", "`references/", "\n", "a[b](c) "])
 def test_a_text_made_to_be_slow_is_judged_all_the_same(piece: str):
     text = f"---\n{HEAD}---\n{piece * (250_000 // len(piece))}"
-    assert errors(find_problems({"SKILL.md": text.encode()}, "a-skill")) == []
+    assert errors(find_skill_problems({"SKILL.md": text.encode()}, "a-skill")) == []
 
 
 def test_a_link_out_of_the_skill_is_seen_in_every_form():
@@ -117,5 +117,5 @@ def test_a_link_out_of_the_skill_is_seen_in_every_form():
         files = {"SKILL.md": f"---\n{HEAD}---\n{link}\n".encode()}
         assert (
             "links out of the skill's folder: '../../x'"
-            in errors(find_problems(files, "a-skill"))[0]
+            in errors(find_skill_problems(files, "a-skill"))[0]
         )

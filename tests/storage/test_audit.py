@@ -13,7 +13,11 @@ from sqlalchemy import Engine, event
 from conductor.domain.plan import Requester
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.storage.audit import AuditEntry, AuditLog, RecordedCall
-from conductor.storage.audit_rows import PRUNE_INTERVAL, list_latest, store_entries
+from conductor.storage.audit_rows import (
+    ENTRIES_PER_PRUNING,
+    list_latest_audit_entries,
+    store_audit_entries,
+)
 from conductor.storage.database import Database
 
 
@@ -29,46 +33,48 @@ def entry(tool: str = "conductor_get_status", outcome: str = "started") -> Audit
 
 
 def test_close_writes_all_pending_entries(database: Database):
-    log = AuditLog(lambda entries: store_entries(database, entries))
+    log = AuditLog(lambda entries: store_audit_entries(database, entries))
     for number in range(500):
         log.write(entry(f"tool{number}"))
     log.close()
-    assert [one.tool for one in list_latest(database, 2)] == ["tool499", "tool498"]
-    assert len(list_latest(database, 1_000)) == 500
+    assert [one.tool for one in list_latest_audit_entries(database, 2)] == ["tool499", "tool498"]
+    assert len(list_latest_audit_entries(database, 1_000)) == 500
 
 
 def test_an_entry_written_at_the_start_of_a_call_is_updated_in_place(database: Database):
-    log, one = AuditLog(lambda entries: store_entries(database, entries)), entry()
+    log, one = AuditLog(lambda entries: store_audit_entries(database, entries)), entry()
     log.write(one)
-    assert log.flush()
-    assert [found.outcome for found in list_latest(database)] == ["started"]
+    assert log.flush_entries()
+    assert [found.outcome for found in list_latest_audit_entries(database)] == ["started"]
     one.outcome, one.detail, one.duration_ms = "ok", "done", 1.5
     log.write(one)
     log.close()
-    (found,) = list_latest(database)
+    (found,) = list_latest_audit_entries(database)
     assert (found.outcome, found.detail, found.duration_ms) == ("ok", "done", 1.5)
     assert found.to_plain()["arguments"] == {"a": [1, "é"]}
     assert found.to_plain()["executable"] == "/usr/bin/nc"
 
 
 def test_the_oldest_entries_are_dropped(database: Database):
-    for number in range(2 * PRUNE_INTERVAL):
-        store_entries(database, [entry(f"tool{number}")], max_entries=4)
-        assert len(list_latest(database, 1_000)) < 4 + PRUNE_INTERVAL
-    newest = range(2 * PRUNE_INTERVAL - 1, 2 * PRUNE_INTERVAL - 5, -1)
-    assert [one.tool for one in list_latest(database)] == [f"tool{number}" for number in newest]
+    for number in range(2 * ENTRIES_PER_PRUNING):
+        store_audit_entries(database, [entry(f"tool{number}")], max_entries=4)
+        assert len(list_latest_audit_entries(database, 1_000)) < 4 + ENTRIES_PER_PRUNING
+    newest = range(2 * ENTRIES_PER_PRUNING - 1, 2 * ENTRIES_PER_PRUNING - 5, -1)
+    assert [one.tool for one in list_latest_audit_entries(database)] == [
+        f"tool{number}" for number in newest
+    ]
 
 
 def test_calls_by_controls_do_not_displace_calls_by_others(database: Database):
-    store_entries(database, [entry("agent's")], max_entries=4)
+    store_audit_entries(database, [entry("agent's")], max_entries=4)
     by = Requester(caller="pad", client="Note 36 (C1), mapping 1 of mode Default")
     calls = [
-        AuditEntry.for_call(by, f"knob{number}", "skill", {})
-        for number in range(PRUNE_INTERVAL - 1)
+        AuditEntry.create_for_call(by, f"knob{number}", "skill", {})
+        for number in range(ENTRIES_PER_PRUNING - 1)
     ]
-    store_entries(database, calls, max_entries=4)
-    assert [one.tool for one in list_latest(database)] == [
-        *(f"knob{PRUNE_INTERVAL - number}" for number in (2, 3, 4, 5)),
+    store_audit_entries(database, calls, max_entries=4)
+    assert [one.tool for one in list_latest_audit_entries(database)] == [
+        *(f"knob{ENTRIES_PER_PRUNING - number}" for number in (2, 3, 4, 5)),
         "agent's",
     ]
 
@@ -88,21 +94,21 @@ def test_a_write_does_not_scan_the_whole_log(tmp_path: Path):
         database = Database(tmp_path / "conductor.db")
     finally:
         event.remove(Engine, "connect", watch)
-    store_entries(database, [entry() for _ in range(3_000)], max_entries=3_000)
-    for _ in range(PRUNE_INTERVAL):
+    store_audit_entries(database, [entry() for _ in range(3_000)], max_entries=3_000)
+    for _ in range(ENTRIES_PER_PRUNING):
         work.append(0)
-        store_entries(database, [entry("one more")], max_entries=3_000)
+        store_audit_entries(database, [entry("one more")], max_entries=3_000)
     database.close()
     assert len([one for one in work[1:] if one > 1]) == 1
 
 
 def test_a_lone_surrogate_in_a_call_is_stored_as_a_replacement_character(database: Database):
-    log = AuditLog(lambda entries: store_entries(database, entries))
+    log = AuditLog(lambda entries: store_audit_entries(database, entries))
     by = Requester(caller="mcp", client="half \ud83d")
-    log.write(AuditEntry.for_call(by, "conductor_\ud83d", "stateful", {"mode": "\ud83d"}))
+    log.write(AuditEntry.create_for_call(by, "conductor_\ud83d", "stateful", {"mode": "\ud83d"}))
     log.write(entry("after"))
     log.close()
-    after, odd = list_latest(database)
+    after, odd = list_latest_audit_entries(database)
     assert (after.tool, odd.tool, odd.client) == ("after", "conductor_\ufffd", "half \ufffd")
     assert odd.arguments == {"mode": "\ufffd"}
 
@@ -118,7 +124,7 @@ def test_an_entry_that_cannot_be_written_does_not_prevent_the_others():
     log = AuditLog(keep)
     for tool in ("first", "odd", "last"):
         log.write(entry(tool))
-    assert log.flush()
+    assert log.flush_entries()
     log.write(entry("later"))
     log.close()
     assert kept == ["first", "last", "later"]
@@ -134,12 +140,12 @@ def test_an_unusable_database_does_not_stop_the_writer():
     log = AuditLog(fail)
     log.write(entry())
     assert seen.wait(5)
-    assert log.flush()
+    assert log.flush_entries()
     log.close()
 
 
 def change() -> AuditEntry:
-    return AuditEntry.for_call(Requester(caller="mcp"), "change", "config_change", {})
+    return AuditEntry.create_for_call(Requester(caller="mcp"), "change", "config_change", {})
 
 
 def test_write_durably_waits_for_the_change_but_not_for_later_reads(
@@ -178,14 +184,14 @@ def test_flush_waits_for_entries_queued_while_others_were_written():
     assert first.wait(30)
     log.write(change())
     written.set()
-    assert log.flush(30)
+    assert log.flush_entries(30)
     assert "change" in stored
     log.close()
 
 
 def test_write_durably_returns_false_when_the_disk_is_full(database: Database, tmp_path: Path):
     log, one = (
-        AuditLog(lambda entries: store_entries(database, entries)),
+        AuditLog(lambda entries: store_audit_entries(database, entries)),
         entry("conductor_poke", "ok"),
     )
     assert log.write_durably(one)
@@ -196,14 +202,14 @@ def test_write_durably_returns_false_when_the_disk_is_full(database: Database, t
     full = [AuditEntry("bare", None, 7, None, "t", "stateful", {"a": "x" * 9_000}) for _ in "12"]
     assert [log.write_durably(one) for one in full] == [False, False]
     log.close()
-    assert {one.tool for one in list_latest(database)} == {"conductor_poke"}
+    assert {one.tool for one in list_latest_audit_entries(database)} == {"conductor_poke"}
 
 
 def test_write_durably_returns_false_when_the_file_stays_locked(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("conductor.storage.audit.WRITE_TIMEOUT_S", 0.05)
-    log = AuditLog(lambda entries: store_entries(database, entries))
+    monkeypatch.setattr("conductor.storage.audit.DURABLE_WRITE_TIMEOUT_S", 0.05)
+    log = AuditLog(lambda entries: store_audit_entries(database, entries))
     with sqlite3.connect(tmp_path / "conductor.db", isolation_level=None) as other:
         other.execute("BEGIN EXCLUSIVE")
         assert log.write_durably(entry("conductor_poke")) is False
@@ -236,7 +242,7 @@ def test_a_failing_listener_does_not_stop_the_writer():
 
     log = AuditLog(fail, notify)
     assert [log.write_durably(entry("conductor_poke")) for _ in "12"] == [False, False]
-    assert log.flush(5.0)
+    assert log.flush_entries(5.0)
     log.close()
 
 
@@ -263,7 +269,7 @@ def test_a_recorded_call_takes_its_outcome_from_how_it_ends(
     error: BaseException | None, outcome: str, detail: str | None
 ):
     written = _Written()
-    entry = AuditEntry.for_call(Requester(caller="cli"), "a_tool", "stateful", {})
+    entry = AuditEntry.create_for_call(Requester(caller="cli"), "a_tool", "stateful", {})
     with contextlib.suppress(BaseException), RecordedCall(written, entry):
         entry.detail = "plan 1"
         if error is not None:
@@ -275,7 +281,7 @@ def test_a_recorded_call_takes_its_outcome_from_how_it_ends(
 
 def test_the_message_of_a_private_call_is_not_recorded():
     written = _Written()
-    entry = AuditEntry.for_call(Requester(caller="window"), "keys.set", "privileged", {})
+    entry = AuditEntry.create_for_call(Requester(caller="window"), "keys.set", "privileged", {})
     with (
         contextlib.suppress(InvalidParams),
         RecordedCall(written, entry, is_private=True),

@@ -10,7 +10,7 @@ from tests.support.keychain import RealKeychain, real_keychain
 
 from conductor.errors import NotAvailable
 from conductor.storage.keychain import Keychain
-from conductor.storage.keys import RECHECK_AFTER_S, Keys
+from conductor.storage.keys import KEYCHAIN_RECHECK_INTERVAL_S, Keys
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:Exception ignored in. <socket:pytest.PytestUnraisableExceptionWarning"
@@ -43,61 +43,61 @@ def files_of(folder: Path) -> list[Path]:
 def test_a_key_is_stored_in_the_keychain_and_in_no_file(
     keychain: RealKeychain, keys: Keys, tmp_path: Path
 ):
-    state = keys.state()
+    state = keys.read_state()
     assert (state.place, state.locked, state.keychain) == ("keychain", False, "open")
-    keys.put("anthropic", f" {KEY}\n")
+    keys.store_key("anthropic", f" {KEY}\n")
     again = Keys(tmp_path / "home", environment={})
-    assert again.get("anthropic") == KEY
-    assert again.get("openai") is None
+    assert again.get_key("anthropic") == KEY
+    assert again.get_key("openai") is None
     assert not (tmp_path / "home").exists()
     assert KEY.encode() not in b"".join(path.read_bytes() for path in files_of(tmp_path))
 
 
 def test_a_key_is_replaced_and_deleted(keychain: RealKeychain, keys: Keys):
-    keys.put("anthropic", "first-key")
-    keys.put("anthropic", KEY)
-    assert keys.get("anthropic") == KEY
-    keys.delete("anthropic")
-    keys.delete("anthropic")
-    keys.state()
-    assert keys.get("anthropic") is None
+    keys.store_key("anthropic", "first-key")
+    keys.store_key("anthropic", KEY)
+    assert keys.get_key("anthropic") == KEY
+    keys.delete_key("anthropic")
+    keys.delete_key("anthropic")
+    keys.read_state()
+    assert keys.get_key("anthropic") is None
 
 
 def test_a_locked_keychain_is_reported_and_no_key_is_stored_elsewhere(
     keychain: RealKeychain, keys: Keys, tmp_path: Path
 ):
-    keys.put("anthropic", KEY)
+    keys.store_key("anthropic", KEY)
     keychain.lock()
-    state = keys.state()
+    state = keys.read_state()
     assert (state.place, state.locked, state.keychain) == ("keychain", True, "locked")
     assert "Unlock it" in state.words
-    assert keys.get("anthropic") is None
+    assert keys.get_key("anthropic") is None
     with pytest.raises(NotAvailable, match="locked") as raised:
-        keys.put("anthropic", KEY)
+        keys.store_key("anthropic", KEY)
     assert KEY not in str(raised.value)
     assert not (tmp_path / "home").exists()
 
 
 def test_a_file_can_be_used_while_the_keychain_stays_locked(keychain: RealKeychain, keys: Keys):
     keychain.lock()
-    state = keys.create("a long passphrase")
+    state = keys.create_file("a long passphrase")
     assert (state.place, state.locked) == ("file", False)
-    keys.put("anthropic", KEY)
-    keys.state()
-    assert keys.get("anthropic") == KEY
+    keys.store_key("anthropic", KEY)
+    keys.read_state()
+    assert keys.get_key("anthropic") == KEY
 
 
 def test_a_hanging_keychain_blocks_only_briefly(keychain: RealKeychain, tmp_path: Path):
     keys = Keys(tmp_path / "home", environment={}, keychain=Keychain(timeout_s=0.3))
     with keychain.hanging():
-        assert keys.state().keychain == "locked"
-        assert keys.get("anthropic") is None
+        assert keys.read_state().keychain == "locked"
+        assert keys.get_key("anthropic") is None
 
 
 def test_keys_are_found_again_after_the_keychain_hung(
     keychain: RealKeychain, keys: Keys, tmp_path: Path
 ):
-    keys.put("anthropic", KEY)
+    keys.store_key("anthropic", KEY)
     time_s = 100.0
     later = Keys(
         tmp_path / "home",
@@ -106,12 +106,12 @@ def test_keys_are_found_again_after_the_keychain_hung(
         clock=lambda: time_s,
     )
     with keychain.hanging():
-        assert later.get("anthropic") is None
+        assert later.get_key("anthropic") is None
     for thread in threading.enumerate():
         if thread.name == "keychain":
             thread.join(10)
-    time_s += RECHECK_AFTER_S
-    assert later.get("anthropic") == KEY
+    time_s += KEYCHAIN_RECHECK_INTERVAL_S
+    assert later.get_key("anthropic") == KEY
 
 
 def test_a_locked_keychain_is_checked_without_a_prompt(keychain: RealKeychain):
@@ -125,11 +125,11 @@ def test_without_a_keychain_only_the_environment_is_used(
     keys: Keys, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", NO_BUS)
-    state = keys.state()
+    state = keys.read_state()
     assert (state.place, state.locked) == ("environment", False)
     assert "Choose a passphrase" in state.words
     with pytest.raises(NotAvailable, match="environment variable") as raised:
-        keys.put("anthropic", KEY)
+        keys.store_key("anthropic", KEY)
     assert KEY not in str(raised.value)
     assert not (tmp_path / "home").exists()
 
@@ -139,4 +139,4 @@ def test_a_configured_backend_that_is_not_a_real_keychain_is_not_used(
 ):
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", NO_BUS)
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
-    assert keys.state().place == "environment"
+    assert keys.read_state().place == "environment"

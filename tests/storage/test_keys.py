@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from conductor.errors import ConductorError, InvalidParams, NotAvailable
-from conductor.storage.keychain import Keychain, KeychainCondition, KeychainError
-from conductor.storage.keys import RECHECK_AFTER_S, Keys
-from conductor.storage.keys_file import MAX_FILE_BYTES, KeysFile
+from conductor.storage.keychain import Keychain, KeychainCallError, KeychainCondition
+from conductor.storage.keys import KEYCHAIN_RECHECK_INTERVAL_S, Keys
+from conductor.storage.keys_file import MAX_KEY_FILE_BYTES, KeysFile
 
 KEY = "sk-ant-0123456789abcdef"
 PHRASE = "correct horse battery"
@@ -35,8 +35,8 @@ def keys_in(home: Path, **environment: str) -> Keys:
 @pytest.fixture
 def keys(tmp_path: Path) -> Keys:
     keys = keys_in(tmp_path)
-    keys.create(PHRASE)
-    keys.put("anthropic", KEY)
+    keys.create_file(PHRASE)
+    keys.store_key("anthropic", KEY)
     return keys
 
 
@@ -45,16 +45,16 @@ def sealed(home: Path) -> Path:
 
 
 def test_a_key_is_readable_after_a_restart_only_with_the_passphrase(keys: Keys, tmp_path: Path):
-    assert keys.get("anthropic") == KEY
+    assert keys.get_key("anthropic") == KEY
     again = keys_in(tmp_path)
-    state = again.state()
+    state = again.read_state()
     assert (state.place, state.locked) == ("file", True)
     assert "passphrase" in state.words
-    assert again.get("anthropic") is None
+    assert again.get_key("anthropic") is None
     with pytest.raises(NotAvailable, match="passphrase"):
-        again.put("openai", KEY)
-    assert not again.unlock(PHRASE).locked
-    assert again.get("anthropic") == KEY
+        again.store_key("openai", KEY)
+    assert not again.unlock_file(PHRASE).locked
+    assert again.get_key("anthropic") == KEY
 
 
 def test_the_file_is_readable_by_its_owner_only_and_reveals_no_key_or_name(
@@ -70,9 +70,9 @@ def test_the_file_is_readable_by_its_owner_only_and_reveals_no_key_or_name(
 def test_a_wrong_passphrase_opens_nothing_and_says_so(keys: Keys, tmp_path: Path):
     again = keys_in(tmp_path)
     with pytest.raises(InvalidParams, match="wrong passphrase"):
-        again.unlock("something else")
-    assert again.state().locked
-    assert again.get("anthropic") is None
+        again.unlock_file("something else")
+    assert again.read_state().locked
+    assert again.get_key("anthropic") is None
 
 
 @pytest.mark.parametrize("damage", ["cut", "flipped", "garbage", "empty", "cost"])
@@ -93,10 +93,10 @@ def test_a_damaged_file_is_distinguished_from_a_wrong_passphrase(
             file.write_bytes(b"" if word == "empty" else b"\x00\xff")
     again = keys_in(tmp_path)
     with pytest.raises(NotAvailable, match="damaged"):
-        again.unlock(PHRASE)
-    assert "damaged" in again.state().words
+        again.unlock_file(PHRASE)
+    assert "damaged" in again.read_state().words
     with pytest.raises(NotAvailable, match="damaged"):
-        keys.put("openai", KEY)
+        keys.store_key("openai", KEY)
 
 
 @pytest.mark.parametrize(
@@ -118,20 +118,20 @@ def test_a_file_with_a_valid_digest_that_cannot_be_opened_is_damaged(
     digest = hashlib.sha256(text.encode()).hexdigest()
     sealed(tmp_path).write_text(json.dumps(fields | {"digest": digest}))
     with pytest.raises(NotAvailable, match="damaged"):
-        keys_in(tmp_path).unlock(PHRASE)
-    assert keys.get("openai") is None
+        keys_in(tmp_path).unlock_file(PHRASE)
+    assert keys.get_key("openai") is None
 
 
 def test_a_pipe_in_place_of_the_file_is_refused_without_blocking(tmp_path: Path):
     os.mkfifo(sealed(tmp_path))
     with pytest.raises(NotAvailable, match="not a regular file"):
-        keys_in(tmp_path).unlock(PHRASE)
-    assert keys_in(tmp_path).state().locked
+        keys_in(tmp_path).unlock_file(PHRASE)
+    assert keys_in(tmp_path).read_state().locked
 
 
 def test_a_file_readable_by_others_is_restricted_to_its_owner(keys: Keys, tmp_path: Path):
     sealed(tmp_path).chmod(0o666)
-    assert keys_in(tmp_path, CONDUCTOR_KEYS_PASSPHRASE=PHRASE).get("anthropic") == KEY
+    assert keys_in(tmp_path, CONDUCTOR_KEYS_PASSPHRASE=PHRASE).get_key("anthropic") == KEY
     assert stat.S_IMODE(sealed(tmp_path).stat().st_mode) == 0o600
 
 
@@ -139,58 +139,58 @@ def test_a_key_that_would_make_the_file_too_large_is_refused_and_the_others_are_
     tmp_path: Path,
 ):
     file = KeysFile(tmp_path / "keys.enc", scrypt_n=FAST)
-    file.create(PHRASE)
-    file.put("mine", "kept")
+    file.create_file(PHRASE)
+    file.store_key("mine", "kept")
     with pytest.raises(NotAvailable, match="too large; delete keys, or sign out"):
-        file.put("server", "x" * MAX_FILE_BYTES)
-    assert file.get("mine") == "kept"
+        file.store_key("server", "x" * MAX_KEY_FILE_BYTES)
+    assert file.get_key("mine") == "kept"
 
 
 def test_starting_over_renames_the_old_file(keys: Keys, tmp_path: Path):
     old = sealed(tmp_path).read_bytes()
     again = keys_in(tmp_path)
     with pytest.raises(InvalidParams, match="unlock it, or start over"):
-        again.create("another passphrase")
-    state = again.create("another passphrase", replace=True)
+        again.create_file("another passphrase")
+    state = again.create_file("another passphrase", replace=True)
     assert (state.place, state.locked) == ("file", False)
-    assert again.get("anthropic") is None
+    assert again.get_key("anthropic") is None
     (aside,) = tmp_path.glob("keys.enc.old-*")
     assert aside.read_bytes() == old
     with pytest.raises(NotAvailable, match="was replaced"):
-        keys.put("openai", KEY)
+        keys.store_key("openai", KEY)
 
 
 def test_a_short_passphrase_is_refused(tmp_path: Path):
     with pytest.raises(InvalidParams, match="at least 8"):
-        keys_in(tmp_path).create("short")
+        keys_in(tmp_path).create_file("short")
     assert not sealed(tmp_path).exists()
 
 
 def test_the_passphrase_of_the_environment_creates_and_opens_the_file(tmp_path: Path):
     keys = keys_in(tmp_path, CONDUCTOR_KEYS_PASSPHRASE=PHRASE)
-    assert (keys.state().place, keys.state().locked) == ("file", False)
-    keys.put("anthropic", KEY)
+    assert (keys.read_state().place, keys.read_state().locked) == ("file", False)
+    keys.store_key("anthropic", KEY)
     again = keys_in(tmp_path, CONDUCTOR_KEYS_PASSPHRASE=PHRASE)
-    assert again.get("anthropic") == KEY
+    assert again.get_key("anthropic") == KEY
     wrong = keys_in(tmp_path, CONDUCTOR_KEYS_PASSPHRASE="another one")
-    assert wrong.get("anthropic") is None
-    assert "CONDUCTOR_KEYS_PASSPHRASE is not" in wrong.state().words
+    assert wrong.get_key("anthropic") is None
+    assert "CONDUCTOR_KEYS_PASSPHRASE is not" in wrong.read_state().words
 
 
 def test_a_key_is_deleted(keys: Keys, tmp_path: Path):
-    keys.put("openai", "another-key")
-    keys.delete("anthropic")
-    keys.delete("anthropic")
+    keys.store_key("openai", "another-key")
+    keys.delete_key("anthropic")
+    keys.delete_key("anthropic")
     again = keys_in(tmp_path)
-    again.unlock(PHRASE)
-    assert again.get("anthropic") is None
-    assert again.get("openai") == "another-key"
+    again.unlock_file(PHRASE)
+    assert again.get_key("anthropic") is None
+    assert again.get_key("openai") == "another-key"
 
 
 @pytest.mark.parametrize("text", ["", "  ", f"two {KEY}", f"two\n{KEY}", KEY * 100])
 def test_an_invalid_key_is_refused_without_repeating_it(keys: Keys, text: str):
     with pytest.raises(InvalidParams, match="not a key") as raised:
-        keys.put("openai", text)
+        keys.store_key("openai", text)
     assert KEY not in str(raised.value)
 
 
@@ -198,9 +198,9 @@ def test_no_key_is_in_a_repr_an_error_or_a_log(
     keys: Keys, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ):
     caplog.set_level(logging.DEBUG)
-    told = [repr(keys), str(vars(keys)["_file"]), keys.state().model_dump_json()]
+    told = [repr(keys), str(vars(keys)["_file"]), keys.read_state().model_dump_json()]
     sealed(tmp_path).unlink()
-    for call in (lambda: keys.put("openai", KEY), lambda: keys.delete("anthropic")):
+    for call in (lambda: keys.store_key("openai", KEY), lambda: keys.delete_key("anthropic")):
         try:
             call()
         except ConductorError as error:
@@ -225,7 +225,7 @@ class SlowToOpen(Keychain):
 
     def get(self, name: str) -> str | None:
         if self.now != "open":
-            raise KeychainError(self.now)
+            raise KeychainCallError(self.now)
         return KEY if name == "anthropic" else None
 
 
@@ -233,30 +233,30 @@ class SlowToOpen(Keychain):
 def test_a_key_is_found_once_the_keychain_can_be_used(tmp_path: Path, first: KeychainCondition):
     keychain, time_s = SlowToOpen(first), 100.0
     keys = Keys(tmp_path, environment={}, keychain=keychain, clock=lambda: time_s)
-    assert keys.get("anthropic") is None
+    assert keys.get_key("anthropic") is None
     keychain.now = "open"
-    time_s += RECHECK_AFTER_S
-    assert keys.get("anthropic") == KEY
-    assert keys.place == "keychain"
+    time_s += KEYCHAIN_RECHECK_INTERVAL_S
+    assert keys.get_key("anthropic") == KEY
+    assert keys.storage_place == "keychain"
 
 
 def test_a_key_is_found_again_after_the_keychain_was_locked(tmp_path: Path):
     keychain, time_s = SlowToOpen("open"), 100.0
     keys = Keys(tmp_path, environment={}, keychain=keychain, clock=lambda: time_s)
-    assert keys.get("openai") is None
+    assert keys.get_key("openai") is None
     keychain.now = "locked"
-    assert keys.get("anthropic") is None
+    assert keys.get_key("anthropic") is None
     keychain.now = "open"
-    time_s += RECHECK_AFTER_S
-    assert keys.get("anthropic") == KEY
+    time_s += KEYCHAIN_RECHECK_INTERVAL_S
+    assert keys.get_key("anthropic") == KEY
 
 
 def test_a_user_who_did_not_unlock_the_keychain_is_not_prompted_repeatedly(tmp_path: Path):
     keychain, time_s = SlowToOpen("locked"), 100.0
     keys = Keys(tmp_path, environment={}, keychain=keychain, clock=lambda: time_s)
     for _ in range(20):
-        assert keys.get("anthropic") is None
-        time_s += RECHECK_AFTER_S
+        assert keys.get_key("anthropic") is None
+        time_s += KEYCHAIN_RECHECK_INTERVAL_S
     assert keychain.questions == 1
 
 
@@ -264,5 +264,5 @@ def test_a_missing_keychain_is_not_probed_for_every_key(tmp_path: Path):
     keychain = SlowToOpen("absent")
     keys = Keys(tmp_path, environment={}, keychain=keychain, clock=lambda: 100.0)
     for name in ("anthropic", "openai", "anthropic"):
-        assert keys.get(name) is None
+        assert keys.get_key(name) is None
     assert keychain.questions == 1

@@ -31,18 +31,18 @@ def one(cost: float | None, tokens: int = 10) -> Usage:
 
 
 def test_the_summary_of_an_empty_log_is_zero(usage: UsageLog):
-    costs = usage.summary(LONG_AGO)
+    costs = usage.summarize_costs(LONG_AGO)
     assert costs.total.usage == Usage()
     assert costs.days == costs.providers == costs.models == costs.conversations == ()
     assert usage.sum_cost(LONG_AGO) == usage.sum_conversation_cost("none") == 0.0
 
 
 def test_requests_are_summed_up_in_four_ways(usage: UsageLog, database: Database):
-    made = Conversations(lambda: database).create(None, None, "Pads").conversation_id
-    usage.add(one(0.1), provider="a", kind="anthropic", model="small", conversation_id=made)
-    usage.add(one(0.3), provider="a", kind="anthropic", model="large", conversation_id=made)
-    usage.add(one(0.2), provider="g", kind="google", model="flash")
-    costs = usage.summary(LONG_AGO)
+    made = Conversations(lambda: database).create_conversation(None, None, "Pads").conversation_id
+    usage.add_request(one(0.1), provider="a", kind="anthropic", model="small", conversation_id=made)
+    usage.add_request(one(0.3), provider="a", kind="anthropic", model="large", conversation_id=made)
+    usage.add_request(one(0.2), provider="g", kind="google", model="flash")
+    costs = usage.summarize_costs(LONG_AGO)
     assert costs.total.usage.requests == 3
     assert costs.total.usage.cost_usd == pytest.approx(0.6)
     assert [line.name for line in costs.providers] == ["a", "g"]
@@ -53,26 +53,26 @@ def test_requests_are_summed_up_in_four_ways(usage: UsageLog, database: Database
 
 
 def test_requests_without_a_known_price_are_counted_as_unpriced(usage: UsageLog):
-    usage.add(one(0.1), provider="a", kind="anthropic", model="m")
-    usage.add(one(None), provider="l", kind="custom", model="local")
-    costs = usage.summary(LONG_AGO)
+    usage.add_request(one(0.1), provider="a", kind="anthropic", model="m")
+    usage.add_request(one(None), provider="l", kind="custom", model="local")
+    costs = usage.summarize_costs(LONG_AGO)
     assert costs.total.unpriced_requests == 1
     assert [line.usage.cost_usd for line in costs.providers] == [0.1, None]
 
 
 def test_only_requests_since_the_given_time_count(usage: UsageLog):
-    usage.add(one(0.1), provider="a", kind="anthropic", model="m")
+    usage.add_request(one(0.1), provider="a", kind="anthropic", model="m")
     later = datetime.now(UTC) + timedelta(minutes=1)
     assert usage.sum_cost(later) == 0.0
     assert usage.sum_cost(LONG_AGO) == pytest.approx(0.1)
-    assert usage.summary(later).providers == ()
+    assert usage.summarize_costs(later).providers == ()
 
 
 def test_the_cost_of_a_deleted_conversation_stays_in_the_log(usage: UsageLog, database: Database):
     conversations = Conversations(lambda: database)
-    made = conversations.create(None, None).conversation_id
-    usage.add(one(0.1), provider="a", kind="anthropic", model="m", conversation_id=made)
-    conversations.delete(made)
+    made = conversations.create_conversation(None, None).conversation_id
+    usage.add_request(one(0.1), provider="a", kind="anthropic", model="m", conversation_id=made)
+    conversations.delete_conversation(made)
     assert usage.sum_cost(LONG_AGO) == pytest.approx(0.1)
-    (line,) = usage.summary(LONG_AGO).conversations
+    (line,) = usage.summarize_costs(LONG_AGO).conversations
     assert line.label == made

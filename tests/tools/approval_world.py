@@ -16,7 +16,7 @@ from conductor.tools.approval.approvals import Approvals
 from conductor.tools.approval.permission import PermissionRequest
 from conductor.tools.context import SkillContext
 from conductor.tools.params import Params
-from conductor.tools.registry import Registry, Tool
+from conductor.tools.registry import Tool, ToolRegistry
 
 WINDOW = Requester(caller="window", client="Conductor")
 TERMINAL = Requester(caller="cli", client="terminal")
@@ -40,7 +40,7 @@ trigger = { type = "Note", note = 37 }
 action = { type = "Plugin", server = "lamp", tool = "explode" }
 """
 T = TypeVar("T")
-registry = Registry()
+registry = ToolRegistry()
 
 
 class Anything(Params):
@@ -80,7 +80,7 @@ async def sums(params: Anything, context: SkillContext) -> Anything:
 
 
 def tool(name: str) -> Tool:
-    found = registry.get(f"conductor_{name}")
+    found = registry.find_tool(f"conductor_{name}")
     assert found is not None
     return found
 
@@ -132,13 +132,13 @@ class ApprovalStage:
         """Answer the next questions with this decision."""
         for decision in decisions:
             self.answers.append(
-                lambda view, decision=decision: self.approvals.decide(
+                lambda view, decision=decision: self.approvals.decide_request(
                     view.approval_id, decision, by
                 )
             )
 
     async def ask(self, of: Tool, by: Requester = CHAT, /, **arguments: Any) -> str:
-        return await self.approvals.require(PermissionRequest(of, arguments, by))
+        return await self.approvals.require_permission(PermissionRequest(of, arguments, by))
 
     @property
     def questions(self) -> int:

@@ -51,7 +51,7 @@ class Prover:
         return
 
     def store_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
-        self._kept.add(plan_id, examples)
+        self._kept.add_examples(plan_id, examples)
 
 
 def die(*_: Any, **__: Any) -> None:

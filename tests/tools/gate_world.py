@@ -20,15 +20,15 @@ from conductor.tools.context import (
     RuntimeContext,
     SkillContext,
 )
-from conductor.tools.executor import Executor, ToolOutcome
+from conductor.tools.executor import ToolExecutor, ToolOutcome
 from conductor.tools.limits import RateLimits
 from conductor.tools.params import NoParams, Params, PlanningParams
-from conductor.tools.registry import Registry
+from conductor.tools.registry import ToolRegistry
 
 BARE = Requester(caller="bare", pid=7, executable="/usr/bin/nc")
 PAD = Requester(caller="pad")
 CHAT = Requester(caller="chat", conversation_id="c1")
-registry = Registry()
+registry = ToolRegistry()
 
 
 class Number(Params):
@@ -107,7 +107,7 @@ class User:
         self._meanwhile = meanwhile
         self._yes = yes
 
-    async def require(self, request: PermissionRequest) -> str:
+    async def require_permission(self, request: PermissionRequest) -> str:
         self.asked.append(request)
         self._meanwhile()
         if not self._yes:
@@ -122,7 +122,7 @@ class World:
         self,
         limits: RateLimits | None = None,
         user: User | None = None,
-        tools: Registry = registry,
+        tools: ToolRegistry = registry,
         missing: Callable[[str], str | None] = lambda _name: None,
     ) -> None:
         self.skills = SkillsSettings()
@@ -131,7 +131,7 @@ class World:
         self.last: AuditEntry | None = None
         self.records = True
         self.proposed: list[tuple[Proposal, bool]] = []
-        self.executor = Executor(
+        self.executor = ToolExecutor(
             tools,
             self,  # pyright: ignore[reportArgumentType]
             lambda: self.settings,
@@ -180,7 +180,7 @@ class World:
         return self.records
 
     def call(self, name: str, by: Requester = BARE, /, **arguments: Any) -> ToolOutcome:
-        return asyncio.run(self.executor.call(f"conductor_{name}", arguments, by))
+        return asyncio.run(self.executor.call_tool(f"conductor_{name}", arguments, by))
 
     def code(self, name: str, by: Requester = BARE, /, **arguments: Any) -> str:
         error = self.call(name, by, **arguments).error

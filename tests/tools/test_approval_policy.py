@@ -53,7 +53,7 @@ def test_this_conversation_counts_for_the_same_shape_in_this_one_only(desk: Appr
             await desk.ask(FETCH, OTHER_CHAT, **SAME_HOST)
 
     run(work())
-    (grant,) = desk.approvals.grants()
+    (grant,) = desk.approvals.list_grants()
     assert (grant.scope, grant.verdict, grant.conversation_id, grant.uses) == (
         "conversation",
         "allow",
@@ -71,7 +71,7 @@ def test_always_outlives_a_restart_and_ends_when_it_is_taken_back(tmp_path: Path
 
     async def second(desk: ApprovalStage) -> None:
         assert await desk.ask(FETCH, OTHER_CHAT, **SAME_HOST) == "always"
-        desk.approvals.revoke(desk.approvals.grants()[0].grant_id)
+        desk.approvals.revoke_grant(desk.approvals.list_grants()[0].grant_id)
         desk.user("deny")
         with pytest.raises(NotAllowed):
             await desk.ask(FETCH, **PAGE)
@@ -98,10 +98,10 @@ def test_a_caller_that_is_not_known_again_is_allowed_once_at_most(
     async def work() -> None:
         with pytest.raises(NotApproved):
             await desk.ask(FETCH, by, **PAGE)
-        (waiting,) = desk.approvals.pending()
+        (waiting,) = desk.approvals.list_pending()
         assert waiting.choices == ("once", "deny", "never")
         with pytest.raises(InvalidParams):
-            desk.approvals.decide(waiting.approval_id, "always", WINDOW)
+            desk.approvals.decide_request(waiting.approval_id, "always", WINDOW)
 
     run(work())
 
@@ -110,7 +110,9 @@ def test_always_for_an_agent_covers_that_agent(desk: ApprovalStage):
     async def work() -> None:
         with pytest.raises(NotApproved):
             await desk.ask(FETCH, AGENT, **PAGE)
-        desk.approvals.decide(desk.approvals.pending()[0].approval_id, "always", WINDOW)
+        desk.approvals.decide_request(
+            desk.approvals.list_pending()[0].approval_id, "always", WINDOW
+        )
         again = AGENT.model_copy(update={"pid": 99})
         assert await desk.ask(FETCH, AGENT, **PAGE) == "always"
         assert await desk.ask(FETCH, again, **SAME_HOST) == "always"
@@ -134,7 +136,9 @@ def test_never_wins_over_everything_and_covers_every_call(desk: ApprovalStage):
             await desk.ask(foreign("lamp", "set", "sha256:2"), **PAGE)
 
     run(work())
-    assert [one.verdict for one in desk.approvals.grants()] == ["never"], "the other one has ended"
+    assert [one.verdict for one in desk.approvals.list_grants()] == ["never"], (
+        "the other one has ended"
+    )
 
 
 def test_an_answer_about_one_tool_of_a_skill_says_nothing_of_another(desk: ApprovalStage):
@@ -153,10 +157,10 @@ def test_never_can_be_taken_back(desk: ApprovalStage):
         desk.user("never", "once")
         with pytest.raises(NotAllowed):
             await desk.ask(FETCH, **PAGE)
-        desk.approvals.revoke(desk.approvals.grants()[0].grant_id)
+        desk.approvals.revoke_grant(desk.approvals.list_grants()[0].grant_id)
         assert await desk.ask(FETCH, **PAGE) == "once"
         with pytest.raises(UnknownApproval):
-            desk.approvals.revoke("no such answer")
+            desk.approvals.revoke_grant("no such answer")
 
     run(work())
 
@@ -167,7 +171,7 @@ def test_an_answer_ends_when_the_tool_is_another_one(desk: ApprovalStage):
         await desk.ask(LAMP, **PAGE)
         with pytest.raises(NotAllowed):
             await desk.ask(foreign("lamp", "set", "sha256:2"), **PAGE)
-        assert desk.approvals.grants() == []
+        assert desk.approvals.list_grants() == []
         with pytest.raises(NotAllowed):
             await desk.ask(LAMP, **PAGE)
 
@@ -187,7 +191,7 @@ def test_a_tool_that_nothing_distinguishes_from_another_is_allowed_once_at_most(
     )
     run(work())
     assert desk.told[0].choices == ("once", "deny", "never")
-    assert desk.approvals.grants() == []
+    assert desk.approvals.list_grants() == []
 
 
 def test_a_pad_calls_what_a_mapping_that_is_on_holds_and_nothing_else(desk: ApprovalStage):
@@ -278,5 +282,5 @@ def test_the_same_answer_twice_is_kept_once(desk: ApprovalStage):
         await asyncio.gather(desk.ask(FETCH, **PAGE), desk.ask(FETCH, **SAME_HOST))
 
     run(work())
-    (grant,) = desk.grants.all()
+    (grant,) = desk.grants.list_grants()
     assert grant.shape == {"keys": {"url": {"origin": "https://example.org:443"}}}

@@ -10,16 +10,16 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from conductor.base.invisible_chars import has_hidden
-from conductor.tools.approval.scope import build_scope, is_covered
-from conductor.tools.approval.scope_texts import Disk, is_plain_text
-from conductor.tools.approval.scope_words import can_be_described, describe_scope
+from conductor.tools.approval.scope import build_scope, is_covered_by_scope
+from conductor.tools.approval.scope_texts import FileSystem, is_plain_text
+from conductor.tools.approval.scope_words import describe_scope, is_short_enough_to_describe
 
 
 def _is_no_folder(_path: str) -> bool:
     return False
 
 
-FLAT = Disk(resolve_path=os.path.normpath, is_folder=_is_no_folder)
+FLAT = FileSystem(resolve_path=os.path.normpath, is_folder=_is_no_folder)
 """A disk without links and folders, so that nothing of this machine matters."""
 names = st.sampled_from(["query", "command", "path", "count", "user_id", "options", "url", "x"])
 scalars = (
@@ -65,7 +65,7 @@ def leaves(item: Any, place: str = "") -> list[tuple[str, Any]]:
 @given(calls)
 def test_a_shape_covers_the_call_that_it_was_made_of(call: dict[str, Any]):
     has_nan = "NaN" in json.dumps(call) or "Infinity" in json.dumps(call)
-    assert is_covered(build_scope(call, disk=FLAT), call, FLAT) or has_nan
+    assert is_covered_by_scope(build_scope(call, disk=FLAT), call, FLAT) or has_nan
 
 
 @given(calls)
@@ -73,7 +73,7 @@ def test_a_shape_survives_being_kept_and_can_be_said(call: dict[str, Any]):
     assume("NaN" not in json.dumps(call))
     shape = build_scope(call, disk=FLAT)
     kept = json.loads(json.dumps(shape))
-    assert is_covered(kept, call, FLAT)
+    assert is_covered_by_scope(kept, call, FLAT)
     assert not has_hidden(describe_scope(shape), keep="")
 
 
@@ -100,7 +100,7 @@ def test_only_numbers_plain_words_addresses_of_the_host_and_files_beside_it_may_
     data: st.DataObject, call: dict[str, Any]
 ):
     other = data.draw(changed(call))
-    if not is_covered(build_scope(call, disk=FLAT), other, FLAT):
+    if not is_covered_by_scope(build_scope(call, disk=FLAT), other, FLAT):
         return
     ours = leaves(call)
     for place, item in leaves(other):
@@ -159,9 +159,9 @@ def test_what_else_is_covered(allowed: dict[str, Any], also: list[Any], never: l
     (key,) = allowed
     shape = build_scope(allowed, disk=FLAT)
     for item in (allowed[key], *also):
-        assert is_covered(shape, {key: item}, FLAT), item
+        assert is_covered_by_scope(shape, {key: item}, FLAT), item
     for item in never:
-        assert not is_covered(shape, {key: item}, FLAT), item
+        assert not is_covered_by_scope(shape, {key: item}, FLAT), item
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_what_else_is_covered(allowed: dict[str, Any], also: list[Any], never: l
 )
 def test_no_other_address_passes_for_the_host(address: str):
     shape = build_scope({"url": "https://example.org/a"}, disk=FLAT)
-    assert not is_covered(shape, {"url": address}, FLAT)
+    assert not is_covered_by_scope(shape, {"url": address}, FLAT)
 
 
 def test_an_enum_stays_literal_wherever_its_schema_says_so():
@@ -214,8 +214,8 @@ def test_an_enum_stays_literal_wherever_its_schema_says_so():
         ("level", 2),
         ("topics", ["b"]),
     ):
-        assert not is_covered(shape, {**call, key: item}, FLAT)
-    assert is_covered(shape, {**call, "loop": 4}, FLAT)
+        assert not is_covered_by_scope(shape, {**call, key: item}, FLAT)
+    assert is_covered_by_scope(shape, {**call, "loop": 4}, FLAT)
 
 
 def test_a_file_covers_the_files_beside_it_and_no_other(tmp_path: Path):
@@ -230,7 +230,7 @@ def test_a_file_covers_the_files_beside_it_and_no_other(tmp_path: Path):
     assert describe_scope(shape) == f"path: any file directly in {notes}"
 
     def reaches(*parts: str) -> bool:
-        return is_covered(shape, {"path": "/".join((str(notes), *parts))})
+        return is_covered_by_scope(shape, {"path": "/".join((str(notes), *parts))})
 
     assert reaches("a.txt")
     assert reaches("new.txt")
@@ -256,10 +256,10 @@ def test_a_folder_that_becomes_a_link_is_covered_no_longer(tmp_path: Path):
     notes.mkdir()
     secret.mkdir()
     shape = build_scope({"path": str(notes / "a.txt")})
-    assert is_covered(shape, {"path": str(notes / "b.txt")})
+    assert is_covered_by_scope(shape, {"path": str(notes / "b.txt")})
     notes.rmdir()
     notes.symlink_to(secret)
-    assert not is_covered(shape, {"path": str(notes / "b.txt")})
+    assert not is_covered_by_scope(shape, {"path": str(notes / "b.txt")})
 
 
 def test_a_link_into_a_hidden_folder_makes_a_file_no_plain_one(tmp_path: Path):
@@ -268,8 +268,8 @@ def test_a_link_into_a_hidden_folder_makes_a_file_no_plain_one(tmp_path: Path):
     (hidden / "a").write_text("x")
     (tmp_path / "way").symlink_to(hidden)
     shape = build_scope({"path": f"{tmp_path}/way/a"})
-    assert is_covered(shape, {"path": f"{tmp_path}/way/a"})
-    assert not is_covered(shape, {"path": f"{tmp_path}/way/b"})
+    assert is_covered_by_scope(shape, {"path": f"{tmp_path}/way/a"})
+    assert not is_covered_by_scope(shape, {"path": f"{tmp_path}/way/b"})
 
 
 def test_a_folder_is_literal_and_must_stay_where_it_is(tmp_path: Path):
@@ -277,11 +277,11 @@ def test_a_folder_is_literal_and_must_stay_where_it_is(tmp_path: Path):
     notes.mkdir()
     secret.mkdir()
     shape = build_scope({"folder": str(notes)})
-    assert is_covered(shape, {"folder": str(notes)})
-    assert not is_covered(shape, {"folder": str(secret)})
+    assert is_covered_by_scope(shape, {"folder": str(notes)})
+    assert not is_covered_by_scope(shape, {"folder": str(secret)})
     notes.rmdir()
     notes.symlink_to(secret)
-    assert not is_covered(shape, {"folder": str(notes)})
+    assert not is_covered_by_scope(shape, {"folder": str(notes)})
 
 
 @pytest.mark.parametrize(
@@ -299,13 +299,13 @@ def test_a_folder_is_literal_and_must_stay_where_it_is(tmp_path: Path):
     ],
 )
 def test_no_other_file_where_one_is_special(path: str, other: str):
-    assert not is_covered(build_scope({"path": path}, disk=FLAT), {"path": other}, FLAT)
+    assert not is_covered_by_scope(build_scope({"path": path}, disk=FLAT), {"path": other}, FLAT)
 
 
 def test_secrets_and_long_texts_are_kept_as_hashes():
     call = {"api_key": "hunter2", "text": "sk-abcdefghijklmnopqrstuvwx", "body": "x" * 300}
     shape = build_scope(call, disk=FLAT)
-    assert is_covered(shape, call, FLAT)
+    assert is_covered_by_scope(shape, call, FLAT)
     kept = json.dumps(shape) + describe_scope(shape)
     assert not any(secret in kept for secret in call.values())
 
@@ -329,10 +329,10 @@ def test_the_words_say_what_is_covered():
 
 
 def test_a_shape_that_nobody_can_read_is_not_offered():
-    assert can_be_described(build_scope({"count": 1}))
-    assert not can_be_described(build_scope({f"key{at}": at for at in range(500)}))
+    assert is_short_enough_to_describe(build_scope({"count": 1}))
+    assert not is_short_enough_to_describe(build_scope({f"key{at}": at for at in range(500)}))
 
 
 @pytest.mark.parametrize("shape", [{}, {"any": "thing"}, {"keys": 3}, {"items": [], "most": "x"}])
 def test_a_shape_that_is_not_understood_covers_nothing(shape: dict[str, Any]):
-    assert not any(is_covered(shape, item, FLAT) for item in ({}, [], None, "", 1))
+    assert not any(is_covered_by_scope(shape, item, FLAT) for item in ({}, [], None, "", 1))

@@ -29,7 +29,7 @@ from conductor.domain.plan import Requester
 from conductor.errors import InvalidParams, NotAllowed, NotApproved, NotAvailable, UnknownApproval
 from conductor.storage.database import Database
 from conductor.storage.grants import Grant, Grants
-from conductor.tools.approval.approvals import MAX_PENDING, MAX_PENDING_OF_PROGRAMS
+from conductor.tools.approval.approvals import MAX_PENDING_PROGRAM_REQUESTS, MAX_PENDING_REQUESTS
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_once_counts_for_one_call(desk: ApprovalStage):
             await desk.ask(FETCH, **PAGE)
 
     run(work())
-    assert desk.approvals.grants() == []
+    assert desk.approvals.list_grants() == []
     assert [view.state for view in desk.told] == ["pending", "allowed", "pending", "denied"]
 
 
@@ -72,7 +72,7 @@ def test_nobody_answers_in_time(tmp_path: Path):
     with pytest.raises(NotAllowed, match="not approved in time"):
         run(desk.ask(FETCH, **PAGE))
     assert [view.state for view in desk.told] == ["pending", "expired"]
-    assert desk.approvals.pending() == []
+    assert desk.approvals.list_pending() == []
 
 
 def test_where_nobody_can_answer_the_call_ends_at_once_with_what_to_do(desk: ApprovalStage):
@@ -89,7 +89,7 @@ def test_a_stopped_call_takes_its_question_along(desk: ApprovalStage):
         with pytest.raises(asyncio.CancelledError):
             await call
         with pytest.raises(UnknownApproval):
-            desk.approvals.decide(desk.told[0].approval_id, "once", WINDOW)
+            desk.approvals.decide_request(desk.told[0].approval_id, "once", WINDOW)
 
     run(work())
     assert [view.state for view in desk.told] == ["pending", "denied"]
@@ -97,7 +97,7 @@ def test_a_stopped_call_takes_its_question_along(desk: ApprovalStage):
 
 def test_what_waits_is_denied_when_the_last_page_is_closed(desk: ApprovalStage):
     async def work() -> None:
-        desk.answers.append(lambda _view: desk.approvals.deny_after_last_page())
+        desk.answers.append(lambda _view: desk.approvals.deny_after_last_page_closed())
         with pytest.raises(NotAllowed, match="does not allow"):
             await desk.ask(FETCH, **PAGE)
 
@@ -110,9 +110,9 @@ def test_what_a_program_asked_can_be_answered_at_a_terminal_when_the_last_page_i
     async def work() -> None:
         with pytest.raises(NotApproved):
             await desk.ask(FETCH, AGENT, **PAGE)
-        desk.approvals.deny_after_last_page()
-        [question] = desk.approvals.pending()
-        desk.approvals.decide(question.approval_id, "once", TERMINAL)
+        desk.approvals.deny_after_last_page_closed()
+        [question] = desk.approvals.list_pending()
+        desk.approvals.decide_request(question.approval_id, "once", TERMINAL)
         assert await desk.ask(FETCH, AGENT, **PAGE) == "once"
 
     run(work())
@@ -120,14 +120,14 @@ def test_what_a_program_asked_can_be_answered_at_a_terminal_when_the_last_page_i
 
 def test_the_first_word_counts(desk: ApprovalStage):
     def both(view: ApprovalView) -> None:
-        desk.approvals.decide(view.approval_id, "deny", TERMINAL)
+        desk.approvals.decide_request(view.approval_id, "deny", TERMINAL)
         with pytest.raises(NotAllowed, match="already denied"):
-            desk.approvals.decide(view.approval_id, "always", WINDOW)
+            desk.approvals.decide_request(view.approval_id, "always", WINDOW)
 
     desk.answers.append(both)
     with pytest.raises(NotAllowed):
         run(desk.ask(FETCH, **PAGE))
-    assert desk.approvals.grants() == []
+    assert desk.approvals.list_grants() == []
 
 
 @pytest.mark.parametrize("by", [AGENT, BARE, CHAT, PAD, Requester(caller="http")])
@@ -135,13 +135,13 @@ def test_only_the_user_decides(desk: ApprovalStage, by: Requester):
     def tries(view: ApprovalView) -> None:
         for decision in view.choices:
             with pytest.raises(NotAllowed, match="only the user"):
-                desk.approvals.decide(view.approval_id, decision, by)
-        desk.approvals.decide(view.approval_id, "deny", WINDOW)
+                desk.approvals.decide_request(view.approval_id, decision, by)
+        desk.approvals.decide_request(view.approval_id, "deny", WINDOW)
 
     desk.answers.append(tries)
     with pytest.raises(NotAllowed):
         run(desk.ask(FETCH, **PAGE))
-    assert desk.approvals.grants() == []
+    assert desk.approvals.list_grants() == []
 
 
 def test_the_call_of_a_program_does_not_wait_and_goes_through_once_when_it_comes_again(
@@ -152,8 +152,8 @@ def test_the_call_of_a_program_does_not_wait_and_goes_through_once_when_it_comes
             with pytest.raises(NotApproved, match="conductor approvals allow"):
                 await desk.ask(FETCH, AGENT, **PAGE)
         assert desk.questions == 1, "the same call is asked about once"
-        (waiting,) = desk.approvals.pending()
-        desk.approvals.decide(waiting.approval_id, "once", TERMINAL)
+        (waiting,) = desk.approvals.list_pending()
+        desk.approvals.decide_request(waiting.approval_id, "once", TERMINAL)
         with pytest.raises(NotApproved):
             await desk.ask(FETCH, AGENT, **OTHER_HOST)
         with pytest.raises(NotApproved):
@@ -171,8 +171,8 @@ def test_an_answer_to_a_process_over_http_is_not_for_another_of_the_same_name(de
     async def work() -> None:
         with pytest.raises(NotApproved):
             await desk.ask(FETCH, agent, **PAGE)
-        (waiting,) = desk.approvals.pending()
-        desk.approvals.decide(waiting.approval_id, "once", TERMINAL)
+        (waiting,) = desk.approvals.list_pending()
+        desk.approvals.decide_request(waiting.approval_id, "once", TERMINAL)
         for other in (
             {"pid": 8},
             {"pid": 8, "program": "b"},
@@ -195,7 +195,7 @@ def test_a_program_that_was_refused_is_not_asked_about_again(desk: ApprovalStage
     async def work() -> None:
         with pytest.raises(NotApproved):
             await desk.ask(FETCH, AGENT, **PAGE)
-        desk.approvals.decide(desk.approvals.pending()[0].approval_id, "deny", WINDOW)
+        desk.approvals.decide_request(desk.approvals.list_pending()[0].approval_id, "deny", WINDOW)
         for _ in range(2):
             with pytest.raises(NotAllowed, match="do not call it again"):
                 await desk.ask(FETCH, AGENT, **PAGE)
@@ -208,14 +208,14 @@ def test_the_asking_program_never_allows_its_own_call(desk: ApprovalStage):
     async def work() -> None:
         with pytest.raises(NotApproved):
             await desk.ask(FETCH, AGENT, **PAGE)
-        approval_id = desk.approvals.pending()[0].approval_id
-        assert "conversation" not in desk.approvals.get(approval_id).choices
+        approval_id = desk.approvals.list_pending()[0].approval_id
+        assert "conversation" not in desk.approvals.get_approval(approval_id).choices
         for decision in ("once", "always", "deny"):
             with pytest.raises(NotAllowed, match="only the user"):
-                desk.approvals.decide(approval_id, decision, AGENT)
+                desk.approvals.decide_request(approval_id, decision, AGENT)
         with pytest.raises(InvalidParams, match="not with conversation"):
-            desk.approvals.decide(approval_id, "conversation", WINDOW)
-        desk.approvals.decide(approval_id, "once", WINDOW)
+            desk.approvals.decide_request(approval_id, "conversation", WINDOW)
+        desk.approvals.decide_request(approval_id, "once", WINDOW)
         assert await desk.ask(FETCH, AGENT, **PAGE) == "once"
 
     run(work())
@@ -225,11 +225,11 @@ def test_an_answer_that_is_not_used_in_time_is_worth_nothing(tmp_path: Path):
     async def work(desk: ApprovalStage) -> None:
         with pytest.raises(NotApproved):
             await desk.ask(FETCH, AGENT, **PAGE)
-        approval_id = desk.approvals.pending()[0].approval_id
-        desk.approvals.decide(approval_id, "once", WINDOW)
+        approval_id = desk.approvals.list_pending()[0].approval_id
+        desk.approvals.decide_request(approval_id, "once", WINDOW)
         await asyncio.sleep(1.0)  # set after the question's own time, so it ends after that
         with pytest.raises(UnknownApproval):
-            desk.approvals.get(approval_id)
+            desk.approvals.get_approval(approval_id)
         with pytest.raises(NotApproved):
             await desk.ask(FETCH, AGENT, **PAGE)
 
@@ -258,12 +258,12 @@ def test_a_page_that_a_server_brought_along_asks_in_its_own_name(desk: ApprovalS
 
 def test_a_flood_of_questions_shuts_out_who_makes_it_and_nobody_else(desk: ApprovalStage):
     async def work() -> None:
-        for at in range(MAX_PENDING):
+        for at in range(MAX_PENDING_REQUESTS):
             with pytest.raises(NotApproved):
                 await desk.ask(FETCH, AGENT, url=f"https://example.org/{at}")
         with pytest.raises(NotAllowed, match="decide those first"):
             await desk.ask(FETCH, AGENT, url="https://example.org/more")
-        assert desk.questions == MAX_PENDING
+        assert desk.questions == MAX_PENDING_REQUESTS
         with pytest.raises(NotApproved):
             await desk.ask(FETCH, BARE, **PAGE)
         desk.user("once")
@@ -274,7 +274,7 @@ def test_a_flood_of_questions_shuts_out_who_makes_it_and_nobody_else(desk: Appro
 
 def test_a_program_that_calls_itself_another_each_time_is_refused_too(desk: ApprovalStage):
     async def work() -> None:
-        for at in range(MAX_PENDING_OF_PROGRAMS):
+        for at in range(MAX_PENDING_PROGRAM_REQUESTS):
             with pytest.raises(NotApproved):
                 await desk.ask(FETCH, AGENT.model_copy(update={"client": f"x{at}"}), **PAGE)
         with pytest.raises(NotAllowed, match="decide those first"):
@@ -290,7 +290,7 @@ class Busy(Grants):
 
     def __init__(self, home: Path) -> None:
         super().__init__(Database(home / "conductor.db"))
-        self.all()
+        self.list_grants()
         self.other = sqlite3.connect(
             home / "conductor.db", isolation_level=None, check_same_thread=False
         )
@@ -299,7 +299,7 @@ class Busy(Grants):
     def add(self, grant: Grant) -> None:
         self.other.execute("BEGIN IMMEDIATE")
         self.waits.set()
-        super().add(grant)
+        super().add_grant(grant)
 
     def end_other(self) -> None:
         self.other.execute("ROLLBACK")
@@ -315,7 +315,7 @@ async def half_decided(
     asked: asyncio.Future[ApprovalView] = asyncio.get_running_loop().create_future()
     desk.answers.append(asked.set_result)
     which = (await asked).approval_id
-    answer = asyncio.to_thread(desk.approvals.decide, which, "always", WINDOW)
+    answer = asyncio.to_thread(desk.approvals.decide_request, which, "always", WINDOW)
     user = asyncio.create_task(answer)
     assert await asyncio.to_thread(grants.waits.wait, 20)
     return which, call, user
@@ -330,9 +330,9 @@ def test_an_answer_that_waits_for_the_disk_holds_nobody_up_and_counts(
         desk.user("deny")
         with pytest.raises(NotAllowed, match="does not allow"):
             await desk.ask(FETCH, OTHER_CHAT, **OTHER_HOST)
-        desk.approvals.deny_after_last_page()
+        desk.approvals.deny_after_last_page_closed()
         with pytest.raises(NotAllowed, match="already answered"):
-            desk.approvals.decide(which, "deny", TERMINAL)
+            desk.approvals.decide_request(which, "deny", TERMINAL)
         assert not user.done()
         assert not call.done()
         grants.end_other()
@@ -340,7 +340,7 @@ def test_an_answer_that_waits_for_the_disk_holds_nobody_up_and_counts(
         assert await call == "always"
 
     run(work())
-    assert [one.verdict for one in desk.approvals.grants()] == ["allow"]
+    assert [one.verdict for one in desk.approvals.list_grants()] == ["allow"]
 
 
 def test_an_answer_in_time_counts_when_it_waits_for_the_disk_longer(tmp_path: Path):
@@ -380,8 +380,8 @@ def test_an_answer_that_cannot_be_kept_leaves_the_question_open(
 ):
     def tries(view: ApprovalView) -> None:
         with pytest.raises(NotAvailable, match="the disk is full"):
-            desk.approvals.decide(view.approval_id, "always", WINDOW)
-        desk.approvals.decide(view.approval_id, "once", WINDOW)
+            desk.approvals.decide_request(view.approval_id, "always", WINDOW)
+        desk.approvals.decide_request(view.approval_id, "once", WINDOW)
 
     desk.grants = Full(Database(tmp_path / "conductor.db"))
     desk.answers.append(tries)

@@ -11,7 +11,7 @@ from conductor.tools.executor import ToolOutcome
 
 
 def test_the_chats_model_needs_the_users_word_to_send_write_or_switch_and_a_typed_command_does_not():
-    asking = {tool.name for tool in REGISTRY.all() if tool.asks_in_chat}
+    asking = {tool.name for tool in REGISTRY.list_tools() if tool.asks_in_chat}
     model = Requester(caller="chat", client="mock/m", conversation_id="c")
     typed = Requester(caller="chat", client=SLASH_COMMAND_CLIENT, conversation_id="c")
     agent = Requester(caller="mcp", client="claude")
@@ -27,7 +27,7 @@ def test_the_chats_model_needs_the_users_word_to_send_write_or_switch_and_a_type
         "conductor_add_task",
         "conductor_change_task",
     }
-    sending = REGISTRY.get("conductor_send_midi")
+    sending = REGISTRY.find_tool("conductor_send_midi")
     assert sending is not None
     assert [sending.needs_permission(by) for by in (model, typed, agent)] == [True, False, False]
 
@@ -40,7 +40,7 @@ def test_what_the_model_may_not_do_unasked_is_not_done_when_the_user_says_no():
 
     async def call(client: str) -> ToolOutcome:
         by = Requester(caller="chat", client=client, conversation_id="c")
-        return await world.executor.call("conductor_send_midi", arguments, by)
+        return await world.executor.call_tool("conductor_send_midi", arguments, by)
 
     refused = asyncio.run(call("mock/m"))
     assert isinstance(refused.error, NotAllowed)

@@ -72,7 +72,7 @@ def test_the_change_that_broke_it_is_named_among_thirty(world: World, broken_at:
     assert found.culprit.version.id == culprit
     assert found.culprit.version.author == USER
     assert '- action = { type = "Keystroke", keys = ["c"] }' in found.culprit.diff
-    assert found.describe("copy").endswith(f"by me (window): change {broken_at + 1}")
+    assert found.describe_result("copy").endswith(f"by me (window): change {broken_at + 1}")
     assert "expected Keystroke c, but Keystroke d at 0 ms" in found.culprit.problem
 
 
@@ -118,9 +118,9 @@ def test_what_holds_or_never_held_is_said(world: World):
     world.add()
     example = world.example()
     assert (
-        find_breaking_version(example, iterate_versions_back(world.history)).describe("copy")
+        find_breaking_version(example, iterate_versions_back(world.history)).describe_result("copy")
         == "`copy` passes"
     )
     other = Example(name="other", gesture="tap 36")
     found = find_breaking_version(other, iterate_versions_back(world.history))
-    assert found.describe("other") == "`other` fails in all 1 stored versions"
+    assert found.describe_result("other") == "`other` fails in all 1 stored versions"

@@ -8,14 +8,14 @@ from conductor.domain.control_names import ControlNames, NamedControl
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import Example
 from conductor.engine.recording.events import build_recording
-from conductor.tools.change_prover import EngineProver
+from conductor.tools.change_prover import ReplayChangeProver
 
 
 class NoExamples:
-    def add(self, plan_id: str, examples: tuple[Example, ...]) -> None:
+    def add_examples(self, plan_id: str, examples: tuple[Example, ...]) -> None:
         raise AssertionError("nothing is kept here")
 
-    def all(self) -> tuple[Example, ...]:
+    def list_examples(self) -> tuple[Example, ...]:
         return ()
 
 
@@ -35,7 +35,7 @@ def test_a_condition_on_the_time_of_day_is_judged_by_when_it_was_played():
     minute = 18 * 60
     event = InputEvent("note_on", "pads", 1, 36, 100, 5.0, b"")
     recording = build_recording([event], mode="Default", week_s=minute * 60)
-    prover = EngineProver(lambda: recording, NoExamples)
+    prover = ReplayChangeProver(lambda: recording, NoExamples)
     then, other = config(minute - 60, minute + 60), config(minute + 120, minute + 180)
 
     replay = prover.prove(then, other).replay
@@ -49,10 +49,10 @@ def test_what_was_compared_is_forgotten_with_the_recording():
     recording = build_recording(
         [InputEvent("note_on", "pads", 1, 36, 100, 5.0, b"")], mode="Default"
     )
-    prover = EngineProver(lambda: recording, NoExamples)
+    prover = ReplayChangeProver(lambda: recording, NoExamples)
     prover.prove(config(0, 60), config(0, 60))
     held = sys.getrefcount(recording)
-    prover.forget_recording()
+    prover.forget_recorded_results()
     assert sys.getrefcount(recording) < held
 
 
@@ -60,11 +60,13 @@ def test_a_proof_uses_the_names_that_are_known_when_it_is_made():
     event = InputEvent("note_on", "pads", 1, 36, 100, 5.0, b"")
     recording = build_recording([event], mode="Default", week_s=30 * 60)
     known = [ControlNames()]
-    prover = EngineProver(lambda: recording, NoExamples, budget=None, read_names=lambda: known[-1])
+    prover = ReplayChangeProver(
+        lambda: recording, NoExamples, budget=None, read_names=lambda: known[-1]
+    )
     old, new = config(0, 60), config(120, 180)
 
     def read_sentences() -> list[str]:
-        proof, timeline = prover.prove(old, new), prover.timeline(old, new)
+        proof, timeline = prover.prove(old, new), prover.build_replay_timeline(old, new)
         assert proof.replay is not None
         assert timeline is not None
         changed = proof.coverage.changed[0].words

@@ -22,18 +22,18 @@ from conductor.domain.kind_examples import (
 from conductor.domain.triggers import TRIGGER_KINDS, Trigger
 from conductor.errors import InvalidParams
 from conductor.tools.describe import (
-    CONDITION_KINDS,
-    CURVE_KINDS,
-    KINDS,
+    CONDITION_KIND_BY_TAG,
+    CURVE_KIND_BY_TAG,
+    KIND_BY_TAG,
     describe_topic,
-    list_topics,
+    list_explained_topics,
 )
 
 PAIRS: list[tuple[Any, Any, Any]] = [
     (Trigger, TRIGGER_KINDS, TRIGGER_EXAMPLES),
     (Action, ACTION_KINDS, ACTION_EXAMPLES),
-    (Condition, CONDITION_KINDS, CONDITION_EXAMPLES),
-    (AnyCurve, CURVE_KINDS, CURVE_EXAMPLES),
+    (Condition, CONDITION_KIND_BY_TAG, CONDITION_EXAMPLES),
+    (AnyCurve, CURVE_KIND_BY_TAG, CURVE_EXAMPLES),
 ]
 
 
@@ -47,10 +47,10 @@ def test_every_kind_has_a_valid_example(union: Any, kinds: Any, examples: Any) -
 def test_a_value_from_a_control_has_a_valid_example() -> None:
     assert FromControl.model_validate(FROM_CONTROL_EXAMPLE).to_plain() == FROM_CONTROL_EXAMPLE
     assert Example.model_validate(GESTURE_EXAMPLE).expect
-    assert len(KIND_EXAMPLES) == len(KINDS), "two kinds share a name"
+    assert len(KIND_EXAMPLES) == len(KIND_BY_TAG), "two kinds share a name"
 
 
-@pytest.mark.parametrize("topic", [*list_topics(), *KINDS])
+@pytest.mark.parametrize("topic", [*list_explained_topics(), *KIND_BY_TAG])
 def test_each_topic_is_told_in_few_words(topic: str) -> None:
     assert 0 < len(describe_topic(topic)) / 4 < 400
 

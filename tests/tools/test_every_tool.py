@@ -35,7 +35,7 @@ matchers = [{{ type = "NameContains", pattern = "APC" }}]
 [settings.engine]
 osc_port = {PORT}
 [llm.mcp]
-toolsets = {json.dumps(sorted({tool.toolset for name in REGISTRY.names() if (tool := REGISTRY.get(name))}))}
+toolsets = {json.dumps(sorted({tool.toolset for name in REGISTRY.list_names_and_aliases() if (tool := REGISTRY.find_tool(name))}))}
 """
 PLAN_FIELDS = {"plan_id", "description", "changes", "diff_preview", "base_state_hash", "expires_at"}
 RESULTS: dict[str, tuple[dict[str, Any], set[str]]] = {
@@ -163,7 +163,7 @@ def conductor() -> Generator[RunningConductor]:
 
 def test_no_tool_is_left_out():
     tested = {*RESULTS, *REFUSALS, *ELSEWHERE}
-    names = {name.removeprefix("conductor_") for name in REGISTRY.names()}
+    names = {name.removeprefix("conductor_") for name in REGISTRY.list_names_and_aliases()}
     assert tested == names
 
 
@@ -176,7 +176,7 @@ def test_a_tool_answers_with_the_fields_and_the_schema_it_promises(
     result = conductor.call(f"conductor_{name}", **arguments)
 
     assert fields <= set(result)
-    tool = REGISTRY.get(f"conductor_{name}")
+    tool = REGISTRY.find_tool(f"conductor_{name}")
     assert tool is not None
     jsonschema.validate(result, tool.output_schema)
     jsonschema.validate(arguments, tool.input_schema)

@@ -25,8 +25,8 @@ from conductor.storage.database import Database
 from conductor.storage.examples import Examples
 from conductor.storage.history import History
 from conductor.storage.plans import SqlPlanStore
-from conductor.tools.change_prover import EngineProver
-from conductor.tools.example_watch import ExampleWatch
+from conductor.tools.change_prover import ReplayChangeProver
+from conductor.tools.example_watch import ExampleWatcher
 
 TEXT = """
 [[devices]]
@@ -88,12 +88,12 @@ class World:
         """Start as the app does."""
         self.store = ConfigStore(self.path, lambda: self.history, self._changed)
         self.store.load()
-        self.prover = EngineProver(Recording, lambda: self.kept, budget=None)
+        self.prover = ReplayChangeProver(Recording, lambda: self.kept, budget=None)
         self.plans = Plans(
             self.store, self.prover, lambda: SqlPlanStore(self.database), lambda _stored: True
         )
         self.notices = Notices(self._on_notice)
-        self.watch = ExampleWatch(
+        self.watch = ExampleWatcher(
             self.store,
             lambda: self.kept,
             lambda: self.history,
@@ -113,7 +113,7 @@ class World:
 
     def told(self) -> list[str]:
         """Wait for the examples, and return what the user is told."""
-        self.watch.wait()
+        self.watch.wait_until_checked()
         return self.notices.texts
 
     def apply(self, *changes: Any, examples: tuple[Example, ...] = ()) -> Any:
@@ -214,7 +214,7 @@ def test_the_notice_of_a_deleted_example_is_withdrawn(world: World):
 def test_the_notice_of_an_example_that_was_replaced_by_hand_is_withdrawn(world: World):
     world.commit(BREAK)
     assert len(world.told()) == 1
-    world.kept.forget("copy")
+    world.kept.delete_example("copy")
     world.commit(UpdateMode(name="Live", color="red"))
     assert world.told() == []
 
@@ -237,7 +237,7 @@ def test_an_edit_while_conductor_does_not_run_is_told_at_the_start(world: World)
     world.start()
     [text] = world.told()
     assert "(while Conductor was not running) broke your example `copy`" in text
-    assert world.kept.all()[1].mode == "Stage"
+    assert world.kept.list_examples()[1].mode == "Stage"
 
 
 def test_what_a_plan_replaces_is_not_told(world: World):
@@ -246,7 +246,7 @@ def test_what_a_plan_replaces_is_not_told(world: World):
     plan = world.apply(BREAK, examples=(other,))
     assert plan.broken_examples == ()
     assert world.told() == []
-    assert [one.name for one in world.kept.all()] == ["live", "copy"]
+    assert [one.name for one in world.kept.list_examples()] == ["live", "copy"]
 
 
 RENAMES: dict[str, Any] = {
@@ -259,14 +259,14 @@ RENAMES: dict[str, Any] = {
 
 @pytest.mark.parametrize("change", RENAMES.values(), ids=RENAMES)
 def test_a_rename_carries_examples_over_and_undo_brings_them_back(world: World, change: Any):
-    before = world.kept.all()
+    before = world.kept.list_examples()
     plan = world.apply(change)
     assert plan.broken_examples == ()
     assert all(one.passed for one in world.prover.run_stored_examples(world.store.current))
     assert world.told() == []
     world.store.undo()
     assert world.told() == []
-    assert world.kept.all() == before
+    assert world.kept.list_examples() == before
     world.store.redo()
     assert all(one.passed for one in world.prover.run_stored_examples(world.store.current))
     assert world.told() == []
@@ -275,7 +275,7 @@ def test_a_rename_carries_examples_over_and_undo_brings_them_back(world: World, 
 def test_a_mode_renamed_by_hand_is_renamed_in_the_gesture_too(world: World):
     world.edit('"Live"', '"Stage"')
     assert world.told() == []
-    assert world.kept.all()[1].gesture == "mode Stage; tap 40"
+    assert world.kept.list_examples()[1].gesture == "mode Stage; tap 40"
 
 
 HARMLESS: dict[str, Any] = {
@@ -312,30 +312,30 @@ def test_deleting_what_an_example_depends_on_says_so_before(world: World):
 
 
 def test_an_example_kept_before_there_were_pins_is_pinned_at_the_start(world: World):
-    world.watch.wait()
-    world.kept.add("plan", (COPY,))
+    world.watch.wait_until_checked()
+    world.kept.add_examples("plan", (COPY,))
     world.watch.close()
     world.start()
-    world.watch.wait()
-    assert all(one.pinned for one in world.kept.all())
+    world.watch.wait_until_checked()
+    assert all(one.pinned for one in world.kept.list_examples())
 
 
 def test_examples_that_cannot_be_read_end_nothing(world: World):
     def broken() -> Any:
         raise NothingToUndo("the database is gone")
 
-    watch = ExampleWatch(world.store, broken, broken, world.notices, lambda: None)
+    watch = ExampleWatcher(world.store, broken, broken, world.notices, lambda: None)
     watch.start()
     watch.on_config_change(world.store.current, "twice")
-    watch.wait()
+    watch.wait_until_checked()
     watch.close()
     assert world.told() == []
 
 
 def test_ports_that_are_plugged_in_are_kept(world: World):
-    prover = EngineProver(Recording, lambda: world.kept, lambda: {"pads": "MPK mini 3"})
+    prover = ReplayChangeProver(Recording, lambda: world.kept, lambda: {"pads": "MPK mini 3"})
     prover.store_examples("plan", (COPY,), world.store.current)
-    kept = next(one for one in world.kept.all() if one.name == "copy")
+    kept = next(one for one in world.kept.list_examples() if one.name == "copy")
     assert kept.devices[0].port == "MPK mini 3"
     world.edit(
         '{ type = "NameContains", pattern = "MPK" }',

@@ -24,8 +24,8 @@ from conductor.domain.settings import LlmMcp, SkillsSettings, SkillTiers
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.executor import ToolOutcome
-from conductor.tools.limits import RATES, RateLimits
-from conductor.tools.registry import Registry
+from conductor.tools.limits import RATE_BY_CALLER, RateLimits
+from conductor.tools.registry import ToolRegistry
 
 
 def test_a_read_runs_and_is_audited_once_with_who_and_how_long():
@@ -92,7 +92,7 @@ def test_a_mapping_whose_tool_is_gone_leaves_the_reason_in_the_log_and_others_le
         ("mcp:time:nown", PAD, "Method not found: mcp:time:nown"),
         ("mcp:time:now", CHAT, "Method not found: mcp:time:now"),
     ):
-        error = asyncio.run(world.executor.call(name, {}, by)).error
+        error = asyncio.run(world.executor.call_tool(name, {}, by)).error
         assert str(error) == told
         assert world.last is not None
         assert (world.last.outcome, world.last.detail) == ("tool_not_found", told)
@@ -130,7 +130,7 @@ def test_arguments_that_do_not_fit_are_refused():
 def test_too_many_calls_are_refused_until_time_passes():
     at = [0.0]
     world = World(RateLimits(lambda: at[0]))
-    most = int(RATES["pad"].burst)
+    most = int(RATE_BY_CALLER["pad"].burst)
     looks = [world.code("look", PAD, number=1) for _ in range(most + 1)]
     assert looks == [*["ok"] * most, "rate_limited"]
     assert world.code("look", number=1) == "ok", "another caller has a bucket of its own"
@@ -247,17 +247,17 @@ def test_an_outside_program_calls_no_skill_that_it_is_not_offered(
         "ok",
     )
     assert world.code("change", outside, tools=["conductor_guess"]) == "not_allowed"
-    assert "conductor_guess" not in [tool.name for tool in world.executor.list_offered()]
+    assert "conductor_guess" not in [tool.name for tool in world.executor.list_offered_tools()]
     world.settings = LlmMcp(toolsets=("skills",))
     assert world.code("guess", outside, number=1) == "ok"
-    assert "conductor_guess" in [tool.name for tool in world.executor.list_offered()]
+    assert "conductor_guess" in [tool.name for tool in world.executor.list_offered_tools()]
 
 
 def test_a_tool_for_a_page_alone_is_called_by_nobody_outside():
-    tools = Registry()
-    hidden = registry.get("conductor_look")
+    tools = ToolRegistry()
+    hidden = registry.find_tool("conductor_look")
     assert hidden is not None
-    tools.add(replace(hidden, for_model=False))
+    tools.add_tool(replace(hidden, for_model=False))
     world = World(tools=tools)
     assert world.code("look", BARE, number=1) == "not_allowed"
     assert world.code("look", Requester(caller="window"), number=1) == "ok"
@@ -276,10 +276,10 @@ def test_the_arguments_of_anothers_tool_are_held_to_its_own_schema_before_anybod
         if arguments["number"] > 9:
             raise InvalidParams("Invalid params: 9 is the most")
 
-    asked = registry.get("conductor_guess")
+    asked = registry.find_tool("conductor_guess")
     assert asked is not None
-    tools, user = Registry(), User()
-    tools.add(replace(asked, check=check))
+    tools, user = ToolRegistry(), User()
+    tools.add_tool(replace(asked, check=check))
     world = World(user=user, tools=tools)
     assert world.code("guess", CHAT, number=10) == "params_invalid"
     assert user.asked == []
@@ -302,10 +302,10 @@ def test_the_arguments_of_anothers_tool_are_held_to_its_own_schema_before_anybod
     ],
 )
 def test_an_address_that_is_never_fetched_is_refused_before_anybody_is_asked(url: str, code: str):
-    fetch = REGISTRY.get("conductor_web_fetch")
+    fetch = REGISTRY.find_tool("conductor_web_fetch")
     assert fetch is not None
-    tools, user = Registry(), User()
-    tools.add(fetch)
+    tools, user = ToolRegistry(), User()
+    tools.add_tool(fetch)
     world = World(user=user, tools=tools)
     world.skills = SkillsSettings(tiers=SkillTiers(network=True))
     assert world.code("web_fetch", CHAT, url=url) == code
@@ -314,15 +314,15 @@ def test_an_address_that_is_never_fetched_is_refused_before_anybody_is_asked(url
 
 @pytest.mark.parametrize("change", ["tool", "off", "denied"])
 def test_a_yes_counts_only_for_what_was_asked_about(change: str):
-    tools = Registry()
-    asked = registry.get("conductor_guess")
+    tools = ToolRegistry()
+    asked = registry.find_tool("conductor_guess")
     assert asked is not None
-    tools.add(asked)
+    tools.add_tool(asked)
 
     def meanwhile() -> None:
         if change == "tool":
-            tools.remove(asked.name)
-            tools.add(replace(asked, description="Something else."))
+            tools.remove_tool(asked.name)
+            tools.add_tool(replace(asked, description="Something else."))
         elif change == "off":
             world.skills = SkillsSettings(tools={"guess": False})
         else:
@@ -344,18 +344,18 @@ def test_a_yes_counts_only_for_what_was_asked_about(change: str):
 def test_a_yes_counts_for_the_same_tool_of_a_server_that_was_started_again_meanwhile(
     identity: str | None, word: str
 ):
-    guess = registry.get("conductor_guess")
+    guess = registry.find_tool("conductor_guess")
     assert guess is not None
-    asked, tools = replace(guess, identity="sha256:1"), Registry()
-    tools.add(asked)
+    asked, tools = replace(guess, identity="sha256:1"), ToolRegistry()
+    tools.add_tool(asked)
 
     async def run(_params: Any, _context: Any) -> Said:
         return Said(word="by the server that runs now")
 
     def meanwhile() -> None:
-        tools.remove(asked.name)
+        tools.remove_tool(asked.name)
         if identity is not None:
-            tools.add(replace(asked, identity=identity, run=run))
+            tools.add_tool(replace(asked, identity=identity, run=run))
 
     outcome = World(user=User(meanwhile), tools=tools).call("guess", CHAT, number=1)
     assert word in str(outcome.error or outcome.result)

@@ -8,15 +8,15 @@ from tests.support.simulate import config
 from conductor.domain.coverage import Coverage
 from conductor.engine.gestures.exhaustive import ProofBudget
 from conductor.engine.touches import Touches
-from conductor.tools.gesture_proofs import GestureProofs
+from conductor.tools.gesture_proofs import GestureProofQueue
 
 OLD, NEW = config("Note note=36 -> a"), config("Note note=36 -> b")
 NOTHING = Touches(frozenset(), frozenset(), frozenset())
 TIMEOUT_S = 20
 
 
-def started(budget: ProofBudget = ProofBudget(gestures=500)) -> GestureProofs:  # noqa: B008
-    return GestureProofs(budget, pause_s=0)
+def started(budget: ProofBudget = ProofBudget(gestures=500)) -> GestureProofQueue:  # noqa: B008
+    return GestureProofQueue(budget, pause_s=0)
 
 
 def test_the_impact_is_there_at_once_and_no_gesture_was_played_yet():
@@ -36,7 +36,7 @@ def test_what_was_played_is_left_open_once_the_recording_is_cleared():
 
 
 def test_what_was_played_is_left_open_when_the_recording_cannot_be_read():
-    _, coverage = GestureProofs().start_proof(OLD, NEW, None)
+    _, coverage = GestureProofQueue().start_proof(OLD, NEW, None)
     assert [one.played for one in coverage.changed] == [None, None]
 
 
@@ -70,8 +70,8 @@ def test_gestures_wait_while_a_proof_is_worked_out_and_go_on_afterwards():
         return True
 
     proof = started(ProofBudget(gestures=10))
-    with proof.pause():
-        with proof.pause():
+    with proof.pause_playing():
+        with proof.pause_playing():
             proof.queue_proof("one", OLD, NEW, lambda: NOTHING, publish)
         with pytest.raises(queue.Empty):
             found.get(timeout=0.1)
@@ -81,7 +81,7 @@ def test_gestures_wait_while_a_proof_is_worked_out_and_go_on_afterwards():
 
 def test_gestures_that_wait_end_when_the_proofs_are_closed():
     proof = started()
-    with proof.pause():
+    with proof.pause_playing():
         proof.queue_proof("one", OLD, NEW, lambda: NOTHING, lambda _plan_id, _coverage: True)
         proof.close()
     assert proof._thread is not None  # pyright: ignore[reportPrivateUsage]

@@ -22,7 +22,7 @@ from conductor.domain.plan import Requester
 from conductor.errors import NotAllowed
 from conductor.runtime import requests
 from conductor.tools.catalog.hardware import SendMidiParams, send_midi
-from conductor.tools.sysex import ApprovalTokens
+from conductor.tools.sysex import SysexApprovalTokens
 
 LOOP = PortKey(rtmidi.API_LINUX_ALSA, "Midi Through:Midi Through Port-0 14:0")
 MIKRO = PortKey(rtmidi.API_LINUX_ALSA, "Mikro MK3:Mikro MK3 MIDI 1 20:0")
@@ -110,7 +110,7 @@ class Conductor:
         self.midi = MidiManager(ignore, ignore, ignore, ignore, start_process=no_process)
         engine = SimpleNamespace(process=SimpleNamespace(request_async=self._answer))
         parts = cast(ContextParts, SimpleNamespace(engine=engine))
-        self.tokens = ApprovalTokens()
+        self.tokens = SysexApprovalTokens()
         self.context = AppHardwareContext(
             parts, LearnSession(), self.tokens, Requester(caller="chat")
         )
@@ -195,6 +195,6 @@ def test_sysex_that_the_user_approved_is_sent_to_a_loop(conductor: Conductor) ->
     message = bytes.fromhex("f0 7e 7f 06 01 f7")
     plans = SimpleNamespace(mark_used=ignore)
     cast(Any, conductor.context)._parts.plans = plans
-    token = conductor.tokens.create("echo", message, "plan_1")
+    token = conductor.tokens.create_token("echo", message, "plan_1")
     asyncio.run(conductor.context.send_approved_sysex("echo", message, token))
     assert conductor.sending.sent == [(LOOP.name, message)]

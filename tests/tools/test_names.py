@@ -3,9 +3,9 @@
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from conductor.tools.names import Name
+from conductor.tools.names import ConfigName
 
-NAME = TypeAdapter[str](Name)
+NAME = TypeAdapter[str](ConfigName)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from conductor.domain.triggers import TRIGGER_KINDS
 from conductor.domain.value import Value
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.context import ReadContext
-from conductor.tools.registry import Registry
+from conductor.tools.registry import ToolRegistry
 
 
 def test_a_schema_is_built_when_it_is_first_read_and_only_then():
@@ -27,9 +27,9 @@ def test_a_schema_is_built_when_it_is_first_read_and_only_then():
         """Count."""
         return params
 
-    registry = Registry()
+    registry = ToolRegistry()
     registry.tool("read_only", "status", title="Count")(count)
-    [tool] = registry.all()
+    [tool] = registry.list_tools()
     assert built == []
     assert tool.input_schema == tool.output_schema == {"type": "object"}
     assert tool.build_manifest_entry()["inputSchema"] is tool.input_schema
@@ -37,34 +37,34 @@ def test_a_schema_is_built_when_it_is_first_read_and_only_then():
 
 
 def test_the_default_manifest_fits_its_budget():
-    default = [tool for tool in REGISTRY.all() if tool.tier != "skill"]
+    default = [tool for tool in REGISTRY.list_tools() if tool.tier != "skill"]
     manifest = json.dumps([tool.build_manifest_entry() for tool in default])
     assert len(manifest) / 4 < 6_000
 
 
 def test_descriptions_list_every_type_of_trigger_and_action():
-    shown = {tool.name: json.dumps(tool.input_schema) for tool in REGISTRY.all()}
+    shown = {tool.name: json.dumps(tool.input_schema) for tool in REGISTRY.list_tools()}
     full = "conductor_create_mapping"
     assert [kind for kind in (*TRIGGER_KINDS, *ACTION_KINDS) if kind not in shown[full]] == []
     assert f"As in {full}" in shown["conductor_update_mapping"]
 
 
 def test_every_tool_says_what_it_does_and_refuses_unknown_arguments():
-    for tool in REGISTRY.all():
+    for tool in REGISTRY.list_tools():
         assert tool.description.endswith("."), tool.name
         assert tool.input_schema["additionalProperties"] is False, tool.name
         assert tool.output_schema["type"] == "object", tool.name
 
 
 def test_two_tools_cannot_have_one_name():
-    registry, tool = Registry(), REGISTRY.all()[0]
-    registry.add(tool)
+    registry, tool = ToolRegistry(), REGISTRY.list_tools()[0]
+    registry.add_tool(tool)
     with pytest.raises(ValueError, match="two tools"):
-        registry.add(tool)
+        registry.add_tool(tool)
 
 
 def test_a_tool_says_what_it_needs_and_whether_the_user_must_agree():
-    tools = {tool.name: tool.get_risk() for tool in REGISTRY.all() if tool.tier != "skill"}
+    tools = {tool.name: tool.build_risk() for tool in REGISTRY.list_tools() if tool.tier != "skill"}
     assert all(kinds["tier"] == "core" and kinds["default_enabled"] for kinds in tools.values())
     assert {name for name, kinds in tools.items() if kinds["risk_tier"] == "hardware_io"} == {
         "conductor_send_midi",
@@ -81,7 +81,9 @@ def test_a_tool_says_what_it_needs_and_whether_the_user_must_agree():
 
 
 def test_skills_of_the_core_are_on_and_what_deletes_asks():
-    skills = {tool.name: tool.get_risk() for tool in REGISTRY.all() if tool.tier == "skill"}
+    skills = {
+        tool.name: tool.build_risk() for tool in REGISTRY.list_tools() if tool.tier == "skill"
+    }
     core = {name for name, kinds in skills.items() if kinds["tier"] == "core"}
     assert {"conductor_calculate", "conductor_add_note", "conductor_recall"} <= core
     assert all(skills[name]["default_enabled"] for name in core)

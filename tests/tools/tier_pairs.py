@@ -6,9 +6,9 @@ from conductor.domain.plan import Proposal
 from conductor.tools.catalog.status import MessageResult
 from conductor.tools.context import HardwareContext, ReadContext, RuntimeContext
 from conductor.tools.params import NoParams
-from conductor.tools.registry import Registry
+from conductor.tools.registry import ToolRegistry
 
-registry = Registry()
+registry = ToolRegistry()
 
 
 @registry.tool("read_only", "status", title="Wrong")  # pyright: ignore[reportArgumentType]

@@ -20,7 +20,7 @@ from playwright.sync_api import Error, Page, Playwright
 from tests.support.running import RunningConductor, descendants, wait_for
 
 from conductor.domain.settings import UiSettings
-from conductor.window.supervisor import Window
+from conductor.window.supervisor import WindowSupervisor
 
 PAGE = Path(__file__).with_name("page")
 OPEN_TIMEOUT_S = 40.0
@@ -61,7 +61,7 @@ class WindowRig:
             ("127.0.0.1", 0), functools.partial(_Static, directory=str(PAGE))
         )
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
-        self.window = Window(
+        self.window = WindowSupervisor(
             home,
             self._call,
             on_notice=self.notices.put,
@@ -70,7 +70,7 @@ class WindowRig:
             environment=window_environment(display, self.port),
         )
         self.window.start()
-        self.on_loop(lambda: self.window.load(self.url, ui))
+        self.on_loop(lambda: self.window.load_page(self.url, ui))
 
     @property
     def url(self) -> str:

@@ -3,7 +3,7 @@
 import queue
 import threading
 
-from conductor.window.page_bridge import MAX_ATTEMPTS, ScriptQueue
+from conductor.window.page_bridge import MAX_SCRIPT_ATTEMPTS, ScriptQueue
 
 WAIT_S = 30.0
 
@@ -54,7 +54,7 @@ def test_scripts_that_arrive_while_the_page_is_busy_run_together_and_in_order() 
 
 
 def test_a_script_that_could_not_be_run_is_run_again_and_nothing_is_lost() -> None:
-    page, delivered = Page(raises=MAX_ATTEMPTS - 1), threading.Event()
+    page, delivered = Page(raises=MAX_SCRIPT_ATTEMPTS - 1), threading.Event()
     page.free.set()
     outbox = ScriptQueue(page.run_js, page.lost.set)
     outbox.push_events(["first"], delivered.set)
@@ -64,7 +64,7 @@ def test_a_script_that_could_not_be_run_is_run_again_and_nothing_is_lost() -> No
 
 
 def test_a_page_that_runs_nothing_is_given_up_and_its_batches_never_count_as_delivered() -> None:
-    page, delivered = Page(raises=MAX_ATTEMPTS), threading.Event()
+    page, delivered = Page(raises=MAX_SCRIPT_ATTEMPTS), threading.Event()
     page.free.set()
     ScriptQueue(page.run_js, page.lost.set).push_events(["first"], delivered.set)
     assert page.lost.wait(WAIT_S)

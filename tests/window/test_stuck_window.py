@@ -179,8 +179,8 @@ def test_a_stuck_window_costs_no_memory_and_shows_everything_once_it_continues(
     expect(answers).to_have_count(it.asked, timeout=LOOK_FOR_MS)
     expect(answers.last).to_contain_text("word5", timeout=LOOK_FOR_MS)
     go(page, "Monitor")
-    monkeypatch.setattr("conductor.window.supervisor.STUCK_AFTER_S", stuck_after_s)
-    monkeypatch.setattr("conductor.window.supervisor.MAX_PENDING_BATCHES", 8)
+    monkeypatch.setattr("conductor.window.supervisor.STUCK_PAGE_TIMEOUT_S", stuck_after_s)
+    monkeypatch.setattr("conductor.window.supervisor.MAX_PENDING_EVENT_BATCHES", 8)
     pid = it.pid()
     assert pid is not None
     with standing_still(pid):

@@ -16,7 +16,7 @@ from tests.window.rig import WindowRig, dead, window_rig
 
 from conductor.domain.settings import UiSettings
 from conductor.errors import ActionFailed
-from conductor.window.supervisor import GEOMETRY_FILE, MAX_PENDING_BATCHES
+from conductor.window.supervisor import GEOMETRY_FILE_NAME, MAX_PENDING_EVENT_BATCHES
 
 pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.timeout(300)]
 WAIT_S = 45
@@ -71,7 +71,7 @@ def _rpc(rig: WindowRig, call: str) -> Any:
 
 
 def test_the_first_window_of_all_fits_the_screen_with_its_frame(rig: WindowRig, desktop: str):
-    assert not (rig.home / GEOMETRY_FILE).exists()
+    assert not (rig.home / GEOMETRY_FILE_NAME).exists()
     wait_for(lambda: rig.page.evaluate("innerWidth"), bool)
     window = wait_for(lambda: _seen(rig, desktop), bool)[0]
     place = wait_for(lambda: place_of(desktop, window), lambda it: it["Y"] > 0)
@@ -217,7 +217,7 @@ def test_batches_are_delivered_while_the_page_reloads_and_when_it_throws(rig: Wi
             rig.page.reload(wait_until="commit")
         rig.push((number, "notice", {"text": "x" * 100_000}))
     rig.page.evaluate("() => { __conductor_push = () => { throw new Error('mine') } }")
-    for number in range(61, 61 + MAX_PENDING_BATCHES):
+    for number in range(61, 61 + MAX_PENDING_EVENT_BATCHES):
         rig.push((number, "notice", {}))
 
 
@@ -267,8 +267,8 @@ def test_a_maximised_window_comes_back_maximised_and_remembers_its_own_size(
 def test_a_window_is_stuck_until_it_continues_and_loses_nothing(
     rig: WindowRig, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("conductor.window.supervisor.STUCK_AFTER_S", 0.5)
-    last = MAX_PENDING_BATCHES
+    monkeypatch.setattr("conductor.window.supervisor.STUCK_PAGE_TIMEOUT_S", 0.5)
+    last = MAX_PENDING_EVENT_BATCHES
     assert rig.page.evaluate("rpc('echo', {})")["ok"]
     rig.page.evaluate("batches.length = 0")
     pid = rig.window.pid
@@ -289,7 +289,7 @@ def test_a_window_is_stuck_until_it_continues_and_loses_nothing(
 
 def _kept(home: Path) -> dict[str, Any]:
     try:
-        return json.loads((home / GEOMETRY_FILE).read_text())
+        return json.loads((home / GEOMETRY_FILE_NAME).read_text())
     except (OSError, ValueError):
         return {}
 
@@ -300,7 +300,7 @@ def test_a_place_on_a_screen_that_is_gone_is_given_up(
 ):
     stored = {"x": x, "y": y, "width": 1000, "height": 700, "maximized": False}
     with short_home() as home:
-        (home / GEOMETRY_FILE).write_text(json.dumps(stored))
+        (home / GEOMETRY_FILE_NAME).write_text(json.dumps(stored))
         with window_rig(playwright, desktop, home) as rig:
             wait_for(lambda: rig.page.evaluate("innerWidth"), bool)
             window = wait_for(lambda: _seen(rig, desktop), bool)[0]
@@ -321,7 +321,7 @@ def test_with_a_tray_closing_hides_the_window_and_its_page_keeps_running(
         wait_for(lambda: _seen(rig, desktop), lambda seen: not seen)
         assert page.evaluate("rpc('echo', {a: 1})") == {"ok": True, "result": {"a": 1}}
         assert rig.closed.empty()
-        rig.window.show()
+        rig.window.show_window()
         wait_for(lambda: _seen(rig, desktop), bool)
 
 
@@ -338,7 +338,7 @@ def test_a_killed_window_is_restarted_with_a_new_key_but_not_a_third_time(
     rig: WindowRig, monkeypatch: pytest.MonkeyPatch
 ):
     # on a busy machine a restart takes longer than a window lives between quick crashes
-    monkeypatch.setattr("conductor.window.supervisor.QUICK_CRASH_S", 3_600)
+    monkeypatch.setattr("conductor.window.supervisor.QUICK_CRASH_LIMIT_S", 3_600)
     words = ""
     for number in range(3):
         assert rig.page.evaluate("rpc('echo', {})")["ok"]

@@ -45,7 +45,11 @@ class ActiveRuns:
                 log.exception("chat listener failed")
 
     def publish_conversation(self, conversation_id: str) -> None:
-        self.publish(ConversationEvent(conversation=self._deps.conversations.get(conversation_id)))
+        self.publish(
+            ConversationEvent(
+                conversation=self._deps.conversations.get_conversation(conversation_id)
+            )
+        )
 
     def get_or_create(self, conversation_id: str) -> Run:
         """Return the run of a conversation, creating an idle run if there is none."""
@@ -85,7 +89,7 @@ class ActiveRuns:
         with self._retry_lock:  # several worker threads may retry at once
             for message in list(self._unsaved.values()):
                 try:
-                    self._deps.conversations.put(message)
+                    self._deps.conversations.save_messages(message)
                 except UnknownConversation:
                     pass
                 except Exception:  # noqa: BLE001 - logged when it first failed

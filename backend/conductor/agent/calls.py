@@ -20,7 +20,7 @@ from conductor.domain.chat.messages import ToolCallPart, ToolResultPart
 from conductor.domain.plan import Requester
 from conductor.errors import InvalidParams
 from conductor.tools.catalog.discover import DiscoveryResult
-from conductor.tools.discovery import CORE, NOT_SEARCHABLE
+from conductor.tools.discovery import CORE_TOOLS, UNSEARCHABLE_TOOLS
 from conductor.tools.executor import ToolOutcome
 
 STOPPED_BY_USER = "stopped by the user"
@@ -46,7 +46,7 @@ class ToolCallRunner:
         """Run the tool calls of one model request. `sent` holds the wire names of the tools offered in that
         request.
         """
-        known = {*sent, *CORE, *NOT_SEARCHABLE}
+        known = {*sent, *CORE_TOOLS, *UNSEARCHABLE_TOOLS}
         tools = [tool for tool in self._deps.tools() if tool.tier == "read_only"]
         reads = {name for tool in tools for name in (tool.name, tool.wire_name)}
         for is_read, group in groupby(calls, lambda call: call.tool in reads):
@@ -133,7 +133,7 @@ class ToolCallRunner:
         found = [
             tools[name]
             for name in add_partner_tools(names)
-            if name in tools and name not in (*CORE, *NOT_SEARCHABLE)
+            if name in tools and name not in (*CORE_TOOLS, *UNSEARCHABLE_TOOLS)
         ]
         new = [tool for tool in found if tool.wire_name not in known]
         if new:

@@ -99,7 +99,9 @@ class Chat:
             raise InvalidParams("only a paused, stopped or failed answer can be continued")
         run = self._claim_run(message.conversation_id)
         try:
-            conversation = await asyncio.to_thread(self._conversations.get, message.conversation_id)
+            conversation = await asyncio.to_thread(
+                self._conversations.get_conversation, message.conversation_id
+            )
             resumed = message.model_copy(update={"state": "streaming", "failure": None})
             model = (message.provider, message.model)
             return await self._start_answer(run, conversation, resumed, model)
@@ -117,7 +119,9 @@ class Chat:
             raise InvalidParams("only an answer can be regenerated")
         run = self._claim_run(message.conversation_id)
         try:
-            conversation = await asyncio.to_thread(self._conversations.get, message.conversation_id)
+            conversation = await asyncio.to_thread(
+                self._conversations.get_conversation, message.conversation_id
+            )
             answer = self._create_answer(message.conversation_id, message.parent_id)
             return await self._start_answer(run, conversation, answer, (provider, model))
         except BaseException:
@@ -131,7 +135,9 @@ class Chat:
             raise InvalidParams("only your own messages can be edited")
         run = self._claim_run(message.conversation_id)
         try:
-            conversation = await asyncio.to_thread(self._conversations.get, message.conversation_id)
+            conversation = await asyncio.to_thread(
+                self._conversations.get_conversation, message.conversation_id
+            )
             conversation = conversation.model_copy(update={"tip_id": message.parent_id})
             request = SendRequest(
                 conversation_id=message.conversation_id, parts=restore_images(parts, message.parts)
@@ -156,8 +162,12 @@ class Chat:
         """
         run = self._claim_run(conversation_id)
         try:
-            conversation = await asyncio.to_thread(self._conversations.get, conversation_id)
-            branch = await asyncio.to_thread(self._conversations.branch, conversation_id)
+            conversation = await asyncio.to_thread(
+                self._conversations.get_conversation, conversation_id
+            )
+            branch = await asyncio.to_thread(
+                self._conversations.list_branch_messages, conversation_id
+            )
             if len(list_messages_since_summary(branch)) < 2:
                 raise InvalidParams("there is nothing to compact yet")
             run.progress = AnswerProgress(activity="thinking", words="Summarising")
@@ -180,7 +190,7 @@ class Chat:
             raise InvalidParams("a new conversation has no earlier message: leave out `parent_id`")
         title = build_title(request.parts)
         created = await asyncio.to_thread(
-            self._conversations.create, request.provider, request.model, title
+            self._conversations.create_conversation, request.provider, request.model, title
         )
         self._runs.publish(ConversationEvent(conversation=created))
         return created
@@ -227,7 +237,7 @@ class Chat:
     ) -> SendResult:
         """Save an empty answer, then write it in the background, with a model or by running a slash command."""
         await self._save_messages(message)
-        answer = Answer(message, self._conversations.put, self._runs.publish)
+        answer = Answer(message, self._conversations.save_messages, self._runs.publish)
         if command is None:
             work = self._run_turn(run, answer, conversation, model)
         else:
@@ -265,7 +275,7 @@ class Chat:
         summary is inserted before the user's message.
         """
         message = answer.message
-        load = self._conversations.branch
+        load = self._conversations.list_branch_messages
         branch = await asyncio.to_thread(load, message.conversation_id, message.parent_id)
         before, summary = branch[:-1], None
         # If it is not available, the turn reports the error or works without a summary.
@@ -295,7 +305,9 @@ class Chat:
         if unsaved is not None:
             self._runs.save_later(answer.message, unsaved)
         try:
-            conversation = await asyncio.to_thread(self._conversations.get, conversation_id)
+            conversation = await asyncio.to_thread(
+                self._conversations.get_conversation, conversation_id
+            )
             self._runs.publish(ConversationEvent(conversation=conversation))
             if run.queue:
                 await self._begin_turn(run, conversation, run.queue[0])
@@ -311,7 +323,9 @@ class Chat:
 
     async def _add_queue_failure(self, conversation_id: str, error: Exception) -> None:
         """Add a failed answer that explains why the queued message was not sent."""
-        conversation = await asyncio.to_thread(self._conversations.get, conversation_id)
+        conversation = await asyncio.to_thread(
+            self._conversations.get_conversation, conversation_id
+        )
         words = (
             INTERNAL_ERROR
             if find_unexpected_error(error)
@@ -344,7 +358,7 @@ class Chat:
     async def _save_messages(self, *messages: ChatMessage, tip_id: str | None = None) -> None:
         """Save messages in one transaction, then publish them."""
         messages = make_storable(messages)
-        await asyncio.to_thread(self._conversations.put, *messages, tip_id=tip_id)
+        await asyncio.to_thread(self._conversations.save_messages, *messages, tip_id=tip_id)
         for message in messages:
             self._runs.publish(MessageEvent(message=message))
 
@@ -356,17 +370,17 @@ class Chat:
 
     def _require_conversation(self, conversation_id: str, parent_id: str | None) -> Conversation:
         self._runs.retry_unsaved()
-        conversation = self._conversations.get(conversation_id)
+        conversation = self._conversations.get_conversation(conversation_id)
         if (
             parent_id is not None
-            and self._conversations.message(conversation_id, parent_id) is None
+            and self._conversations.find_message(conversation_id, parent_id) is None
         ):
             raise InvalidParams(f"the conversation has no message `{parent_id}`")
         return conversation
 
     def _require_message(self, message_id: str) -> ChatMessage:
         self._runs.retry_unsaved()
-        found = self._conversations.message(
+        found = self._conversations.find_message(
             self._conversations.find_conversation_id(message_id), message_id
         )
         if found is None:

@@ -46,7 +46,7 @@ class ConversationService:
             UnknownConversation: `before_id` does not exist.
         """
         self._runs.retry_unsaved()
-        return self._conversations.all(query, limit, before_id)
+        return self._conversations.list_conversations(query, limit, before_id)
 
     def open(
         self, conversation_id: str, tip_id: str | None = None, limit: int | None = None
@@ -60,11 +60,11 @@ class ConversationService:
             UnknownConversation: No conversation has this id.
         """
         self._runs.retry_unsaved()
-        conversation = self._conversations.get(conversation_id)
+        conversation = self._conversations.get_conversation(conversation_id)
         if limit is None:
-            messages = self._conversations.messages(conversation_id)
+            messages = self._conversations.list_messages(conversation_id)
         else:
-            messages = self._conversations.branch(
+            messages = self._conversations.list_branch_messages(
                 conversation_id, tip_id or conversation.tip_id, limit
             )
         run = self._runs.get_without_storing(conversation_id)
@@ -74,10 +74,10 @@ class ConversationService:
 
     def tree(self, conversation_id: str) -> Sequence[MessageNode]:
         """Return the parent and children of every message in a conversation, oldest first."""
-        return self._conversations.tree(conversation_id)
+        return self._conversations.list_message_nodes(conversation_id)
 
     def rename(self, conversation_id: str, title: str) -> None:
-        self._conversations.rename(conversation_id, title)
+        self._conversations.rename_conversation(conversation_id, title)
         self._runs.publish_conversation(conversation_id)
 
     def delete(self, conversation_id: str) -> None:
@@ -90,13 +90,13 @@ class ConversationService:
             raise InvalidParams(
                 "an answer is being written: stop it before deleting the conversation"
             )
-        self._conversations.delete(conversation_id)
+        self._conversations.delete_conversation(conversation_id)
         self._runs.remove(conversation_id)
         self._runs.publish(RemovedEvent(conversation_id=conversation_id))
 
     def choose_branch(self, conversation_id: str, tip_id: str) -> None:
         """Switch the conversation to the branch that ends with this message."""
-        self._conversations.set_tip(conversation_id, tip_id)
+        self._conversations.set_branch_tip(conversation_id, tip_id)
         self._runs.publish_conversation(conversation_id)
 
     def set_model(self, conversation_id: str, provider: str, model: str | None) -> None:
@@ -106,12 +106,14 @@ class ConversationService:
 
     def export(self, conversation_id: str, form: Literal["markdown", "json"]) -> str:
         """Export the shown branch as Markdown, or the whole tree as JSON."""
-        conversation = self._conversations.get(conversation_id)
+        conversation = self._conversations.get_conversation(conversation_id)
         if form == "json":
             return exporting.export_json(
-                conversation, self._conversations.messages(conversation_id)
+                conversation, self._conversations.list_messages(conversation_id)
             )
-        return exporting.export_markdown(conversation, self._conversations.branch(conversation_id))
+        return exporting.export_markdown(
+            conversation, self._conversations.list_branch_messages(conversation_id)
+        )
 
     def suggestions(self) -> Sequence[str]:
         """Return suggested texts for the user's next message."""

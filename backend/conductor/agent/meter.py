@@ -159,7 +159,7 @@ class ConversationMeter:
             price = self._deps.cost(choice.kind, choice.model or "", usage)
             if price is not None:
                 usage = usage.model_copy(update={"cost_usd": price, "cost_from": "prices"})
-        self._deps.usage.add(
+        self._deps.usage.add_request(
             usage,
             provider=choice.name,
             kind=choice.kind,

@@ -22,9 +22,9 @@ from conductor.base.untrusted import wrap_untrusted
 from conductor.domain.chat.messages import ChatMessage, NotePart, TextPart, ToolSpec
 from conductor.domain.plan import ConfigPlan
 from conductor.errors import NotAllowed, RateLimited
-from conductor.tools.discovery import CORE, DISCOVER, MAIN, NOT_SEARCHABLE
+from conductor.tools.discovery import CORE_TOOLS, DISCOVERY_TOOL, MAPPING_TOOLS, UNSEARCHABLE_TOOLS
 from conductor.tools.executor import ToolOutcome
-from conductor.tools.next_steps import NEXT_STEPS
+from conductor.tools.next_steps import NEXT_STEP_BY_ERROR_CODE
 from conductor.tools.registry import Tool
 from conductor.tools.schema import FULL_SCHEMA_TOOL
 
@@ -87,20 +87,26 @@ def choose_tools_to_send(
     A model that cannot discover tools is sent as many of Conductor's own tools as fit.
     """
     by_name = {tool.name: tool for tool in tools}
-    discovers = discovers and DISCOVER in by_name
-    first = CORE if discovers else MAIN
-    core = [by_name[name] for name in first if name in by_name and (discovers or name != DISCOVER)]
+    discovers = discovers and DISCOVERY_TOOL in by_name
+    first = CORE_TOOLS if discovers else MAPPING_TOOLS
+    core = [
+        by_name[name] for name in first if name in by_name and (discovers or name != DISCOVERY_TOOL)
+    ]
     left = min(MAX_TOOL_TOKENS, int(window * SHARE_OF_WINDOW)) - sum(
         map(estimate_tool_tokens, core)
     )
     if discovers:
-        names = [name for name in dict.fromkeys(found) if name in by_name and name not in CORE]
+        names = [
+            name for name in dict.fromkeys(found) if name in by_name and name not in CORE_TOOLS
+        ]
         costs = {name: estimate_tool_tokens(by_name[name]) for name in names}
         kept = _select_fitting_tools(costs, priorities or ToolPriorities(), left, window)
         return tuple(
             map(_build_tool_spec, (*core, *(by_name[name] for name in names if name in kept)))
         )
-    rest = [tool for tool in by_name.values() if tool.name not in (*MAIN, *NOT_SEARCHABLE)]
+    rest = [
+        tool for tool in by_name.values() if tool.name not in (*MAPPING_TOOLS, *UNSEARCHABLE_TOOLS)
+    ]
     chosen = list(core)
     for tool in sorted(rest, key=lambda tool: tool.name):
         if tool.tier != "skill" and estimate_tool_tokens(tool) <= left:
@@ -155,7 +161,7 @@ def add_partner_tools(names: Iterable[str]) -> tuple[str, ...]:
 def find_tool_names(text: str) -> tuple[str, ...]:
     """Return the names of tools that a text mentions, in order, except core tools."""
     names = dict.fromkeys(TOOL_NAME_PATTERN.findall(text))
-    return tuple(name for name in names if name not in (*CORE, *NOT_SEARCHABLE))
+    return tuple(name for name in names if name not in (*CORE_TOOLS, *UNSEARCHABLE_TOOLS))
 
 
 def describe_discovered_tools(tools: Iterable[Tool]) -> str:
@@ -256,7 +262,7 @@ def _wrap_as_data(origin: str, text: str) -> str:
 
 def describe_failure(message: str, code: str) -> str:
     """Return an error message followed by a hint on what to do next."""
-    hint = NEXT_STEPS.get(code)
+    hint = NEXT_STEP_BY_ERROR_CODE.get(code)
     return shorten(remove_hidden(message if hint is None else f"{message}\nNext: {hint}"))
 
 

@@ -77,20 +77,20 @@ class AppAbilities:
     def notes(self) -> "Notes":
         from conductor.storage.notes import Notes
 
-        return Notes(self._records.database)
+        return Notes(self._records.open_database)
 
     @cached_property
     def tasks(self) -> "Tasks":
         from conductor.storage.tasks import Tasks
 
-        return Tasks(self._records.database)
+        return Tasks(self._records.open_database)
 
     @cached_property
     def recall(self) -> "RecordSearch":
         from conductor.storage.message_search import MessageSearch
         from conductor.tools.recall import RecordSearch
 
-        past = MessageSearch(self._records.database)
+        past = MessageSearch(self._records.open_database)
         return RecordSearch(
             past, self.notes, self.tasks, lambda: self._knowledge.library.get_index().embedder
         )

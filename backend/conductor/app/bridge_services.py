@@ -115,8 +115,8 @@ class WindowShell:
     def save_pdf(self, name: str, svg: str) -> str | None:
         return self._get_window().save_pdf(name, svg)
 
-    def hide(self) -> None:
-        self._get_window().hide()
+    def hide_window(self) -> None:
+        self._get_window().hide_window()
 
     def _get_window(self) -> Shell:
         shell = self._get_shell()

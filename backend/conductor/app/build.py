@@ -126,7 +126,7 @@ class App:
             self._on_database_replaced,
             find_other_config(self.home, self._config_path),
         )
-        history = None if self.demo else self.records.history
+        history = None if self.demo else self.records.open_history
         self.store = ConfigStore(
             self._config_path,
             history,
@@ -292,14 +292,14 @@ class App:
                 parts.plans,
                 parts.prover,
                 parts.examples.delete_example,
-                self.records.database,
+                self.records.open_database,
             ),
             engine=PageEngine(self.engine, parts.recording, parts.perform_action),
             names=self.naming,
             runtime=parts.contexts.get_runtime_context(),
             desktop=bridge.DesktopServices(WindowShell(self.window.get_window), self.foreground),
             gate=bridge.GateServices(
-                REGISTRY.all, gate.explain_refusal, parts.approvals, parts.audit
+                REGISTRY.list_tools, gate.explain_refusal, parts.approvals, parts.audit
             ),
             chat=parts.chat.open_for_pages(),
             llm=parts.llm.services,
@@ -339,7 +339,7 @@ class App:
 
         def deny_without_page() -> None:
             if self.pages.count == 0:
-                self.services.approvals.deny_after_last_page()
+                self.services.approvals.deny_after_last_page_closed()
                 self.services.questions.on_page_closed()
 
         self._loop.call_later(PAGE_RELOAD_S, deny_without_page)

@@ -53,7 +53,7 @@ from conductor.tools.context import (
     RuntimeContext,
     SkillContext,
 )
-from conductor.tools.sysex import ApprovalTokens
+from conductor.tools.sysex import SysexApprovalTokens
 from conductor.tools.versions import list_versions
 
 if TYPE_CHECKING:
@@ -242,7 +242,7 @@ class AppHardwareContext(AppReadContext):
     """Implements `tools.context.HardwareContext` with the services of the app."""
 
     def __init__(
-        self, parts: ContextParts, session: LearnSession, tokens: ApprovalTokens, by: Requester
+        self, parts: ContextParts, session: LearnSession, tokens: SysexApprovalTokens, by: Requester
     ) -> None:
         super().__init__(parts, session, by)
         self._tokens = tokens
@@ -263,12 +263,12 @@ class AppHardwareContext(AppReadContext):
     async def request_sysex(self, port: str, data: bytes) -> tuple[ConfigPlan, str]:
         request = SysexRequest(port, data)
         plan = await asyncio.to_thread(self._parts.plans.propose, request, self._requester)
-        return plan, self._tokens.create(port, data, plan.plan_id)
+        return plan, self._tokens.create_token(port, data, plan.plan_id)
 
     async def send_approved_sysex(self, port: str, data: bytes, token: str) -> None:
         plan_id = self._tokens.find_plan_id(token, port, data)
         await asyncio.to_thread(self._parts.plans.mark_used, plan_id, self._requester)
-        self._tokens.invalidate(token)
+        self._tokens.invalidate_token(token)
         await self._send_messages(port, [data], approved=True)
 
 
@@ -309,7 +309,7 @@ class AppContexts:
     def __init__(self, parts: ContextParts) -> None:
         self._parts = parts
         self._session = LearnSession()
-        self._tokens = ApprovalTokens()
+        self._tokens = SysexApprovalTokens()
         self._runtime = AppRuntimeContext(parts, self._session)
 
     def build_read_context(self, by: Requester | None = None) -> ReadContext:

@@ -63,7 +63,9 @@ class LazyKnowledge:
         from conductor.domain.plan import Requester
         from conductor.storage.audit import AuditEntry, RecordedCall
 
-        entry = AuditEntry.for_call(Requester(caller="chat"), HUB_CALL, "stateful", dict(sent))
+        entry = AuditEntry.create_for_call(
+            Requester(caller="chat"), HUB_CALL, "stateful", dict(sent)
+        )
         recorded = RecordedCall(self._audit, entry)
         self._audit.write_durably(entry)
-        return recorded.finish
+        return recorded.finish_call

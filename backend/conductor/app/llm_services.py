@@ -53,7 +53,7 @@ class _DatabaseModelCache:
         self._records.load_library()
         from conductor.storage.model_lists import ModelLists
 
-        return ModelLists(self._records.database)
+        return ModelLists(self._records.open_database)
 
 
 class LlmServices:
@@ -82,14 +82,14 @@ class LlmServices:
         self._records.load_library()
         from conductor.storage.usage import UsageLog
 
-        return UsageLog(self._records.database)
+        return UsageLog(self._records.open_database)
 
     @property
     def conversations(self) -> "Conversations":
         self._records.load_library()
         from conductor.storage.conversations import Conversations
 
-        return Conversations(self._records.database)
+        return Conversations(self._records.open_database)
 
     def on_config_change(self) -> None:
         """Reopen the providers if their settings have changed."""
@@ -115,7 +115,7 @@ class LlmServices:
         if row.api_key_env:
             return os.environ.get(row.api_key_env) or None
         return (
-            self.keys.get(name)
+            self.keys.get_key(name)
             or os.environ.get(find_provider_defaults(name, row).usual_env)
             or None
         )
@@ -126,8 +126,8 @@ class LlmServices:
         if row.api_key_env:
             found = bool(os.environ.get(row.api_key_env))
             return KeySource("environment", row.api_key_env) if found else None
-        if self.keys.get(name):
-            return KeySource(self.keys.place, None)
+        if self.keys.get_key(name):
+            return KeySource(self.keys.storage_place, None)
         usual = find_provider_defaults(name, row).usual_env
         return KeySource("environment", usual) if os.environ.get(usual) else None
 

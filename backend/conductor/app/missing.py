@@ -15,7 +15,7 @@ from conductor.system.installed import list_udp_ports, why_not_launched, why_not
 from conductor.tools.missing_parts import (
     ComputerLookups,
     MidiOutput,
-    explain_unlit_on,
+    explain_unlit_device,
     find_missing_parts,
 )
 from conductor.tools.missing_tools import find_missing_tools
@@ -48,7 +48,7 @@ class MissingPartsFinder:
         return tuple(found)
 
     def _why_not_lit(self, config: Config, device: str, light: Light) -> str | None:
-        return explain_unlit_on(
+        return explain_unlit_device(
             load_catalog(self._home), config, device, light, self._list_outputs() or ()
         )
 
@@ -71,7 +71,8 @@ class MissingPartsFinder:
             from conductor.storage.pins import ToolPins
 
             return list_known_tools(
-                self._servers.runs.content, ToolPins(self._records.database).read_accepted_tools
+                self._servers.runs.content,
+                ToolPins(self._records.open_database).read_accepted_tools,
             )
         except NotAvailable:
             return {}

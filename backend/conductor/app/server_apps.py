@@ -32,7 +32,7 @@ class ServerApps:
 
     async def open_page(self, tool: str) -> AppView | None:
         """Fetch the UI page of a tool from its MCP server, or return None if the tool has no page."""
-        known = REGISTRY.get(tool)
+        known = REGISTRY.find_tool(tool)
         if known is None or not known.name.startswith("mcp:"):
             return None
         if reason := self._gate.explain_refusal(known):
@@ -61,7 +61,7 @@ class ServerApps:
         if not self._find_tool(server, tool).for_app:
             raise NotAllowed(f"the MCP server {server} does not allow its page to call {tool[:80]}")
         page = by.model_copy(update={"client": f"the page of the MCP server {server}"})
-        outcome = await self._gate.call(f"mcp:{server}:{tool}", arguments, page)
+        outcome = await self._gate.call_tool(f"mcp:{server}:{tool}", arguments, page)
         if outcome.error is not None:
             return {"content": [{"type": "text", "text": str(outcome.error)}], "isError": True}
         answer: Any = outcome.result
@@ -83,7 +83,7 @@ class ServerApps:
         return {"contents": [_build_content(part) for part in parts]}
 
     def _is_usable(self, server: str, tool: "ToolView") -> bool:
-        known = REGISTRY.get(f"mcp:{server}:{tool.name}")
+        known = REGISTRY.find_tool(f"mcp:{server}:{tool.name}")
         return known is not None and self._gate.explain_refusal(known) is None
 
     def _get_manager(self) -> "ClientManager":

@@ -51,9 +51,9 @@ from conductor.storage.records import Records
 from conductor.tools.action_performer import ActionPerformer
 from conductor.tools.approval.approvals import Approvals
 from conductor.tools.catalog import REGISTRY
-from conductor.tools.change_prover import EngineProver
-from conductor.tools.example_watch import ExampleWatch
-from conductor.tools.executor import Executor
+from conductor.tools.change_prover import ReplayChangeProver
+from conductor.tools.example_watch import ExampleWatcher
+from conductor.tools.executor import ToolExecutor
 
 if TYPE_CHECKING:
     from conductor.agent.chat import Chat
@@ -95,7 +95,7 @@ class AppServices:
         self._watchers = watchers
         self._records = records
         self._store = store
-        self.audit = AuditLog(records.store_audit, self._on_audit_failure)
+        self.audit = AuditLog(records.store_audit_entries, self._on_audit_failure)
         self.recording = start_recording_store(
             engine.process,
             partial(notices.report_problem, RECORDING_NOTICE),
@@ -122,11 +122,14 @@ class AppServices:
         )
         self.questions = UserQuestions(bus.publish, lambda: pages.count)
         self.servers = self._build_servers(home, demo=demo)
-        self.prover = EngineProver(
-            self.recording.read, records.examples, engine.state.ports, read_names=engine.read_names
+        self.prover = ReplayChangeProver(
+            self.recording.read,
+            records.open_examples,
+            engine.state.ports,
+            read_names=engine.read_names,
         )
         self.approvals = Approvals(
-            records.grants,
+            records.open_grants,
             lambda: store.current,
             self._on_approval_change,
             self._is_user_present,
@@ -138,7 +141,7 @@ class AppServices:
         self.plans = Plans(
             store,
             self.prover,
-            records.plans,
+            records.open_plans,
             self._perform_plan,
             ttl_s=read_plan_ttl_s(),
             on_change=self._on_plan_change,
@@ -147,8 +150,8 @@ class AppServices:
             find_missing=missing.find,
             read_names=engine.read_names,
         )
-        self.examples = ExampleWatch(
-            store, records.examples, records.history, notices, self.plans.wait_until_idle
+        self.examples = ExampleWatcher(
+            store, records.open_examples, records.open_history, notices, self.plans.wait_until_idle
         )
         status = StatusReader(
             engine, store, lambda: notices.texts, self.prover.count_conflicts, demo=demo
@@ -161,7 +164,7 @@ class AppServices:
                 status,
                 self.servers,
                 missing,
-                records.history,
+                records.open_history,
                 self.knowledge,
                 self.skills,
                 self.abilities,
@@ -169,7 +172,7 @@ class AppServices:
             )
         )
         rules_for_agents = lambda: store.current.llm.mcp  # noqa: E731
-        executor = Executor(
+        executor = ToolExecutor(
             REGISTRY,
             self.contexts,
             rules_for_agents,
@@ -206,13 +209,13 @@ class AppServices:
             ActionFailed: the action failed, or its outcome is unknown.
             NotAvailable: the engine does not answer.
         """
-        if not self._performer.perform(action):
+        if not self._performer.perform_action(action):
             raise ActionFailed(OUTCOME_UNKNOWN)
 
     def close(self) -> None:
         """Deny pending approvals, and write the remaining entries of the audit log."""
         self.prover.close()
-        self.approvals.deny_all()
+        self.approvals.deny_all_pending()
         self.examples.close()
         self.audit.close()
 
@@ -243,7 +246,7 @@ class AppServices:
         )
         conversations = llm.conversations
         try:
-            if repaired := conversations.repair():
+            if repaired := conversations.mark_unfinished_as_stopped():
                 log.warning("%d chat answers were interrupted by the last exit", repaired)
         except NotAvailable as error:  # the window must open nevertheless
             log.warning("conversations cannot be read: %s", error)
@@ -254,7 +257,7 @@ class AppServices:
                 recent_events=reading.list_recent_events,
                 recent_events_sync=self._read_recent_events,
                 tools=self.gate.list_chat_tools,
-                call=self.gate.call,
+                call=self.gate.call_tool,
                 plan=self.plans.get,
                 plans=self.plans.all,
                 providers=llm.providers,
@@ -288,12 +291,14 @@ class AppServices:
         return self.gate.list_chat_tools()
 
     def _forget_proofs(self) -> None:
-        self.prover.forget_recording()
+        self.prover.forget_recorded_results()
 
     def _perform_plan(self, stored: StoredPlan) -> bool:
         action = TypeAdapter[Action](Action).validate_python(stored.action)
         plan_id = stored.plan.plan_id
-        return self._performer.perform(action, lambda end: self.plans.record_outcome(plan_id, end))
+        return self._performer.perform_action(
+            action, lambda end: self.plans.record_outcome(plan_id, end)
+        )
 
     def _explain_missing(self, name: str) -> str | None:
         """Return why a tool of an MCP server is missing, or None for other tools."""

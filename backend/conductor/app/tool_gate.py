@@ -9,14 +9,16 @@ from conductor.errors import NotAllowed
 from conductor.mcp.server.access import AGENTS_DISABLED_MESSAGE, is_agent_while_disabled
 from conductor.storage.audit import AuditEntry, AuditLog
 from conductor.tools.arguments import redact_arguments
-from conductor.tools.executor import Executor, ToolOutcome
+from conductor.tools.executor import ToolExecutor, ToolOutcome
 from conductor.tools.registry import Tool
 
 
 class ToolGate:
     """Calls tools through the executor, and rejects agents while the user has switched them off."""
 
-    def __init__(self, executor: Executor, settings: Callable[[], LlmMcp], audit: AuditLog) -> None:
+    def __init__(
+        self, executor: ToolExecutor, settings: Callable[[], LlmMcp], audit: AuditLog
+    ) -> None:
         self._executor = executor
         self.settings = settings
         """Returns the user's current rules for agents."""
@@ -24,7 +26,7 @@ class ToolGate:
 
     def list_agent_tools(self) -> tuple[Tool, ...]:
         """Return the tools that agents may call now, with skills only if the user chose their toolset."""
-        return self._executor.list_offered() if self.settings().enabled else ()
+        return self._executor.list_offered_tools() if self.settings().enabled else ()
 
     def list_chat_tools(self) -> tuple[Tool, ...]:
         """Return the tools that the chat's model may call now."""
@@ -32,16 +34,18 @@ class ToolGate:
 
     def explain_refusal(self, tool: Tool) -> str | None:
         """Return why a tool cannot be called now, or None if the tool can be called."""
-        return self._executor.explain_refusal(tool)
+        return self._executor.explain_unavailable_tool(tool)
 
-    async def call(self, name: str, arguments: JsonObject, requester: Requester) -> ToolOutcome:
+    async def call_tool(
+        self, name: str, arguments: JsonObject, requester: Requester
+    ) -> ToolOutcome:
         """Call a tool and return its result or error. Calls of agents fail while agents are switched off."""
         if is_agent_while_disabled(self.settings(), requester):
             return self._reject_call(name, arguments, requester)
-        return await self._executor.call(name, arguments, requester)
+        return await self._executor.call_tool(name, arguments, requester)
 
     def _reject_call(self, name: str, arguments: JsonObject, by: Requester) -> ToolOutcome:
-        entry = AuditEntry.for_call(by, name[:80], None, redact_arguments(arguments))
+        entry = AuditEntry.create_for_call(by, name[:80], None, redact_arguments(arguments))
         entry.outcome, entry.detail, entry.duration_ms = (
             NotAllowed.code,
             AGENTS_DISABLED_MESSAGE,

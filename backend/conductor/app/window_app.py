@@ -12,7 +12,7 @@ from conductor.base.json_types import JsonObject
 from conductor.errors import ConductorError, NotAvailable
 from conductor.runtime.engine_connection import EngineConnection
 from conductor.runtime.notices import Notices
-from conductor.window.supervisor import Window
+from conductor.window.supervisor import WindowSupervisor
 
 if TYPE_CHECKING:
     from conductor.bridge.bridge import Bridge
@@ -63,7 +63,7 @@ class WindowApp:
         self._listener: Listener | None = None
         self._pump: asyncio.Task[None] | None = None
         self._open_lock = asyncio.Lock()
-        self._window = Window(
+        self._window = WindowSupervisor(
             home,
             self._call_command,
             on_notice=lambda text: notices.show(text, key=WINDOW_NOTICE),
@@ -74,7 +74,7 @@ class WindowApp:
         if owns_app:
             self._window.start()  # the window process imports its libraries while the app starts
 
-    def get_window(self) -> Window | None:
+    def get_window(self) -> WindowSupervisor | None:
         """Return the window, or None if it was never opened."""
         return None if self._server is None else self._window
 
@@ -88,12 +88,12 @@ class WindowApp:
             if self._is_closed:
                 raise NotAvailable(SHUTTING_DOWN)
             if self._server is not None and self._window.is_open:
-                self._window.show()
+                self._window.show_window()
                 return
             await self._start_server()
             if not self._window.is_open:
                 self._window.start(session)
-            self._window.load(
+            self._window.load_page(
                 f"{self._get_origin()}/", self._config().settings.ui, hidden=self._hidden
             )
             self._hidden = False
@@ -172,9 +172,11 @@ class WindowApp:
         """Show pending plans and approvals as desktop notifications, because the page is hidden."""
         for _, topic, payload in batch:
             if topic == "plan" and payload["status"] == "pending":
-                self._window.notify("A plan is waiting for your approval", payload["description"])
+                self._window.show_notification(
+                    "A plan is waiting for your approval", payload["description"]
+                )
             if topic == "approval" and payload["state"] == "pending":
-                self._window.notify(
+                self._window.show_notification(
                     "The assistant needs your approval", f"Allow {payload['title']}?"
                 )
 
@@ -185,7 +187,7 @@ class WindowApp:
 
     def _apply_settings(self) -> None:
         ui = self._config().settings.ui
-        self._window.configure(ui)
+        self._window.apply_settings(ui)
         if self._demo:
             return
         from conductor.system.autostart import Autostart, build_start_command
@@ -213,7 +215,7 @@ class WindowApp:
 
     def _on_closed(self, quits: bool) -> None:  # noqa: FBT001
         # A window that never opened makes `open` fail, and its caller reports the reason.
-        reason = None if quits else self._window.problem
+        reason = None if quits else self._window.unusable_reason
         if reason is not None and self._was_open:
             self._report_lost_window(reason)
         if quits or (self._owns_app and self._was_open):

@@ -91,7 +91,7 @@ class Dispatch:
         logged = {
             name: item for name, item in valid_params.items() if name not in command.unlogged_params
         }
-        entry = AuditEntry.for_call(by, command.name, command.tier, redact_arguments(logged))
+        entry = AuditEntry.create_for_call(by, command.name, command.tier, redact_arguments(logged))
         return RecordedCall(
             self._services.gate.audit, entry, is_private=bool(command.unlogged_params)
         )

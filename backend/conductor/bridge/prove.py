@@ -38,5 +38,5 @@ def build_recorded_timeline(services: Services, old: Config, new: Config) -> Tim
 
     Returns None if nothing was recorded or the engine does not answer.
     """
-    played = services.config.prover.timeline(old, new)
+    played = services.config.prover.build_replay_timeline(old, new)
     return None if played is None else build_timeline_view(played)

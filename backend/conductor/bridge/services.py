@@ -47,7 +47,7 @@ from conductor.storage.conversations import MessageNode
 from conductor.storage.database import Database
 from conductor.storage.keys import Keys, KeySource
 from conductor.tools.approval.approvals import Approvals
-from conductor.tools.change_prover import EngineProver
+from conductor.tools.change_prover import ReplayChangeProver
 from conductor.tools.context import RuntimeContext
 from conductor.tools.registry import Tool
 
@@ -75,7 +75,7 @@ class Shell(Protocol):
         ...
 
     def save_pdf(self, name: str, svg: str) -> str | None: ...
-    def hide(self) -> None: ...
+    def hide_window(self) -> None: ...
 
 
 class Chat(Protocol):
@@ -144,7 +144,7 @@ class UsageLog(Protocol):
     """The costs of model requests. Implemented by `storage.usage.UsageLog`."""
 
     def sum_cost(self, since: datetime) -> float: ...
-    def summary(self, since: datetime) -> Costs: ...
+    def summarize_costs(self, since: datetime) -> Costs: ...
 
 
 class Llm(Protocol):
@@ -278,7 +278,7 @@ class ConfigServices(NamedTuple):
 
     store: ConfigStore
     plans: Plans
-    prover: EngineProver
+    prover: ReplayChangeProver
     forget_example: Callable[[str], bool]
     """Deletes a saved example and returns whether the example existed. May raise `NotAvailable`."""
     database: Callable[[], Database]

@@ -89,7 +89,7 @@ def render_form_schemas() -> str:
 
 
 def _list_tool_titles() -> list[tuple[str, str]]:
-    tools = REGISTRY.all()
+    tools = REGISTRY.list_tools()
     return sorted((name, tool.title) for tool in tools for name in (tool.name, *tool.aliases))
 
 

@@ -5,15 +5,17 @@ import json
 
 from conductor.base.paths import home
 from conductor.base.program import format_program_name
-from conductor.storage.audit import AuditEntryRow
-from conductor.storage.audit_rows import list_latest
+from conductor.storage.audit import AuditEntryData
+from conductor.storage.audit_rows import list_latest_audit_entries
 from conductor.storage.database import Database
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the latest entries of the audit log, newest first."""
     database = Database(home() / "conductor.db")
-    entries = [entry.to_plain() for entry in list_latest(database, max(1, args.limit))]
+    entries = [
+        entry.to_plain() for entry in list_latest_audit_entries(database, max(1, args.limit))
+    ]
     database.close()
     if args.json:
         print(json.dumps(entries))
@@ -32,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def format_caller(entry: AuditEntryRow) -> str:
+def format_caller(entry: AuditEntryData) -> str:
     """Format the caller of a tool: a program with its process id, or a control of a device."""
     called = entry["client"] or format_program_name(entry["caller"], entry["executable"])
     if entry["caller"] == "pad":

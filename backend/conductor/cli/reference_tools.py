@@ -36,7 +36,7 @@ TABLE_HEADER = (
 
 def render_tools() -> list[str]:
     """Generate the paragraphs of the reference page about tools."""
-    by_toolset = sorted(REGISTRY.all(), key=lambda tool: (tool.toolset, tool.name))
+    by_toolset = sorted(REGISTRY.list_tools(), key=lambda tool: (tool.toolset, tool.name))
     rows = [
         _format_row(TABLE_HEADER),
         _format_row(("---",) * len(TABLE_HEADER)),

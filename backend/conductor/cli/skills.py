@@ -9,17 +9,17 @@ from conductor.cli.text import sanitize_line, sanitize_text
 from conductor.errors import NotAllowed, UnknownSkill
 from conductor.skills.install import (
     CheckedSkill,
-    WriteResult,
+    SkillWriteResult,
     fetch_skill,
     install_skill,
     remove_skill,
     write_skill,
 )
-from conductor.skills.library import SKILLS_FOLDER, Skill, SkillLibrary
+from conductor.skills.library import SKILLS_FOLDER_NAME, Skill, SkillLibrary
 from conductor.skills.provenance import read_provenance
 from conductor.skills.targets import find_skills_folder
-from conductor.skills.tree import MAIN_FILE
-from conductor.skills.validator import Problem, validate_folder
+from conductor.skills.tree import SKILL_FILE_NAME
+from conductor.skills.validator import SkillProblem, validate_skill_folder
 
 
 def run(args: argparse.Namespace) -> int:
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _list_skills(args: argparse.Namespace) -> int:
     library = SkillLibrary(home())
-    rows, broken = library.list_skills(), library.list_broken()
+    rows, broken = library.list_skills(), library.list_unusable_skills()
     if args.json:
         listed = [_to_plain(skill) for skill in rows]
         print(json.dumps({"skills": listed, "broken": broken}))
@@ -68,13 +68,13 @@ def _describe_origin(skill: Skill) -> str:
 def _show_skill(args: argparse.Namespace) -> int:
     library = SkillLibrary(home())
     if args.file:
-        print(sanitize_text(library.read(args.name, args.file).decode(errors="replace")))
+        print(sanitize_text(library.read_skill_file(args.name, args.file).decode(errors="replace")))
         return 0
-    skill = library.get(args.name)
-    print(sanitize_text(library.read_body(args.name)))
+    skill = library.get_skill(args.name)
+    print(sanitize_text(library.read_skill_body(args.name)))
     print(sanitize_line(f"\n{_describe_origin(skill)}: {skill.folder}"))
     for resource in library.list_resources(args.name):
-        if resource.path != MAIN_FILE:
+        if resource.path != SKILL_FILE_NAME:
             print(sanitize_line(f"    {resource.path}  {resource.size} bytes"))
     return 0
 
@@ -89,7 +89,7 @@ def _install_skill(args: argparse.Namespace) -> int:
     return 0
 
 
-def _print_installed(fetched: CheckedSkill, written: WriteResult) -> None:
+def _print_installed(fetched: CheckedSkill, written: SkillWriteResult) -> None:
     if not written.changed:
         print(sanitize_line(f"{written.folder} already has the same {fetched.name}; nothing to do"))
         return
@@ -106,7 +106,9 @@ def _validate_skills(args: argparse.Namespace) -> int:
     given: list[Path] = args.folder or [
         skill.folder for skill in SkillLibrary(home()).list_skills()
     ]
-    found = {folder: validate_folder(folder, REGISTRY.names()) for folder in given}
+    found = {
+        folder: validate_skill_folder(folder, REGISTRY.list_names_and_aliases()) for folder in given
+    }
     failed = any(
         _is_failure(problem, strict=args.strict) for rows in found.values() for problem in rows
     )
@@ -121,20 +123,20 @@ def _validate_skills(args: argparse.Namespace) -> int:
     return int(failed)
 
 
-def _is_failure(problem: Problem, *, strict: bool) -> bool:
+def _is_failure(problem: SkillProblem, *, strict: bool) -> bool:
     return strict or problem.level == "error"
 
 
-def _format_verdict(rows: list[Problem]) -> str:
+def _format_verdict(rows: list[SkillProblem]) -> str:
     if not rows:
         return "valid"
     return "NOT valid" if any(row.level == "error" for row in rows) else "valid, with advice"
 
 
 def _remove_skill(args: argparse.Namespace) -> int:
-    parent = home() / SKILLS_FOLDER if args.target is None else find_skills_folder(args.target)
+    parent = home() / SKILLS_FOLDER_NAME if args.target is None else find_skills_folder(args.target)
     folder = parent / args.name
-    if args.target is not None and folder.is_dir() and not (folder / MAIN_FILE).is_file():
+    if args.target is not None and folder.is_dir() and not (folder / SKILL_FILE_NAME).is_file():
         raise NotAllowed(
             f"{folder} was not removed because it has no SKILL.md; check the name of the skill"
         )

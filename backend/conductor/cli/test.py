@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
     path = find_running_config()
     database = Database(folder / "conductor.db", config_file=find_other_config(folder, path))
     try:
-        examples = Examples(database).all()
+        examples = Examples(database).list_examples()
         if args.bisect is not None:
             return _bisect_examples(examples, path, History(database), args)
     finally:
@@ -69,7 +69,7 @@ def _bisect_examples(
         print(json.dumps([_to_plain(name, result) for name, result in found.items()]))
         return 1 if failing else 0
     for name, result in (found if args.bisect else failing).items():
-        print(sanitize_line(result.describe(name)))
+        print(sanitize_line(result.describe_result(name)))
         if result.culprit is not None:
             print(sanitize_line(f"  {result.culprit.problem}"))
             print("\n".join(sanitize_line(f"  {row}") for row in result.culprit.diff.splitlines()))

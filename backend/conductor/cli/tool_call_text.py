@@ -29,7 +29,7 @@ def render_titles() -> str:
 
     rows = "".join(
         f'    "{name}": "{tool.title}",\n'
-        for tool in sorted(REGISTRY.all(), key=lambda tool: tool.name)
+        for tool in sorted(REGISTRY.list_tools(), key=lambda tool: tool.name)
         for name in (tool.name, *tool.aliases)
     )
     return (

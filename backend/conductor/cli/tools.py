@@ -15,10 +15,10 @@ def run(args: argparse.Namespace) -> int:
 def _list_tools(args: argparse.Namespace) -> int:
     from conductor.tools.catalog import REGISTRY
 
-    tools = REGISTRY.all()
+    tools = REGISTRY.list_tools()
     if args.json:
         rows = [
-            {**tool.build_manifest_entry(), **tool.get_risk(), "toolset": tool.toolset}
+            {**tool.build_manifest_entry(), **tool.build_risk(), "toolset": tool.toolset}
             for tool in tools
         ]
         print(json.dumps(rows))

@@ -16,7 +16,11 @@ from conductor.engine.examples.play import ExamplePlayer
 from conductor.storage.database import Database
 from conductor.storage.examples import Examples
 from conductor.storage.history import History, open_history
-from conductor.tools.stored_examples import describe_break, find_breaks, rename_in_examples
+from conductor.tools.stored_examples import (
+    describe_broken_example,
+    find_broken_examples,
+    rename_modes_in_examples,
+)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -46,11 +50,11 @@ def _find_broken_examples(before: Config, store: ConfigStore, reason: str) -> li
     """Play the saved examples under the current config, and return a line for each broken example."""
     database = Database(home() / "conductor.db")
     examples = Examples(database)
-    rename_in_examples(before, store.current, examples)
-    _, broken = find_breaks(before, ExamplePlayer(store.current), examples.all())
+    rename_modes_in_examples(before, store.current, examples)
+    _, broken = find_broken_examples(before, ExamplePlayer(store.current), examples.list_examples())
     examples.record_breaks(store.hash, broken)
     database.close()
-    return [describe_break(example, reason) for example in broken]
+    return [describe_broken_example(example, reason) for example in broken]
 
 
 def _list_versions(args: argparse.Namespace) -> int:

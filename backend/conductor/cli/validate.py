@@ -96,14 +96,18 @@ def _find_config_path(config: Config, scope: str, index: str) -> str:
 def _find_missing_parts(config: Config) -> Iterator[Problem]:
     """Yield warnings about programs that are not installed, and about MIDI outputs that do not exist."""
     from conductor.system.installed import list_udp_ports, why_not_launched, why_not_run
-    from conductor.tools.missing_parts import ComputerLookups, explain_unlit_on, find_missing_parts
+    from conductor.tools.missing_parts import (
+        ComputerLookups,
+        explain_unlit_device,
+        find_missing_parts,
+    )
 
     outputs = cache(_list_outputs)
 
     def explain_unlit(config: Config, device: str, light: "Light") -> str | None:
         from conductor.profiles.catalog import load_catalog
 
-        return explain_unlit_on(load_catalog(home()), config, device, light, outputs() or ())
+        return explain_unlit_device(load_catalog(home()), config, device, light, outputs() or ())
 
     lookups = ComputerLookups(outputs, list_udp_ports, why_not_launched, why_not_run, explain_unlit)
     yield from find_missing_parts(config, lookups)

@@ -33,7 +33,7 @@ from conductor.tools.context import (
     SkillContext,
 )
 from conductor.tools.registry import Tool
-from conductor.tools.sysex import ApprovalTokens
+from conductor.tools.sysex import SysexApprovalTokens
 from conductor.tools.versions import list_versions
 
 
@@ -65,7 +65,7 @@ class Context:
         self._instrument = instrument
         self._send = send
         self._history = history
-        self._tokens = ApprovalTokens()
+        self._tokens = SysexApprovalTokens()
         self._by = Requester(caller="chat")
         self.tools: Callable[[], Sequence[Tool]] = tuple
         """The tools that a model may call; set once the executor exists."""
@@ -220,12 +220,12 @@ class Context:
     async def request_sysex(self, port: str, data: bytes) -> tuple[ConfigPlan, str]:
         request = SysexRequest(port, data)
         plan = await asyncio.to_thread(self._plans.propose, request, self._by)
-        return plan, self._tokens.create(port, data, plan.plan_id)
+        return plan, self._tokens.create_token(port, data, plan.plan_id)
 
     async def send_approved_sysex(self, port: str, data: bytes, token: str) -> None:
         plan_id = self._tokens.find_plan_id(token, port, data)
         await asyncio.to_thread(self._plans.mark_used, plan_id, self._by)
-        self._tokens.invalidate(token)
+        self._tokens.invalidate_token(token)
         self._send(port, data)
 
     async def apply_if_approved(self, plan_id: str) -> ConfigPlan:

@@ -53,7 +53,7 @@ def _estimate_case(case: Case) -> Usage:
 def _count_fixed_tokens(stage: str, needed_tools: tuple[str, ...]) -> int:
     config = load(load_stages()[stage].config, "config.toml")[0]
     return approximate_tokens(build_system_prompt(config)) + estimate_tools(
-        choose_tools_to_send(REGISTRY.all(), CONTEXT_TOKENS, needed_tools)
+        choose_tools_to_send(REGISTRY.list_tools(), CONTEXT_TOKENS, needed_tools)
     )
 
 

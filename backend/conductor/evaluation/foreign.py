@@ -9,7 +9,7 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.value import Value
 from conductor.evaluation.case import ForeignTool
 from conductor.tools.context import SkillContext
-from conductor.tools.registry import Registry, Tool
+from conductor.tools.registry import Tool, ToolRegistry
 
 
 class ToolArguments(Value):
@@ -27,11 +27,11 @@ class ToolAnswer(Value):
     text: str
 
 
-def add_foreign_tools(registry: Registry, foreign: Sequence[ForeignTool]) -> Registry:
+def add_foreign_tools(registry: ToolRegistry, foreign: Sequence[ForeignTool]) -> ToolRegistry:
     """Return a registry that contains these tools in addition to Conductor's own."""
-    combined = Registry()
-    for tool in (*registry.all(), *map(_build_tool, foreign)):
-        combined.add(tool)
+    combined = ToolRegistry()
+    for tool in (*registry.list_tools(), *map(_build_tool, foreign)):
+        combined.add_tool(tool)
     return combined
 
 

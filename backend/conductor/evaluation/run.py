@@ -59,7 +59,7 @@ async def run_turns(case: Case, staged: StagedConductor, run: int) -> Result:
 
 def _is_valid_first_try(staged: StagedConductor) -> bool | None:
     for entry in staged.calls.entries:
-        tool = REGISTRY.get(entry.tool)
+        tool = REGISTRY.find_tool(entry.tool)
         if tool is not None and tool.tier in CHANGING_TIERS:
             return entry.outcome != "params_invalid"
     return None

@@ -41,8 +41,8 @@ from conductor.storage.plans import SqlPlanStore
 from conductor.storage.usage import UsageLog
 from conductor.tools.approval.permission import PermissionRequest
 from conductor.tools.catalog import REGISTRY
-from conductor.tools.change_prover import EngineProver
-from conductor.tools.executor import Executor
+from conductor.tools.change_prover import ReplayChangeProver
+from conductor.tools.executor import ToolExecutor
 
 BENCHMARK_USER = Requester(caller="window", client="benchmark")
 SKILL_SETTINGS = SkillsSettings(
@@ -85,7 +85,7 @@ class TurnResult:
 
 @dataclass
 class CallRecorder:
-    """Records every tool call. Implements the executor's `Audit` protocol."""
+    """Records every tool call. Implements the executor's `AuditRepository` protocol."""
 
     entries: list[AuditEntry] = field(default_factory=list[AuditEntry])
 
@@ -101,7 +101,7 @@ class CallRecorder:
 class AllowAll:
     """A permission policy that allows every tool call. Implements the executor's `Permission` protocol."""
 
-    async def require(self, request: PermissionRequest) -> str:
+    async def require_permission(self, request: PermissionRequest) -> str:
         return "once"
 
 
@@ -151,7 +151,7 @@ class StagedConductor:
             self._send_message,
             History(self._database),
         )
-        self._executor = Executor(
+        self._executor = ToolExecutor(
             add_foreign_tools(REGISTRY, self._stage.foreign),
             Contexts(context, self.plans),
             LlmMcp,
@@ -168,7 +168,7 @@ class StagedConductor:
 
     def read_usage(self) -> Usage:
         """Return the token usage of all requests so far, including those of failed answers."""
-        return self._usage.summary(datetime.fromtimestamp(0, UTC)).total.usage
+        return self._usage.summarize_costs(datetime.fromtimestamp(0, UTC)).total.usage
 
     async def send_turn(self, turn: Turn) -> TurnResult:
         """Send the user's message of a turn, wait for the complete answer, and apply its plans.
@@ -231,7 +231,7 @@ class StagedConductor:
         self.instrument.load(config)
 
     def _create_plans(self) -> Plans:
-        prover = EngineProver(
+        prover = ReplayChangeProver(
             self.instrument.recording, lambda: Examples(self._database), budget=None
         )
         return Plans(
@@ -258,7 +258,7 @@ class StagedConductor:
             recent_events=recent_events,
             recent_events_sync=lambda limit: self.instrument.events[-limit:],
             tools=self._executor.list_tools,
-            call=self._executor.call,
+            call=self._executor.call_tool,
             plan=self.plans.get,
             plans=self.plans.all,
             providers=providers,

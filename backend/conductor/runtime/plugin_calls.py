@@ -39,9 +39,11 @@ class Outcome(Protocol):
 
 
 class ToolCaller(Protocol):
-    """Calls tools through the executor. Implemented by `tools.executor.Executor`."""
+    """Calls tools through the executor. Implemented by `tools.executor.ToolExecutor`."""
 
-    async def call(self, name: str, arguments: JsonObject, requester: "Requester") -> Outcome: ...
+    async def call_tool(
+        self, name: str, arguments: JsonObject, requester: "Requester"
+    ) -> Outcome: ...
 
 
 class Servers(Protocol):
@@ -147,7 +149,7 @@ class PluginCalls:
         by = Requester(caller="pad", client=message.by[:MAX_CLIENT_NAME])
         try:
             async with asyncio.timeout(limit_s):
-                outcome = await self._gate.call(f"mcp:{server}:{tool}", message.args, by)
+                outcome = await self._gate.call_tool(f"mcp:{server}:{tool}", message.args, by)
         except TimeoutError:
             reason = f"the MCP server `{server}` did not answer `{tool}` within {limit_s:g} s"
             return CallOutcome(reason, is_known=False)

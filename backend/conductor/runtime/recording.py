@@ -137,7 +137,7 @@ class RecordingStore:
 
     def _count_bytes_on_disk(self) -> int:
         try:
-            return 0 if self._files is None else self._files.size()
+            return 0 if self._files is None else self._files.measure_total_size()
         except OSError as error:
             log.warning("the recording folder cannot be read: %s", error)
             return 0
@@ -239,14 +239,14 @@ class RecordingStore:
         if files is None or not current.is_written:
             return
         try:
-            files.append(current.name, lines)
+            files.append_lines(current.name, lines)
         except OSError as error:
             self._on_write_failed(error)
             current.is_written = False
         if not current.is_written:
             # Saving was disabled meanwhile, or the incomplete file would be read as a complete segment.
             with suppress(OSError):
-                files.delete([current.name])
+                files.delete_files([current.name])
 
     def _delete_old_segments(self) -> None:
         sizes = [(len(saved.reader.entries), saved.reader.played_s()) for saved in self._saved]
@@ -268,7 +268,7 @@ class RecordingStore:
         if files is None:
             return
         try:
-            files.delete(names)
+            files.delete_files(names)
             files.limit_bytes()
         except OSError as error:
             self._on_write_failed(error)
@@ -284,7 +284,7 @@ class RecordingStore:
         self._is_loaded = True
         self._delete_files([])  # files over the size limit need not be read
         try:
-            names = files.names()
+            names = files.list_file_names()
         except OSError as error:
             self._on_write_failed(error)
             return

@@ -73,7 +73,7 @@ def read_earlier_segments(
     unused: list[str] = []
     is_enough = False
     for name in reversed([name for name in names if name not in known]):
-        parsed = None if is_enough else parse_segment_lines(files.read(name))
+        parsed = None if is_enough else parse_segment_lines(files.read_lines(name))
         if parsed is not None:
             sizes.append((len(parsed[0].entries), parsed[0].played_s()))
             is_enough = count_segments_to_keep(sizes[::-1], history_s) < len(sizes)
@@ -115,7 +115,7 @@ def delete_recording_files(files: RecordingFiles | None) -> None:
     if files is None:
         return
     try:
-        files.clear()
+        files.delete_all_files()
     except OSError as error:
         raise NotAvailable(
             f"the recording could not be deleted: {error.strerror or error}. Check that you own"

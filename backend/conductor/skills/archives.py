@@ -13,21 +13,21 @@ from typing import IO, Any, Literal, Self
 
 from conductor.errors import BadSkill
 from conductor.skills.tree import (
-    MAIN_FILE,
-    MAX_BYTES,
+    MAX_SKILL_BYTES,
+    SKILL_FILE_NAME,
     SkillFiles,
-    check_files,
-    check_path,
-    check_size,
-    is_ignored,
+    check_skill_files,
+    check_skill_path,
+    check_skill_size,
+    is_ignored_path,
 )
 
 MAX_UNPACKED_BYTES = 1024 * 2**20
 """Limit in bytes for a whole unpacked repository, of which only one folder is used."""
-MAX_HEADER_BYTES = 16 * 1024
+MAX_TAR_HEADER_BYTES = 16 * 1024
 """Limit in bytes for an extended tar header, which tarfile reads as a whole."""
-MAX_GLOBAL_HEADERS = 64
-EXTENDED_HEADER_TYPES = (
+MAX_TAR_GLOBAL_HEADERS = 64
+TAR_EXTENDED_HEADER_TYPES = (
     tarfile.GNUTYPE_LONGNAME,
     tarfile.GNUTYPE_LONGLINK,
     tarfile.XHDTYPE,
@@ -40,18 +40,18 @@ PathFilter = Callable[[str], str | None]
 """Maps a path in the archive to a path in the skill, or to None if the file does not belong to the skill."""
 
 
-def read_archive(content: bytes) -> SkillFiles:
+def read_skill_archive(content: bytes) -> SkillFiles:
     """Read the skill in an archive. SKILL.md must be at the top or in the only folder.
 
     Raises:
         BadSkill: The archive contains no skill, or one that must not be used.
     """
-    files = _read_entries(content, lambda path: path)
-    root = _find_root(files)
+    files = _read_archive_entries(content, lambda path: path)
+    root = _find_skill_root(files)
     skill_files = {
         path.removeprefix(root): text for path, text in files.items() if path.startswith(root)
     }
-    check_files(skill_files)
+    check_skill_files(skill_files)
     return dict(sorted(skill_files.items()))
 
 
@@ -67,31 +67,31 @@ def read_repository_folder(content: bytes, folder: str) -> SkillFiles:
         inner = path.partition("/")[2]
         return inner.removeprefix(prefix) if inner.startswith(prefix) else None
 
-    files = _read_entries(content, filter_path)
-    if MAIN_FILE not in files:
+    files = _read_archive_entries(content, filter_path)
+    if SKILL_FILE_NAME not in files:
         raise BadSkill(
-            f"the repository has no {prefix + MAIN_FILE!a}; name the folder of the skill"
+            f"the repository has no {prefix + SKILL_FILE_NAME!a}; name the folder of the skill"
         )
-    check_files(files)
+    check_skill_files(files)
     return dict(sorted(files.items()))
 
 
-def _find_root(files: SkillFiles) -> str:
-    mains = [path for path in files if PurePosixPath(path).name == MAIN_FILE]
+def _find_skill_root(files: SkillFiles) -> str:
+    mains = [path for path in files if PurePosixPath(path).name == SKILL_FILE_NAME]
     shallow = [path for path in mains if path.count("/") <= 1]
-    if MAIN_FILE in mains:
+    if SKILL_FILE_NAME in mains:
         return ""
     if len(shallow) != 1:
         raise BadSkill("the archive must hold one skill: SKILL.md at the top or in its only folder")
-    return shallow[0].removesuffix(MAIN_FILE)
+    return shallow[0].removesuffix(SKILL_FILE_NAME)
 
 
-def _read_entries(content: bytes, filter_path: PathFilter) -> SkillFiles:
+def _read_archive_entries(content: bytes, filter_path: PathFilter) -> SkillFiles:
     files: SkillFiles = {}
     try:
         entries = _read_zip_entries(content) if content[:2] == b"PK" else _read_tar_entries(content)
         for path, kind, open_entry in entries:
-            _add_entry(files, path, kind, open_entry, filter_path)
+            _add_archive_entry(files, path, kind, open_entry, filter_path)
     except (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError) as error:
         raise BadSkill(f"the archive cannot be read: {error}") from None
     except (OSError, RuntimeError, NotImplementedError, ValueError) as error:
@@ -99,7 +99,7 @@ def _read_entries(content: bytes, filter_path: PathFilter) -> SkillFiles:
     return files
 
 
-def _add_entry(
+def _add_archive_entry(
     files: SkillFiles,
     path: str,
     kind: EntryKind,
@@ -109,9 +109,9 @@ def _add_entry(
     """Check an entry of an archive and add its content to the files."""
     archive_path = path.removeprefix("./").rstrip("/")
     skill_path = filter_path(archive_path)
-    if not archive_path or skill_path is None or not skill_path or is_ignored(skill_path):
+    if not archive_path or skill_path is None or not skill_path or is_ignored_path(skill_path):
         return
-    check_path(skill_path)
+    check_skill_path(skill_path)
     if kind == "other":
         raise BadSkill(
             f"{skill_path!a} is a link or a device; a skill may contain only regular files"
@@ -120,10 +120,10 @@ def _add_entry(
         return
     if skill_path in files:
         raise BadSkill(f"the archive has {skill_path!a} twice")
-    remaining_bytes = MAX_BYTES - sum(map(len, files.values()))
+    remaining_bytes = MAX_SKILL_BYTES - sum(map(len, files.values()))
     with open_entry() as file:
         files[skill_path] = file.read(remaining_bytes + 1)
-    check_size(len(files), MAX_BYTES - remaining_bytes + len(files[skill_path]))
+    check_skill_size(len(files), MAX_SKILL_BYTES - remaining_bytes + len(files[skill_path]))
 
 
 def _read_zip_entries(content: bytes) -> Iterator[ArchiveEntry]:
@@ -139,11 +139,11 @@ def _read_zip_entries(content: bytes) -> Iterator[ArchiveEntry]:
 def _read_tar_entries(content: bytes) -> Iterator[ArchiveEntry]:
     stream: Any = io.BytesIO(content)
     if content[:2] == b"\x1f\x8b":
-        stream = _LimitedStream(gzip.GzipFile(fileobj=io.BytesIO(content)), MAX_UNPACKED_BYTES)
-    with tarfile.open(fileobj=stream, mode="r|", tarinfo=_CheckedHeader) as archive:
+        stream = _SizeLimitedStream(gzip.GzipFile(fileobj=io.BytesIO(content)), MAX_UNPACKED_BYTES)
+    with tarfile.open(fileobj=stream, mode="r|", tarinfo=_CheckedTarHeader) as archive:
         for entry in archive:
             vars(archive)["members"].clear()  # tarfile keeps every header otherwise
-            if len(archive.pax_headers) > MAX_GLOBAL_HEADERS:
+            if len(archive.pax_headers) > MAX_TAR_GLOBAL_HEADERS:
                 raise BadSkill("the archive has too many global headers")
             kind: EntryKind = "file" if entry.isreg() else "folder" if entry.isdir() else "other"
 
@@ -155,28 +155,28 @@ def _read_tar_entries(content: bytes) -> Iterator[ArchiveEntry]:
             yield entry.name, kind, open_entry
 
 
-NAME_FIELD = 100
+TAR_NAME_FIELD_BYTES = 100
 """Length of the name field at the start of a tar header, in bytes."""
 
 
-class _CheckedHeader(tarfile.TarInfo):
+class _CheckedTarHeader(tarfile.TarInfo):
     """A tar header that rejects entries which tarfile would read into memory as a whole."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
-        if bytes(buf[:NAME_FIELD]).rstrip(b"\0").find(b"\0") >= 0:
+        if bytes(buf[:TAR_NAME_FIELD_BYTES]).rstrip(b"\0").find(b"\0") >= 0:
             raise BadSkill("the archive is corrupt: a file name has data after its end")
         found = super().frombuf(buf, encoding, errors)
         if found.type == tarfile.GNUTYPE_SPARSE:
             raise BadSkill(f"{found.name[:120]!a} is a sparse file; pack it as a regular file")
-        if found.type in EXTENDED_HEADER_TYPES and found.size > MAX_HEADER_BYTES:
+        if found.type in TAR_EXTENDED_HEADER_TYPES and found.size > MAX_TAR_HEADER_BYTES:
             raise BadSkill(
-                f"the archive has a name or a header over {MAX_HEADER_BYTES // 1024} KiB"
+                f"the archive has a name or a header over {MAX_TAR_HEADER_BYTES // 1024} KiB"
             )
         return found
 
 
-class _LimitedStream(io.RawIOBase):
+class _SizeLimitedStream(io.RawIOBase):
     """A decompressing stream that raises an error once its content exceeds the limit."""
 
     def __init__(self, inner: IO[bytes] | gzip.GzipFile, max_bytes: int) -> None:

@@ -13,14 +13,14 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 from conductor import __version__
 from conductor.base.loopback import LOOPBACK_HOST
 from conductor.errors import BadSkill, NotAvailable, UnknownSkill
-from conductor.skills.tree import check_path
+from conductor.skills.tree import check_skill_path
 
-GITHUB_URL = "https://codeload.github.com"
-BASE_VARIABLE = "CONDUCTOR_GITHUB_URL"
+GITHUB_ARCHIVE_URL = "https://codeload.github.com"
+GITHUB_URL_VARIABLE = "CONDUCTOR_GITHUB_URL"
 """Environment variable that sets another base address, such as that of a mirror."""
 MAX_DOWNLOAD_BYTES = 64 * 2**20
-TIMEOUT_S = 30.0
-SOURCE_PATTERN = re.compile(
+DOWNLOAD_TIMEOUT_S = 30.0
+GITHUB_SOURCE_PATTERN = re.compile(
     r"github:(?P<owner>[A-Za-z0-9][A-Za-z0-9-]{0,38})/(?P<name>[A-Za-z0-9._-]{1,100})"
     r"(?:/(?P<path>[^@]+?))?/?(?:@(?P<ref>[A-Za-z0-9._/-]{1,100}))?"
 )
@@ -40,33 +40,33 @@ class GitHubFolder(NamedTuple):
         Raises:
             NotAvailable: The configured address is not safe.
         """
-        base = os.environ.get(BASE_VARIABLE, GITHUB_URL).rstrip("/")
+        base = os.environ.get(GITHUB_URL_VARIABLE, GITHUB_ARCHIVE_URL).rstrip("/")
         address = urlsplit(base)
         if address.scheme != "https" and (address.scheme, address.hostname) != (
             "http",
             LOOPBACK_HOST,
         ):
-            raise NotAvailable(f"{BASE_VARIABLE} must begin with https://")
+            raise NotAvailable(f"{GITHUB_URL_VARIABLE} must begin with https://")
         return f"{base}/{self.owner}/{self.name}/tar.gz/{quote(self.ref, safe='/')}"
 
 
-def parse_source(source: str) -> GitHubFolder:
+def parse_github_source(source: str) -> GitHubFolder:
     """Parse a source of the form `github:OWNER/REPOSITORY[/PATH][@REF]`.
 
     Raises:
         BadSkill: The source is not in the expected form.
     """
-    found = SOURCE_PATTERN.fullmatch(source)
+    found = GITHUB_SOURCE_PATTERN.fullmatch(source)
     if found is None or found["name"].strip(".") == "":
         raise BadSkill(f"{ascii(source)[:120]} is not github:OWNER/REPOSITORY/PATH")
     path, ref = found["path"] or "", found["ref"] or "HEAD"
     if path:
-        check_path(path)
-    check_path(ref)
+        check_skill_path(path)
+    check_skill_path(ref)
     return GitHubFolder(found["owner"], found["name"], path, ref)
 
 
-def download_archive(source: GitHubFolder) -> bytes:
+def download_repository_archive(source: GitHubFolder) -> bytes:
     """Download the archive of a repository.
 
     Raises:
@@ -76,7 +76,7 @@ def download_archive(source: GitHubFolder) -> bytes:
     url = source.build_archive_url()
     request = Request(url, headers={"User-Agent": f"conductor/{__version__}"})  # noqa: S310 -- checked above
     try:
-        with build_opener(_NoRedirect).open(request, timeout=TIMEOUT_S) as response:
+        with build_opener(_RedirectRejecter).open(request, timeout=DOWNLOAD_TIMEOUT_S) as response:
             content: bytes = response.read(MAX_DOWNLOAD_BYTES + 1)
     except HTTPError as error:
         error.close()
@@ -93,7 +93,7 @@ def download_archive(source: GitHubFolder) -> bytes:
     return content
 
 
-class _NoRedirect(HTTPRedirectHandler):
+class _RedirectRejecter(HTTPRedirectHandler):
     """Rejects redirects, so that content comes only from the requested address."""
 
     def redirect_request(

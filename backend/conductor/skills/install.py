@@ -12,17 +12,21 @@ from typing import NamedTuple
 
 from conductor.base.paths import find_data_folder
 from conductor.errors import BadSkill, NotAllowed, UnknownSkill
-from conductor.skills.archives import read_archive, read_repository_folder
-from conductor.skills.download import MAX_DOWNLOAD_BYTES, download_archive, parse_source
-from conductor.skills.format import parse_skill
-from conductor.skills.library import SKILLS_FOLDER, hash_files
+from conductor.skills.archives import read_repository_folder, read_skill_archive
+from conductor.skills.download import (
+    MAX_DOWNLOAD_BYTES,
+    download_repository_archive,
+    parse_github_source,
+)
+from conductor.skills.format import parse_skill_document
+from conductor.skills.library import SKILLS_FOLDER_NAME, hash_skill_files
 from conductor.skills.provenance import delete_provenance, read_provenance, write_provenance
-from conductor.skills.tree import MAIN_FILE, SkillFiles, read_file, read_folder
-from conductor.skills.validator import NAME_PATTERN, find_problems
+from conductor.skills.tree import SKILL_FILE_NAME, SkillFiles, read_regular_file, read_skill_folder
+from conductor.skills.validator import SKILL_NAME_PATTERN, find_skill_problems
 
-ARCHIVE_SUFFIXES = (".zip", ".tar.gz", ".tgz", ".tar")
-STAGING_PREFIX = ".staging-"
-BUNDLED_PREFIX = "bundled"
+SKILL_ARCHIVE_SUFFIXES = (".zip", ".tar.gz", ".tgz", ".tar")
+STAGING_FOLDER_PREFIX = ".staging-"
+BUNDLED_SOURCE_PREFIX = "bundled"
 
 
 class CheckedSkill(NamedTuple):
@@ -35,10 +39,10 @@ class CheckedSkill(NamedTuple):
 
     @property
     def digest(self) -> str:
-        return hash_files(self.files)
+        return hash_skill_files(self.files)
 
 
-class WriteResult(NamedTuple):
+class SkillWriteResult(NamedTuple):
     """The result of writing a skill to a folder."""
 
     folder: Path
@@ -49,7 +53,7 @@ class WriteResult(NamedTuple):
 
 def find_bundled_folder(name: str) -> Path | None:
     """Return the folder of a bundled skill, or None if no bundled skill has this name."""
-    if not NAME_PATTERN.fullmatch(name):
+    if not SKILL_NAME_PATTERN.fullmatch(name):
         return None
     folder = find_data_folder("skills") / name
     return folder if folder.is_dir() else None
@@ -66,39 +70,41 @@ def fetch_skill(source: str) -> CheckedSkill:
     """
     bundled = find_bundled_folder(source)
     if bundled is not None:
-        return _check_skill(f"{BUNDLED_PREFIX}:{source}", read_folder(bundled))
+        return _check_skill(f"{BUNDLED_SOURCE_PREFIX}:{source}", read_skill_folder(bundled))
     if source.startswith("github:"):
-        github_folder = parse_source(source)
+        github_folder = parse_github_source(source)
         return _check_skill(
-            source, read_repository_folder(download_archive(github_folder), github_folder.path)
+            source,
+            read_repository_folder(download_repository_archive(github_folder), github_folder.path),
         )
     path = Path(source).expanduser()
     if path.is_dir():
-        return _check_skill(f"folder:{path.absolute()}", read_folder(path))
-    if path.is_file() and path.name.lower().endswith(ARCHIVE_SUFFIXES):
+        return _check_skill(f"folder:{path.absolute()}", read_skill_folder(path))
+    if path.is_file() and path.name.lower().endswith(SKILL_ARCHIVE_SUFFIXES):
         return _check_skill(
-            f"archive:{path.absolute()}", read_archive(read_file(path, MAX_DOWNLOAD_BYTES))
+            f"archive:{path.absolute()}",
+            read_skill_archive(read_regular_file(path, MAX_DOWNLOAD_BYTES)),
         )
-    if path.is_file() and path.name == MAIN_FILE:
+    if path.is_file() and path.name == SKILL_FILE_NAME:
         return fetch_skill(str(path.parent))
     raise UnknownSkill(
         f"Skill not found: {ascii(source)[:120]}. Use a name that `conductor skills list` shows, a folder, an"
-        f" archive ({', '.join(ARCHIVE_SUFFIXES)}) or github:OWNER/REPOSITORY/PATH"
+        f" archive ({', '.join(SKILL_ARCHIVE_SUFFIXES)}) or github:OWNER/REPOSITORY/PATH"
     )
 
 
-def check_archive(name: str, content: bytes) -> CheckedSkill:
+def check_skill_archive(name: str, content: bytes) -> CheckedSkill:
     """Read and check a skill from the bytes of an archive.
 
     Raises:
         BadSkill: The skill breaks the rules, or must not be used.
     """
-    return _check_skill(f"archive:{name}", read_archive(content))
+    return _check_skill(f"archive:{name}", read_skill_archive(content))
 
 
 def _check_skill(source: str, files: SkillFiles) -> CheckedSkill:
-    name = str(parse_skill(files[MAIN_FILE]).fields.get("name", "")).strip()
-    found = find_problems(files, name)
+    name = str(parse_skill_document(files[SKILL_FILE_NAME]).fields.get("name", "")).strip()
+    found = find_skill_problems(files, name)
     errors = [problem.message for problem in found if problem.level == "error"]
     if errors:
         raise BadSkill(f"this skill is not installed: {'; '.join(errors[:3])}")
@@ -106,23 +112,24 @@ def _check_skill(source: str, files: SkillFiles) -> CheckedSkill:
     return CheckedSkill(name, source, files, advice)
 
 
-def install_skill(fetched: CheckedSkill, home: Path, *, replace: bool = False) -> WriteResult:
+def install_skill(fetched: CheckedSkill, home: Path, *, replace: bool = False) -> SkillWriteResult:
     """Install a skill into the user's folder of skills.
 
     Raises:
         NotAllowed: A different skill of this name exists, or the name is that of a bundled skill.
     """
-    is_bundled = fetched.source == f"{BUNDLED_PREFIX}:{fetched.name}"
+    is_bundled = fetched.source == f"{BUNDLED_SOURCE_PREFIX}:{fetched.name}"
     if find_bundled_folder(fetched.name) is not None and not is_bundled:
         raise NotAllowed(
             f"{fetched.name} is the name of a skill that comes with Conductor; give yours another name"
         )
-    skills_folder = home / SKILLS_FOLDER
+    skills_folder = home / SKILLS_FOLDER_NAME
     same_source = read_provenance(skills_folder, fetched.name).get("source") == fetched.source
     written = write_skill(
         fetched,
         skills_folder,
-        replace=replace or (same_source and _is_unmodified(skills_folder, fetched.name)),
+        replace=replace
+        or (same_source and _is_unmodified_bundled_skill(skills_folder, fetched.name)),
     )
     if written.changed:
         when = datetime.now(UTC).isoformat(timespec="seconds")
@@ -131,9 +138,9 @@ def install_skill(fetched: CheckedSkill, home: Path, *, replace: bool = False) -
     return written
 
 
-def _is_unmodified(skills_folder: Path, name: str) -> bool:
+def _is_unmodified_bundled_skill(skills_folder: Path, name: str) -> bool:
     try:
-        return hash_files(read_folder(skills_folder / name)) == read_provenance(
+        return hash_skill_files(read_skill_folder(skills_folder / name)) == read_provenance(
             skills_folder, name
         ).get("digest")
     except BadSkill:
@@ -142,23 +149,23 @@ def _is_unmodified(skills_folder: Path, name: str) -> bool:
 
 def write_skill(
     fetched: CheckedSkill, skills_folder: Path, *, replace: bool = False
-) -> WriteResult:
+) -> SkillWriteResult:
     """Write a skill into a folder of skills, completely or not at all.
 
     Raises:
         NotAllowed: A different skill of this name exists.
     """
     target = skills_folder / fetched.name
-    result = WriteResult(target, tuple(fetched.files), changed=True)
+    result = SkillWriteResult(target, tuple(fetched.files), changed=True)
     if target.is_symlink() or target.exists():
         if _is_same_skill(target, fetched):
             return result._replace(changed=False)
         if not replace:
             raise NotAllowed(f"a different skill exists at {target}; use --replace to replace it")
     skills_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=STAGING_PREFIX, dir=skills_folder) as staging:
+    with tempfile.TemporaryDirectory(prefix=STAGING_FOLDER_PREFIX, dir=skills_folder) as staging:
         fresh = Path(staging) / fetched.name
-        _write_files(fresh, fetched.files)
+        _write_skill_files(fresh, fetched.files)
         if target.is_symlink() or target.exists():
             target.rename(Path(staging) / "before")
         fresh.rename(target)
@@ -167,12 +174,12 @@ def write_skill(
 
 def _is_same_skill(target: Path, fetched: CheckedSkill) -> bool:
     try:
-        return hash_files(read_folder(target)) == fetched.digest
+        return hash_skill_files(read_skill_folder(target)) == fetched.digest
     except BadSkill:
         return False
 
 
-def _write_files(folder: Path, files: SkillFiles) -> None:
+def _write_skill_files(folder: Path, files: SkillFiles) -> None:
     folder.mkdir(mode=0o700)
     for path, content in files.items():
         place = folder / path
@@ -189,7 +196,7 @@ def remove_skill(name: str, skills_folder: Path) -> Path:
         UnknownSkill: The folder has no skill with this name.
     """
     folder = skills_folder / name
-    if not NAME_PATTERN.fullmatch(name) or not (folder.is_symlink() or folder.is_dir()):
+    if not SKILL_NAME_PATTERN.fullmatch(name) or not (folder.is_symlink() or folder.is_dir()):
         reason = (
             "comes with Conductor and cannot be removed"
             if find_bundled_folder(name)
@@ -199,7 +206,9 @@ def remove_skill(name: str, skills_folder: Path) -> Path:
     if folder.is_symlink():
         folder.unlink()
     else:
-        with tempfile.TemporaryDirectory(prefix=STAGING_PREFIX, dir=skills_folder) as staging:
+        with tempfile.TemporaryDirectory(
+            prefix=STAGING_FOLDER_PREFIX, dir=skills_folder
+        ) as staging:
             folder.rename(Path(staging) / name)
     delete_provenance(skills_folder, name)
     return folder

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from conductor.base.json_types import JsonObject
 
-RECORDS_FOLDER = ".installed"
+PROVENANCE_FOLDER_NAME = ".installed"
 
 
 def read_provenance(folder: Path, name: str) -> JsonObject:
@@ -32,4 +32,4 @@ def delete_provenance(folder: Path, name: str) -> None:
 
 
 def _build_record_path(folder: Path, name: str) -> Path:
-    return folder / RECORDS_FOLDER / f"{name}.json"
+    return folder / PROVENANCE_FOLDER_NAME / f"{name}.json"

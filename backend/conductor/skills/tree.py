@@ -15,14 +15,14 @@ from conductor.errors import BadSkill
 SkillFiles = dict[str, bytes]
 """The content of each file of a skill, by its path relative to the skill's folder, with `/`."""
 
-MAIN_FILE = "SKILL.md"
-MAX_FILES = 512
-MAX_BYTES = 16 * 2**20
-MAX_MAIN_BYTES = 256 * 1024
+SKILL_FILE_NAME = "SKILL.md"
+MAX_SKILL_FILES = 512
+MAX_SKILL_BYTES = 16 * 2**20
+MAX_SKILL_FILE_BYTES = 256 * 1024
 MAX_PATH_BYTES = 200
 MAX_PATH_DEPTH = 6
-IGNORED_NAMES = ("__MACOSX", "__pycache__")
-RESERVED_NAMES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+IGNORED_FOLDER_NAMES = ("__MACOSX", "__pycache__")
+RESERVED_WINDOWS_NAMES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 FORBIDDEN_CHARACTERS = set('\\:*?"<>|')
 BINARY_SIGNATURES = {
     ".png": (b"\x89PNG",),
@@ -38,12 +38,14 @@ BINARY_SIGNATURES = {
 """The binary formats that are allowed, with the bytes that their files must start with."""
 
 
-def is_ignored(path: str) -> bool:
+def is_ignored_path(path: str) -> bool:
     """Return whether a file is ignored because it is hidden or was created by the operating system."""
-    return any(part in IGNORED_NAMES or re.match(r"\.[^.]", part) for part in path.split("/"))
+    return any(
+        part in IGNORED_FOLDER_NAMES or re.match(r"\.[^.]", part) for part in path.split("/")
+    )
 
 
-def check_path(path: str) -> None:
+def check_skill_path(path: str) -> None:
     """Check that a path stays inside the skill's folder and is valid on every operating system.
 
     Raises:
@@ -61,33 +63,33 @@ def check_path(path: str) -> None:
                 f"the path {shown} has an empty part, or a part that begins or ends with a space or a dot"
             )
         if (
-            RESERVED_NAMES.fullmatch(part)
+            RESERVED_WINDOWS_NAMES.fullmatch(part)
             or FORBIDDEN_CHARACTERS & set(part)
             or has_hidden(part, "")
         ):
             raise BadSkill(f"the path {shown} cannot be used on every system; rename the file")
 
 
-def check_files(files: SkillFiles) -> None:
+def check_skill_files(files: SkillFiles) -> None:
     """Check all files of a skill.
 
     Raises:
         BadSkill: The skill is too large, incomplete, or contains files that are not allowed.
     """
-    if MAIN_FILE not in files:
+    if SKILL_FILE_NAME not in files:
         raise BadSkill("there is no SKILL.md; a skill is a folder with that file")
-    check_size(len(files), sum(map(len, files.values())))
-    if len(files[MAIN_FILE]) > MAX_MAIN_BYTES:
+    check_skill_size(len(files), sum(map(len, files.values())))
+    if len(files[SKILL_FILE_NAME]) > MAX_SKILL_FILE_BYTES:
         raise BadSkill(
-            f"SKILL.md is over {MAX_MAIN_BYTES // 1024} KiB; move details to references/"
+            f"SKILL.md is over {MAX_SKILL_FILE_BYTES // 1024} KiB; move details to references/"
         )
     for path, content in files.items():
-        check_path(path)
-        _check_content(path, content)
-    _check_names(files)
+        check_skill_path(path)
+        _check_file_content(path, content)
+    _check_names_differ(files)
 
 
-def _check_names(files: SkillFiles) -> None:
+def _check_names_differ(files: SkillFiles) -> None:
     """Check that no two paths are equal on a case-insensitive file system."""
     seen: dict[str, str] = {}
     for path in files:
@@ -101,19 +103,19 @@ def _check_names(files: SkillFiles) -> None:
                 )
 
 
-def check_size(count: int, size: int) -> None:
+def check_skill_size(count: int, size: int) -> None:
     """Check the number of files and their total size.
 
     Raises:
         BadSkill: There are too many files, or they are too large.
     """
-    if count > MAX_FILES:
-        raise BadSkill(f"a skill has at most {MAX_FILES} files")
-    if size > MAX_BYTES:
-        raise BadSkill(f"a skill has at most {MAX_BYTES // 2**20} MiB")
+    if count > MAX_SKILL_FILES:
+        raise BadSkill(f"a skill has at most {MAX_SKILL_FILES} files")
+    if size > MAX_SKILL_BYTES:
+        raise BadSkill(f"a skill has at most {MAX_SKILL_BYTES // 2**20} MiB")
 
 
-def _check_content(path: str, content: bytes) -> None:
+def _check_file_content(path: str, content: bytes) -> None:
     signatures = BINARY_SIGNATURES.get(Path(path).suffix.lower())
     if signatures is not None and content.startswith(signatures):
         return
@@ -125,36 +127,36 @@ def _check_content(path: str, content: bytes) -> None:
         raise BadSkill(f"{path!a} is binary; a skill may contain only text, images, fonts and PDFs")
 
 
-def read_folder(folder: Path) -> SkillFiles:
+def read_skill_folder(folder: Path) -> SkillFiles:
     """Read and check the skill in a folder.
 
     Raises:
         BadSkill: The folder contains no skill, or one that must not be used.
     """
     files: SkillFiles = {}
-    _add_folder(files, folder, "")
-    check_files(files)
+    _add_folder_files(files, folder, "")
+    check_skill_files(files)
     return dict(sorted(files.items()))
 
 
-def _add_folder(files: SkillFiles, folder: Path, prefix: str) -> None:
+def _add_folder_files(files: SkillFiles, folder: Path, prefix: str) -> None:
     try:
         entries = sorted(os.scandir(_require_folder(folder)), key=lambda entry: entry.name)
     except OSError as error:
         raise BadSkill(f"{folder} cannot be read: {error.strerror}") from None
     for entry in entries:
         path = prefix + entry.name
-        if is_ignored(path):
+        if is_ignored_path(path):
             continue
         if entry.is_symlink():
             raise BadSkill(f"{path!a} is a symbolic link; a skill may contain only regular files")
-        check_path(path)
+        check_skill_path(path)
         if entry.is_dir(follow_symlinks=False):
-            _add_folder(files, folder / entry.name, f"{path}/")
+            _add_folder_files(files, folder / entry.name, f"{path}/")
         else:
             read_bytes = sum(map(len, files.values()))
-            files[path] = read_file(folder / entry.name, MAX_BYTES - read_bytes)
-            check_size(len(files), read_bytes)
+            files[path] = read_regular_file(folder / entry.name, MAX_SKILL_BYTES - read_bytes)
+            check_skill_size(len(files), read_bytes)
 
 
 def _require_folder(folder: Path) -> Path:
@@ -163,7 +165,7 @@ def _require_folder(folder: Path) -> Path:
     return folder
 
 
-def read_file(path: Path, max_bytes: int) -> bytes:
+def read_regular_file(path: Path, max_bytes: int) -> bytes:
     """Read a regular file of at most `max_bytes` bytes, without following a symbolic link.
 
     Raises:

@@ -16,14 +16,31 @@ from conductor.base.invisible_chars import remove_hidden
 from conductor.base.json_types import JsonObject
 from conductor.base.token_estimate import approximate_tokens
 from conductor.errors import BadSkill
-from conductor.skills.format import DELIMITER, SkillDocument, decode_text, parse_skill
-from conductor.skills.tree import MAIN_FILE, MAX_MAIN_BYTES, SkillFiles, read_folder
+from conductor.skills.format import (
+    FRONT_MATTER_DELIMITER,
+    SkillDocument,
+    decode_skill_text,
+    parse_skill_document,
+)
+from conductor.skills.tree import (
+    MAX_SKILL_FILE_BYTES,
+    SKILL_FILE_NAME,
+    SkillFiles,
+    read_skill_folder,
+)
 
-STANDARD_FIELDS = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
-MAX_NAME_LENGTH, MAX_DESCRIPTION_LENGTH, MAX_COMPATIBILITY_LENGTH = 64, 1024, 500
+STANDARD_FRONT_MATTER_FIELDS = (
+    "name",
+    "description",
+    "license",
+    "compatibility",
+    "metadata",
+    "allowed-tools",
+)
+MAX_SKILL_NAME_LENGTH, MAX_DESCRIPTION_LENGTH, MAX_COMPATIBILITY_LENGTH = 64, 1024, 500
 MAX_METADATA_TOKENS, MAX_BODY_TOKENS, MAX_BODY_LINES = 200, 5_000, 500
-NAME_PATTERN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-TOOL_PATTERN = re.compile(r"\bconductor_[a-z][a-z_]*[a-z]\b")
+SKILL_NAME_PATTERN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+TOOL_NAME_PATTERN = re.compile(r"\bconductor_[a-z][a-z_]*[a-z]\b")
 MAX_CHECKED_LINKS = 1_000
 """The maximum number of links that are checked in a file."""
 LINK_PATTERN = re.compile(
@@ -31,68 +48,70 @@ LINK_PATTERN = re.compile(
     r"|`((?:references|assets|scripts)/[^`\s]{1,300}+)`"
 )
 """The repetitions are bounded and possessive, so that no text causes backtracking."""
-CODE_FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
+CODE_FENCE_PATTERN = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 RECOMMENDED_SECTIONS = ("Scope", "Safety")
-AMBIGUOUS_VALUE = re.compile(
+AMBIGUOUS_YAML_VALUE = re.compile(
     r"^[ \t]++[\w-]+:[ \t]++(?!['\"])(\d[\d_.:]*|true|false|yes|no|on|off|null|~)[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 """Matches a value that some YAML parsers treat as text and others as a number."""
 
 
-class Problem(NamedTuple):
+class SkillProblem(NamedTuple):
     """A problem found in a skill, and how to fix it."""
 
     level: Literal["error", "warning"]
     message: str
 
 
-def validate_folder(folder: Path, tools: Collection[str] = ()) -> list[Problem]:
+def validate_skill_folder(folder: Path, tools: Collection[str] = ()) -> list[SkillProblem]:
     """Return the problems of the skill in a folder. If tool names are given, mentions of
     unknown tools are problems too.
     """
     try:
-        files = read_folder(folder)
+        files = read_skill_folder(folder)
     except BadSkill as error:
-        return [Problem("error", str(error))]
-    return find_problems(files, folder.resolve().name, tools)
+        return [SkillProblem("error", str(error))]
+    return find_skill_problems(files, folder.resolve().name, tools)
 
 
-def find_problems(files: SkillFiles, folder: str, tools: Collection[str] = ()) -> list[Problem]:
+def find_skill_problems(
+    files: SkillFiles, folder: str, tools: Collection[str] = ()
+) -> list[SkillProblem]:
     """Return the problems of a skill's files, given the name of their folder."""
     try:
-        document = parse_skill(files[MAIN_FILE])
+        document = parse_skill_document(files[SKILL_FILE_NAME])
     except BadSkill as error:
-        return [Problem("error", str(error))]
-    front_matter = decode_text(files[MAIN_FILE]).split(DELIMITER)[1]
+        return [SkillProblem("error", str(error))]
+    front_matter = decode_skill_text(files[SKILL_FILE_NAME]).split(FRONT_MATTER_DELIMITER)[1]
     return [
         *_check_standard_fields(document.fields, folder),
         *_check_hidden_characters(front_matter, document.body),
         *_check_links(files),
         *_check_portability(front_matter, document.fields),
-        *_check_sizes(front_matter, document.body),
+        *_check_text_sizes(front_matter, document.body),
         *_check_tool_use(files, document, tools),
     ]
 
 
-def _build_error(message: str) -> Problem:
-    return Problem("error", message)
+def _build_error(message: str) -> SkillProblem:
+    return SkillProblem("error", message)
 
 
-def _build_warning(message: str) -> Problem:
-    return Problem("warning", message)
+def _build_warning(message: str) -> SkillProblem:
+    return SkillProblem("warning", message)
 
 
-def _check_standard_fields(fields: JsonObject, folder: str) -> Iterator[Problem]:
+def _check_standard_fields(fields: JsonObject, folder: str) -> Iterator[SkillProblem]:
     for name in fields:
-        if name not in STANDARD_FIELDS:
-            known = ", ".join(f"`{field}`" for field in STANDARD_FIELDS)
+        if name not in STANDARD_FRONT_MATTER_FIELDS:
+            known = ", ".join(f"`{field}`" for field in STANDARD_FRONT_MATTER_FIELDS)
             yield _build_error(f"`{name}` is not a field of a skill; use one of {known}")
     for field in ("name", "description"):
         value = fields.get(field)
         if not isinstance(value, str) or not value.strip():
             yield _build_error(f"`{field}` is missing, empty or not text")
-    yield from _check_name(fields.get("name"), folder)
+    yield from _check_skill_name(fields.get("name"), folder)
     limits = {"description": MAX_DESCRIPTION_LENGTH, "compatibility": MAX_COMPATIBILITY_LENGTH}
     for field, limit in limits.items():
         value = fields.get(field)
@@ -104,13 +123,13 @@ def _check_standard_fields(fields: JsonObject, folder: str) -> Iterator[Problem]
     yield from _check_metadata(fields.get("metadata", {}))
 
 
-def _check_name(raw: Any, folder: str) -> Iterator[Problem]:
+def _check_skill_name(raw: Any, folder: str) -> Iterator[SkillProblem]:
     if not isinstance(raw, str) or not raw.strip():
         return
     name = unicodedata.normalize("NFKC", raw.strip())
-    if len(name) > MAX_NAME_LENGTH or not NAME_PATTERN.fullmatch(name):
+    if len(name) > MAX_SKILL_NAME_LENGTH or not SKILL_NAME_PATTERN.fullmatch(name):
         yield _build_error(
-            f"the name {ascii(name)[:80]} must be 1-{MAX_NAME_LENGTH} of a-z, 0-9 and single hyphens"
+            f"the name {ascii(name)[:80]} must be 1-{MAX_SKILL_NAME_LENGTH} of a-z, 0-9 and single hyphens"
         )
     if name != unicodedata.normalize("NFKC", folder):
         yield _build_error(
@@ -118,12 +137,12 @@ def _check_name(raw: Any, folder: str) -> Iterator[Problem]:
         )
 
 
-def _check_metadata(raw: Any) -> Iterator[Problem]:
+def _check_metadata(raw: Any) -> Iterator[SkillProblem]:
     if not isinstance(raw, dict) or not all(isinstance(value, str) for value in raw.values()):
         yield _build_error("`metadata` must be `key: text` lines")
 
 
-def _check_hidden_characters(front_matter: str, body: str) -> Iterator[Problem]:
+def _check_hidden_characters(front_matter: str, body: str) -> Iterator[SkillProblem]:
     if remove_hidden(front_matter) != front_matter:
         yield _build_error(
             "the front matter has invisible characters that a model would read; remove them"
@@ -134,9 +153,9 @@ def _check_hidden_characters(front_matter: str, body: str) -> Iterator[Problem]:
         )
 
 
-def _check_links(files: SkillFiles) -> Iterator[Problem]:
+def _check_links(files: SkillFiles) -> Iterator[SkillProblem]:
     for path, text in _list_markdown_texts(files):
-        found = islice(LINK_PATTERN.finditer(CODE_FENCE.sub("", text)), MAX_CHECKED_LINKS)
+        found = islice(LINK_PATTERN.finditer(CODE_FENCE_PATTERN.sub("", text)), MAX_CHECKED_LINKS)
         for target in sorted({link[1] or link[2] for link in found}):
             yield from _check_link(path, target, files)
 
@@ -145,10 +164,10 @@ def _list_markdown_texts(files: SkillFiles) -> Iterator[tuple[str, str]]:
     """Yield the path and text of each Markdown page, cut to the size limit of SKILL.md."""
     for path, content in files.items():
         if path.endswith(".md"):
-            yield path, content[:MAX_MAIN_BYTES].decode(errors="replace")
+            yield path, content[:MAX_SKILL_FILE_BYTES].decode(errors="replace")
 
 
-def _check_link(path: str, target: str, files: SkillFiles) -> Iterator[Problem]:
+def _check_link(path: str, target: str, files: SkillFiles) -> Iterator[SkillProblem]:
     if re.match(r"[a-z][a-z0-9+.-]*:", target, re.IGNORECASE) or target.startswith("#"):
         if target.lower().startswith("file:"):
             yield _build_error(
@@ -163,15 +182,15 @@ def _check_link(path: str, target: str, files: SkillFiles) -> Iterator[Problem]:
         yield _build_warning(f"{path} links to {ascii(target)[:120]}, which does not exist")
 
 
-def _check_portability(front_matter: str, fields: JsonObject) -> Iterator[Problem]:
-    for found in AMBIGUOUS_VALUE.finditer(front_matter):
+def _check_portability(front_matter: str, fields: JsonObject) -> Iterator[SkillProblem]:
+    for found in AMBIGUOUS_YAML_VALUE.finditer(front_matter):
         yield _build_warning(f"put quotes around `{found[1]}`: some parsers do not read it as text")
     description = fields.get("description")
     if isinstance(description, str) and set("<>") & set(description):
         yield _build_warning("`description` has < or >, which some agents refuse")
 
 
-def _check_sizes(front_matter: str, body: str) -> Iterator[Problem]:
+def _check_text_sizes(front_matter: str, body: str) -> Iterator[SkillProblem]:
     if (tokens := approximate_tokens(front_matter)) >= MAX_METADATA_TOKENS:
         yield _build_warning(
             f"the front matter takes about {tokens} tokens; aim at under {MAX_METADATA_TOKENS}"
@@ -186,9 +205,9 @@ def _check_sizes(front_matter: str, body: str) -> Iterator[Problem]:
 
 def _check_tool_use(
     files: SkillFiles, document: SkillDocument, tools: Collection[str]
-) -> Iterator[Problem]:
+) -> Iterator[SkillProblem]:
     mentioned = {
-        name for _, text in _list_markdown_texts(files) for name in TOOL_PATTERN.findall(text)
+        name for _, text in _list_markdown_texts(files) for name in TOOL_NAME_PATTERN.findall(text)
     }
     for name in sorted(mentioned - set(tools)) if tools else ():
         yield _build_warning(f"there is no tool `{name}`; `conductor tools list` shows the tools")

@@ -25,13 +25,13 @@ from conductor.errors import ConductorError, NotAvailable
 
 log = logging.getLogger(__name__)
 
-MAX_PENDING = 20_000
-MAX_DETAIL = 500
-BATCH_DELAY_S = 0.5
+MAX_PENDING_ENTRIES = 20_000
+MAX_DETAIL_CHARACTERS = 500
+WRITE_BATCH_DELAY_S = 0.5
 """How long the writer collects entries of reading tools into one transaction."""
-WRITE_TIMEOUT_S = 15.0
+DURABLE_WRITE_TIMEOUT_S = 15.0
 """Longer than SQLite's own busy timeout, so that a slow first start is not mistaken for a locked database."""
-STORED_FIELDS = (
+STORED_AUDIT_FIELDS = (
     "at",
     "caller",
     "client",
@@ -46,11 +46,11 @@ STORED_FIELDS = (
     "duration_ms",
 )
 """The fields that are stored and exported, in this order."""
-READ_TIERS = (None, "read_only")
+UNCHANGING_TIERS = (None, "read_only")
 """Tiers of calls that change nothing. A call of an unknown tool has no tier."""
 
 
-class AuditEntryRow(TypedDict):
+class AuditEntryData(TypedDict):
     """The JSON form of an `AuditEntry`."""
 
     at: str
@@ -90,7 +90,7 @@ class AuditEntry:
     row_id: int | None = None
 
     @classmethod
-    def for_call(
+    def create_for_call(
         cls, by: Requester, tool: str, tier: str | None, arguments: JsonObject
     ) -> "AuditEntry":
         """Create an entry for a tool call that starts now.
@@ -99,9 +99,9 @@ class AuditEntry:
         """
         return cls(by.caller, by.client, by.pid, by.executable, tool, tier, arguments)
 
-    def to_plain(self) -> AuditEntryRow:
-        """Return the entry's fields as JSON-ready data, in the order of `STORED_FIELDS`."""
-        return AuditEntryRow(
+    def to_plain(self) -> AuditEntryData:
+        """Return the entry's fields as JSON-ready data, in the order of `STORED_AUDIT_FIELDS`."""
+        return AuditEntryData(
             at=datetime.fromtimestamp(self.at, UTC).isoformat(timespec="milliseconds"),
             caller=self.caller,
             client=self.client,
@@ -124,7 +124,7 @@ class AuditWriter(Protocol):
 class RecordedCall:
     """Measures the duration of a tool call and writes its audit entry when the call ends.
 
-    Used as a context manager, it takes the outcome from how the block ends. Call `finish` instead if the
+    Used as a context manager, it takes the outcome from how the block ends. Call `finish_call` instead if the
     tool call ends elsewhere, such as in a callback. With `is_private`, error messages are not stored,
     because they may quote arguments.
     """
@@ -139,10 +139,10 @@ class RecordedCall:
         """Measure the duration from now on, for example to leave out the time that the user took to answer."""
         self._started = now()
 
-    def finish(self, outcome: str, detail: str | None) -> None:
+    def finish_call(self, outcome: str, detail: str | None) -> None:
         """Set the outcome of the tool call and write its audit entry."""
         entry = self.entry
-        entry.detail = None if detail is None else redact_secrets(detail)[:MAX_DETAIL]
+        entry.detail = None if detail is None else redact_secrets(detail)[:MAX_DETAIL_CHARACTERS]
         entry.duration_ms = round((now() - self._started) * 1000, 3)
         entry.outcome = outcome  # last: the writer takes an entry with an outcome for complete
         self._audit.write(entry)
@@ -155,13 +155,13 @@ class RecordedCall:
     ) -> None:
         match error:
             case None:
-                self.finish("ok", self.entry.detail)
+                self.finish_call("ok", self.entry.detail)
             case asyncio.CancelledError():
-                self.finish("cancelled", None)
+                self.finish_call("cancelled", None)
             case ConductorError():
-                self.finish(error.code, None if self._is_private else str(error))
+                self.finish_call(error.code, None if self._is_private else str(error))
             case _:
-                self.finish("error", None if self._is_private else str(error))
+                self.finish_call("error", None if self._is_private else str(error))
 
 
 class AuditLog:
@@ -185,21 +185,21 @@ class AuditLog:
         self._is_closing = False
         self._is_writing = False
         self._taken_batches = self._written_batches = 0
-        """The number of batches taken and written. `flush` waits for the batch that has its entry."""
+        """The number of batches taken and written. `flush_entries` waits for the batch that has its entry."""
         self._thread: threading.Thread | None = None
         self.dropped = 0
 
     def write(self, entry: AuditEntry) -> None:
         """Queue an entry with its current fields. Writing the same entry again updates its row."""
-        is_read = entry.tier in READ_TIERS
+        is_read = entry.tier in UNCHANGING_TIERS
         with self._changed:
-            if is_read and len(self._pending) >= MAX_PENDING:
+            if is_read and len(self._pending) >= MAX_PENDING_ENTRIES:
                 self.dropped += 1
                 return
             if not (self._pending and self._pending[-1] is entry):
                 self._pending.append(entry)
             if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="audit", daemon=True)
+                self._thread = threading.Thread(target=self._run_writer, name="audit", daemon=True)
                 self._thread.start()
             if not is_read:
                 self._write_now.set()
@@ -209,14 +209,14 @@ class AuditLog:
     def write_durably(self, entry: AuditEntry) -> bool:
         """Write an entry and wait until it is on the disk. Return False if that takes too long."""
         self.write(entry)
-        if not self.flush(WRITE_TIMEOUT_S):
+        if not self.flush_entries(DURABLE_WRITE_TIMEOUT_S):
             log.warning(
                 "the audit log is slow: the call of %s has not been written yet", entry.tool
             )
             return False
         return entry.row_id is not None
 
-    def flush(self, timeout_s: float = 10.0) -> bool:
+    def flush_entries(self, timeout_s: float = 10.0) -> bool:
         """Wait until all queued entries are written. Return False after `timeout_s` seconds."""
         with self._changed:
             self._write_now.set()
@@ -232,14 +232,14 @@ class AuditLog:
         if self._thread is not None:
             self._thread.join(timeout=10)
 
-    def _run(self) -> None:
+    def _run_writer(self) -> None:
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._pending or self._is_closing)
                 if not self._pending:
                     return
                 self._is_writing = True
-            self._write_now.wait(BATCH_DELAY_S)
+            self._write_now.wait(WRITE_BATCH_DELAY_S)
             with self._changed:
                 # Once closing, every further batch is written at once.
                 if not self._is_closing:
@@ -259,10 +259,10 @@ class AuditLog:
         """
         try:
             self._store(entries)
-            self._report_problem(None)
+            self._report_write_problem(None)
         except NotAvailable as error:
             log.warning("%d calls could not be written to the audit log: %s", len(entries), error)
-            self._report_problem(str(error))
+            self._report_write_problem(str(error))
         except Exception:
             if len(entries) > 1:
                 for entry in entries:
@@ -270,7 +270,7 @@ class AuditLog:
             else:
                 log.exception("a call of %a could not be written to the audit log", entries[0].tool)
 
-    def _report_problem(self, problem: str | None) -> None:
+    def _report_write_problem(self, problem: str | None) -> None:
         """Report only when writing starts to fail or works again, because a full disk fails every call."""
         before, self._problem = self._problem, problem
         if (before is None) == (problem is None):

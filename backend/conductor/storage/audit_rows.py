@@ -9,20 +9,19 @@ from sqlmodel import Field, Session, SQLModel, col, delete, desc, func, or_, sel
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.storable import make_storable
-from conductor.storage.audit import STORED_FIELDS, AuditEntry
+from conductor.storage.audit import STORED_AUDIT_FIELDS, AuditEntry
 from conductor.storage.database import Database, retry_after_reopen
 
-MAX_ENTRIES = 10_000
-MAX_PAD_ENTRIES = 2_000
+MAX_AUDIT_ENTRIES = 10_000
+MAX_PAD_AUDIT_ENTRIES = 2_000
 """A mapped knob may call a tool twenty times a second, which must not displace the calls of agents."""
-PRUNE_INTERVAL = 100
+ENTRIES_PER_PRUNING = 100
 """Finding the oldest entries scans the whole log, so it is done once per so many entries."""
-FAILED_OUTCOME = "failed"
+FAILED_CALL_OUTCOME = "failed"
 WRITTEN_ROW_ID = 0
 """Marks an entry that was complete when written; writing it again changes nothing."""
-INSERT_ENTRY = (
-    f"INSERT INTO audit ({', '.join(STORED_FIELDS)}) VALUES ({', '.join('?' * len(STORED_FIELDS))})"  # noqa: S608 -- our own names
-)
+_PARAMETERS = ", ".join("?" * len(STORED_AUDIT_FIELDS))
+INSERT_AUDIT_ENTRY = f"INSERT INTO audit ({', '.join(STORED_AUDIT_FIELDS)}) VALUES ({_PARAMETERS})"  # noqa: S608 -- our own names
 
 
 class AuditRow(SQLModel, table=True):
@@ -57,8 +56,8 @@ class AuditFilter(NamedTuple):
     since: float | None = None
 
 
-NO_FILTER = AuditFilter()
-SEARCHED_COLUMNS: tuple[Any, ...] = (
+NO_AUDIT_FILTER = AuditFilter()
+SEARCHED_AUDIT_COLUMNS: tuple[Any, ...] = (
     AuditRow.caller,
     AuditRow.client,
     AuditRow.tool,
@@ -69,8 +68,8 @@ SEARCHED_COLUMNS: tuple[Any, ...] = (
 
 
 @retry_after_reopen
-def store_entries(
-    database: Database, entries: Sequence[AuditEntry], max_entries: int = MAX_ENTRIES
+def store_audit_entries(
+    database: Database, entries: Sequence[AuditEntry], max_entries: int = MAX_AUDIT_ENTRIES
 ) -> None:
     """Write audit entries in one transaction. Every hundredth entry also deletes the oldest entries."""
     started = {
@@ -81,21 +80,23 @@ def store_entries(
     }
     with database.write_session() as session:
         before = session.exec(select(func.max(AuditRow.id))).one() or 0
-        rows = {key: _to_row(entry) for key, entry in started.items()}
+        rows = {key: _build_audit_row(entry) for key, entry in started.items()}
         session.add_all(rows.values())
         for entry in entries:
             if entry.row_id:
-                session.merge(_to_row(entry))
+                session.merge(_build_audit_row(entry))
         session.flush()
         if (
             finished
         ):  # their row ids are not needed, because no update follows: a bulk insert is cheap
-            values = [tuple(_to_fields(entry).values()) for entry in finished.values()]
-            session.connection().exec_driver_sql(INSERT_ENTRY, values)
-        if (before + len(started) + len(finished)) // PRUNE_INTERVAL > before // PRUNE_INTERVAL:
+            values = [tuple(_list_audit_values(entry).values()) for entry in finished.values()]
+            session.connection().exec_driver_sql(INSERT_AUDIT_ENTRY, values)
+        if (
+            before + len(started) + len(finished)
+        ) // ENTRIES_PER_PRUNING > before // ENTRIES_PER_PRUNING:
             is_pad = col(AuditRow.caller) == "pad"
-            _delete_oldest(session, is_pad, min(max_entries, MAX_PAD_ENTRIES))
-            _delete_oldest(session, ~is_pad, max_entries)
+            _delete_oldest_entries(session, is_pad, min(max_entries, MAX_PAD_AUDIT_ENTRIES))
+            _delete_oldest_entries(session, ~is_pad, max_entries)
     # Only after the commit: one that fails, for example on a full disk, has written nothing.
     for key, entry in started.items():
         entry.row_id = rows[key].id
@@ -103,7 +104,9 @@ def store_entries(
         entry.row_id = WRITTEN_ROW_ID
 
 
-def _delete_oldest(session: Session, condition: ColumnElement[bool], max_entries: int) -> None:
+def _delete_oldest_entries(
+    session: Session, condition: ColumnElement[bool], max_entries: int
+) -> None:
     newest_first = select(AuditRow.id).where(condition).order_by(desc(col(AuditRow.id)))
     last = session.exec(newest_first.offset(max_entries).limit(1)).first()
     if last is not None:
@@ -111,12 +114,12 @@ def _delete_oldest(session: Session, condition: ColumnElement[bool], max_entries
 
 
 @retry_after_reopen
-def list_latest(
+def list_latest_audit_entries(
     database: Database,
     limit: int = 50,
     before_id: int | None = None,
     search: str | None = None,
-    entry_filter: AuditFilter = NO_FILTER,
+    entry_filter: AuditFilter = NO_AUDIT_FILTER,
 ) -> list[AuditEntry]:
     """Return audit entries, newest first, optionally only those older than `before_id`.
 
@@ -126,19 +129,21 @@ def list_latest(
     if before_id is not None:
         query = query.where(col(AuditRow.id) < before_id)
     if search:
-        matches = (col(field).icontains(search, autoescape=True) for field in SEARCHED_COLUMNS)
+        matches = (
+            col(field).icontains(search, autoescape=True) for field in SEARCHED_AUDIT_COLUMNS
+        )
         query = query.where(or_(*matches))
-    query = query.where(*_build_conditions(entry_filter))
+    query = query.where(*_build_filter_conditions(entry_filter))
     with database.read_session() as session:
-        return [_from_row(row) for row in session.exec(query)]
+        return [_parse_audit_row(row) for row in session.exec(query)]
 
 
-def _build_conditions(entry_filter: AuditFilter) -> Iterator[Any]:
+def _build_filter_conditions(entry_filter: AuditFilter) -> Iterator[Any]:
     if entry_filter.caller is not None:
         yield col(AuditRow.caller) == entry_filter.caller
     if entry_filter.tool is not None:
         yield col(AuditRow.tool).icontains(entry_filter.tool, autoescape=True)
-    if entry_filter.outcome == FAILED_OUTCOME:
+    if entry_filter.outcome == FAILED_CALL_OUTCOME:
         yield col(AuditRow.outcome).not_in(("ok", "started"))
     elif entry_filter.outcome is not None:
         yield col(AuditRow.outcome) == entry_filter.outcome
@@ -148,16 +153,16 @@ def _build_conditions(entry_filter: AuditFilter) -> Iterator[Any]:
         yield col(AuditRow.at) >= entry_filter.since
 
 
-def _to_row(entry: AuditEntry) -> AuditRow:
-    return AuditRow(id=entry.row_id, **_to_fields(entry))
+def _build_audit_row(entry: AuditEntry) -> AuditRow:
+    return AuditRow(id=entry.row_id, **_list_audit_values(entry))
 
 
-def _to_fields(entry: AuditEntry) -> JsonObject:
+def _list_audit_values(entry: AuditEntry) -> JsonObject:
     """Return the values of an audit entry in the order of the table's columns."""
-    fields = {name: getattr(entry, name) for name in STORED_FIELDS}
+    fields = {name: getattr(entry, name) for name in STORED_AUDIT_FIELDS}
     return make_storable(fields | {"arguments": json.dumps(entry.arguments, ensure_ascii=False)})
 
 
-def _from_row(row: AuditRow) -> AuditEntry:
-    fields = {name: getattr(row, name) for name in STORED_FIELDS}
+def _parse_audit_row(row: AuditRow) -> AuditEntry:
+    fields = {name: getattr(row, name) for name in STORED_AUDIT_FIELDS}
     return AuditEntry(**fields | {"arguments": json.loads(row.arguments)}, row_id=row.id)

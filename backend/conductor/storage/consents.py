@@ -26,19 +26,19 @@ class Consents:
         self._database, self._clock = database, clock
 
     @retry_after_reopen
-    def all(self) -> dict[str, str]:
+    def list_digests_by_server(self) -> dict[str, str]:
         """Return the accepted digests by server name."""
         with self._database().read_session() as session:
             return {row.server: row.digest for row in session.exec(select(ConsentRow)).all()}
 
     @retry_after_reopen
-    def record(self, server: str, digest: str) -> None:
+    def record_consent(self, server: str, digest: str) -> None:
         """Record the user's consent for a server, replacing an earlier one."""
         with self._database().write_session() as session:
             session.merge(ConsentRow(server=server, digest=digest, at=self._clock()))
 
     @retry_after_reopen
-    def withdraw(self, server: str) -> None:
+    def withdraw_consent(self, server: str) -> None:
         """Delete the consent for a server."""
         with self._database().write_session() as session:
             row = session.get(ConsentRow, server)

@@ -16,9 +16,9 @@ from conductor.domain.chat.messages import (
     TextPart,
 )
 from conductor.domain.storable import make_storable, repair_surrogates
-from conductor.storage.usage import build_usage
+from conductor.storage.usage import build_usage_from_sums
 
-CREATE_WORDS_TABLE = (
+CREATE_CHAT_WORDS_TABLE = (
     "CREATE VIRTUAL TABLE IF NOT EXISTS chat_words USING fts5("
     "words, conversation_id UNINDEXED, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3')"
 )
@@ -28,7 +28,7 @@ VALUES (:message_id, :conversation_id, :parent_id, :role, :created_at, :state, :
 ON CONFLICT (message_id) DO UPDATE SET
     parent_id = excluded.parent_id, state = excluded.state, data = excluded.data
 """
-UNREADABLE_MESSAGE = (
+UNREADABLE_MESSAGE_TEXT = (
     "This message was saved by another version of Conductor and cannot be shown by this one."
 )
 
@@ -63,7 +63,7 @@ class MessageRow(SQLModel, table=True):
     """The whole message as JSON."""
 
 
-event.listen(SQLModel.metadata.tables["message"], "after_create", DDL(CREATE_WORDS_TABLE))
+event.listen(SQLModel.metadata.tables["message"], "after_create", DDL(CREATE_CHAT_WORDS_TABLE))
 
 
 class MessageFields(TypedDict):
@@ -79,7 +79,7 @@ class MessageFields(TypedDict):
     """The whole message as JSON."""
 
 
-def to_row(message: ChatMessage) -> MessageFields:
+def build_message_fields(message: ChatMessage) -> MessageFields:
     """Return the parameters of `UPSERT_MESSAGE` for a message.
 
     Characters that SQLite cannot store are replaced.
@@ -96,7 +96,7 @@ def to_row(message: ChatMessage) -> MessageFields:
     }
 
 
-def message_from_row(row: Any) -> ChatMessage:
+def parse_message_row(row: Any) -> ChatMessage:
     """Build a message from its row. If the row is unreadable, return a message that says so."""
     try:
         return ChatMessage.model_validate_json(row.data)
@@ -107,11 +107,11 @@ def message_from_row(row: Any) -> ChatMessage:
             parent_id=row.parent_id,
             role=row.role,
             created_at=datetime.fromtimestamp(row.created_at, UTC),
-            parts=(NotePart(kind="degraded", text=UNREADABLE_MESSAGE),),
+            parts=(NotePart(kind="degraded", text=UNREADABLE_MESSAGE_TEXT),),
         )
 
 
-def conversation_from_row(row: Any) -> Conversation:
+def parse_conversation_row(row: Any) -> Conversation:
     """Build a conversation from its row, with its message count and usage."""
     (*_, messages), sums = row[:8], row[8:]
     return Conversation(
@@ -122,18 +122,20 @@ def conversation_from_row(row: Any) -> Conversation:
         provider=row.provider,
         model=row.model,
         tip_id=row.tip_id,
-        usage=build_usage(sums),
+        usage=build_usage_from_sums(sums),
         messages=messages,
     )
 
 
-def extract_words(message: ChatMessage) -> str:
+def extract_message_words(message: ChatMessage) -> str:
     """Return the text of a message to index for full-text search."""
     texts = [part.text for part in message.parts if isinstance(part, TextPart | FilePart)]
     return "\n".join(texts)
 
 
-def index_words(connection: Connection, number: int, conversation_id: str, words: str) -> None:
+def index_words_for_search(
+    connection: Connection, number: int, conversation_id: str, words: str
+) -> None:
     """Replace the text that the full-text index has for a message or a conversation title.
 
     The row id is the row number of the message. For a title, it is the negative number of the conversation.
@@ -146,10 +148,10 @@ def index_words(connection: Connection, number: int, conversation_id: str, words
         )
 
 
-def build_match_query(query: str) -> str:
+def build_fts_match_query(query: str) -> str:
     """Return the FTS5 expression that requires every word of a query, each as a prefix."""
-    return " ".join(f'"{word}"*' for word in _split_words(query))
+    return " ".join(f'"{word}"*' for word in _split_query_words(query))
 
 
-def _split_words(query: str) -> Iterable[str]:
+def _split_query_words(query: str) -> Iterable[str]:
     return (word.replace('"', '""') for word in query.split() if any(c.isalnum() for c in word))

@@ -1,4 +1,4 @@
-"""Stores conversations as trees of messages. Messages are on the disk as soon as `put` returns."""
+"""Stores conversations as trees of messages. Messages are on the disk as soon as `save_messages` returns."""
 
 import secrets
 from collections.abc import Callable
@@ -19,16 +19,16 @@ from conductor.domain.chat.messages import (
 from conductor.errors import UnknownConversation
 from conductor.storage.conversation_rows import (
     UPSERT_MESSAGE,
-    build_match_query,
-    conversation_from_row,
-    extract_words,
-    index_words,
-    message_from_row,
-    to_row,
+    build_fts_match_query,
+    build_message_fields,
+    extract_message_words,
+    index_words_for_search,
+    parse_conversation_row,
+    parse_message_row,
 )
 from conductor.storage.database import Database, retry_after_reopen
 
-RESTARTED_NOTE = (
+INTERRUPTED_ANSWER_NOTE = (
     "Conductor stopped while this was being written. The text up to that point is kept."
 )
 STOPPED_CALL_RESULT = (
@@ -44,10 +44,10 @@ FROM (SELECT * FROM conversation AS k WHERE {condition} ORDER BY updated_at DESC
 LEFT JOIN usage AS u ON u.conversation_id = c.conversation_id
 GROUP BY c.number ORDER BY c.updated_at DESC, c.number DESC
 """
-CONTAINS_WORDS = (
+CONTAINS_WORDS_CONDITION = (
     "k.conversation_id IN (SELECT conversation_id FROM chat_words WHERE chat_words MATCH :match)"
 )
-USED_BEFORE = """(updated_at, number) <
+USED_BEFORE_CONDITION = """(updated_at, number) <
     (SELECT updated_at, number FROM conversation WHERE conversation_id = :before)"""
 SELECT_BRANCH = """
 WITH RECURSIVE branch (message_id, parent_id, depth) AS (
@@ -60,7 +60,7 @@ WITH RECURSIVE branch (message_id, parent_id, depth) AS (
 ) SELECT m.*, depth FROM branch JOIN message AS m USING (message_id)
 """
 """Not sorted here: to sort, SQLite would copy the whole messages, including pictures."""
-DELETE_WORDS = """
+DELETE_CHAT_WORDS = """
 DELETE FROM chat_words WHERE rowid = -:number
     OR rowid IN (SELECT number FROM message WHERE conversation_id = :id)
 """
@@ -84,7 +84,9 @@ class Conversations:
         self._database = database
 
     @retry_after_reopen
-    def create(self, provider: str | None, model: str | None, title: str = "") -> Conversation:
+    def create_conversation(
+        self, provider: str | None, model: str | None, title: str = ""
+    ) -> Conversation:
         """Create an empty conversation."""
         now = datetime.now(UTC)
         conversation = Conversation(
@@ -107,11 +109,13 @@ class Conversations:
                 columns | stamps,
             )
             number = result.lastrowid or 0
-            index_words(session.connection(), -number, conversation.conversation_id, title)
+            index_words_for_search(
+                session.connection(), -number, conversation.conversation_id, title
+            )
         return conversation
 
     @retry_after_reopen
-    def all(
+    def list_conversations(
         self, query: str = "", limit: int = 100, before_id: str | None = None
     ) -> tuple[Conversation, ...]:
         """Return the conversations whose title or messages contain every word of `query`, latest first.
@@ -121,18 +125,20 @@ class Conversations:
         Raises:
             UnknownConversation: no conversation has the id `before_id`.
         """
-        match = build_match_query(query)
+        match = build_fts_match_query(query)
         if query.strip() and not match:
             return ()
-        conditions = [CONTAINS_WORDS] * bool(match) + [USED_BEFORE] * (before_id is not None)
+        conditions = [CONTAINS_WORDS_CONDITION] * bool(match) + [USED_BEFORE_CONDITION] * (
+            before_id is not None
+        )
         condition = " AND ".join(conditions) or "TRUE"
         found = self._read_conversations(condition, match=match, limit=limit, before=before_id)
         if not found and before_id is not None:
-            self.get(before_id)
+            self.get_conversation(before_id)
         return found
 
     @retry_after_reopen
-    def get(self, conversation_id: str) -> Conversation:
+    def get_conversation(self, conversation_id: str) -> Conversation:
         """Return a conversation.
 
         Raises:
@@ -144,25 +150,25 @@ class Conversations:
         return found[0]
 
     @retry_after_reopen
-    def messages(self, conversation_id: str) -> tuple[ChatMessage, ...]:
+    def list_messages(self, conversation_id: str) -> tuple[ChatMessage, ...]:
         """Return all messages of the conversation's tree in the order in which they were written."""
-        rows = self._read_rows(
+        rows = self._select_rows(
             "SELECT * FROM message WHERE conversation_id = :id ORDER BY number", conversation_id
         )
-        return tuple(message_from_row(row) for row in rows)
+        return tuple(parse_message_row(row) for row in rows)
 
     @retry_after_reopen
-    def tree(self, conversation_id: str) -> tuple[MessageNode, ...]:
+    def list_message_nodes(self, conversation_id: str) -> tuple[MessageNode, ...]:
         """Return the positions of all messages without their contents, which is fast for long conversations."""
         query = "SELECT message_id, parent_id, role FROM message WHERE conversation_id = :id ORDER BY number"
-        return tuple(MessageNode(*row) for row in self._read_rows(query, conversation_id))
+        return tuple(MessageNode(*row) for row in self._select_rows(query, conversation_id))
 
     @retry_after_reopen
-    def message(self, conversation_id: str, message_id: str) -> ChatMessage | None:
+    def find_message(self, conversation_id: str, message_id: str) -> ChatMessage | None:
         """Return a message of a conversation, or None if the conversation does not contain it."""
         query = "SELECT * FROM message WHERE conversation_id = :id AND message_id = :message"
-        rows = self._read_rows(query, conversation_id, message=message_id)
-        return message_from_row(rows[0]) if rows else None
+        rows = self._select_rows(query, conversation_id, message=message_id)
+        return parse_message_row(rows[0]) if rows else None
 
     @retry_after_reopen
     def find_conversation_id(self, message_id: str) -> str:
@@ -181,7 +187,7 @@ class Conversations:
         return found
 
     @retry_after_reopen
-    def branch(
+    def list_branch_messages(
         self,
         conversation_id: str,
         tip_id: str | None = None,
@@ -192,12 +198,12 @@ class Conversations:
         Without `tip_id`, the branch ends at the conversation's current tip. To load earlier messages,
         pass the parent of the first message as the tip.
         """
-        tip = tip_id or self.get(conversation_id).tip_id
-        rows = self._read_rows(SELECT_BRANCH, conversation_id, tip=tip, limit=limit)
-        return tuple(map(message_from_row, sorted(rows, key=lambda row: row.depth, reverse=True)))
+        tip = tip_id or self.get_conversation(conversation_id).tip_id
+        rows = self._select_rows(SELECT_BRANCH, conversation_id, tip=tip, limit=limit)
+        return tuple(map(parse_message_row, sorted(rows, key=lambda row: row.depth, reverse=True)))
 
     @retry_after_reopen
-    def put(self, *messages: ChatMessage, tip_id: str | None = None) -> None:
+    def save_messages(self, *messages: ChatMessage, tip_id: str | None = None) -> None:
         """Insert or update messages of a conversation in one transaction.
 
         The conversation's tip becomes `tip_id`, or the last new message if `tip_id` is None.
@@ -208,61 +214,65 @@ class Conversations:
         with self._database().write_session() as session:
             connection = session.connection()
             for message in messages:
-                self._put_message(connection, message)
+                self._save_message(connection, message)
             if tip_id is not None:
-                self._update_row(connection, messages[-1].conversation_id, tip_id=tip_id)
+                self._update_conversation_row(
+                    connection, messages[-1].conversation_id, tip_id=tip_id
+                )
 
     @retry_after_reopen
-    def rename(self, conversation_id: str, title: str) -> None:
+    def rename_conversation(self, conversation_id: str, title: str) -> None:
         """Change the title of a conversation."""
         with self._database().write_session() as session:
             connection = session.connection()
-            number = self._update_row(connection, conversation_id, title=title)
-            index_words(connection, -number, conversation_id, title)
+            number = self._update_conversation_row(connection, conversation_id, title=title)
+            index_words_for_search(connection, -number, conversation_id, title)
 
     @retry_after_reopen
-    def set_tip(self, conversation_id: str, message_id: str | None) -> None:
+    def set_branch_tip(self, conversation_id: str, message_id: str | None) -> None:
         """Make the branch that ends with this message the current branch of the conversation."""
         with self._database().write_session() as session:
-            self._update_row(session.connection(), conversation_id, tip_id=message_id)
+            self._update_conversation_row(session.connection(), conversation_id, tip_id=message_id)
 
     @retry_after_reopen
     def set_model(self, conversation_id: str, provider: str | None, model: str | None) -> None:
         """Set the provider and model for the conversation's next answers."""
         with self._database().write_session() as session:
-            self._update_row(session.connection(), conversation_id, provider=provider, model=model)
+            self._update_conversation_row(
+                session.connection(), conversation_id, provider=provider, model=model
+            )
 
     @retry_after_reopen
-    def delete(self, conversation_id: str) -> None:
+    def delete_conversation(self, conversation_id: str) -> None:
         """Delete a conversation with its messages. Its cost stays in the usage log."""
         with self._database().write_session() as session:
             connection = session.connection()
-            number = self._update_row(connection, conversation_id)
+            number = self._update_conversation_row(connection, conversation_id)
             values = {"id": conversation_id, "number": number}
-            connection.execute(text(DELETE_WORDS), values)
+            connection.execute(text(DELETE_CHAT_WORDS), values)
             connection.execute(text("DELETE FROM conversation WHERE number = :number"), values)
 
     @retry_after_reopen
-    def repair(self) -> int:
+    def mark_unfinished_as_stopped(self) -> int:
         """Mark messages that a crash left unfinished as stopped, and return their number."""
         with self._database().write_session() as session:
             connection = session.connection()
             rows = connection.execute(text("SELECT * FROM message WHERE state = 'streaming'")).all()
             # The check is repeated: an unreadable row is replaced by a message that is not streaming.
             messages = [
-                message for row in rows if (message := message_from_row(row)).state == "streaming"
+                message for row in rows if (message := parse_message_row(row)).state == "streaming"
             ]
             for message in messages:
-                self._put_message(connection, _mark_stopped(message))
+                self._save_message(connection, _copy_as_stopped(message))
         return len(messages)
 
     def _read_conversations(self, condition: str, **values: Any) -> tuple[Conversation, ...]:
         query = text(SELECT_CONVERSATIONS.format(condition=condition))
         with self._database().read_session() as session:
             rows = session.connection().execute(query, values).all()
-        return tuple(conversation_from_row(row) for row in rows)
+        return tuple(parse_conversation_row(row) for row in rows)
 
-    def _read_rows(self, query: str, conversation_id: str, **values: Any) -> Any:
+    def _select_rows(self, query: str, conversation_id: str, **values: Any) -> Any:
         """Return the rows that a query selects for a conversation.
 
         Raises:
@@ -273,23 +283,27 @@ class Conversations:
                 session.connection().execute(text(query), {"id": conversation_id, **values}).all()
             )
         if not rows:
-            self.get(conversation_id)
+            self.get_conversation(conversation_id)
         return rows
 
-    def _put_message(self, connection: Connection, message: ChatMessage) -> None:
+    def _save_message(self, connection: Connection, message: ChatMessage) -> None:
         number = _find_row_number(connection, message.message_id)
         now = datetime.now(UTC).timestamp()
         changed = (
             {"updated_at": now} if number else {"updated_at": now, "tip_id": message.message_id}
         )
-        self._update_row(connection, message.conversation_id, **changed)
-        connection.execute(text(UPSERT_MESSAGE), to_row(message))
+        self._update_conversation_row(connection, message.conversation_id, **changed)
+        connection.execute(text(UPSERT_MESSAGE), build_message_fields(message))
         # An unfinished message is saved every second; indexing its words each time would be wasted.
         if message.state != "streaming":
             number = number or _find_row_number(connection, message.message_id)
-            index_words(connection, number, message.conversation_id, extract_words(message))
+            index_words_for_search(
+                connection, number, message.conversation_id, extract_message_words(message)
+            )
 
-    def _update_row(self, connection: Connection, conversation_id: str, **columns: Any) -> int:
+    def _update_conversation_row(
+        self, connection: Connection, conversation_id: str, **columns: Any
+    ) -> int:
         """Update the given columns of a conversation, and return the number of its database row."""
         query = text("SELECT number FROM conversation WHERE conversation_id = :id")
         number = connection.execute(query, {"id": conversation_id}).scalar()
@@ -307,7 +321,7 @@ def _find_row_number(connection: Connection, message_id: str) -> int:
     return connection.execute(query, {"id": message_id}).scalar() or 0
 
 
-def _mark_stopped(message: ChatMessage) -> ChatMessage:
+def _copy_as_stopped(message: ChatMessage) -> ChatMessage:
     """Return a stopped copy of an unfinished message, in which every tool call has a result."""
     answered = {part.call_id for part in message.parts if isinstance(part, ToolResultPart)}
     results: tuple[Part, ...] = tuple(
@@ -315,7 +329,7 @@ def _mark_stopped(message: ChatMessage) -> ChatMessage:
         for part in message.parts
         if isinstance(part, ToolCallPart) and part.call_id not in answered
     )
-    note = NotePart(kind="restarted", text=RESTARTED_NOTE)
+    note = NotePart(kind="restarted", text=INTERRUPTED_ANSWER_NOTE)
     return message.model_copy(
         update={"state": "stopped", "parts": (*message.parts, *results, note)}
     )

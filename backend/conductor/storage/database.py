@@ -20,11 +20,11 @@ from sqlmodel import Session
 from conductor.errors import NotAvailable
 from conductor.storage.sqlite_file import (
     WAL_SUFFIXES,
-    is_damaged,
-    is_replaced,
-    move_aside,
+    is_damaged_file_error,
+    is_replaced_file_error,
     open_database_file,
-    read_identity,
+    read_file_identity,
+    rename_damaged_file,
 )
 
 log = logging.getLogger(__name__)
@@ -62,7 +62,7 @@ class Database:
         self._reopening = Lock()
         self._open_engine()
         if self.moved_aside is not None:
-            self._report_damage()
+            self._report_damaged_file()
 
     @contextmanager
     def read_session(self) -> Generator[Session]:
@@ -99,9 +99,11 @@ class Database:
             with Session(bound, expire_on_commit=False) as session:
                 yield session
         except DatabaseError as error:
-            if not (is_damaged(error) or is_replaced(error)):
+            if not (is_damaged_file_error(error) or is_replaced_file_error(error)):
                 raise NotAvailable(_describe_open_failure(self.path, error)) from error
-            self._reopen(engine, "was damaged and has been reopened", damaged=is_damaged(error))
+            self._reopen_file(
+                engine, "was damaged and has been reopened", damaged=is_damaged_file_error(error)
+            )
             raise _DatabaseReopenedError(
                 f"{self.path} was damaged and has been reopened; try again"
             ) from error
@@ -109,16 +111,16 @@ class Database:
     def _open_engine(self, *, damaged: bool = False) -> None:
         try:
             if damaged:
-                self.moved_aside = move_aside(self.path)
+                self.moved_aside = rename_damaged_file(self.path)
             self._engine = open_database_file(self.path)
         except DatabaseError as error:
-            if damaged or not is_damaged(error):
+            if damaged or not is_damaged_file_error(error):
                 raise NotAvailable(_describe_open_failure(self.path, error)) from error
             self._open_engine(damaged=True)
         except OSError as error:
             raise NotAvailable(_describe_open_failure(self.path, error)) from error
-        self._file = read_identity(self.path)
-        self._companions = [(path, read_identity(path)) for path in self._list_companion_paths()]
+        self._file = read_file_identity(self.path)
+        self._companions = [(path, read_file_identity(path)) for path in self._list_wal_paths()]
 
     def _reopen_if_replaced(self) -> None:
         """Open the file that is now at the path if it differs from the open file.
@@ -126,37 +128,39 @@ class Database:
         If the folder is missing, for example because a disk was unmounted, the open file stays in use
         until the folder is back.
         """
-        if read_identity(self.path) == self._file or not self.path.parent.is_dir():
+        if read_file_identity(self.path) == self._file or not self.path.parent.is_dir():
             return
-        self._reopen(self._engine, "was deleted or replaced; the file that is there now is used")
+        self._reopen_file(
+            self._engine, "was deleted or replaced; the file that is there now is used"
+        )
 
-    def _reopen(self, failed: Engine, reason: str, *, damaged: bool = False) -> None:
+    def _reopen_file(self, failed: Engine, reason: str, *, damaged: bool = False) -> None:
         """Replace the engine that failed, unless another thread has already replaced it."""
         with self._reopening:
             if self._engine is not failed:
                 return
             aside = self.moved_aside
-            is_same = read_identity(self.path) == self._file
+            is_same = read_file_identity(self.path) == self._file
             if not is_same:
-                self._delete_companions()
+                self._delete_wal_files()
             failed.dispose()
             # Another process may have replaced the damaged file: that one must not be moved aside too.
             self._open_engine(damaged=damaged and is_same)
         if self.moved_aside != aside:
-            self._report_damage()
+            self._report_damaged_file()
         else:
             self._on_reopened(f"{self.path} {reason}")
 
-    def _delete_companions(self) -> None:
+    def _delete_wal_files(self) -> None:
         """Delete the WAL files of the replaced file, which SQLite would otherwise apply to the new one."""
         for path, identity in self._companions:
-            if identity is not None and read_identity(path) == identity:
+            if identity is not None and read_file_identity(path) == identity:
                 path.unlink(missing_ok=True)
 
-    def _list_companion_paths(self) -> list[Path]:
+    def _list_wal_paths(self) -> list[Path]:
         return [self.path.with_name(self.path.name + suffix) for suffix in WAL_SUFFIXES]
 
-    def _report_damage(self) -> None:
+    def _report_damaged_file(self) -> None:
         self._on_reopened(
             f"{self.path} was damaged and has been renamed to {self.moved_aside}; a new file was created:"
             " undo history, plans and the audit log start empty"

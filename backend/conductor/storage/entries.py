@@ -13,18 +13,18 @@ from sqlmodel import Session, SQLModel, text
 from conductor.domain.storable import repair_surrogates
 from conductor.errors import InvalidParams
 
-MAX_ENTRIES = 10_000
-_WORD = re.compile(r"[^\W_]+")
-_STOP_WORDS = """
+MAX_ENTRIES_PER_TABLE = 10_000
+_WORD_PATTERN = re.compile(r"[^\W_]+")
+_STOP_WORDS_TEXT = """
 a about all and any are as at be by do did for from had has have how i in is it me my of on or our that
 the this to was we were what when where which who why will with you your
 """
-STOP_WORDS = frozenset(_STOP_WORDS.split())
-RANK_EXPRESSION = "bm25({table}, 4.0, 1.0, 2.0)"
+STOP_WORDS = frozenset(_STOP_WORDS_TEXT.split())
+FTS_RANK_EXPRESSION = "bm25({table}, 4.0, 1.0, 2.0)"
 """Weights of title, text and tags: a word of the title says most about an entry."""
 
 
-class Row(Protocol):
+class EntryRow(Protocol):
     """The database row of a note or a task."""
 
     number: int | None
@@ -43,36 +43,38 @@ def create_word_index(table: str) -> None:
     event.listen(SQLModel.metadata.tables[table], "after_create", DDL(statement))
 
 
-def change_texts(row: Row, title: str | None, body: str | None, tags: Sequence[str] | None) -> None:
+def change_entry_texts(
+    row: EntryRow, title: str | None, body: str | None, tags: Sequence[str] | None
+) -> None:
     """Change the given texts of a note or task, and update its modification time."""
     row.title = row.title if title is None else repair_surrogates(title)
     row.text = row.text if body is None else repair_surrogates(body)
     row.tags = row.tags if tags is None else encode_tags(tags)
-    row.updated_at = timestamp_now()
+    row.updated_at = get_current_timestamp()
 
 
-def save_row(session: Session, table: str, row: Row) -> None:
+def save_entry_row(session: Session, table: str, row: EntryRow) -> None:
     """Insert or update a note or task, and index its texts for full-text search."""
     session.add(row)
     session.flush()  # gives a new row its number
     connection = session.connection()
-    _unindex_row(connection, table, row)
+    _remove_from_word_index(connection, table, row)
     query = f"INSERT INTO {table}_words (rowid, title, text, tags) VALUES (?, ?, ?, ?)"  # noqa: S608 -- our own words
     connection.exec_driver_sql(query, (row.number, row.title, row.text, " ".join(decode_tags(row))))
 
 
-def delete_row(session: Session, table: str, row: Row) -> None:
+def delete_entry_row(session: Session, table: str, row: EntryRow) -> None:
     """Delete a note or task, and remove its texts from the full-text index."""
-    _unindex_row(session.connection(), table, row)
+    _remove_from_word_index(session.connection(), table, row)
     session.delete(row)
 
 
-def _unindex_row(connection: Connection, table: str, row: Row) -> None:
+def _remove_from_word_index(connection: Connection, table: str, row: EntryRow) -> None:
     query = f"DELETE FROM {table}_words WHERE rowid = ?"  # noqa: S608 -- our own words
     connection.exec_driver_sql(query, (row.number,))
 
 
-def search_rows(connection: Connection, table: str, query: str) -> list[int]:
+def search_entry_rows(connection: Connection, table: str, query: str) -> list[int]:
     """Return the row numbers of the notes or tasks that match a query, best first.
 
     Entries must contain every word of the query. If no entry does, entries with any of the words are
@@ -81,7 +83,7 @@ def search_rows(connection: Connection, table: str, query: str) -> list[int]:
     terms = build_fts_terms(query)
     statement = text(
         f"SELECT rowid FROM {table}_words WHERE {table}_words MATCH :match"  # noqa: S608 -- our own words
-        f" ORDER BY {RANK_EXPRESSION.format(table=f'{table}_words')} LIMIT 500"
+        f" ORDER BY {FTS_RANK_EXPRESSION.format(table=f'{table}_words')} LIMIT 500"
     )
     for joined in (" ", " OR ") if terms else ():
         numbers = connection.execute(statement, {"match": joined.join(terms)}).scalars().all()
@@ -95,7 +97,7 @@ def build_fts_terms(query: str) -> list[str]:
 
     Stop words are used only if there are no other words.
     """
-    words = _WORD.findall(query)
+    words = _WORD_PATTERN.findall(query)
     significant = [word for word in words if word.lower() not in STOP_WORDS]
     return [f'"{word}"*' for word in (significant or words)[:20]]
 
@@ -106,19 +108,21 @@ def require_capacity(count: int, plural: str) -> None:
     Raises:
         InvalidParams: the limit is reached.
     """
-    if count >= MAX_ENTRIES:
-        raise InvalidParams(f"there are already {MAX_ENTRIES} {plural}; delete some first")
+    if count >= MAX_ENTRIES_PER_TABLE:
+        raise InvalidParams(
+            f"there are already {MAX_ENTRIES_PER_TABLE} {plural}; delete some first"
+        )
 
 
-def new_id(prefix: str) -> str:
+def create_entry_id(prefix: str) -> str:
     return f"{prefix}_{secrets.token_hex(4)}"
 
 
-def timestamp_now() -> float:
+def get_current_timestamp() -> float:
     return datetime.now(UTC).timestamp()
 
 
-def to_datetime(at: float) -> datetime:
+def parse_timestamp(at: float) -> datetime:
     return datetime.fromtimestamp(at, UTC)
 
 
@@ -127,10 +131,10 @@ def encode_tags(tags: Sequence[str]) -> str:
     return json.dumps(list(dict.fromkeys(repair_surrogates(tag.strip().lower()) for tag in tags)))
 
 
-def decode_tags(row: Row) -> tuple[str, ...]:
+def decode_tags(row: EntryRow) -> tuple[str, ...]:
     return tuple(json.loads(row.tags))
 
 
-def has_tag(column: Any, tag: str) -> Any:
+def build_tag_condition(column: Any, tag: str) -> Any:
     """Return an SQL condition that selects the notes or tasks with a tag."""
     return column.contains(json.dumps(tag.strip().lower()), autoescape=True)

@@ -47,7 +47,7 @@ class Examples:
         self._database = database
 
     @retry_after_reopen
-    def add(self, plan_id: str, examples: tuple[Example, ...]) -> None:
+    def add_examples(self, plan_id: str, examples: tuple[Example, ...]) -> None:
         """Store the examples of an applied plan."""
         at = datetime.now(UTC).timestamp()
         with self._database.write_session() as session:
@@ -58,18 +58,18 @@ class Examples:
                 session.merge(row)
 
     @retry_after_reopen
-    def all(self) -> tuple[Example, ...]:
+    def list_examples(self) -> tuple[Example, ...]:
         """Return all examples, oldest first."""
         with self._database.read_session() as session:
             rows = session.exec(select(ExampleRow).order_by(col(ExampleRow.added_at))).all()
-        return tuple(example for row in rows if (example := _read_example(row)) is not None)
+        return tuple(example for row in rows if (example := _parse_example_row(row)) is not None)
 
     @retry_after_reopen
-    def update(self, change: Callable[[Example], Example]) -> None:
+    def update_examples(self, change: Callable[[Example], Example]) -> None:
         """Replace each stored example by the result of `change`. Unchanged examples are not written."""
         with self._database.write_session() as session:
             for row in session.exec(select(ExampleRow)).all():
-                before = _read_example(row)
+                before = _parse_example_row(row)
                 after = before and change(before)
                 if after is not None and after != before:
                     row.data = after.model_dump_json()
@@ -102,7 +102,7 @@ class Examples:
         return {file_hash: tuple(sorted(names)) for file_hash, names in found.items()}
 
     @retry_after_reopen
-    def forget(self, name: str) -> bool:
+    def delete_example(self, name: str) -> bool:
         """Delete an example, and return whether it existed."""
         with self._database.write_session() as session:
             row = session.get(ExampleRow, name)
@@ -111,7 +111,7 @@ class Examples:
             return row is not None
 
 
-def _read_example(row: ExampleRow) -> Example | None:
+def _parse_example_row(row: ExampleRow) -> Example | None:
     try:
         return Example.model_validate_json(row.data)
     except ValidationError:

@@ -15,7 +15,7 @@ from conductor.domain.value import Value
 from conductor.errors import NotAvailable
 from conductor.storage.database import Database, retry_after_reopen
 
-MAX_GRANTS = 2_000
+MAX_STORED_GRANTS = 2_000
 
 
 class Grant(Value):
@@ -64,7 +64,7 @@ class GrantRow(SQLModel, table=True):
     uses: int = 0
 
 
-class SourceRow(SQLModel, table=True):
+class OutsideSourceRow(SQLModel, table=True):
     __tablename__: Any = "skill_source"
 
     conversation_id: str = Field(primary_key=True)
@@ -76,19 +76,19 @@ class SourceRow(SQLModel, table=True):
 class Grants:
     """The lasting permissions that are stored in the database."""
 
-    def __init__(self, database: Database, max_rows: int = MAX_GRANTS) -> None:
+    def __init__(self, database: Database, max_rows: int = MAX_STORED_GRANTS) -> None:
         self._database = database
         self._max_rows = max_rows
 
     @retry_after_reopen
-    def add(self, grant: Grant) -> None:
+    def add_grant(self, grant: Grant) -> None:
         """Store a grant, which replaces an earlier one for the same tool, requester and arguments.
 
         Raises:
             NotAvailable: the limit is reached.
         """
         same = (GrantRow.tool, GrantRow.identity, GrantRow.verdict, GrantRow.scope)
-        row = _to_row(grant)
+        row = _build_grant_row(grant)
         with self._database.write_session() as session:
             session.exec(
                 delete(GrantRow).where(
@@ -110,19 +110,19 @@ class Grants:
         return self._select_grants(GrantRow.tool == tool)
 
     @retry_after_reopen
-    def all(self) -> list[Grant]:
+    def list_grants(self) -> list[Grant]:
         """Return all grants, newest first."""
         return self._select_grants()
 
     @retry_after_reopen
-    def revoke(self, grant_ids: Iterable[str]) -> int:
+    def revoke_grants(self, grant_ids: Iterable[str]) -> int:
         """Delete grants and return how many of them existed."""
         with self._database.write_session() as session:
             statement = delete(GrantRow).where(col(GrantRow.grant_id).in_(list(grant_ids)))
             return session.exec(statement).rowcount
 
     @retry_after_reopen
-    def record_use(self, grant_id: str) -> None:
+    def count_use(self, grant_id: str) -> None:
         """Add one to the use count of a grant, if the grant still exists."""
         with self._database.write_session() as session:
             row = session.get(GrantRow, grant_id)
@@ -131,43 +131,47 @@ class Grants:
                 session.add(row)
 
     @retry_after_reopen
-    def record_source(self, conversation_id: str, tool: str, title: str) -> None:
+    def record_outside_source(self, conversation_id: str, tool: str, title: str) -> None:
         """Record that a tool brought content from outside this computer into a conversation."""
-        row = SourceRow(conversation_id=conversation_id, tool=tool, title=title, at=time.time())
+        row = OutsideSourceRow(
+            conversation_id=conversation_id, tool=tool, title=title, at=time.time()
+        )
         with self._database.write_session() as session:
             session.merge(row)
 
     @retry_after_reopen
-    def list_sources(self, conversation_id: str) -> dict[str, str]:
+    def list_outside_sources(self, conversation_id: str) -> dict[str, str]:
         """Return the tools that brought outside content into a conversation, as titles by tool name."""
         with self._database.read_session() as session:
-            rows = select(SourceRow).where(SourceRow.conversation_id == conversation_id)
+            rows = select(OutsideSourceRow).where(
+                OutsideSourceRow.conversation_id == conversation_id
+            )
             return {row.tool: row.title for row in session.exec(rows)}
 
     @retry_after_reopen
     def forget_conversation(self, conversation_id: str) -> None:
         """Delete the grants and sources of a deleted conversation."""
         with self._database.write_session() as session:
-            for table in (GrantRow, SourceRow):
+            for table in (GrantRow, OutsideSourceRow):
                 session.exec(delete(table).where(col(table.conversation_id) == conversation_id))
 
     def _select_grants(self, *conditions: Any) -> list[Grant]:
         query = select(GrantRow).where(*conditions).order_by(desc(col(GrantRow.created_at)))
         with self._database.read_session() as session:
-            return [_from_row(row) for row in session.exec(query)]
+            return [_parse_grant_row(row) for row in session.exec(query)]
 
 
-def new_grant_id() -> str:
+def create_grant_id() -> str:
     """Return a random grant id that cannot be guessed."""
     return uuid.uuid4().hex
 
 
-def _to_row(grant: Grant) -> GrantRow:
+def _build_grant_row(grant: Grant) -> GrantRow:
     fields: JsonObject = {name: getattr(grant, name) for name in Grant.model_fields}
     fields["shape"] = json.dumps(grant.shape, sort_keys=True)
     return GrantRow(**make_storable(fields))
 
 
-def _from_row(row: GrantRow) -> Grant:
+def _parse_grant_row(row: GrantRow) -> Grant:
     fields = {name: getattr(row, name) for name in Grant.model_fields}
     return Grant.model_validate(fields | {"shape": json.loads(row.shape)})

@@ -15,7 +15,7 @@ from conductor.domain.plan import Requester
 from conductor.errors import NothingToUndo
 from conductor.storage.database import Database, retry_after_reopen
 
-MAX_VERSIONS = 500
+MAX_STORED_VERSIONS = 500
 
 
 class ConfigVersionRow(SQLModel, table=True):
@@ -86,7 +86,7 @@ class History:
     A version that redo can no longer reach stays in the list until it is deleted as one of the oldest.
     """
 
-    def __init__(self, database: Database, max_rows: int = MAX_VERSIONS) -> None:
+    def __init__(self, database: Database, max_rows: int = MAX_STORED_VERSIONS) -> None:
         self._database = database
         self._max_rows = max_rows
         self._of_this_file = col(ConfigVersionRow.config_file) == database.config_file
@@ -100,9 +100,9 @@ class History:
         If the text equals the current version, nothing is stored.
         """
         with self._database.write_session() as session:
-            current = self._find_current(session)
+            current = self._find_current_row(session)
             if current is not None and current.hash == file_hash:
-                return _from_row(current)
+                return _parse_version_row(current)
             if current is not None:
                 later = select(ConfigVersionRow).where(
                     self._of_this_file, col(ConfigVersionRow.id) > current.id
@@ -122,29 +122,29 @@ class History:
             )
             session.add(row)
             session.flush()
-            self._delete_oldest(session)
-            return _from_row(row)
+            self._delete_oldest_versions(session)
+            return _parse_version_row(row)
 
     @retry_after_reopen
     def latest(self) -> Version | None:
         """Return the current version, or None if nothing is stored."""
         with self._database.read_session() as session:
-            row = self._find_current(session)
-            return row and _from_row(row)
+            row = self._find_current_row(session)
+            return row and _parse_version_row(row)
 
     @retry_after_reopen
     def find_undo_target(self) -> Version | None:
         """Return the version that undo would restore, or None."""
         with self._database.read_session() as session:
             row = self._find_adjacent_version(session, back=True)
-            return row and _from_row(row)
+            return row and _parse_version_row(row)
 
     @retry_after_reopen
     def find_redo_target(self) -> Version | None:
         """Return the version that redo would restore, or None."""
         with self._database.read_session() as session:
             row = self._find_adjacent_version(session, back=False)
-            return row and _from_row(row)
+            return row and _parse_version_row(row)
 
     @retry_after_reopen
     def move_to(self, version_id: int) -> None:
@@ -157,7 +157,7 @@ class History:
             row = session.get(ConfigVersionRow, version_id)
             if row is None:
                 raise NothingToUndo(f"version {version_id} is no longer kept")
-            current = self._find_current(session)
+            current = self._find_current_row(session)
             if current is not None:
                 current.current = False
             row.current, row.left = True, False
@@ -171,7 +171,7 @@ class History:
             query = query.order_by(desc(number)).limit(limit)
             if before_id is not None:
                 query = query.where(number < before_id)
-            return [_from_row(row) for row in session.exec(query)]
+            return [_parse_version_row(row) for row in session.exec(query)]
 
     @retry_after_reopen
     def find_by_hash(self, file_hash: str) -> Version | None:
@@ -181,14 +181,14 @@ class History:
         )
         with self._database.read_session() as session:
             row = session.exec(query.order_by(desc(col(ConfigVersionRow.id)))).first()
-            return row and _from_row(row)
+            return row and _parse_version_row(row)
 
     @retry_after_reopen
     def get(self, version_id: int) -> Version | None:
         """Return the version with this id, or None."""
         with self._database.read_session() as session:
             row = session.get(ConfigVersionRow, version_id)
-            return row and _from_row(row)
+            return row and _parse_version_row(row)
 
     @retry_after_reopen
     def find_parent(self, version: Version) -> Version | None:
@@ -196,7 +196,7 @@ class History:
         with self._database.read_session() as session:
             if version.parent is not None:
                 row = session.get(ConfigVersionRow, version.parent)
-                return row and _from_row(row)
+                return row and _parse_version_row(row)
             # An older Conductor stored no parent. Undo skips the versions that were left, so the parent of
             # any other version is the one that undo leads to.
             query = select(ConfigVersionRow).where(
@@ -205,14 +205,14 @@ class History:
             if not version.left:
                 query = query.where(col(ConfigVersionRow.left).is_(False))
             row = session.exec(query.order_by(desc(col(ConfigVersionRow.id))).limit(1)).first()
-            return row and _from_row(row)
+            return row and _parse_version_row(row)
 
     @retry_after_reopen
     def list_undone_hashes(self) -> frozenset[str]:
         """Return the hashes of the versions that were undone and have not been made or redone again."""
         number, left = col(ConfigVersionRow.id), col(ConfigVersionRow.left)
         with self._database.read_session() as session:
-            current = self._find_current(session)
+            current = self._find_current_row(session)
             query = select(number, left, col(ConfigVersionRow.hash)).where(self._of_this_file)
             newest = {row[2]: row for row in session.exec(query.order_by(number))}
         if current is None:
@@ -227,12 +227,12 @@ class History:
         """Close the database."""
         self._database.close()
 
-    def _find_current(self, session: Session) -> ConfigVersionRow | None:
+    def _find_current_row(self, session: Session) -> ConfigVersionRow | None:
         query = select(ConfigVersionRow).where(self._of_this_file, col(ConfigVersionRow.current))
         return session.exec(query).first()
 
     def _find_adjacent_version(self, session: Session, *, back: bool) -> ConfigVersionRow | None:
-        current = self._find_current(session)
+        current = self._find_current_row(session)
         if current is None:
             return None
         number = col(ConfigVersionRow.id)
@@ -242,7 +242,7 @@ class History:
         )
         return session.exec(query.order_by(order).limit(1)).first()
 
-    def _delete_oldest(self, session: Session) -> None:
+    def _delete_oldest_versions(self, session: Session) -> None:
         query = select(ConfigVersionRow).where(self._of_this_file)
         for row in session.exec(
             query.order_by(desc(col(ConfigVersionRow.id))).offset(self._max_rows)
@@ -262,7 +262,7 @@ def open_history(path: Path, config_file: str | None = None) -> History:
     return History(Database(path, config_file=config_file))
 
 
-def _from_row(row: ConfigVersionRow) -> Version:
+def _parse_version_row(row: ConfigVersionRow) -> Version:
     return Version(
         id=row.id or 0,
         at=datetime.fromtimestamp(row.at).astimezone(),
@@ -270,13 +270,13 @@ def _from_row(row: ConfigVersionRow) -> Version:
         reason=row.reason,
         current=row.current,
         text=zlib.decompress(row.data).decode(),
-        author=_read_author(row.author),
+        author=_parse_author(row.author),
         left=row.left,
         parent=row.parent,
     )
 
 
-def _read_author(data: str | None) -> Requester | None:
+def _parse_author(data: str | None) -> Requester | None:
     """Return the requester of a stored version.
 
     Return None if the requester is missing, or was stored by a newer Conductor in another format.

@@ -10,18 +10,18 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import Any, Literal, TypeVar
 
-SERVICE_NAME = "Conductor"
-TIMEOUT_S = 5.0
-PROMPT_TIMEOUT_S = 60.0
+KEYCHAIN_SERVICE_NAME = "Conductor"
+KEYCHAIN_TIMEOUT_S = 5.0
+KEYCHAIN_PROMPT_TIMEOUT_S = 60.0
 """The time that the user has to answer the system's prompt for the keychain's password."""
-PROBE_NAME = "conductor-probe"
+PROBE_KEY_NAME = "conductor-probe"
 """A name that no key has; reading it shows whether the keychain works."""
 
 T = TypeVar("T")
 KeychainCondition = Literal["open", "locked", "broken", "absent"]
 
 
-class KeychainError(Exception):
+class KeychainCallError(Exception):
     """Raised if a keychain call fails.
 
     It never contains the library's message, which could include a key.
@@ -35,7 +35,7 @@ class KeychainError(Exception):
 class Keychain:
     """The keys in the system keychain, stored under the service name `Conductor`."""
 
-    def __init__(self, timeout_s: float = TIMEOUT_S) -> None:
+    def __init__(self, timeout_s: float = KEYCHAIN_TIMEOUT_S) -> None:
         self._timeout_s = timeout_s
         self._hanging: threading.Thread | None = None
 
@@ -46,36 +46,40 @@ class Keychain:
         """
         try:
             self._call_keychain(
-                lambda backend: backend.get_password(SERVICE_NAME, PROBE_NAME), ask=ask
+                lambda backend: backend.get_password(KEYCHAIN_SERVICE_NAME, PROBE_KEY_NAME), ask=ask
             )
-        except KeychainError as failed:
+        except KeychainCallError as failed:
             return failed.condition
         return "open"
 
     def is_still_locked(self) -> bool:
         """Return whether the keychain is locked, without a prompt to the user."""
         try:
-            return self._call_keychain(_is_locked)
-        except KeychainError as failed:
+            return self._call_keychain(_is_backend_locked)
+        except KeychainCallError as failed:
             return failed.condition == "locked"
 
-    def get(self, name: str) -> str | None:
+    def get_key(self, name: str) -> str | None:
         """Return the key with this name, or None if it does not exist.
 
         Raises:
             KeychainError: the keychain cannot be used.
         """
-        return self._call_keychain(lambda backend: backend.get_password(SERVICE_NAME, name))
+        return self._call_keychain(
+            lambda backend: backend.get_password(KEYCHAIN_SERVICE_NAME, name)
+        )
 
-    def put(self, name: str, key: str) -> None:
+    def store_key(self, name: str, key: str) -> None:
         """Store a key under a name.
 
         Raises:
             KeychainError: the keychain cannot be used.
         """
-        self._call_keychain(lambda backend: backend.set_password(SERVICE_NAME, name, key), ask=True)
+        self._call_keychain(
+            lambda backend: backend.set_password(KEYCHAIN_SERVICE_NAME, name, key), ask=True
+        )
 
-    def delete(self, name: str) -> None:
+    def delete_key(self, name: str) -> None:
         """Delete the key with this name, if it exists.
 
         Raises:
@@ -83,38 +87,38 @@ class Keychain:
         """
 
         def work(backend: Any) -> None:
-            if backend.get_password(SERVICE_NAME, name) is not None:
-                backend.delete_password(SERVICE_NAME, name)
+            if backend.get_password(KEYCHAIN_SERVICE_NAME, name) is not None:
+                backend.delete_password(KEYCHAIN_SERVICE_NAME, name)
 
         self._call_keychain(work, ask=True)
 
     def _call_keychain(self, function: Callable[[Any], T], *, ask: bool = False) -> T:
         # A hanging call cannot be cancelled; another one would only wait behind the same prompt.
         if self._hanging is not None and self._hanging.is_alive():
-            raise KeychainError("locked")
-        results: list[T | KeychainError] = []
+            raise KeychainCallError("locked")
+        results: list[T | KeychainCallError] = []
 
         def run() -> None:
             try:
-                results.append(function(_find_backend()))
-            except KeychainError as failed:
+                results.append(function(_find_keychain_backend()))
+            except KeychainCallError as failed:
                 results.append(failed)
             except Exception as error:  # noqa: BLE001 -- each backend raises errors of its own library
                 is_locked = type(error).__name__ in ("KeyringLocked", "LockedException")
-                results.append(KeychainError("locked" if is_locked else "broken"))
+                results.append(KeychainCallError("locked" if is_locked else "broken"))
 
         thread = threading.Thread(target=run, name="keychain", daemon=True)
         thread.start()
-        thread.join(PROMPT_TIMEOUT_S if ask else self._timeout_s)
+        thread.join(KEYCHAIN_PROMPT_TIMEOUT_S if ask else self._timeout_s)
         if not results:
             self._hanging = thread
-            raise KeychainError("locked")
-        if isinstance(result := results[0], KeychainError):
+            raise KeychainCallError("locked")
+        if isinstance(result := results[0], KeychainCallError):
             raise result
         return result
 
 
-def _find_backend() -> Any:
+def _find_keychain_backend() -> Any:
     """Return the first keychain backend that can be used on this platform.
 
     Raises:
@@ -124,10 +128,10 @@ def _find_backend() -> Any:
         backend = make()
         if backend.viable:
             return backend()
-    raise KeychainError("absent")
+    raise KeychainCallError("absent")
 
 
-def _is_locked(backend: Any) -> bool:
+def _is_backend_locked(backend: Any) -> bool:
     """Return whether a keychain backend is locked.
 
     Only Secret Service can answer this without prompting the user.
@@ -147,7 +151,7 @@ def _list_backend_factories() -> tuple[Callable[[], Any], ...]:
         case "win32":
             return (_load_windows_backend,)
         case _:
-            return (_load_secret_service, _load_kwallet)
+            return (_load_secret_service_backend, _load_kwallet_backend)
 
 
 def _load_macos_backend() -> Any:
@@ -162,13 +166,13 @@ def _load_windows_backend() -> Any:
     return WinVaultKeyring
 
 
-def _load_secret_service() -> Any:
+def _load_secret_service_backend() -> Any:
     from keyring.backends.SecretService import Keyring
 
     return Keyring
 
 
-def _load_kwallet() -> Any:
+def _load_kwallet_backend() -> Any:
     from keyring.backends.kwallet import DBusKeyring
 
     return DBusKeyring

@@ -12,42 +12,48 @@ from conductor.base.clock import now
 from conductor.base.invisible_chars import has_hidden
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams, NotAvailable
-from conductor.storage.keychain import Keychain, KeychainCondition, KeychainError
+from conductor.storage.keychain import Keychain, KeychainCallError, KeychainCondition
 from conductor.storage.keys_file import KeysFile
 
 KEYS_FILE_NAME = "keys.enc"
 PASSPHRASE_VARIABLE = "CONDUCTOR_KEYS_PASSPHRASE"  # noqa: S105 -- the name of a variable
 MAX_KEY_LENGTH = 1_200  # the limit of the Windows credential store
-RECHECK_AFTER_S = 10.0
+KEYCHAIN_RECHECK_INTERVAL_S = 10.0
 """An unusable keychain is checked again after this time: it may have been unlocked, for example at login."""
-KeyPlace = Literal["keychain", "file", "environment"]
+KeyStoragePlace = Literal["keychain", "file", "environment"]
 
-PLACE_DESCRIPTIONS = {
+STORAGE_PLACE_DESCRIPTIONS = {
     "keychain": "Keys are kept in the keychain of this computer.",
     "file": "Keys are kept in an encrypted file; your passphrase is needed once after each start.",
 }
-KEYCHAIN_LOCKED = (
+KEYCHAIN_LOCKED_MESSAGE = (
     "The keychain of this computer is locked. Unlock it, or choose a passphrase and keep keys"
     " in an encrypted file."
 )
-FILE_LOCKED = "Keys are in an encrypted file. Enter its passphrase to use them."
-FILE_DAMAGED = "The encrypted file with your keys is damaged. Restore a copy of it, or start over."
-WRONG_VARIABLE = (
+KEY_FILE_LOCKED_MESSAGE = "Keys are in an encrypted file. Enter its passphrase to use them."
+KEY_FILE_DAMAGED_MESSAGE = (
+    "The encrypted file with your keys is damaged. Restore a copy of it, or start over."
+)
+WRONG_PASSPHRASE_VARIABLE_MESSAGE = (
     f"{PASSPHRASE_VARIABLE} is not the passphrase of the file with your keys. Enter the right one."
 )
-NO_STORAGE = (
+NO_KEY_STORAGE_MESSAGE = (
     "This computer has no working keychain. Choose a passphrase to keep keys in an encrypted"
     " file, or name an environment variable that holds the key."
 )
-FILE_NOT_NEEDED = "keys are kept in the keychain of this computer; no passphrase is needed"
-FILE_EXISTS = "a file with keys already exists: unlock it, or start over without those keys"
-INVALID_KEY = "this is not a key: paste all of it, on one line and without spaces"
+KEY_FILE_NOT_NEEDED_MESSAGE = (
+    "keys are kept in the keychain of this computer; no passphrase is needed"
+)
+KEY_FILE_EXISTS_MESSAGE = (
+    "a file with keys already exists: unlock it, or start over without those keys"
+)
+INVALID_KEY_MESSAGE = "this is not a key: paste all of it, on one line and without spaces"
 
 
 class KeySource(NamedTuple):
     """The place from which a provider's key is read."""
 
-    place: KeyPlace
+    place: KeyStoragePlace
     variable: str | None
     """The name of the environment variable, if the key is read from one."""
 
@@ -55,7 +61,7 @@ class KeySource(NamedTuple):
 class KeysState(Value):
     """Where keys are stored on this computer, and whether they can currently be used."""
 
-    place: KeyPlace
+    place: KeyStoragePlace
     locked: bool
     words: str
     """The state in a sentence for the user, with the next step."""
@@ -93,7 +99,7 @@ class Keys:
         """The passphrase of the environment variable that was wrong."""
         self._cached_keys: dict[str, str | None] = {}
 
-    def get(self, name: str) -> str | None:
+    def get_key(self, name: str) -> str | None:
         """Return a provider's key, or None if it does not exist or the keychain or file is locked."""
         if name in self._cached_keys:
             return self._cached_keys[name]
@@ -104,7 +110,7 @@ class Keys:
             self._cached_keys[name] = key
         return key
 
-    def put(self, name: str, key: str) -> None:
+    def store_key(self, name: str, key: str) -> None:
         """Store a provider's key, replacing an earlier one.
 
         Raises:
@@ -113,20 +119,20 @@ class Keys:
         """
         key = key.strip()
         if not key or len(key) > MAX_KEY_LENGTH or has_hidden(key, "") or " " in key:
-            raise InvalidParams(INVALID_KEY)
+            raise InvalidParams(INVALID_KEY_MESSAGE)
         match self._choose_place():
             case "keychain":
-                self._run_in_keychain(lambda: self._keychain.put(name, key))
+                self._run_in_keychain(lambda: self._keychain.store_key(name, key))
             case "file":
-                if not self._file.exists:
-                    self._file.create(self._environment[PASSPHRASE_VARIABLE])
-                self._require_file()
-                self._file.put(name, key)
+                if not self._file.has_file:
+                    self._file.create_file(self._environment[PASSPHRASE_VARIABLE])
+                self._require_usable_file()
+                self._file.store_key(name, key)
             case "environment":
-                raise NotAvailable(NO_STORAGE)
+                raise NotAvailable(NO_KEY_STORAGE_MESSAGE)
         self._cached_keys[name] = key
 
-    def delete(self, name: str) -> None:
+    def delete_key(self, name: str) -> None:
         """Delete a provider's key from the keychain and the file.
 
         Raises:
@@ -134,13 +140,13 @@ class Keys:
         """
         place = self._choose_place()
         if place == "keychain":
-            self._run_in_keychain(lambda: self._keychain.delete(name))
-        if self._file.exists and (place == "file" or self._is_file_open()):
-            self._require_file()
-            self._file.delete(name)
+            self._run_in_keychain(lambda: self._keychain.delete_key(name))
+        if self._file.has_file and (place == "file" or self._is_file_open()):
+            self._require_usable_file()
+            self._file.delete_key(name)
         self._cached_keys.pop(name, None)
 
-    def state(self) -> KeysState:
+    def read_state(self) -> KeysState:
         """Check again where keys are stored, and clear the cached keys."""
         self._cached_keys.clear()
         self._condition = None
@@ -149,18 +155,18 @@ class Keys:
         return KeysState(
             place=place,
             locked=words is not None,
-            words=words or PLACE_DESCRIPTIONS.get(place, NO_STORAGE),
+            words=words or STORAGE_PLACE_DESCRIPTIONS.get(place, NO_KEY_STORAGE_MESSAGE),
             keychain=self._check_keychain(),
             file=str(self._file.path),
-            file_exists=self._file.exists,
+            file_exists=self._file.has_file,
         )
 
     @property
-    def place(self) -> KeyPlace:
+    def storage_place(self) -> KeyStoragePlace:
         """The place where a new key would be stored."""
         return self._choose_place()
 
-    def unlock(self, passphrase: str = "") -> KeysState:
+    def unlock_file(self, passphrase: str = "") -> KeysState:
         """Open the encrypted file with its passphrase.
 
         Without a file, ask the system to unlock the keychain.
@@ -169,13 +175,13 @@ class Keys:
             InvalidParams: the passphrase is wrong.
             NotAvailable: the file is damaged.
         """
-        if self._file.exists:
-            self._file.unlock(passphrase)
+        if self._file.has_file:
+            self._file.unlock_file(passphrase)
         else:
             self._keychain.check_condition(ask=True)
-        return self.state()
+        return self.read_state()
 
-    def create(self, passphrase: str, *, replace: bool = False) -> KeysState:
+    def create_file(self, passphrase: str, *, replace: bool = False) -> KeysState:
         """Create an encrypted key file. With `replace`, an existing file is renamed first.
 
         Raises:
@@ -183,56 +189,60 @@ class Keys:
             NotAvailable: the file cannot be written.
         """
         if self._choose_place() == "keychain" and self._check_keychain() == "open":
-            raise InvalidParams(FILE_NOT_NEEDED)
-        if self._file.exists and not replace:
-            raise InvalidParams(FILE_EXISTS)
-        self._file.create(passphrase)
-        return self.state()
+            raise InvalidParams(KEY_FILE_NOT_NEEDED_MESSAGE)
+        if self._file.has_file and not replace:
+            raise InvalidParams(KEY_FILE_EXISTS_MESSAGE)
+        self._file.create_file(passphrase)
+        return self.read_state()
 
-    def _choose_place(self) -> KeyPlace:
+    def _choose_place(self) -> KeyStoragePlace:
         if self._check_keychain() == "open":
             return "keychain"
-        if self._file.exists or self._environment.get(PASSPHRASE_VARIABLE):
+        if self._file.has_file or self._environment.get(PASSPHRASE_VARIABLE):
             return "file"
         return "keychain" if self._check_keychain() == "locked" else "environment"
 
     def _check_keychain(self) -> KeychainCondition:
         known = self._condition
         if known is None:
-            return self._update_condition(self._keychain.check_condition())
-        if known == "open" or self._clock() < self._checked_at + RECHECK_AFTER_S:
+            return self._update_keychain_condition(self._keychain.check_condition())
+        if known == "open" or self._clock() < self._checked_at + KEYCHAIN_RECHECK_INTERVAL_S:
             return known
         # Asking about the lock does not prompt the user, unlike reading a key.
         is_still_locked = known == "locked" and self._keychain.is_still_locked()
-        return self._update_condition(
+        return self._update_keychain_condition(
             known if is_still_locked else self._keychain.check_condition()
         )
 
-    def _update_condition(self, condition: KeychainCondition) -> KeychainCondition:
+    def _update_keychain_condition(self, condition: KeychainCondition) -> KeychainCondition:
         self._condition, self._checked_at = condition, self._clock()
         return condition
 
-    def _explain_locked(self, place: KeyPlace) -> str | None:
+    def _explain_locked(self, place: KeyStoragePlace) -> str | None:
         """Return the reason why keys cannot be used, or None if they can."""
         if place == "environment" or (place == "keychain" and self._check_keychain() == "open"):
             return None
         if place == "keychain":
-            return KEYCHAIN_LOCKED
-        if not self._file.exists or self._is_file_open():
+            return KEYCHAIN_LOCKED_MESSAGE
+        if not self._file.has_file or self._is_file_open():
             return None
-        if self._file.problem() is not None:
-            return FILE_DAMAGED
-        return WRONG_VARIABLE if self._wrong_passphrase is not None else FILE_LOCKED
+        if self._file.find_problem() is not None:
+            return KEY_FILE_DAMAGED_MESSAGE
+        return (
+            WRONG_PASSPHRASE_VARIABLE_MESSAGE
+            if self._wrong_passphrase is not None
+            else KEY_FILE_LOCKED_MESSAGE
+        )
 
     def _find_key(self, name: str) -> str | None:
         key = None
         if self._check_keychain() == "open":
             try:
-                key = self._keychain.get(name)
-            except KeychainError as failed:
-                self._update_condition(failed.condition)
-        if key is None and self._file.exists and self._is_file_open():
-            key = self._file.get(name)
+                key = self._keychain.get_key(name)
+            except KeychainCallError as failed:
+                self._update_keychain_condition(failed.condition)
+        if key is None and self._file.has_file and self._is_file_open():
+            key = self._file.get_key(name)
         return key
 
     def _is_file_open(self) -> bool:
@@ -240,24 +250,24 @@ class Keys:
         once.
         """
         passphrase = self._environment.get(PASSPHRASE_VARIABLE)
-        if self._file.locked and passphrase and passphrase != self._wrong_passphrase:
+        if self._file.is_locked and passphrase and passphrase != self._wrong_passphrase:
             try:
-                self._file.unlock(passphrase)
+                self._file.unlock_file(passphrase)
             except InvalidParams:
                 self._wrong_passphrase = passphrase
             except NotAvailable:
                 return False
-        return not self._file.locked and self._file.problem() is None
+        return not self._file.is_locked and self._file.find_problem() is None
 
-    def _require_file(self) -> None:
+    def _require_usable_file(self) -> None:
         if not self._is_file_open():
-            raise NotAvailable(self._explain_locked("file") or FILE_LOCKED)
+            raise NotAvailable(self._explain_locked("file") or KEY_FILE_LOCKED_MESSAGE)
 
     def _run_in_keychain(self, function: Callable[[], None]) -> None:
         try:
             function()
-        except KeychainError as failed:
-            self._update_condition(failed.condition)
+        except KeychainCallError as failed:
+            self._update_keychain_condition(failed.condition)
             raise NotAvailable(
-                KEYCHAIN_LOCKED if failed.condition == "locked" else NO_STORAGE
+                KEYCHAIN_LOCKED_MESSAGE if failed.condition == "locked" else NO_KEY_STORAGE_MESSAGE
             ) from None

@@ -19,13 +19,13 @@ from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams, NotAvailable
 
 MIN_PASSPHRASE_LENGTH = 8
-MAX_FILE_BYTES = 1_000_000
+MAX_KEY_FILE_BYTES = 1_000_000
 SALT_BYTES, NONCE_BYTES, TAG_BYTES = 16, 12, 16
 """Lengths in bytes."""
-SCRYPT_N = 2**17  # 128 MB and about 0.4 s: the minimum that OWASP recommends
+SCRYPT_COST = 2**17  # 128 MB and about 0.4 s: the minimum that OWASP recommends
 
 
-class _SealedFile(BaseModel):
+class _EncryptedKeyFile(BaseModel):
     """The content of the key file. `digest` distinguishes a damaged file from a wrong passphrase."""
 
     version: int = Field(default=1, ge=1, le=1)
@@ -60,7 +60,7 @@ class KeysFile:
     The passphrase itself is not kept in memory.
     """
 
-    def __init__(self, path: Path, scrypt_n: int = SCRYPT_N) -> None:
+    def __init__(self, path: Path, scrypt_n: int = SCRYPT_COST) -> None:
         self.path = path
         self._n = scrypt_n
         self._lock = Lock()
@@ -68,22 +68,22 @@ class KeysFile:
         self._salt = b""
 
     @property
-    def exists(self) -> bool:
+    def has_file(self) -> bool:
         return self.path.exists()
 
     @property
-    def locked(self) -> bool:
+    def is_locked(self) -> bool:
         return self._secret is None
 
-    def problem(self) -> str | None:
+    def find_problem(self) -> str | None:
         """Return the reason why no passphrase can open the file, or None if a passphrase could."""
         try:
-            self._read_sealed()
+            self._read_encrypted_file()
         except NotAvailable as error:
             return str(error)
         return None
 
-    def create(self, passphrase: str) -> None:
+    def create_file(self, passphrase: str) -> None:
         """Create an empty key file. An existing file is renamed.
 
         Raises:
@@ -95,12 +95,12 @@ class KeysFile:
                 f"the passphrase is too short: use at least {MIN_PASSPHRASE_LENGTH} characters"
             )
         with self._lock:
-            self._move_aside()
+            self._rename_existing_file()
             self._salt = os.urandom(SALT_BYTES)
             self._secret = _derive_secret(passphrase, self._salt, self._n)
             self._write_keys({})
 
-    def unlock(self, passphrase: str) -> None:
+    def unlock_file(self, passphrase: str) -> None:
         """Unlock the key file with its passphrase.
 
         Raises:
@@ -108,13 +108,13 @@ class KeysFile:
             NotAvailable: the file is damaged or missing.
         """
         with self._lock:
-            sealed = self._read_sealed()
+            sealed = self._read_encrypted_file()
             salt = b64decode(sealed.salt)
             secret = _derive_secret(passphrase, salt, sealed.n)
-            _open_sealed(sealed, secret)
+            _decrypt_keys(sealed, secret)
             self._secret, self._salt, self._n = secret, salt, sealed.n
 
-    def get(self, name: str) -> str | None:
+    def get_key(self, name: str) -> str | None:
         """Return the key with this name, or None if it does not exist or the file cannot be used."""
         with self._lock:
             if self._secret is None:
@@ -124,7 +124,7 @@ class KeysFile:
             except NotAvailable:
                 return None
 
-    def put(self, name: str, key: str) -> None:
+    def store_key(self, name: str, key: str) -> None:
         """Store a key under a name.
 
         Raises:
@@ -133,7 +133,7 @@ class KeysFile:
         with self._lock:
             self._write_keys({**self._read_keys(), name: key})
 
-    def delete(self, name: str) -> None:
+    def delete_key(self, name: str) -> None:
         """Delete the key with this name, if it exists.
 
         Raises:
@@ -144,7 +144,7 @@ class KeysFile:
             if keys.pop(name, None) is not None:
                 self._write_keys(keys)
 
-    def _move_aside(self) -> None:
+    def _rename_existing_file(self) -> None:
         stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
         try:
             self.path.rename(self.path.with_name(f"{self.path.name}.old-{stamp}"))
@@ -155,7 +155,7 @@ class KeysFile:
 
     def _read_keys(self) -> dict[str, str]:
         try:
-            return _open_sealed(self._read_sealed(), self._require_secret())
+            return _decrypt_keys(self._read_encrypted_file(), self._require_secret())
         except InvalidParams:  # another process has replaced the file
             self._secret = None
             raise NotAvailable(
@@ -167,14 +167,14 @@ class KeysFile:
             raise NotAvailable(f"{self.path} is locked; enter its passphrase first")
         return self._secret
 
-    def _read_sealed(self) -> _SealedFile:
+    def _read_encrypted_file(self) -> _EncryptedKeyFile:
         """Read the key file without decrypting it.
 
         Raises:
             NotAvailable: the file is missing or damaged.
         """
         try:
-            sealed = _SealedFile.model_validate_json(_read_content(self.path))
+            sealed = _EncryptedKeyFile.model_validate_json(_read_owner_only_file(self.path))
         except OSError as error:
             raise NotAvailable(f"{self.path} cannot be read: {error.strerror}") from None
         except ValidationError:
@@ -196,12 +196,14 @@ class KeysFile:
         salt, nonce_text, data_text = (
             b64encode(value).decode() for value in (self._salt, nonce, data)
         )
-        sealed = _SealedFile(n=self._n, salt=salt, nonce=nonce_text, data=data_text, digest="")
+        sealed = _EncryptedKeyFile(
+            n=self._n, salt=salt, nonce=nonce_text, data=data_text, digest=""
+        )
         sealed = sealed.model_copy(update={"digest": sealed.compute_digest()})
         content = sealed.model_dump_json().encode()
         if (
-            len(content) > MAX_FILE_BYTES
-        ):  # `_read_content` would cut it off, and every key would be lost
+            len(content) > MAX_KEY_FILE_BYTES
+        ):  # `_read_owner_only_file` would cut it off, and every key would be lost
             raise NotAvailable(
                 f"{self.path} would be too large; delete keys, or sign out of MCP servers to make room"
             )
@@ -218,7 +220,7 @@ def _derive_secret(passphrase: str, salt: bytes, n: int) -> bytes:
     return Scrypt(salt=salt, length=32, n=n, r=8, p=1).derive(passphrase.encode())
 
 
-def _open_sealed(sealed: _SealedFile, secret: bytes) -> dict[str, str]:
+def _decrypt_keys(sealed: _EncryptedKeyFile, secret: bytes) -> dict[str, str]:
     from cryptography.exceptions import InvalidTag
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
@@ -230,7 +232,7 @@ def _open_sealed(sealed: _SealedFile, secret: bytes) -> dict[str, str]:
     return {name: str(key) for name, key in keys.items()}
 
 
-def _read_content(path: Path) -> bytes:
+def _read_owner_only_file(path: Path) -> bytes:
     """Read a regular file and restrict its permissions to its owner.
 
     A pipe is refused, because reading it could block forever.
@@ -242,7 +244,7 @@ def _read_content(path: Path) -> bytes:
         if stat.S_IMODE(mode) & ~OWNER_ONLY_MODE:
             with suppress(OSError):
                 path.chmod(OWNER_ONLY_MODE)
-        return file.read(MAX_FILE_BYTES)
+        return file.read(MAX_KEY_FILE_BYTES)
 
 
 def _open_without_blocking(path: str, flags: int) -> int:

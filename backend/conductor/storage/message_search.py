@@ -10,8 +10,8 @@ from conductor.domain.notes import Recollection
 from conductor.storage.database import Database, retry_after_reopen
 from conductor.storage.entries import build_fts_terms
 
-MAX_TEXT_LENGTH = 2_000
-SELECT_MESSAGES = """
+MAX_FOUND_TEXT_LENGTH = 2_000
+SELECT_FOUND_MESSAGES = """
 SELECT w.words, m.role, m.created_at, c.conversation_id, c.title FROM {found}
 JOIN chat_words AS w ON w.rowid = f.number
 JOIN message AS m ON m.number = f.number
@@ -22,7 +22,7 @@ SELECT_BY_WORDS = (
     "(SELECT rowid AS number, bm25(chat_words) AS place FROM chat_words"
     " WHERE chat_words MATCH :match AND conversation_id IS NOT :present ORDER BY place LIMIT :limit) AS f"
 )
-SELECT_LATEST = (
+SELECT_LATEST_MESSAGES = (
     "(SELECT number, -number AS place FROM message WHERE state != 'streaming'"
     " AND conversation_id IS NOT :present ORDER BY number DESC LIMIT :limit) AS f"
 )
@@ -38,7 +38,7 @@ class MessageSearch:
         self._database = database
 
     @retry_after_reopen
-    def search(self, query: str, current_id: str | None, limit: int) -> list[Recollection]:
+    def search_messages(self, query: str, current_id: str | None, limit: int) -> list[Recollection]:
         """Return messages outside the current conversation that contain any word of the query, best first."""
         match = " OR ".join(build_fts_terms(query))
         return (
@@ -48,14 +48,14 @@ class MessageSearch:
         )
 
     @retry_after_reopen
-    def latest(self, current_id: str | None, limit: int) -> list[Recollection]:
+    def list_latest_messages(self, current_id: str | None, limit: int) -> list[Recollection]:
         """Return the latest messages outside the current conversation."""
-        return self._build_recollections(SELECT_LATEST, current_id, limit)
+        return self._build_recollections(SELECT_LATEST_MESSAGES, current_id, limit)
 
     def _build_recollections(
         self, selection: str, current_id: str | None, limit: int, **values: Any
     ) -> list[Recollection]:
-        query = text(SELECT_MESSAGES.format(found=selection))
+        query = text(SELECT_FOUND_MESSAGES.format(found=selection))
         parameters = {"present": current_id, "limit": limit, **values}
         with self._database().read_session() as session:
             rows = session.connection().execute(query, parameters).all()
@@ -66,7 +66,7 @@ class MessageSearch:
                 title=row.title,
                 at=datetime.fromtimestamp(row.created_at, UTC),
                 who=row.role,
-                text=row.words[:MAX_TEXT_LENGTH],
+                text=row.words[:MAX_FOUND_TEXT_LENGTH],
             )
             for row in rows
         ]

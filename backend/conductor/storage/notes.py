@@ -11,11 +11,11 @@ from conductor.errors import InvalidParams
 from conductor.storage import entries
 from conductor.storage.database import Database, retry_after_reopen
 
-TABLE = "note"
+NOTE_TABLE_NAME = "note"
 
 
 class NoteRow(SQLModel, table=True):
-    __tablename__: Any = TABLE
+    __tablename__: Any = NOTE_TABLE_NAME
 
     number: int | None = Field(default=None, primary_key=True)
     note_id: str = Field(unique=True)
@@ -26,7 +26,7 @@ class NoteRow(SQLModel, table=True):
     updated_at: float = Field(index=True)
 
 
-entries.create_word_index(TABLE)
+entries.create_word_index(NOTE_TABLE_NAME)
 
 
 class Notes:
@@ -36,11 +36,11 @@ class Notes:
         self._database = database
 
     @retry_after_reopen
-    def add(self, title: str, text: str, tags: Sequence[str] = ()) -> Note:
+    def add_note(self, title: str, text: str, tags: Sequence[str] = ()) -> Note:
         """Store a new note."""
-        now = entries.timestamp_now()
+        now = entries.get_current_timestamp()
         row = NoteRow(
-            note_id=entries.new_id("note"),
+            note_id=entries.create_entry_id("note"),
             title=repair_surrogates(title),
             text=repair_surrogates(text),
             tags=entries.encode_tags(tags),
@@ -51,35 +51,37 @@ class Notes:
             entries.require_capacity(
                 session.exec(select(func.count()).select_from(NoteRow)).one(), "notes"
             )
-            entries.save_row(session, TABLE, row)
-        return _from_row(row)
+            entries.save_entry_row(session, NOTE_TABLE_NAME, row)
+        return _parse_note_row(row)
 
     @retry_after_reopen
-    def find(self, query: str = "", tag: str | None = None, limit: int = 20) -> tuple[Note, ...]:
+    def find_notes(
+        self, query: str = "", tag: str | None = None, limit: int = 20
+    ) -> tuple[Note, ...]:
         """Return the notes that match a query, best first. Without a query, return the latest notes."""
         with self._database().read_session() as session:
             statement = select(NoteRow).order_by(desc(col(NoteRow.updated_at)))
             if tag is not None:
-                statement = statement.where(entries.has_tag(col(NoteRow.tags), tag))
+                statement = statement.where(entries.build_tag_condition(col(NoteRow.tags), tag))
             if not query.strip():
-                return tuple(_from_row(row) for row in session.exec(statement.limit(limit)))
-            numbers = entries.search_rows(session.connection(), TABLE, query)
+                return tuple(_parse_note_row(row) for row in session.exec(statement.limit(limit)))
+            numbers = entries.search_entry_rows(session.connection(), NOTE_TABLE_NAME, query)
             rows = session.exec(statement.where(col(NoteRow.number).in_(numbers))).all()
         best = sorted(rows, key=lambda row: numbers.index(row.number or 0))
-        return tuple(_from_row(row) for row in best[:limit])
+        return tuple(_parse_note_row(row) for row in best[:limit])
 
     @retry_after_reopen
-    def get(self, note_id: str) -> Note:
+    def get_note(self, note_id: str) -> Note:
         """Return the note with this id.
 
         Raises:
             InvalidParams: no note has this id.
         """
         with self._database().read_session() as session:
-            return _from_row(_require_row(session, note_id))
+            return _parse_note_row(_require_note_row(session, note_id))
 
     @retry_after_reopen
-    def change(
+    def change_note(
         self,
         note_id: str,
         title: str | None = None,
@@ -92,25 +94,25 @@ class Notes:
             InvalidParams: no note has this id.
         """
         with self._database().write_session() as session:
-            row = _require_row(session, note_id)
-            entries.change_texts(row, title, text, tags)
-            entries.save_row(session, TABLE, row)
-        return _from_row(row)
+            row = _require_note_row(session, note_id)
+            entries.change_entry_texts(row, title, text, tags)
+            entries.save_entry_row(session, NOTE_TABLE_NAME, row)
+        return _parse_note_row(row)
 
     @retry_after_reopen
-    def delete(self, note_id: str) -> Note:
+    def delete_note(self, note_id: str) -> Note:
         """Delete a note and return it.
 
         Raises:
             InvalidParams: no note has this id.
         """
         with self._database().write_session() as session:
-            row = _require_row(session, note_id)
-            entries.delete_row(session, TABLE, row)
-        return _from_row(row)
+            row = _require_note_row(session, note_id)
+            entries.delete_entry_row(session, NOTE_TABLE_NAME, row)
+        return _parse_note_row(row)
 
 
-def _require_row(session: Session, note_id: str) -> NoteRow:
+def _require_note_row(session: Session, note_id: str) -> NoteRow:
     row = session.exec(select(NoteRow).where(NoteRow.note_id == note_id)).first()
     if row is None:
         raise InvalidParams(
@@ -119,12 +121,12 @@ def _require_row(session: Session, note_id: str) -> NoteRow:
     return row
 
 
-def _from_row(row: NoteRow) -> Note:
+def _parse_note_row(row: NoteRow) -> Note:
     return Note(
         note_id=row.note_id,
         title=row.title,
         text=row.text,
         tags=entries.decode_tags(row),
-        created_at=entries.to_datetime(row.created_at),
-        updated_at=entries.to_datetime(row.updated_at),
+        created_at=entries.parse_timestamp(row.created_at),
+        updated_at=entries.parse_timestamp(row.updated_at),
     )

@@ -12,7 +12,7 @@ from sqlmodel import Field, SQLModel, col, delete, desc, select
 from conductor.domain.plan import StoredPlan
 from conductor.storage.database import Database, retry_after_reopen
 
-MAX_PLANS = 200
+MAX_STORED_PLANS = 200
 
 
 class PlanRow(SQLModel, table=True):
@@ -28,7 +28,7 @@ class PlanRow(SQLModel, table=True):
 class SqlPlanStore:
     """The plans in the database. Implements `config.plan_ports.PlanStore`."""
 
-    def __init__(self, database: Database, max_rows: int = MAX_PLANS) -> None:
+    def __init__(self, database: Database, max_rows: int = MAX_STORED_PLANS) -> None:
         self._database = database
         self._max_rows = max_rows
 
@@ -57,10 +57,10 @@ class SqlPlanStore:
         """Return the stored plans, oldest first. Plans that cannot be read are left out."""
         with self._database.read_session() as session:
             rows = session.exec(select(PlanRow).order_by(col(PlanRow.created_at))).all()
-        return [stored for row in rows if (stored := _read_plan(row)) is not None]
+        return [stored for row in rows if (stored := _parse_plan_row(row)) is not None]
 
 
-def _read_plan(row: PlanRow) -> StoredPlan | None:
+def _parse_plan_row(row: PlanRow) -> StoredPlan | None:
     try:
         return StoredPlan.model_validate_json(zlib.decompress(row.data))
     except (ValidationError, zlib.error):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from conductor.base.atomic import read_regular_file
 
-MAX_TOTAL_BYTES = 32_000_000
-FILE_SUFFIX = ".jsonl"
+MAX_RECORDINGS_BYTES = 32_000_000
+RECORDING_FILE_SUFFIX = ".jsonl"
 
 
 class RecordingFiles:
@@ -20,7 +20,7 @@ class RecordingFiles:
     def folder(self) -> Path:
         return self._folder
 
-    def append(self, name: str, lines: Sequence[str]) -> None:
+    def append_lines(self, name: str, lines: Sequence[str]) -> None:
         """Append lines to a recording file, which is created if it is missing.
 
         Raises:
@@ -29,11 +29,11 @@ class RecordingFiles:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         text = "".join(f"{line}\n" for line in lines).encode()
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-        descriptor = os.open(self._folder / f"{name}{FILE_SUFFIX}", flags, 0o600)
+        descriptor = os.open(self._folder / f"{name}{RECORDING_FILE_SUFFIX}", flags, 0o600)
         with os.fdopen(descriptor, "ab") as file:
             file.write(text)
 
-    def names(self) -> list[str]:
+    def list_file_names(self) -> list[str]:
         """Return the names of all recording files, oldest first.
 
         Pipes and links are ignored, because Conductor creates none.
@@ -44,34 +44,37 @@ class RecordingFiles:
         try:
             with os.scandir(self._folder) as entries:
                 found = [
-                    entry.name.removesuffix(FILE_SUFFIX)
+                    entry.name.removesuffix(RECORDING_FILE_SUFFIX)
                     for entry in entries
-                    if entry.name.endswith(FILE_SUFFIX) and entry.is_file(follow_symlinks=False)
+                    if entry.name.endswith(RECORDING_FILE_SUFFIX)
+                    and entry.is_file(follow_symlinks=False)
                 ]
         except (FileNotFoundError, NotADirectoryError):
             return []
         return sorted(found)
 
-    def read(self, name: str) -> list[str]:
+    def read_lines(self, name: str) -> list[str]:
         """Return the complete lines of a recording file.
 
         An incomplete last line, left by a crash, is dropped.
         """
         try:
-            data = read_regular_file(self._folder / f"{name}{FILE_SUFFIX}", MAX_TOTAL_BYTES)
+            data = read_regular_file(
+                self._folder / f"{name}{RECORDING_FILE_SUFFIX}", MAX_RECORDINGS_BYTES
+            )
         except OSError:
             return []
         return data.decode(errors="replace").split("\n")[:-1]
 
-    def size(self) -> int:
+    def measure_total_size(self) -> int:
         """Return the total size of all recording files in bytes.
 
         Raises:
             OSError: the folder cannot be read.
         """
-        return sum(self._read_size(name) for name in self.names())
+        return sum(self._read_file_size(name) for name in self.list_file_names())
 
-    def delete(self, names: Sequence[str]) -> None:
+    def delete_files(self, names: Sequence[str]) -> None:
         """Delete the recording files with these names. Missing files are ignored.
 
         Raises:
@@ -80,7 +83,7 @@ class RecordingFiles:
         failed: OSError | None = None
         for name in names:
             try:
-                (self._folder / f"{name}{FILE_SUFFIX}").unlink(missing_ok=True)
+                (self._folder / f"{name}{RECORDING_FILE_SUFFIX}").unlink(missing_ok=True)
             except NotADirectoryError:
                 pass
             except OSError as error:
@@ -88,15 +91,15 @@ class RecordingFiles:
         if failed is not None:
             raise failed
 
-    def clear(self) -> None:
+    def delete_all_files(self) -> None:
         """Delete all recording files.
 
         Raises:
             OSError: a file cannot be deleted.
         """
-        self.delete(self.names())
+        self.delete_files(self.list_file_names())
 
-    def limit_bytes(self, limit: int = MAX_TOTAL_BYTES) -> None:
+    def limit_bytes(self, limit: int = MAX_RECORDINGS_BYTES) -> None:
         """Delete the oldest recording files until the total size is at most `limit` bytes.
 
         The newest file is kept.
@@ -104,14 +107,14 @@ class RecordingFiles:
         Raises:
             OSError: a file cannot be deleted.
         """
-        names = self.names()
-        left = self.size()
+        names = self.list_file_names()
+        left = self.measure_total_size()
         while left > limit and len(names) > 1:
-            left -= self._read_size(names[0])
-            self.delete([names.pop(0)])
+            left -= self._read_file_size(names[0])
+            self.delete_files([names.pop(0)])
 
-    def _read_size(self, name: str) -> int:
+    def _read_file_size(self, name: str) -> int:
         try:
-            return (self._folder / f"{name}{FILE_SUFFIX}").stat().st_size
+            return (self._folder / f"{name}{RECORDING_FILE_SUFFIX}").stat().st_size
         except OSError:
             return 0

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-TABLE_MODULES = (
+DATABASE_TABLE_MODULES = (
     "conductor.storage.audit_rows",
     "conductor.storage.consents",
     "conductor.storage.conversations",
@@ -56,7 +56,7 @@ class Records:
         self._database: Database | None = None
         self._lock = Lock()
 
-    def database(self) -> "Database":
+    def open_database(self) -> "Database":
         """Return the database, which the first call opens.
 
         Raises:
@@ -77,39 +77,41 @@ class Records:
     def load_library(self) -> None:
         """Import SQLAlchemy and all tables under a lock, because two parallel imports fail."""
         with self._lock:
-            for name in TABLE_MODULES:  # all tables must be registered before the file is opened
+            for (
+                name
+            ) in DATABASE_TABLE_MODULES:  # all tables must be registered before the file is opened
                 import_module(name)
 
-    def history(self) -> "History":
-        database = self.database()
+    def open_history(self) -> "History":
+        database = self.open_database()
         from conductor.storage.history import History
 
         return History(database)
 
-    def plans(self) -> "SqlPlanStore":
-        database = self.database()
+    def open_plans(self) -> "SqlPlanStore":
+        database = self.open_database()
         from conductor.storage.plans import SqlPlanStore
 
         return SqlPlanStore(database)
 
-    def examples(self) -> "Examples":
-        database = self.database()
+    def open_examples(self) -> "Examples":
+        database = self.open_database()
         from conductor.storage.examples import Examples
 
         return Examples(database)
 
-    def grants(self) -> "Grants":
-        database = self.database()
+    def open_grants(self) -> "Grants":
+        database = self.open_database()
         from conductor.storage.grants import Grants
 
         return Grants(database)
 
-    def store_audit(self, entries: Sequence[AuditEntry]) -> None:
+    def store_audit_entries(self, entries: Sequence[AuditEntry]) -> None:
         """Write entries of tool calls to the audit log's table."""
-        database = self.database()
-        from conductor.storage.audit_rows import store_entries
+        database = self.open_database()
+        from conductor.storage.audit_rows import store_audit_entries
 
-        store_entries(database, entries)
+        store_audit_entries(database, entries)
 
     def close(self) -> None:
         with self._lock:

@@ -33,7 +33,7 @@ class SignIns:
         Raises:
             NotAvailable: there is no keychain or file, or it is locked; the message says what to do.
         """
-        state = self._keys.state()
+        state = self._keys.read_state()
         if state.locked or state.place == "environment":
             raise NotAvailable(f"a sign-in must be stored in a safe place. {state.words}")
 
@@ -64,8 +64,8 @@ class SignIns:
             raise NotAvailable(TOKENS_TOO_LONG_MESSAGE)
         # The head (number 0) goes last: until it matches, the pieces do not count as stored.
         for number, piece in enumerate(pieces, 1):
-            self._keys.put(_build_key_name(server, number), piece)
-        self._keys.put(_build_key_name(server, 0), f"{len(pieces)}.{_hash_sign_in(data)}")
+            self._keys.store_key(_build_key_name(server, number), piece)
+        self._keys.store_key(_build_key_name(server, 0), f"{len(pieces)}.{_hash_sign_in(data)}")
 
     def delete_sign_in(self, server: str) -> None:
         """Delete a server's tokens, if there are any.
@@ -73,14 +73,14 @@ class SignIns:
         Raises:
             NotAvailable: the keychain or file is locked.
         """
-        if self._keys.get(_build_key_name(server, 0)) is None:
+        if self._keys.get_key(_build_key_name(server, 0)) is None:
             return
         number = 0
         while (
             number <= MAX_KEYCHAIN_PIECES
-            and self._keys.get(_build_key_name(server, number)) is not None
+            and self._keys.get_key(_build_key_name(server, number)) is not None
         ):
-            self._keys.delete(_build_key_name(server, number))
+            self._keys.delete_key(_build_key_name(server, number))
             number += 1
 
     def _load_record(self, server: str) -> dict[str, object] | None:
@@ -88,11 +88,11 @@ class SignIns:
 
         A crash may have interrupted writing its pieces.
         """
-        count, _, digest = (self._keys.get(_build_key_name(server, 0)) or "").partition(".")
+        count, _, digest = (self._keys.get_key(_build_key_name(server, 0)) or "").partition(".")
         if not count.isdecimal() or int(count) > MAX_KEYCHAIN_PIECES:
             return None
         pieces = [
-            self._keys.get(_build_key_name(server, number + 1)) or ""
+            self._keys.get_key(_build_key_name(server, number + 1)) or ""
             for number in range(int(count))
         ]
         data = "".join(pieces)

@@ -11,11 +11,11 @@ from sqlalchemy import Connection, Engine, Table, event, inspect
 from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlmodel import SQLModel, create_engine, text
 
-BUSY_TIMEOUT_MS = 5_000
-FILE_MODE = 0o600
+SQLITE_BUSY_TIMEOUT_MS = 5_000
+DATABASE_FILE_MODE = 0o600
 WAL_SUFFIXES = ("-wal", "-shm")
-_DAMAGED_CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-_REPLACED_CODES = (sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_READONLY_DBMOVED)
+_DAMAGED_FILE_ERROR_CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_REPLACED_FILE_ERROR_CODES = (sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_READONLY_DBMOVED)
 FileIdentity = tuple[int, int] | None
 
 
@@ -29,11 +29,11 @@ def open_database_file(path: Path) -> Engine:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not path.exists():
         # Not otherwise: closing any descriptor of a file drops the locks that SQLite has on it in this process.
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE))
-    path.chmod(FILE_MODE)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, DATABASE_FILE_MODE))
+    path.chmod(DATABASE_FILE_MODE)
     engine = create_engine(f"sqlite:///{path}")
-    event.listen(engine, "connect", _on_connect)
-    event.listen(engine, "begin", _on_begin)
+    event.listen(engine, "connect", _configure_connection)
+    event.listen(engine, "begin", _begin_transaction)
     # Another thread may be importing a module with more tables.
     tables = list(SQLModel.metadata.tables.values())
     try:
@@ -41,14 +41,14 @@ def open_database_file(path: Path) -> Engine:
             _check_integrity(connection)
         with engine.execution_options(immediate=True).begin() as connection:
             SQLModel.metadata.create_all(connection, tables)
-            _add_columns(connection, tables)
+            _add_missing_columns(connection, tables)
     except BaseException:
         engine.dispose()
         raise
     return engine
 
 
-def _add_columns(connection: Connection, tables: Sequence[Table]) -> None:
+def _add_missing_columns(connection: Connection, tables: Sequence[Table]) -> None:
     """Add the columns that a file of an older release lacks.
 
     Columns added after the first release are nullable.
@@ -61,14 +61,18 @@ def _add_columns(connection: Connection, tables: Sequence[Table]) -> None:
                 connection.execute(text(f'ALTER TABLE "{table.name}" ADD "{column.name}" {kind}'))
 
 
-def _on_connect(connection: Any, _record: object) -> None:
+def _configure_connection(connection: Any, _record: object) -> None:
     # Without this the sqlite3 module starts transactions itself, and never with BEGIN IMMEDIATE.
     connection.isolation_level = None
-    for pragma in ("journal_mode = WAL", f"busy_timeout = {BUSY_TIMEOUT_MS}", "foreign_keys = ON"):
+    for pragma in (
+        "journal_mode = WAL",
+        f"busy_timeout = {SQLITE_BUSY_TIMEOUT_MS}",
+        "foreign_keys = ON",
+    ):
         connection.execute(f"PRAGMA {pragma}").close()
 
 
-def _on_begin(connection: Connection) -> None:
+def _begin_transaction(connection: Connection) -> None:
     immediate = connection.get_execution_options().get("immediate")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
 
@@ -81,14 +85,14 @@ def _check_integrity(connection: Connection) -> None:
         raise DatabaseError("quick_check", None, cause)
 
 
-def is_damaged(error: DatabaseError) -> bool:
+def is_damaged_file_error(error: DatabaseError) -> bool:
     """Return whether an error means that the file does not contain a valid database."""
     code: int = getattr(error.orig, "sqlite_errorcode", 0)
     # The low byte is the primary result code; the rest refines it.
-    return not isinstance(error, OperationalError) and code & 0xFF in _DAMAGED_CODES
+    return not isinstance(error, OperationalError) and code & 0xFF in _DAMAGED_FILE_ERROR_CODES
 
 
-def move_aside(path: Path) -> Path:
+def rename_damaged_file(path: Path) -> Path:
     """Rename a damaged database file and return its new path."""
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
     aside = path.with_name(f"{path.name}.damaged-{stamp}")
@@ -98,13 +102,13 @@ def move_aside(path: Path) -> Path:
     return aside
 
 
-def is_replaced(error: DatabaseError) -> bool:
+def is_replaced_file_error(error: DatabaseError) -> bool:
     """Return whether an error means that another file has replaced the open database or its WAL file."""
     code: int = getattr(error.orig, "sqlite_errorcode", 0)
-    return code in _REPLACED_CODES or "no such table" in str(error.orig)
+    return code in _REPLACED_FILE_ERROR_CODES or "no such table" in str(error.orig)
 
 
-def read_identity(path: Path) -> FileIdentity:
+def read_file_identity(path: Path) -> FileIdentity:
     """Return the device and inode numbers of the file at a path, or None if there is no file."""
     try:
         state = path.stat()

@@ -12,13 +12,13 @@ from conductor.errors import InvalidParams
 from conductor.storage import entries
 from conductor.storage.database import Database, retry_after_reopen
 
-TABLE = "task"
-LATEST_DATE = "9999-12-31"
+TASK_TABLE_NAME = "task"
+LATEST_DUE_DATE = "9999-12-31"
 """Stands in for a missing due date, so that such tasks sort last."""
 
 
 class TaskRow(SQLModel, table=True):
-    __tablename__: Any = TABLE
+    __tablename__: Any = TASK_TABLE_NAME
 
     number: int | None = Field(default=None, primary_key=True)
     task_id: str = Field(unique=True)
@@ -32,7 +32,7 @@ class TaskRow(SQLModel, table=True):
     updated_at: float
 
 
-entries.create_word_index(TABLE)
+entries.create_word_index(TASK_TABLE_NAME)
 
 
 class Tasks:
@@ -42,13 +42,13 @@ class Tasks:
         self._database = database
 
     @retry_after_reopen
-    def add(
+    def add_task(
         self, title: str, text: str = "", tags: Sequence[str] = (), due: date | None = None
     ) -> Task:
         """Store a new task."""
-        now = entries.timestamp_now()
+        now = entries.get_current_timestamp()
         row = TaskRow(
-            task_id=entries.new_id("task"),
+            task_id=entries.create_entry_id("task"),
             title=repair_surrogates(title),
             text=repair_surrogates(text),
             tags=entries.encode_tags(tags),
@@ -60,11 +60,11 @@ class Tasks:
             entries.require_capacity(
                 session.exec(select(func.count()).select_from(TaskRow)).one(), "tasks"
             )
-            entries.save_row(session, TABLE, row)
-        return _from_row(row)
+            entries.save_entry_row(session, TASK_TABLE_NAME, row)
+        return _parse_task_row(row)
 
     @retry_after_reopen
-    def find(
+    def find_tasks(
         self,
         query: str = "",
         tag: str | None = None,
@@ -79,33 +79,33 @@ class Tasks:
         """
         statement = select(TaskRow).order_by(
             col(TaskRow.done),
-            func.coalesce(col(TaskRow.due), LATEST_DATE),
+            func.coalesce(col(TaskRow.due), LATEST_DUE_DATE),
             desc(col(TaskRow.created_at)),
         )
         if done is not None:
             statement = statement.where(col(TaskRow.done) == done)
         if tag is not None:
-            statement = statement.where(entries.has_tag(col(TaskRow.tags), tag))
+            statement = statement.where(entries.build_tag_condition(col(TaskRow.tags), tag))
         if due_until is not None:
             statement = statement.where(col(TaskRow.due) <= due_until.isoformat())
         with self._database().read_session() as session:
             if query.strip():
-                numbers = entries.search_rows(session.connection(), TABLE, query)
+                numbers = entries.search_entry_rows(session.connection(), TASK_TABLE_NAME, query)
                 statement = statement.where(col(TaskRow.number).in_(numbers))
-            return tuple(_from_row(row) for row in session.exec(statement.limit(limit)))
+            return tuple(_parse_task_row(row) for row in session.exec(statement.limit(limit)))
 
     @retry_after_reopen
-    def get(self, task_id: str) -> Task:
+    def get_task(self, task_id: str) -> Task:
         """Return the task with this id.
 
         Raises:
             InvalidParams: no task has this id.
         """
         with self._database().read_session() as session:
-            return _from_row(_require_row(session, task_id))
+            return _parse_task_row(_require_task_row(session, task_id))
 
     @retry_after_reopen
-    def change(
+    def change_task(
         self,
         task_id: str,
         *,
@@ -122,27 +122,27 @@ class Tasks:
             InvalidParams: no task has this id.
         """
         with self._database().write_session() as session:
-            row = _require_row(session, task_id)
-            entries.change_texts(row, title, text, tags)
+            row = _require_task_row(session, task_id)
+            entries.change_entry_texts(row, title, text, tags)
             row.due = None if no_due else row.due if due is None else due.isoformat()
             row.done = row.done if done is None else done
-            entries.save_row(session, TABLE, row)
-        return _from_row(row)
+            entries.save_entry_row(session, TASK_TABLE_NAME, row)
+        return _parse_task_row(row)
 
     @retry_after_reopen
-    def delete(self, task_id: str) -> Task:
+    def delete_task(self, task_id: str) -> Task:
         """Delete a task and return it.
 
         Raises:
             InvalidParams: no task has this id.
         """
         with self._database().write_session() as session:
-            row = _require_row(session, task_id)
-            entries.delete_row(session, TABLE, row)
-        return _from_row(row)
+            row = _require_task_row(session, task_id)
+            entries.delete_entry_row(session, TASK_TABLE_NAME, row)
+        return _parse_task_row(row)
 
 
-def _require_row(session: Session, task_id: str) -> TaskRow:
+def _require_task_row(session: Session, task_id: str) -> TaskRow:
     row = session.exec(select(TaskRow).where(TaskRow.task_id == task_id)).first()
     if row is None:
         raise InvalidParams(
@@ -151,7 +151,7 @@ def _require_row(session: Session, task_id: str) -> TaskRow:
     return row
 
 
-def _from_row(row: TaskRow) -> Task:
+def _parse_task_row(row: TaskRow) -> Task:
     return Task(
         task_id=row.task_id,
         title=row.title,
@@ -159,6 +159,6 @@ def _from_row(row: TaskRow) -> Task:
         tags=entries.decode_tags(row),
         due=None if row.due is None else date.fromisoformat(row.due),
         done=row.done,
-        created_at=entries.to_datetime(row.created_at),
-        updated_at=entries.to_datetime(row.updated_at),
+        created_at=entries.parse_timestamp(row.created_at),
+        updated_at=entries.parse_timestamp(row.updated_at),
     )

@@ -10,12 +10,12 @@ from conductor.domain.chat.messages import ProviderKind, Usage
 from conductor.domain.costs import CostLine, Costs
 from conductor.storage.database import Database, retry_after_reopen
 
-DAY_EXPRESSION = "date(at, 'unixepoch', 'localtime')"
-SUM_COLUMNS = (
+LOCAL_DAY_EXPRESSION = "date(at, 'unixepoch', 'localtime')"
+USAGE_SUM_COLUMNS = (
     "SUM(requests), SUM(input_tokens), SUM(cache_read_tokens), SUM(cache_write_tokens),"
     " SUM(output_tokens), SUM(cost_usd), SUM(CASE WHEN cost_usd IS NULL THEN requests ELSE 0 END)"
 )
-TITLE_EXPRESSION = (
+CONVERSATION_TITLE_EXPRESSION = (
     "COALESCE((SELECT title FROM conversation AS c"
     " WHERE c.conversation_id = usage.conversation_id), '')"
 )
@@ -47,7 +47,7 @@ class UsageLog:
         self._database = database
 
     @retry_after_reopen
-    def add(
+    def add_request(
         self,
         usage: Usage,
         *,
@@ -81,15 +81,15 @@ class UsageLog:
         return self._sum_cost(col(UsageRow.conversation_id) == conversation_id)
 
     @retry_after_reopen
-    def summary(self, since: datetime) -> Costs:
+    def summarize_costs(self, since: datetime) -> Costs:
         """Summarize the usage since a given time by day, provider, model and conversation."""
         return Costs(
-            total=next(iter(self._list_cost_lines("'total'", since)), _build_empty_line()),
-            days=self._list_cost_lines(DAY_EXPRESSION, since, order="name"),
+            total=next(iter(self._list_cost_lines("'total'", since)), _build_empty_cost_line()),
+            days=self._list_cost_lines(LOCAL_DAY_EXPRESSION, since, order="name"),
             providers=self._list_cost_lines("provider", since),
             models=self._list_cost_lines("model", since),
             conversations=self._list_cost_lines(
-                "COALESCE(conversation_id, '')", since, label=TITLE_EXPRESSION
+                "COALESCE(conversation_id, '')", since, label=CONVERSATION_TITLE_EXPRESSION
             ),
         )
 
@@ -101,7 +101,7 @@ class UsageLog:
         self, name: str, since: datetime, label: str = "''", order: str = "SUM(cost_usd) DESC, name"
     ) -> tuple[CostLine, ...]:
         query = text(
-            f"SELECT {name} AS name, {label}, {SUM_COLUMNS} FROM usage WHERE at >= :since"  # noqa: S608 -- our own words
+            f"SELECT {name} AS name, {label}, {USAGE_SUM_COLUMNS} FROM usage WHERE at >= :since"  # noqa: S608 -- our own words
             f" GROUP BY name ORDER BY {order}"
         )
         with self._database().read_session() as session:
@@ -109,8 +109,8 @@ class UsageLog:
         return tuple(_build_cost_line(*row) for row in rows)
 
 
-def build_usage(sums: Any) -> Usage:
-    """Build a `Usage` from the first six columns of `SUM_COLUMNS`."""
+def build_usage_from_sums(sums: Any) -> Usage:
+    """Build a `Usage` from the first six columns of `USAGE_SUM_COLUMNS`."""
     requests, tokens_in, cache_read, cache_write, tokens_out, cost = sums
     return Usage(
         requests=requests or 0,
@@ -125,9 +125,12 @@ def build_usage(sums: Any) -> Usage:
 def _build_cost_line(name: str, label: str, *sums: Any) -> CostLine:
     *usage, unpriced = sums
     return CostLine(
-        name=name, label=label or name, usage=build_usage(usage), unpriced_requests=unpriced
+        name=name,
+        label=label or name,
+        usage=build_usage_from_sums(usage),
+        unpriced_requests=unpriced,
     )
 
 
-def _build_empty_line() -> CostLine:
+def _build_empty_cost_line() -> CostLine:
     return CostLine(name="total", label="total", usage=Usage())

@@ -16,11 +16,11 @@ from conductor.domain.engine_protocol import PerformAction, PerformReply
 from conductor.errors import ActionFailed
 from conductor.runtime.plugin_calls import CallOutcome, PluginCalls
 from conductor.tools.approval.approvals import Approvals
-from conductor.tools.approval.policy import find_tools
+from conductor.tools.approval.policy import find_server_tools
 
-RESULT_TIMEOUT_S = 4.0
+ACTION_RESULT_TIMEOUT_S = 4.0
 """Seconds to wait for the result of a tool. A later result is passed to `on_late_result`."""
-OnResult = Callable[[str | None], None]
+OnLateResult = Callable[[str | None], None]
 """Receives the reason of a failure, or None if the action succeeded."""
 
 
@@ -42,7 +42,9 @@ class ActionPerformer:
         self._demo = demo
         self._numbers = itertools.count(1)
 
-    def perform(self, action: Action, on_late_result: OnResult = lambda _reason: None) -> bool:
+    def perform_action(
+        self, action: Action, on_late_result: OnLateResult = lambda _reason: None
+    ) -> bool:
         """Perform an action once, and return whether its result is known.
 
         If a tool call takes longer than 4 seconds, return False, and pass the result to `on_late_result` later.
@@ -52,7 +54,7 @@ class ActionPerformer:
             NotAvailable: The engine does not answer.
         """
         number = next(self._numbers)
-        tools = frozenset(find_tools(action))
+        tools = frozenset(find_server_tools(action))
         self._approvals.allow_action(number, tools)
         is_single = isinstance(action, PluginAction) and not self._demo
         pending = self._plugin_calls.expect_outcome(number) if is_single else None
@@ -62,14 +64,14 @@ class ActionPerformer:
             raise ActionFailed(reason)
         if pending is not None:
             assert isinstance(action, PluginAction)
-            timeout_s = min(action.timeout_s, RESULT_TIMEOUT_S)
+            timeout_s = min(action.timeout_s, ACTION_RESULT_TIMEOUT_S)
             return _wait_for_result(pending, timeout_s, on_late_result)
         # A tool call inside a sequence continues in the engine, and the monitor shows its result.
         return not tools or self._demo
 
 
 def _wait_for_result(
-    pending: "Future[CallOutcome]", timeout_s: float, on_late_result: OnResult
+    pending: "Future[CallOutcome]", timeout_s: float, on_late_result: OnLateResult
 ) -> bool:
     try:
         outcome = pending.result(timeout=timeout_s)
@@ -81,7 +83,7 @@ def _wait_for_result(
     return outcome.is_known
 
 
-def _report_late_result(outcome: CallOutcome, on_late_result: OnResult) -> None:
+def _report_late_result(outcome: CallOutcome, on_late_result: OnLateResult) -> None:
     """Call `on_late_result` in a separate thread, because it may block on the disk."""
     if outcome.is_known:
         Thread(

@@ -13,7 +13,7 @@ from conductor.engine.examples.check import run_example
 from conductor.errors import ConfigError
 from conductor.storage.history import History, Version
 
-PAGE_SIZE = 100
+VERSION_PAGE_SIZE = 100
 
 
 class BreakingVersion(NamedTuple):
@@ -24,7 +24,7 @@ class BreakingVersion(NamedTuple):
     problem: str
     diff: str
 
-    def describe(self) -> str:
+    def describe_change(self) -> str:
         """Return the version number, time, author and reason of the change that broke the example."""
         author = f" by {self.version.author.describe()}" if self.version.author else ""
         when = f"{self.version.at:%Y-%m-%d %H:%M:%S}"
@@ -41,13 +41,13 @@ class BreakSearchResult(NamedTuple):
     versions: int
     """The number of versions that the example was played on."""
 
-    def describe(self, name: str) -> str:
+    def describe_result(self, name: str) -> str:
         """Return the result as a sentence about the example with this name."""
         if self.passes_now:
             return f"`{name}` passes"
         if self.culprit is None:
             return f"`{name}` fails in all {self.versions} stored versions"
-        return f"`{name}` was broken by {self.culprit.describe()}"
+        return f"`{name}` was broken by {self.culprit.describe_change()}"
 
 
 def find_breaking_version(example: Example, versions: Iterable[Version]) -> BreakSearchResult:
@@ -59,7 +59,7 @@ def find_breaking_version(example: Example, versions: Iterable[Version]) -> Brea
     later: tuple[Version, Config, str] | None = None
     played = 0
     for version in versions:
-        config = _parse_version(version)
+        config = _parse_version_config(version)
         if config is None:
             continue
         if later is not None:
@@ -83,12 +83,12 @@ def iterate_versions_back(history: History) -> Iterator[Version]:
     current = history.latest()
     before_id = None if current is None else current.id + 1
     while before_id is not None:
-        page = history.list(PAGE_SIZE, before_id)
+        page = history.list(VERSION_PAGE_SIZE, before_id)
         yield from (version for version in page if not version.left)
-        before_id = page[-1].id if len(page) == PAGE_SIZE else None
+        before_id = page[-1].id if len(page) == VERSION_PAGE_SIZE else None
 
 
-def _parse_version(version: Version) -> Config | None:
+def _parse_version_config(version: Version) -> Config | None:
     """Return the config of a version, or None if the text of the version is no longer valid."""
     try:
         return read(version.text).config

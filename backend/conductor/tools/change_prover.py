@@ -22,8 +22,8 @@ from conductor.engine.replay import Comparison, compare_recording, describe_comp
 from conductor.engine.timeline import Timeline, build_timeline
 from conductor.engine.touches import Touches
 from conductor.errors import NotAvailable
-from conductor.tools.gesture_proofs import GestureProofs, Publish
-from conductor.tools.stored_examples import find_breaks
+from conductor.tools.gesture_proofs import GestureProofQueue, PublishCoverage
+from conductor.tools.stored_examples import find_broken_examples
 
 log = logging.getLogger(__name__)
 
@@ -31,11 +31,11 @@ log = logging.getLogger(__name__)
 class ExampleRepository(Protocol):
     """Repository of the stored examples. Implemented by `storage.examples.Examples`."""
 
-    def add(self, plan_id: str, examples: tuple[Example, ...]) -> None: ...
-    def all(self) -> tuple[Example, ...]: ...
+    def add_examples(self, plan_id: str, examples: tuple[Example, ...]) -> None: ...
+    def list_examples(self) -> tuple[Example, ...]: ...
 
 
-class EngineProver:
+class ReplayChangeProver:
     """Computes the proofs of config changes for plans, the window and the command line.
 
     `recording` returns the current recording, and `ports` returns the port of each alias. If `budget` is None,
@@ -60,7 +60,7 @@ class EngineProver:
         """Number of times the recording was cleared. A comparison that was started before is not cached."""
         self._conflicts = ConflictFinder()
         self._ports = ports
-        self._gestures = GestureProofs(budget or ProofBudget())
+        self._gestures = GestureProofQueue(budget or ProofBudget())
         self._plays_gestures = budget is not None
 
     def prove(self, old: Config, new: Config, examples: tuple[Example, ...] = ()) -> ChangeProof:
@@ -73,12 +73,12 @@ class EngineProver:
 
     def _build_proof(self, old: Config, new: Config, examples: tuple[Example, ...]) -> ChangeProof:
         names = self._read_names()
-        compared = self._compare_recorded(old, new)
+        compared = self._compare_on_stored_recording(old, new)
         touches = compared and collect_touches(*compared, find_renames(old, new))
         impact, coverage = self._gestures.start_proof(old, new, touches, names)
         replaced = {example.name for example in examples}
         player = ExamplePlayer(new, compared[0].new_table if compared is not None else None)
-        broken = find_breaks(old, player, self.list_stored_examples()).broken
+        broken = find_broken_examples(old, player, self.list_stored_examples()).broken
         return ChangeProof(
             impact=impact,
             coverage=coverage,
@@ -90,9 +90,11 @@ class EngineProver:
 
     def pause_gestures(self) -> AbstractContextManager[None]:
         """Return a context manager that pauses playing the gestures of earlier plans."""
-        return self._gestures.pause()
+        return self._gestures.pause_playing()
 
-    def play_gestures(self, plan_id: str, old: Config, new: Config, publish: Publish) -> None:
+    def play_gestures(
+        self, plan_id: str, old: Config, new: Config, publish: PublishCoverage
+    ) -> None:
         """Play gestures on both configs in the background, and pass intermediate results to `publish`."""
         if self._plays_gestures:
             self._gestures.queue_proof(
@@ -104,7 +106,7 @@ class EngineProver:
                 self._read_names(),
             )
 
-    def conflicts(self, config: Config) -> tuple[Overlap, ...]:
+    def find_conflicts(self, config: Config) -> tuple[Overlap, ...]:
         """Return the conflicts between the mappings of a config."""
         return self._conflicts.find(config, names=self._read_names())
 
@@ -112,16 +114,16 @@ class EngineProver:
         """Return the number of conflicts in a config that are errors or warnings."""
         return sum(overlap.severity != "info" for overlap in self._conflicts.find(config))
 
-    def timeline(self, old: Config, new: Config) -> Timeline | None:
+    def build_replay_timeline(self, old: Config, new: Config) -> Timeline | None:
         """Return the replay of the recording on both configs as a timeline, or None if it cannot be read."""
         with self._lock:
             known = self._compared
         if known is not None and known[:2] == (old, new):
             return build_timeline(known[3], self._read_names())
-        compared = self._compare_recorded(old, new)
+        compared = self._compare_on_stored_recording(old, new)
         return None if compared is None else build_timeline(compared[0], self._read_names())
 
-    def forget_recording(self) -> None:
+    def forget_recorded_results(self) -> None:
         """Discard all results that were computed from the recording, because the recording was cleared."""
         with self._lock:
             self._compared = None
@@ -137,10 +139,12 @@ class EngineProver:
         return tuple(run_examples(ExamplePlayer(config), self.list_stored_examples()))
 
     def _find_touched_controls(self, old: Config, new: Config) -> Touches | None:
-        compared = self._compare_recorded(old, new)
+        compared = self._compare_on_stored_recording(old, new)
         return compared and collect_touches(*compared, find_renames(old, new))
 
-    def _compare_recorded(self, old: Config, new: Config) -> tuple[Comparison, Recording] | None:
+    def _compare_on_stored_recording(
+        self, old: Config, new: Config
+    ) -> tuple[Comparison, Recording] | None:
         """Compare the effects of the recording under both configs. Return None if the recording cannot be
         read.
         """
@@ -164,7 +168,7 @@ class EngineProver:
     def list_stored_examples(self) -> tuple[Example, ...]:
         """Return the stored examples, or an empty tuple if they cannot be read."""
         try:
-            return self._examples().all()
+            return self._examples().list_examples()
         except NotAvailable as error:
             log.warning("could not read the saved examples: %s", error)
             return ()
@@ -174,6 +178,6 @@ class EngineProver:
         player, ports = ExamplePlayer(config), self._ports()
         pinned = tuple(pin_example_on(player, example, ports) for example in examples)
         try:
-            self._examples().add(plan_id, pinned)
+            self._examples().add_examples(plan_id, pinned)
         except NotAvailable as error:
             log.warning("could not store examples: %s", error)

@@ -6,21 +6,21 @@ from typing import NamedTuple
 from conductor.base.json_types import JsonObject
 from conductor.tools.registry import Tool
 
-MAX_MATCHES, MAX_WEAKER_MATCHES = 3, 4
-MATCH_SHARE, WEAKER_MATCH_SHARE = 0.7, 0.4
+MAX_FOUND_TOOLS, MAX_WEAKER_TOOLS = 3, 4
+MIN_MATCH_SCORE_SHARE, MIN_WEAKER_SCORE_SHARE = 0.7, 0.4
 """The minimum share of the best score for a match, whose definition is sent, and for a weaker match."""
-DEFAULT_CATEGORY = "conductor"
-CATEGORIES = (DEFAULT_CATEGORY, "productivity", "developer", "network", "integrations")
-DISCOVER = "conductor_discover_skills"
-CORE = (
-    DISCOVER,
+DEFAULT_TOOL_CATEGORY = "conductor"
+TOOL_CATEGORIES = (DEFAULT_TOOL_CATEGORY, "productivity", "developer", "network", "integrations")
+DISCOVERY_TOOL = "conductor_discover_skills"
+CORE_TOOLS = (
+    DISCOVERY_TOOL,
     "conductor_search_knowledge",
     "conductor_get_mappings",
     "conductor_create_mapping",
 )
 """The tools that are always sent to a model, in this order. Further tools are appended."""
-MAIN = (
-    *CORE,
+MAPPING_TOOLS = (
+    *CORE_TOOLS,
     "conductor_list_devices",
     "conductor_get_recent_events",
     "conductor_explain_event",
@@ -31,9 +31,9 @@ MAIN = (
     "conductor_batch",
 )
 """The tools for mapping. They are always sent to a model that cannot search for tools."""
-NOT_SEARCHABLE = (DISCOVER, "conductor_apply_plan")
+UNSEARCHABLE_TOOLS = (DISCOVERY_TOOL, "conductor_apply_plan")
 """The tools that a search never finds: the search itself, and a tool that only the user uses in a chat."""
-MAX_DESCRIPTION = 2_000
+MAX_DESCRIPTION_LENGTH = 2_000
 
 
 class FoundTools(NamedTuple):
@@ -44,7 +44,9 @@ class FoundTools(NamedTuple):
     """Only the names of these tools are sent, because each definition adds tokens to all later requests."""
 
 
-def find_tools(tools: Sequence[Tool], query: str, category: str | None = None) -> FoundTools:
+def find_matching_tools(
+    tools: Sequence[Tool], query: str, category: str | None = None
+) -> FoundTools:
     """Return the enabled tools that match a query.
 
     Tools that the model always receives are excluded, unless such a tool is the best match.
@@ -55,7 +57,8 @@ def find_tools(tools: Sequence[Tool], query: str, category: str | None = None) -
     candidates = [
         tool
         for tool in tools
-        if tool.name not in NOT_SEARCHABLE and category in (None, tool.category or DEFAULT_CATEGORY)
+        if tool.name not in UNSEARCHABLE_TOOLS
+        and category in (None, tool.category or DEFAULT_TOOL_CATEGORY)
     ]
     named = [tool for tool in candidates if query.strip() in (tool.name, tool.wire_name)]
     if named or not candidates:
@@ -63,11 +66,14 @@ def find_tools(tools: Sequence[Tool], query: str, category: str | None = None) -
     texts = [
         FieldWords(
             tokenize(f"{_split_into_words(tool.name)} {tool.title}"),
-            tokenize(f"{tool.category or DEFAULT_CATEGORY} {tool.origin or ''}"),
+            tokenize(f"{tool.category or DEFAULT_TOOL_CATEGORY} {tool.origin or ''}"),
             tokenize(tool.keywords),
             tokenize(
                 " ".join(
-                    [tool.description[:MAX_DESCRIPTION], *_list_argument_words(tool.input_schema)]
+                    [
+                        tool.description[:MAX_DESCRIPTION_LENGTH],
+                        *_list_argument_words(tool.input_schema),
+                    ]
                 )
             ),
         )
@@ -80,13 +86,15 @@ def find_tools(tools: Sequence[Tool], query: str, category: str | None = None) -
     top = scores[best[0]]
     if top < 1e-9:
         return FoundTools()
-    rows = [row for row in best if row == best[0] or candidates[row].name not in CORE]
-    matches = tuple(candidates[row] for row in rows if scores[row] >= top * MATCH_SHARE)
-    matches = matches[:MAX_MATCHES]
+    rows = [row for row in best if row == best[0] or candidates[row].name not in CORE_TOOLS]
+    matches = tuple(candidates[row] for row in rows if scores[row] >= top * MIN_MATCH_SCORE_SHARE)
+    matches = matches[:MAX_FOUND_TOOLS]
     weaker_matches = tuple(
-        candidates[row] for row in rows[len(matches) :] if scores[row] >= top * WEAKER_MATCH_SHARE
+        candidates[row]
+        for row in rows[len(matches) :]
+        if scores[row] >= top * MIN_WEAKER_SCORE_SHARE
     )
-    return FoundTools(matches, weaker_matches[:MAX_WEAKER_MATCHES])
+    return FoundTools(matches, weaker_matches[:MAX_WEAKER_TOOLS])
 
 
 def _split_into_words(name: str) -> str:

@@ -9,7 +9,7 @@ from conductor.domain.patterns import Suggestion
 from conductor.domain.phrases import describe_event_row
 from conductor.domain.wire_rows import event_to_plain
 
-_TYPES = {
+_FIELDS_BY_EVENT_KIND = {
     "note_on": ("NoteOn", "note", "velocity"),
     "note_off": ("NoteOff", "note", "velocity"),
     "cc": ("CC", "controller", "value"),
@@ -33,7 +33,7 @@ def build_event_row(event: InputEvent, seconds_ago: float, names: ControlNames) 
     name.
     """
     row = names.add_to_event(event_to_plain(event))
-    kind, number, value = _TYPES.get(event.kind, (event.kind, "number", "value"))
+    kind, number, value = _FIELDS_BY_EVENT_KIND.get(event.kind, (event.kind, "number", "value"))
     at = datetime.now(UTC) - timedelta(seconds=max(0.0, seconds_ago))
     return {
         "type": kind,

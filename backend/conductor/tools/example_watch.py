@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-MAX_REPORTED = 3
+MAX_REPORTED_EXAMPLES = 3
 """The maximum number of notices per change. `conductor test` lists all broken examples."""
 
-UNLISTED_NOTICE = "examples"
+UNLISTED_EXAMPLES_NOTICE_KEY = "examples"
 """The key of the notice with the number of broken examples that have no notice of their own."""
 
 
-class Change(NamedTuple):
+class ConfigChange(NamedTuple):
     """A config change after which the examples must be checked."""
 
     old: Config | None
@@ -45,7 +45,7 @@ class DeletedExample(NamedTuple):
     name: str
 
 
-class ExampleWatch:
+class ExampleWatcher:
     """Checks the stored examples in a background thread.
 
     `wait_for_plans` waits until no plan is being applied. A plan replaces examples after it has changed the
@@ -70,7 +70,7 @@ class ExampleWatch:
         """The names of broken examples with a notice of their own."""
         self._unlisted: set[str] = set()
         """The names of broken examples that are only counted in a notice."""
-        self._jobs: queue.Queue[Change | DeletedExample | None] = queue.Queue()
+        self._jobs: queue.Queue[ConfigChange | DeletedExample | None] = queue.Queue()
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
@@ -79,7 +79,7 @@ class ExampleWatch:
         self._thread = threading.Thread(target=self._run_checks, name="examples", daemon=True)
         self._thread.start()
         self._jobs.put(
-            Change(None, self._config, self._store.hash, "while Conductor was not running")
+            ConfigChange(None, self._config, self._store.hash, "while Conductor was not running")
         )
 
     def on_config_change(self, config: Config, reason: str) -> None:
@@ -92,7 +92,7 @@ class ExampleWatch:
             return
         if any(config.mode(mode.name) is None for mode in old.modes):
             self._rename_in_examples(old, config)
-        self._jobs.put(Change(old, config, self._store.hash, reason))
+        self._jobs.put(ConfigChange(old, config, self._store.hash, reason))
 
     def delete_example(self, name: str) -> bool:
         """Delete an example and withdraw its notice. Return whether the example existed.
@@ -100,7 +100,7 @@ class ExampleWatch:
         Raises:
             NotAvailable: The database cannot be opened.
         """
-        existed = self._examples().forget(name)
+        existed = self._examples().delete_example(name)
         # Withdrawn by the thread, because a check in progress may be about to report the example.
         self._jobs.put(DeletedExample(name))
         return existed
@@ -111,16 +111,16 @@ class ExampleWatch:
             self._jobs.put(None)
             self._thread.join(timeout=2.0)
 
-    def wait(self) -> None:
+    def wait_until_checked(self) -> None:
         """Wait until all queued changes are checked."""
         self._jobs.join()
 
     def _rename_in_examples(self, old: Config, new: Config) -> None:
         try:
             examples = self._examples()
-            from conductor.tools.stored_examples import rename_in_examples
+            from conductor.tools.stored_examples import rename_modes_in_examples
 
-            rename_in_examples(old, new, examples)
+            rename_modes_in_examples(old, new, examples)
         except NotAvailable as error:
             log.warning("could not rename modes in the saved examples: %s", error)
         except Exception:
@@ -144,42 +144,46 @@ class ExampleWatch:
             finally:
                 self._jobs.task_done()
 
-    def _check_change(self, change: Change) -> None:
+    def _check_change(self, change: ConfigChange) -> None:
         self._wait_for_plans()
         # Called before the imports below, because it imports the library of the database under a lock.
         examples = self._examples()
         from conductor.engine.examples.play import ExamplePlayer
-        from conductor.tools.stored_examples import describe_break, find_breaks, pin_older_examples
+        from conductor.tools.stored_examples import (
+            add_defaults_to_older_examples,
+            describe_broken_example,
+            find_broken_examples,
+        )
 
         old = change.old
         if old is None:
             old = self._find_last_checked(examples, change)
-            pin_older_examples(change.new, examples)
-        kept = examples.all()
-        results, broken = find_breaks(old, ExamplePlayer(change.new), kept)
+            add_defaults_to_older_examples(change.new, examples)
+        kept = examples.list_examples()
+        results, broken = find_broken_examples(old, ExamplePlayer(change.new), kept)
         examples.record_breaks(change.hash, broken)
         self._withdraw_notices({row.example.name for row in results if not row.passed})
-        for row in broken[:MAX_REPORTED]:
+        for row in broken[:MAX_REPORTED_EXAMPLES]:
             # An undo does not revert an undo, and a change from before the start may not be the last change.
             is_undoable = change.old is not None and change.reason != "undo"
             self._reported.add(row.example.name)
             self._notices.show(
-                describe_break(row, change.reason),
+                describe_broken_example(row, change.reason),
                 key=_build_notice_key(row.example.name),
                 undoes=change.hash if is_undoable else None,
             )
-        if len(broken) > MAX_REPORTED:
-            unlisted = {row.example.name for row in broken[MAX_REPORTED:]}
+        if len(broken) > MAX_REPORTED_EXAMPLES:
+            unlisted = {row.example.name for row in broken[MAX_REPORTED_EXAMPLES:]}
             self._unlisted |= unlisted
             text = f"It broke {len(unlisted)} more examples; `conductor test` lists them"
-            self._notices.show(text, key=UNLISTED_NOTICE)
+            self._notices.show(text, key=UNLISTED_EXAMPLES_NOTICE_KEY)
 
-    def _find_last_checked(self, examples: "Examples", change: Change) -> Config:
+    def _find_last_checked(self, examples: "Examples", change: ConfigChange) -> Config:
         """Return the last checked config, after updating modes in the examples that were renamed since the
         check.
         """
         from conductor.config.parse import read
-        from conductor.tools.stored_examples import rename_in_examples
+        from conductor.tools.stored_examples import rename_modes_in_examples
 
         checked = examples.read_checked_hash()
         version = None
@@ -188,7 +192,7 @@ class ExampleWatch:
         if version is None:
             return change.new
         old = read(version.text).config
-        rename_in_examples(old, change.new, examples)
+        rename_modes_in_examples(old, change.new, examples)
         return old
 
     def _withdraw_notices(self, failing: set[str]) -> None:
@@ -198,7 +202,7 @@ class ExampleWatch:
         self._reported &= failing
         self._unlisted &= failing
         if not self._unlisted:
-            self._notices.withdraw(UNLISTED_NOTICE)
+            self._notices.withdraw(UNLISTED_EXAMPLES_NOTICE_KEY)
 
 
 def _build_notice_key(example: str) -> str:

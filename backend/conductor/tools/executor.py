@@ -34,8 +34,8 @@ from conductor.tools.approval.permission import (
     Permission,
     PermissionRequest,
     explain_disabled_skill,
-    explain_not_offered,
-    is_offered_outside,
+    explain_unavailable_tool,
+    is_offered_to_programs,
 )
 from conductor.tools.arguments import redact_arguments, reject_oversized_arguments
 from conductor.tools.context import (
@@ -46,13 +46,13 @@ from conductor.tools.context import (
     SkillContext,
 )
 from conductor.tools.limits import RateLimits
-from conductor.tools.registry import Registry, Tool
+from conductor.tools.registry import Tool, ToolRegistry
 
 log = logging.getLogger(__name__)
 
-READ_ONLY_TIERS = ("read_only",)
-PAD_TIERS = ("read_only", "stateful", "skill")
-NOT_RECORDED = (
+UNCHANGING_TIERS = ("read_only",)
+TIERS_FOR_PADS = ("read_only", "stateful", "skill")
+CALL_NOT_RECORDED_MESSAGE = (
     "the call was not made, because it could not be recorded in the audit log: conductor.db is locked by"
     " another program, or the disk is full; the user can make the change in the window, or free disk space and"
     " try again"
@@ -80,7 +80,7 @@ class ContextFactory(Protocol):
         ...
 
 
-class Audit(Protocol):
+class AuditRepository(Protocol):
     def write(self, entry: AuditEntry) -> None: ...
     def write_durably(self, entry: AuditEntry) -> bool:
         """Write an entry and return whether it is on the disk. Called in a worker thread."""
@@ -106,15 +106,15 @@ class ToolOutcome:
         return {} if self.result is None else self.result.model_dump(mode="json")
 
 
-class Executor:
+class ToolExecutor:
     """Runs tool calls. `settings` returns the current rules for agents, and `skills` the rules for skills."""
 
     def __init__(
         self,
-        registry: Registry,
+        registry: ToolRegistry,
         contexts: ContextFactory,
         settings: Callable[[], LlmMcp],
-        audit: Audit,
+        audit: AuditRepository,
         limits: RateLimits | None = None,
         skills: Callable[[], SkillsSettings] = SkillsSettings,
         permission: Permission | None = None,
@@ -135,17 +135,19 @@ class Executor:
 
     def list_tools(self) -> tuple[Tool, ...]:
         """Return the tools that are currently enabled and allowed."""
-        tools = (tool for tool in self._registry.all() if tool.for_model)
-        return tuple(tool for tool in tools if self.explain_refusal(tool) is None)
+        tools = (tool for tool in self._registry.list_tools() if tool.for_model)
+        return tuple(tool for tool in tools if self.explain_unavailable_tool(tool) is None)
 
-    def list_offered(self) -> tuple[Tool, ...]:
+    def list_offered_tools(self) -> tuple[Tool, ...]:
         """Return the tools that are currently offered to outside programs."""
         settings = self._settings()
-        return tuple(tool for tool in self.list_tools() if is_offered_outside(tool, settings))
+        return tuple(tool for tool in self.list_tools() if is_offered_to_programs(tool, settings))
 
-    async def call(self, name: str, arguments: JsonObject, requester: Requester) -> ToolOutcome:
+    async def call_tool(
+        self, name: str, arguments: JsonObject, requester: Requester
+    ) -> ToolOutcome:
         """Call a tool and return the outcome. Never raises: a refusal or failure is part of the outcome."""
-        entry = AuditEntry.for_call(requester, name[:80], None, redact_arguments(arguments))
+        entry = AuditEntry.create_for_call(requester, name[:80], None, redact_arguments(arguments))
         tool: Tool | None = None
         try:
             with RecordedCall(self._audit, entry) as recorded:
@@ -157,7 +159,7 @@ class Executor:
                 self._require_rate_limit(tool, requester)
                 tool, entry.permission = await self._require_permission(tool, arguments, requester)
                 recorded.restart_timer()  # excludes the time until the user answered
-                await self._record_start(tool, entry, requester)
+                await self._record_call_start(tool, entry, requester)
                 result = await self._run_tool(tool, params, requester)
                 entry.detail = _format_plan_detail(result)
         except ConductorError as error:
@@ -168,12 +170,16 @@ class Executor:
         return ToolOutcome(tool, result=result)
 
     def _find_tool(self, name: str, by: Requester) -> Tool:
-        tool = self._registry.get(name)
+        tool = self._registry.find_tool(name)
         if tool is None:
             reason = self._explain_missing(name) if by.caller == "pad" else None
             if reason is not None:
                 raise UnknownTool(reason)
-            hint = format_suggestion(name[:80], self._registry.names()) if name.isascii() else ""
+            hint = (
+                format_suggestion(name[:80], self._registry.list_names_and_aliases())
+                if name.isascii()
+                else ""
+            )
             raise UnknownTool(f"Method not found: {name[:80]}{hint if '?' in hint else ''}")
         return tool
 
@@ -183,13 +189,13 @@ class Executor:
         For a skill that a mapping calls, only the setting of the skill itself counts. The rules for agents and
         the skill tiers do not apply, because the user wrote the mapping.
         """
-        if by.caller == "pad" and tool.tier not in PAD_TIERS:
+        if by.caller == "pad" and tool.tier not in TIERS_FOR_PADS:
             raise NotAllowed(f"a pad cannot call {tool.name}")
-        reason = explain_not_offered(tool, by, self._settings())
+        reason = explain_unavailable_tool(tool, by, self._settings())
         if reason is not None:
             raise NotAllowed(reason)
         if by.caller != "pad" or tool.tier != "skill":
-            reason = self.explain_refusal(tool)
+            reason = self.explain_unavailable_tool(tool)
             if reason is not None:
                 raise NotAllowed(reason)
         elif self._skills().tools.get(tool.skill_id or "") is False:
@@ -200,19 +206,19 @@ class Executor:
         for name in getattr(params, "list_inner_tools", tuple[str, ...])():
             self._require_usable(self._find_tool(name, by), by)
 
-    def explain_refusal(self, tool: Tool) -> str | None:
+    def explain_unavailable_tool(self, tool: Tool) -> str | None:
         """Return why a tool cannot be called now, or None if it can."""
-        return self._explain_disabled(tool) or self._explain_denied(tool)
+        return self._explain_disabled_tool(tool) or self._explain_denied_tool(tool)
 
-    def _explain_disabled(self, tool: Tool) -> str | None:
+    def _explain_disabled_tool(self, tool: Tool) -> str | None:
         settings = self._settings()
-        if settings.read_only and tool.tier not in READ_ONLY_TIERS:
+        if settings.read_only and tool.tier not in UNCHANGING_TIERS:
             return f"`llm.mcp.read_only` is on, and {tool.name} changes something"
         if settings.toolsets is not None and tool.toolset not in settings.toolsets:
             return f"{tool.name} is in the toolset `{tool.toolset}`, which `llm.mcp.toolsets` leaves out"
         return explain_disabled_skill(tool, self._skills())
 
-    def _explain_denied(self, tool: Tool) -> str | None:
+    def _explain_denied_tool(self, tool: Tool) -> str | None:
         settings, names = self._settings(), {tool.name, *tool.aliases}
         if names.intersection(settings.denied_tools):
             return f"{tool.name} is in `llm.mcp.denied_tools`"
@@ -244,7 +250,7 @@ class Executor:
         """
         if tool.tier != "skill" and not (tool.asks_in_chat and by.is_model):
             return tool, None
-        how = await self._permission.require(PermissionRequest(tool, arguments, by))
+        how = await self._permission.require_permission(PermissionRequest(tool, arguments, by))
         return self._require_unchanged(tool, by), how
 
     def _require_unchanged(self, tool: Tool, by: Requester) -> Tool:
@@ -253,7 +259,7 @@ class Executor:
         Raises:
             NotAllowed: The tool was changed, removed or disabled meanwhile, so the approval does not cover it.
         """
-        current = self._registry.get(tool.name)
+        current = self._registry.find_tool(tool.name)
         is_same = current is tool or (
             tool.identity and current and current.identity == tool.identity
         )
@@ -264,18 +270,18 @@ class Executor:
         self._require_usable(current, by)
         return current
 
-    async def _record_start(self, tool: Tool, entry: AuditEntry, by: Requester) -> None:
+    async def _record_call_start(self, tool: Tool, entry: AuditEntry, by: Requester) -> None:
         """Write the audit entry of a change before the change is made, so that the entry survives a crash.
 
         Raises:
             NotAvailable: The entry cannot be written, and the caller is a program, whose changes must be
                 recorded.
         """
-        if tool.tier in READ_ONLY_TIERS:
+        if tool.tier in UNCHANGING_TIERS:
             return
         is_written = await asyncio.to_thread(self._audit.write_durably, entry)
         if not is_written and by.caller not in USER_CALLERS:
-            raise NotAvailable(NOT_RECORDED)
+            raise NotAvailable(CALL_NOT_RECORDED_MESSAGE)
 
     async def _run_tool(self, tool: Tool, params: Value, by: Requester) -> Value:
         match tool.tier:
@@ -300,7 +306,7 @@ class Executor:
         privileged = tool.tier == "privileged" or any(
             inside is not None and inside.tier == "privileged"
             for name in getattr(params, "list_inner_tools", tuple[str, ...])()
-            for inside in (self._registry.get(name),)
+            for inside in (self._registry.find_tool(name),)
         )
         return self._contexts.propose(proposal, by, examples, privileged=privileged)
 

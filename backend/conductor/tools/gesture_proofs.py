@@ -18,26 +18,26 @@ from conductor.engine.touches import Touches
 
 log = logging.getLogger(__name__)
 
-STEP_MS = 15.0
-PAUSE_S = 0.015
+PLAY_STEP_MS = 15.0
+PAUSE_BETWEEN_STEPS_S = 0.015
 """Pause in seconds between two steps, so that other threads and programs can run."""
-PUBLISH_INTERVAL_S = 0.5
-Publish = Callable[[str, Coverage], bool]
+COVERAGE_PUBLISH_INTERVAL_S = 0.5
+PublishCoverage = Callable[[str, Coverage], bool]
 
 
 class _ProofJob(NamedTuple):
     plan_id: str
     proof: ExhaustiveProof
-    publish: Publish
+    publish: PublishCoverage
 
 
-class GestureProofs:
+class GestureProofQueue:
     """Plays the gestures of one plan after another in a thread, which uses at most half of the CPU time."""
 
     def __init__(
         self,
         budget: ProofBudget = ProofBudget(),  # noqa: B008 - a named tuple is immutable
-        pause_s: float = PAUSE_S,
+        pause_s: float = PAUSE_BETWEEN_STEPS_S,
     ) -> None:
         self._budget = budget
         self._pause_s = pause_s
@@ -74,7 +74,7 @@ class GestureProofs:
         old: Config,
         new: Config,
         read_touches: Callable[[], Touches | None],
-        publish: Publish,
+        publish: PublishCoverage,
         names: ControlNames = NO_NAMES,
     ) -> None:
         """Queue the gestures of a plan to be played in the background.
@@ -87,7 +87,9 @@ class GestureProofs:
             if self._closed.is_set():
                 return
             if self._thread is None:
-                self._thread = threading.Thread(target=self._run_jobs, name="gestures", daemon=True)
+                self._thread = threading.Thread(
+                    target=self._run_proof_jobs, name="gestures", daemon=True
+                )
                 self._thread.start()
         if last is not None and last[0] is old and last[1] is new:
             proof = last[2]
@@ -96,7 +98,7 @@ class GestureProofs:
         self._jobs.put(_ProofJob(plan_id, proof, publish))
 
     @contextmanager
-    def pause(self) -> Generator[None]:
+    def pause_playing(self) -> Generator[None]:
         """Pause playing gestures, so that a proof that the user waits for gets the whole CPU time."""
         with self._lock:
             self._pauses += 1
@@ -134,20 +136,20 @@ class GestureProofs:
             self._proofs.add(proof)
         return proof
 
-    def _run_jobs(self) -> None:
+    def _run_proof_jobs(self) -> None:
         while not self._closed.is_set() and (job := self._jobs.get()) is not None:
             try:
-                self._run_job(job)
+                self._run_proof_job(job)
             except Exception:  # a failing proof must not prevent later proofs
                 log.exception("could not play the gestures of plan %s", job.plan_id)
 
-    def _run_job(self, job: _ProofJob) -> None:
+    def _run_proof_job(self, job: _ProofJob) -> None:
         self._may_play.wait()
         published_at = now()
-        for coverage in job.proof.run(STEP_MS):
+        for coverage in job.proof.run(PLAY_STEP_MS):
             if self._closed.is_set():
                 return
-            if coverage.finished or now() - published_at >= PUBLISH_INTERVAL_S:
+            if coverage.finished or now() - published_at >= COVERAGE_PUBLISH_INTERVAL_S:
                 published_at = now()
                 if not job.publish(job.plan_id, coverage):
                     return

@@ -11,25 +11,25 @@ from conductor.domain.plan import Requester
 from conductor.tools.registry import Tier, Tool
 
 
-class Rate(NamedTuple):
+class BucketRate(NamedTuple):
     """The size of a token bucket, and the number of tokens that are added per second."""
 
     burst: float
     per_second: float
 
 
-RATES: dict[str, Rate] = {
-    "window": Rate(2_000, 1_000),
-    "page": Rate(2_000, 1_000),
-    "cli": Rate(2_000, 1_000),
-    "chat": Rate(500, 50),
-    "mcp": Rate(20_000, 10_000),
-    "bare": Rate(20_000, 10_000),
-    "http": Rate(500, 100),
-    "pad": Rate(2_000, 1_000),
+RATE_BY_CALLER: dict[str, BucketRate] = {
+    "window": BucketRate(2_000, 1_000),
+    "page": BucketRate(2_000, 1_000),
+    "cli": BucketRate(2_000, 1_000),
+    "chat": BucketRate(500, 50),
+    "mcp": BucketRate(20_000, 10_000),
+    "bare": BucketRate(20_000, 10_000),
+    "http": BucketRate(500, 100),
+    "pad": BucketRate(2_000, 1_000),
 }
 """The rate of each kind of caller. A call of a read-only tool takes one token."""
-COSTS: dict[Tier, float] = {
+TOKEN_COST_BY_TIER: dict[Tier, float] = {
     "read_only": 1,
     "stateful": 10,
     "config_change": 200,
@@ -38,7 +38,7 @@ COSTS: dict[Tier, float] = {
     "request": 10,
     "skill": 10,
 }
-MIN_BURST_CALLS = 10
+MIN_CALLS_PER_BURST = 10
 """The number of calls that every caller can make at once, even of expensive tools."""
 
 
@@ -46,10 +46,10 @@ class RateLimits:
     """The token buckets of all clients."""
 
     def __init__(self, now: Callable[[], float] = clock.now) -> None:
-        self._buckets = {kind: RateLimiter(*rate, now) for kind, rate in RATES.items()}
+        self._buckets = {kind: RateLimiter(*rate, now) for kind, rate in RATE_BY_CALLER.items()}
 
     def take_tokens(self, tool: Tool, by: Requester) -> float:
         """Remove the tokens for a call from the bucket and return 0, or return the seconds to wait."""
-        rate = RATES[by.caller]
-        cost = min(COSTS[tool.tier], rate.burst / MIN_BURST_CALLS)
+        rate = RATE_BY_CALLER[by.caller]
+        cost = min(TOKEN_COST_BY_TIER[tool.tier], rate.burst / MIN_CALLS_PER_BURST)
         return self._buckets[by.caller].take_tokens(f"{by.client}|{by.pid}", cost)

@@ -49,7 +49,7 @@ def find_missing_parts(config: Config, lookups: ComputerLookups) -> Iterator[Pro
     known: dict[tuple[str, str], str | None] = {}
     for path, mapping in iterate_placed_mappings(config):
         for action in walk_actions(mapping.action):
-            requirement = _find_requirement(action)
+            requirement = _find_required_part(action)
             if isinstance(action, LedAction):
                 message = lookups.why_not_lit(config, action.device, action.light)
                 if message is not None:
@@ -57,13 +57,13 @@ def find_missing_parts(config: Config, lookups: ComputerLookups) -> Iterator[Pro
             if requirement is None:
                 continue
             if requirement not in known:  # a config may contain the same app a hundred times
-                known[requirement] = _explain_missing(*requirement, config, lookups)
+                known[requirement] = _explain_missing_part(*requirement, config, lookups)
             message = known[requirement]
             if message is not None:
                 yield Problem(path=f"{path}.action", message=message)
 
 
-def explain_unlit_on(
+def explain_unlit_device(
     catalog: ProfileCatalog,
     config: Config,
     device: str,
@@ -82,7 +82,7 @@ def explain_unlit_on(
     return explain_unlit(catalog, config, device, light, ports)
 
 
-def _find_requirement(action: Action) -> tuple[str, str] | None:
+def _find_required_part(action: Action) -> tuple[str, str] | None:
     match action:
         case SendMidiAction() | MidiForwardAction():
             return "output", action.port
@@ -92,13 +92,15 @@ def _find_requirement(action: Action) -> tuple[str, str] | None:
             return "app", action.app
         case ShellAction():
             return "program", action.argv[0]
-        case OscSendAction() if _is_local(action.host):
+        case OscSendAction() if _is_local_host(action.host):
             return "udp", str(action.port)
         case _:
             return None
 
 
-def _explain_missing(kind: str, name: str, config: Config, lookups: ComputerLookups) -> str | None:
+def _explain_missing_part(
+    kind: str, name: str, config: Config, lookups: ComputerLookups
+) -> str | None:
     match kind:
         case "output":
             return _explain_missing_output(name, config, lookups.outputs())
@@ -134,7 +136,7 @@ def _explain_missing_listener(port: int, ports: frozenset[int] | None) -> str | 
     return f"no program on this computer listens on UDP port {port} now: start it, or check its OSC port"
 
 
-def _is_local(host: str) -> bool:
+def _is_local_host(host: str) -> bool:
     if host.casefold() == "localhost":
         return True
     try:

@@ -21,7 +21,7 @@ def find_missing_tools(
     """
     by_name = {server.name: server for server in servers}
     for path, action in find_plugin_actions(config):
-        message = _explain_missing(by_name, accepted, action.server, action.tool)
+        message = _explain_missing_tool(by_name, accepted, action.server, action.tool)
         if message is not None:
             yield Problem(path=path, message=message)
 
@@ -29,12 +29,12 @@ def find_missing_tools(
 def find_unaccepted_tools(config: Config, accepted: AcceptedTools) -> Iterator[Problem]:
     """Yield warnings about tools that are not among the accepted tools of their server."""
     for path, action in find_plugin_actions(config):
-        message = _explain_unaccepted(accepted, action.server, action.tool)
+        message = _explain_unaccepted_tool(accepted, action.server, action.tool)
         if message is not None:
             yield Problem(path=path, message=message)
 
 
-def _explain_missing(
+def _explain_missing_tool(
     servers: dict[str, ServerView], accepted: AcceptedTools, name: str, tool: str
 ) -> str | None:
     server = servers.get(name)
@@ -44,7 +44,7 @@ def _explain_missing(
     if server.state == "failed":
         return f"the MCP server `{name}` is not running: {server.problem}"
     if server.state != "ready":
-        return _explain_unaccepted(accepted, name, tool)
+        return _explain_unaccepted_tool(accepted, name, tool)
     found = next((offered for offered in server.tools if offered.name == tool), None)
     if found is None:
         hint = format_suggestion(tool, [offered.name for offered in server.tools])
@@ -54,7 +54,7 @@ def _explain_missing(
     return None
 
 
-def _explain_unaccepted(accepted: AcceptedTools, name: str, tool: str) -> str | None:
+def _explain_unaccepted_tool(accepted: AcceptedTools, name: str, tool: str) -> str | None:
     tools = accepted.get(name, ())
     if not tools or tool in tools:
         return None

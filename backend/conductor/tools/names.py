@@ -8,26 +8,28 @@ from pydantic import AfterValidator, Field
 
 from conductor.base.invisible_chars import EMOJI_SELECTOR, ODD_SPACES, ZERO_WIDTH_JOINER, has_hidden
 
-_PATH = re.compile(r"(^|[/\\])\.\.([/\\]|$)|^[/\\~]")
-_EMOJI_CHARS = re.compile(
+_PATH_PATTERN = re.compile(r"(^|[/\\])\.\.([/\\]|$)|^[/\\~]")
+_EMOJI_PATTERN = re.compile(
     rf"(?<=[^\s\w{ZERO_WIDTH_JOINER}{EMOJI_SELECTOR}]){EMOJI_SELECTOR}"
     rf"|(?<=[0-9#*]){EMOJI_SELECTOR}(?=\u20e3)|(?<=[^\s\w{ZERO_WIDTH_JOINER}]){ZERO_WIDTH_JOINER}"
 )
 """The invisible characters that are part of an emoji. All other invisible characters are refused."""
-_ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")
+_LETTER_ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")
 
 
 def _validate_name(name: str) -> str:
-    if has_hidden(_EMOJI_CHARS.sub("", name), keep=ODD_SPACES):
+    if has_hidden(_EMOJI_PATTERN.sub("", name), keep=ODD_SPACES):
         raise ValueError("a name must not have invisible characters")
-    if _PATH.search(name):
+    if _PATH_PATTERN.search(name):
         raise ValueError("a name must not look like a path")
     if unicodedata.normalize("NFKC", name) != name:
         raise ValueError(
             f"write the name with plain letters: `{unicodedata.normalize('NFKC', name)}`"
         )
     for word in re.findall(r"\w+", name):
-        alphabets = {kind for char in word for kind in _ALPHABETS if _is_in_alphabet(char, kind)}
+        alphabets = {
+            kind for char in word for kind in _LETTER_ALPHABETS if _is_in_alphabet(char, kind)
+        }
         if len(alphabets) > 1:
             raise ValueError(f"`{word}` mixes letters of several alphabets")
     return name
@@ -37,4 +39,4 @@ def _is_in_alphabet(char: str, alphabet: str) -> bool:
     return unicodedata.name(char, "").startswith(alphabet)
 
 
-Name = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_validate_name)]
+ConfigName = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_validate_name)]

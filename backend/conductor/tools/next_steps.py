@@ -1,6 +1,6 @@
 """Advice for agents, which is sent with an error."""
 
-NEXT_STEPS: dict[str, str] = {
+NEXT_STEP_BY_ERROR_CODE: dict[str, str] = {
     "mode_not_found": "conductor_list_modes shows the modes",
     "device_not_found": "conductor_list_devices shows the devices",
     "plan_not_found": "conductor_list_plans shows the plans",

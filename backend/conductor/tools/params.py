@@ -28,7 +28,7 @@ class NoParams(Params):
     pass
 
 
-Examples = Annotated[
+ExamplesParam = Annotated[
     tuple[Example, ...],
     Field(max_length=50),
     WithJsonSchema(
@@ -44,4 +44,4 @@ Examples = Annotated[
 class PlanningParams(Params):
     """Base class of the parameters of planning tools, with optional examples of the expected behaviour."""
 
-    examples: Examples = ()
+    examples: ExamplesParam = ()

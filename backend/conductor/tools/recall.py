@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from conductor.storage.notes import Notes
     from conductor.storage.tasks import Tasks
 
-MAX_MATCHES, MAX_LATEST = 100, 300
+MAX_MATCHING_RECORDS, MAX_LATEST_RECORDS = 100, 300
 """The maximum number of entries of each kind to rank: entries that match words of the query, and latest
 entries.
 """
-MAX_PLANS = 100
-MAX_SHOWN_TEXT = 700
-CandidatePool = tuple[list[Recollection], list[Recollection]]
+MAX_SEARCHED_PLANS = 100
+MAX_SHOWN_TEXT_LENGTH = 700
+MatchingAndLatest = tuple[list[Recollection], list[Recollection]]
 """Entries that match words of the query, best first, and entries to be ranked only by meaning."""
-WORDS_AND_MEANING, WORDS_ONLY = "words and meaning", "words alone: {}"
+RANKED_BY_WORDS_AND_MEANING, RANKED_BY_WORDS_ONLY = "words and meaning", "words alone: {}"
 
 
 class RecordSearch:
@@ -54,7 +54,7 @@ class RecordSearch:
         plans: Sequence[ConfigPlan],
     ) -> RecallResult:
         """Return the entries that match a query, best first, except entries of the current conversation."""
-        searches: dict[Kind, Callable[[], CandidatePool]] = {
+        searches: dict[Kind, Callable[[], MatchingAndLatest]] = {
             "note": lambda: self._search_notes(query),
             "task": lambda: self._search_tasks(query),
             "plan": lambda: _search_plans(query, plans),
@@ -64,41 +64,43 @@ class RecordSearch:
         entries = list(dict.fromkeys(entry for pool in pools for part in pool for entry in part))
         rows = {entry: row for row, entry in enumerate(entries)}
         orders = [[rows[entry] for entry in matches] for matches, _ in pools]
-        embedder, searched = self._load_model()
+        embedder, searched = self._load_embedding_model()
         if embedder is not None:
             texts = [f"{entry.title}\n{entry.text}" for entry in entries]
             orders.append(rank_by_meaning(query, texts, embedder, self._meanings))
         best = [entries[row] for row in fuse_rankings(orders)[:limit]]
-        return RecallResult(found=tuple(map(_shorten_text, best)), searched=searched)
+        return RecallResult(found=tuple(map(_shorten_shown_text, best)), searched=searched)
 
-    def _load_model(self) -> "tuple[Embedder | None, str]":
+    def _load_embedding_model(self) -> "tuple[Embedder | None, str]":
         try:
             embedder = self._embedder()
         except ConductorError as error:
-            return None, WORDS_ONLY.format(str(error)[:300])
+            return None, RANKED_BY_WORDS_ONLY.format(str(error)[:300])
         if embedder is None:
-            return None, WORDS_ONLY.format("there is no language model")
-        return embedder, WORDS_AND_MEANING
+            return None, RANKED_BY_WORDS_ONLY.format("there is no language model")
+        return embedder, RANKED_BY_WORDS_AND_MEANING
 
-    def _search_messages(self, query: str, current_conversation: str | None) -> CandidatePool:
-        matches = self._messages.search(query, current_conversation, MAX_MATCHES)
-        return matches, self._messages.latest(current_conversation, MAX_LATEST)
+    def _search_messages(self, query: str, current_conversation: str | None) -> MatchingAndLatest:
+        matches = self._messages.search_messages(query, current_conversation, MAX_MATCHING_RECORDS)
+        return matches, self._messages.list_latest_messages(
+            current_conversation, MAX_LATEST_RECORDS
+        )
 
-    def _search_notes(self, query: str) -> CandidatePool:
+    def _search_notes(self, query: str) -> MatchingAndLatest:
         matches, latest = (
-            self._notes.find(query, limit=MAX_MATCHES),
-            self._notes.find(limit=MAX_LATEST),
+            self._notes.find_notes(query, limit=MAX_MATCHING_RECORDS),
+            self._notes.find_notes(limit=MAX_LATEST_RECORDS),
         )
         return list(map(_note_to_recollection, matches)), list(map(_note_to_recollection, latest))
 
-    def _search_tasks(self, query: str) -> CandidatePool:
-        matches = self._tasks.find(query, done=None, limit=MAX_MATCHES)
-        latest = self._tasks.find("", done=None, limit=MAX_LATEST)
+    def _search_tasks(self, query: str) -> MatchingAndLatest:
+        matches = self._tasks.find_tasks(query, done=None, limit=MAX_MATCHING_RECORDS)
+        latest = self._tasks.find_tasks("", done=None, limit=MAX_LATEST_RECORDS)
         return list(map(_task_to_recollection, matches)), list(map(_task_to_recollection, latest))
 
 
-def _search_plans(query: str, plans: Sequence[ConfigPlan]) -> CandidatePool:
-    entries = list(map(_plan_to_recollection, plans[:MAX_PLANS]))
+def _search_plans(query: str, plans: Sequence[ConfigPlan]) -> MatchingAndLatest:
+    entries = list(map(_plan_to_recollection, plans[:MAX_SEARCHED_PLANS]))
     matches = rank_by_words(query, [f"{entry.title} {entry.text}"[:200] for entry in entries])
     return [entries[row] for row in matches], entries
 
@@ -126,7 +128,7 @@ def _plan_to_recollection(plan: ConfigPlan) -> Recollection:
     )
 
 
-def _shorten_text(entry: Recollection) -> Recollection:
-    if len(entry.text) <= MAX_SHOWN_TEXT:
+def _shorten_shown_text(entry: Recollection) -> Recollection:
+    if len(entry.text) <= MAX_SHOWN_TEXT_LENGTH:
         return entry
-    return entry.model_copy(update={"text": f"{entry.text[:MAX_SHOWN_TEXT]}..."})
+    return entry.model_copy(update={"text": f"{entry.text[:MAX_SHOWN_TEXT_LENGTH]}..."})

@@ -43,8 +43,8 @@ Category = Literal["productivity", "developer", "network", "integrations"]
 Toolset = Literal[
     "status", "mappings", "devices", "learn", "hardware", "plans", "knowledge", "skills"
 ]
-PREFIX = "conductor_"
-NOT_IN_WIRE_NAMES = re.compile(r"[^A-Za-z0-9_-]")
+TOOL_NAME_PREFIX = "conductor_"
+INVALID_WIRE_NAME_CHARACTERS = re.compile(r"[^A-Za-z0-9_-]")
 
 P = TypeVar("P", bound=Value)
 R = TypeVar("R", bound=Value)
@@ -139,7 +139,7 @@ class Tool:
     def _output_schema(self) -> JsonObject:
         if self.foreign_input_schema is not None:
             return {"type": "object"}
-        return _build_output_schema(self.result)
+        return _build_result_schema(self.result)
 
     @property
     def skill_label(self) -> str:
@@ -153,7 +153,7 @@ class Tool:
     @property
     def wire_name(self) -> str:
         """The tool's name in a form that all model APIs accept: at most 64 letters, digits, `_` and `-`."""
-        return NOT_IN_WIRE_NAMES.sub("_", self.name.replace(":", "__"))[:64]
+        return INVALID_WIRE_NAME_CHARACTERS.sub("_", self.name.replace(":", "__"))[:64]
 
     @property
     def is_foreign(self) -> bool:
@@ -168,7 +168,7 @@ class Tool:
             "inputSchema": self.input_schema,
         }
 
-    def get_risk(self) -> ToolRisk:
+    def build_risk(self) -> ToolRisk:
         """Return the tiers of the tool, whether it needs approval, and whether it is enabled by default."""
         return {
             "tier": self.skill_tier,
@@ -178,14 +178,14 @@ class Tool:
         }
 
 
-class Registry:
+class ToolRegistry:
     """Registry of tools by name and alias."""
 
     def __init__(self) -> None:
         self._tools: dict[str, Tool] = {}
         self._names: dict[str, str] = {}
 
-    def add(self, tool: Tool) -> None:
+    def add_tool(self, tool: Tool) -> None:
         """Add a tool.
 
         Raises:
@@ -198,21 +198,21 @@ class Registry:
         self._names.update(dict.fromkeys(names, tool.name))
         self._tools[tool.name] = tool
 
-    def remove(self, name: str) -> None:
+    def remove_tool(self, name: str) -> None:
         """Remove the tool with this name, if it exists."""
         self._tools.pop(name, None)
         self._names = {alias: tool for alias, tool in self._names.items() if tool != name}
 
-    def get(self, name: str) -> Tool | None:
+    def find_tool(self, name: str) -> Tool | None:
         """Return the tool with this name or alias, or None if there is none."""
         known = self._names.get(name)
         return None if known is None else self._tools[known]
 
-    def all(self) -> tuple[Tool, ...]:
+    def list_tools(self) -> tuple[Tool, ...]:
         """Return all tools in the order of their definition."""
         return tuple(self._tools.values())
 
-    def names(self) -> tuple[str, ...]:
+    def list_names_and_aliases(self) -> tuple[str, ...]:
         """Return the names and aliases of all tools."""
         return tuple(self._names)
 
@@ -338,9 +338,9 @@ class Registry:
             params, result = function.__annotations__["params"], function.__annotations__["return"]
             if tier in ("config_change", "privileged"):
                 result = ConfigPlan
-            self.add(
+            self.add_tool(
                 Tool(
-                    name=PREFIX + function.__name__,
+                    name=TOOL_NAME_PREFIX + function.__name__,
                     tier=tier,
                     toolset=toolset,
                     title=title,
@@ -348,7 +348,7 @@ class Registry:
                     run=function,
                     params=params,
                     result=result,
-                    aliases=tuple(PREFIX + alias for alias in aliases),
+                    aliases=tuple(TOOL_NAME_PREFIX + alias for alias in aliases),
                     idempotent=idempotent or tier in ("read_only", "request"),
                     requires_approval=requires_approval or tier in APPROVED_TIERS,
                     **more,
@@ -360,9 +360,9 @@ class Registry:
 
 
 @cache  # 21 tools return a plan, whose schema takes 25 ms
-def _build_output_schema(result: type[Value]) -> JsonObject:
+def _build_result_schema(result: type[Value]) -> JsonObject:
     return compact_schema(result.model_json_schema(mode="serialization"))
 
 
-REGISTRY = Registry()
+REGISTRY = ToolRegistry()
 """The built-in tools. The modules of `conductor.tools.catalog` register them."""

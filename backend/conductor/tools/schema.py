@@ -12,26 +12,28 @@ from conductor.domain.triggers.base import TriggerBase
 from conductor.domain.triggers.options import GESTURE_OPTIONS
 from conductor.domain.value import Value
 
-MAX_OPTIONS = 7
+MAX_LISTED_OPTIONS = 7
 """The number of options up to which a field lists them; `conductor_describe_types` lists all of them."""
-_COMMON_FIELDS = frozenset((*TriggerBase.model_fields, *GESTURE_OPTIONS))
+_COMMON_TRIGGER_FIELDS = frozenset((*TriggerBase.model_fields, *GESTURE_OPTIONS))
 """Fields that are described once for all triggers, and gesture options, which only the guide describes."""
 
 
 def compact_schema(schema: JsonObject) -> JsonObject:
     """Return a copy of a schema without titles, at any depth."""
-    return _compact_item(schema, is_name_map=False)
+    return _compact_schema_item(schema, is_name_map=False)
 
 
-def _compact_item(item: Any, *, is_name_map: bool) -> Any:
+def _compact_schema_item(item: Any, *, is_name_map: bool) -> Any:
     if isinstance(item, list):
-        return [_compact_item(element, is_name_map=False) for element in item]
+        return [_compact_schema_item(element, is_name_map=False) for element in item]
     if not isinstance(item, dict):
         return item
     if is_name_map:
-        return {name: _compact_item(field, is_name_map=False) for name, field in item.items()}
+        return {
+            name: _compact_schema_item(field, is_name_map=False) for name, field in item.items()
+        }
     return {
-        key: _compact_item(value, is_name_map=key in ("properties", "$defs"))
+        key: _compact_schema_item(value, is_name_map=key in ("properties", "$defs"))
         for key, value in item.items()
         if key != "title" or isinstance(value, dict)
     }
@@ -56,7 +58,7 @@ def _describe_fields(kind: type[Value], excluded: frozenset[str]) -> str:
     for name, field in kind.model_fields.items():
         if name != "type" and name not in excluded:
             options = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
-            shown = f":{'|'.join(options)}" if 0 < len(options) <= MAX_OPTIONS else ""
+            shown = f":{'|'.join(options)}" if 0 < len(options) <= MAX_LISTED_OPTIONS else ""
             names.append(f"{field.alias or name}{'' if field.is_required() else '?'}{shown}")
     tag: str = kind.model_fields["type"].default
     return f"{tag}{{{','.join(names)}}}" if names else tag
@@ -64,8 +66,10 @@ def _describe_fields(kind: type[Value], excluded: frozenset[str]) -> str:
 
 FULL_SCHEMA_TOOL = "conductor_create_mapping"
 """The tool whose schema lists all kinds. It is always sent together with the tools that refer to it."""
-TRIGGER_FIELDS = " ".join(_describe_fields(kind, _COMMON_FIELDS) for kind in TRIGGER_KINDS.values())
-ACTION_FIELDS = " ".join(_describe_fields(kind, frozenset()) for kind in ACTION_KINDS.values())
+TRIGGER_FIELDS_TEXT = " ".join(
+    _describe_fields(kind, _COMMON_TRIGGER_FIELDS) for kind in TRIGGER_KINDS.values()
+)
+ACTION_FIELDS_TEXT = " ".join(_describe_fields(kind, frozenset()) for kind in ACTION_KINDS.values())
 
 
 def _describe_object(description: str) -> WithJsonSchema:
@@ -75,11 +79,11 @@ def _describe_object(description: str) -> WithJsonSchema:
 FullTrigger = Annotated[
     Trigger,
     _describe_object(
-        f"One of: {TRIGGER_FIELDS}. All also take device?,channel?(1-16),when?. ?: optional. Defaults,"
+        f"One of: {TRIGGER_FIELDS_TEXT}. All also take device?,channel?(1-16),when?. ?: optional. Defaults,"
         " when, from, keys: conductor_describe_types"
     ),
 ]
-FullAction = Annotated[TopAction, _describe_object(f"One of: {ACTION_FIELDS}")]
+FullAction = Annotated[TopAction, _describe_object(f"One of: {ACTION_FIELDS_TEXT}")]
 ShortTrigger = Annotated[Trigger, _describe_object(f"As in {FULL_SCHEMA_TOOL}")]
 ShortAction = Annotated[TopAction, _describe_object(f"As in {FULL_SCHEMA_TOOL}")]
 Matchers = Annotated[

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from conductor.storage.examples import Examples
 
 
-def rename_in_examples(old: Config, new: Config, examples: "Examples") -> None:
+def rename_modes_in_examples(old: Config, new: Config, examples: "Examples") -> None:
     """Rename modes in the stored examples in the same way as a config change renamed them."""
     renames = find_renames(old, new)
     if renames.modes:
-        examples.update(lambda example: rename_in_example(example, renames))
+        examples.update_examples(lambda example: rename_in_example(example, renames))
 
 
 class ExampleBreaks(NamedTuple):
@@ -30,7 +30,9 @@ class ExampleBreaks(NamedTuple):
     """The results of the examples that pass on the old config and fail on the new config."""
 
 
-def find_breaks(old: Config, player: ExamplePlayer, examples: Iterable[Example]) -> ExampleBreaks:
+def find_broken_examples(
+    old: Config, player: ExamplePlayer, examples: Iterable[Example]
+) -> ExampleBreaks:
     """Play examples on the new config of a player, and the failing examples also on the old config.
 
     The examples may use the mode names of either config: the old names before a change is made, and the new
@@ -53,16 +55,18 @@ def _play_example(player: ExamplePlayer, example: Example, renames: Renames) -> 
     return result.model_copy(update={"example": example})
 
 
-def pin_older_examples(config: Config, examples: "Examples") -> None:
+def add_defaults_to_older_examples(config: Config, examples: "Examples") -> None:
     """Add the current devices and defaults to examples that an older release stored without them.
 
     Examples that do not pass are not changed.
     """
     player = ExamplePlayer(config)
-    examples.update(lambda example: example if example.pinned else pin_example_on(player, example))
+    examples.update_examples(
+        lambda example: example if example.pinned else pin_example_on(player, example)
+    )
 
 
-def describe_break(broken: ExampleResult, reason: str) -> str:
+def describe_broken_example(broken: ExampleResult, reason: str) -> str:
     """Return a message for the user about a broken example and how to undo the change."""
     revert = "redo" if reason == "undo" else "undo"
     return (

@@ -9,13 +9,13 @@ from typing import NamedTuple
 from conductor.base import clock
 from conductor.errors import InvalidParams, NotAllowed
 
-TOKEN_LIFETIME_S = 60.0
-MAX_BYTES = 65_536
-MAX_TOKENS = 100
-ANY_BYTE = None
+APPROVAL_TOKEN_LIFETIME_S = 60.0
+MAX_SYSEX_BYTES = 65_536
+MAX_APPROVAL_TOKENS = 100
+ANY_HEADER_BYTE = None
 
 
-class DeniedHeader(NamedTuple):
+class DeniedSysexHeader(NamedTuple):
     """The first bytes of messages that are never sent. None matches any byte.
 
     `source` is the published document that specifies the header.
@@ -26,48 +26,48 @@ class DeniedHeader(NamedTuple):
     source: str
 
 
-FIRMWARE_HEADERS: tuple[DeniedHeader, ...] = (
-    DeniedHeader(
+FIRMWARE_UPDATE_HEADERS: tuple[DeniedSysexHeader, ...] = (
+    DeniedSysexHeader(
         (0xF0, 0x00, 0x20, 0x29, 0x00, 0x71),
         "Novation: start the bootloader",
         "Launchpad MK2 Programmer's Reference Manual, page 16, `Set to bootloader`; it also begins an"
         " update file in dvhdr/launchpad-pro, tools/hextosyx.cpp",
     ),
-    DeniedHeader(
+    DeniedSysexHeader(
         (0xF0, 0x00, 0x20, 0x29, 0x00, 0x72),
         "Novation: firmware data",
         "dvhdr/launchpad-pro, tools/hextosyx.cpp, blocks of type 72",
     ),
-    DeniedHeader(
+    DeniedSysexHeader(
         (0xF0, 0x00, 0x20, 0x29, 0x00, 0x73),
         "Novation: end of firmware",
         "dvhdr/launchpad-pro, tools/hextosyx.cpp, the last block, of type 73",
     ),
-    DeniedHeader(
-        (0xF0, 0x00, 0x00, 0x7E, 0x32, ANY_BYTE, 0x02),
+    DeniedSysexHeader(
+        (0xF0, 0x00, 0x00, 0x7E, 0x32, ANY_HEADER_BYTE, 0x02),
         "MIDIbox MIOS32: write memory",
         "midibox/mios32, bootloader/src/bsl_sysex.c, command 02",
     ),
     *(
-        DeniedHeader(
-            (0xF0, 0x00, 0x00, 0x7E, 0x40, ANY_BYTE, extension << 4 | 0x02),
+        DeniedSysexHeader(
+            (0xF0, 0x00, 0x00, 0x7E, 0x40, ANY_HEADER_BYTE, extension << 4 | 0x02),
             "MIDIbox MIOS8: write flash, EEPROM or BankStick",
             "mios_sysex_implementation.txt of MIOS, command X2, where X extends the address",
         )
         for extension in range(8)
     ),
-    DeniedHeader(
-        (0xF0, 0x00, 0x21, 0x02, ANY_BYTE, ANY_BYTE, 0x7E),
+    DeniedSysexHeader(
+        (0xF0, 0x00, 0x21, 0x02, ANY_HEADER_BYTE, ANY_HEADER_BYTE, 0x7E),
         "Mutable Instruments: write a page of firmware",
         "pichenettes/avril-firmware_tools, hex2sysex/hex2sysex.py, update_command",
     ),
-    DeniedHeader(
-        (0xF0, 0x00, 0x20, 0x77, ANY_BYTE, ANY_BYTE, 0x7E),
+    DeniedSysexHeader(
+        (0xF0, 0x00, 0x20, 0x77, ANY_HEADER_BYTE, ANY_HEADER_BYTE, 0x7E),
         "Mutable Instruments, early products: write a page of firmware",
         "pichenettes/avril-firmware_tools, hex2sysex/hex2sysex.py, obsolete_manufacturer_id",
     ),
-    DeniedHeader(
-        (0xF0, 0x00, 0x21, 0x02, ANY_BYTE, ANY_BYTE, 0x7F),
+    DeniedSysexHeader(
+        (0xF0, 0x00, 0x21, 0x02, ANY_HEADER_BYTE, ANY_HEADER_BYTE, 0x7F),
         "Mutable Instruments: restart with the new firmware",
         "pichenettes/avril-firmware_tools, hex2sysex/hex2sysex.py, reset_command",
     ),
@@ -97,17 +97,17 @@ def parse_sysex(data: tuple[int | str, ...] | str) -> bytes:
         raise InvalidParams(
             "Invalid params: a SysEx message starts with F0, ends with F7, and has bytes 00-7F in between"
         )
-    if len(message) > MAX_BYTES:
-        raise InvalidParams(f"Invalid params: more than {MAX_BYTES} bytes")
-    for denied in FIRMWARE_HEADERS:
-        if _starts_with(message, denied.header):
+    if len(message) > MAX_SYSEX_BYTES:
+        raise InvalidParams(f"Invalid params: more than {MAX_SYSEX_BYTES} bytes")
+    for denied in FIRMWARE_UPDATE_HEADERS:
+        if _starts_with_header(message, denied.header):
             raise NotAllowed(
                 f"this looks like a firmware update ({denied.description}), which is never sent"
             )
     return message
 
 
-def _starts_with(message: bytes, header: tuple[int | None, ...]) -> bool:
+def _starts_with_header(message: bytes, header: tuple[int | None, ...]) -> bool:
     return len(message) >= len(header) and all(
         wanted is None or byte == wanted for byte, wanted in zip(message, header, strict=False)
     )
@@ -119,7 +119,7 @@ class _ApprovalToken(NamedTuple):
     expires_at: float
 
 
-class ApprovalTokens:
+class SysexApprovalTokens:
     """Tokens for approved SysEx messages. A token is valid for one port and message, one use and 60 seconds."""
 
     def __init__(self, now: Callable[[], float] = clock.now) -> None:
@@ -127,14 +127,14 @@ class ApprovalTokens:
         self._tokens: dict[str, _ApprovalToken] = {}
         self._lock = Lock()
 
-    def create(self, port: str, data: bytes, plan_id: str) -> str:
+    def create_token(self, port: str, data: bytes, plan_id: str) -> str:
         """Create a token for a message to a port, and for the plan that the user must approve."""
         token = secrets.token_urlsafe(24)
         with self._lock:
-            while len(self._tokens) >= MAX_TOKENS:
+            while len(self._tokens) >= MAX_APPROVAL_TOKENS:
                 del self._tokens[next(iter(self._tokens))]
             self._tokens[token] = _ApprovalToken(
-                _hash_message(port, data), plan_id, self._now() + TOKEN_LIFETIME_S
+                _hash_message(port, data), plan_id, self._now() + APPROVAL_TOKEN_LIFETIME_S
             )
         return token
 
@@ -149,12 +149,14 @@ class ApprovalTokens:
         if found is None:
             raise NotAllowed("this token is unknown or was already used; request a new one")
         if self._now() > found.expires_at:
-            raise NotAllowed(f"this token is older than {TOKEN_LIFETIME_S:g} s; request a new one")
+            raise NotAllowed(
+                f"this token is older than {APPROVAL_TOKEN_LIFETIME_S:g} s; request a new one"
+            )
         if not secrets.compare_digest(found.digest, _hash_message(port, data)):
             raise NotAllowed("this token was created for another port or other bytes")
         return found.plan_id
 
-    def invalidate(self, token: str) -> None:
+    def invalidate_token(self, token: str) -> None:
         """Invalidate a token, so that it cannot be used again."""
         with self._lock:
             self._tokens.pop(token, None)

@@ -18,8 +18,8 @@ from conductor.tools.context import ConfigVersion
 if TYPE_CHECKING:
     from conductor.storage.history import History
 
-MAX_LINES = 3
-MAX_LINE_LENGTH = 160
+MAX_CHANGE_LINES = 3
+MAX_CHANGE_LINE_LENGTH = 160
 
 
 def list_versions(history: "History", limit: int, before: int | None) -> Sequence[ConfigVersion]:
@@ -42,23 +42,23 @@ def list_versions(history: "History", limit: int, before: int | None) -> Sequenc
 def describe_changes(old: str, new: str) -> tuple[str, ...]:
     """Return a few lines that describe how two versions of the config differ."""
     try:
-        lines = [*_describe_changes(_parse_config(old), _parse_config(new))]
+        lines = [*_iterate_changes(_parse_config_text(old), _parse_config_text(new))]
     except ConfigError:
         return ("this version of Conductor cannot read one of the two configs",)
     if not lines:
         return ("only comments or formatting",)
-    more = len(lines) - MAX_LINES
-    shown = tuple(reveal_line(line)[:MAX_LINE_LENGTH] for line in lines[:MAX_LINES])
+    more = len(lines) - MAX_CHANGE_LINES
+    shown = tuple(reveal_line(line)[:MAX_CHANGE_LINE_LENGTH] for line in lines[:MAX_CHANGE_LINES])
     return (*shown, f"and {more} more") if more > 0 else shown
 
 
 @lru_cache(maxsize=64)
-def _parse_config(text: str) -> Config:
+def _parse_config_text(text: str) -> Config:
     return read(text).config
 
 
-def _describe_changes(old: Config, new: Config) -> Iterator[str]:
-    before, after = _list_scopes(old), _list_scopes(new)
+def _iterate_changes(old: Config, new: Config) -> Iterator[str]:
+    before, after = _list_mappings_by_scope(old), _list_mappings_by_scope(new)
     for scope in dict.fromkeys((*after, *before)):
         yield from _describe_mapping_changes(scope, before.get(scope, ()), after.get(scope, ()))
     for noun, was, now in (
@@ -73,7 +73,7 @@ def _describe_changes(old: Config, new: Config) -> Iterator[str]:
             yield f"changed {'.'.join(str(step) for step in op.path)}"
 
 
-def _list_scopes(config: Config) -> dict[str, tuple[Mapping, ...]]:
+def _list_mappings_by_scope(config: Config) -> dict[str, tuple[Mapping, ...]]:
     return {
         **{f"mode {mode.name}": mode.mappings for mode in config.modes},
         "the global mappings": config.global_mappings,

@@ -16,7 +16,7 @@ class WindowGeometry(TypedDict):
     maximized: bool
 
 
-DEFAULT_GEOMETRY: WindowGeometry = {
+DEFAULT_WINDOW_GEOMETRY: WindowGeometry = {
     "x": None,
     "y": None,
     "width": 1280,
@@ -25,7 +25,7 @@ DEFAULT_GEOMETRY: WindowGeometry = {
 }
 
 
-def read_geometry(path: Path) -> WindowGeometry | None:
+def read_window_geometry(path: Path) -> WindowGeometry | None:
     """Return the saved geometry of the window, or None if the file is missing or invalid."""
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))

@@ -18,8 +18,8 @@ from conductor.base.json_types import JsonObject
 
 log = logging.getLogger(__name__)
 
-CALL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
-MAX_ATTEMPTS = 3
+CALL_ID_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,64}")
+MAX_SCRIPT_ATTEMPTS = 3
 """The number of attempts to run a script. pywebview raises an error if a page has not loaded after 20 s, so
 a slow page has a minute."""
 REFUSED_RESPONSE = {
@@ -61,19 +61,19 @@ class ScriptQueue:
                 self._changed.wait_for(lambda: self._queue)
                 scripts, self._queue = self._queue, []
             # Without the lock, because the call blocks until the page has run the scripts.
-            if not self._try_run("".join([*(script for script, _ in scripts), ";0"])):
+            if not self._try_run_script("".join([*(script for script, _ in scripts), ";0"])):
                 break
             for _, on_run in scripts:
                 on_run()
         self._on_failure()
 
-    def _try_run(self, script: str) -> bool:
-        for attempt in range(1, MAX_ATTEMPTS + 1):
+    def _try_run_script(self, script: str) -> bool:
+        for attempt in range(1, MAX_SCRIPT_ATTEMPTS + 1):
             try:
                 self._run_js(script)
             except Exception:  # the only thread that reaches the page must not die
                 log.exception(
-                    "the page did not run a script (attempt %d of %d)", attempt, MAX_ATTEMPTS
+                    "the page did not run a script (attempt %d of %d)", attempt, MAX_SCRIPT_ATTEMPTS
                 )
             else:
                 return True
@@ -93,12 +93,12 @@ class PageBridge:
         self._pending: dict[int, str] = {}
         """The page's id of each pending call, by the number of the call in messages to the app."""
 
-    def on_call(self, _window: Any, function: Any, arguments: Any, call_id: Any) -> None:
+    def on_page_call(self, _window: Any, function: Any, arguments: Any, call_id: Any) -> None:
         """Handle a call of the page.
 
         The method never blocks, because pywebview calls it on the GUI thread.
         """
-        if function != "rpc" or not CALL_ID.fullmatch(str(call_id)):
+        if function != "rpc" or not CALL_ID_PATTERN.fullmatch(str(call_id)):
             return  # not a call of our page; an answer would put its id into a script
         match arguments:
             case [str(key), str(method), dict(params)] if self._is_valid_key(key):
@@ -106,11 +106,11 @@ class PageBridge:
                 self._pending[call_number] = str(call_id)
                 self._send_call(call_number, method, params)
             case [str(key), _, _] if self._is_valid_key(key):
-                self._send_reply(str(call_id), _build_invalid_error())
+                self._send_reply(str(call_id), _build_invalid_call_error())
             case _:
                 self._send_reply(str(call_id), REFUSED_RESPONSE)
 
-    def answer(self, call_number: int, envelope: JsonObject) -> None:
+    def answer_page_call(self, call_number: int, envelope: JsonObject) -> None:
         """Send the response to a call of the page; do nothing if the call is not pending."""
         call_id = self._pending.pop(call_number, None)
         if call_id is not None:
@@ -125,6 +125,6 @@ class PageBridge:
         self._outbox.add_script(f"{callback}({value})")
 
 
-def _build_invalid_error() -> JsonObject:
+def _build_invalid_call_error() -> JsonObject:
     message = "call rpc(key, method, params) with a string and an object"
     return {"ok": False, "error": {"code": "params_invalid", "message": message}}

@@ -47,18 +47,22 @@ from conductor.window.protocol import (
     WindowUnusable,
     read_window_command,
 )
-from conductor.window.requirements import EXIT_UNUSABLE, find_window_problem, prepare_environment
+from conductor.window.requirements import (
+    WINDOW_UNUSABLE_EXIT_CODE,
+    find_window_problem,
+    prepare_qt_environment,
+)
 
 if TYPE_CHECKING:
     from conductor.window.qt_shell import QtShell
 
 log = logging.getLogger(__name__)
 
-EXIT_CRASHED = 70
+PAGE_CRASHED_EXIT_CODE = 70
 """The exit code after an internal failure, after which the app starts a new window process."""
-SHELL_TIMEOUT_S = 20.0
-WEBVIEW_ENGINES = {"linux": "qt", "win32": "edgechromium", "darwin": "cocoa"}
-ICON_PATH = Path(__file__).parent.parent / "icon.png"
+SHELL_CALL_TIMEOUT_S = 20.0
+WEBVIEW_ENGINE_BY_PLATFORM = {"linux": "qt", "win32": "edgechromium", "darwin": "cocoa"}
+WINDOW_ICON_PATH = Path(__file__).parent.parent / "icon.png"
 
 
 def main(argv: list[str]) -> int:
@@ -73,8 +77,8 @@ def main(argv: list[str]) -> int:
     if reason is not None:
         _send_message(link, WindowUnusable(reason))
         link.close()
-        return EXIT_UNUSABLE
-    prepare_environment(os.environ)
+        return WINDOW_UNUSABLE_EXIT_CODE
+    prepare_qt_environment(os.environ)
     code = WindowProcess(link).run()
     link.close()
     os._exit(code)  # there is nothing to save, and the shutdown of Qt may hang
@@ -115,7 +119,7 @@ class WindowProcess:
         threading.Thread(target=self._read_messages, name="window link", daemon=True).start()
         import webview
 
-        engine = WEBVIEW_ENGINES.get(sys.platform, "qt")
+        engine = WEBVIEW_ENGINE_BY_PLATFORM.get(sys.platform, "qt")
         platform = import_module(f"webview.platforms.{engine}")
         self._loaded.wait()
         if self._page is None:  # the app quit before it knew the address of the page
@@ -127,7 +131,7 @@ class WindowProcess:
         reason = find_window_problem()
         if reason is not None:
             self._send_message(WindowUnusable(reason))
-            return EXIT_UNUSABLE
+            return WINDOW_UNUSABLE_EXIT_CODE
         self._send_message(WindowClosed(self._get_geometry()))
         return self._exit_code
 
@@ -142,8 +146,8 @@ class WindowProcess:
             text_select=True,
         )
         self._outbox = ScriptQueue(self._window.run_js, self._on_page_lost)
-        self._bridge = PageBridge(page.key, self._outbox, self._send_call)
-        platform.js_bridge_call = self._bridge.on_call
+        self._bridge = PageBridge(page.key, self._outbox, self._send_page_call)
+        platform.js_bridge_call = self._bridge.on_page_call
         self._window.events.closing += self._on_closing
         if sys.platform == "linux":
             self._refuse_new_windows(platform)
@@ -165,8 +169,8 @@ class WindowProcess:
             self._set_up_window(page, self._window.native)
         except Exception:  # pywebview would log it and leave a process without a window
             log.exception("the window could not be set up")
-            self._exit_code = EXIT_CRASHED
-            self._quit_loop()
+            self._exit_code = PAGE_CRASHED_EXIT_CODE
+            self._quit_gui_loop()
 
     def _set_up_window(self, load: LoadPage, native: Any) -> None:
         from PySide6.QtGui import QGuiApplication, QIcon
@@ -180,8 +184,8 @@ class WindowProcess:
         shell.on_geometry = lambda geometry: self._send_message(GeometryChange(geometry))
         shell.set_theme(load.theme)
         shell.allow_clipboard()
-        shell.restrict_navigation(_parse_origin(load.url), self._send_external)
-        shell.open_tray(
+        shell.restrict_navigation(_parse_origin(load.url), self._send_external_link)
+        shell.show_tray_icon(
             QIcon(_find_icon() or ""),
             lambda choice, mode: self._send_message(TrayClick(choice, mode)),
         )
@@ -221,18 +225,18 @@ class WindowProcess:
         """
 
         def refuse_navigation(_page: Any, url: Any, _kind: Any, _is_main: Any) -> bool:
-            self._send_external(url.toString())
+            self._send_external_link(url.toString())
             return False
 
         platform.BrowserView.NavigationHandler.acceptNavigationRequest = refuse_navigation
 
-    def _send_external(self, url: str) -> None:
+    def _send_external_link(self, url: str) -> None:
         self._send_message(ExternalLink(url[:2_000]))
 
-    def _send_call(self, number: int, method: str, params: JsonObject) -> None:
+    def _send_page_call(self, number: int, method: str, params: JsonObject) -> None:
         self._send_message(PageCall(number, method, params))
 
-    def _on_delivered(self) -> None:
+    def _on_events_delivered(self) -> None:
         self._send_message(EventsDelivered())
 
     def _on_page_lost(self, *_: Any) -> None:
@@ -240,49 +244,49 @@ class WindowProcess:
         if self._window.events.closed.is_set():
             return
         log.error("the page has crashed or does not run scripts")
-        self._exit_code = EXIT_CRASHED
-        self._quit_loop()
+        self._exit_code = PAGE_CRASHED_EXIT_CODE
+        self._quit_gui_loop()
 
     def _read_messages(self) -> None:
         for message in self._link.receive():
             try:
-                self._on_message(message)
+                self._on_app_message(message)
             except Exception:  # one bad message must not end the thread that reads all others
                 log.exception("message %s failed", message.get("op"))
-        self._quit_loop()
+        self._quit_gui_loop()
 
-    def _on_message(self, message_fields: JsonObject) -> None:
+    def _on_app_message(self, message_fields: JsonObject) -> None:
         message = read_window_command(message_fields)
         if isinstance(message, LoadPage):
             self._page = message
             self._loaded.set()
         elif isinstance(message, QuitWindow):
-            self._quit_loop()
+            self._quit_gui_loop()
         elif message is None:
             log.warning("unknown message %s", message_fields.get("op"))
         elif self._loaded.is_set():
             # Messages may arrive before Qt has created the window that they are for.
-            self._shell_ready.wait(SHELL_TIMEOUT_S)
-            self._handle_message(message, message_fields.get("id"))
+            self._shell_ready.wait(SHELL_CALL_TIMEOUT_S)
+            self._handle_window_command(message, message_fields.get("id"))
 
-    def _handle_message(self, message: OpenWindowCommand, request_id: int | None) -> None:
+    def _handle_window_command(self, message: OpenWindowCommand, request_id: int | None) -> None:
         match message:
             case ConfigureWindow(theme=theme, close_to_tray=close_to_tray):
                 self._closes_to_tray = close_to_tray
-                self._run_in_shell(lambda shell: shell.set_theme(theme))
+                self._run_on_gui_thread(lambda shell: shell.set_theme(theme))
             case PushEvents(batch=batch):
-                self._outbox.push_events(batch, self._on_delivered)
+                self._outbox.push_events(batch, self._on_events_delivered)
             case AnswerCall(id=number, envelope=envelope):
                 if self._bridge is not None:
-                    self._bridge.answer(number, envelope)
+                    self._bridge.answer_page_call(number, envelope)
             case ShowWindow():
-                self._run_in_shell(lambda shell: shell.show())
+                self._run_on_gui_thread(lambda shell: shell.show())
             case HideWindow():
-                self._run_in_shell(lambda shell: shell.hide())
+                self._run_on_gui_thread(lambda shell: shell.hide())
             case UpdateTray():
-                self._run_in_shell(lambda shell: _update_tray(shell, message))
+                self._run_on_gui_thread(lambda shell: _update_tray(shell, message))
             case ShowNotification():
-                self._run_in_shell(lambda shell: _show_notification(shell, message))
+                self._run_on_gui_thread(lambda shell: _show_notification(shell, message))
             case SaveFile(content=content):
                 data = base64.b64decode(content)
                 self._save_file(request_id, message.name, lambda path: path.write_bytes(data))
@@ -312,9 +316,9 @@ class WindowProcess:
                 result = SaveReply(error=f"{path} was not written: {error}")
             self._link.send("reply", id=request_id, result=result)
 
-        self._run_in_shell(run_dialog)
+        self._run_on_gui_thread(run_dialog)
 
-    def _run_in_shell(self, work: Callable[["QtShell"], None]) -> None:
+    def _run_on_gui_thread(self, work: Callable[["QtShell"], None]) -> None:
         """Run a function on the GUI thread; do nothing if there is no Qt window."""
         shell = self._shell
         if shell is not None:
@@ -323,10 +327,10 @@ class WindowProcess:
     def _get_geometry(self) -> "WindowGeometry | None":
         return None if self._shell is None else self._shell.geometry
 
-    def _quit_loop(self) -> None:
+    def _quit_gui_loop(self) -> None:
         """End the GUI loop. If the loop hangs for 3 s, end the process."""
         self._loaded.set()
-        self._run_in_shell(lambda shell: shell.quit())
+        self._run_on_gui_thread(lambda shell: shell.quit_gui_loop())
         threading.Timer(3.0, os._exit, (self._exit_code,)).start()
 
 
@@ -342,12 +346,12 @@ def _send_message(link: Link, message: WindowEvent) -> None:
 
 def _update_tray(shell: "QtShell", state: UpdateTray) -> None:
     if shell.tray is not None:
-        shell.tray.update(state.mode, state.modes, paused=state.paused)
+        shell.tray.update_menu(state.mode, state.modes, paused=state.paused)
 
 
 def _show_notification(shell: "QtShell", message: ShowNotification) -> None:
     if shell.tray is not None:
-        shell.tray.notify(message.title, message.text)
+        shell.tray.show_notification(message.title, message.text)
 
 
 def _write_pdf(path: Path, svg: str) -> None:
@@ -362,4 +366,4 @@ def _parse_origin(url: str) -> str:
 
 
 def _find_icon() -> str | None:
-    return str(ICON_PATH) if ICON_PATH.is_file() else None
+    return str(WINDOW_ICON_PATH) if WINDOW_ICON_PATH.is_file() else None

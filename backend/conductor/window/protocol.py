@@ -208,15 +208,17 @@ WindowEvent = (
     | ExternalLink
     | WindowUnusable
 )
-_TO_WINDOW: Mapping[str, type[WindowCommand]] = {kind.op: kind for kind in get_args(WindowCommand)}
-_FROM_WINDOW: Mapping[str, type[WindowEvent]] = {kind.op: kind for kind in get_args(WindowEvent)}
+_COMMAND_BY_OP: Mapping[str, type[WindowCommand]] = {
+    kind.op: kind for kind in get_args(WindowCommand)
+}
+_EVENT_BY_OP: Mapping[str, type[WindowEvent]] = {kind.op: kind for kind in get_args(WindowEvent)}
 
 
 def read_window_command(message: Mapping[str, Any]) -> WindowCommand | None:
     """Parse a message from the app; return None for an unknown `op`."""
-    return read_message(_TO_WINDOW, message)
+    return read_message(_COMMAND_BY_OP, message)
 
 
 def read_window_event(message: Mapping[str, Any]) -> WindowEvent | None:
     """Parse a message from the window process; return None for an unknown `op`."""
-    return read_message(_FROM_WINDOW, message)
+    return read_message(_EVENT_BY_OP, message)

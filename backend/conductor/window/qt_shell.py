@@ -32,13 +32,13 @@ from PySide6.QtWebEngineCore import QWebEngineNavigationRequest, QWebEnginePage,
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
 
 from conductor.window import tray
-from conductor.window.geometry import DEFAULT_GEOMETRY, WindowGeometry
+from conductor.window.geometry import DEFAULT_WINDOW_GEOMETRY, WindowGeometry
 
-BACKGROUND_COLORS = {"dark": "#0f1013", "light": "#f5f5f7"}
+BACKGROUND_COLOR_BY_THEME = {"dark": "#0f1013", "light": "#f5f5f7"}
 """The background colours of the page (`--bg`), so that the window does not flash while the page loads."""
-SETTLE_MS = 300
+GEOMETRY_SETTLE_TIME_MS = 300
 """The time without changes after which the geometry is reported, so that a drag causes one report."""
-EDGE_PX, TITLE_PX = 8, 32
+SCREEN_MARGIN_PX, TITLE_BAR_HEIGHT_PX = 8, 32
 """Space for the window manager's frame, whose size is unknown before the window is shown."""
 PDF_DPI = 300
 
@@ -54,12 +54,12 @@ class QtShell(QObject):
         super().__init__()
         self._native = native
         self._page = page
-        self.geometry: WindowGeometry = geometry or DEFAULT_GEOMETRY
+        self.geometry: WindowGeometry = geometry or DEFAULT_WINDOW_GEOMETRY
         self.on_geometry: Callable[[WindowGeometry], None] = lambda _geometry: None
         self.tray: tray.TrayIcon | None = None
         # Queued: the slot runs on the GUI thread, whichever thread emits the signal.
-        self.work_requested.connect(_run_work, Qt.ConnectionType.QueuedConnection)
-        self._settle_timer = QTimer(self, interval=SETTLE_MS, singleShot=True)
+        self.work_requested.connect(_run_queued_work, Qt.ConnectionType.QueuedConnection)
+        self._settle_timer = QTimer(self, interval=GEOMETRY_SETTLE_TIME_MS, singleShot=True)
         self._settle_timer.timeout.connect(lambda: self.on_geometry(self.geometry))
         self._restore_geometry()
         native.installEventFilter(self)
@@ -68,7 +68,7 @@ class QtShell(QObject):
         """Run a function on the GUI thread without waiting for it. The method is thread-safe."""
         self.work_requested.emit(work)
 
-    def open_tray(self, icon: QIcon, on_choice: tray.OnChoice) -> None:
+    def show_tray_icon(self, icon: QIcon, on_choice: tray.OnTrayChoice) -> None:
         """Show the tray icon, if the desktop has a tray."""
         if tray.has_system_tray():
             self.tray = tray.TrayIcon(icon, on_choice)
@@ -93,15 +93,15 @@ class QtShell(QObject):
         else:
             self._native.showMinimized()
 
-    def quit(self) -> None:
+    def quit_gui_loop(self) -> None:
         """End the GUI loop, even if closing the window would only hide it."""
         if self.tray is not None:
-            self.tray.hide()
+            self.tray.hide_icon()
         QApplication.exit()
 
     def set_theme(self, theme: str) -> None:
         """Set the background colour that is visible before the page is painted."""
-        self._page.setBackgroundColor(QColor(get_background(theme)))
+        self._page.setBackgroundColor(QColor(get_background_color(theme)))
 
     def allow_clipboard(self) -> None:
         """Allow the page to write to the clipboard.
@@ -175,23 +175,28 @@ class QtShell(QObject):
     def _center_window(self) -> None:
         """Center the window on the screen, and shrink it if it is larger than the screen."""
         area = QGuiApplication.primaryScreen().availableGeometry()
-        area.adjust(EDGE_PX, EDGE_PX, -EDGE_PX, -EDGE_PX - TITLE_PX)
+        area.adjust(
+            SCREEN_MARGIN_PX,
+            SCREEN_MARGIN_PX,
+            -SCREEN_MARGIN_PX,
+            -SCREEN_MARGIN_PX - TITLE_BAR_HEIGHT_PX,
+        )
         self._native.resize(self._native.size().boundedTo(area.size()))
         self._native.move(area.center() - self._native.rect().center())
 
 
-def _run_work(work: Callable[[], None]) -> None:
+def _run_queued_work(work: Callable[[], None]) -> None:
     work()
 
 
-def get_background(theme: str) -> str:
+def get_background_color(theme: str) -> str:
     """Return the background colour of a theme.
 
     The theme `system` follows the colour scheme of the desktop.
     """
     hints = QGuiApplication.styleHints()
     is_dark = theme == "dark" or (theme == "system" and hints.colorScheme() == Qt.ColorScheme.Dark)
-    return BACKGROUND_COLORS["dark" if is_dark else "light"]
+    return BACKGROUND_COLOR_BY_THEME["dark" if is_dark else "light"]
 
 
 def render_pdf(svg: str) -> bytes:

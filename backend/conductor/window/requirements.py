@@ -11,13 +11,13 @@ import sys
 from collections.abc import MutableMapping
 from pathlib import Path
 
-EXIT_UNUSABLE = 69
+WINDOW_UNUSABLE_EXIT_CODE = 69
 """The exit code of a window process that cannot show a window in this session and is not restarted."""
-SOFTWARE_VARIABLE = "CONDUCTOR_SOFTWARE_RENDERING"
+SOFTWARE_RENDERING_VARIABLE = "CONDUCTOR_SOFTWARE_RENDERING"
 """The environment variable that selects rendering in software (`1`) or on the graphics card (`0`). By default,
 software is used only if there is no graphics card."""
 BROWSER_ADVICE = "`conductor run --browser` opens Conductor in your browser"
-REQUIRED_LIBRARIES = {
+PACKAGE_BY_REQUIRED_LIBRARY = {
     "libGL.so.1": "libgl1",
     "libEGL.so.1": "libegl1",
     "libOpenGL.so.0": "libopengl0",
@@ -51,9 +51,9 @@ REQUIRED_LIBRARIES = {
     "libXrender.so.1": "libxrender1",
 }
 """The libraries that Qt and its web engine load, with the Debian packages that contain them."""
-RENAMED_PACKAGES = {"libasound2": "libasound2t64", "libglib2.0-0": "libglib2.0-0t64"}
+NEW_PACKAGE_NAMES = {"libasound2": "libasound2t64", "libglib2.0-0": "libglib2.0-0t64"}
 """Package names since Debian 13 and Ubuntu 24.04, where `apt-get install libasound2` fails."""
-DPKG_FOLDER = Path("/var/lib/dpkg/info")
+DPKG_INFO_FOLDER = Path("/var/lib/dpkg/info")
 
 
 def has_display(environment: "MutableMapping[str, str] | None" = None) -> bool:
@@ -86,14 +86,18 @@ def find_window_problem() -> str | None:
 
 def list_missing_packages() -> list[str]:
     """Return the Debian packages that contain the libraries that cannot be loaded."""
-    missing = [package for library, package in REQUIRED_LIBRARIES.items() if not _can_load(library)]
-    is_renamed = missing and any(DPKG_FOLDER.glob("*t64*.list"))
+    missing = [
+        package
+        for library, package in PACKAGE_BY_REQUIRED_LIBRARY.items()
+        if not _can_load_library(library)
+    ]
+    is_renamed = missing and any(DPKG_INFO_FOLDER.glob("*t64*.list"))
     return (
-        [RENAMED_PACKAGES.get(package, package) for package in missing] if is_renamed else missing
+        [NEW_PACKAGE_NAMES.get(package, package) for package in missing] if is_renamed else missing
     )
 
 
-def prepare_environment(environment: MutableMapping[str, str]) -> None:
+def prepare_qt_environment(environment: MutableMapping[str, str]) -> None:
     """Set the environment variables that Qt reads.
 
     The variables disable the sandbox for root, which Chromium does not support, and select software rendering
@@ -110,13 +114,13 @@ def prepare_environment(environment: MutableMapping[str, str]) -> None:
 
 
 def _renders_in_software(environment: MutableMapping[str, str]) -> bool:
-    setting = environment.get(SOFTWARE_VARIABLE)
+    setting = environment.get(SOFTWARE_RENDERING_VARIABLE)
     if setting in ("0", "1"):
         return setting == "1"
     return not any(Path("/dev/dri").glob("renderD*"))
 
 
-def _can_load(library: str) -> bool:
+def _can_load_library(library: str) -> bool:
     try:
         ctypes.CDLL(library)
     except OSError:

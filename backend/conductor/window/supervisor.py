@@ -19,7 +19,7 @@ from conductor.base.clock import now
 from conductor.base.environment import build_keyless_environment
 from conductor.base.json_types import JsonObject
 from conductor.errors import ActionFailed, NotAvailable
-from conductor.window.geometry import WindowGeometry, read_geometry
+from conductor.window.geometry import WindowGeometry, read_window_geometry
 from conductor.window.protocol import (
     AnswerCall,
     ConfigureWindow,
@@ -46,18 +46,18 @@ from conductor.window.protocol import (
     WindowUnusable,
     read_window_event,
 )
-from conductor.window.requirements import EXIT_UNUSABLE
+from conductor.window.requirements import WINDOW_UNUSABLE_EXIT_CODE
 
 log = logging.getLogger(__name__)
 
-GEOMETRY_FILE = "window-geometry.json"
-QUICK_CRASH_S = 10.0
+GEOMETRY_FILE_NAME = "window-geometry.json"
+QUICK_CRASH_LIMIT_S = 10.0
 """A window process that crashes within this time counts as a quick crash."""
 MAX_QUICK_CRASHES = 3
-WINDOW_CLOSED = "the window has closed; try again"
-STUCK_AFTER_S = 30.0
+WINDOW_CLOSED_MESSAGE = "the window has closed; try again"
+STUCK_PAGE_TIMEOUT_S = 30.0
 """The time after which a page that has not processed a batch of events receives no further batches."""
-MAX_PENDING_BATCHES = 48
+MAX_PENDING_EVENT_BATCHES = 48
 """The maximum number of batches that a busy page has not processed yet, less than two seconds of events."""
 CallCommand = Callable[[str, JsonObject], Awaitable[JsonObject]]
 """Calls a command by method and params; returns `{ok, result}` or `{ok, error}` and never raises."""
@@ -72,15 +72,15 @@ class WindowSettings(Protocol):
     def close_to_tray(self) -> bool: ...
 
 
-class Window:
+class WindowSupervisor:
     """Controls the window process from the app.
 
     The object stays valid when the window process is restarted.
 
     `call` is called on the event loop of the app, the other callbacks on the reader thread of the link.
     `on_closed` receives True if the user chose Quit in the tray, and False if the user closed the window or the
-    window cannot be shown (see `problem`). `on_external` receives the address of a link that was not followed,
-    and `on_notice` a message for the user.
+    window cannot be shown (see `unusable_reason`). `on_external` receives the address of a link that was not
+    followed, and `on_notice` a message for the user.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class Window:
         self._on_external = on_external
         self._on_open = on_open
         self._environment = {**build_keyless_environment(), **(environment or {})}
-        self._geometry = read_geometry(home / GEOMETRY_FILE)
+        self._geometry = read_window_geometry(home / GEOMETRY_FILE_NAME)
         self._child: ChildProcess | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._page: LoadPage | None = None
@@ -117,7 +117,7 @@ class Window:
         self._problem: str | None = None
         self._pending_batches = 0
         self.has_room = asyncio.Event()
-        """Set while fewer than `MAX_PENDING_BATCHES` batches are pending."""
+        """Set while fewer than `MAX_PENDING_EVENT_BATCHES` batches are pending."""
         self.restarts = 0
         self.native = True
         """Whether native file dialogs are available."""
@@ -130,7 +130,7 @@ class Window:
         return self._child.pid if self._child is not None else None
 
     @property
-    def problem(self) -> str | None:
+    def unusable_reason(self) -> str | None:
         """The reason why this session cannot show the window, such as a missing display, or None."""
         return self._problem
 
@@ -140,7 +140,7 @@ class Window:
         return self._child is not None and self._child.is_running
 
     def start(self, environment: Mapping[str, str] | None = None) -> None:
-        """Start the window process, which imports its libraries and then waits for `load`."""
+        """Start the window process, which imports its libraries and then waits for `load_page`."""
         self._environment |= environment or {}
         self._stopping = False
         self._start_process()
@@ -154,7 +154,7 @@ class Window:
             return f"it did not open within {timeout_s:g} s; see logs/window.log"
         return self._problem
 
-    def load(self, url: str, settings: WindowSettings, *, hidden: bool = False) -> None:
+    def load_page(self, url: str, settings: WindowSettings, *, hidden: bool = False) -> None:
         """Show the page at `url`, such as `http://127.0.0.1:4711/`.
 
         The method must be called on the event loop of the app.
@@ -172,7 +172,7 @@ class Window:
         self.hidden = hidden
         self._send_page()
 
-    def configure(self, settings: WindowSettings) -> None:
+    def apply_settings(self, settings: WindowSettings) -> None:
         """Send changed settings to the window process."""
         if self._page is not None:
             changed = ConfigureWindow(settings.theme, settings.close_to_tray)
@@ -188,15 +188,15 @@ class Window:
             TimeoutError: the page is stuck. `has_room` is set when the page continues.
         """
         self._send_command(PushEvents(batch))
-        self._set_pending_count(self._pending_batches + 1)
-        async with asyncio.timeout(STUCK_AFTER_S):
+        self._set_pending_batch_count(self._pending_batches + 1)
+        async with asyncio.timeout(STUCK_PAGE_TIMEOUT_S):
             await self.has_room.wait()
 
-    def show(self) -> None:
+    def show_window(self) -> None:
         self.hidden = False
         self._send_command(ShowWindow())
 
-    def hide(self) -> None:
+    def hide_window(self) -> None:
         """Hide the window in the tray, or minimize it if there is no tray."""
         self.hidden = self.tray
         self._send_command(HideWindow())
@@ -208,7 +208,7 @@ class Window:
             self._tray = state
             self._send_command(state)
 
-    def notify(self, title: str, text: str) -> None:
+    def show_notification(self, title: str, text: str) -> None:
         """Show a desktop notification, if there is a tray."""
         self._send_command(ShowNotification(title, text))
 
@@ -285,36 +285,36 @@ class Window:
         self._child = ChildProcess(
             "window",
             ["--window-process", "--home", str(self._home)],
-            on_message=self._on_message,
-            on_end=self._on_exit,
-            exit_message=WINDOW_CLOSED,
+            on_message=self._on_window_message,
+            on_end=self._on_process_exit,
+            exit_message=WINDOW_CLOSED_MESSAGE,
             environment=self._environment,
         )
         self._child.start_reading()
-        self._run_on_loop(self._set_pending_count, 0)
+        self._run_on_loop(self._set_pending_batch_count, 0)
         self._send_page()
 
-    def _set_pending_count(self, batches: int) -> None:
+    def _set_pending_batch_count(self, batches: int) -> None:
         """Set the number of event batches that the page has not processed yet."""
         self._pending_batches = batches
-        if batches < MAX_PENDING_BATCHES:
+        if batches < MAX_PENDING_EVENT_BATCHES:
             self.has_room.set()
         else:
             self.has_room.clear()
 
-    def _on_exit(self, code: int) -> None:
+    def _on_process_exit(self, code: int) -> None:
         # After a crash nothing is decided yet: the next process may open the window.
-        if code == EXIT_UNUSABLE or self._was_closed:
+        if code == WINDOW_UNUSABLE_EXIT_CODE or self._was_closed:
             self._start_done.set()
         self._restart_or_give_up(code, was_closed=self._was_closed)
 
-    def _on_message(self, message_fields: JsonObject) -> None:
+    def _on_window_message(self, message_fields: JsonObject) -> None:
         message = read_window_event(message_fields)
         match message:
             case PageCall():
-                self._run_on_loop(self._answer_call, message)
+                self._run_on_loop(self._answer_page_call, message)
             case EventsDelivered():
-                self._run_on_loop(lambda: self._set_pending_count(self._pending_batches - 1))
+                self._run_on_loop(lambda: self._set_pending_batch_count(self._pending_batches - 1))
             case TrayClick(choice=choice, mode=mode):
                 self._on_tray_choice(choice, mode)
             case GeometryChange(geometry=geometry):
@@ -342,15 +342,17 @@ class Window:
     def _on_tray_choice(self, choice: TrayChoice, mode: str | None) -> None:
         match choice:
             case "show":
-                self.show()
+                self.show_window()
             case "quit":
                 self._on_closed(True)
             case "mode":
-                self._run_on_loop(self._run_command, "modes.switch", {"mode": mode})
+                self._run_on_loop(self._run_page_command, "modes.switch", {"mode": mode})
             case "panic":
-                self._run_on_loop(self._run_command, "engine.panic", {})
+                self._run_on_loop(self._run_page_command, "engine.panic", {})
             case "pause" | "resume":
-                self._run_on_loop(self._run_command, "engine.pause", {"paused": choice == "pause"})
+                self._run_on_loop(
+                    self._run_page_command, "engine.pause", {"paused": choice == "pause"}
+                )
             case _:
                 assert_never(choice)
 
@@ -358,14 +360,14 @@ class Window:
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(work, *arguments)
 
-    def _answer_call(self, call: PageCall) -> None:
-        self._run_command(
+    def _answer_page_call(self, call: PageCall) -> None:
+        self._run_page_command(
             call.method,
             call.params,
             lambda envelope: self._send_command(AnswerCall(call.id, envelope)),
         )
 
-    def _run_command(
+    def _run_page_command(
         self,
         method: str,
         params: JsonObject,
@@ -382,7 +384,7 @@ class Window:
         if geometry and geometry != self._geometry:
             self._geometry = geometry
             try:
-                (self._home / GEOMETRY_FILE).write_text(json.dumps(geometry), encoding="utf-8")
+                (self._home / GEOMETRY_FILE_NAME).write_text(json.dumps(geometry), encoding="utf-8")
             except OSError as error:
                 log.warning("cannot store the geometry of the window: %s", error)
 
@@ -390,11 +392,11 @@ class Window:
         """Restart the window process after a crash, or report that the window is closed for good."""
         if self._stopping:
             return
-        if (was_closed and code == 0) or code == EXIT_UNUSABLE:
+        if (was_closed and code == 0) or code == WINDOW_UNUSABLE_EXIT_CODE:
             self._on_closed(False)
             return
         lived_s = now() - self._started_at
-        self._quick_crashes = self._quick_crashes + 1 if lived_s < QUICK_CRASH_S else 0
+        self._quick_crashes = self._quick_crashes + 1 if lived_s < QUICK_CRASH_LIMIT_S else 0
         if self._quick_crashes >= MAX_QUICK_CRASHES:
             self._on_notice(
                 f"the window crashed {MAX_QUICK_CRASHES} times in a row (exit code {code}) and stays closed;"

@@ -79,7 +79,7 @@ def _validate_call(call: SlashCall) -> None:
     Raises:
         SlashSyntaxError: The tool would reject the arguments, for example a name that looks like a path.
     """
-    tool = REGISTRY.get(call.tool)
+    tool = REGISTRY.find_tool(call.tool)
     if tool is None:
         raise SlashSyntaxError(f"there is no tool {call.tool}")
     try:

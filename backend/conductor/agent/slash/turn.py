@@ -87,7 +87,7 @@ class SlashTurn:
 
     def _list_active_skills(self) -> tuple[str, ...]:
         message = self._answer.message
-        branch = self._deps.conversations.branch
+        branch = self._deps.conversations.list_branch_messages
         return list_active_skills(branch(message.conversation_id, message.parent_id))
 
     async def _call_tool(self, request: SlashCall) -> None:

@@ -17,7 +17,7 @@ from conductor.domain.settings import SkillsSettings, SkillTiers
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
 from conductor.runtime.events import NOTICE
-from conductor.tools.approval.permission import is_enabled
+from conductor.tools.approval.permission import is_skill_enabled
 from conductor.tools.registry import Category, SkillTier, Tool
 
 TIER_TITLES: dict[SkillTier, str] = {
@@ -189,7 +189,7 @@ def _build_tier_view(tier: SkillTier, settings: SkillsSettings) -> TierView:
 
 
 def _build_ability_view(tool: Tool, settings: SkillsSettings, call: Call) -> AbilityView:
-    skill_id, enabled = tool.skill_id or "", is_enabled(tool, settings)
+    skill_id, enabled = tool.skill_id or "", is_skill_enabled(tool, settings)
     return AbilityView(
         skill_id=skill_id,
         tool=tool.name,

@@ -13,8 +13,8 @@ from conductor.bridge.models import PassThroughModel
 from conductor.bridge.registry import query
 from conductor.bridge.services import Call
 from conductor.domain.value import Value
-from conductor.storage.audit import STORED_FIELDS, AuditEntry, AuditEntryRow
-from conductor.storage.audit_rows import MAX_ENTRIES, AuditFilter, list_latest
+from conductor.storage.audit import STORED_AUDIT_FIELDS, AuditEntry, AuditEntryData
+from conductor.storage.audit_rows import MAX_AUDIT_ENTRIES, AuditFilter, list_latest_audit_entries
 
 MAX_EXPORT_CHARS = 7_000_000
 """Maximum length of an exported file in characters, which is what the window can save in one call."""
@@ -93,7 +93,7 @@ def export_activity(params: ActivityExportParams, call: Call) -> ExportedActivit
 
     Text that looks like a secret is removed.
     """
-    found = _find_entries(params, call, MAX_ENTRIES)
+    found = _find_entries(params, call, MAX_AUDIT_ENTRIES)
     render = format_json if params.format == "json" else format_csv
     fitting = _count_fitting_entries(found)
     newest = found[0].to_plain()["at"][:10] if found else "empty"
@@ -115,7 +115,7 @@ def format_csv(entries: list[AuditEntry]) -> str:
     """Format audit log entries as CSV, with all cells escaped so that a spreadsheet executes no formulas."""
     text = io.StringIO()
     writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
-    writer.writerow(STORED_FIELDS)
+    writer.writerow(STORED_AUDIT_FIELDS)
     for entry in entries:
         plain = entry.to_plain()
         arguments = json.dumps(plain["arguments"], ensure_ascii=False)
@@ -129,7 +129,7 @@ def format_cell(item: object) -> str:
     return f"'{text}" if text.lstrip(" ").startswith(FORMULA_PREFIXES) else text
 
 
-def _to_redacted_json(plain: AuditEntryRow) -> str:
+def _to_redacted_json(plain: AuditEntryData) -> str:
     return redact_secrets(json.dumps(plain, ensure_ascii=False))
 
 
@@ -150,7 +150,7 @@ def _count_fitting_entries(entries: list[AuditEntry]) -> int:
 def _find_entries(
     params: ActivityFilters, call: Call, limit: int, before_id: int | None = None
 ) -> list[AuditEntry]:
-    call.services.gate.audit.flush(2)
+    call.services.gate.audit.flush_entries(2)
     entry_filter = AuditFilter(
         caller=params.caller,
         tool=params.tool,
@@ -158,6 +158,6 @@ def _find_entries(
         tier=params.tier,
         since=None if params.since is None else params.since.timestamp(),
     )
-    return list_latest(
+    return list_latest_audit_entries(
         call.services.config.database(), limit, before_id, params.search, entry_filter
     )

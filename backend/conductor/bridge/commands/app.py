@@ -107,5 +107,5 @@ def quit_app(params: Empty, call: Call) -> Empty:
 @command("app.hide")
 def hide_window(params: Empty, call: Call) -> Empty:
     """Hide the window; Conductor keeps running in the tray."""
-    call.services.desktop.shell.hide()
+    call.services.desktop.shell.hide_window()
     return Empty()

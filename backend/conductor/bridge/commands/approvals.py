@@ -34,24 +34,26 @@ class GrantParams(Value):
 @query("approvals.list")
 def list_approvals(params: Empty, call: Call) -> ApprovalList:
     """Return the tool calls that wait for the user's approval."""
-    return ApprovalList(approvals=tuple(call.services.gate.approvals.pending()))
+    return ApprovalList(approvals=tuple(call.services.gate.approvals.list_pending()))
 
 
 @command("approvals.decide", "privileged")
 def decide_approval(params: DecideParams, call: Call) -> ApprovalView:
     """Record the user's decision on a tool call; later decisions on the same call are ignored."""
     services = call.services
-    return services.gate.approvals.decide(params.approval_id, params.decision, call.requester)
+    return services.gate.approvals.decide_request(
+        params.approval_id, params.decision, call.requester
+    )
 
 
 @query("grants.list")
 def list_grants(params: Empty, call: Call) -> GrantList:
     """Return the saved decisions that apply to a conversation or to all calls."""
-    return GrantList(grants=tuple(call.services.gate.approvals.grants()))
+    return GrantList(grants=tuple(call.services.gate.approvals.list_grants()))
 
 
 @command("grants.revoke", "privileged")
 def revoke_grant(params: GrantParams, call: Call) -> GrantList:
     """Delete a saved decision, so that the user is asked again the next time."""
-    call.services.gate.approvals.revoke(params.grant_id)
+    call.services.gate.approvals.revoke_grant(params.grant_id)
     return list_grants(Empty(), call)

@@ -77,7 +77,7 @@ def get_config(params: Empty, call: Call) -> ConfigView:
         text=snapshot.text,
         problems=store.problems,
         warnings=snapshot.report.warnings,
-        overlaps=call.services.config.prover.conflicts(snapshot.config),
+        overlaps=call.services.config.prover.find_conflicts(snapshot.config),
         rows=describe_all_rows(snapshot.config, call.services.names.get_names()),
         start_mode=snapshot.config.start_mode(),
     )

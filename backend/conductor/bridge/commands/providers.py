@@ -15,7 +15,7 @@ from conductor.domain.costs import Costs
 from conductor.domain.value import Value
 from conductor.errors import NotAvailable
 from conductor.llm.registry import ProviderRow
-from conductor.storage.keys import KeyPlace, KeysState
+from conductor.storage.keys import KeysState, KeyStoragePlace
 
 TEST_TIMEOUT_S = 30.0
 ProviderState = Literal[
@@ -40,7 +40,7 @@ class ProviderView(ProviderRow):
     """A model provider and its state."""
 
     state: ProviderState
-    key_place: KeyPlace | None
+    key_place: KeyStoragePlace | None
     """The place where the key of the provider is stored, or None if the provider has no key."""
     key_variable: str | None
     """The name of the environment variable that contains the key, or None."""
@@ -92,7 +92,7 @@ class UsageView(Value):
 @query("providers.list")
 def list_providers(params: Empty, call: Call) -> ProvidersView:
     """Return all model providers, and where their keys are stored."""
-    keys = call.services.llm.keys.state()
+    keys = call.services.llm.keys.read_state()
     order = call.services.llm.providers.order_provider_names()
     rows = sorted(
         call.services.llm.providers.list_provider_rows(), key=lambda row: _compute_rank(row, order)
@@ -136,7 +136,7 @@ async def list_models(params: ProviderParams, call: Call) -> ModelList:
 def save_key(params: SaveKeyParams, call: Call) -> KeysState:
     """Store the API key of a provider."""
     require_writable(call.services)
-    call.services.llm.keys.put(params.name, params.api_key.get_secret_value())
+    call.services.llm.keys.store_key(params.name, params.api_key.get_secret_value())
     return _reopen_providers(call)
 
 
@@ -144,20 +144,20 @@ def save_key(params: SaveKeyParams, call: Call) -> KeysState:
 def delete_key(params: ProviderParams, call: Call) -> KeysState:
     """Delete the API key of a provider."""
     require_writable(call.services)
-    call.services.llm.keys.delete(params.name)
+    call.services.llm.keys.delete_key(params.name)
     return _reopen_providers(call)
 
 
 @query("keys.state")
 def get_keys_state(params: Empty, call: Call) -> KeysState:
     """Return where the API keys are stored, and whether they can be read."""
-    return call.services.llm.keys.state()
+    return call.services.llm.keys.read_state()
 
 
 @command("keys.unlock", "stateful")
 def unlock_keys(params: PassphraseParams, call: Call) -> KeysState:
     """Unlock the key file, or make the system ask the user for the keychain password."""
-    call.services.llm.keys.unlock(params.passphrase.get_secret_value())
+    call.services.llm.keys.unlock_file(params.passphrase.get_secret_value())
     return _reopen_providers(call)
 
 
@@ -165,7 +165,7 @@ def unlock_keys(params: PassphraseParams, call: Call) -> KeysState:
 def create_key_file(params: CreateKeyFileParams, call: Call) -> KeysState:
     """Create an encrypted file for API keys."""
     require_writable(call.services)
-    call.services.llm.keys.create(params.passphrase.get_secret_value(), replace=params.replace)
+    call.services.llm.keys.create_file(params.passphrase.get_secret_value(), replace=params.replace)
     return _reopen_providers(call)
 
 
@@ -178,7 +178,7 @@ def get_usage_summary(params: UsageParams, call: Call) -> UsageView:
     usage = call.services.llm.usage
     return UsageView(
         today_usd=usage.sum_cost(today),
-        costs=usage.summary(first),
+        costs=usage.summarize_costs(first),
         first_day=first.date().isoformat(),
         last_day=today.date().isoformat(),
     )
@@ -187,7 +187,7 @@ def get_usage_summary(params: UsageParams, call: Call) -> UsageView:
 def _reopen_providers(call: Call) -> KeysState:
     """Close the open providers, so that the next request uses the changed keys."""
     call.services.llm.providers.clear()
-    return call.services.llm.keys.state()
+    return call.services.llm.keys.read_state()
 
 
 def _build_provider_view(row: ProviderRow, keys: KeysState, call: Call) -> ProviderView:

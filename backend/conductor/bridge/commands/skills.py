@@ -116,7 +116,7 @@ class InstallSkillParams(FetchSkillParams):
 def list_skills(params: Empty, call: Call) -> Skills:
     """Return all Agent Skills, sorted by name."""
     library = call.services.skills.include_disabled()
-    broken = library.list_broken().items()
+    broken = library.list_unusable_skills().items()
     return Skills(
         skills=tuple(_build_skill_view(skill, call) for skill in library.list_skills()),
         broken=tuple(BrokenSkill(name=name, problem=problem) for name, problem in broken),
@@ -126,13 +126,13 @@ def list_skills(params: Empty, call: Call) -> Skills:
 @query("skills.show")
 def show_skill(params: SkillParams, call: Call) -> SkillText:
     """Return the text of an Agent Skill and the list of its files."""
-    from conductor.skills.tree import MAIN_FILE
+    from conductor.skills.tree import SKILL_FILE_NAME
 
     library = call.services.skills.include_disabled()
-    files = [file for file in library.list_resources(params.name) if file.path != MAIN_FILE]
+    files = [file for file in library.list_resources(params.name) if file.path != SKILL_FILE_NAME]
     return SkillText(
-        skill=_build_skill_view(library.get(params.name), call),
-        text=library.read_body(params.name),
+        skill=_build_skill_view(library.get_skill(params.name), call),
+        text=library.read_skill_body(params.name),
         files=tuple(SkillFile(path=file.path, size_bytes=file.size) for file in files),
     )
 
@@ -140,7 +140,7 @@ def show_skill(params: SkillParams, call: Call) -> SkillText:
 @query("skills.file")
 def get_skill_file(params: SkillFileParams, call: Call) -> SkillFileText:
     """Return the text of one file of an Agent Skill."""
-    content = call.services.skills.include_disabled().read(params.name, params.path)
+    content = call.services.skills.include_disabled().read_skill_file(params.name, params.path)
     return SkillFileText(text=content.decode(errors="replace")[:MAX_TEXT_CHARS])
 
 
@@ -148,7 +148,7 @@ def get_skill_file(params: SkillFileParams, call: Call) -> SkillFileText:
 def toggle_skill(params: ToggleSkillParams, call: Call) -> Skills:
     """Turn an Agent Skill on or off for the chat; the setting is saved in the config."""
     services, name = call.services, params.name
-    services.skills.include_disabled().get(name)
+    services.skills.include_disabled().get_skill(name)
     base_hash, settings = services.config.store.hash, services.config.store.current.skills
     disabled = {*settings.disabled} - {name} if params.enabled else {*settings.disabled, name}
     patch: dict[str, list[str] | None] = {"disabled": sorted(disabled) or None}
@@ -164,13 +164,15 @@ def toggle_skill(params: ToggleSkillParams, call: Call) -> Skills:
 @command("skills.fetch", "stateful")
 def fetch_skill(params: FetchSkillParams, call: Call) -> FetchedSkill:
     """Fetch and validate an Agent Skill without installing it."""
-    from conductor.skills.format import parse_skill
-    from conductor.skills.library import SKILLS_FOLDER
-    from conductor.skills.tree import MAIN_FILE
+    from conductor.skills.format import parse_skill_document
+    from conductor.skills.library import SKILLS_FOLDER_NAME
+    from conductor.skills.tree import SKILL_FILE_NAME
 
     fetched = _fetch_from_params(params)
-    document = parse_skill(fetched.files[MAIN_FILE])
-    other_files = [(path, content) for path, content in fetched.files.items() if path != MAIN_FILE]
+    document = parse_skill_document(fetched.files[SKILL_FILE_NAME])
+    other_files = [
+        (path, content) for path, content in fetched.files.items() if path != SKILL_FILE_NAME
+    ]
     return FetchedSkill(
         name=fetched.name,
         description=str(document.fields.get("description", "")).strip(),
@@ -179,7 +181,7 @@ def fetch_skill(params: FetchSkillParams, call: Call) -> FetchedSkill:
         text=document.body,
         files=tuple(SkillFile(path=path, size_bytes=len(content)) for path, content in other_files),
         advice=fetched.advice,
-        replaces=(call.services.app.home / SKILLS_FOLDER / fetched.name).is_dir(),
+        replaces=(call.services.app.home / SKILLS_FOLDER_NAME / fetched.name).is_dir(),
     )
 
 
@@ -204,15 +206,15 @@ def install_skill(params: InstallSkillParams, call: Call) -> Skills:
 def remove_skill(params: SkillParams, call: Call) -> Skills:
     """Remove an installed Agent Skill; bundled skills cannot be removed."""
     from conductor.skills.install import remove_skill
-    from conductor.skills.library import SKILLS_FOLDER
+    from conductor.skills.library import SKILLS_FOLDER_NAME
 
     require_writable(call.services)
-    remove_skill(params.name, call.services.app.home / SKILLS_FOLDER)
+    remove_skill(params.name, call.services.app.home / SKILLS_FOLDER_NAME)
     return list_skills(Empty(), call)
 
 
 def _fetch_from_params(params: FetchSkillParams) -> "CheckedSkill":
-    from conductor.skills.install import check_archive, fetch_skill, find_bundled_folder
+    from conductor.skills.install import check_skill_archive, fetch_skill, find_bundled_folder
 
     if params.source is not None:
         if find_bundled_folder(params.source) is not None:
@@ -224,7 +226,7 @@ def _fetch_from_params(params: FetchSkillParams) -> "CheckedSkill":
         content = base64.b64decode(params.archive or "", validate=True)
     except binascii.Error as error:
         raise InvalidParams(f"`archive` is not base64: {error}") from None
-    return check_archive(params.archive_name, content)
+    return check_skill_archive(params.archive_name, content)
 
 
 def _build_skill_view(skill: "Skill", call: Call) -> SkillView:

@@ -23,7 +23,7 @@ from conductor.mcp.client.values import (
     ToolView,
 )
 from conductor.mcp.library import import_modules_serially
-from conductor.tools.registry import Registry
+from conductor.tools.registry import ToolRegistry
 
 if TYPE_CHECKING:
     from conductor.mcp.client.connection import ServerConnection
@@ -45,7 +45,7 @@ class ClientManager:
 
     def __init__(
         self,
-        registry: Registry,
+        registry: ToolRegistry,
         pins: PinStore,
         on_change: OnChange,
         on_question: OnQuestion,
@@ -231,7 +231,7 @@ class ClientManager:
         registered = self._registered.setdefault(name, {})
         for skill_id, digest in list(registered.items()):
             if skill_id not in wanted or wanted[skill_id].pin.digest != digest:
-                self._registry.remove(skill_id)
+                self._registry.remove_tool(skill_id)
                 del registered[skill_id]
         server.unregistered = {
             tool.view.name: "its name is taken: model APIs could not tell it from another tool's"
@@ -250,7 +250,7 @@ class ClientManager:
     ) -> bool:
         """Add a server's tool to the registry; return False if its name is taken."""
         try:
-            self._registry.add(
+            self._registry.add_tool(
                 build_registered_tool(server.server, tool.view, tool.check, self.call_tool)
             )
         except ValueError:
@@ -266,7 +266,9 @@ class ClientManager:
             if other != name
             for tool in server.offered
         ]
-        ours = (tool.name for tool in self._registry.all() if not tool.name.startswith("mcp:"))
+        ours = (
+            tool.name for tool in self._registry.list_tools() if not tool.name.startswith("mcp:")
+        )
         return [*others, *(("Conductor", tool) for tool in ours)]
 
     async def sign_in(self, name: str) -> str:

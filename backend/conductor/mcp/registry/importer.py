@@ -83,7 +83,7 @@ def remove_server_entry(file: ServersFile, name: str, keys: "Keys") -> None:
     for reference in find_variable_references(json.dumps(raw)):
         if reference.startswith("key:"):
             with contextlib.suppress(ConductorError):  # a locked keychain keeps the key
-                keys.delete(build_keychain_name(name, reference.removeprefix("key:")))
+                keys.delete_key(build_keychain_name(name, reference.removeprefix("key:")))
 
 
 def _is_valid_entry(name: str, raw: JsonObject) -> bool:

@@ -66,7 +66,7 @@ class DatabaseProvider(Protocol):
     """Provides the database `conductor.db`, which is opened on first use."""
 
     def load_library(self) -> None: ...
-    def database(self) -> "Database": ...
+    def open_database(self) -> "Database": ...
 
 
 class ServerRuns:
@@ -332,7 +332,9 @@ class ServerRuns:
             lambda: {one.name: check_consent(one) for one in servers}
         )
         if servers:
-            self._consented_digests = await asyncio.to_thread(lambda: self.get_consents().all())
+            self._consented_digests = await asyncio.to_thread(
+                lambda: self.get_consents().list_digests_by_server()
+            )
 
     def _should_run(self, listed: ListedServer) -> bool:
         is_wanted = self.is_server_enabled(listed) and listed.name not in self.stopped_by_user
@@ -406,7 +408,7 @@ class ServerRuns:
         from conductor.tools.catalog import REGISTRY
 
         pins, times = (
-            ToolPins(self._storage.database),
+            ToolPins(self._storage.open_database),
             SupervisorTimes(connect_s=SERVER_CONNECT_TIMEOUT_S),
         )
         sign_ins = self.get_sign_ins()
@@ -451,7 +453,7 @@ class ServerRuns:
             self.get_sign_ins().delete_sign_in(name)
 
     def _load_key(self, name: str) -> str | None:
-        return self._keys().get(name)
+        return self._keys().get_key(name)
 
     def get_consents(self) -> "Consents":
         """Return the stored consents.
@@ -461,7 +463,7 @@ class ServerRuns:
         self._storage.load_library()
         from conductor.storage.consents import Consents
 
-        return Consents(self._storage.database)
+        return Consents(self._storage.open_database)
 
     def _create_task(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         task = asyncio.create_task(_log_errors(work))

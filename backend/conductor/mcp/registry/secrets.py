@@ -165,11 +165,11 @@ def _move_secret(
         return text
     scheme = _AUTH_SCHEME.fullmatch(text)
     before, secret = (scheme[1], scheme[2]) if scheme else ("", text)
-    if keys.place == "environment":  # no keychain is available
+    if keys.storage_place == "environment":  # no keychain is available
         not_moved.append(name)
         return text
     try:
-        keys.put(build_keychain_name(server, name), secret)
+        keys.store_key(build_keychain_name(server, name), secret)
     except ConductorError:
         not_moved.append(name)
         return text

@@ -162,7 +162,7 @@ class Servers:
         entry = self.runs.require_entry(name)
         if entry.digest != digest:
             raise NotAllowed(f"{name} has changed since you reviewed it; review it again")
-        await asyncio.to_thread(lambda: self.runs.get_consents().record(name, digest))
+        await asyncio.to_thread(lambda: self.runs.get_consents().record_consent(name, digest))
         await self.runs.reconcile_servers()
         if name in self.runs.awaiting_consent:
             self.runs.awaiting_consent.discard(name)
@@ -321,7 +321,7 @@ class Servers:
 
         remove_server_entry(self.runs.file, name, self._keys())
         self.runs.forget_sign_in(name)
-        self.runs.get_consents().withdraw(name)
+        self.runs.get_consents().withdraw_consent(name)
 
     async def _switch_on_or_await_consent(self, names: Sequence[str], by: Requester) -> None:
         """Switch on the servers that have the user's consent; the other servers wait for it.

@@ -49,7 +49,9 @@ class Gate(Protocol):
     """Lists the tools and calls them after a permission check. Implemented in `app`."""
 
     def list_agent_tools(self) -> Sequence[Tool]: ...
-    async def call(self, name: str, arguments: JsonObject, requester: Requester) -> Outcome: ...
+    async def call_tool(
+        self, name: str, arguments: JsonObject, requester: Requester
+    ) -> Outcome: ...
 
 
 class Plans(Protocol):

@@ -145,7 +145,7 @@ class PromptHandlers:
         return []
 
     async def _call_list_tool(self, ctx: Context, tool: str, field: str) -> list[JsonObject]:
-        outcome = await self._deps.gate.call(tool, {}, find_requester(ctx))
+        outcome = await self._deps.gate.call_tool(tool, {}, find_requester(ctx))
         return [] if outcome.error is not None else outcome.to_plain()[field]
 
 

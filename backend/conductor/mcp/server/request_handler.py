@@ -104,7 +104,7 @@ class BareRequestHandler:
         if name == MONITOR_METHOD and self.may_watch_monitor(peer):
             return {"status": "watching"}
         return (
-            await self._rules.gate.call(name, params, resolve_tool_requester(name, peer))
+            await self._rules.gate.call_tool(name, params, resolve_tool_requester(name, peer))
         ).to_plain()
 
     def _run_terminal_command(self, name: str, params: JsonObject, peer: Peer | None) -> JsonObject:
@@ -128,7 +128,7 @@ class BareRequestHandler:
         """Check that a call comes from the user at a terminal, and record the call in the audit log."""
         by = build_bare_requester(peer)
         logged = {key: item for key, item in params.items() if key != "parts"}
-        entry = AuditEntry.for_call(by, name, tier, redact_arguments(logged))
+        entry = AuditEntry.create_for_call(by, name, tier, redact_arguments(logged))
         with RecordedCall(self._rules.audit, entry):
             require_user_command(name, params, peer)
             yield by.model_copy(update={"caller": "cli", "client": TERMINAL_CLIENT}), entry

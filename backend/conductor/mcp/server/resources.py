@@ -106,7 +106,7 @@ class ResourceHandlers:
         raise MCPError(types.INVALID_PARAMS, f"Resource not found: {uri[:200]}", {"uri": uri[:200]})
 
     async def _call_tool(self, ctx: Context, uri: str, tool: str, **arguments: Any) -> JsonObject:
-        outcome = await self._deps.gate.call(tool, arguments, find_requester(ctx))
+        outcome = await self._deps.gate.call_tool(tool, arguments, find_requester(ctx))
         if outcome.error is None:
             return outcome.to_plain()
         data = {"uri": uri[:200], "kind": outcome.error.code}

@@ -18,7 +18,7 @@ from mcp.shared.exceptions import MCPError
 from conductor.base.json_types import JsonObject
 from conductor.errors import ConductorError
 from conductor.skills.library import Skill, SkillLibrary
-from conductor.skills.tree import MAIN_FILE
+from conductor.skills.tree import SKILL_FILE_NAME
 
 Context = ServerRequestContext[Any]
 R = TypeVar("R")
@@ -79,7 +79,7 @@ class SkillHandlers:
         skills = await asyncio.to_thread(self._library.list_skills)
         return [
             types.Resource(
-                uri=_build_skill_uri(skill.name, MAIN_FILE),
+                uri=_build_skill_uri(skill.name, SKILL_FILE_NAME),
                 name=skill.name,
                 description=skill.description,
                 mime_type=MARKDOWN_MIME_TYPE,
@@ -90,7 +90,7 @@ class SkillHandlers:
     async def read_skill_file(self, uri: str) -> types.ReadResourceResult:
         """Return the content of one file of a skill."""
         name, path = _split_skill_uri(uri)
-        content = await _run_library_call(uri, lambda: self._library.read(name, path))
+        content = await _run_library_call(uri, lambda: self._library.read_skill_file(name, path))
         mime_type = _guess_mime_type(path)
         try:
             text = types.TextResourceContents(uri=uri, mime_type=mime_type, text=content.decode())
@@ -107,10 +107,10 @@ class SkillHandlers:
 
     async def _handle_get(self, _ctx: Context, params: UriParams) -> JsonObject:
         name, path = _split_skill_uri(params.uri)
-        if path != MAIN_FILE:
+        if path != SKILL_FILE_NAME:
             _raise_resource_not_found(params.uri)
         entry = await _run_library_call(
-            params.uri, lambda: self._build_skill_entry(self._library.get(name))
+            params.uri, lambda: self._build_skill_entry(self._library.get_skill(name))
         )
         return {"skill": entry, **SKILL_CACHE_HINTS}
 
@@ -137,7 +137,7 @@ class SkillHandlers:
     def _build_skill_entry(self, skill: Skill) -> SkillEntry:
         files = self._library.list_resources(skill.name)
         return {
-            "uri": _build_skill_uri(skill.name, MAIN_FILE),
+            "uri": _build_skill_uri(skill.name, SKILL_FILE_NAME),
             "frontmatter": skill.fields,
             "resources": [
                 {

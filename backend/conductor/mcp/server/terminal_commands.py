@@ -84,7 +84,7 @@ class DecisionCommands:
         )
 
     def _list_approvals(self, _params: JsonObject, _by: Requester) -> CommandResult:
-        waiting = [one.model_dump(mode="json") for one in self._approvals.pending()]
+        waiting = [one.model_dump(mode="json") for one in self._approvals.list_pending()]
         return f"{len(waiting)} pending", {"approvals": waiting}
 
     def _decide_approval(self, params: JsonObject, by: Requester) -> CommandResult:
@@ -92,7 +92,9 @@ class DecisionCommands:
         decision = next((one for one in get_args(Decision) if one == requested), None)
         if decision is None:
             raise InvalidParams(f"`decision` is one of {', '.join(get_args(Decision))}")
-        view = self._approvals.decide(require_text_param(params, "approval_id"), decision, by)
+        view = self._approvals.decide_request(
+            require_text_param(params, "approval_id"), decision, by
+        )
         return f"{view.tool} {view.state} ({decision})", view.model_dump(mode="json")
 
 

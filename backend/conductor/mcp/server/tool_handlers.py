@@ -20,7 +20,7 @@ from conductor.mcp.server.resources import ResourceUpdates
 from conductor.mcp.server.schema_outline import outline_tool_schema
 from conductor.mcp.server.task import ToolCallTask
 from conductor.mcp.server.tasks import TaskHandlers
-from conductor.tools.next_steps import NEXT_STEPS
+from conductor.tools.next_steps import NEXT_STEP_BY_ERROR_CODE
 
 Context = ServerRequestContext[Any]
 T = TypeVar("T")
@@ -58,7 +58,7 @@ class ToolHandlers:
         by, arguments = find_requester(ctx), params.arguments or {}
         if self._tasks.may_start_task(ctx):
             return await self._run_as_task(ctx, params, by)
-        call = self._deps.gate.call(params.name, arguments, by)
+        call = self._deps.gate.call_tool(params.name, arguments, by)
         outcome = require_known_tool(
             await await_while_reporting_progress(ctx, call, params.name), params.name
         )
@@ -93,7 +93,7 @@ class ToolHandlers:
         """Call a tool in a task, and wait for the user's approval if its plan is not approved yet."""
         arguments = params.arguments or {}
         outcome = require_known_tool(
-            await self._deps.gate.call(params.name, arguments, by), params.name
+            await self._deps.gate.call_tool(params.name, arguments, by), params.name
         )
         on_outcome(outcome)
         if params.name != APPLY_PLAN_TOOL or outcome.error is None:
@@ -108,7 +108,7 @@ class ToolHandlers:
         if answer == "declined":
             return build_declined_result(plan)
         task.mark_irrevocable()  # applying a plan cannot be undone by a cancel
-        return build_mcp_result(await self._deps.gate.call(params.name, arguments, by))
+        return build_mcp_result(await self._deps.gate.call_tool(params.name, arguments, by))
 
     async def _ask_for_approval(
         self, ctx: Context, params: types.CallToolRequestParams, by: Requester, outcome: Outcome
@@ -129,7 +129,7 @@ class ToolHandlers:
             return answer
         if answer == "accepted":
             return build_mcp_result(
-                await self._deps.gate.call(params.name, params.arguments or {}, by)
+                await self._deps.gate.call_tool(params.name, params.arguments or {}, by)
             )
         if answer == "declined":
             return build_declined_result(plan)
@@ -140,7 +140,7 @@ def build_read_cache(deps: ServerDeps, caller: SocketCaller) -> ReadCache:
     """Build the read cache of one connection, which calls tools through the tool executor."""
 
     async def read(name: str, arguments: JsonObject, by: Requester) -> JsonObject:
-        return build_mcp_result_data(await deps.gate.call(name, arguments, by))
+        return build_mcp_result_data(await deps.gate.call_tool(name, arguments, by))
 
     read_only_tools = frozenset(
         tool.name for tool in deps.gate.list_agent_tools() if tool.tier == "read_only"
@@ -254,7 +254,7 @@ def build_error_result(
     message: str, kind: str, number: int = ConductorError.number
 ) -> types.CallToolResult:
     """Build an error result that includes a suggestion for this kind of error."""
-    hint = NEXT_STEPS.get(kind)
+    hint = NEXT_STEP_BY_ERROR_CODE.get(kind)
     text = message if hint is None else f"{message}\nSuggestion: {hint}"
     suggestions = [] if hint is None else [hint]
     return types.CallToolResult(

@@ -27,30 +27,30 @@ from conductor.tools.approval.policy import (
     build_grant_view,
     build_requester_key,
     describe_requester,
-    display_name,
+    format_tool_title,
 )
 from conductor.tools.approval.scope import build_scope
-from conductor.tools.approval.scope_words import MAX_SCOPE_TEXT, describe_scope
+from conductor.tools.approval.scope_words import MAX_SCOPE_TEXT_LENGTH, describe_scope
 
 if TYPE_CHECKING:
     from conductor.storage.grants import Grants
 
 log = logging.getLogger(__name__)
 
-TIMEOUT_S = 300.0
-MAX_PENDING = 20
+APPROVAL_TIMEOUT_S = 300.0
+MAX_PENDING_REQUESTS = 20
 """The maximum number of pending requests of one caller."""
-MAX_PENDING_OF_PROGRAMS = 100
+MAX_PENDING_PROGRAM_REQUESTS = 100
 """The maximum number of pending requests of all programs together, because a program can change its name."""
-RECHECK_S = 1.0
+TIMEOUT_EXTENSION_S = 1.0
 """Seconds by which a timeout is postponed while a decision is being saved."""
 WAITING_CALLERS = ("chat", "window", "page")
 """Callers whose calls wait for the decision."""
-ANONYMOUS = (
+ANONYMOUS_CALLER_REFUSAL = (
     "needs the user's approval, which is not possible over HTTP, because Conductor cannot identify the program"
     " that calls; connect with `conductor mcp` instead"
 )
-NO_USER = (
+NO_USER_REFUSAL = (
     "needs your approval, and no window or terminal is open to ask: open Conductor's window, or use"
     " `conductor chat` at a terminal, and try again"
 )
@@ -77,10 +77,10 @@ class Approvals:
     """Manages requests for the user's approval of tool calls. Implements
     `tools.approval.permission.Permission`.
 
-    `require` runs on the event loop, and `deny_after_last_page` may run there. The other methods may run in
-    any thread. They may block on the disk, but not while they hold the lock, because the event loop needs the
-    lock too. `on_change` is called with each new state of a request. `is_user_present` returns whether a page
-    or a terminal can answer now.
+    `require_permission` runs on the event loop, and `deny_after_last_page_closed` may run there. The other
+    methods may run in any thread. They may block on the disk, but not while they hold the lock, because the
+    event loop needs the lock too. `on_change` is called with each new state of a request. `is_user_present`
+    returns whether a page or a terminal can answer now.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Approvals:
         on_change: Callable[[ApprovalView], None],
         is_user_present: Callable[[], bool],
         *,
-        timeout_s: float = TIMEOUT_S,
+        timeout_s: float = APPROVAL_TIMEOUT_S,
     ) -> None:
         self._grants = grants
         self._policy = GrantPolicy(grants, config)
@@ -100,7 +100,7 @@ class Approvals:
         self._on_change = on_change
         self._is_user_present = is_user_present
 
-    async def require(self, request: PermissionRequest) -> str:
+    async def require_permission(self, request: PermissionRequest) -> str:
         """Wait until the user allows the call, and return how the call was allowed.
 
         Raises:
@@ -108,25 +108,27 @@ class Approvals:
             NotApproved: The caller cannot wait. The user is asked, and the call can be repeated later.
         """
         _require_finite_numbers(request.arguments)
-        verdict = await asyncio.to_thread(self._policy.evaluate, request)
+        verdict = await asyncio.to_thread(self._policy.evaluate_call, request)
         if verdict.allowed is not None:
             return verdict.allowed
         if request.by.is_anonymous:
-            raise NotAllowed(f"{display_name(request.tool)} {ANONYMOUS}")
+            raise NotAllowed(f"{format_tool_title(request.tool)} {ANONYMOUS_CALLER_REFUSAL}")
         if request.by.caller not in WAITING_CALLERS:
-            # No await may follow: `_use_decision` has used up the approval.
-            return self._use_decision(request) or self._ask_and_refuse(request, verdict.warnings)
+            # No await may follow: `_take_earlier_decision` has used up the approval.
+            return self._take_earlier_decision(request) or self._ask_and_refuse(
+                request, verdict.warnings
+            )
         how = await self._ask_and_wait(request, verdict.warnings)
-        await asyncio.to_thread(self._policy.record_allowed, request, verdict)
+        await asyncio.to_thread(self._policy.record_allowed_call, request, verdict)
         return how
 
-    def pending(self) -> list[ApprovalView]:
+    def list_pending(self) -> list[ApprovalView]:
         """Return the pending requests, oldest first."""
         with self._lock:
             views = [question.view for question in self._questions.values()]
         return [view for view in views if view.state == "pending"]
 
-    def get(self, approval_id: str) -> ApprovalView:
+    def get_approval(self, approval_id: str) -> ApprovalView:
         """Return a pending or recently decided approval request.
 
         Raises:
@@ -134,7 +136,7 @@ class Approvals:
         """
         return self._get_request(approval_id).view
 
-    def decide(self, approval_id: str, decision: Decision, by: Requester) -> ApprovalView:
+    def decide_request(self, approval_id: str, decision: Decision, by: Requester) -> ApprovalView:
         """Record the user's decision on a request. Only the first decision counts.
 
         Raises:
@@ -154,14 +156,14 @@ class Approvals:
                 return question.view
             return self._close_request(question, state, decision)
 
-    def deny_after_last_page(self) -> None:
+    def deny_after_last_page_closed(self) -> None:
         """Deny the waiting calls because the last page was closed.
 
         Requests of other programs stay open, because the user can still decide them in a terminal.
         """
         self._deny_pending(WAITING_CALLERS)
 
-    def deny_all(self) -> None:
+    def deny_all_pending(self) -> None:
         """Deny all pending requests, because Conductor is shutting down."""
         self._deny_pending(None)
 
@@ -180,17 +182,17 @@ class Approvals:
         """Delete all permissions that the user gave in a conversation, because the conversation was deleted."""
         self._policy.forget_conversation(conversation_id)
 
-    def grants(self) -> list[GrantView]:
+    def list_grants(self) -> list[GrantView]:
         """Return the user's stored decisions, newest first."""
-        return [build_grant_view(grant) for grant in self._grants().all()]
+        return [build_grant_view(grant) for grant in self._grants().list_grants()]
 
-    def revoke(self, grant_id: str) -> None:
+    def revoke_grant(self, grant_id: str) -> None:
         """Delete a stored decision of the user.
 
         Raises:
             UnknownApproval: No stored decision has this id.
         """
-        if not self._grants().revoke([grant_id]):
+        if not self._grants().revoke_grants([grant_id]):
             raise UnknownApproval(
                 "this decision is no longer stored; `grants.list` shows the stored ones"
             )
@@ -202,7 +204,7 @@ class Approvals:
             NotAllowed: The user refused, did not answer in time, or cannot be asked.
         """
         if not self._is_user_present():
-            raise NotAllowed(f"{display_name(request.tool)} {NO_USER}")
+            raise NotAllowed(f"{format_tool_title(request.tool)} {NO_USER_REFUSAL}")
         question = self._create_request(request, warnings)
         try:
             await question.decided
@@ -213,9 +215,9 @@ class Approvals:
                 self._forget_request(question)
         if question.view.state == "allowed":
             return question.decision
-        raise NotAllowed(_build_refusal(question))
+        raise NotAllowed(_build_refusal_message(question))
 
-    def _use_decision(self, request: PermissionRequest) -> str | None:
+    def _take_earlier_decision(self, request: PermissionRequest) -> str | None:
         """Return and remove the decision on an earlier identical call, or return None if there was no such
         call.
 
@@ -235,14 +237,16 @@ class Approvals:
                         self._forget_request(question)
                         return question.decision
                     case "pending":
-                        raise NotApproved(self._format_instructions(question.view))
+                        raise NotApproved(self._format_approval_instructions(question.view))
                     case _:
-                        raise NotAllowed(_build_refusal(question))
+                        raise NotAllowed(_build_refusal_message(question))
         return None
 
     def _ask_and_refuse(self, request: PermissionRequest, warnings: tuple[str, ...]) -> NoReturn:
         """Ask the user, and raise NotApproved. The caller can repeat the call after the user's decision."""
-        raise NotApproved(self._format_instructions(self._create_request(request, warnings).view))
+        raise NotApproved(
+            self._format_approval_instructions(self._create_request(request, warnings).view)
+        )
 
     def _create_request(
         self, request: PermissionRequest, warnings: tuple[str, ...]
@@ -255,13 +259,13 @@ class Approvals:
             state="pending",
             skill_id=tool.skill_id or tool.name,
             tool=tool.name,
-            title=display_name(tool),
+            title=format_tool_title(tool),
             description=tool.description,
             tier=tool.skill_tier,
             origin=tool.origin,
             arguments=make_storable(request.arguments),
-            shape=scope_text[:MAX_SCOPE_TEXT],
-            choices=self._policy.list_choices(request),
+            shape=scope_text[:MAX_SCOPE_TEXT_LENGTH],
+            choices=self._policy.list_decision_choices(request),
             requester=describe_requester(request),
             caller=by.caller,
             conversation_id=by.conversation_id,
@@ -273,7 +277,7 @@ class Approvals:
             self._check_pending_limit(by)
             question = ApprovalRequest(view, request, loop.create_future())
             self._questions[view.approval_id] = question
-            question.timer = loop.call_later(self._timeout_s, self._on_timeout, question)
+            question.timer = loop.call_later(self._timeout_s, self._on_request_timeout, question)
             self._on_change(view)
         return question
 
@@ -287,8 +291,8 @@ class Approvals:
         key = build_requester_key(by)
         count_of_caller = sum(build_requester_key(requester) == key for requester in waiting)
         count_of_programs = sum(requester.caller not in WAITING_CALLERS for requester in waiting)
-        if count_of_caller >= MAX_PENDING or (
-            by.caller not in WAITING_CALLERS and count_of_programs >= MAX_PENDING_OF_PROGRAMS
+        if count_of_caller >= MAX_PENDING_REQUESTS or (
+            by.caller not in WAITING_CALLERS and count_of_programs >= MAX_PENDING_PROGRAM_REQUESTS
         ):
             raise NotAllowed("too many calls are already waiting for approval; decide those first")
 
@@ -311,7 +315,7 @@ class Approvals:
             question.is_being_decided = True
         return question
 
-    def _format_instructions(self, view: ApprovalView) -> str:
+    def _format_approval_instructions(self, view: ApprovalView) -> str:
         window = " in Conductor's window, or" if self._is_user_present() else ""
         return (
             f"{view.title} needs the user's approval first: the user gives it{window} by"
@@ -336,16 +340,18 @@ class Approvals:
         question.decision = how
         self._on_change(view)
         try:
-            question.decided.get_loop().call_soon_threadsafe(_wake_waiter, question.decided)
+            question.decided.get_loop().call_soon_threadsafe(_wake_waiting_call, question.decided)
         except RuntimeError:  # the event loop was closed, so the call has ended
             log.debug("the call of approval %s has already ended", view.approval_id)
         return view
 
-    def _on_timeout(self, question: ApprovalRequest) -> None:
+    def _on_request_timeout(self, question: ApprovalRequest) -> None:
         with self._lock:
             if question.is_being_decided and question.view.state == "pending":
                 loop = asyncio.get_running_loop()
-                question.timer = loop.call_later(RECHECK_S, self._on_timeout, question)
+                question.timer = loop.call_later(
+                    TIMEOUT_EXTENSION_S, self._on_request_timeout, question
+                )
                 return
             if question.view.state == "pending":
                 self._close_request(question, "expired")
@@ -373,12 +379,12 @@ def _require_finite_numbers(arguments: JsonObject) -> None:
         raise InvalidParams("Invalid params: numbers must be finite") from None
 
 
-def _wake_waiter(decided: "asyncio.Future[None]") -> None:
+def _wake_waiting_call(decided: "asyncio.Future[None]") -> None:
     if not decided.done():
         decided.set_result(None)
 
 
-def _build_refusal(question: ApprovalRequest) -> str:
+def _build_refusal_message(question: ApprovalRequest) -> str:
     title, state = question.view.title, question.view.state
     if state == "expired":
         return f"the call of {title} was not approved in time, so it was not made"

@@ -27,7 +27,7 @@ class PermissionRequest:
 class Permission(Protocol):
     """Decides whether a tool call is allowed. Implemented by `Approvals` and `DenyWithoutUser`."""
 
-    async def require(self, request: PermissionRequest) -> str:
+    async def require_permission(self, request: PermissionRequest) -> str:
         """Wait until the call is allowed, and return how it was allowed, such as `not needed`, `once` or
         `always`.
 
@@ -40,13 +40,13 @@ class Permission(Protocol):
 class DenyWithoutUser:
     """Allows only tool calls that need no approval, for a Conductor without a user who could be asked."""
 
-    async def require(self, request: PermissionRequest) -> str:
+    async def require_permission(self, request: PermissionRequest) -> str:
         if request.tool.needs_permission(request.by):
             raise NotAllowed(f"{request.tool.title} needs the user's approval")
         return "not needed"
 
 
-def is_enabled(tool: Tool, settings: SkillsSettings) -> bool:
+def is_skill_enabled(tool: Tool, settings: SkillsSettings) -> bool:
     """Return whether a skill is enabled. The setting of the skill overrides the setting of its tier."""
     own = settings.tools.get(tool.skill_id or "")
     return bool(getattr(settings.tiers, tool.skill_tier)) if own is None else own
@@ -56,18 +56,18 @@ def explain_disabled_skill(tool: Tool, settings: SkillsSettings) -> str | None:
     """Return why a skill is disabled, or None if it is enabled."""
     if tool.skill_id is None:
         return None
-    if is_enabled(tool, settings):
+    if is_skill_enabled(tool, settings):
         return None
     return (
         f"{tool.skill_label} is switched off; only the user can switch it on, in Settings > Skills"
     )
 
 
-def explain_not_offered(tool: Tool, by: Requester, settings: LlmMcp) -> str | None:
+def explain_unavailable_tool(tool: Tool, by: Requester, settings: LlmMcp) -> str | None:
     """Return why a caller may neither see nor call a tool, or None if the caller may do both."""
     if not tool.for_model and by.caller not in USER_OWNED_CALLERS:
         return f"only the page of the server that offers {tool.name} may call it"
-    if by.caller not in INTERNAL_CALLERS and not is_offered_outside(tool, settings):
+    if by.caller not in INTERNAL_CALLERS and not is_offered_to_programs(tool, settings):
         return (
             f"{tool.name} is a skill of the assistant in Conductor; other programs may call it"
             " only while the user's `llm.mcp.toolsets` names `skills`"
@@ -75,6 +75,6 @@ def explain_not_offered(tool: Tool, by: Requester, settings: LlmMcp) -> str | No
     return None
 
 
-def is_offered_outside(tool: Tool, settings: LlmMcp) -> bool:
+def is_offered_to_programs(tool: Tool, settings: LlmMcp) -> bool:
     """Return whether programs outside Conductor may see a tool. Skills require the toolset `skills`."""
     return tool.tier != "skill" or "skills" in (settings.toolsets or ())

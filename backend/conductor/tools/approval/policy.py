@@ -17,21 +17,21 @@ from conductor.domain.performed_once import parse_performer_number
 from conductor.domain.plan import Requester
 from conductor.errors import NotAllowed
 from conductor.tools.approval.permission import PermissionRequest
-from conductor.tools.approval.scope import build_scope, is_covered
-from conductor.tools.approval.scope_words import can_be_described, describe_scope
+from conductor.tools.approval.scope import build_scope, is_covered_by_scope
+from conductor.tools.approval.scope_words import describe_scope, is_short_enough_to_describe
 from conductor.tools.registry import Tool
 
 if TYPE_CHECKING:
     from conductor.storage.grants import Grant, Grants
 
-SENDING_TIERS = ("network", "integration")
+DATA_SENDING_TIERS = ("network", "integration")
 """Tiers of tools that can send data to other computers."""
 SERVER_TOOL_PREFIX = "mcp:"
-MAX_ACTIONS = 64
+MAX_PERMITTED_ACTIONS = 64
 """The maximum number of one-time actions whose permissions are stored."""
 
 
-class Verdict(NamedTuple):
+class PolicyVerdict(NamedTuple):
     """The decision of the policy on a tool call."""
 
     allowed: str | None
@@ -56,10 +56,10 @@ class GrantPolicy:
     def allow_action(self, number: int, tools: frozenset[str]) -> None:
         """Allow the one-time action with this number to call these tools."""
         self._performed[number] = tools
-        while len(self._performed) > MAX_ACTIONS:
+        while len(self._performed) > MAX_PERMITTED_ACTIONS:
             del self._performed[next(iter(self._performed))]
 
-    def evaluate(self, request: PermissionRequest) -> Verdict:
+    def evaluate_call(self, request: PermissionRequest) -> PolicyVerdict:
         """Decide whether a tool call is allowed.
 
         Raises:
@@ -69,29 +69,29 @@ class GrantPolicy:
         grants = self._list_current_grants(tool)
         if any(grant.verdict == "never" for grant in grants):
             raise NotAllowed(
-                f"the user never allows {display_name(tool)}; only the user can change this in Settings >"
+                f"the user never allows {format_tool_title(tool)}; only the user can change this in Settings >"
                 " Skills"
             )
         if by.caller == "pad":
-            return Verdict(self._explain_allowed_mapping(tool, by))
+            return PolicyVerdict(self._explain_allowed_mapping(tool, by))
         if not tool.needs_permission(by):
-            self._record_source(request)
-            return Verdict("not needed")
+            self._record_outside_source(request)
+            return PolicyVerdict("not needed")
         matching = next((grant for grant in grants if _is_covered_by_grant(grant, request)), None)
-        sources = self._list_other_sources(request)
+        sources = self._list_other_outside_sources(request)
         if matching is None or (
             sources and (*_build_confirmation_key(request), sources) not in self._confirmed
         ):
-            return Verdict(None, _list_warnings(request, sources), sources)
-        self._grants().record_use(matching.grant_id)
-        self._record_source(request)
-        return Verdict(matching.scope)
+            return PolicyVerdict(None, _list_warnings(request, sources), sources)
+        self._grants().count_use(matching.grant_id)
+        self._record_outside_source(request)
+        return PolicyVerdict(matching.scope)
 
-    def record_allowed(self, request: PermissionRequest, verdict: Verdict) -> None:
+    def record_allowed_call(self, request: PermissionRequest, verdict: PolicyVerdict) -> None:
         """Record that the user has just allowed a call after reading its warnings."""
         if verdict.sources:
             self._confirmed.add((*_build_confirmation_key(request), verdict.sources))
-        self._record_source(request)
+        self._record_outside_source(request)
 
     def forget_conversation(self, conversation_id: str) -> None:
         """Delete all permissions that the user gave in a conversation, because the conversation was deleted."""
@@ -104,18 +104,18 @@ class GrantPolicy:
         """Store the user's decision if it applies to more than one call."""
         if decision in ("once", "deny"):
             return
-        from conductor.storage.grants import Grant, new_grant_id
+        from conductor.storage.grants import Grant, create_grant_id
 
         tool, by = request.tool, request.by
         never = decision == "never"
         scope = {} if never else build_scope(request.arguments, tool.input_schema)
-        self._grants().add(
+        self._grants().add_grant(
             Grant(
-                grant_id=new_grant_id(),
+                grant_id=create_grant_id(),
                 skill_id=tool.skill_id or tool.name,
                 tool=tool.name,
                 identity=tool.identity,
-                title=display_name(tool),
+                title=format_tool_title(tool),
                 origin=tool.origin,
                 verdict="never" if never else "allow",
                 scope="conversation" if decision == "conversation" else "always",
@@ -128,7 +128,7 @@ class GrantPolicy:
             )
         )
 
-    def list_choices(self, request: PermissionRequest) -> tuple[Decision, ...]:
+    def list_decision_choices(self, request: PermissionRequest) -> tuple[Decision, ...]:
         """Return the decisions that the user can choose from for a call."""
         lasting: list[Decision] = []
         tool = request.tool
@@ -136,7 +136,7 @@ class GrantPolicy:
         if (
             is_known
             and _is_identifiable(request.by)
-            and can_be_described(build_scope(request.arguments, tool.input_schema))
+            and is_short_enough_to_describe(build_scope(request.arguments, tool.input_schema))
         ):
             lasting = ["conversation", "always"] if request.by.conversation_id else ["always"]
         return ("once", *lasting, "deny", "never")
@@ -150,7 +150,7 @@ class GrantPolicy:
             if grant.verdict == "allow" and grant.identity != tool.identity
         ]
         if outdated:
-            self._grants().revoke(outdated)
+            self._grants().revoke_grants(outdated)
         return [grant for grant in grants if grant.grant_id not in outdated]
 
     def _explain_allowed_mapping(self, tool: Tool, by: Requester) -> str:
@@ -164,26 +164,28 @@ class GrantPolicy:
             return "plan"
         config = self._config()
         if self._plugins[0] is not config:
-            self._plugins = (config, frozenset(_find_plugin_tools(config)))
+            self._plugins = (config, frozenset(_find_mapped_server_tools(config)))
         if tool.name not in self._plugins[1]:
             raise NotAllowed(
                 f"no enabled mapping calls {tool.name}: a pad can only call tools that a Plugin action names"
             )
         return "mapping"
 
-    def _list_other_sources(self, request: PermissionRequest) -> tuple[str, ...]:
+    def _list_other_outside_sources(self, request: PermissionRequest) -> tuple[str, ...]:
         """Return the titles of other tools that brought outside text into the conversation."""
         tool, conversation_id = request.tool, request.by.conversation_id
-        if conversation_id is None or tool.skill_tier not in SENDING_TIERS:
+        if conversation_id is None or tool.skill_tier not in DATA_SENDING_TIERS:
             return ()
-        sources = self._grants().list_sources(conversation_id)
+        sources = self._grants().list_outside_sources(conversation_id)
         return tuple(sorted(title for name, title in sources.items() if name != tool.name))
 
-    def _record_source(self, request: PermissionRequest) -> None:
+    def _record_outside_source(self, request: PermissionRequest) -> None:
         """Record that the result of a tool will bring outside text into the conversation."""
         tool, conversation_id = request.tool, request.by.conversation_id
         if conversation_id and tool.origin is not None:
-            self._grants().record_source(conversation_id, tool.name, display_name(tool))
+            self._grants().record_outside_source(
+                conversation_id, tool.name, format_tool_title(tool)
+            )
 
 
 def _build_confirmation_key(request: PermissionRequest) -> tuple[str, str]:
@@ -195,9 +197,9 @@ def _list_warnings(request: PermissionRequest, sources: tuple[str, ...]) -> tupl
     if sources:
         warnings.append(
             f"This conversation has read content from {', '.join(sources[:5])}. Text in it may try to"
-            f" leak your data: check what would be sent to {display_name(request.tool)}"
+            f" leak your data: check what would be sent to {format_tool_title(request.tool)}"
         )
-    texts = list(_iterate_texts(request.arguments))
+    texts = list(_iterate_nested_texts(request.arguments))
     if any(redact_secrets(text) != text for text in texts):
         warnings.append("The arguments contain what looks like a key or password")
     if any(map(has_hidden, texts)):
@@ -205,7 +207,7 @@ def _list_warnings(request: PermissionRequest, sources: tuple[str, ...]) -> tupl
     return tuple(warnings)
 
 
-def display_name(tool: Tool) -> str:
+def format_tool_title(tool: Tool) -> str:
     """Return the title of a tool for the user, with hidden characters made visible."""
     return reveal_hidden(tool.title)
 
@@ -237,34 +239,36 @@ def _is_identifiable(by: Requester) -> bool:
 def _is_covered_by_grant(grant: "Grant", request: PermissionRequest) -> bool:
     is_in_effect = grant.scope == "always" or grant.conversation_id == request.by.conversation_id
     is_same_requester = grant.whose == build_requester_key(request.by)
-    return is_in_effect and is_same_requester and is_covered(grant.shape, request.arguments)
+    return (
+        is_in_effect and is_same_requester and is_covered_by_scope(grant.shape, request.arguments)
+    )
 
 
-def _find_plugin_tools(config: Config) -> Iterator[str]:
+def _find_mapped_server_tools(config: Config) -> Iterator[str]:
     for _, _, mapping in config.list_all_mappings():
         if mapping.enabled:
-            yield from find_tools(mapping.action)
+            yield from find_server_tools(mapping.action)
 
 
-def find_tools(action: Action) -> Iterator[str]:
+def find_server_tools(action: Action) -> Iterator[str]:
     """Yield the tools of MCP servers that an action calls."""
     for part in walk_actions(action):
         if isinstance(part, PluginAction) and ":" not in part.tool:
             yield f"mcp:{part.server}:{part.tool}"
 
 
-def _iterate_texts(item: Any) -> Iterator[str]:
+def _iterate_nested_texts(item: Any) -> Iterator[str]:
     if isinstance(item, str):
         yield item
     elif isinstance(item, dict):
         fields: JsonObject = item
         for key, value in fields.items():
             yield str(key)
-            yield from _iterate_texts(value)
+            yield from _iterate_nested_texts(value)
     elif isinstance(item, list):
         items: list[Any] = item
         for value in items:
-            yield from _iterate_texts(value)
+            yield from _iterate_nested_texts(value)
 
 
 def build_grant_view(grant: "Grant") -> GrantView:

@@ -5,13 +5,13 @@ from typing import Any
 
 from conductor.base.invisible_chars import reveal_hidden
 from conductor.base.json_types import JsonObject
-from conductor.tools.approval.scope_texts import PORTS
+from conductor.tools.approval.scope_texts import DEFAULT_PORT_BY_SCHEME
 
-MAX_SCOPE_TEXT = 4_000
+MAX_SCOPE_TEXT_LENGTH = 4_000
 """The maximum length of the description of a scope that the user can grant, because nobody reads longer
 texts.
 """
-KIND_NAMES = {
+TEXT_BY_SCOPE_KIND = {
     "integer": "any whole number",
     "number": "any number",
     "words": "any short plain text",
@@ -26,13 +26,13 @@ def describe_scope(pattern: JsonObject) -> str:
     if all(map(_is_literal, keys.values())):
         return "only exactly these arguments"
     return "; ".join(
-        f"{reveal_hidden(key)}: {_describe_item(field)}" for key, field in keys.items()
+        f"{reveal_hidden(key)}: {_describe_scope_item(field)}" for key, field in keys.items()
     )
 
 
-def can_be_described(pattern: JsonObject) -> bool:
+def is_short_enough_to_describe(pattern: JsonObject) -> bool:
     """Return whether the description of a scope is short enough for a user to read."""
-    return len(describe_scope(pattern)) <= MAX_SCOPE_TEXT
+    return len(describe_scope(pattern)) <= MAX_SCOPE_TEXT_LENGTH
 
 
 def _is_literal(pattern: JsonObject) -> bool:
@@ -43,18 +43,19 @@ def _is_literal(pattern: JsonObject) -> bool:
     return "is" in pattern or "same" in pattern
 
 
-def _describe_item(pattern: JsonObject) -> str:
+def _describe_scope_item(pattern: JsonObject) -> str:
     match pattern:
         case {"keys": keys}:
             fields = (
-                f"{reveal_hidden(key)}: {_describe_item(field)}" for key, field in keys.items()
+                f"{reveal_hidden(key)}: {_describe_scope_item(field)}"
+                for key, field in keys.items()
             )
             return f"({'; '.join(fields)})"
         case {"items": items, "most": most}:
-            kinds = " or ".join(map(_describe_item, items))
+            kinds = " or ".join(map(_describe_scope_item, items))
             return f"1 to {most}, each {kinds}" if items else "an empty list"
         case {"any": kind}:
-            return KIND_NAMES[kind]
+            return TEXT_BY_SCOPE_KIND[kind]
         case {"origin": origin}:
             return f"any address at {_shorten_origin(origin)}"
         case {"folder": folder}:
@@ -71,4 +72,4 @@ def _format_literal(item: Any) -> str:
 
 def _shorten_origin(origin: str) -> str:
     scheme = origin.partition(":")[0]
-    return origin.removesuffix(f":{PORTS[scheme]}")
+    return origin.removesuffix(f":{DEFAULT_PORT_BY_SCHEME[scheme]}")

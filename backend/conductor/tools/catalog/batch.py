@@ -15,7 +15,7 @@ from conductor.errors import ConductorError, InvalidParams
 from conductor.tools.params import PlanningParams
 from conductor.tools.registry import REGISTRY
 
-CHANGE_TIERS = ("config_change", "privileged")
+BATCHABLE_TIERS = ("config_change", "privileged")
 
 
 class Operation(Value):
@@ -47,7 +47,7 @@ def batch(params: BatchParams, config: Config) -> Proposal:
     changes: list[Change] = []
     for number, operation in enumerate(params.operations):
         try:
-            for change in _plan_changes(operation, config):
+            for change in _plan_operation(operation, config):
                 config = apply_change(config, change)
                 changes.append(change)
         except ConductorError as error:
@@ -56,9 +56,9 @@ def batch(params: BatchParams, config: Config) -> Proposal:
     return tuple(changes)
 
 
-def _plan_changes(operation: Operation, config: Config) -> tuple[Change, ...]:
-    tool = REGISTRY.get(operation.tool)
-    if tool is None or tool.tier not in CHANGE_TIERS or tool.run is batch:
+def _plan_operation(operation: Operation, config: Config) -> tuple[Change, ...]:
+    tool = REGISTRY.find_tool(operation.tool)
+    if tool is None or tool.tier not in BATCHABLE_TIERS or tool.run is batch:
         raise InvalidParams("Invalid params: only tools that change the config can be in a batch")
     try:
         params = tool.params.model_validate(operation.arguments)

@@ -8,20 +8,20 @@ from conductor.domain.change_kinds import CreateDevice
 from conductor.domain.config import Config
 from conductor.domain.devices import DeviceIdentity
 from conductor.domain.plan import Proposal
-from conductor.tools.names import Name
+from conductor.tools.names import ConfigName
 from conductor.tools.params import PlanningParams
 from conductor.tools.registry import REGISTRY
 from conductor.tools.schema import Matchers
 
 
-def _refuse_raw_id(alias: str) -> str:
+def _reject_device_id_as_alias(alias: str) -> str:
     if ":" in alias:
         raise ValueError("an alias must not have a colon")
     return alias
 
 
 class CreateDeviceParams(PlanningParams):
-    alias: Annotated[Name, AfterValidator(_refuse_raw_id)]
+    alias: Annotated[ConfigName, AfterValidator(_reject_device_id_as_alias)]
     matchers: Matchers
     description: str | None = Field(default=None, max_length=500)
 

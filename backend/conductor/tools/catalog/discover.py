@@ -7,11 +7,11 @@ from pydantic import Field
 
 from conductor.domain.value import Value
 from conductor.tools.context import SkillContext
-from conductor.tools.discovery import CATEGORIES, find_tools
+from conductor.tools.discovery import TOOL_CATEGORIES, find_matching_tools
 from conductor.tools.params import Params
 from conductor.tools.registry import REGISTRY
 
-NO_MATCH = (
+NO_MATCH_MESSAGE = (
     "Nothing matches. Try other words, or tell the user that no such skill exists or is enabled."
 )
 
@@ -49,7 +49,7 @@ mappings, modes, profiles, devices, settings, undo, MIDI output, reference texts
 memory of past chats, files, code, the web, connected MCP servers."""
     category = None if params.category == "all" else params.category
     tools = context.abilities.list_tools()
-    found = await asyncio.to_thread(find_tools, tools, params.query, category)
+    found = await asyncio.to_thread(find_matching_tools, tools, params.query, category)
     skills = tuple(
         SkillEntry(
             name=tool.wire_name,
@@ -61,7 +61,7 @@ memory of past chats, files, code, the web, connected MCP servers."""
     )
     if not skills:
         return DiscoveryResult(
-            skills=(), message=f"{NO_MATCH} Categories: {', '.join(CATEGORIES)}."
+            skills=(), message=f"{NO_MATCH_MESSAGE} Categories: {', '.join(TOOL_CATEGORIES)}."
         )
     others = tuple(tool.wire_name for tool in found.weaker_matches)
     more = " To call one of `others`, search for its name first." if others else ""

@@ -20,7 +20,7 @@ from conductor.tools.event_rows import build_event_row, build_suggestion_row
 from conductor.tools.params import NoParams, Params
 from conductor.tools.registry import REGISTRY
 
-MAX_SIMULATED_ROWS = 500
+MAX_SIMULATION_ROWS = 500
 
 
 class RecentParams(Params):
@@ -154,12 +154,12 @@ async def explain_event(params: ExplainParams, context: ReadContext) -> Explaine
     return ExplainedEvent(
         trace={**trace},
         winner=explanation.fired[0].mapping if explanation.fired else None,
-        answer=_format_answer(trace, explanation),
+        answer=_format_event_explanation(trace, explanation),
         explanation=explanation,
     )
 
 
-def _format_answer(trace: TraceRow, explanation: Explanation) -> str:
+def _format_event_explanation(trace: TraceRow, explanation: Explanation) -> str:
     event = trace["event"]
     source = event["device"] or "Conductor"
     head = f"{describe_event_row(event)} from {source} in mode {trace['mode']}"
@@ -192,11 +192,11 @@ def _play_simulation(params: SimulateParams, context: ReadContext) -> Simulation
     traces = simulation.play([*([ScriptedModeSwitch(mode, 0.0)] if mode else []), *items])
     steps = [
         f"{trace.event.time * 1000:.0f} ms: {row['mapping']} {row['outcome']}: {row['reason']}"
-        for trace in traces[:MAX_SIMULATED_ROWS]
+        for trace in traces[:MAX_SIMULATION_ROWS]
         for row in trace.to_plain()["candidates"]
     ]
     return SimulationResult(
-        actions=[{**firing} for firing in list_fired_actions(traces)[:MAX_SIMULATED_ROWS]],
-        steps=steps[:MAX_SIMULATED_ROWS],
+        actions=[{**firing} for firing in list_fired_actions(traces)[:MAX_SIMULATION_ROWS]],
+        steps=steps[:MAX_SIMULATION_ROWS],
         final_mode=simulation.state.mode,
     )

@@ -11,8 +11,8 @@ from conductor.tools.params import Params
 from conductor.tools.registry import REGISTRY
 from conductor.tools.sysex import parse_sysex
 
-SevenBit = Annotated[int, Field(ge=0, le=127)]
-_SPELLINGS = {
+SevenBitInteger = Annotated[int, Field(ge=0, le=127)]
+_MESSAGE_TYPE_BY_SPELLING = {
     "noteon": "note_on",
     "noteoff": "note_off",
     "controlchange": "cc",
@@ -25,17 +25,17 @@ _SPELLINGS = {
 class MidiMessage(Value):
     type: Literal["note_on", "note_off", "cc", "program_change", "pitch_bend", "aftertouch"]
     channel: int = Field(default=1, ge=1, le=16)
-    note: SevenBit | None = None
-    velocity: SevenBit | None = None
-    controller: SevenBit | None = None
+    note: SevenBitInteger | None = None
+    velocity: SevenBitInteger | None = None
+    controller: SevenBitInteger | None = None
     value: int | None = Field(default=None, ge=-8192, le=8191)
-    program: SevenBit | None = None
+    program: SevenBitInteger | None = None
 
     @field_validator("type", mode="before")
     @classmethod
     def _accept_spelling(cls, name: Any) -> Any:
         plain = name.lower().replace("_", "") if isinstance(name, str) else name
-        return _SPELLINGS.get(plain, name.lower() if isinstance(name, str) else name)
+        return _MESSAGE_TYPE_BY_SPELLING.get(plain, name.lower() if isinstance(name, str) else name)
 
     def to_bytes(self) -> bytes:
         """Return the message as MIDI bytes.

@@ -9,12 +9,12 @@ from conductor.tools.context import ReadContext
 from conductor.tools.params import Params
 from conductor.tools.registry import REGISTRY
 
-MAX_RESULTS = 10
+MAX_KNOWLEDGE_RESULTS = 10
 
 
 class SearchParams(Params):
     query: str = Field(min_length=1, max_length=1_000)
-    k: int = Field(default=5, ge=1, le=MAX_RESULTS)
+    k: int = Field(default=5, ge=1, le=MAX_KNOWLEDGE_RESULTS)
     """Maximum number of texts"""
     domain: Domain | None = None
 
@@ -39,10 +39,10 @@ class KnowledgeTexts(Value):
 async def search_knowledge(params: SearchParams, context: ReadContext) -> KnowledgeTexts:
     """Look up facts in the reference texts: protocols, controllers, systems, Conductor itself."""
     matches = await context.search_knowledge(params.query, params.k, params.domain)
-    return KnowledgeTexts(chunks=tuple(map(_to_knowledge_text, matches)))
+    return KnowledgeTexts(chunks=tuple(map(_build_knowledge_text, matches)))
 
 
-def _to_knowledge_text(found: ScoredChunk) -> KnowledgeText:
+def _build_knowledge_text(found: ScoredChunk) -> KnowledgeText:
     chunk = found.chunk
     note = "added by the user, not checked" if chunk.own else ""
     where = ", ".join(filter(None, [chunk.source_title, chunk.reference, chunk.revision, note]))

@@ -5,20 +5,20 @@ from pydantic import Field
 from conductor.domain.change_kinds import CreateMode, DeleteMode, UpdateMode
 from conductor.domain.config import Config
 from conductor.domain.plan import Proposal
-from conductor.tools.names import Name
+from conductor.tools.names import ConfigName
 from conductor.tools.params import PlanningParams
 from conductor.tools.registry import REGISTRY
 
 
 class CreateModeParams(PlanningParams):
-    name: Name
+    name: ConfigName
     color: str | None = Field(default=None, max_length=32)
     index: int | None = Field(default=None, ge=0)
 
 
 class UpdateModeParams(PlanningParams):
     mode: str
-    new_name: Name | None = None
+    new_name: ConfigName | None = None
     color: str | None = Field(default=None, max_length=32)
 
 

@@ -12,17 +12,17 @@ from conductor.tools.context import SkillContext
 from conductor.tools.params import Params
 from conductor.tools.registry import REGISTRY
 
-MAX_LISTED_TEXT = 400
-Id = Annotated[str, Field(min_length=1, max_length=40)]
-Title = Annotated[str, Field(min_length=1, max_length=TITLE, pattern=r"\S")]
-TOPIC_KEYWORDS = "note notes memo"
-ORIGIN = "notes that were kept"
+MAX_LISTED_TEXT_LENGTH = 400
+NoteId = Annotated[str, Field(min_length=1, max_length=40)]
+NoteTitle = Annotated[str, Field(min_length=1, max_length=TITLE, pattern=r"\S")]
+NOTE_KEYWORDS = "note notes memo"
+NOTES_ORIGIN = "notes that were kept"
 """The source of the texts, which may have been copied from anywhere."""
-ADD_KEYWORDS = "remember write down save keep jot idea list new create"
+ADD_NOTE_KEYWORDS = "remember write down save keep jot idea list new create"
 
 
 class AddNoteParams(Params):
-    title: Title
+    title: NoteTitle
     text: str = Field(default="", max_length=TEXT)
     tags: Tags = ()
 
@@ -35,11 +35,11 @@ class FindNotesParams(Params):
 
 
 class NoteIdParams(Params):
-    note_id: Id
+    note_id: NoteId
 
 
 class ChangeNoteParams(NoteIdParams):
-    title: Title | None = None
+    title: NoteTitle | None = None
     text: str | None = Field(default=None, max_length=TEXT)
     """Replaces the old text"""
     append: str | None = Field(default=None, max_length=TEXT)
@@ -58,13 +58,13 @@ class FoundNotes(Value):
     "core",
     "productivity",
     skill_title="Notes",
-    keywords=f"{TOPIC_KEYWORDS} {ADD_KEYWORDS}",
+    keywords=f"{NOTE_KEYWORDS} {ADD_NOTE_KEYWORDS}",
     asks_in_chat=True,
 )
 async def add_note(params: AddNoteParams, context: SkillContext) -> Note:
     """Save a note for the user on this computer."""
     return await asyncio.to_thread(
-        context.abilities.notes.add, params.title, params.text, params.tags
+        context.abilities.notes.add_note, params.title, params.text, params.tags
     )
 
 
@@ -74,14 +74,14 @@ async def add_note(params: AddNoteParams, context: SkillContext) -> Note:
     "core",
     "productivity",
     skill_title="Notes",
-    keywords=f"{TOPIC_KEYWORDS} search list latest wrote",
+    keywords=f"{NOTE_KEYWORDS} search list latest wrote",
     idempotent=True,
-    origin=ORIGIN,
+    origin=NOTES_ORIGIN,
 )
 async def find_notes(params: FindNotesParams, context: SkillContext) -> FoundNotes:
     """Search the user's notes by words or by a tag, or list the latest notes."""
     notes = context.abilities.notes
-    matches = await asyncio.to_thread(notes.find, params.query, params.tag, params.limit)
+    matches = await asyncio.to_thread(notes.find_notes, params.query, params.tag, params.limit)
     return FoundNotes(notes=tuple(map(_shorten_note, matches)))
 
 
@@ -91,13 +91,13 @@ async def find_notes(params: FindNotesParams, context: SkillContext) -> FoundNot
     "core",
     "productivity",
     skill_title="Notes",
-    keywords=f"{TOPIC_KEYWORDS} open show",
+    keywords=f"{NOTE_KEYWORDS} open show",
     idempotent=True,
-    origin=ORIGIN,
+    origin=NOTES_ORIGIN,
 )
 async def read_note(params: NoteIdParams, context: SkillContext) -> Note:
     """Return a note with its whole text."""
-    return await asyncio.to_thread(context.abilities.notes.get, params.note_id)
+    return await asyncio.to_thread(context.abilities.notes.get_note, params.note_id)
 
 
 @REGISTRY.skill(
@@ -106,7 +106,7 @@ async def read_note(params: NoteIdParams, context: SkillContext) -> Note:
     "core",
     "productivity",
     skill_title="Notes",
-    keywords=f"{TOPIC_KEYWORDS} edit update append",
+    keywords=f"{NOTE_KEYWORDS} edit update append",
     asks_in_chat=True,
 )
 async def change_note(params: ChangeNoteParams, context: SkillContext) -> Note:
@@ -120,27 +120,27 @@ async def change_note(params: ChangeNoteParams, context: SkillContext) -> Note:
     "core",
     "productivity",
     skill_title="Notes",
-    keywords=f"{TOPIC_KEYWORDS} remove forget",
+    keywords=f"{NOTE_KEYWORDS} remove forget",
     requires_approval=True,
 )
 async def delete_note(params: NoteIdParams, context: SkillContext) -> Note:
     """Delete a note permanently. The user is asked first."""
-    return await asyncio.to_thread(context.abilities.notes.delete, params.note_id)
+    return await asyncio.to_thread(context.abilities.notes.delete_note, params.note_id)
 
 
 def _change_note(params: ChangeNoteParams, context: SkillContext) -> Note:
     notes, text = context.abilities.notes, params.text
     if params.append is not None:
-        before = notes.get(params.note_id).text if text is None else text
+        before = notes.get_note(params.note_id).text if text is None else text
         text = f"{before}\n{params.append}".strip("\n")
         if len(text) > TEXT:
             raise InvalidParams(f"a note can have at most {TEXT} characters; add another note")
     if params.title is None and text is None and params.tags is None:
         raise InvalidParams("there is nothing to change: give title, text, append or tags")
-    return notes.change(params.note_id, params.title, text, params.tags)
+    return notes.change_note(params.note_id, params.title, text, params.tags)
 
 
 def _shorten_note(note: Note) -> Note:
-    if len(note.text) <= MAX_LISTED_TEXT:
+    if len(note.text) <= MAX_LISTED_TEXT_LENGTH:
         return note
-    return note.model_copy(update={"text": f"{note.text[:MAX_LISTED_TEXT]}..."})
+    return note.model_copy(update={"text": f"{note.text[:MAX_LISTED_TEXT_LENGTH]}..."})

@@ -7,11 +7,11 @@ from pydantic import WithJsonSchema
 from conductor.domain.change_kinds import CreateProfile, DeleteProfile, UpdateProfile
 from conductor.domain.config import Config, Profile, ProfileMatch
 from conductor.domain.plan import Proposal
-from conductor.tools.names import Name
+from conductor.tools.names import ConfigName
 from conductor.tools.params import PlanningParams
 from conductor.tools.registry import REGISTRY
 
-Match = Annotated[
+ProfileMatchParam = Annotated[
     ProfileMatch,
     WithJsonSchema(
         {"type": "object", "description": "At least one of bundle_id, executable, title_regex"}
@@ -20,16 +20,16 @@ Match = Annotated[
 
 
 class CreateProfileParams(PlanningParams):
-    name: Name
-    match: Match
+    name: ConfigName
+    match: ProfileMatchParam
     mode: str | None = None
     """Mode to activate while the app is in front"""
 
 
 class UpdateProfileParams(PlanningParams):
     profile: str
-    new_name: Name | None = None
-    match: Match | None = None
+    new_name: ConfigName | None = None
+    match: ProfileMatchParam | None = None
     mode: str | None = None
     enabled: bool | None = None
 

@@ -24,7 +24,7 @@ SettingsTree = Annotated[
         }
     ),
 ]
-TOOL_KEY_PREFIX = "skills.tools."
+TOOL_SETTING_PREFIX = "skills.tools."
 """The rest of such a key is the name of a tool, which may contain dots."""
 
 
@@ -39,7 +39,7 @@ class PreviewParams(Params):
 @REGISTRY.tool("config_change", "status", title="Update settings")
 def update_settings(params: UpdateSettingsParams, config: Config) -> Proposal:
     """Plan a change of settings. llm.mcp and allow_shell: window or terminal approval only."""
-    return (UpdateSettings(settings=_nest_settings(params.settings)),)
+    return (UpdateSettings(settings=_nest_dotted_settings(params.settings)),)
 
 
 @REGISTRY.tool("privileged", "plans", title="Reset config")
@@ -54,7 +54,7 @@ def preview_action(params: PreviewParams, config: Config) -> Proposal:
     return ActionRequest(params.action)
 
 
-def _nest_settings(settings: JsonObject) -> JsonObject:
+def _nest_dotted_settings(settings: JsonObject) -> JsonObject:
     """Convert keys with dots, such as `engine.start_mode`, to nested tables.
 
     Raises:
@@ -64,7 +64,7 @@ def _nest_settings(settings: JsonObject) -> JsonObject:
     for key, item in settings.items():
         if "." not in key:
             continue
-        *parents, last = key.split(".", 2 if key.startswith(TOOL_KEY_PREFIX) else -1)
+        *parents, last = key.split(".", 2 if key.startswith(TOOL_SETTING_PREFIX) else -1)
         table = nested
         for parent in parents:
             table = table.setdefault(parent, {})

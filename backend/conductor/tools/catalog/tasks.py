@@ -14,7 +14,7 @@ from conductor.tools.context import SkillContext
 from conductor.tools.params import Params
 from conductor.tools.registry import REGISTRY
 
-INVALID_DAY = "must be a day such as 2026-12-25, tomorrow or next friday"
+INVALID_DAY_MESSAGE = "must be a day such as 2026-12-25, tomorrow or next friday"
 
 
 def _parse_due_day(value: Any) -> Any:
@@ -27,27 +27,27 @@ def _parse_due_day(value: Any) -> Any:
     except (ValueError, OverflowError, InvalidParams, StopIteration):
         day = None
     if day is None:
-        raise ValueError(INVALID_DAY)
+        raise ValueError(INVALID_DAY_MESSAGE)
     return day
 
 
-Day = Annotated[
+DueDay = Annotated[
     date,
     BeforeValidator(_parse_due_day),
     WithJsonSchema({"type": "string", "description": "2026-12-25, tomorrow, next friday..."}),
 ]
-Id = Annotated[str, Field(min_length=1, max_length=40)]
-Title = Annotated[str, Field(min_length=1, max_length=TITLE, pattern=r"\S")]
-TOPIC_KEYWORDS = "task tasks todo to-do reminder"
-ORIGIN = "tasks that were kept"
-ADD_KEYWORDS = "new create remind due deadline buy day"
-FIND_KEYWORDS = "open search due deadline agenda today week"
+TaskId = Annotated[str, Field(min_length=1, max_length=40)]
+TaskTitle = Annotated[str, Field(min_length=1, max_length=TITLE, pattern=r"\S")]
+TASK_KEYWORDS = "task tasks todo to-do reminder"
+TASKS_ORIGIN = "tasks that were kept"
+ADD_TASK_KEYWORDS = "new create remind due deadline buy day"
+FIND_TASKS_KEYWORDS = "open search due deadline agenda today week"
 
 
 class AddTaskParams(Params):
-    title: Title
+    title: TaskTitle
     text: str = Field(default="", max_length=TEXT)
-    due: Day | None = None
+    due: DueDay | None = None
     tags: Tags = ()
 
 
@@ -57,18 +57,18 @@ class FindTasksParams(Params):
     tag: Tag | None = None
     done: bool | None = False
     """false: open tasks; true: done tasks; null: both"""
-    due_until: Day | None = None
+    due_until: DueDay | None = None
     limit: int = Field(default=20, ge=1, le=100)
 
 
 class TaskIdParams(Params):
-    task_id: Id
+    task_id: TaskId
 
 
 class ChangeTaskParams(TaskIdParams):
-    title: Title | None = None
+    title: TaskTitle | None = None
     text: str | None = Field(default=None, max_length=TEXT)
-    due: Day | None = None
+    due: DueDay | None = None
     no_due: bool = False
     """Remove the due day"""
     done: bool | None = None
@@ -86,13 +86,15 @@ class FoundTasks(Value):
     "core",
     "productivity",
     skill_title="Tasks",
-    keywords=f"{TOPIC_KEYWORDS} {ADD_KEYWORDS}",
+    keywords=f"{TASK_KEYWORDS} {ADD_TASK_KEYWORDS}",
     asks_in_chat=True,
 )
 async def add_task(params: AddTaskParams, context: SkillContext) -> Task:
     """Save a task for the user, with an optional due day."""
     tasks = context.abilities.tasks
-    return await asyncio.to_thread(tasks.add, params.title, params.text, params.tags, params.due)
+    return await asyncio.to_thread(
+        tasks.add_task, params.title, params.text, params.tags, params.due
+    )
 
 
 @REGISTRY.skill(
@@ -101,9 +103,9 @@ async def add_task(params: AddTaskParams, context: SkillContext) -> Task:
     "core",
     "productivity",
     skill_title="Tasks",
-    keywords=f"{TOPIC_KEYWORDS} {FIND_KEYWORDS}",
+    keywords=f"{TASK_KEYWORDS} {FIND_TASKS_KEYWORDS}",
     idempotent=True,
-    origin=ORIGIN,
+    origin=TASKS_ORIGIN,
 )
 async def find_tasks(params: FindTasksParams, context: SkillContext) -> FoundTasks:
     """List the user's tasks, or search them by words, tag or due day."""
@@ -116,7 +118,7 @@ async def find_tasks(params: FindTasksParams, context: SkillContext) -> FoundTas
     "core",
     "productivity",
     skill_title="Tasks",
-    keywords=f"{TOPIC_KEYWORDS} edit update complete finish done check off",
+    keywords=f"{TASK_KEYWORDS} edit update complete finish done check off",
     asks_in_chat=True,
 )
 async def change_task(params: ChangeTaskParams, context: SkillContext) -> Task:
@@ -130,16 +132,16 @@ async def change_task(params: ChangeTaskParams, context: SkillContext) -> Task:
     "core",
     "productivity",
     skill_title="Tasks",
-    keywords=f"{TOPIC_KEYWORDS} remove",
+    keywords=f"{TASK_KEYWORDS} remove",
     requires_approval=True,
 )
 async def delete_task(params: TaskIdParams, context: SkillContext) -> Task:
     """Delete a task permanently. The user is asked first."""
-    return await asyncio.to_thread(context.abilities.tasks.delete, params.task_id)
+    return await asyncio.to_thread(context.abilities.tasks.delete_task, params.task_id)
 
 
 def _query_tasks(params: FindTasksParams, context: SkillContext) -> tuple[Task, ...]:
-    return context.abilities.tasks.find(
+    return context.abilities.tasks.find_tasks(
         params.query,
         params.tag,
         done=params.done,
@@ -154,4 +156,4 @@ def _change_task(params: ChangeTaskParams, context: SkillContext) -> Task:
         raise InvalidParams(
             "there is nothing to change: give title, text, due, no_due, done or tags"
         )
-    return context.abilities.tasks.change(params.task_id, **changes)
+    return context.abilities.tasks.change_task(params.task_id, **changes)

@@ -15,13 +15,13 @@ from conductor.tools.params import Params, PlanningParams
 from conductor.tools.registry import REGISTRY
 from conductor.tools.versions import describe_changes
 
-MAX_VERSION = 2**63 - 1
+MAX_VERSION_ID = 2**63 - 1
 """The largest row number in SQLite."""
 
 
 class ListVersionsParams(Params):
     limit: int = Field(default=10, ge=1, le=100)
-    before: int | None = Field(default=None, ge=1, le=MAX_VERSION)
+    before: int | None = Field(default=None, ge=1, le=MAX_VERSION_ID)
     """List only versions that are older than this version"""
 
 
@@ -43,7 +43,7 @@ class Versions(Value):
 
 
 class RestoreParams(PlanningParams):
-    version: int = Field(ge=1, le=MAX_VERSION)
+    version: int = Field(ge=1, le=MAX_VERSION_ID)
 
 
 @REGISTRY.tool("read_only", "plans", title="List versions")
@@ -53,10 +53,10 @@ async def list_versions(params: ListVersionsParams, context: ReadContext) -> Ver
     """
     versions = await context.list_versions(params.limit + 1, params.before)
     # In a thread: parsing and comparing two configs with a thousand mappings takes half a second.
-    return await asyncio.to_thread(_build_rows, versions, params.limit)
+    return await asyncio.to_thread(_build_version_rows, versions, params.limit)
 
 
-def _build_rows(versions: Sequence[ConfigVersion], limit: int) -> Versions:
+def _build_version_rows(versions: Sequence[ConfigVersion], limit: int) -> Versions:
     rows: list[VersionRow] = []
     for index, version in enumerate(versions[:limit]):
         older = versions[index + 1] if index + 1 < len(versions) else None

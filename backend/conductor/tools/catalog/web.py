@@ -40,7 +40,7 @@ class WebSearchResults(Value):
     """The pages that were found, best first."""
 
 
-def _check_address(arguments: JsonObject) -> None:
+def _check_public_address(arguments: JsonObject) -> None:
     from conductor.capabilities.web_address import refuse_private  # imports the HTTP library
 
     url = arguments.get("url")
@@ -57,7 +57,7 @@ def _check_address(arguments: JsonObject) -> None:
     idempotent=True,
     requires_approval=True,
     origin="a web page",
-    check=_check_address,
+    check=_check_public_address,
 )
 async def web_fetch(params: FetchParams, context: SkillContext) -> WebPage:
     """Fetch a page of the public internet as text."""
