@@ -43,7 +43,7 @@ class Faulty(Conversations):
 
     faults = 0
 
-    def put(self, *messages: ChatMessage, tip_id: str | None = None) -> None:
+    def save_messages(self, *messages: ChatMessage, tip_id: str | None = None) -> None:
         if self.faults and any("boom" in text_of(message) for message in messages):
             self.faults -= 1
             raise ZeroDivisionError

@@ -223,7 +223,7 @@ class SlowToOpen(Keychain):
     def is_still_locked(self) -> bool:
         return self.now == "locked"
 
-    def get(self, name: str) -> str | None:
+    def get_key(self, name: str) -> str | None:
         if self.now != "open":
             raise KeychainCallError(self.now)
         return KEY if name == "anthropic" else None

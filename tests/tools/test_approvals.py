@@ -296,7 +296,7 @@ class Busy(Grants):
         )
         self.waits = threading.Event()
 
-    def add(self, grant: Grant) -> None:
+    def add_grant(self, grant: Grant) -> None:
         self.other.execute("BEGIN IMMEDIATE")
         self.waits.set()
         super().add_grant(grant)
@@ -371,7 +371,7 @@ def test_a_call_that_is_stopped_while_its_answer_is_kept_is_not_made(
 
 
 class Full(Grants):
-    def add(self, grant: Grant) -> None:
+    def add_grant(self, grant: Grant) -> None:
         raise NotAvailable("the disk is full")
 
 
