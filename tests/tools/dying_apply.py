@@ -78,7 +78,7 @@ STEPS: dict[str, tuple[Any, str]] = {
     "history": (History, "add"),
     "history step": (History, "move_to"),
     "plan": (SqlPlanStore, "save"),
-    "examples": (Examples, "add"),
+    "examples": (Examples, "add_examples"),
 }
 
 
