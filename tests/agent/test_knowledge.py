@@ -225,7 +225,7 @@ class Broken:
     def __init__(self) -> None:
         self.held = threading.Event()
 
-    def retrieve(self, query: str, **_: Any) -> Retrieval:
+    def retrieve_for_message(self, query: str, **_: Any) -> Retrieval:
         if "hang" in query:
             self.held.wait()
         if "gone" in query:
