@@ -278,7 +278,7 @@ class Stage:
         self.chat = Chat(self.desk())
         self.news: list[ChatEvent] = []
         self._told = asyncio.Event()
-        self.chat.listen(self.hear)
+        self.chat.add_listener(self.hear)
 
     def desk(self) -> ChatDeps:
         return ChatDeps(
@@ -330,12 +330,16 @@ class Stage:
         self.engine.events.append(InputEvent("note_on", "pads", 10, note, 90, now() - seconds_ago))
 
     async def say(self, text: str, **fields: Any) -> SendResult:
-        return await self.chat.send(SendRequest(parts=(TextPart(text=text),), **fields))
+        return await self.chat.send_message(SendRequest(parts=(TextPart(text=text),), **fields))
 
     async def answered(self, sent: SendResult) -> ChatMessage:
         """Wait until nothing is written in the conversation any more, and give the answer."""
         await self.until(
-            lambda: not self.chat.conversations.open(sent.conversation_id, limit=1)[2].running
+            lambda: (
+                not self.chat.conversations.open_conversation(sent.conversation_id, limit=1)[
+                    2
+                ].running
+            )
         )
         message = self.conversations.message(sent.conversation_id, sent.message_id or "")
         assert message is not None

@@ -10,7 +10,7 @@ import pytest
 from pydantic import ConfigDict
 from tests.agent.stage import Scripted, Stage, call, calls, get_notes, results_of, say
 
-from conductor.agent.tokens import estimate_tools
+from conductor.agent.tokens import estimate_tool_spec_tokens
 from conductor.agent.tools_for_model import choose_tools_to_send, list_found_tools
 from conductor.domain.chat.messages import (
     Capabilities,
@@ -202,7 +202,7 @@ def test_a_branch_knows_what_was_found_in_it_and_no_other(tmp_path: Path):
 
     async def work() -> None:
         answer = await stage.ask("Find something")
-        await stage.answered(await stage.chat.regenerate(answer.message_id))
+        await stage.answered(await stage.chat.regenerate_answer(answer.message_id))
         home = answer.conversation_id
         await stage.ask("Go on", conversation_id=home, parent_id=answer.message_id)
 
@@ -331,11 +331,13 @@ def test_a_users_no_is_conductors_own_word(tmp_path: Path, lab: list[Tool]):
 
 def test_sixty_foreign_tools_cost_nothing_until_they_are_found(lab: list[Tool]):
     own = [tool for tool in REGISTRY.all() if tool not in lab]
-    start = estimate_tools(choose_tools_to_send(own, 200_000))
-    assert estimate_tools(choose_tools_to_send(REGISTRY.all(), 200_000)) == start < 1_100
+    start = estimate_tool_spec_tokens(choose_tools_to_send(own, 200_000))
+    assert estimate_tool_spec_tokens(choose_tools_to_send(REGISTRY.all(), 200_000)) == start < 1_100
     found = ["conductor_calculate", "conductor_undo", "mcp:obs:switch_scene"]
     assert (
-        start < estimate_tools(choose_tools_to_send(REGISTRY.all(), 200_000, found)) < start + 500
+        start
+        < estimate_tool_spec_tokens(choose_tools_to_send(REGISTRY.all(), 200_000, found))
+        < start + 500
     )
 
 

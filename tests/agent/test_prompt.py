@@ -15,10 +15,10 @@ from conductor.agent.prompt import build_system_prompt
 from conductor.agent.texts import load_core_reference, load_identity
 from conductor.agent.tools_for_model import choose_tools_to_send, estimate_tool_tokens
 from conductor.agent.topology import describe_topology
-from conductor.agent.untrusted import shorten
+from conductor.agent.untrusted import shorten_middle
 from conductor.base.clock import now
 from conductor.base.invisible_chars import remove_hidden
-from conductor.base.token_estimate import approximate_tokens
+from conductor.base.token_estimate import estimate_token_count
 from conductor.base.untrusted import wrap_untrusted
 from conductor.cli.core_reference import fill_core_reference
 from conductor.config.parse import load
@@ -57,9 +57,9 @@ def test_the_system_prompt_has_its_parts_in_their_order():
 
 def test_the_core_reference_keeps_its_budget_and_names_every_kind():
     text = load_core_reference()
-    assert approximate_tokens(text) <= 3_000 < MAX_CORE_TOKENS
+    assert estimate_token_count(text) <= 3_000 < MAX_CORE_TOKENS
     assert estimate_tokens(text) <= MAX_CORE_TOKENS, "the rule that counts TOML in full"
-    assert approximate_tokens(load_identity()) <= 600
+    assert estimate_token_count(load_identity()) <= 600
     for kind in (*TRIGGER_KINDS, *ACTION_KINDS):
         assert f"- `{kind}`" in text
 
@@ -201,7 +201,7 @@ def test_no_name_breaks_out_of_its_block():
 
 
 def test_a_long_text_keeps_its_ends():
-    text = shorten("a" * 10_000 + "b" * 10_000, 1_000)
+    text = shorten_middle("a" * 10_000 + "b" * 10_000, 1_000)
     assert text.startswith("aaa")
     assert text.endswith("bbb")
     assert "19000 characters left out" in text

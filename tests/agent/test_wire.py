@@ -283,7 +283,7 @@ def test_stop_ends_the_request_and_keeps_the_words(tmp_path: Path, server: LlmSe
     async def work() -> None:
         sent_ = await stage.say("Please speak slowly")
         await stage.until(lambda: "delta" in [one.type for one in stage.news])
-        await stage.chat.stop(sent_.conversation_id)
+        await stage.chat.stop_answer(sent_.conversation_id)
         made = await stage.answered(sent_)
         assert made.state == "stopped"
         assert 0 < len(text_of(made)) < 60
@@ -320,7 +320,7 @@ def test_a_conversation_too_long_can_be_compacted(tmp_path: Path, server: LlmSer
         full = await stage.ask("Go on with this", conversation_id=first.conversation_id)
         assert full.failure is not None
         assert full.failure.kind == "context_overflow"
-        await stage.chat.compact(first.conversation_id)
+        await stage.chat.compact_conversation(first.conversation_id)
         last = await stage.ask("Please say hello", conversation_id=first.conversation_id)
         assert last.state == "complete"
         assert "They said hello." in json.dumps(server.bodies()[-1])

@@ -50,7 +50,7 @@ class Small:
         return self.lazy_llm.services
 
     def _on_providers_cleared(self) -> None:
-        self.service.check_providers()
+        self.service.recheck_providers()
 
     def _changed(self) -> None:
         self.lazy_llm.on_config_change()
@@ -82,10 +82,10 @@ def window_of(app: Small) -> int:
 def test_the_models_of_providers_are_read_at_the_start_and_when_one_is_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(chat_service, "PREPARE_DELAY_S", 0)
+    monkeypatch.setattr(chat_service, "PROVIDER_PRELOAD_DELAY_S", 0)
 
     async def run(app: Small, edge: EdgeServer) -> None:
-        await app.service.open()
+        await app.service.open_chat()
         await until(lambda: len(edge.asked) == 1)
         await until(lambda: window_of(app) == 16_384)
         before = app.llm.providers.get("lab")
@@ -108,16 +108,16 @@ def test_the_models_of_providers_are_read_at_the_start_and_when_one_is_changed(
 def test_the_door_of_the_page_is_there_before_the_chat(tmp_path: Path):
     async def run(app: Small) -> None:
         making, may_make = asyncio.Event(), asyncio.Event()
-        made = app.service.open
+        made = app.service.open_chat
 
         async def slowly() -> Any:
             making.set()
             await may_make.wait()
             return await made()
 
-        app.service.open = slowly
+        app.service.open_chat = slowly
         door = app.service.open_for_pages()
-        asked = asyncio.create_task(asyncio.to_thread(door.conversations))
+        asked = asyncio.create_task(asyncio.to_thread(door.list_conversations))
         await making.wait()
         assert not asked.done()
         may_make.set()
@@ -131,14 +131,14 @@ def test_the_door_of_the_page_is_there_before_the_chat(tmp_path: Path):
 def test_what_fails_in_the_background_is_logged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
-    monkeypatch.setattr(chat_service, "PREPARE_DELAY_S", 0)
+    monkeypatch.setattr(chat_service, "PROVIDER_PRELOAD_DELAY_S", 0)
 
     async def run(app: Small) -> None:
         async def breaks() -> None:
             raise RuntimeError("no library")
 
         monkeypatch.setattr(app.llm.providers, "preload", breaks)
-        await app.service.open()
+        await app.service.open_chat()
         await until(lambda: "no library" in caplog.text)
         await app.service.close()
 
@@ -149,10 +149,10 @@ def test_what_fails_in_the_background_is_logged(
 def test_the_index_is_read_ahead_by_a_thread_that_holds_up_no_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(chat_service, "PREPARE_DELAY_S", 0)
+    monkeypatch.setattr(chat_service, "PROVIDER_PRELOAD_DELAY_S", 0)
 
     async def run(app: Small) -> None:
-        await app.service.open()
+        await app.service.open_chat()
         await until(lambda: app.index_readers)
         await app.service.close()
 
@@ -165,7 +165,7 @@ def test_an_answer_that_clings_is_cut_off_at_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     # enough for a busy machine to save the answer that was cut off
-    monkeypatch.setattr(chat_service, "STOP_TIMEOUT_S", 2.0)
+    monkeypatch.setattr(chat_service, "CHAT_STOP_TIMEOUT_S", 2.0)
 
     async def run() -> None:
         finish = asyncio.Event()

@@ -29,7 +29,7 @@ async def in_the_loop_at_once():
 async def by_failing():
     raise OSError("the door is stuck")
 
-shutdown.PART_TIMEOUT_S, run.EXIT_TIMEOUT_S = float(sys.argv[1]), float(sys.argv[2])
+shutdown.PART_SHUTDOWN_TIMEOUT_S, run.EXIT_TIMEOUT_S = float(sys.argv[1]), float(sys.argv[2])
 how = {one.__name__: one for one in (
     in_threads, in_a_door, in_the_loop, in_the_loop_at_once, by_failing
 )}[sys.argv[3]]

@@ -63,7 +63,7 @@ class Answer:
         self.is_ended = False
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def written_parts(self) -> tuple[Part, ...]:
         """Return the parts written so far, without tool calls whose arguments are still streaming."""
         return tuple(
             part for part in self._list_current_parts() if not self._is_streaming_call(part)
@@ -71,7 +71,7 @@ class Answer:
 
     def build_snapshot(self) -> ChatMessage:
         """Return the answer written so far as a message, without tool calls that are still streaming."""
-        return self.message.model_copy(update={"parts": self.parts})
+        return self.message.model_copy(update={"parts": self.written_parts})
 
     def build_page_snapshot(self) -> ChatMessage:
         """Return the answer so far as a message whose part indexes match those in chat events; thread-safe."""
@@ -96,7 +96,7 @@ class Answer:
         """Return whether the model has produced any part in the current request."""
         return len(self._parts) > self._request_start
 
-    def apply(self, event: StreamEvent) -> None:
+    def apply_stream_event(self, event: StreamEvent) -> None:
         """Add a stream event of the current request to the answer. Events after the end of the answer are
         ignored.
         """
@@ -147,8 +147,8 @@ class Answer:
 
     def list_unanswered_calls(self) -> list[ToolCallPart]:
         """Return the tool calls without a result."""
-        answered = {part.call_id for part in self.parts if isinstance(part, ToolResultPart)}
-        calls = [part for part in self.parts if isinstance(part, ToolCallPart)]
+        answered = {part.call_id for part in self.written_parts if isinstance(part, ToolResultPart)}
+        calls = [part for part in self.written_parts if isinstance(part, ToolCallPart)]
         return [call for call in calls if call.call_id not in answered]
 
     def add_usage(self, usage: Usage) -> None:
@@ -163,7 +163,7 @@ class Answer:
     def set_model(self, provider: str, model: str) -> None:
         self.message = self.message.model_copy(update={"provider": provider, "model": model})
 
-    async def save(self) -> None:
+    async def save_message(self) -> None:
         """Write the current message to the database, unless the answer has ended."""
         async with self._lock:
             if not self.is_ended:
@@ -176,7 +176,7 @@ class Answer:
             return snapshot
         return snapshot.model_copy(update={"usage": snapshot.usage.add(running)})
 
-    async def end(
+    async def finish_answer(
         self,
         state: Literal["complete", "stopped", "failed", "paused"],
         failure: ChatFailure | None = None,
@@ -186,12 +186,12 @@ class Answer:
         The answer ends and is published even if saving fails; the error is raised afterwards.
         """
         self._close_part()
-        self._parts = list(self.parts)
+        self._parts = list(self.written_parts)
         if self._pending_save is not None:
             self._pending_save.cancel()
         async with self._lock:
             if not self.is_ended:
-                update = {"state": state, "failure": failure, "parts": self.parts}
+                update = {"state": state, "failure": failure, "parts": self.written_parts}
                 self.message = make_storable(self.message.model_copy(update=update))
                 self.is_ended = True
                 try:
@@ -276,7 +276,7 @@ class Answer:
         await asyncio.sleep(SAVE_EVERY_S)
         try:
             # Shielded: a write in progress must finish before the final one in `end`.
-            await asyncio.shield(self.save())
+            await asyncio.shield(self.save_message())
         except Exception as error:  # noqa: BLE001 - the next or the final save may succeed
             log.warning("could not save a chat answer yet: %s", error)
 

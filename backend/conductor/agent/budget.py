@@ -41,7 +41,7 @@ class Budget:
     def _query_spending(self) -> SpentAmounts:
         usage = self._deps.usage
         return SpentAmounts(
-            usage.sum_cost(start_of_day(self._deps.clock())),
+            usage.sum_cost(get_start_of_day(self._deps.clock())),
             usage.sum_conversation_cost(self._conversation_id),
         )
 
@@ -85,7 +85,7 @@ class Budget:
         )
 
 
-def start_of_day(at: datetime) -> datetime:
+def get_start_of_day(at: datetime) -> datetime:
     """Return the last midnight in the local time zone."""
     return at.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
 

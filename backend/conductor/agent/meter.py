@@ -12,11 +12,13 @@ from conductor.domain.chat.messages import ChatFailure, ChatRequest, StreamEvent
 
 CHECK_INTERVAL_EVENTS = 20
 """Number of stream events between two checks of the spending limit."""
-CONTENT_EVENTS = frozenset({"text_delta", "thinking_delta", "tool_call_start", "tool_call_end"})
-SPENDING_LIMIT_REACHED = (
+CONTENT_EVENT_TYPES = frozenset(
+    {"text_delta", "thinking_delta", "tool_call_start", "tool_call_end"}
+)
+SPENDING_LIMIT_REACHED_MESSAGE = (
     "The answer was stopped: it reached the limit in Settings > Providers (`llm.budget`)."
 )
-UNKNOWN_PRICE = (
+UNKNOWN_PRICE_MESSAGE = (
     "The price of {model} is unknown, so no limit in Settings > Providers (`llm.budget`) applies."
 )
 
@@ -53,7 +55,7 @@ class RequestMeter:
         """
         if event.type == "usage":
             self._reported = self._reported.add(event.usage)
-        self._has_content = self._has_content or event.type in CONTENT_EVENTS
+        self._has_content = self._has_content or event.type in CONTENT_EVENT_TYPES
         self._characters += len(getattr(event, "text", ""))
         self._events += 1
         if self._is_over_limit is not None and self._events % CHECK_INTERVAL_EVENTS == 0:
@@ -80,7 +82,7 @@ class RequestMeter:
 
     def _check_limit(self, is_over_limit: Callable[[int], bool]) -> None:
         if is_over_limit(self._estimated_output_tokens):
-            raise RequestHalted(ChatFailure(kind="budget", message=SPENDING_LIMIT_REACHED))
+            raise RequestHalted(ChatFailure(kind="budget", message=SPENDING_LIMIT_REACHED_MESSAGE))
 
 
 class ConversationMeter:
@@ -104,7 +106,7 @@ class ConversationMeter:
         spent = await self._budget.sum_spending()
         self._spent_at_start = self._spent_at_start or spent
         self.spent_usd = spent.conversation
-        tokens_in = tokens.estimate_request(request)
+        tokens_in = tokens.estimate_request_tokens(request)
         left = self._budget.compute_remaining_usd(spent)
         if left is None or await asyncio.to_thread(self._is_free, choice):
             return RequestMeter(choice, tokens_in, None)
@@ -133,7 +135,7 @@ class ConversationMeter:
             return None
         if await asyncio.to_thread(self._compute_cost, choice, 1_000, 0):
             return None
-        return UNKNOWN_PRICE.format(model=choice.model or choice.name)
+        return UNKNOWN_PRICE_MESSAGE.format(model=choice.model or choice.name)
 
     async def build_cost_warning(self) -> str | None:
         """Return a warning if today's cost has exceeded the warning level since this meter was created,

@@ -14,7 +14,7 @@ MAX_SEARCHED_CHARACTERS = 4_000
 CONTROL_WORDS = (
     r"pads?|knobs?|buttons?|faders?|sliders?|encoders?|pedals?|keys?|dials?|wheels?|sticks?"
 )
-LEARN_PATTERN = (
+MIDI_LEARN_WORDS = (
     rf"learn\w*|this|these|those|touch\w*|find out|which (note|cc|number|knob|pad|button|control|key|channel)|"
     rf"(don'?t|do not) know|no idea|identify|capture|(the|a|an|one|big|small|left|right|first|top|middle)( of my)?( \w+)? ({CONTROL_WORDS})|"
     r"i( have|'ve)? (turned|pressed|hit|played|moved|touched)|diese\w*|est[ea]|cette?|lern\w*"
@@ -80,8 +80,8 @@ TOOL_PATTERNS: Mapping[str, str] = {
     "conductor_explain_event": r"why|nothing|does ?n.?t|did ?n.?t|not (work|react|do|fire)\w*|no longer|stopp?ed|broken|wrong|"
     r"happen\w*|fails?|warum|nicht|por qu\S+|pourquoi|funciona",
     "conductor_simulate": r"simulat\w*|tests?|try|would|check\w*|what happens|prove|dry.?run|why|safe",
-    "conductor_start_midi_learn": LEARN_PATTERN,
-    "conductor_stop_midi_learn": LEARN_PATTERN,
+    "conductor_start_midi_learn": MIDI_LEARN_WORDS,
+    "conductor_stop_midi_learn": MIDI_LEARN_WORDS,
     "conductor_update_mapping": r"chang\w*|edit\w*|instead|renam\w*|mov(e|ing)|disabl\w*|enabl\w*|(switch|turn) (it |that |them )?(off|on)|modif\w*|"
     r"updat\w*|replac\w*|fix\w*|correct\w*|rather|no,|not|wrong|increas\w*|reduc\w*|shorten|longer|shorter|faster|slower|make (it|that|the)|also|add|"
     r"but|should|too|enough|call (it|the)|sorry|actually|oops|meant|änder\w*|cambia\w*|chang\w*|statt\w*",

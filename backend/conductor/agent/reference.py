@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from conductor.agent.needs import is_mapping_request
-from conductor.base.token_estimate import approximate_tokens
+from conductor.base.token_estimate import estimate_token_count
 from conductor.domain.chat.messages import (
     ChatMessage,
     CitedChunk,
@@ -99,11 +99,11 @@ def _fit_to_budget(retrieval: Retrieval, budget: int, messages: Sequence[ChatMes
     while found:
         first = _compute_first_number(found, messages)
         text = render_reference_context(retrieval.model_copy(update={"found": found}), first)
-        if approximate_tokens(text) <= budget:
+        if estimate_token_count(text) <= budget:
             chunks = tuple(
                 _to_cited_chunk(chunk, number) for number, chunk in enumerate(found, first)
             )
-            return Reference(text, KnowledgePart(chunks=chunks, tokens=approximate_tokens(text)))
+            return Reference(text, KnowledgePart(chunks=chunks, tokens=estimate_token_count(text)))
         found = found[:-1]
     return Reference()
 

@@ -13,7 +13,7 @@ from conductor.domain.chat.messages import (
 )
 
 MAX_TITLE_LENGTH = 60
-UNTITLED = "New conversation"
+UNTITLED_CONVERSATION_TITLE = "New conversation"
 
 
 def build_title(parts: Sequence[UserPart]) -> str:
@@ -22,7 +22,7 @@ def build_title(parts: Sequence[UserPart]) -> str:
     line = re.sub(r"\s+", " ", remove_hidden(text)).strip(" #*`>-")
     if not line:
         attached = next((part.name for part in parts if isinstance(part, FilePart | ImagePart)), "")
-        line = remove_hidden(attached) or UNTITLED
+        line = remove_hidden(attached) or UNTITLED_CONVERSATION_TITLE
     if len(line) <= MAX_TITLE_LENGTH:
         return line
     cut = line[: MAX_TITLE_LENGTH - 1]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from conductor.domain.plan import Requester
 
 
-SHUTTING_DOWN = "Conductor is shutting down; try again in a moment"
+SHUTTING_DOWN_MESSAGE = "Conductor is shutting down; try again in a moment"
 
 
 class BrowserPages:
@@ -84,7 +84,7 @@ class BrowserPages:
     async def _start_server(self, port: int = 0) -> "BridgeServer":
         async with self._start_lock:
             if self._is_closed:
-                raise NotAvailable(SHUTTING_DOWN)
+                raise NotAvailable(SHUTTING_DOWN_MESSAGE)
             if self._server is None:
                 bridge = await self._open_bridge()
                 from conductor.bridge.server import BridgeServer
@@ -93,7 +93,7 @@ class BrowserPages:
                 await server.start()
                 if self._is_closed:  # closed meanwhile: no other code would stop the server
                     await server.stop()
-                    raise NotAvailable(SHUTTING_DOWN)
+                    raise NotAvailable(SHUTTING_DOWN_MESSAGE)
                 self._server = server
         return self._server
 

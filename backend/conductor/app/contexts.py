@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from conductor.storage.history import History
 
 _Reply = TypeVar("_Reply")
-KNOWLEDGE_DISABLED = (
+KNOWLEDGE_DISABLED_REASON = (
     "the knowledge base is switched off: `knowledge.enabled` is false; "
     "only the user can change this setting"
 )
@@ -126,7 +126,7 @@ class AppReadContext:
 
     async def find_missing_parts(self) -> Sequence[Problem]:
         await self._parts.servers.listed()
-        return await asyncio.to_thread(self._parts.missing.find, self.config)
+        return await asyncio.to_thread(self._parts.missing.find_missing_parts, self.config)
 
     def get_active_mode(self) -> str:
         return self._parts.engine.state.mode
@@ -142,7 +142,7 @@ class AppReadContext:
         return [event_from_plain(plain) for plain in answer["events"]]
 
     async def list_captured_events(self) -> CapturedEvents:
-        return self._to_captured(await self._ask_engine(GetLearnedEvents()))
+        return self._convert_learned_events(await self._ask_engine(GetLearnedEvents()))
 
     async def explain_event(self, sequence: int | None) -> ExplainedTraceRow | None:
         trace = (await self._ask_engine(ExplainEvent(sequence)))["trace"]
@@ -172,7 +172,7 @@ class AppReadContext:
         self, query: str, k: int, domain: Domain | None
     ) -> Sequence[ScoredChunk]:
         if not self.config.knowledge.enabled:
-            raise NotAvailable(KNOWLEDGE_DISABLED)
+            raise NotAvailable(KNOWLEDGE_DISABLED_REASON)
         return await asyncio.to_thread(self._search_chunks, query, k, domain)
 
     def _search_chunks(self, query: str, k: int, domain: Domain | None) -> Sequence[ScoredChunk]:
@@ -182,7 +182,7 @@ class AppReadContext:
         library = self._parts.skills.library
         return await asyncio.to_thread(library.render_file, name, file, start)
 
-    def _to_captured(self, answer: LearnedReply) -> CapturedEvents:
+    def _convert_learned_events(self, answer: LearnedReply) -> CapturedEvents:
         """Convert learned events, without the events after the timeout of the session.
 
         The times of the events are on the engine's clock.
@@ -232,7 +232,7 @@ class AppRuntimeContext(AppReadContext):
         await self._ask_engine(StartLearn())
 
     async def stop_learn(self) -> CapturedEvents:
-        return self._to_captured(await self._ask_engine(StopLearn()))
+        return self._convert_learned_events(await self._ask_engine(StopLearn()))
 
     def panic(self) -> None:
         self._parts.engine.process.send(Panic())

@@ -56,10 +56,10 @@ class ControlNaming:
         """Return the control names loaded so far. `on_change` is called when the names change."""
         if not self._was_requested:
             self._was_requested = True
-            self.refresh()
+            self.reload_names()
         return self._names
 
-    def refresh(self) -> None:
+    def reload_names(self) -> None:
         """Reload the control names on a separate thread, if they were requested before.
 
         The method is thread-safe.

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from conductor.knowledge.library import KnowledgeBase
     from conductor.storage.audit import AuditLog
 
-HUB_CALL = "knowledge.hub"
+HUB_AUDIT_NAME = "knowledge.hub"
 
 
 class LazyKnowledge:
@@ -63,7 +63,9 @@ class LazyKnowledge:
         from conductor.domain.plan import Requester
         from conductor.storage.audit import AuditEntry, RecordedCall
 
-        entry = AuditEntry.for_call(Requester(caller="chat"), HUB_CALL, "stateful", dict(sent))
+        entry = AuditEntry.for_call(
+            Requester(caller="chat"), HUB_AUDIT_NAME, "stateful", dict(sent)
+        )
         recorded = RecordedCall(self._audit, entry)
         self._audit.write_durably(entry)
         return recorded.finish

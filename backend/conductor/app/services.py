@@ -62,7 +62,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-DEMO_NOT_SAVED = "the demo does not save its config; end the demo, then start `conductor run`"
+DEMO_NOT_SAVED_REASON = (
+    "the demo does not save its config; end the demo, then start `conductor run`"
+)
 PLAN_TTL_VARIABLE = "CONDUCTOR_PLAN_TTL_SECONDS"
 AUDIT_NOTICE = "audit"
 """The key of the notice about an audit log that cannot be written."""
@@ -101,7 +103,7 @@ class AppServices:
             partial(notices.report_problem, RECORDING_NOTICE),
             None if demo else home,
             store,
-            self._forget_proofs,
+            self._discard_proofs,
         )
         self.llm = LazyLlm(home, lambda: store.current.llm, records, self._on_providers_cleared)
         self.knowledge = LazyKnowledge(
@@ -143,8 +145,8 @@ class AppServices:
             ttl_s=read_plan_ttl_s(),
             on_change=self._on_plan_change,
             on_coverage=self._on_plan_coverage,
-            locked_because=DEMO_NOT_SAVED if demo else None,
-            find_missing=missing.find,
+            locked_because=DEMO_NOT_SAVED_REASON if demo else None,
+            find_missing=missing.find_missing_parts,
             read_names=engine.read_names,
         )
         self.examples = ExampleWatch(
@@ -260,7 +262,7 @@ class AppServices:
                 providers=llm.providers,
                 conversations=conversations,
                 usage=llm.usage,
-                cost=llm.cost,
+                cost=llm.compute_cost,
                 knowledge=lambda: self.knowledge.library,
                 skills=lambda: skills,
             )
@@ -287,7 +289,7 @@ class AppServices:
     def _get_chat_tools(self) -> tuple[Any, ...]:
         return self.gate.list_chat_tools()
 
-    def _forget_proofs(self) -> None:
+    def _discard_proofs(self) -> None:
         self.prover.forget_recording()
 
     def _perform_plan(self, stored: StoredPlan) -> bool:
@@ -322,7 +324,7 @@ class AppServices:
         self._bus.publish(CHAT, event)
 
     def _on_providers_cleared(self) -> None:
-        self.chat.check_providers()
+        self.chat.recheck_providers()
 
     def _on_audit_failure(self, problem: str | None) -> None:
         refused = "Calls from programs are refused because they cannot be recorded"

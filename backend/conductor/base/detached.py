@@ -11,7 +11,7 @@ from conductor.base.clock import now
 from conductor.base.process_end import end_process
 
 THREAD_NAME = "detached"
-GRACE_S = 2.0
+DETACHED_EXIT_GRACE_S = 2.0
 """How long `exit_process` waits for pool threads; the interpreter would wait for them without limit."""
 Result = TypeVar("Result")
 
@@ -41,7 +41,7 @@ def exit_process(code: int) -> int:
 
     The interpreter's own end would wait for such a thread without limit, and could crash detached work.
     """
-    deadline = now() + GRACE_S
+    deadline = now() + DETACHED_EXIT_GRACE_S
     others = [
         thread for thread in threading.enumerate() if thread is not threading.current_thread()
     ]

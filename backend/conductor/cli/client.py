@@ -11,7 +11,7 @@ from typing import Any
 
 from conductor.base.clock import now
 from conductor.base.json_types import JsonObject
-from conductor.base.paths import SOCKET_FILE, home
+from conductor.base.paths import SOCKET_FILE, get_home_folder
 from conductor.errors import ConductorError, InvalidParams, NotRunning
 
 MAX_SELECT_S = 0.5
@@ -122,7 +122,7 @@ def _build_error(response: JsonObject) -> ConductorError:
 
 def find_socket_path() -> Path:
     """Return the socket path of the Conductor that uses, or last used, the home folder."""
-    folder = home()
+    folder = get_home_folder()
     try:
         return Path((folder / SOCKET_FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):

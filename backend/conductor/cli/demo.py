@@ -30,7 +30,7 @@ End of the demo. Next steps:
 async def play_demo(app: App, stop: asyncio.Event, serving: "asyncio.Task[None]") -> None:
     """Play the demo script once, then set `stop`."""
     print(INTRODUCTION, flush=True)
-    app.watch(MonitorThread(MonitorPrinter(sys.stdout, shows_numbers=False)).show)
+    app.watch_events(MonitorThread(MonitorPrinter(sys.stdout, shows_numbers=False)).show)
     await asyncio.to_thread(app.engine.loaded.wait, 10)
     started = asyncio.get_running_loop().time()
     for seconds, method, args in build_demo_script():

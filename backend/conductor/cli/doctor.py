@@ -10,7 +10,7 @@ from dataclasses import asdict
 
 from conductor import __version__
 from conductor.base.checks import CheckResult
-from conductor.base.paths import PORTAL_TOKEN, home
+from conductor.base.paths import PORTAL_TOKEN_FILE, get_home_folder
 from conductor.cli.client import SocketClient
 from conductor.cli.devices import scan_devices
 from conductor.cli.validate import check_file
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
         *_check_home(),
         _check_packages(),
         *_check_midi(),
-        *system_checks(home() / PORTAL_TOKEN),
+        *system_checks(get_home_folder() / PORTAL_TOKEN_FILE),
         _check_running(),
     ]
     if args.json:
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check_home() -> list[CheckResult]:
-    folder = home()
+    folder = get_home_folder()
     mode = stat.S_IMODE(folder.stat().st_mode)
     private = sys.platform == "win32" or mode & 0o077 == 0
     checks = [

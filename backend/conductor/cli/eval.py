@@ -12,7 +12,7 @@ from pathlib import Path
 from conductor import __version__
 from conductor.app.llm_services import LlmServices
 from conductor.base.json_types import JsonObject
-from conductor.base.paths import home
+from conductor.base.paths import get_home_folder
 from conductor.config.parse import decode_config_bytes, load
 from conductor.domain.chat.messages import Usage
 from conductor.domain.settings import LlmSettings
@@ -60,7 +60,7 @@ def _run_eval(args: argparse.Namespace) -> int:
     cases = choose_cases(args.suite, tuple(args.case))
     records = Records(None)
     try:
-        return _run_cases(args, cases, LlmServices(home(), _read_settings, records))
+        return _run_cases(args, cases, LlmServices(get_home_folder(), _read_settings, records))
     finally:
         records.close()
 
@@ -101,7 +101,7 @@ def _run_cases(args: argparse.Namespace, cases: Sequence[Case], services: LlmSer
 
 
 def _read_settings() -> LlmSettings:
-    path = home() / "config.toml"
+    path = get_home_folder() / "config.toml"
     if not path.exists():
         return LlmSettings()
     return load(decode_config_bytes(path.read_bytes(), path.name), path.name)[0].llm

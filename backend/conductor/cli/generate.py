@@ -4,7 +4,7 @@ import argparse
 import json
 from pathlib import Path
 
-from conductor.base.invisible_chars import render_typescript
+from conductor.base.invisible_chars import render_typescript_module
 from conductor.bridge.typescript import render_form_schemas, render_types
 from conductor.cli import core_reference, reference, skill_references
 from conductor.cli.tool_call_text import render_titles
@@ -59,7 +59,7 @@ def render_files(root: Path) -> dict[Path, str]:
         client / "generated.ts": render_types(),
         client / "schemas.json": render_form_schemas(),
     }
-    page_files[root / HIDDEN_CHARACTERS_PATH] = render_typescript()
+    page_files[root / HIDDEN_CHARACTERS_PATH] = render_typescript_module()
     core = root / CORE_REFERENCE_PATH
     core_files = {core: core_reference.fill_core_reference(_read_text(core) or "")}
     skill_files = {

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from conductor.base.clock import now
-from conductor.base.paths import home
+from conductor.base.paths import get_home_folder
 from conductor.cli.client import SocketClient
 from conductor.domain.wire_rows import EventRow, event_from_plain
 from conductor.errors import InvalidParams
@@ -115,7 +115,11 @@ def _infer_profile(
         )
     guided = [LearnStep(*step) for step in steps]
     return build_played_profile(
-        device_events, args.name or "", ports.get(device, ""), load_catalog(home()), guided
+        device_events,
+        args.name or "",
+        ports.get(device, ""),
+        load_catalog(get_home_folder()),
+        guided,
     )
 
 
@@ -127,11 +131,11 @@ def _write_profile(args: argparse.Namespace, profile: "DeviceProfile") -> int:
     if args.output:
         args.output.write_text(text, encoding="utf-8")
     if args.save:
-        KnowledgeBase(home()).add_profile(text)
+        KnowledgeBase(get_home_folder()).add_profile(text)
     if args.json:
         print(json.dumps({"profile": profile.to_plain(), "toml": text}))
     elif args.output or args.save:
-        path = args.output or home() / "knowledge" / "devices" / f"{profile.id}.toml"
+        path = args.output or get_home_folder() / "knowledge" / "devices" / f"{profile.id}.toml"
         print(f"{profile.maker} {profile.model}: {profile.summary} Written to {path}.")
     else:
         print(text, end="")

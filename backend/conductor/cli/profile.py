@@ -5,7 +5,7 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from conductor.base.paths import home
+from conductor.base.paths import get_home_folder
 from conductor.cli.text import sanitize_line, sanitize_text
 
 if TYPE_CHECKING:  # importing it would take longer than the rest of the command
@@ -18,7 +18,9 @@ def run(args: argparse.Namespace) -> int:
     from conductor.profiles.controller_files.importer import import_path
     from conductor.profiles.toml_text import to_toml
 
-    imported = import_path(args.file, load_catalog(home()), args.name or "", args.port or "")
+    imported = import_path(
+        args.file, load_catalog(get_home_folder()), args.name or "", args.port or ""
+    )
     profile, text = imported.profile, to_toml(imported.profile)
     if args.json:
         if args.save:
@@ -39,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
         print(f"Written to {args.output}.")
     if args.save or (not args.output and _confirm_saving()):
         _save(text)
-        path = home() / "knowledge" / "devices" / f"{profile.id}.toml"
+        path = get_home_folder() / "knowledge" / "devices" / f"{profile.id}.toml"
         print(f"Saved as {path}.")
     elif not args.output:
         print("Not saved. Add --save to save the profile, or -o FILE to write it to a file.")
@@ -80,4 +82,4 @@ def _confirm_saving() -> bool:
 def _save(text: str) -> None:
     from conductor.knowledge.library import KnowledgeBase
 
-    KnowledgeBase(home()).add_profile(text)
+    KnowledgeBase(get_home_folder()).add_profile(text)

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from conductor.app.browser import BrowserPages
 from conductor.app.build import App
-from conductor.base.core_dumps import forbid_core_dumps
+from conductor.base.core_dumps import disable_core_dumps
 from conductor.base.detached import exit_process
 from conductor.base.logs import log_to_file, log_to_stderr
-from conductor.base.paths import home
+from conductor.base.paths import get_home_folder
 from conductor.cli.second_start import request_page_address, show_window
 from conductor.cli.text import format_load_message, format_mapping_count
 from conductor.errors import AlreadyRunning, ConfigNotFound, NotAvailable
@@ -46,11 +46,11 @@ ONE_TIME_NOTE = (
 
 def run(args: argparse.Namespace) -> int:
     """Run Conductor until Ctrl+C, a signal, the closing of the terminal or the end of the demo."""
-    forbid_core_dumps()
+    disable_core_dumps()
     log_to_stderr()
     if args.config is not None and not args.config.is_file():
         raise ConfigNotFound(f"{args.config} does not exist; check the path after --config")
-    folder = home()
+    folder = get_home_folder()
     log_to_file(folder / "logs")
     killer = threading.Timer(EXIT_TIMEOUT_S, _kill_process)
     killer.daemon = True
@@ -105,7 +105,7 @@ async def _run_app(args: argparse.Namespace, folder: Path, killer: threading.Tim
         if args.browser:
             await _print_address(args, app.browser, serving)
         if args.window:
-            await _wait_for_first(app.window.open(), serving)
+            await _wait_for_first(app.window.open_window(), serving)
         if demo:
             from conductor.cli.demo import play_demo
 
@@ -198,7 +198,7 @@ def _print_status(args: argparse.Namespace, app: App) -> None:
 
         print(f"{LEGEND}   {NUMBER_LEGEND}", flush=True)
         printer = MonitorPrinter(sys.stdout, is_running=app.engine.loaded.is_set())
-        app.watch(MonitorThread(printer).show)
+        app.watch_events(MonitorThread(printer).show)
     else:
         app.bus.subscribe(LOADED, LoadPrinter(is_running=app.engine.loaded.is_set()).on_load)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conductor.base.json_types import JsonObject
-from conductor.base.paths import home
+from conductor.base.paths import get_home_folder
 from conductor.base.suggestions import format_suggestion
 from conductor.cli.client import SocketClient
 from conductor.cli.server_sign_in import sign_in, sign_out
@@ -396,13 +396,13 @@ def _connect_or_none() -> SocketClient | None:
 def _open_file() -> "ServersFile":
     from conductor.mcp.registry.file import SERVERS_FILE, ServersFile
 
-    return ServersFile(home() / SERVERS_FILE)
+    return ServersFile(get_home_folder() / SERVERS_FILE)
 
 
 def _open_keys() -> Any:
     from conductor.storage.keys import Keys
 
-    return Keys(home())
+    return Keys(get_home_folder())
 
 
 def _save_entry(file: "ServersFile", name: str, entry: JsonObject) -> list[str]:

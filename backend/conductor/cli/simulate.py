@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from conductor.base.json_types import JsonObject
-from conductor.base.paths import home
+from conductor.base.paths import get_home_folder
 from conductor.cli.config_file import read_config
 from conductor.cli.trace_text import format_trace
 from conductor.domain.trace import Trace
@@ -20,7 +20,7 @@ MIDI_FILE = b"MThd"
 
 def run(args: argparse.Namespace) -> int:
     """Play an event script or a Standard MIDI File, and print the traces and actions."""
-    config = read_config(args.config or home() / "config.toml")
+    config = read_config(args.config or get_home_folder() / "config.toml")
     simulation = Simulation(config)
     traces = simulation.play(apply_script_defaults(_read_items(args.events, args.device), config))
     if args.json:

@@ -4,7 +4,7 @@ import argparse
 import json
 from pathlib import Path
 
-from conductor.base.paths import home
+from conductor.base.paths import get_home_folder
 from conductor.cli.text import sanitize_line, sanitize_text
 from conductor.errors import NotAllowed, UnknownSkill
 from conductor.skills.install import (
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list_skills(args: argparse.Namespace) -> int:
-    library = SkillLibrary(home())
+    library = SkillLibrary(get_home_folder())
     rows, broken = library.list_skills(), library.list_broken()
     if args.json:
         listed = [_to_plain(skill) for skill in rows]
@@ -66,7 +66,7 @@ def _describe_origin(skill: Skill) -> str:
 
 
 def _show_skill(args: argparse.Namespace) -> int:
-    library = SkillLibrary(home())
+    library = SkillLibrary(get_home_folder())
     if args.file:
         print(sanitize_text(library.read(args.name, args.file).decode(errors="replace")))
         return 0
@@ -82,7 +82,7 @@ def _show_skill(args: argparse.Namespace) -> int:
 def _install_skill(args: argparse.Namespace) -> int:
     fetched = fetch_skill(args.source)
     if args.target is None:
-        written = install_skill(fetched, home(), replace=args.replace)
+        written = install_skill(fetched, get_home_folder(), replace=args.replace)
     else:
         written = write_skill(fetched, find_skills_folder(args.target), replace=args.replace)
     _print_installed(fetched, written)
@@ -104,7 +104,7 @@ def _validate_skills(args: argparse.Namespace) -> int:
     from conductor.tools.catalog import REGISTRY  # slow to import, and needed only here
 
     given: list[Path] = args.folder or [
-        skill.folder for skill in SkillLibrary(home()).list_skills()
+        skill.folder for skill in SkillLibrary(get_home_folder()).list_skills()
     ]
     found = {folder: validate_folder(folder, REGISTRY.names()) for folder in given}
     failed = any(
@@ -132,7 +132,11 @@ def _format_verdict(rows: list[Problem]) -> str:
 
 
 def _remove_skill(args: argparse.Namespace) -> int:
-    parent = home() / SKILLS_FOLDER if args.target is None else find_skills_folder(args.target)
+    parent = (
+        get_home_folder() / SKILLS_FOLDER
+        if args.target is None
+        else find_skills_folder(args.target)
+    )
     folder = parent / args.name
     if args.target is not None and folder.is_dir() and not (folder / MAIN_FILE).is_file():
         raise NotAllowed(

@@ -5,7 +5,7 @@ import sys
 import threading
 
 from conductor.base.clock import now
-from conductor.base.paths import home
+from conductor.base.paths import get_home_folder
 from conductor.base.single_instance import is_locked
 from conductor.cli.client import SocketClient
 from conductor.errors import NotAllowed, NotAvailable
@@ -27,7 +27,7 @@ def run(_args: argparse.Namespace) -> int:
     pid = client.call("terminal.stop")["pid"]
     # Conductor releases the lock last, after all keys and notes; then it can be started again.
     deadline = now() + STOP_TIMEOUT_S
-    while is_locked(home()):
+    while is_locked(get_home_folder()):
         if now() > deadline:
             raise NotAvailable(
                 f"Conductor has not stopped within {STOP_TIMEOUT_S:.0f} s; `kill -9 {pid}` ends it at once"

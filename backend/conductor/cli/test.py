@@ -8,7 +8,7 @@ from pathlib import Path
 
 from conductor.base.atomic import hash_bytes
 from conductor.base.json_types import JsonObject
-from conductor.base.paths import find_other_config, home
+from conductor.base.paths import find_other_config, get_home_folder
 from conductor.cli.config_file import read_config
 from conductor.cli.running_config import find_running_config
 from conductor.cli.text import sanitize_line
@@ -25,7 +25,7 @@ from conductor.tools.bisect import BreakSearchResult, find_breaking_version, ite
 
 def run(args: argparse.Namespace) -> int:
     """Play every saved example under the config, and return 0 if all examples pass, otherwise 1."""
-    folder = home()
+    folder = get_home_folder()
     path = find_running_config()
     database = Database(folder / "conductor.db", config_file=find_other_config(folder, path))
     try:

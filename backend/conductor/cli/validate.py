@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conductor.base.paths import home
+from conductor.base.paths import get_home_folder
 from conductor.cli.client import SocketClient
 from conductor.cli.config_file import read_config_bytes
 from conductor.config.parse import add_line_numbers, decode_config_bytes, read
@@ -26,7 +26,7 @@ RESPONSE_TIMEOUT_S = 2.0
 
 def run(args: argparse.Namespace) -> int:
     """Print the errors and warnings of a config file; return 0 if it is valid, otherwise 1."""
-    path: Path = args.file or home() / "config.toml"
+    path: Path = args.file or get_home_folder() / "config.toml"
     report, notes = check_file(path)
     if args.json:
         print(json.dumps({"path": str(path), **report.to_summary(), "notes": list(notes)}))
@@ -103,7 +103,9 @@ def _find_missing_parts(config: Config) -> Iterator[Problem]:
     def explain_unlit(config: Config, device: str, light: "Light") -> str | None:
         from conductor.profiles.catalog import load_catalog
 
-        return explain_unlit_on(load_catalog(home()), config, device, light, outputs() or ())
+        return explain_unlit_on(
+            load_catalog(get_home_folder()), config, device, light, outputs() or ()
+        )
 
     lookups = ComputerLookups(outputs, list_udp_ports, why_not_launched, why_not_run, explain_unlit)
     yield from find_missing_parts(config, lookups)
@@ -126,7 +128,7 @@ def _find_missing_tools(config: Config) -> Iterator[Problem]:
 
     Servers whose tools are unknown are skipped.
     """
-    database = home() / "conductor.db"
+    database = get_home_folder() / "conductor.db"
     if not any(find_plugin_actions(config)) or not database.is_file():
         return
     from conductor.mcp.registry.file import SERVERS_FILE, ServersFile
@@ -136,7 +138,7 @@ def _find_missing_tools(config: Config) -> Iterator[Problem]:
     from conductor.tools.missing_tools import find_unaccepted_tools
 
     with suppress(NotAvailable), closing(Database(database)) as opened:
-        content = ServersFile(home() / SERVERS_FILE).read()
+        content = ServersFile(get_home_folder() / SERVERS_FILE).read()
         yield from find_unaccepted_tools(
             config, list_known_tools(content, ToolPins(lambda: opened).read_accepted)
         )

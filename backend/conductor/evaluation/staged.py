@@ -195,7 +195,7 @@ class StagedConductor:
             if isinstance(event, RunEvent) and not event.running:
                 loop.call_soon_threadsafe(ended.set)
 
-        stop_listening = self.chat.listen(on_event)
+        stop_listening = self.chat.add_listener(on_event)
         try:
             request = SendRequest(
                 conversation_id=self._conversation_id,
@@ -203,7 +203,7 @@ class StagedConductor:
                 provider=self._model.provider.name,
                 model=self._model.model,
             )
-            sent = await self.chat.send(request)
+            sent = await self.chat.send_message(request)
             self._conversation_id = sent.conversation_id
             async with asyncio.timeout(TURN_TIMEOUT_S):
                 await ended.wait()
@@ -212,7 +212,9 @@ class StagedConductor:
             raise
         finally:
             stop_listening()
-        messages = await asyncio.to_thread(self.chat.conversations.open, sent.conversation_id)
+        messages = await asyncio.to_thread(
+            self.chat.conversations.open_conversation, sent.conversation_id
+        )
         return next(one for one in messages[1] if one.message_id == sent.message_id)
 
     def _apply_plans(self, plans: tuple[ConfigPlan, ...]) -> None:

@@ -8,7 +8,7 @@ from conductor.base.resource_paths import (
     DATABASE_FILE,
     MANIFEST_FILE,
     KnowledgePaths,
-    read_manifest,
+    read_index_manifest,
     read_modified_ns,
 )
 from conductor.errors import NotAvailable
@@ -82,15 +82,15 @@ class Loader:
 
     def has_own_profiles(self) -> bool:
         """Return whether the user has added device profiles."""
-        folder = self._paths.profiles
+        folder = self._paths.profiles_folder
         return folder.is_dir() and any(
             each.suffix in (".toml", ".json") for each in folder.iterdir()
         )
 
     def _is_own_index_current(self) -> bool:
         """Return whether the user's own index was built for the shipped index, or no index is shipped."""
-        shipped = read_manifest(self._paths.index / MANIFEST_FILE).get("fingerprint", "")
-        own = read_manifest(self._paths.own / MANIFEST_FILE)
+        shipped = read_index_manifest(self._paths.index / MANIFEST_FILE).get("fingerprint", "")
+        own = read_index_manifest(self._paths.own / MANIFEST_FILE)
         exists = (self._paths.own / DATABASE_FILE).is_file()
         return exists and (not shipped or own.get("base") == shipped)
 
@@ -101,7 +101,7 @@ class Loader:
 
     def find_embedder(self) -> OnnxEmbedder | None:
         """Return the embedding model, or None if its files do not exist."""
-        found = OnnxEmbedder(self._paths.model)
+        found = OnnxEmbedder(self._paths.model_file)
         return found if found.exists else None
 
     def _load_matching_embedder(
@@ -114,7 +114,7 @@ class Loader:
         if embedder is None:
             return (
                 None,
-                f"only words are searched: {self._paths.model} is missing; {REINSTALL_HINT}",
+                f"only words are searched: {self._paths.model_file} is missing; {REINSTALL_HINT}",
             )
         try:
             if embedder.id == embedder_id:
@@ -126,7 +126,7 @@ class Loader:
         if shipped_id and embedder.id != shipped_id:
             return (
                 None,
-                f"only words are searched: {self._paths.model} is damaged; {REINSTALL_HINT}",
+                f"only words are searched: {self._paths.model_file} is damaged; {REINSTALL_HINT}",
             )
         return (
             None,

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from conductor.base.invisible_chars import remove_hidden
 from conductor.base.json_types import JsonObject
-from conductor.base.token_estimate import approximate_tokens
+from conductor.base.token_estimate import estimate_token_count
 from conductor.errors import BadSkill
 from conductor.skills.format import DELIMITER, SkillDocument, decode_text, parse_skill
 from conductor.skills.tree import MAIN_FILE, MAX_MAIN_BYTES, SkillFiles, read_folder
@@ -172,11 +172,11 @@ def _check_portability(front_matter: str, fields: JsonObject) -> Iterator[Proble
 
 
 def _check_sizes(front_matter: str, body: str) -> Iterator[Problem]:
-    if (tokens := approximate_tokens(front_matter)) >= MAX_METADATA_TOKENS:
+    if (tokens := estimate_token_count(front_matter)) >= MAX_METADATA_TOKENS:
         yield _build_warning(
             f"the front matter takes about {tokens} tokens; aim at under {MAX_METADATA_TOKENS}"
         )
-    if (tokens := approximate_tokens(body)) >= MAX_BODY_TOKENS:
+    if (tokens := estimate_token_count(body)) >= MAX_BODY_TOKENS:
         yield _build_warning(
             f"the text takes about {tokens} tokens; aim at under {MAX_BODY_TOKENS}"
         )

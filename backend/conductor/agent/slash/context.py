@@ -61,7 +61,7 @@ class CommandContext:
     def suggest_trigger(self, named: NamedControl) -> JsonObject | None:
         """Return the trigger that best fits the recent events of a control, or None."""
         control = Control(named.device or "", named.channel or 0, named.control_class, named.number)
-        played = [event for event in self._events if _to_control(event) == control]
+        played = [event for event in self._events if _build_named_control(event) == control]
         found = suggest_triggers(played, self.config.settings.learn)
         return found[0].trigger if found else None
 
@@ -158,7 +158,7 @@ class CommandContext:
         return _find_exact_name(name, [profile.name for profile in self.config.profiles])
 
 
-def _to_control(event: InputEvent) -> Control:
+def _build_named_control(event: InputEvent) -> Control:
     return Control(event.device, event.channel, CONTROL_CLASS[event.kind], event.number)
 
 

@@ -25,7 +25,7 @@ class Word(NamedTuple):
     text: str
     quoted: bool = False
 
-    def casefolded(self) -> str:
+    def get_casefolded_text(self) -> str:
         """Return the word in the form used for comparison. A quoted word never matches a keyword."""
         return '"' if self.quoted else self.text.casefold()
 
@@ -64,7 +64,7 @@ class WordReader:
         """
         for phrase in phrases:
             parts = phrase.split()
-            if [word.casefolded() for word in self.words[: len(parts)]] == parts:
+            if [word.get_casefolded_text() for word in self.words[: len(parts)]] == parts:
                 del self.words[: len(parts)]
                 return phrase
         return None
@@ -76,12 +76,12 @@ class WordReader:
         """
         for phrase in phrases:
             parts = phrase.split()
-            if [word.casefolded() for word in self.words[-len(parts) :]] == parts:
+            if [word.get_casefolded_text() for word in self.words[-len(parts) :]] == parts:
                 del self.words[-len(parts) :]
                 return phrase
         return None
 
-    def next(self, expected: str) -> Word:
+    def take_word(self, expected: str) -> Word:
         """Remove and return the next word.
 
         Raises:
@@ -101,7 +101,7 @@ class WordReader:
 
     def take_number(self, expected: str, low: int, high: int) -> int:
         """Remove a whole number from the front and return it."""
-        word = self.next(f"{expected} ({low} to {high})")
+        word = self.take_word(f"{expected} ({low} to {high})")
         number = parse_int(word.text.removesuffix("%"))
         if number is None or not low <= number <= high:
             raise SlashSyntaxError(f"`{word.text}` is not {expected} ({low} to {high})")
@@ -141,7 +141,7 @@ class WordReader:
         words before the separator, and keep the words after it.
         """
         for index, word in enumerate(self.words):
-            if word.casefolded() in separators:
+            if word.get_casefolded_text() in separators:
                 before = WordReader(self.words[:index])
                 self.words = self.words[index + 1 :]
                 return before

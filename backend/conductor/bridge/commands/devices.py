@@ -83,5 +83,5 @@ def get_virtual_layout(params: Empty, call: Call) -> VirtualLayout:
 @command("virtual.play")
 def play_virtual_control(params: PlayControlParams, call: Call) -> Empty:
     """Press, release or turn a control of the virtual controller."""
-    call.services.engine.play_virtual(params.do, params.control, params.value)
+    call.services.engine.play_virtual_control(params.do, params.control, params.value)
     return Empty()

@@ -46,7 +46,7 @@ def pause_mappings(params: PauseParams, call: Call) -> Empty:
 @command("engine.restart", "stateful")
 def restart_engine(params: Empty, call: Call) -> Empty:
     """Restart the engine process, which releases all held keys."""
-    call.services.engine.restart()
+    call.services.engine.restart_engine()
     return Empty()
 
 

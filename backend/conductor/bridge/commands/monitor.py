@@ -62,7 +62,7 @@ def list_recent_traces(params: RecentTracesParams, call: Call) -> RecentTraces:
             TraceView.model_validate(describe_trace(trace, names)) for trace in found["traces"]
         ],
         failures=[FailureTopic.model_validate(failure) for failure in found["failures"]],
-        epoch=_EPOCH.read(),
+        epoch=_EPOCH.get_epoch_unix_s(),
     )
 
 

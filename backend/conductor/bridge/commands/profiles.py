@@ -230,7 +230,8 @@ def save_user_profile(params: SaveProfileParams, call: Call) -> ProfileLine:
 
     require_writable(call.services)
     return _build_profile_line(
-        save_profile(find_knowledge_paths(call.services.app.home).profiles, params.text), own=True
+        save_profile(find_knowledge_paths(call.services.app.home).profiles_folder, params.text),
+        own=True,
     )
 
 

@@ -86,7 +86,7 @@ def set_prefs(params: SetPrefsParams, call: Call) -> WindowPrefs:
     """Merge a patch into the preferences of the window, and return the result."""
     prefs = update_prefs(call.services.app.home, params.patch)
     if any(key.startswith(VARIANT_PREFIX) for key in params.patch):
-        call.services.names.refresh()
+        call.services.names.reload_names()
     return WindowPrefs(prefs=prefs)
 
 
