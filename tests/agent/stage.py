@@ -230,12 +230,12 @@ class Stage:
         self.records = Records(home / "conductor.db")
         self.database = self.records.database()
         self.store = ConfigStore(path)
-        self.store.load()
+        self.store.load_file()
         self.engine = Engine()
         shelves: Any = self.knowledge
         self.abilities = AppAbilities(
             home,
-            lambda: self.store.current.skills,
+            lambda: self.store.current_config.skills,
             self.records,
             shelves,
             OpenPages(),
@@ -260,7 +260,7 @@ class Stage:
             demo=False,
         )
         contexts = AppContexts(parts)
-        settings = lambda: self.store.current.llm.mcp  # noqa: E731
+        settings = lambda: self.store.current_config.llm.mcp  # noqa: E731
         self.allow = True
         self.approvals: list[PermissionRequest] = []
         self.executor = Executor(
@@ -268,7 +268,7 @@ class Stage:
             contexts,
             settings,
             self,
-            skills=lambda: self.store.current.skills,
+            skills=lambda: self.store.current_config.skills,
             permission=self,
         )
         self.conversations = Conversations(lambda: self.database)
@@ -282,14 +282,14 @@ class Stage:
 
     def desk(self) -> ChatDeps:
         return ChatDeps(
-            config=lambda: self.store.current,
+            config=lambda: self.store.current_config,
             app_state=lambda: AppState(self.mode, None, "firefox", self.devices),
             recent_events=self._recent,
             recent_events_sync=lambda limit: self.engine.events[-limit:],
             tools=self.executor.list_tools,
             call=self._call,
-            plan=self.plans.get,
-            plans=self.plans.all,
+            plan=self.plans.get_plan,
+            plans=self.plans.list_plans,
             providers=self,
             conversations=self.conversations,
             usage=self.usage,
@@ -358,8 +358,8 @@ class Stage:
     def apply(self, message: ChatMessage) -> None:
         """Do what the Apply button does."""
         for plan_id in plans_of(message):
-            self.plans.approve(plan_id, WINDOW)
-            self.plans.apply(plan_id, WINDOW)
+            self.plans.approve_plan(plan_id, WINDOW)
+            self.plans.apply_plan(plan_id, WINDOW)
 
     async def _call(self, name: str, arguments: dict[str, Any], by: Requester) -> Any:
         if self.tool_gate is not None:

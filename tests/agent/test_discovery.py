@@ -91,8 +91,8 @@ def lab() -> Iterator[list[Tool]]:
 def stage_of(home: Path, *answers: Any, config: str = "") -> tuple[Stage, Scripted]:
     model = Scripted("first", *answers)
     stage = Stage(home, model)
-    stage.store.path.write_text(stage.store.text + config)
-    stage.store.load()
+    stage.store.path.write_text(stage.store.config_text + config)
+    stage.store.load_file()
     return stage, model
 
 
@@ -251,8 +251,10 @@ def test_a_tool_that_is_switched_off_later_is_sent_no_more(tmp_path: Path):
 
     async def work() -> None:
         answer = await stage.ask("Find the calculator")
-        stage.store.path.write_text(f"{stage.store.text}\n[skills.tools]\ncalculator = false\n")
-        stage.store.load()
+        stage.store.path.write_text(
+            f"{stage.store.config_text}\n[skills.tools]\ncalculator = false\n"
+        )
+        stage.store.load_file()
         await stage.ask("Now?", conversation_id=answer.conversation_id)
 
     asyncio.run(work())

@@ -262,7 +262,7 @@ def test_half_of_a_small_window_is_never_passed(tmp_path: Path, library: Knowled
     async def work() -> None:
         for question in QUESTIONS:
             await stage.ask(question)
-        core = build_system_prompt(stage.store.current)
+        core = build_system_prompt(stage.store.current_config)
         assert all(_fixed_tokens(one) <= window // 2 for one in model.requests)
         assert {one.system for one in model.requests} == {core}, "no skill, and nothing of it cut"
         told = [one for one in model.requests if REFERENCE in one.volatile]
@@ -305,7 +305,7 @@ def _asked_with(window: int, home: Path, library: KnowledgeBase) -> tuple[ChatRe
         )
 
     _run(stage, work())
-    core = build_system_prompt(stage.store.current)
+    core = build_system_prompt(stage.store.current_config)
     assert _fixed_tokens(model.requests[0]) <= max(
         window // 2, estimate_token_count(core) + MAX_LIVE_CONTEXT_TOKENS
     )

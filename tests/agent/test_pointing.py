@@ -134,7 +134,7 @@ def test_a_slash_command_makes_a_plan_without_any_model(tmp_path: Path):
         assert result.ok
         assert "Nothing changes until you apply it" in text_of(answer)
         stage.apply(answer)
-        assert len(list(stage.store.current.list_all_mappings())) == 2
+        assert len(list(stage.store.current_config.list_all_mappings())) == 2
         answer = await stage.ask("/nonsense", conversation_id=answer.conversation_id)
         assert "There is no command `/nonsense`" in text_of(answer)
         answer = await stage.ask("/switch Nowhere", conversation_id=answer.conversation_id)

@@ -75,7 +75,10 @@ def test_skill_guided_midi_learn(tmp_path: Path, server: LlmServer, kind: Provid
         assert len(plans_of(second)) == 1
         assert all(f'<skill_content name="{LEARN}">' in _system(one) for one in server.bodies())
         stage.apply(second)
-        assert stage.store.current.modes[0].mappings[-1].action.to_plain()["keys"] == ["cmd", "c"]
+        assert stage.store.current_config.modes[0].mappings[-1].action.to_plain()["keys"] == [
+            "cmd",
+            "c",
+        ]
 
     stage.run(work())
 
@@ -296,7 +299,7 @@ def test_skills_that_cannot_be_read_do_not_stop_the_answer(tmp_path: Path):
 
 def _stage(home: Path, answers: int, window: int = 200_000, config: str = CONFIG) -> Stage:
     spoken = (say("Fine.") for _ in range(answers))
-    shelf = SkillLibrary(home, settings=lambda: stage.store.current.skills)
+    shelf = SkillLibrary(home, settings=lambda: stage.store.current_config.skills)
     stage = Stage(home, Scripted("first", *spoken, window=window), config=config, skills=shelf)
     return stage
 

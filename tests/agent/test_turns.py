@@ -74,13 +74,13 @@ def test_a_wish_becomes_a_plan_that_waits_for_the_user(tmp_path: Path):
         answer = await stage.ask("Map pad 36 to copy")
         assert [part.ok for part in results_of(answer)] == [True, True]
         [plan_id] = plans_of(answer)
-        assert stage.plans.get(plan_id).status == "pending"
-        assert stage.plans.get(plan_id).requested_by.client == "first/first-model"
-        assert len(stage.store.current.modes[0].mappings) == 1
+        assert stage.plans.get_plan(plan_id).status == "pending"
+        assert stage.plans.get_plan(plan_id).requested_by.client == "first/first-model"
+        assert len(stage.store.current_config.modes[0].mappings) == 1
         assert len(model.requests) == 2
         assert "untrusted" in told_to(model.requests[1])
         stage.apply(answer)
-        assert len(stage.store.current.modes[0].mappings) == 2
+        assert len(stage.store.current_config.modes[0].mappings) == 2
         await stage.ask("And?", conversation_id=answer.conversation_id)
         assert "applied" in model.requests[2].volatile
         assert plan_id[:8] in model.requests[2].volatile
@@ -132,7 +132,7 @@ def test_reads_run_side_by_side_and_changes_one_after_the_other(tmp_path: Path):
             if not name.endswith("create_mode"):
                 await both.wait()
             else:
-                assert len(stage.plans.all()) == begun.count("conductor_create_mode") - 1
+                assert len(stage.plans.list_plans()) == begun.count("conductor_create_mode") - 1
 
         stage.tool_gate = gate
         answer = await stage.ask("Look and make two modes")

@@ -33,10 +33,10 @@ class Small:
         self.path.write_text(config)
         self.index_readers: list[threading.Thread] = []
         self.store = ConfigStore(self.path, on_change=lambda _config, _reason: self._changed())
-        self.store.load()
+        self.store.load_file()
         self.records = Records(home / "conductor.db", print)
         self.lazy_llm = LazyLlm(
-            home, lambda: self.store.current.llm, self.records, self._on_providers_cleared
+            home, lambda: self.store.current_config.llm, self.records, self._on_providers_cleared
         )
         self.service = ChatService(
             lambda: Stage(home, config=CONFIG).chat,
@@ -91,11 +91,11 @@ def test_the_models_of_providers_are_read_at_the_start_and_when_one_is_changed(
         before = app.llm.providers.get("lab")
         text = app.path.read_text()
         app.path.write_text(text.replace("[llm]\n", "[llm]\nmax_steps = 5\n"))
-        await asyncio.to_thread(app.store.reload)
-        assert app.store.current.llm.max_steps == 5
+        await asyncio.to_thread(app.store.reload_file)
+        assert app.store.current_config.llm.max_steps == 5
         assert app.llm.providers.get("lab") is before
         app.path.write_text(text + "max_tokens = 900\n")
-        await asyncio.to_thread(app.store.reload)
+        await asyncio.to_thread(app.store.reload_file)
         assert app.llm.providers.get("lab") is not before
         await until(lambda: len(edge.asked) == 2)
         await app.service.close()

@@ -59,7 +59,7 @@ class BrowserPages:
 
     def list_sessions(self) -> "Sequence[PageSession]":
         """Return the sessions of the pages for which an address was created."""
-        return () if self._server is None else self._server.sessions
+        return () if self._server is None else self._server.page_sessions
 
     def confirm_page(self, number: int) -> "PageSession":
         """Allow a page to make changes.
@@ -69,7 +69,7 @@ class BrowserPages:
         """
         for session in self.list_sessions():
             if session.number == number:
-                session.confirm()
+                session.mark_confirmed()
                 self._unconfirmed.discard(number)
                 self._notices.withdraw(_build_notice_key(number))
                 return session

@@ -101,7 +101,7 @@ class App:
         self.window = WindowApp(
             home,
             self.engine,
-            lambda: self.store.current,
+            lambda: self.store.current_config,
             self.open_bridge,
             self.notices,
             self.request_quit,
@@ -134,8 +134,8 @@ class App:
             self._on_config_problems,
             self.notices.show,
         )
-        self.store.load()
-        self.engine.load(self.store.current)
+        self.store.load_file()
+        self.engine.load(self.store.current_config)
 
     def _create_services(self) -> None:
         """Import and create the services and the socket server."""
@@ -164,7 +164,7 @@ class App:
             self.store,
             demo=self.demo,
         )
-        self._watcher = ConfigWatcher(self._config_path, self.store.reload)
+        self._watcher = ConfigWatcher(self._config_path, self.store.reload_file)
         chat_plans = ChatPlans()
         handler = RequestHandler(
             CallRules(
@@ -190,7 +190,7 @@ class App:
         self.naming = ControlNaming(
             self.home,
             lambda: self.engine.state.devices,
-            lambda: self.store.current,
+            lambda: self.store.current_config,
             lambda: self.bus.publish(NAMES, {}),
         )
         self.bus.subscribe(DEVICES, lambda _payload: self.naming.reload_names())
@@ -208,8 +208,8 @@ class App:
         services.servers.runs.open()
         self.engine.plugin_calls.open(services.gate, services.servers)
         # The watcher reports only changes since its start, and the config was read before.
-        await asyncio.to_thread(self.store.reload)
-        is_front_needed = bool(self.store.current.profiles)
+        await asyncio.to_thread(self.store.reload_file)
+        is_front_needed = bool(self.store.current_config.profiles)
         await asyncio.to_thread(self.foreground.start, needed=is_front_needed)
         if not self.demo:
             services.examples.start()
@@ -318,7 +318,7 @@ class App:
 
     def find_socket_path(self) -> Path:
         """Return the socket path from the config, or the default path in the home folder."""
-        chosen = self.store.current.llm.mcp.socket_path
+        chosen = self.store.current_config.llm.mcp.socket_path
         return self.home / Path(chosen).expanduser() if chosen else self.home / "mcp.sock"
 
     def watch_events(self, on_event: Forwarder) -> None:
@@ -349,7 +349,7 @@ class App:
         if not config.profiles:
             self.notices.withdraw(FOREGROUND_NOTICE)
         self.services.on_config_change(config, reason)
-        self.bus.publish(CONFIG, ConfigTopic(hash=self.store.hash))
+        self.bus.publish(CONFIG, ConfigTopic(hash=self.store.config_hash))
 
     def _on_config_problems(self, problems: "tuple[Problem, ...]") -> None:
         """Report that the config file is invalid, or that it is valid again."""

@@ -96,15 +96,15 @@ class AppReadContext:
 
     @property
     def config(self) -> Config:
-        return self._parts.store.current
+        return self._parts.store.current_config
 
     @property
     def config_text(self) -> str:
-        return self._parts.store.text
+        return self._parts.store.config_text
 
     @property
     def config_hash(self) -> str:
-        return self._parts.store.hash
+        return self._parts.store.config_hash
 
     @property
     def config_path(self) -> str:
@@ -151,13 +151,13 @@ class AppReadContext:
         return trace
 
     async def get_plan(self, plan_id: str) -> ConfigPlan:
-        return await asyncio.to_thread(self._parts.plans.get, plan_id, self._by)
+        return await asyncio.to_thread(self._parts.plans.get_plan, plan_id, self._by)
 
     async def list_plans(self) -> Sequence[ConfigPlan]:
-        return await asyncio.to_thread(self._parts.plans.all, self._by)
+        return await asyncio.to_thread(self._parts.plans.list_plans, self._by)
 
     async def hides_plans(self) -> bool:
-        all_plans = await asyncio.to_thread(self._parts.plans.all)
+        all_plans = await asyncio.to_thread(self._parts.plans.list_plans)
         return len(await self.list_plans()) < len(all_plans)
 
     async def list_versions(self, limit: int, before: int | None) -> Sequence[ConfigVersion]:
@@ -262,12 +262,12 @@ class AppHardwareContext(AppReadContext):
 
     async def request_sysex(self, port: str, data: bytes) -> tuple[ConfigPlan, str]:
         request = SysexRequest(port, data)
-        plan = await asyncio.to_thread(self._parts.plans.propose, request, self._requester)
+        plan = await asyncio.to_thread(self._parts.plans.propose_plan, request, self._requester)
         return plan, self._tokens.create(port, data, plan.plan_id)
 
     async def send_approved_sysex(self, port: str, data: bytes, token: str) -> None:
         plan_id = self._tokens.find_plan_id(token, port, data)
-        await asyncio.to_thread(self._parts.plans.mark_used, plan_id, self._requester)
+        await asyncio.to_thread(self._parts.plans.mark_plan_used, plan_id, self._requester)
         self._tokens.invalidate(token)
         await self._send_messages(port, [data], approved=True)
 
@@ -284,7 +284,7 @@ class AppRequestContext(AppReadContext):
         return self._requester
 
     async def apply_if_approved(self, plan_id: str) -> ConfigPlan:
-        return await asyncio.to_thread(self._parts.plans.apply, plan_id, self._requester)
+        return await asyncio.to_thread(self._parts.plans.apply_plan, plan_id, self._requester)
 
 
 class AppSkillContext(AppReadContext):
@@ -328,7 +328,7 @@ class AppContexts:
         return AppSkillContext(self._parts, self._session, by)
 
     def config(self) -> Config:
-        return self._parts.store.current
+        return self._parts.store.current_config
 
     def propose(
         self,
@@ -339,7 +339,7 @@ class AppContexts:
         privileged: bool,
     ) -> ConfigPlan:
         self._require_installed(proposal)
-        return self._parts.plans.propose(proposal, by, examples, privileged=privileged)
+        return self._parts.plans.propose_plan(proposal, by, examples, privileged=privileged)
 
     def _require_installed(self, proposal: Proposal) -> None:
         """Raise InvalidParams if a proposal enables an MCP server that is not installed."""

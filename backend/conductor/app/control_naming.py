@@ -93,7 +93,7 @@ class ControlNaming:
 
     def _build_names(self) -> ControlNames:
         # Imported here, because a Conductor without a window does not import the rooms of the page.
-        from conductor.bridge.prefs import VARIANT_PREFIX, read_prefs
+        from conductor.bridge.prefs import VARIANT_KEY_PREFIX, read_prefs
         from conductor.profiles.catalog import load_catalog
 
         catalog = load_catalog(self._home)
@@ -104,7 +104,7 @@ class ControlNaming:
             if fit is None:
                 has_unknown_devices = True
             else:
-                chosen = choices.get(f"{VARIANT_PREFIX}{fit.profile.id}")
+                chosen = choices.get(f"{VARIANT_KEY_PREFIX}{fit.profile.id}")
                 devices[device] = list_named_controls(_choose_variant(fit, chosen))
         return ControlNames(devices, others=has_unknown_devices)
 

@@ -21,7 +21,7 @@ from conductor.app.lazy_llm import LazyLlm
 from conductor.app.lazy_skills import LazySkills
 from conductor.app.missing import MissingPartsFinder
 from conductor.app.tool_gate import ToolGate
-from conductor.config.plans import OUTCOME_UNKNOWN, PLAN_TTL_S, Plans
+from conductor.config.plans import PLAN_TTL_S, UNKNOWN_OUTCOME_REASON, Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.actions import Action
 from conductor.domain.approvals import ApprovalView
@@ -105,17 +105,19 @@ class AppServices:
             store,
             self._discard_proofs,
         )
-        self.llm = LazyLlm(home, lambda: store.current.llm, records, self._on_providers_cleared)
+        self.llm = LazyLlm(
+            home, lambda: store.current_config.llm, records, self._on_providers_cleared
+        )
         self.knowledge = LazyKnowledge(
             home,
-            lambda: store.current.knowledge,
+            lambda: store.current_config.knowledge,
             lambda: [row["port_name"] for row in engine.state.devices if row["connected"]],
             self.audit,
         )
-        self.skills = LazySkills(home, lambda: store.current.skills)
+        self.skills = LazySkills(home, lambda: store.current_config.skills)
         self.abilities = AppAbilities(
             home,
-            lambda: store.current.skills,
+            lambda: store.current_config.skills,
             records,
             self.knowledge,
             pages,
@@ -129,7 +131,7 @@ class AppServices:
         )
         self.approvals = Approvals(
             records.grants,
-            lambda: store.current,
+            lambda: store.current_config,
             self._on_approval_change,
             self._is_user_present,
         )
@@ -170,7 +172,7 @@ class AppServices:
                 demo,
             )
         )
-        rules_for_agents = lambda: store.current.llm.mcp  # noqa: E731
+        rules_for_agents = lambda: store.current_config.llm.mcp  # noqa: E731
         executor = Executor(
             REGISTRY,
             self.contexts,
@@ -209,7 +211,7 @@ class AppServices:
             NotAvailable: the engine does not answer.
         """
         if not self._performer.perform(action):
-            raise ActionFailed(OUTCOME_UNKNOWN)
+            raise ActionFailed(UNKNOWN_OUTCOME_REASON)
 
     def close(self) -> None:
         """Deny pending approvals, and write the remaining entries of the audit log."""
@@ -221,7 +223,7 @@ class AppServices:
     def _build_servers(self, home: Path, *, demo: bool) -> Servers:
         runs = ServerRuns(
             home,
-            lambda: self._store.current.skills,
+            lambda: self._store.current_config.skills,
             self._records,
             self.llm.keys,
             self.questions,
@@ -251,14 +253,14 @@ class AppServices:
             log.warning("conversations cannot be read: %s", error)
         return Chat(
             ChatDeps(
-                config=lambda: self._store.current,
+                config=lambda: self._store.current_config,
                 app_state=self._read_app_state,
                 recent_events=reading.list_recent_events,
                 recent_events_sync=self._read_recent_events,
                 tools=self.gate.list_chat_tools,
                 call=self.gate.call,
-                plan=self.plans.get,
-                plans=self.plans.all,
+                plan=self.plans.get_plan,
+                plans=self.plans.list_plans,
                 providers=llm.providers,
                 conversations=conversations,
                 usage=llm.usage,
@@ -283,7 +285,7 @@ class AppServices:
     def _load_index(self) -> None:
         """Load the knowledge index in advance, so that the first answer does not wait for it."""
         with contextlib.suppress(NotAvailable):  # each answer reports the error
-            if self._store.current.knowledge.enabled:
+            if self._store.current_config.knowledge.enabled:
                 self.knowledge.library.index()
 
     def _get_chat_tools(self) -> tuple[Any, ...]:
@@ -295,7 +297,9 @@ class AppServices:
     def _perform_plan(self, stored: StoredPlan) -> bool:
         action = TypeAdapter[Action](Action).validate_python(stored.action)
         plan_id = stored.plan.plan_id
-        return self._performer.perform(action, lambda end: self.plans.record_outcome(plan_id, end))
+        return self._performer.perform(
+            action, lambda end: self.plans.record_plan_outcome(plan_id, end)
+        )
 
     def _explain_missing(self, name: str) -> str | None:
         """Return why a tool of an MCP server is missing, or None for other tools."""

@@ -149,13 +149,13 @@ class WindowApp:
         sequence numbers start at zero, and reloads its data.
         """
         while True:
-            self._listener = listener = bridge.join()
+            self._listener = listener = bridge.add_page()
             try:
                 await bridge.send_events(listener, self._send_batch)
             except TimeoutError:
                 log.warning("the window does not accept events; they are sent again when it does")
             finally:
-                bridge.leave(listener)
+                bridge.remove_page(listener)
             await self._window.has_room.wait()
 
     async def _send_batch(self, batch: Any) -> None:
@@ -201,7 +201,7 @@ class WindowApp:
         if bridge is None or listener is None:
             error = {"code": "not_available", "message": "Conductor is still starting; try again"}
             return {"ok": False, "error": error}
-        return await bridge.call(method, params, listener)
+        return await bridge.run_command(method, params, listener)
 
     def _on_external_link(self, url: str) -> None:
         self._notices.show(f"a link was not followed: {url}")

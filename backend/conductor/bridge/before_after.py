@@ -13,7 +13,7 @@ from conductor.domain.config import Config, Mapping
 from conductor.domain.control_names import NO_NAMES, ControlNames
 from conductor.domain.value import Value
 
-MAX_VALUE_CHARS = 120
+MAX_SHOWN_VALUE_CHARS = 120
 
 
 def list_row_changes(
@@ -87,10 +87,10 @@ def _compare_modes_and_profiles(old: Config, new: Config) -> Iterator[RowChange]
 
 
 def _index_by_name(owners: tuple[Any, ...]) -> dict[str, JsonObject]:
-    return {owner.name: _drop_mappings(owner) for owner in owners}
+    return {owner.name: _remove_mappings(owner) for owner in owners}
 
 
-def _drop_mappings(owner: Value) -> JsonObject:
+def _remove_mappings(owner: Value) -> JsonObject:
     return {key: item for key, item in owner.to_plain().items() if key != "mappings"}
 
 
@@ -137,7 +137,7 @@ def _format_setting_change(edit: KeyEdit, old: JsonObject) -> str:
 def _format_json(item: Any) -> str:
     """Format a value as JSON, truncated to 120 characters."""
     text = json.dumps(item, ensure_ascii=False)
-    return text if len(text) <= MAX_VALUE_CHARS else f"{text[:MAX_VALUE_CHARS]}..."
+    return text if len(text) <= MAX_SHOWN_VALUE_CHARS else f"{text[:MAX_SHOWN_VALUE_CHARS]}..."
 
 
 def _build_text_change(kind: Any, scope: str, text: str) -> RowChange:

@@ -38,7 +38,7 @@ class Outbox:
         self._last_unique_key = 0
         self._sequence = 0
 
-    def put(self, topic: str, payload: JsonObject) -> None:
+    def queue_event(self, topic: str, payload: JsonObject) -> None:
         """Add an event to the next batch."""
         with self._lock:
             if topic == "skipped":

@@ -396,13 +396,13 @@ class Page(Protocol):
     """The page that calls a command."""
 
     @property
-    def watching(self) -> bool: ...
+    def is_watching_traces(self) -> bool: ...
     @property
     def session(self) -> PageSession | None:
         """The session of a page in a browser; None for the page in the window."""
         ...
 
-    def watch(self, *, on: bool) -> None:
+    def set_trace_watching(self, *, on: bool) -> None:
         """Start or stop sending the traces of events to the page."""
         ...
 

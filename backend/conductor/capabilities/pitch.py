@@ -19,10 +19,10 @@ from conductor.errors import InvalidParams
 MiddleC = Literal["C3", "C4"]
 NOTE_NAMES = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
 _SEMITONES_BY_LETTER = {"c": 0, "d": 2, "e": 4, "f": 5, "g": 7, "a": 9, "b": 11}
-_OCTAVES_BELOW = {"C3": 2, "C4": 1}
+_OCTAVES_BELOW_ZERO = {"C3": 2, "C4": 1}
 """The number of octaves between MIDI note 0 and the octave that is numbered 0."""
 A4_NUMBER = 69
-HERTZ_RANGE = (1.0, 100_000.0)
+ALLOWED_HERTZ_RANGE = (1.0, 100_000.0)
 _NOTE_GROUPS = r"([a-g](?: ?(?:##|#|sharp|bb|b|flat))?) ?(-?\d{1,2})"
 _NUMBER_GROUP = rf"({NUMBER_PATTERN})"
 _HERTZ_GROUPS = rf"{_NUMBER_GROUP} ?(k?)(?:hz|hertz)"
@@ -40,7 +40,7 @@ class Tuning(NamedTuple):
 
 def format_note_name(number: int, middle_c: MiddleC) -> str:
     """Return the name of a MIDI note in an octave numbering."""
-    return f"{NOTE_NAMES[number % 12]}{number // 12 - _OCTAVES_BELOW[middle_c]}"
+    return f"{NOTE_NAMES[number % 12]}{number // 12 - _OCTAVES_BELOW_ZERO[middle_c]}"
 
 
 def compute_hertz(number: float, tuning: Tuning) -> float:
@@ -59,7 +59,7 @@ def answer_pitch_question(text: str, tuning: Tuning) -> CalculatorAnswer | None:
 def _compute_note_number(letter: str, octave: str, middle_c: MiddleC) -> int:
     accidental = letter[1:].strip().replace("sharp", "#").replace("flat", "b")
     step = _SEMITONES_BY_LETTER[letter[0]] + accidental.count("#") - accidental.count("b")
-    return (int(octave) + _OCTAVES_BELOW[middle_c]) * 12 + step
+    return (int(octave) + _OCTAVES_BELOW_ZERO[middle_c]) * 12 + step
 
 
 def _require_midi_note(number: int) -> int:
@@ -128,7 +128,7 @@ def _convert_hertz_to_note(groups: list[str], tuning: Tuning) -> CalculatorAnswe
 
 def _parse_hertz(number: str, kilo_prefix: str) -> float:
     value = float(number) * (1_000 if kilo_prefix else 1)
-    if not HERTZ_RANGE[0] <= value <= HERTZ_RANGE[1]:
+    if not ALLOWED_HERTZ_RANGE[0] <= value <= ALLOWED_HERTZ_RANGE[1]:
         raise InvalidParams("a pitch must be between 1 Hz and 100 kHz")
     return value
 
@@ -180,19 +180,28 @@ def _measure_interval(ratio: float, wanted: str) -> CalculatorAnswer:
 
 
 _QUESTION_PATTERNS: tuple[tuple[str, Callable[[list[str], Tuning], CalculatorAnswer]], ...] = (
-    (rf"(?:midi note |note )?{_NOTE_GROUPS}{TO_PATTERN}{_HERTZ_WORD}", _convert_note_to_hertz),
+    (
+        rf"(?:midi note |note )?{_NOTE_GROUPS}{TO_PATTERN}{_HERTZ_WORD}",
+        _convert_note_to_hertz,
+    ),
     (
         rf"(?:the )?(?:frequency|freq|hz) (?:of|for) (?:midi note |note )?{_NOTE_GROUPS}",
         _convert_note_to_hertz,
     ),
-    (rf"(?:note )?{_NOTE_GROUPS}{TO_PATTERN}(?:a )?{_NOTE_NUMBER_WORD}", _convert_note_to_number),
+    (
+        rf"(?:note )?{_NOTE_GROUPS}{TO_PATTERN}(?:a )?{_NOTE_NUMBER_WORD}",
+        _convert_note_to_number,
+    ),
     (rf"(?:the )?{_NOTE_NUMBER_WORD} (?:of|for) {_NOTE_GROUPS}", _convert_note_to_number),
     (rf"(?:note )?{_NOTE_GROUPS}", _convert_note_to_number),
     (
         rf"{_NOTE_NUMBER_WORD} (\d{{1,3}})(?:{TO_PATTERN}(?:a )?{_NAME_WORD})?",
         _convert_number_to_name,
     ),
-    (rf"{_NOTE_NUMBER_WORD} (\d{{1,3}}){TO_PATTERN}{_HERTZ_WORD}", _convert_number_to_hertz),
+    (
+        rf"{_NOTE_NUMBER_WORD} (\d{{1,3}}){TO_PATTERN}{_HERTZ_WORD}",
+        _convert_number_to_hertz,
+    ),
     (
         rf"(?:the )?(?:frequency|freq|hz) (?:of|for) {_NOTE_NUMBER_WORD} (\d{{1,3}})",
         _convert_number_to_hertz,

@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
-from conductor.capabilities.arithmetic import evaluate
+from conductor.capabilities.arithmetic import evaluate_expression
 from conductor.capabilities.words import NUMBER_PATTERN, CalculatorAnswer, build_answer
 from conductor.errors import InvalidParams
 
@@ -36,7 +36,7 @@ _UNIT_SPELLINGS = {
     "secs": "second", "sec": "second", "hrs": "hour", "deg": "degree",
     "msec": "millisecond", "mbps": "megabit/second", "gbps": "gigabit/second", "kbps": "kilobit/second",
 }  # fmt: skip
-TEMPERATURES = ("degC", "degF", "kelvin")
+TEMPERATURE_UNITS = ("degC", "degF", "kelvin")
 
 
 def convert_units(text: str) -> CalculatorAnswer | None:
@@ -51,14 +51,16 @@ def convert_units(text: str) -> CalculatorAnswer | None:
     target_unit = _spell_unit(question["unit"])
     amount = question["amount"]
     pieces = _split_amount(amount if re.search(r"\d", amount) else f"1 {amount}")
-    if len(pieces) > 1 and target_unit in TEMPERATURES:
+    if len(pieces) > 1 and target_unit in TEMPERATURE_UNITS:
         raise InvalidParams("temperatures are converted one at a time, such as 72 degF to degC")
     values = [
-        _convert_quantity(get_unit_registry().Quantity(evaluate(n), _parse_unit(unit)), target_unit)
+        _convert_quantity(
+            get_unit_registry().Quantity(evaluate_expression(n), _parse_unit(unit)), target_unit
+        )
         for n, unit in pieces
     ]
     return build_answer(
-        sum(values), target_unit if target_unit in TEMPERATURES else question["unit"].strip()
+        sum(values), target_unit if target_unit in TEMPERATURE_UNITS else question["unit"].strip()
     )
 
 

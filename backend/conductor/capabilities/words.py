@@ -74,11 +74,11 @@ def normalize_question(text: str) -> str:
             f"the character U+{ord(unsupported):04X} has no meaning here; leave it out"
         )
     line = " ".join(ascii_text.split()).rstrip("?=. ")
-    _refuse_deep_nesting(line)
+    _reject_deep_nesting(line)
     return _POLITE_PREFIX.sub("", line).strip()
 
 
-def _refuse_deep_nesting(line: str) -> None:
+def _reject_deep_nesting(line: str) -> None:
     if re.search(rf"\d{{{MAX_DIGITS + 1}}}", line.replace("_", "")):
         raise InvalidParams(f"a number has more than {MAX_DIGITS} digits; write it as 1.5e60")
     depth = 0

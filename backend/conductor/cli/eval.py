@@ -13,7 +13,7 @@ from conductor import __version__
 from conductor.app.llm_services import LlmServices
 from conductor.base.json_types import JsonObject
 from conductor.base.paths import get_home_folder
-from conductor.config.parse import decode_config_bytes, load
+from conductor.config.parse import decode_config_bytes, load_config
 from conductor.domain.chat.messages import Usage
 from conductor.domain.settings import LlmSettings
 from conductor.errors import InvalidParams, NotAvailable
@@ -104,7 +104,7 @@ def _read_settings() -> LlmSettings:
     path = get_home_folder() / "config.toml"
     if not path.exists():
         return LlmSettings()
-    return load(decode_config_bytes(path.read_bytes(), path.name), path.name)[0].llm
+    return load_config(decode_config_bytes(path.read_bytes(), path.name), path.name)[0].llm
 
 
 def _confirm_cost(cases: Sequence[Case], model: Model, args: argparse.Namespace) -> bool:

@@ -18,7 +18,7 @@ from conductor.base.paths import get_home_folder
 from conductor.base.process_end import run_program
 from conductor.base.resource_paths import MODEL_FILE, find_knowledge_paths
 from conductor.cli.text import sanitize_text
-from conductor.config.parse import decode_config_bytes, load
+from conductor.config.parse import decode_config_bytes, load_config
 from conductor.domain.knowledge import Chunk, KnowledgeSource, ScoredChunk
 from conductor.domain.settings import KnowledgeSettings
 from conductor.errors import InvalidParams, NotAvailable
@@ -56,7 +56,7 @@ def _read_settings() -> KnowledgeSettings:
     path = get_home_folder() / "config.toml"
     if not path.exists():
         return KnowledgeSettings()
-    return load(decode_config_bytes(path.read_bytes(), path.name), path.name)[0].knowledge
+    return load_config(decode_config_bytes(path.read_bytes(), path.name), path.name)[0].knowledge
 
 
 def _search_chunks(args: argparse.Namespace) -> int:

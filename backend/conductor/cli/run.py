@@ -184,7 +184,7 @@ def _print_status(args: argparse.Namespace, app: App) -> None:
     if args.quiet:
         return
     store = app.store
-    mappings = format_mapping_count(sum(1 for _ in store.current.list_all_mappings()))
+    mappings = format_mapping_count(sum(1 for _ in store.current_config.list_all_mappings()))
     if store.fallback:
         until = f"until you fix and save {store.path}"
         print(f"Running {store.fallback} ({mappings}) {until}.")

@@ -27,10 +27,10 @@ def run(args: argparse.Namespace) -> int:
     path = find_running_config()
     history = partial(open_history, folder / "conductor.db", find_other_config(folder, path))
     store = ConfigStore(path, history=history)
-    before = store.load()
+    before = store.load_file()
     broken = bool(store.problems)
-    store.undo() if args.command == "undo" else store.redo()
-    count = sum(1 for _ in store.current.list_all_mappings())
+    store.undo_change() if args.command == "undo" else store.redo_change()
+    count = sum(1 for _ in store.current_config.list_all_mappings())
     mappings = f"{count} mapping{'' if count == 1 else 's'}"
     if broken and args.command == "undo":
         print(f"The invalid text was saved as {store.path}.broken.")
@@ -46,9 +46,9 @@ def _find_broken_examples(before: Config, store: ConfigStore, reason: str) -> li
     """Play the saved examples under the current config, and return a line for each broken example."""
     database = Database(get_home_folder() / "conductor.db")
     examples = Examples(database)
-    rename_in_examples(before, store.current, examples)
-    _, broken = find_breaks(before, ExamplePlayer(store.current), examples.all())
-    examples.record_breaks(store.hash, broken)
+    rename_in_examples(before, store.current_config, examples)
+    _, broken = find_breaks(before, ExamplePlayer(store.current_config), examples.all())
+    examples.record_breaks(store.config_hash, broken)
     database.close()
     return [describe_break(example, reason) for example in broken]
 

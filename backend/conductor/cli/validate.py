@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from conductor.base.paths import get_home_folder
 from conductor.cli.client import SocketClient
 from conductor.cli.config_file import read_config_bytes
-from conductor.config.parse import add_line_numbers, decode_config_bytes, read
+from conductor.config.parse import add_line_numbers, decode_config_bytes, load_config_with_notes
 from conductor.domain.config import Config
 from conductor.domain.scopes import parse_scope
 from conductor.domain.validate import Problem, Report, find_plugin_actions
@@ -50,7 +50,7 @@ def check_file(path: Path) -> tuple[Report, tuple[str, ...]]:
     data = read_config_bytes(path)
     try:
         text = decode_config_bytes(data, path.name)
-        reading = read(text, path.name)
+        reading = load_config_with_notes(text, path.name)
     except ConfigError as error:
         problems = tuple(p for p in error.problems if isinstance(p, Problem))
         return Report(valid=False, errors=problems or (Problem(path="", message=str(error)),)), ()

@@ -18,7 +18,7 @@ from conductor.config.blocks import (
     remove_blocks,
     split_blocks,
 )
-from conductor.config.chunk import edit_row, edit_text
+from conductor.config.chunk import edit_row_text, edit_toml_text
 from conductor.config.difference import (
     KeyEdit,
     RowPair,
@@ -28,8 +28,8 @@ from conductor.config.difference import (
     to_comparison_text,
 )
 from conductor.config.lines import KeyPath, KeyPositions
-from conductor.config.migrations import migrate
-from conductor.config.parse import parse, read_raw_tables
+from conductor.config.migrations import migrate_tables
+from conductor.config.parse import parse_config, read_raw_tables
 from conductor.config.render import (
     ARRAY_SECTIONS,
     TABLE_SECTIONS,
@@ -46,7 +46,7 @@ from conductor.errors import ConfigError
 
 __all__ = ["edit_document", "render_config"]
 
-ROW_MODELS: dict[str, type[Value]] = {
+ROW_MODEL_BY_SECTION: dict[str, type[Value]] = {
     "devices": DeviceIdentity,
     "bindings": DeviceIdentity,
     "modes": Mode,
@@ -54,7 +54,12 @@ ROW_MODELS: dict[str, type[Value]] = {
     "mappings": Mapping,
     "global_mappings": Mapping,
 }
-NAME_FIELDS = {"devices": "alias", "bindings": "alias", "modes": "name", "profiles": "name"}
+NAME_FIELD_BY_SECTION = {
+    "devices": "alias",
+    "bindings": "alias",
+    "modes": "name",
+    "profiles": "name",
+}
 CONFIG_SECTIONS = ("version", *ARRAY_SECTIONS, *TABLE_SECTIONS)
 
 
@@ -71,7 +76,7 @@ def edit_document(text: str, old: Config, new: Config) -> str:
     try:
         current = _Document(text, raw).apply_changes(raw, migrated) if notes else text
         result = _Document(current, migrated).apply_changes(before, after)
-        if has_same_text(to_tree(parse(result), rows), after):
+        if has_same_text(to_tree(parse_config(result), rows), after):
             return result
     except (ConfigError, ValueError, LookupError, TypeError, AttributeError):
         pass
@@ -107,7 +112,7 @@ class _Tables(NamedTuple):
 @lru_cache(maxsize=1)
 def _parse_tables(text: str) -> _Tables:
     raw = read_raw_tables(text)
-    return _Tables(raw, *migrate(raw))
+    return _Tables(raw, *migrate_tables(raw))
 
 
 @lru_cache(maxsize=1)
@@ -173,7 +178,7 @@ class _Document:
     # rows
 
     def _sync_rows(self, base: KeyPath, old: list[JsonObject], new: list[JsonObject]) -> None:
-        name = NAME_FIELDS.get(str(base[-1]))
+        name = NAME_FIELD_BY_SECTION.get(str(base[-1]))
         matched = align_rows(
             [_get_row_key(item, name) for item in old], [_get_row_key(item, name) for item in new]
         )
@@ -238,14 +243,14 @@ class _Document:
     ) -> None:
         first, *rest = own
         text = "".join(block.text + (block.tail if block is not own[-1] else "") for block in own)
-        model = ROW_MODELS[names[-1]]
+        model = ROW_MODEL_BY_SECTION[names[-1]]
 
         def is_correct(raw: JsonObject) -> bool:
             return has_same_text(raw, new) or has_same_text(
                 model.model_validate(raw).to_plain(), new
             )
 
-        result = edit_row(text, names, old, new, is_correct)
+        result = edit_row_text(text, names, old, new, is_correct)
         if result is None:
             result = first.lead + render_row(names, new)
         first.lead, first.body, first.tail = "", self._convert_newlines(result), own[-1].tail
@@ -298,7 +303,7 @@ class _Document:
             )
 
     def _edit_block(self, block: TomlBlock, op: KeyEdit) -> None:
-        block.body = self._convert_newlines(edit_text(block.text, [op._replace(known=False)]))
+        block.body = self._convert_newlines(edit_toml_text(block.text, [op._replace(known=False)]))
         block.lead = ""
 
     def _convert_newlines(self, text: str) -> str:

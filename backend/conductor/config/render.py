@@ -12,8 +12,8 @@ from conductor.domain.value import Value
 MAX_LINE_WIDTH = 100
 ARRAY_SECTIONS = ("devices", "modes", "global_mappings", "profiles")
 TABLE_SECTIONS = ("settings", "llm", "knowledge", "skills")
-_FIELD_ORDER = {"type": 0, "device": 2, "channel": 3, "when": 4}
-_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_FIELD_RANKS = {"type": 0, "device": 2, "channel": 3, "when": 4}
+_BARE_KEY_PATTERN = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def render_config(config: Config) -> str:
@@ -94,7 +94,7 @@ def render_header(path: Sequence[str]) -> str:
 
 def format_key(key: str) -> str:
     """Format a TOML key, quoted if necessary."""
-    return key if _BARE_KEY.fullmatch(key) else format_string(key)
+    return key if _BARE_KEY_PATTERN.fullmatch(key) else format_string(key)
 
 
 def format_string(text: str) -> str:
@@ -140,4 +140,4 @@ def _format_line(item: Any) -> str:
 def _order_fields(item: JsonObject) -> list[tuple[str, Any]]:
     """Return the fields of a record in canonical order, with its type first and its conditions last."""
     given = [(key, value) for key, value in item.items() if value is not None]
-    return sorted(given, key=lambda field: _FIELD_ORDER.get(field[0], 1))
+    return sorted(given, key=lambda field: _FIELD_RANKS.get(field[0], 1))

@@ -72,15 +72,15 @@ class Context:
 
     @property
     def config(self) -> Config:
-        return self._store.current
+        return self._store.current_config
 
     @property
     def config_text(self) -> str:
-        return self._store.text
+        return self._store.config_text
 
     @property
     def config_hash(self) -> str:
-        return self._store.hash
+        return self._store.config_hash
 
     @property
     def config_path(self) -> str:
@@ -141,7 +141,7 @@ class Context:
             "notices": [],
             "config": {
                 "path": self.config_path,
-                "hash": self._store.hash,
+                "hash": self._store.config_hash,
                 "valid": True,
                 "active": True,
                 "problems": [],
@@ -163,10 +163,10 @@ class Context:
         return self._instrument.explain(sequence)
 
     async def get_plan(self, plan_id: str) -> ConfigPlan:
-        return self._plans.get(plan_id)
+        return self._plans.get_plan(plan_id)
 
     async def list_plans(self) -> Sequence[ConfigPlan]:
-        return self._plans.all()
+        return self._plans.list_plans()
 
     async def hides_plans(self) -> bool:
         return False
@@ -219,17 +219,17 @@ class Context:
 
     async def request_sysex(self, port: str, data: bytes) -> tuple[ConfigPlan, str]:
         request = SysexRequest(port, data)
-        plan = await asyncio.to_thread(self._plans.propose, request, self._by)
+        plan = await asyncio.to_thread(self._plans.propose_plan, request, self._by)
         return plan, self._tokens.create(port, data, plan.plan_id)
 
     async def send_approved_sysex(self, port: str, data: bytes, token: str) -> None:
         plan_id = self._tokens.find_plan_id(token, port, data)
-        await asyncio.to_thread(self._plans.mark_used, plan_id, self._by)
+        await asyncio.to_thread(self._plans.mark_plan_used, plan_id, self._by)
         self._tokens.invalidate(token)
         self._send(port, data)
 
     async def apply_if_approved(self, plan_id: str) -> ConfigPlan:
-        return await asyncio.to_thread(self._plans.apply, plan_id, self._by)
+        return await asyncio.to_thread(self._plans.apply_plan, plan_id, self._by)
 
 
 class Contexts:
@@ -265,4 +265,4 @@ class Contexts:
         *,
         privileged: bool,
     ) -> ConfigPlan:
-        return self._plans.propose(proposal, by, examples, privileged=privileged)
+        return self._plans.propose_plan(proposal, by, examples, privileged=privileged)

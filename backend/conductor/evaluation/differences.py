@@ -23,7 +23,7 @@ def list_items(config: Config) -> dict[str, JsonObject]:
         **{f"mode {mode.name}": {"color": mode.color} for mode in config.modes},
         **{f"device {device.alias}": device.model_dump(mode="json") for device in config.devices},
         **{
-            f"profile {one.name}": _drop_mappings(one.model_dump(mode="json"))
+            f"profile {one.name}": _remove_mappings(one.model_dump(mode="json"))
             for one in config.profiles
         },
     }
@@ -42,7 +42,7 @@ def list_named_mappings(config: Config) -> Iterator[tuple[str, Mapping]]:
         yield f"{place}: {describe_trigger(mapping.trigger)}", mapping
 
 
-def _drop_mappings(plain: JsonObject) -> JsonObject:
+def _remove_mappings(plain: JsonObject) -> JsonObject:
     return {key: item for key, item in plain.items() if key != "mappings"}
 
 

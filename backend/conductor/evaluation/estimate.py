@@ -10,7 +10,7 @@ from conductor.agent.skills import SKILLS_FOR_AGENTS
 from conductor.agent.tokens import estimate_tool_spec_tokens
 from conductor.agent.tools_for_model import choose_tools_to_send
 from conductor.base.token_estimate import estimate_token_count
-from conductor.config.parse import load
+from conductor.config.parse import load_config
 from conductor.domain.chat.messages import Usage
 from conductor.evaluation.case import Case, load_stages
 from conductor.evaluation.shipped import load_skills
@@ -51,7 +51,7 @@ def _estimate_case(case: Case) -> Usage:
 
 @lru_cache
 def _count_fixed_tokens(stage: str, needed_tools: tuple[str, ...]) -> int:
-    config = load(load_stages()[stage].config, "config.toml")[0]
+    config = load_config(load_stages()[stage].config, "config.toml")[0]
     return estimate_token_count(build_system_prompt(config)) + estimate_tool_spec_tokens(
         choose_tools_to_send(REGISTRY.all(), CONTEXT_TOKENS, needed_tools)
     )

@@ -20,7 +20,7 @@ LEARN_TOOL = "start_midi_learn"
 
 def judge_case(case: Case, staged: StagedConductor, turns: Sequence[TurnResult]) -> list[str]:
     """Return the reasons why the case failed, or an empty list if it passed."""
-    after = staged.store.current
+    after = staged.store.current_config
     reasons = [
         *_check_completion(turns),
         *_check_questions(case, turns),
@@ -50,7 +50,7 @@ def _check_mode(case: Case, staged: StagedConductor) -> Iterator[str]:
     """Yield a reason if the active mode is not the mode that the case expects."""
     active, initial = staged.instrument.mode, staged.initial_mode
     wanted = case.active or initial
-    if active != wanted and staged.store.current.mode(wanted) is not None:
+    if active != wanted and staged.store.current_config.mode(wanted) is not None:
         yield f"mode {wanted} should be active, but {active} is"
 
 

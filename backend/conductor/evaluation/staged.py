@@ -137,7 +137,7 @@ class StagedConductor:
         self._database = _open_database(home / "conductor.db")
         self._usage = UsageLog(lambda: self._database)
         self.store = ConfigStore(path, lambda: History(self._database))
-        self.before: Config = self.store.load()
+        self.before: Config = self.store.load_file()
         self.instrument = Instrument(self.before, self._stage)
         self.initial_mode = self.instrument.mode
         """The mode that was active at the start."""
@@ -180,9 +180,11 @@ class StagedConductor:
             self.instrument.show_app(turn.app)
         if turn.plays:
             self.instrument.play(turn.plays)
-        earlier_ids = {plan.plan_id for plan in self.plans.all()}
+        earlier_ids = {plan.plan_id for plan in self.plans.list_plans()}
         message = await self._send_and_wait(turn.say)
-        new_plans = tuple(plan for plan in self.plans.all() if plan.plan_id not in earlier_ids)
+        new_plans = tuple(
+            plan for plan in self.plans.list_plans() if plan.plan_id not in earlier_ids
+        )
         if not self._keeps_pending:
             await asyncio.to_thread(self._apply_plans, new_plans)
         return TurnResult(message, new_plans)
@@ -220,12 +222,12 @@ class StagedConductor:
     def _apply_plans(self, plans: tuple[ConfigPlan, ...]) -> None:
         """Apply all pending plans in order."""
         for plan in reversed(plans):
-            if self.plans.get(plan.plan_id).status != "pending":
+            if self.plans.get_plan(plan.plan_id).status != "pending":
                 continue
             try:
-                self.plans.approve(plan.plan_id, BENCHMARK_USER)
+                self.plans.approve_plan(plan.plan_id, BENCHMARK_USER)
                 if plan.kind != "sysex":
-                    self.plans.apply(plan.plan_id, BENCHMARK_USER)
+                    self.plans.apply_plan(plan.plan_id, BENCHMARK_USER)
             except ConductorError as error:
                 self.apply_errors.append(str(error))
 
@@ -261,8 +263,8 @@ class StagedConductor:
             recent_events_sync=lambda limit: self.instrument.events[-limit:],
             tools=self._executor.list_tools,
             call=self._executor.call,
-            plan=self.plans.get,
-            plans=self.plans.all,
+            plan=self.plans.get_plan,
+            plans=self.plans.list_plans,
             providers=providers,
             conversations=Conversations(lambda: self._database),
             usage=self._usage,
@@ -273,7 +275,7 @@ class StagedConductor:
 
     def _build_config(self) -> Config:
         """Return the config with the cost limit of this run, which the model cannot see."""
-        config = self.store.current
+        config = self.store.current_config
         llm = config.llm.model_copy(update={"budget": self._budget})
         return config.model_copy(update={"llm": llm})
 

@@ -312,7 +312,7 @@ def start_recording_store(
 ) -> RecordingStore:
     """Create and start the recording store of the app. If `home` is None, nothing is saved to disk."""
     files = None if home is None else RecordingFiles(home / RECORDING_FOLDER)
-    settings = config.current.settings.engine
+    settings = config.current_config.settings.engine
     clear_in_engine = partial(engine.send, ForgetRecording())
     store = RecordingStore(
         engine.request, clear_in_engine, on_problem, files, settings, clear_derived

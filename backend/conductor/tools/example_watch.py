@@ -65,7 +65,7 @@ class ExampleWatch:
         self._history = history
         self._notices = notices
         self._wait_for_plans = wait_for_plans
-        self._config = store.current
+        self._config = store.current_config
         self._reported: set[str] = set()
         """The names of broken examples with a notice of their own."""
         self._unlisted: set[str] = set()
@@ -75,11 +75,11 @@ class ExampleWatch:
 
     def start(self) -> None:
         """Start the thread, and check the changes since the examples were last played."""
-        self._config = self._store.current
+        self._config = self._store.current_config
         self._thread = threading.Thread(target=self._run_checks, name="examples", daemon=True)
         self._thread.start()
         self._jobs.put(
-            Change(None, self._config, self._store.hash, "while Conductor was not running")
+            Change(None, self._config, self._store.config_hash, "while Conductor was not running")
         )
 
     def on_config_change(self, config: Config, reason: str) -> None:
@@ -92,7 +92,7 @@ class ExampleWatch:
             return
         if any(config.mode(mode.name) is None for mode in old.modes):
             self._rename_in_examples(old, config)
-        self._jobs.put(Change(old, config, self._store.hash, reason))
+        self._jobs.put(Change(old, config, self._store.config_hash, reason))
 
     def delete_example(self, name: str) -> bool:
         """Delete an example and withdraw its notice. Return whether the example existed.
@@ -178,7 +178,7 @@ class ExampleWatch:
         """Return the last checked config, after updating modes in the examples that were renamed since the
         check.
         """
-        from conductor.config.parse import read
+        from conductor.config.parse import load_config_with_notes
         from conductor.tools.stored_examples import rename_in_examples
 
         checked = examples.read_checked_hash()
@@ -187,7 +187,7 @@ class ExampleWatch:
             version = self._history().find_by_hash(checked)
         if version is None:
             return change.new
-        old = read(version.text).config
+        old = load_config_with_notes(version.text).config
         rename_in_examples(old, change.new, examples)
         return old
 

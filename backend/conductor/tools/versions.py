@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from conductor.base.invisible_chars import reveal_line
 from conductor.base.json_types import JsonObject
 from conductor.config.difference import align_rows, find_edits, to_comparison_text
-from conductor.config.parse import read
+from conductor.config.parse import load_config_with_notes
 from conductor.config.render import to_tree
 from conductor.domain.config import Config, Mapping
 from conductor.domain.row_phrases import format_action, format_trigger
@@ -54,7 +54,7 @@ def describe_changes(old: str, new: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def _parse_config(text: str) -> Config:
-    return read(text).config
+    return load_config_with_notes(text).config
 
 
 def _describe_changes(old: Config, new: Config) -> Iterator[str]:

@@ -42,11 +42,11 @@ ChatEntityId = Field(min_length=1, max_length=64)
 OptionalName = Field(default=None, min_length=1, max_length=200)
 
 
-class QueryParams(Value):
+class SearchQueryParams(Value):
     query: str = Field(default="", max_length=200)
 
 
-class ConversationsParams(QueryParams):
+class ListConversationsParams(SearchQueryParams):
     limit: int = Field(default=DEFAULT_CONVERSATION_LIMIT, ge=1, le=1_000)
     before_id: str | None = Field(default=None, min_length=1, max_length=64)
     """The id of a conversation; only conversations that were last used before it are returned."""
@@ -58,12 +58,12 @@ class Conversations(Value):
     """Whether there are more conversations, which were used earlier."""
 
 
-class OpenParams(Value):
+class OpenConversationParams(Value):
     conversation_id: str = ChatEntityId
     limit: int = Field(default=DEFAULT_MESSAGE_LIMIT, ge=1, le=1_000)
 
 
-class OlderMessagesParams(OpenParams):
+class ListOlderMessagesParams(OpenConversationParams):
     before_id: str = ChatEntityId
 
 
@@ -72,7 +72,7 @@ class OlderMessages(Value):
     older: bool
 
 
-class BranchParams(OpenParams):
+class ChooseBranchParams(OpenConversationParams):
     message_id: str = ChatEntityId
     """The message to show. The branch ends with the newest answer below this message."""
 
@@ -85,30 +85,30 @@ class MessageParams(Value):
     message_id: str = ChatEntityId
 
 
-class RegenerateParams(MessageParams):
+class RegenerateAnswerParams(MessageParams):
     provider: str | None = OptionalName
     model: str | None = OptionalName
 
 
-class EditParams(MessageParams):
+class EditMessageParams(MessageParams):
     parts: UserParts
 
 
-class UnqueueParams(ConversationParams):
+class UnqueueMessageParams(ConversationParams):
     index: int = Field(ge=0)
 
 
-class RenameParams(ConversationParams):
+class RenameConversationParams(ConversationParams):
     title: str = Field(min_length=1, max_length=200)
 
 
-class ModelParams(ConversationParams):
+class SetConversationModelParams(ConversationParams):
     provider: str = Field(min_length=1, max_length=200)
     model: str | None = OptionalName
     """The name of the model, or null for the default model of the provider."""
 
 
-class ExportParams(ConversationParams):
+class ExportConversationParams(ConversationParams):
     form: Literal["markdown", "json"]
 
 
@@ -139,7 +139,7 @@ class AttachedFile(Value):
 
 
 @query("chat.conversations")
-def list_conversations(params: ConversationsParams, call: Call) -> Conversations:
+def list_conversations(params: ListConversationsParams, call: Call) -> Conversations:
     """Return the conversations that match a search query, most recently used first."""
     limit = params.limit
     found = call.services.chat.list_conversations(params.query, limit + 1, params.before_id)
@@ -147,7 +147,7 @@ def list_conversations(params: ConversationsParams, call: Call) -> Conversations
 
 
 @query("chat.open")
-def open_conversation(params: OpenParams, call: Call) -> ChatView:
+def open_conversation(params: OpenConversationParams, call: Call) -> ChatView:
     """Return the last messages of a conversation's current branch."""
     chat = call.services.chat
     conversation, branch, run = chat.open_conversation(params.conversation_id, limit=params.limit)
@@ -160,7 +160,7 @@ def open_conversation(params: OpenParams, call: Call) -> ChatView:
 
 
 @query("chat.older")
-def list_older_messages(params: OlderMessagesParams, call: Call) -> OlderMessages:
+def list_older_messages(params: ListOlderMessagesParams, call: Call) -> OlderMessages:
     """Return the messages that precede a message in its branch."""
     chat = call.services.chat
     tree = chat.list_message_nodes(params.conversation_id)
@@ -174,7 +174,7 @@ def list_older_messages(params: OlderMessagesParams, call: Call) -> OlderMessage
 
 
 @command("chat.branch")
-def choose_branch(params: BranchParams, call: Call) -> ChatView:
+def choose_branch(params: ChooseBranchParams, call: Call) -> ChatView:
     """Switch a conversation to another branch, and return the messages of the branch."""
     chat = call.services.chat
     tip_id = find_branch_tip(chat.list_message_nodes(params.conversation_id), params.message_id)
@@ -203,7 +203,7 @@ async def resume_answer(params: MessageParams, call: Call) -> Empty:
 
 
 @command("chat.regenerate")
-async def regenerate_answer(params: RegenerateParams, call: Call) -> SendResult:
+async def regenerate_answer(params: RegenerateAnswerParams, call: Call) -> SendResult:
     """Generate another answer to the same message, as a sibling of the earlier answer."""
     return await call.services.chat.regenerate_answer(
         params.message_id, params.provider, params.model
@@ -211,13 +211,13 @@ async def regenerate_answer(params: RegenerateParams, call: Call) -> SendResult:
 
 
 @command("chat.edit")
-async def edit_message(params: EditParams, call: Call) -> SendResult:
+async def edit_message(params: EditMessageParams, call: Call) -> SendResult:
     """Send an edited message as a sibling of the original message."""
     return await call.services.chat.edit_message(params.message_id, params.parts)
 
 
 @command("chat.unqueue")
-async def unqueue_message(params: UnqueueParams, call: Call) -> Empty:
+async def unqueue_message(params: UnqueueMessageParams, call: Call) -> Empty:
     """Remove a message from the queue of unsent messages."""
     await call.services.chat.unqueue_message(params.conversation_id, params.index)
     return Empty()
@@ -231,7 +231,7 @@ async def compact_conversation(params: ConversationParams, call: Call) -> Empty:
 
 
 @command("chat.rename")
-def rename_conversation(params: RenameParams, call: Call) -> Empty:
+def rename_conversation(params: RenameConversationParams, call: Call) -> Empty:
     """Rename a conversation."""
     call.services.chat.rename_conversation(params.conversation_id, params.title)
     return Empty()
@@ -245,14 +245,14 @@ def delete_conversation(params: ConversationParams, call: Call) -> Empty:
 
 
 @command("chat.set_model")
-def set_model(params: ModelParams, call: Call) -> Empty:
+def set_model(params: SetConversationModelParams, call: Call) -> Empty:
     """Set the model that generates the next answers of a conversation."""
     call.services.chat.set_model(params.conversation_id, params.provider, params.model)
     return Empty()
 
 
 @query("chat.export")
-def export_conversation(params: ExportParams, call: Call) -> ExportedConversation:
+def export_conversation(params: ExportConversationParams, call: Call) -> ExportedConversation:
     """Export a conversation as Markdown or JSON."""
     return ExportedConversation(
         text=call.services.chat.export_conversation(params.conversation_id, params.form)
@@ -266,7 +266,7 @@ def list_suggestions(params: Empty, call: Call) -> Suggestions:
 
 
 @query("chat.mentions")
-def list_mentions(params: QueryParams, call: Call) -> Mentions:
+def list_mentions(params: SearchQueryParams, call: Call) -> Mentions:
     """Return the items that can be mentioned with `@` and that match a search query."""
     return Mentions(mentions=tuple(call.services.chat.find_mentions(params.query)))
 

@@ -51,7 +51,7 @@ def list_devices(params: Empty, call: Call) -> Devices:
     outputs = [device["port_name"] for device in found if device["kind"] == "midi_output"]
     return Devices(
         devices=[DeviceView.model_validate(device) for device in found],
-        aliases=call.services.config.store.current.devices,
+        aliases=call.services.config.store.current_config.devices,
         outputs=tuple(dict.fromkeys(outputs)),
     )
 

@@ -99,7 +99,7 @@ class KnowledgeDocument(Value):
 @query("knowledge.status")
 def get_status(params: Empty, call: Call) -> KnowledgeView:
     """Return the state of the knowledge index, and whether the chat uses the index."""
-    settings = call.services.config.store.current.knowledge
+    settings = call.services.config.store.current_config.knowledge
     return KnowledgeView(
         status=call.services.knowledge.status(),
         updating=call.services.knowledge.is_building,
@@ -119,8 +119,8 @@ def list_sources(params: Empty, call: Call) -> SourceList:
 def toggle_source(params: ToggleSourceParams, call: Call) -> SourceList:
     """Turn a knowledge source on or off for all searches; the setting is saved in the config."""
     services = call.services
-    known, base_hash = services.knowledge.sources(), services.config.store.hash
-    hidden = services.config.store.current.knowledge.disabled_sources
+    known, base_hash = services.knowledge.sources(), services.config.store.config_hash
+    hidden = services.config.store.current_config.knowledge.disabled_sources
     off = switch_source(known, hidden, params.source_id, on=params.enabled)
     change = UpdateSettings(settings={"knowledge": {"disabled_sources": list(off) or None}})
     state = "on" if params.enabled else "off"

@@ -17,7 +17,7 @@ from conductor.errors import InvalidParams
 _EPOCH = Epoch()
 
 
-class WatchParams(Value):
+class WatchEventsParams(Value):
     on: bool
 
 
@@ -46,9 +46,9 @@ class ExplainedTrace(Value):
 
 
 @query("monitor.watch")
-def watch_events(params: WatchParams, call: Call) -> Empty:
+def watch_events(params: WatchEventsParams, call: Call) -> Empty:
     """Start or stop sending the trace of every event to this page."""
-    call.page.watch(on=params.on)
+    call.page.set_trace_watching(on=params.on)
     return Empty()
 
 

@@ -61,12 +61,12 @@ class ProfileView(Value):
     own: bool
 
 
-class CaptureMark(Value):
+class CaptureStepStart(Value):
     at: float
     """The current time on the engine's clock, in seconds."""
 
 
-class PlayedStep(Value):
+class PlayedCaptureStep(Value):
     """A step of the capture, in which the user was asked to play one group of controls."""
 
     at: float
@@ -79,7 +79,7 @@ class InferProfileParams(Value):
     """The maker and model of the device. If empty, the name of the port is used."""
     device_id: str = Field(default="", max_length=300)
     """The id of the device. If empty, the device with the most events is used."""
-    steps: tuple[PlayedStep, ...] = Field(default=(), max_length=64)
+    steps: tuple[PlayedCaptureStep, ...] = Field(default=(), max_length=64)
     rows: dict[str, int] = Field(default_factory=dict[str, int], max_length=64)
     """The number of columns of each group by the id of the group, to correct wrong guesses."""
 
@@ -159,21 +159,21 @@ def get_profile(params: DeviceProfileParams, call: Call) -> ProfileView:
 
 
 @command("devices.play_start", "stateful")
-async def start_capture(params: Empty, call: Call) -> CaptureMark:
+async def start_capture(params: Empty, call: Call) -> CaptureStepStart:
     """Start capturing events for a device profile.
 
     Mappings are paused until the capture ends, or until the page stops renewing the pause.
     """
     await call.services.engine.pause_lease.begin()
     await call.services.runtime.start_learn(CAPTURE_TIMEOUT_MS)
-    return CaptureMark(at=now())
+    return CaptureStepStart(at=now())
 
 
 @command("devices.play_mark")
-async def mark_capture_step(params: Empty, call: Call) -> CaptureMark:
+async def mark_capture_step(params: Empty, call: Call) -> CaptureStepStart:
     """Return the current time, which the page uses as the start of the next capture step."""
     await call.services.engine.pause_lease.renew()
-    return CaptureMark(at=now())
+    return CaptureStepStart(at=now())
 
 
 @command("devices.play_made")
@@ -273,7 +273,7 @@ def _find_matching_profile(device_id: str, call: Call) -> "MatchedProfile | None
     port = _map_port_names(call).get(device_id)
     if port is not None:
         return catalog.find_for_port(port)
-    aliases = call.services.config.store.current.devices
+    aliases = call.services.config.store.current_config.devices
     alias = next((identity for identity in aliases if identity.alias == device_id), None)
     return catalog.find_for_alias(alias) if alias else None
 

@@ -36,14 +36,14 @@ class SkillView(Value):
     enabled: bool
 
 
-class BrokenSkill(Value):
+class UnreadableSkill(Value):
     name: str
     problem: str
 
 
 class Skills(Value):
     skills: tuple[SkillView, ...]
-    broken: tuple[BrokenSkill, ...]
+    broken: tuple[UnreadableSkill, ...]
     """The skill folders that do not contain a valid skill."""
 
 
@@ -119,7 +119,7 @@ def list_skills(params: Empty, call: Call) -> Skills:
     broken = library.list_broken().items()
     return Skills(
         skills=tuple(_build_skill_view(skill, call) for skill in library.list_skills()),
-        broken=tuple(BrokenSkill(name=name, problem=problem) for name, problem in broken),
+        broken=tuple(UnreadableSkill(name=name, problem=problem) for name, problem in broken),
     )
 
 
@@ -149,7 +149,10 @@ def toggle_skill(params: ToggleSkillParams, call: Call) -> Skills:
     """Turn an Agent Skill on or off for the chat; the setting is saved in the config."""
     services, name = call.services, params.name
     services.skills.include_disabled().get(name)
-    base_hash, settings = services.config.store.hash, services.config.store.current.skills
+    base_hash, settings = (
+        services.config.store.config_hash,
+        services.config.store.current_config.skills,
+    )
     disabled = {*settings.disabled} - {name} if params.enabled else {*settings.disabled, name}
     patch: dict[str, list[str] | None] = {"disabled": sorted(disabled) or None}
     if params.enabled and settings.enabled is not None:

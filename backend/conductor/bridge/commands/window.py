@@ -9,7 +9,7 @@ from pydantic import Field
 
 from conductor.base.json_types import JsonObject
 from conductor.bridge.models import Empty, FrontApp
-from conductor.bridge.prefs import VARIANT_PREFIX, read_prefs, update_prefs
+from conductor.bridge.prefs import VARIANT_KEY_PREFIX, read_prefs, update_prefs
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.value import Value
@@ -85,7 +85,7 @@ def get_prefs(params: Empty, call: Call) -> WindowPrefs:
 def set_prefs(params: SetPrefsParams, call: Call) -> WindowPrefs:
     """Merge a patch into the preferences of the window, and return the result."""
     prefs = update_prefs(call.services.app.home, params.patch)
-    if any(key.startswith(VARIANT_PREFIX) for key in params.patch):
+    if any(key.startswith(VARIANT_KEY_PREFIX) for key in params.patch):
         call.services.names.reload_names()
     return WindowPrefs(prefs=prefs)
 
