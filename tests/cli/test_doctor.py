@@ -19,5 +19,5 @@ class RunningConductor:
 
 def test_the_problems_of_the_running_conductor_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "SocketClient", RunningConductor)
-    check = doctor._check_running()  # pyright: ignore[reportPrivateUsage]
+    check = doctor._check_running_conductor()  # pyright: ignore[reportPrivateUsage]
     assert (check.detail, check.notes) == ("running, mode Default", (PROBLEM,))

@@ -13,7 +13,9 @@ MAX_TRACES = 300
 """Maximum number of traces in a batch: nobody can read more, and a slow page must not fill the memory."""
 MAX_FAILURES = 100
 MAX_NOTICES = 50
-CONTINUOUS_KINDS = frozenset({"cc", "nrpn", "rpn", "axis", "gamepad_trigger", "pitch_bend"}) | {
+CONTINUOUS_EVENT_KINDS = frozenset(
+    {"cc", "nrpn", "rpn", "axis", "gamepad_trigger", "pitch_bend"}
+) | {
     "poly_pressure",
     "channel_pressure",
 }
@@ -77,7 +79,7 @@ class Outbox:
     def _build_key(self, topic: str, payload: JsonObject) -> _EventKey:
         """Return the key of an event; an event replaces a queued event that has the same key."""
         match topic:
-            case "trace" if payload["event"]["kind"] in CONTINUOUS_KINDS:
+            case "trace" if payload["event"]["kind"] in CONTINUOUS_EVENT_KINDS:
                 event = payload["event"]
                 control = (event["device"], event["channel"], event["kind"], event["number"])
                 return (topic, *control, payload["outcome"])

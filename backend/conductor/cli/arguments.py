@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 JSON_OBJECT, JSON_ARRAY = "print one JSON object", "print one JSON array"
 MAX_COUNT, MAX_SECONDS = 1_000_000, 86_400
-DEFAULT_CONFIG = "default: config.toml in the home folder"
+DEFAULT_CONFIG_HELP = "default: config.toml in the home folder"
 SKILL_TARGETS = ("agents", "claude", "codex", "cursor", "project")
 IMPORT_CLIENTS = (
     "claude-code", "claude-desktop", "cursor", "vscode", "gemini", "windsurf", "codex",
@@ -23,7 +23,7 @@ IMPORT_CLIENTS = (
 INSTALL_CLIENTS = (
     "claude-code", "claude-desktop", "cursor", "vscode", "codex", "gemini", "windsurf", "copilot",
 )  # fmt: skip
-SERVER_VERBS = (
+SERVER_SUBCOMMANDS = (
     ("remove", "stop a server and remove it"),
     ("start", "enable and start a server, after asking for your consent"),
     ("stop", "stop a server until you or Conductor start it again"),
@@ -82,7 +82,7 @@ def add_run_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--demo", action="store_true", help="run the demo with the virtual controller"
     )
-    parser.add_argument("--config", type=Path, metavar="FILE", help=DEFAULT_CONFIG)
+    parser.add_argument("--config", type=Path, metavar="FILE", help=DEFAULT_CONFIG_HELP)
     parser.add_argument(
         "--monitor", action="store_true", help="show events even if the output is not a terminal"
     )
@@ -100,11 +100,11 @@ def add_run_arguments(parser: ArgumentParser) -> None:
 
 
 def add_validate_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("file", nargs="?", type=Path, help=DEFAULT_CONFIG)
+    parser.add_argument("file", nargs="?", type=Path, help=DEFAULT_CONFIG_HELP)
 
 
 def add_simulate_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--config", type=Path, metavar="FILE", help=DEFAULT_CONFIG)
+    parser.add_argument("--config", type=Path, metavar="FILE", help=DEFAULT_CONFIG_HELP)
     parser.add_argument("events", help="an event script or MIDI file; - for standard input")
     parser.add_argument(
         "--device", default="", help="the device that plays (default: the device in the mappings)"
@@ -264,7 +264,7 @@ def add_chat_arguments(parser: ArgumentParser) -> None:
 
 
 def add_servers_arguments(parser: ArgumentParser) -> None:
-    names = "|".join(("list", "add", "import", *(name for name, _ in SERVER_VERBS)))
+    names = "|".join(("list", "add", "import", *(name for name, _ in SERVER_SUBCOMMANDS)))
     verbs = _add_subcommands(parser, names)
     _add_json_option(verbs.add_parser("list", help="list MCP servers and their status"))
     add = verbs.add_parser(
@@ -285,7 +285,7 @@ def add_servers_arguments(parser: ArgumentParser) -> None:
         "--replace", action="store_true", help="replace servers that have the same name"
     )
     _add_json_option(import_parser)
-    for verb, text in SERVER_VERBS:
+    for verb, text in SERVER_SUBCOMMANDS:
         command = verbs.add_parser(verb, help=text)
         command.add_argument("name", help="the name of the server")
         if verb == "tools":

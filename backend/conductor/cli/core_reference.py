@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, get_args, get_origin
 
 from conductor.base.json_types import JsonObject
-from conductor.cli.reference import map_kinds, read_docstring
+from conductor.cli.reference import map_classes_by_tag, read_docstring
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.conditions import Condition
 from conductor.domain.curves import AnyCurve
@@ -34,8 +34,8 @@ def _render_block(name: str) -> str:
     kinds: dict[str, Mapping[str, type[Value]]] = {
         "triggers": TRIGGER_KINDS,
         "actions": ACTION_KINDS,
-        "conditions": map_kinds(Condition),
-        "curves": map_kinds(AnyCurve),
+        "conditions": map_classes_by_tag(Condition),
+        "curves": map_classes_by_tag(AnyCurve),
     }
     if name not in kinds:
         known = ", ".join(kinds)

@@ -25,9 +25,9 @@ from conductor.evaluation.staged import Model
 from conductor.llm.prices import compute_cost
 from conductor.storage.records import Records
 
-FATAL_FAILURES = ("no_key", "auth", "quota", "model_not_found")
+FATAL_FAILURE_KINDS = ("no_key", "auth", "quota", "model_not_found")
 """Kinds of provider failures that would recur in every further case, so the run stops."""
-EXIT_INCOMPLETE = 1
+INCOMPLETE_EXIT_CODE = 1
 
 
 def run(args: argparse.Namespace) -> int:
@@ -82,10 +82,10 @@ def _run_cases(args: argparse.Namespace, cases: Sequence[Case], services: LlmSer
     if not model.name():
         raise InvalidParams(f"{args.provider} has no default model; choose one with --model NAME")
     if not _confirm_cost(cases, model, args):
-        return EXIT_INCOMPLETE
+        return INCOMPLETE_EXIT_CODE
     results: list[Result] = []
     try:
-        asyncio.run(_play_cases(cases, model, args, results, services))
+        asyncio.run(_run_and_print_cases(cases, model, args, results, services))
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)
     summary = summarize_results(results)
@@ -97,7 +97,7 @@ def _run_cases(args: argparse.Namespace, cases: Sequence[Case], services: LlmSer
         report = _build_report(args, model, summary, results)
         args.json.write_text(json.dumps(report, indent=1), encoding="utf-8")
         print(f"Results written to {args.json}.")
-    return 0 if is_complete else EXIT_INCOMPLETE
+    return 0 if is_complete else INCOMPLETE_EXIT_CODE
 
 
 def _read_settings() -> LlmSettings:
@@ -122,7 +122,7 @@ def _confirm_cost(cases: Sequence[Case], model: Model, args: argparse.Namespace)
     return input("Continue? [y/N] ").strip().lower() in ("y", "yes")
 
 
-async def _play_cases(
+async def _run_and_print_cases(
     cases: Sequence[Case],
     model: Model,
     args: argparse.Namespace,
@@ -131,7 +131,7 @@ async def _play_cases(
 ) -> None:
     try:
         async for result in run_suite(cases, model, args.runs, args.max_cost):
-            if result.failure is not None and result.failure.kind in FATAL_FAILURES:
+            if result.failure is not None and result.failure.kind in FATAL_FAILURE_KINDS:
                 raise NotAvailable(result.failure.message)
             results.append(result)
             print(_format_result(result), flush=True)

@@ -26,7 +26,7 @@ from conductor.knowledge.build import BuildReport, IndexSources, build_index
 from conductor.knowledge.embedder import OnnxEmbedder
 from conductor.knowledge.library import KnowledgeBase
 
-EXIT_FAILED = 1
+FAILED_EXIT_CODE = 1
 
 
 def main() -> int:
@@ -224,4 +224,4 @@ def _check_index(args: argparse.Namespace) -> int:
         )
     if status.problem and not args.json:
         print(f"conductor: {sanitize_text(status.problem)}", file=sys.stderr)
-    return EXIT_FAILED if status.problem else 0
+    return FAILED_EXIT_CODE if status.problem else 0

@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
     profile, text = imported.profile, to_toml(imported.profile)
     if args.json:
         if args.save:
-            _save(text)
+            _save_profile(text)
         row = {
             "program": imported.program,
             "controls": imported.control_count,
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
         args.output.write_text(text, encoding="utf-8")
         print(f"Written to {args.output}.")
     if args.save or (not args.output and _confirm_saving()):
-        _save(text)
+        _save_profile(text)
         path = get_home_folder() / "knowledge" / "devices" / f"{profile.id}.toml"
         print(f"Saved as {path}.")
     elif not args.output:
@@ -79,7 +79,7 @@ def _confirm_saving() -> bool:
     return input("Save this profile? [y/N] ").strip().lower() in ("y", "yes")
 
 
-def _save(text: str) -> None:
+def _save_profile(text: str) -> None:
     from conductor.knowledge.library import KnowledgeBase
 
     KnowledgeBase(get_home_folder()).add_profile(text)

@@ -41,7 +41,7 @@ def _read_or_clear(verb: str) -> RecordingStatus:
         client = SocketClient()
     except NotRunning:
         return _run_on_files(verb)
-    return cast(RecordingStatus, client.call(f"terminal.recording.{verb}"))
+    return cast(RecordingStatus, client.call_method(f"terminal.recording.{verb}"))
 
 
 def _run_on_files(verb: str) -> RecordingStatus:

@@ -39,7 +39,7 @@ BLOCKED_EXIT_GRACE_S = 2.0
 """Additional seconds until `faulthandler` kills the process, in case a thread blocks the interpreter."""
 WORKER_THREADS = 32
 """Number of threads for blocking work: enough to continue while some of them hang, as on a network folder."""
-ONE_TIME_NOTE = (
+ONE_TIME_ADDRESS_NOTE = (
     "The address works once, for one page; run `conductor run --browser` again for another."
 )
 
@@ -74,7 +74,7 @@ def _print_new_address() -> int:
     """Print a new page address of the running Conductor, with the command that confirms the page."""
     address, number = request_page_address()
     print(f"Conductor is already running. Open {address}")
-    print(ONE_TIME_NOTE)
+    print(ONE_TIME_ADDRESS_NOTE)
     print(f"The page is read-only until you confirm it: `conductor pages confirm {number}`")
     return 0
 
@@ -164,7 +164,7 @@ async def _print_address(
     """Print an address that opens one page in a browser, unless Conductor ends first."""
     address = await _wait_for_first(pages.create_address(args.port), serving)
     if address is not None:
-        print(f"Open {address}\n{ONE_TIME_NOTE}", flush=True)
+        print(f"Open {address}\n{ONE_TIME_ADDRESS_NOTE}", flush=True)
 
 
 async def _wait_for_first(
@@ -194,11 +194,16 @@ def _print_status(args: argparse.Namespace, app: App) -> None:
     for warning in store.snapshot.report.warnings:
         print(f"warning: {warning.format()}", file=sys.stderr)
     if args.monitor or sys.stdout.isatty():
-        from conductor.cli.monitor import LEGEND, NUMBER_LEGEND, MonitorPrinter, MonitorThread
+        from conductor.cli.monitor import (
+            EVENT_NUMBER_LEGEND,
+            OUTCOME_LEGEND,
+            MonitorPrinter,
+            MonitorThread,
+        )
 
-        print(f"{LEGEND}   {NUMBER_LEGEND}", flush=True)
+        print(f"{OUTCOME_LEGEND}   {EVENT_NUMBER_LEGEND}", flush=True)
         printer = MonitorPrinter(sys.stdout, is_running=app.engine.loaded.is_set())
-        app.watch_events(MonitorThread(printer).show)
+        app.watch_events(MonitorThread(printer).queue_notification)
     else:
         app.bus.subscribe(LOADED, LoadPrinter(is_running=app.engine.loaded.is_set()).on_load)
 

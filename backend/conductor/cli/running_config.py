@@ -16,7 +16,7 @@ def find_running_config() -> Path:
     own = get_home_folder() / CONFIG_FILE_NAME
     try:
         with closing(SocketClient()) as client:
-            status = client.call("conductor_get_status")
+            status = client.call_method("conductor_get_status")
     except (NotRunning, OSError):
         return own
     return own if status["demo"] else Path(status["config"]["path"])

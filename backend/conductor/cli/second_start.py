@@ -51,4 +51,4 @@ def _send_request(purpose: str, method: str, **params: Any) -> JsonObject:
                     f"Conductor is already running but did not {purpose}; see `conductor status`"
                 ) from None
             threading.Event().wait(RETRY_INTERVAL_S)
-    return client.call(method, **params)
+    return client.call_method(method, **params)

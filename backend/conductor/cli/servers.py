@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     from conductor.mcp.registry.discovery import SettingsSource
     from conductor.mcp.registry.file import ServersFile
 
-START_TIMEOUT_S = 180.0
+SERVER_START_TIMEOUT_S = 180.0
 """Time limit for starting a server, long enough for `npx` or `uvx` to download it first."""
 NO_CONSENT_NOTE = (
     "{0} stays in mcp.json but does not run without your consent: run `conductor servers start {0}`"
     " or use the window. To remove it, run `conductor servers remove {0}`."
 )
-STARTING_NOTE = (
+SERVER_STARTING_NOTE = (
     "Starting {0}. This usually takes seconds, or a minute if it must be downloaded first;"
     " `conductor servers log {0}` shows its output."
 )
 CONSENT_NOTE = (
     "It does not run without your consent: run `conductor servers start {0}`, or use the window."
 )
-NEEDS_TERMINAL = (
+NEEDS_TERMINAL_MESSAGE = (
     "changing which programs run needs you at a terminal;"
     " run this command in a terminal, or use Settings > MCP servers"
 )
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     if args.verb == "import" and not args.names and not args.all:
         return _list_importable(args)
     if not sys.stdin.isatty():
-        raise NotAllowed(NEEDS_TERMINAL)
+        raise NotAllowed(NEEDS_TERMINAL_MESSAGE)
     commands = {
         "sign-in": sign_in,
         "sign-out": sign_out,
@@ -71,14 +71,16 @@ def run(args: argparse.Namespace) -> int:
         "test": _test_server,
         "enable": _enable_server,
         "disable": _stop_or_disable,
-        "tools": _switch_tools,
+        "tools": _enable_or_disable_tools,
     }
     return commands[args.verb](args)
 
 
 def _list_servers(args: argparse.Namespace) -> int:
     client = _connect_or_none()
-    listing = _read_file_listing() if client is None else client.call("terminal.servers.list")
+    listing = (
+        _read_file_listing() if client is None else client.call_method("terminal.servers.list")
+    )
     if args.json:
         print(json.dumps(listing))
         return 0
@@ -96,7 +98,7 @@ def _read_file_listing() -> JsonObject:
     from conductor.domain.settings import SkillsSettings
     from conductor.mcp.registry.views import ServerStatus, build_view, check_consent
 
-    file, settings = _open_file(), SkillsSettings()
+    file, settings = _open_servers_file(), SkillsSettings()
     content = file.read()
     views = [
         build_view(
@@ -111,7 +113,7 @@ def _read_file_listing() -> JsonObject:
 
 
 def _print_log(args: argparse.Namespace) -> int:
-    for line in SocketClient().call("terminal.servers.log", name=args.name)["lines"]:
+    for line in SocketClient().call_method("terminal.servers.log", name=args.name)["lines"]:
         print(sanitize_line(line))
     return 0
 
@@ -129,10 +131,10 @@ def _list_tools(args: argparse.Namespace) -> int:
     return 0
 
 
-def _switch_tools(args: argparse.Namespace) -> int:
+def _enable_or_disable_tools(args: argparse.Namespace) -> int:
     client = SocketClient()
     for tool, on in [*((name, True) for name in args.on), *((name, False) for name in args.off)]:
-        client.call("terminal.servers.tool", server=args.name, tool=tool, enabled=on)
+        client.call_method("terminal.servers.tool", server=args.name, tool=tool, enabled=on)
         print(sanitize_line(f"{tool} is {'on' if on else 'off'}"))
     for name in args.accept:
         tools = {tool["name"]: tool for tool in _fetch_server(client, args.name)["tools"]}
@@ -144,7 +146,7 @@ def _switch_tools(args: argparse.Namespace) -> int:
             print(sanitize_line(f"{name} was not accepted and stays off."))
             return 1
         digest = tools[name]["digest"]
-        client.call("terminal.servers.accept", server=args.name, tool=name, digest=digest)
+        client.call_method("terminal.servers.accept", server=args.name, tool=name, digest=digest)
     return 0
 
 
@@ -152,12 +154,12 @@ def _add_server(args: argparse.Namespace) -> int:
     entry = _build_entry(args)
     client = _connect_or_none()
     if client is not None:
-        server = client.call("terminal.servers.add", name=args.name, entry=entry)
+        server = client.call_method("terminal.servers.add", name=args.name, entry=entry)
         return _ask_consent_and_start(client, server["name"])
     from conductor.mcp.registry.entry import to_label
 
     name = to_label(args.name)
-    for note in _save_entry(_open_file(), name, entry):
+    for note in _save_entry(_open_servers_file(), name, entry):
         print(sanitize_line(note))
     print(sanitize_line(f"Added {name}. {CONSENT_NOTE.format(name)}"))
     return 0
@@ -204,7 +206,7 @@ def _list_sources(args: argparse.Namespace) -> list[JsonObject]:
     from conductor.mcp.registry.views import to_importable
 
     found = [_find_source(args)] if args.client else find_sources()
-    existing = _open_file().read().servers
+    existing = _open_servers_file().read().servers
     return [
         {
             "client": source.client,
@@ -252,8 +254,8 @@ def _import_servers(args: argparse.Namespace) -> int:
     names = [server.name for server in source.servers] if args.all else list[str](args.names)
     client = _connect_or_none()
     if client is None:
-        return _import_without_app(source, names, args)
-    imported = client.call(
+        return _import_into_file(source, names, args)
+    imported = client.call_method(
         "terminal.servers.import",
         client=source.client,
         path=str(source.path),
@@ -265,13 +267,11 @@ def _import_servers(args: argparse.Namespace) -> int:
     return max((_ask_consent_and_start(client, name) for name in imported["names"]), default=1)
 
 
-def _import_without_app(
-    source: "SettingsSource", names: list[str], args: argparse.Namespace
-) -> int:
+def _import_into_file(source: "SettingsSource", names: list[str], args: argparse.Namespace) -> int:
     from conductor.mcp.registry.importer import import_entries
 
     imported, notes = import_entries(
-        _open_file(), source, names, _open_keys(), replace=args.replace
+        _open_servers_file(), source, names, _open_key_store(), replace=args.replace
     )
     for note in notes:
         print(sanitize_line(note))
@@ -285,9 +285,9 @@ def _remove_server(args: argparse.Namespace) -> int:
     if client is None:
         from conductor.mcp.registry.importer import remove_entry
 
-        remove_entry(_open_file(), args.name, _open_keys())
+        remove_entry(_open_servers_file(), args.name, _open_key_store())
     else:
-        client.call("terminal.servers.remove", name=args.name)
+        client.call_method("terminal.servers.remove", name=args.name)
     print(sanitize_line(f"Removed {args.name}."))
     return 0
 
@@ -302,13 +302,13 @@ def _start_server(args: argparse.Namespace) -> int:
 
 def _enable_server(args: argparse.Namespace) -> int:
     client = SocketClient()
-    client.call("terminal.servers.enable", name=args.name)
+    client.call_method("terminal.servers.enable", name=args.name)
     return _ask_consent_and_start(client, args.name)
 
 
 def _stop_or_disable(args: argparse.Namespace) -> int:
     """Stop or disable a server, which needs no consent, and print its status."""
-    server = SocketClient().call(f"terminal.servers.{args.verb}", name=args.name)
+    server = SocketClient().call_method(f"terminal.servers.{args.verb}", name=args.name)
     print("\n".join(format_status(server)))
     return 0
 
@@ -318,8 +318,8 @@ def _test_server(args: argparse.Namespace) -> int:
     server = _fetch_server(client, args.name)
     if not server["consented"] and not _ask_consent(client, server):
         return 1
-    client.set_timeout(START_TIMEOUT_S)
-    tested = client.call("terminal.servers.test", name=args.name)
+    client.set_timeout(SERVER_START_TIMEOUT_S)
+    tested = client.call_method("terminal.servers.test", name=args.name)
     print(sanitize_text(f"{tested['words']} ({tested['took_ms']:.0f} ms)"))
     for tool in tested["server"]["tools"]:
         print("\n".join(format_tool(tool)))
@@ -352,15 +352,15 @@ def _ask_consent(client: SocketClient, server: JsonObject) -> bool:
             print(sanitize_line(NO_CONSENT_NOTE.format(server["name"])))
     if not has_consent:
         return False
-    client.call("terminal.servers.consent", name=server["name"], digest=server["digest"])
+    client.call_method("terminal.servers.consent", name=server["name"], digest=server["digest"])
     return True
 
 
 def _start_and_wait(client: SocketClient, method: str, name: str) -> int:
     """Start a server with the given method, wait until the server is ready, and print its status."""
-    client.set_timeout(START_TIMEOUT_S)
-    print(sanitize_line(STARTING_NOTE.format(name)), flush=True)
-    server = client.call(method, name=name)
+    client.set_timeout(SERVER_START_TIMEOUT_S)
+    print(sanitize_line(SERVER_STARTING_NOTE.format(name)), flush=True)
+    server = client.call_method(method, name=name)
     print("\n".join(format_status(server)))
     return 0 if server["state"] in ("ready", "starting") else 1
 
@@ -377,7 +377,7 @@ def _ask_yes_no(question: str) -> bool:
 
 
 def _fetch_server(client: SocketClient, name: str) -> JsonObject:
-    servers = client.call("terminal.servers.list")["servers"]
+    servers = client.call_method("terminal.servers.list")["servers"]
     server = next((server for server in servers if server["name"] == name), None)
     if server is None:
         names = ", ".join(server["name"] for server in servers)
@@ -393,13 +393,13 @@ def _connect_or_none() -> SocketClient | None:
         return None
 
 
-def _open_file() -> "ServersFile":
+def _open_servers_file() -> "ServersFile":
     from conductor.mcp.registry.file import SERVERS_FILE, ServersFile
 
     return ServersFile(get_home_folder() / SERVERS_FILE)
 
 
-def _open_keys() -> Any:
+def _open_key_store() -> Any:
     from conductor.storage.keys import Keys
 
     return Keys(get_home_folder())
@@ -408,4 +408,4 @@ def _open_keys() -> Any:
 def _save_entry(file: "ServersFile", name: str, entry: JsonObject) -> list[str]:
     from conductor.mcp.registry.importer import save_entry
 
-    return save_entry(file, name, entry, _open_keys(), is_new=True)
+    return save_entry(file, name, entry, _open_key_store(), is_new=True)

@@ -15,7 +15,7 @@ from conductor.engine.script_defaults import apply_script_defaults
 from conductor.engine.simulate import Simulation, list_fired_actions, list_fired_effects
 from conductor.errors import BadScript
 
-MIDI_FILE = b"MThd"
+MIDI_FILE_SIGNATURE = b"MThd"
 
 
 def run(args: argparse.Namespace) -> int:
@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
     simulation = Simulation(config)
     traces = simulation.play(apply_script_defaults(_read_items(args.events, args.device), config))
     if args.json:
-        print(json.dumps(_to_plain(simulation, traces)))
+        print(json.dumps(_build_json_output(simulation, traces)))
         return 0
     for line in _format_traces(traces):
         print(line)
@@ -36,7 +36,7 @@ def _read_items(source: str, device: str) -> list[ScriptItem]:
         data = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
     except OSError as error:
         raise BadScript(f"{source} cannot be read: {error.strerror}") from None
-    if data.startswith(MIDI_FILE):
+    if data.startswith(MIDI_FILE_SIGNATURE):
         from conductor.devices.midi.file import read_midi_file
 
         return list(read_midi_file(data, device))
@@ -46,7 +46,7 @@ def _read_items(source: str, device: str) -> list[ScriptItem]:
         raise BadScript(f"{source} is neither a script (UTF-8 text) nor a MIDI file") from None
 
 
-def _to_plain(simulation: Simulation, traces: list[Trace]) -> JsonObject:
+def _build_json_output(simulation: Simulation, traces: list[Trace]) -> JsonObject:
     return {
         "actions": list_fired_actions(traces),
         "effects": list_fired_effects(traces),

@@ -38,7 +38,7 @@ def _list_skills(args: argparse.Namespace) -> int:
     library = SkillLibrary(get_home_folder())
     rows, broken = library.list_skills(), library.list_broken()
     if args.json:
-        listed = [_to_plain(skill) for skill in rows]
+        listed = [_build_skill_json(skill) for skill in rows]
         print(json.dumps({"skills": listed, "broken": broken}))
         return 0
     for skill in rows:
@@ -49,7 +49,7 @@ def _list_skills(args: argparse.Namespace) -> int:
     return 0
 
 
-def _to_plain(skill: Skill) -> dict[str, str]:
+def _build_skill_json(skill: Skill) -> dict[str, str]:
     return {
         "name": skill.name,
         "description": skill.description,

@@ -66,7 +66,7 @@ def _bisect_examples(
     found = {example.name: find_breaking_version(example, versions) for example in wanted}
     failing = {name: result for name, result in found.items() if not result.passes_now}
     if args.json:
-        print(json.dumps([_to_plain(name, result) for name, result in found.items()]))
+        print(json.dumps([_build_result_json(name, result) for name, result in found.items()]))
         return 1 if failing else 0
     for name, result in (found if args.bisect else failing).items():
         print(sanitize_line(result.describe(name)))
@@ -89,7 +89,7 @@ def _yield_unsaved_version(path: Path, history: History) -> Iterator[Version]:
         yield Version(number, at, hash_bytes(data), reason, current=True, text=text)
 
 
-def _to_plain(name: str, found: BreakSearchResult) -> JsonObject:
+def _build_result_json(name: str, found: BreakSearchResult) -> JsonObject:
     culprit = found.culprit
     return {
         "example": name,

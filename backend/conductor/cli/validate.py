@@ -27,7 +27,7 @@ RESPONSE_TIMEOUT_S = 2.0
 def run(args: argparse.Namespace) -> int:
     """Print the errors and warnings of a config file; return 0 if it is valid, otherwise 1."""
     path: Path = args.file or get_home_folder() / "config.toml"
-    report, notes = check_file(path)
+    report, notes = check_config_file(path)
     if args.json:
         print(json.dumps({"path": str(path), **report.to_summary(), "notes": list(notes)}))
     else:
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     return 0 if report.valid else 1
 
 
-def check_file(path: Path) -> tuple[Report, tuple[str, ...]]:
+def check_config_file(path: Path) -> tuple[Report, tuple[str, ...]]:
     """Check a config file, and return the report and the notes; conflicts are warnings of the report.
 
     Raises:
@@ -116,7 +116,9 @@ def _list_outputs() -> "list[MidiOutput] | None":
     from conductor.tools.missing_parts import MidiOutput
 
     try:
-        rows = SocketClient(timeout_s=RESPONSE_TIMEOUT_S).call("conductor_list_devices")["devices"]
+        rows = SocketClient(timeout_s=RESPONSE_TIMEOUT_S).call_method("conductor_list_devices")[
+            "devices"
+        ]
     except ConductorError:
         return None
     outputs = [row for row in rows if row["kind"] == "midi_output" and row["connected"]]

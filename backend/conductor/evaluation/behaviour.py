@@ -16,8 +16,8 @@ from conductor.errors import ActionFailed, BadScript
 from conductor.evaluation.case import Check
 from conductor.evaluation.recorder import RecordedAction, Recorder
 
-SETTLE_S = 61.0
-TOLERANCE_MS = 40
+CHECK_SETTLE_S = 61.0
+TIME_TOLERANCE_MS = 40
 REPEAT_MARK, ANYTHING_MARK = "...", "*..."
 _TIME_MARK = re.compile(r" @([0-9]+)$")
 
@@ -45,7 +45,7 @@ def play_check(config: Config, check: Check) -> GestureResult:
     if check.mode is not None:
         items.insert(0, ScriptedModeSwitch(check.mode, 0.0))
     simulation = Simulation(config)
-    traces = simulation.play(items, settle_s=SETTLE_S)
+    traces = simulation.play(items, settle_s=CHECK_SETTLE_S)
     fired = frozenset((ref.scope, ref.index) for trace in traces for ref in trace.fired)
     return GestureResult(record_actions(config, traces), simulation.state.mode, fired)
 
@@ -61,7 +61,7 @@ def record_actions(config: Config, traces: Iterable[Trace]) -> list[RecordedActi
     """Perform the effects of traces on recording ports and return the recorded actions."""
     recorder = Recorder()
     runner = EffectRunner(
-        recorder, _ignore_event, lambda _effect, _trace, reason: recorder.record(reason)
+        recorder, _ignore_event, lambda _effect, _trace, reason: recorder.record_effect(reason)
     )
     runner.configure(config.settings.engine)
     for trace in traces:
@@ -71,7 +71,7 @@ def record_actions(config: Config, traces: Iterable[Trace]) -> list[RecordedActi
                 runner.perform(effect, trace.sequence)
             elif not _is_blocked(config, effect):
                 _perform_synchronously(effect, recorder)
-    return recorder.actions()
+    return recorder.list_actions()
 
 
 def _ignore_event(_event: InputEvent) -> None:
@@ -87,7 +87,7 @@ def _perform_synchronously(effect: Effect, recorder: Recorder) -> None:
     try:
         effect.action.run(effect.fire, recorder)
     except ActionFailed as error:
-        recorder.record(f"failed: {error}")
+        recorder.record_effect(f"failed: {error}")
 
 
 def find_problem(config: Config, check: Check) -> str | None:
@@ -116,7 +116,7 @@ def _match_actions(wanted: Sequence[str], actions: Sequence[RecordedAction]) -> 
 
 def _matches_action(wanted: str, action: RecordedAction) -> bool:
     at = _TIME_MARK.search(wanted)
-    if at is not None and abs(action.at_ms - int(at[1])) > TOLERANCE_MS:
+    if at is not None and abs(action.at_ms - int(at[1])) > TIME_TOLERANCE_MS:
         return False
     words = action.words.casefold()
     return any(

@@ -70,12 +70,12 @@ def _list_changed_items(before: Config, after: Config) -> Iterator[str]:
 
 def _list_leaves(config: Config) -> Iterator[tuple[str, Any]]:
     for section in ("settings", "llm", "knowledge", "skills"):
-        yield from _walk_item(section, getattr(config, section).model_dump(mode="json"))
+        yield from _iterate_leaves(section, getattr(config, section).model_dump(mode="json"))
 
 
-def _walk_item(path: str, item: Any) -> Iterator[tuple[str, Any]]:
+def _iterate_leaves(path: str, item: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(item, dict) and item:
         for key, each in item.items():
-            yield from _walk_item(f"{path}.{key}", each)
+            yield from _iterate_leaves(f"{path}.{key}", each)
     else:
         yield path, item

@@ -18,7 +18,7 @@ from conductor.tools.catalog import REGISTRY
 
 CALL_TOKENS, ANSWER_TOKENS, RESULT_TOKENS = 160, 80, 700
 """The typical sizes of a call, of an answer's text and of a returned plan."""
-CONTEXT_TOKENS = 128_000
+ASSUMED_CONTEXT_TOKENS = 128_000
 
 
 def estimate_tokens(cases: Iterable[Case], runs: int = 1) -> Usage:
@@ -53,7 +53,7 @@ def _estimate_case(case: Case) -> Usage:
 def _count_fixed_tokens(stage: str, needed_tools: tuple[str, ...]) -> int:
     config = load_config(load_stages()[stage].config, "config.toml")[0]
     return estimate_token_count(build_system_prompt(config)) + estimate_tool_spec_tokens(
-        choose_tools_to_send(REGISTRY.all(), CONTEXT_TOKENS, needed_tools)
+        choose_tools_to_send(REGISTRY.all(), ASSUMED_CONTEXT_TOKENS, needed_tools)
     )
 
 

@@ -15,7 +15,7 @@ from conductor.evaluation.unrequested import find_unrequested_changes
 TOOL_PREFIX = "conductor_"
 QUESTION_MARKS = ("?", "\uff1f", "\u061f")
 """Including the full-width and the Arabic question mark."""
-LEARN_TOOL = "start_midi_learn"
+START_LEARN_TOOL = "start_midi_learn"
 
 
 def judge_case(case: Case, staged: StagedConductor, turns: Sequence[TurnResult]) -> list[str]:
@@ -48,7 +48,7 @@ def find_config_problems(case: Case, before: Config, after: Config) -> Iterator[
 
 def _check_mode(case: Case, staged: StagedConductor) -> Iterator[str]:
     """Yield a reason if the active mode is not the mode that the case expects."""
-    active, initial = staged.instrument.mode, staged.initial_mode
+    active, initial = staged.benchmark_engine.active_mode, staged.initial_mode
     wanted = case.active or initial
     if active != wanted and staged.store.current_config.mode(wanted) is not None:
         yield f"mode {wanted} should be active, but {active} is"
@@ -66,12 +66,12 @@ def _check_questions(case: Case, turns: Sequence[TurnResult]) -> Iterator[str]:
     for number in case.asks:
         turn = turns[number]
         listens = any(
-            part.type == "tool_call" and part.tool == TOOL_PREFIX + LEARN_TOOL
+            part.type == "tool_call" and part.tool == TOOL_PREFIX + START_LEARN_TOOL
             for part in turn.message.parts
         )
         if turn.plans:
             yield f"answer {number} should ask, but planned: {turn.plans[0].description}"
-        elif not listens and not any(mark in turn.text() for mark in QUESTION_MARKS):
+        elif not listens and not any(mark in turn.get_answer_text() for mark in QUESTION_MARKS):
             yield f"answer {number} should ask, but asks nothing"
 
 
@@ -85,7 +85,7 @@ def _check_no_change(
             yield f"should change nothing, but planned: {turn.plans[0].description}"
     if staged.sent_messages:
         yield f"should change nothing, but sent {staged.sent_messages}"
-    if not turns[-1].text().strip():
+    if not turns[-1].get_answer_text().strip():
         yield "should say something, but says nothing"
 
 
@@ -99,7 +99,7 @@ def _check_calls(case: Case, staged: StagedConductor) -> Iterator[str]:
 
 
 def _check_answers(case: Case, turns: Sequence[TurnResult]) -> Iterator[str]:
-    text = turns[-1].text().casefold()
+    text = turns[-1].get_answer_text().casefold()
     if case.says and not any(fnmatch.fnmatchcase(text, one.casefold()) for one in case.says):
         yield f"should say {' or '.join(case.says)}"
 
@@ -112,16 +112,18 @@ def _check_config(case: Case, before: Config, after: Config) -> Iterator[str]:
         found = items.get(name)
         if found is None:
             yield f"there should be {name}"
-        elif not _contains(found, wanted):
+        elif not _contains_expected(found, wanted):
             yield f"{name} should have {wanted}"
     for name in case.lacks:
         if any(fnmatch.fnmatchcase(one, name) for one in items):
             yield f"there should be no {name}"
 
 
-def _contains(found: Any, wanted: Any) -> bool:
+def _contains_expected(found: Any, wanted: Any) -> bool:
     """Return whether a nested value contains every expected part. Additional parts are allowed."""
     if isinstance(wanted, dict) and isinstance(found, dict):
         pairs = cast(JsonObject, wanted).items()
-        return all(_contains(cast(JsonObject, found).get(key), item) for key, item in pairs)
+        return all(
+            _contains_expected(cast(JsonObject, found).get(key), item) for key, item in pairs
+        )
     return found == wanted

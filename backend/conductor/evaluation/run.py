@@ -52,7 +52,7 @@ async def run_turns(case: Case, staged: StagedConductor, run: int) -> Result:
         tools=tuple(entry.tool.removeprefix(TOOL_PREFIX) for entry in entries),
         usage=usage,
         latency_s=round(now() - started, 3),
-        answer=turns[-1].text()[:2_000] if turns else "",
+        answer=turns[-1].get_answer_text()[:2_000] if turns else "",
         failure=next((one.message.failure for one in turns if one.message.failure), None),
     )
 

@@ -25,10 +25,10 @@ from conductor.domain.events import InputEvent
 from conductor.domain.plan import ConfigPlan, Requester, StoredPlan
 from conductor.domain.settings import LlmBudget, LlmMcp, SkillsSettings, SkillTiers
 from conductor.errors import ActionFailed, ConductorError
+from conductor.evaluation.benchmark_engine import BenchmarkEngine
 from conductor.evaluation.case import Case, Stage, Turn, load_stages
 from conductor.evaluation.contexts import Context, Contexts
 from conductor.evaluation.foreign import add_foreign_tools
-from conductor.evaluation.instrument import Instrument
 from conductor.evaluation.recorder import format_message
 from conductor.evaluation.shipped import load_knowledge, load_skills
 from conductor.llm.provider import Provider
@@ -78,7 +78,7 @@ class TurnResult:
     plans: tuple[ConfigPlan, ...]
     """The plans that were made, in their state before the user's decision."""
 
-    def text(self) -> str:
+    def get_answer_text(self) -> str:
         """Return the text of the model's answer."""
         return "\n".join(part.text for part in self.message.parts if isinstance(part, TextPart))
 
@@ -138,8 +138,8 @@ class StagedConductor:
         self._usage = UsageLog(lambda: self._database)
         self.store = ConfigStore(path, lambda: History(self._database))
         self.before: Config = self.store.load_file()
-        self.instrument = Instrument(self.before, self._stage)
-        self.initial_mode = self.instrument.mode
+        self.benchmark_engine = BenchmarkEngine(self.before, self._stage)
+        self.initial_mode = self.benchmark_engine.active_mode
         """The mode that was active at the start."""
         self.store.on_change = self._on_change
         self.plans = self._create_plans()
@@ -147,7 +147,7 @@ class StagedConductor:
             self.store,
             self.plans,
             self._stage,
-            self.instrument,
+            self.benchmark_engine,
             self._send_message,
             History(self._database),
         )
@@ -177,9 +177,9 @@ class StagedConductor:
             TimeoutError: the answer takes too long; it is stopped.
         """
         if turn.app:
-            self.instrument.show_app(turn.app)
+            self.benchmark_engine.show_app(turn.app)
         if turn.plays:
-            self.instrument.play(turn.plays)
+            self.benchmark_engine.play_script(turn.plays)
         earlier_ids = {plan.plan_id for plan in self.plans.list_plans()}
         message = await self._send_and_wait(turn.say)
         new_plans = tuple(
@@ -232,21 +232,21 @@ class StagedConductor:
                 self.apply_errors.append(str(error))
 
     def _on_change(self, config: Config, _reason: str) -> None:
-        self.instrument.load(config)
+        self.benchmark_engine.load_config(config)
 
     def _create_plans(self) -> Plans:
         prover = EngineProver(
-            self.instrument.recording, lambda: Examples(self._database), budget=None
+            self.benchmark_engine.build_recording, lambda: Examples(self._database), budget=None
         )
         return Plans(
             self.store,
             prover,
             lambda: SqlPlanStore(self._database),
-            self._perform,
+            self._perform_plan,
             ttl_s=PLAN_LIFETIME_S,
         )
 
-    def _perform(self, stored: StoredPlan) -> bool:
+    def _perform_plan(self, stored: StoredPlan) -> bool:
         raise ActionFailed("the benchmark performs nothing on this computer")
 
     def _send_message(self, port: str, message: bytes) -> None:
@@ -254,13 +254,13 @@ class StagedConductor:
 
     def _build_deps(self, providers: ProviderRegistry) -> ChatDeps:
         async def recent_events(limit: int) -> list[InputEvent]:
-            return self.instrument.events[-limit:]
+            return self.benchmark_engine.events[-limit:]
 
         return ChatDeps(
             config=self._build_config,
             app_state=self._build_app_state,
             recent_events=recent_events,
-            recent_events_sync=lambda limit: self.instrument.events[-limit:],
+            recent_events_sync=lambda limit: self.benchmark_engine.events[-limit:],
             tools=self._executor.list_tools,
             call=self._executor.call,
             plan=self.plans.get_plan,
@@ -281,9 +281,9 @@ class StagedConductor:
 
     def _build_app_state(self) -> AppState:
         return AppState(
-            self.instrument.mode,
-            self.instrument.profile,
-            self.instrument.app[0],
+            self.benchmark_engine.active_mode,
+            self.benchmark_engine.active_profile,
+            self.benchmark_engine.app[0],
             [device.to_row() for device in self._stage.devices],
         )
 
