@@ -12,7 +12,7 @@ PROBLEM = "RemoteDesktop portal: it failed (uinput is used instead)"
 class RunningConductor:
     """Stands for the client of a running Conductor with a problem."""
 
-    def call(self, tool: str) -> dict[str, Any]:
+    def call_method(self, tool: str) -> dict[str, Any]:
         assert tool == "conductor_get_status"
         return {"lifecycle_state": "running", "mode": "Default", "problems": [PROBLEM]}
 

@@ -100,7 +100,7 @@ class RunningApp:
     plan: dict[str, Any]
     approved: bool
 
-    def call(self, name: str, **_params: Any) -> dict[str, Any]:
+    def call_method(self, name: str, **_params: Any) -> dict[str, Any]:
         if name == "terminal.approve":
             type(self).approved = True
             return {**self.plan, "status": "applied"}

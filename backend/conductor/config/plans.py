@@ -87,7 +87,7 @@ class Plans:
     block, so call them from a worker thread.
 
     `perform` executes a plan that performs an action instead of changing the config. If the outcome is not
-    known yet, `perform` returns False, and `record_outcome` completes the plan later. `on_change` is called
+    known yet, `perform` returns False, and `record_plan_outcome` completes the plan later. `on_change` is called
     with each new status, and `on_coverage` from a background thread with a plan's id and its gesture coverage
     so far. `read_names` returns the control names for the descriptions of changes.
     """
