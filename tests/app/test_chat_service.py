@@ -16,7 +16,7 @@ from conductor.app import chat_service
 from conductor.app.chat_service import ChatService
 from conductor.app.lazy_llm import LazyLlm
 from conductor.app.llm_services import LlmServices
-from conductor.base.detached import THREAD_NAME
+from conductor.base.detached import DETACHED_THREAD_NAME
 from conductor.config.store import ConfigStore
 from conductor.domain.chat.messages import ChatRequest, StreamEvent, TextDelta
 from conductor.storage.records import Records
@@ -158,7 +158,9 @@ def test_the_index_is_read_ahead_by_a_thread_that_holds_up_no_end(
 
     with lab(tmp_path) as (app, _):
         asyncio.run(run(app))
-        assert [(one.name, one.daemon) for one in app.index_readers] == [(THREAD_NAME, True)]
+        assert [(one.name, one.daemon) for one in app.index_readers] == [
+            (DETACHED_THREAD_NAME, True)
+        ]
 
 
 def test_an_answer_that_clings_is_cut_off_at_the_end(

@@ -14,7 +14,7 @@ def for_ever():
     threading.Event().wait()
 
 async def in_threads():
-    for _ in range(run.WORKER_THREADS - 4):
+    for _ in range(run.MAX_WORKER_THREADS - 4):
         asyncio.get_running_loop().run_in_executor(None, for_ever)
 
 async def in_a_door():

@@ -13,7 +13,7 @@ from conductor.bridge.emitter import (
     Listener,
     send_batches,
 )
-from conductor.bridge.outbox import MAX_FAILURES, MAX_TRACES, Outbox
+from conductor.bridge.outbox import MAX_QUEUED_FAILURES, MAX_QUEUED_TRACES, Outbox
 from conductor.bridge.topics import TOPIC_MODELS
 from conductor.runtime.open_pages import OpenPages
 
@@ -63,16 +63,16 @@ def test_a_slow_page_loses_traces_is_told_how_many_and_loses_nothing_else() -> N
     outbox = Outbox()
     outbox.queue_event("plan", {"plan_id": "a", "status": "pending"})
     outbox.queue_event("config", {"hash": "1"})
-    for number in range(MAX_TRACES + 1_000):
+    for number in range(MAX_QUEUED_TRACES + 1_000):
         outbox.queue_event("trace", trace("note_on", number))
-    for number in range(MAX_FAILURES + 10):
+    for number in range(MAX_QUEUED_FAILURES + 10):
         outbox.queue_event("failure", {"reason": str(number)})
     outbox.queue_event("config", {"hash": "2"})
     outbox.queue_event("plan", {"plan_id": "a", "status": "applied"})
     outbox.queue_event("plan", {"plan_id": "b", "status": "pending"})
     news = outbox.take_batch()
     told = [topic for _, topic, _ in news]
-    assert told.count("trace") == MAX_TRACES
+    assert told.count("trace") == MAX_QUEUED_TRACES
     assert ["skipped", {"count": 1_010}] in [one[1:] for one in news]
     assert [one[2] for one in news if one[1] == "config"] == [{"hash": "2"}]
     assert [one[2]["status"] for one in news if one[1] == "plan"] == ["applied", "pending"]
@@ -82,7 +82,7 @@ def test_a_dropped_trace_that_stands_for_several_values_counts_as_all_of_them() 
     outbox = Outbox()
     for value in range(7):
         outbox.queue_event("trace", trace(value=value))
-    for number in range(MAX_TRACES):
+    for number in range(MAX_QUEUED_TRACES):
         outbox.queue_event("trace", trace("note_on", number))
     assert ["skipped", {"count": 7}] in [one[1:] for one in outbox.take_batch()]
 
@@ -139,7 +139,7 @@ def test_while_a_page_does_not_read_its_queue_stays_bounded() -> None:
         pumping.cancel()
         return len(listener.outbox)
 
-    assert asyncio.run(play()) <= MAX_TRACES + 1
+    assert asyncio.run(play()) <= MAX_QUEUED_TRACES + 1
 
 
 def test_only_who_watches_is_told_traces_and_the_engine_knows_whether_any_does() -> None:

@@ -13,7 +13,7 @@ from tests.config.examples import TEXT, configs
 from conductor.config.difference import has_same_text, to_comparison_text
 from conductor.config.document import edit_document
 from conductor.config.parse import parse_config
-from conductor.config.render import render_config, to_tree
+from conductor.config.render import convert_config_to_tables, render_config
 from conductor.domain.change_kinds import Change, CreateMode
 from conductor.domain.changes import apply_change
 from conductor.domain.config import Config
@@ -29,7 +29,9 @@ change_adapter: TypeAdapter[Change] = TypeAdapter(Change)
 
 
 def same(one: Config, other: Config) -> bool:
-    return to_comparison_text(to_tree(one)) == to_comparison_text(to_tree(other))
+    return to_comparison_text(convert_config_to_tables(one)) == to_comparison_text(
+        convert_config_to_tables(other)
+    )
 
 
 def changed(text: str, *changes: Mapping[str, object]) -> str:
@@ -82,8 +84,10 @@ def test_a_tree_that_shares_rows_is_the_same_as_one_made_by_itself(old: Config, 
         update={"modes": (*old.modes, *new.modes), "global_mappings": old.global_mappings}
     )
     rows: dict[int, dict[str, object]] = {}
-    to_tree(old, rows)
-    assert to_comparison_text(to_tree(mixed, rows)) == to_comparison_text(to_tree(mixed))
+    convert_config_to_tables(old, rows)
+    assert to_comparison_text(convert_config_to_tables(mixed, rows)) == to_comparison_text(
+        convert_config_to_tables(mixed)
+    )
 
 
 @settings(max_examples=40, deadline=None)

@@ -14,7 +14,7 @@ from conductor.config.parse import (
     parse_config,
     read_raw_tables,
 )
-from conductor.config.render import render_config, to_tree
+from conductor.config.render import convert_config_to_tables, render_config
 from conductor.domain.config import Config
 from conductor.domain.validate import Problem
 from conductor.errors import ConfigError
@@ -326,12 +326,15 @@ def test_what_was_read_before_changes_nothing_in_how_a_text_is_read():
     texts = [render_config(config) for config in (parse_config(TEXT), Config())]
     texts += [VARIABLE.format(value) for value in ("1", "1.0", "true", '"1"', "1")]
     alone = [
-        to_comparison_text(to_tree(Config.model_validate(read_raw_tables(text)))) for text in texts
+        to_comparison_text(convert_config_to_tables(Config.model_validate(read_raw_tables(text))))
+        for text in texts
     ]
-    assert [to_comparison_text(to_tree(parse_config(text))) for text in texts] == alone
-    assert [to_comparison_text(to_tree(parse_config(text))) for text in reversed(texts)] == alone[
-        ::-1
-    ]
+    assert [
+        to_comparison_text(convert_config_to_tables(parse_config(text))) for text in texts
+    ] == alone
+    assert [
+        to_comparison_text(convert_config_to_tables(parse_config(text))) for text in reversed(texts)
+    ] == alone[::-1]
 
 
 def test_a_mapping_that_was_read_before_is_the_same_one_and_a_second_like_it_is_not():

@@ -10,7 +10,7 @@ from tests.evaluation.scripted import Scripted, cents_a_thousand
 from conductor.config.parse import load_config
 from conductor.domain.chat.messages import ChatRequest, Usage
 from conductor.errors import InvalidParams
-from conductor.evaluation.behaviour import find_problem, play_check
+from conductor.evaluation.behaviour import find_gesture_problem, play_check
 from conductor.evaluation.case import Case, Check, Turn, choose_cases, load_cases, load_stages
 from conductor.evaluation.differences import find_lost_items
 from conductor.evaluation.estimate import estimate_tokens
@@ -136,10 +136,12 @@ def test_equal_behaviour_passes_however_it_is_written() -> None:
     )[0]
     other = load_config(written + "{type = 'Text', text = 'c'}", "c.toml")[0]
 
-    assert find_problem(plain, check) is find_problem(nested, check) is None
-    assert find_problem(other, check) == "`tap 36` should do keys cmd+c, but did text c"
-    assert find_problem(plain, Check(play="tap 36", does=("text * or keys *",))) is None
-    assert "'Nix' does not exist" in str(find_problem(plain, Check(play="tap 36", mode="Nix")))
+    assert find_gesture_problem(plain, check) is find_gesture_problem(nested, check) is None
+    assert find_gesture_problem(other, check) == "`tap 36` should do keys cmd+c, but did text c"
+    assert find_gesture_problem(plain, Check(play="tap 36", does=("text * or keys *",))) is None
+    assert "'Nix' does not exist" in str(
+        find_gesture_problem(plain, Check(play="tap 36", mode="Nix"))
+    )
 
 
 def test_a_time_that_is_wrong_is_no_equal_behaviour() -> None:
@@ -150,8 +152,8 @@ def test_a_time_that_is_wrong_is_no_equal_behaviour() -> None:
     config = load_config(written, "a.toml")[0]
     gesture = "down 36; wait 900; up 36"
 
-    assert find_problem(config, Check(play=gesture, does=("keys a @700",))) is None
-    assert find_problem(config, Check(play=gesture, does=("keys a @500",))) is not None
+    assert find_gesture_problem(config, Check(play=gesture, does=("keys a @700",))) is None
+    assert find_gesture_problem(config, Check(play=gesture, does=("keys a @500",))) is not None
     assert play_check(config, Check(play=gesture)).actions[0].at_ms == 700
 
 

@@ -15,7 +15,7 @@ from conductor.errors import ConductorError, UnknownConversation
 
 log = logging.getLogger(__name__)
 
-UNSAVED_NOTE = (
+UNSAVED_ANSWER_NOTE = (
     "This answer could not be saved. Free some disk space. "
     "Conductor saves the answer the next time you use the chat."
 )
@@ -101,7 +101,7 @@ class ActiveRuns:
 
 
 def _add_unsaved_note(message: ChatMessage) -> ChatMessage:
-    note = NotePart(kind="degraded", text=UNSAVED_NOTE)
+    note = NotePart(kind="degraded", text=UNSAVED_ANSWER_NOTE)
     return message.model_copy(update={"parts": (*message.parts, note)})
 
 

@@ -28,7 +28,7 @@ from conductor.domain.storable import make_storable
 
 log = logging.getLogger(__name__)
 
-SAVE_EVERY_S = 1.0
+SAVE_INTERVAL_S = 1.0
 """Seconds between saves of a streaming answer. A crash loses the text that was streamed since the last save."""
 
 
@@ -81,7 +81,7 @@ class Answer:
         """Mark the start of a new model request, so that later stream events are not merged with earlier
         parts.
         """
-        self._close_part()
+        self._close_streamed_part()
         self._request_start = len(self._parts)
         self._estimate_usage = _estimate_no_usage
 
@@ -108,7 +108,7 @@ class Answer:
             case "thinking_delta":
                 self._append_streamed_text(ThinkingPart, event.text)
             case "tool_call_start":
-                self._close_part()
+                self._close_streamed_part()
                 self._calls[event.call_id] = (len(self._parts), event.tool, 0)
                 self._parts.append(ToolCallPart(call_id=event.call_id, tool=event.tool))
                 self._publish_call(event.call_id, "")
@@ -185,7 +185,7 @@ class Answer:
 
         The answer ends and is published even if saving fails; the error is raised afterwards.
         """
-        self._close_part()
+        self._close_streamed_part()
         self._parts = list(self.written_parts)
         if self._pending_save is not None:
             self._pending_save.cancel()
@@ -219,7 +219,7 @@ class Answer:
         self._schedule_save()
 
     def _on_call_end(self, call: ToolCallPart) -> None:
-        self._close_part()
+        self._close_streamed_part()
         index = self._calls.pop(call.call_id, (len(self._parts), "", 0))[0]
         self._parts[index : index + 1] = [call]
         self._publish_part(index, call)
@@ -227,7 +227,7 @@ class Answer:
 
     def _on_request_end(self, parts: Sequence[Part]) -> None:
         """Replace the streamed parts with the complete parts, which include the provider's metadata."""
-        self._close_part()
+        self._close_streamed_part()
         published = [_strip_provider_metadata(part) for part in self._parts[self._request_start :]]
         received = [
             part for part in self._parts[self._request_start :] if not self._is_streaming_call(part)
@@ -243,13 +243,13 @@ class Answer:
     def _add_part(self, part: Part) -> None:
         if self.is_ended:
             return
-        self._close_part()
+        self._close_streamed_part()
         part = make_storable(part)
         self._parts.append(part)
         self._publish_part(len(self._parts) - 1, part)
         self._schedule_save()
 
-    def _close_part(self) -> None:
+    def _close_streamed_part(self) -> None:
         if self._streaming is not None:
             self._parts = self._list_current_parts()
             self._streaming = None
@@ -273,7 +273,7 @@ class Answer:
             self._pending_save = asyncio.create_task(self._save_after_delay())
 
     async def _save_after_delay(self) -> None:
-        await asyncio.sleep(SAVE_EVERY_S)
+        await asyncio.sleep(SAVE_INTERVAL_S)
         try:
             # Shielded: a write in progress must finish before the final one in `end`.
             await asyncio.shield(self.save_message())

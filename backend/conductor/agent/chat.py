@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from conductor.agent.active_runs import ActiveRuns, select_unexpected_error
 from conductor.agent.answer import Answer, create_message_id
 from conductor.agent.attach import restore_images
-from conductor.agent.choice import ModelChoice, NoProviderError, list_choices, open_provider
+from conductor.agent.choice import ModelChoice, NoProviderError, list_model_choices, open_provider
 from conductor.agent.compaction import (
     AUTO_SUMMARY_WINDOW_SHARE,
     count_context_tokens,
@@ -20,7 +20,7 @@ from conductor.agent.compaction import (
 from conductor.agent.conversation_service import ConversationService
 from conductor.agent.deps import ChatDeps, EventListener
 from conductor.agent.run import MAX_QUEUED_REQUESTS, Run
-from conductor.agent.slash.turn import SlashTurn, find_command
+from conductor.agent.slash.turn import SlashTurn, find_slash_command
 from conductor.agent.summary import summarize_branch
 from conductor.agent.titles import build_title
 from conductor.agent.turn import INTERNAL_ERROR_MESSAGE, AnswerProgress, Turn, TurnEnd
@@ -217,7 +217,7 @@ class Chat:
         if run.queue and run.queue[0] is request:
             del run.queue[0]
         answer = self._create_answer(conversation.conversation_id, message.message_id)
-        command = find_command(request.parts)
+        command = find_slash_command(request.parts)
         model = (request.provider, request.model)
         return await self._start_answer(run, conversation, answer, model, command)
 
@@ -335,7 +335,7 @@ class Chat:
         self, conversation: Conversation, requested: tuple[str | None, str | None]
     ) -> list[ModelChoice]:
         saved = (conversation.provider, conversation.model)
-        return list_choices(self._deps.providers, requested, saved)
+        return list_model_choices(self._deps.providers, requested, saved)
 
     def _create_answer(self, conversation_id: str, parent_id: str) -> ChatMessage:
         return ChatMessage(

@@ -39,7 +39,7 @@ class ModelChoice:
         return f"{self.name} ({self.model})" if self.model else self.name
 
 
-def list_choices(
+def list_model_choices(
     providers: ProviderRegistry,
     requested: tuple[str | None, str | None],
     saved: tuple[str | None, str | None],

@@ -29,7 +29,7 @@ overflow.
 MASKED_OUTPUT_CHARACTERS = 160
 """The number of characters that remain of a masked output."""
 MAX_PINNED_PLANS = 30
-UNSENT_PARTS = (NotePart, KnowledgePart)
+UNSENT_PART_TYPES = (NotePart, KnowledgePart)
 """Parts that the user sees and the model does not."""
 PartPosition = tuple[int, int]
 """Index of a message in the branch, and of a part in the message."""
@@ -50,7 +50,7 @@ def count_context_tokens(branch: Sequence[ChatMessage]) -> int:
     return max(max(counts, default=0), estimate_message_tokens(messages))
 
 
-def is_nearly_full(tokens: int, window: int) -> bool:
+def is_context_nearly_full(tokens: int, window: int) -> bool:
     """Return whether the context is so full that the user should be offered to summarise the conversation."""
     return window > 0 and tokens >= window * SUMMARY_OFFER_WINDOW_SHARE
 
@@ -148,12 +148,12 @@ def _round_down_excess(count: int, kept: int) -> int:
 def _copy_with_masked_outputs(
     message: ChatMessage, at: int, masked: Collection[PartPosition]
 ) -> ChatMessage:
-    if not any(isinstance(part, (*UNSENT_PARTS, ToolResultPart)) for part in message.parts):
+    if not any(isinstance(part, (*UNSENT_PART_TYPES, ToolResultPart)) for part in message.parts):
         return message
     parts = [
         _mask_tool_output(part, mask=(at, n) in masked)
         for n, part in enumerate(message.parts)
-        if not isinstance(part, UNSENT_PARTS)
+        if not isinstance(part, UNSENT_PART_TYPES)
     ]
     return message.model_copy(update={"parts": tuple(parts)})
 

@@ -13,9 +13,9 @@ from conductor.agent.texts import load_core_reference
 from conductor.base.token_estimate import estimate_token_count
 from conductor.domain.chat.messages import ChatMessage, TextPart
 
-REFERENCE_TAG = "core_reference"
+CORE_REFERENCE_TAG = "core_reference"
 MORE_REFERENCE_NOTE = (
-    f"`<{REFERENCE_TAG}>` after a message has more of this reference; "
+    f"`<{CORE_REFERENCE_TAG}>` after a message has more of this reference; "
     "`conductor_search_knowledge` has all of it."
 )
 ALWAYS_DOCUMENTED_KINDS = ("Note", "Keystroke")
@@ -93,7 +93,7 @@ def _add_missing_parts(message: ChatMessage, included: set[str]) -> ChatMessage:
         return message
     known = {**_load_reference_parts(), **_load_patterns()}
     text = "\n".join(
-        [f"<{REFERENCE_TAG}>", *(known[name] for name in missing), f"</{REFERENCE_TAG}>"]
+        [f"<{CORE_REFERENCE_TAG}>", *(known[name] for name in missing), f"</{CORE_REFERENCE_TAG}>"]
     )
     return message.model_copy(update={"parts": (*message.parts, TextPart(text=text))})
 

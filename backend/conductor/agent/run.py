@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine
 
 from conductor.agent.answer import Answer
 from conductor.agent.calls import STOPPED_BY_USER_REASON, ToolCallRunner
-from conductor.agent.compaction import is_nearly_full
+from conductor.agent.compaction import is_context_nearly_full
 from conductor.agent.deps import ChatDeps, EventListener
 from conductor.agent.turn import INTERNAL_ERROR_MESSAGE, AnswerProgress, TurnEnd
 from conductor.domain.chat.events import RunEvent
@@ -54,7 +54,7 @@ class Run:
             queued=tuple(_summarize_request(request) for request in self.queue),
             context_tokens=progress.context_tokens,
             context_window=progress.context_window,
-            nearly_full=is_nearly_full(progress.context_tokens, progress.context_window),
+            nearly_full=is_context_nearly_full(progress.context_tokens, progress.context_window),
             spent_usd=progress.spent_usd,
             budget_usd=self._deps.config().llm.budget.stop_usd_per_conversation,
         )

@@ -97,7 +97,7 @@ def choose_skills(
     new = tuple(name for name in activated if name not in SKILLS_FOR_AGENTS or name in message)
     known = {name: load_skill_text(catalog, name) for name in (*before, *new)[-MAX_ACTIVE_SKILLS:]}
     remaining = budget - estimate_token_count(catalog_text)
-    texts = _fit_texts({name: text for name, text in known.items() if text}, remaining)
+    texts = _select_fitting_texts({name: text for name, text in known.items() if text}, remaining)
     return SkillSelection(
         (catalog_text, *texts.values()),
         tuple(name for name in new if name in texts),
@@ -131,7 +131,7 @@ def activate_skill_by_name(
     return f"Using the skill {name}.", name
 
 
-def _fit_texts(texts: dict[str, str], budget: int) -> dict[str, str]:
+def _select_fitting_texts(texts: dict[str, str], budget: int) -> dict[str, str]:
     """Return the newest skill texts that fit the budget, in their original order."""
     kept: set[str] = set()
     for name, text in reversed(texts.items()):

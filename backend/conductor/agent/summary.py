@@ -28,7 +28,7 @@ from conductor.llm.provider import Provider
 
 SUMMARY_REQUEST_WINDOW_SHARE = 0.6
 """The share of the context window that the text to summarise may take."""
-SUMMARY_REQUEST = "Summarise the conversation above now."
+SUMMARY_REQUEST_TEXT = "Summarise the conversation above now."
 EMPTY_SUMMARY_MESSAGE = "The model gave no summary. Try again, or choose another model."
 
 
@@ -97,7 +97,7 @@ def _build_request_message(deps: ChatDeps, last: ChatMessage) -> ChatMessage:
         conversation_id=last.conversation_id,
         role="user",
         created_at=deps.clock(),
-        parts=(TextPart(text=SUMMARY_REQUEST),),
+        parts=(TextPart(text=SUMMARY_REQUEST_TEXT),),
     )
 
 

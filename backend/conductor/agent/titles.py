@@ -18,7 +18,7 @@ UNTITLED_CONVERSATION_TITLE = "New conversation"
 
 def build_title(parts: Sequence[UserPart]) -> str:
     """Return a title of at most 60 characters, shortened at a word boundary."""
-    text = " ".join(_extract_text(part) for part in parts)
+    text = " ".join(_extract_part_text(part) for part in parts)
     line = re.sub(r"\s+", " ", remove_hidden(text)).strip(" #*`>-")
     if not line:
         attached = next((part.name for part in parts if isinstance(part, FilePart | ImagePart)), "")
@@ -29,7 +29,7 @@ def build_title(parts: Sequence[UserPart]) -> str:
     return f"{cut.rsplit(' ', 1)[0] if ' ' in cut[20:] else cut}…"
 
 
-def _extract_text(part: UserPart) -> str:
+def _extract_part_text(part: UserPart) -> str:
     match part:
         case TextPart():
             return part.text[:500]

@@ -46,9 +46,9 @@ OMITTED_PARAMETERS: dict[str, tuple[str, ...]] = {
     "conductor_search_knowledge": ("k",),
 }
 """Optional parameters whose default fits any chat; each would cost about 30 tokens in every request."""
-LONG_OPTION_LIST = re.compile(r"\?:(?:\w+\|){4,}\w+")
+LONG_OPTION_LIST_PATTERN = re.compile(r"\?:(?:\w+\|){4,}\w+")
 """The options of an optional field. The core reference lists them after a message that needs the kind."""
-OMITTED_KEYWORDS = ("minLength", "maxLength", "minimum", "maximum")
+OMITTED_SCHEMA_KEYWORDS = ("minLength", "maxLength", "minimum", "maximum")
 TOOL_NAME_PATTERN = re.compile(r"\bconductor_[a-z_]+\b")
 _tool_specs: dict[str, "_CachedSpec"] = {}
 CHANGING_TIERS = ("config_change", "privileged", "hardware_io")
@@ -213,14 +213,14 @@ def _shorten_parameters(tool: Tool) -> JsonObject:
         name: {
             key: item
             for key, item in field.items()
-            if key not in OMITTED_KEYWORDS and (key, item) != ("default", [])
+            if key not in OMITTED_SCHEMA_KEYWORDS and (key, item) != ("default", [])
         }
         for name, field in fields.items()
         if name not in omitted
     }
     for field in shown.values():
         if "description" in field:
-            field["description"] = LONG_OPTION_LIST.sub("?", field["description"])
+            field["description"] = LONG_OPTION_LIST_PATTERN.sub("?", field["description"])
     if tool.name != FULL_SCHEMA_TOOL and "examples" in shown:
         shown["examples"]["description"] = f"As in {FULL_SCHEMA_TOOL}"
     return {**tool.input_schema, "properties": shown}
@@ -243,14 +243,14 @@ def render_outcome(outcome: ToolOutcome) -> str:
             or outcome.error.code in GATE_ERROR_CODES
             or not outcome.tool.is_foreign
         )
-        return text if is_ours or origin is None else _wrap_as_data(origin, text)
+        return text if is_ours or origin is None else _wrap_third_party_text(origin, text)
     if isinstance(outcome.result, ConfigPlan) and find_pending_plan_id(outcome) is not None:
         return _dump_json(_summarize_plan(outcome.result))
     text = shorten_middle(remove_hidden(_dump_json(outcome.to_plain())))
-    return text if origin is None else _wrap_as_data(origin, text)
+    return text if origin is None else _wrap_third_party_text(origin, text)
 
 
-def _wrap_as_data(origin: str, text: str) -> str:
+def _wrap_third_party_text(origin: str, text: str) -> str:
     return wrap_untrusted("tool_result", origin, text)
 
 

@@ -13,7 +13,7 @@ from conductor.agent.answer import Answer
 from conductor.agent.calls import ToolCallRunner
 from conductor.agent.choice import ModelChoice, open_provider
 from conductor.agent.compaction import (
-    UNSENT_PARTS,
+    UNSENT_PART_TYPES,
     list_messages_since_summary,
     list_plan_ids,
     mask_old_outputs,
@@ -275,7 +275,9 @@ class Turn:
         """
         snapshot = self._answer.build_snapshot()
         return (
-            [snapshot] if any(not isinstance(part, UNSENT_PARTS) for part in snapshot.parts) else []
+            [snapshot]
+            if any(not isinstance(part, UNSENT_PART_TYPES) for part in snapshot.parts)
+            else []
         )
 
     async def _add_usage(self, meter: RequestMeter) -> None:

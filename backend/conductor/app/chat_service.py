@@ -46,7 +46,7 @@ class ChatService:
 
     def open_for_pages(self) -> LazyChat:
         """Return the chat for pages, and start opening the chat in the background."""
-        self._start_task(self._open_in_background())
+        self._start_task(self._open_chat_in_background())
         return LazyChat(self.open_chat)
 
     async def open_chat(self) -> "Chat":
@@ -70,7 +70,7 @@ class ChatService:
 
     def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
         """Start a background task whose errors are logged."""
-        task = asyncio.create_task(_run_logged(work))
+        task = asyncio.create_task(_run_and_log_errors(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -79,7 +79,7 @@ class ChatService:
         if self._loop is not None:
             self._loop.call_soon_threadsafe(lambda: self._start_task(self._prepare_providers(0)))
 
-    async def _open_in_background(self) -> None:
+    async def _open_chat_in_background(self) -> None:
         await self.open_chat()
 
     async def _prepare_providers(self, after_s: float) -> None:
@@ -101,11 +101,11 @@ async def close_chat(chat: "Chat") -> None:
 
 async def _run_with_timeout(work: Coroutine[Any, Any, None]) -> bool:
     """Run a coroutine up to a time limit, and return whether it finished in time."""
-    task = asyncio.create_task(_run_logged(work))
+    task = asyncio.create_task(_run_and_log_errors(work))
     return task in (await asyncio.wait({task}, timeout=CHAT_STOP_TIMEOUT_S))[0]
 
 
-async def _run_logged(work: Awaitable[None]) -> None:
+async def _run_and_log_errors(work: Awaitable[None]) -> None:
     try:
         await work
     except Exception:

@@ -72,10 +72,10 @@ class ControlNaming:
                 return
             self._is_loading = True
         threading.Thread(
-            target=self._reload_until_current, name="control names", daemon=True
+            target=self._reload_until_unchanged, name="control names", daemon=True
         ).start()
 
-    def _reload_until_current(self) -> None:
+    def _reload_until_unchanged(self) -> None:
         while True:
             with self._lock:
                 if not self._is_stale:

@@ -10,9 +10,9 @@ EMOJI_SELECTOR = "\ufe0f"
 """The variation selector for a coloured emoji. Invisible, but common in ordinary text."""
 ZERO_WIDTH_JOINER = "\u200d"
 """The zero-width joiner of emoji and of letters in some scripts."""
-ODD_SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+RARE_SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 """Characters that look like a space but are not U+0020."""
-ORDINARY_CHARACTERS = f"\n\t{EMOJI_SELECTOR}{ODD_SPACES}"
+ORDINARY_CHARACTERS = f"\n\t{EMOJI_SELECTOR}{RARE_SPACES}"
 """Characters to keep in text that is only read, not used for a decision."""
 _HIDDEN_CODE_POINTS = (
     *((0x0, 0x8), (0xB, 0x1F), (0x7F, 0x9F)),  # control characters except tab and line feed
@@ -30,7 +30,7 @@ _HIDDEN_CODE_POINTS = (
 )
 _HIDDEN_RANGES = "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in _HIDDEN_CODE_POINTS)
 _HIDDEN_PATTERN = re.compile(f"[{_HIDDEN_RANGES}\n\t{EMOJI_SELECTOR}]")
-_HIDDEN_OR_SPACE_PATTERN = re.compile(f"[{_HIDDEN_RANGES}\n\t{EMOJI_SELECTOR}{ODD_SPACES}]")
+_HIDDEN_OR_SPACE_PATTERN = re.compile(f"[{_HIDDEN_RANGES}\n\t{EMOJI_SELECTOR}{RARE_SPACES}]")
 _REMOVABLE_PATTERN = re.compile(
     f"[{_HIDDEN_RANGES}]+|(?<![^{_HIDDEN_RANGES}\n\t{EMOJI_SELECTOR}]){EMOJI_SELECTOR}"
 )
@@ -69,7 +69,7 @@ def render_typescript_module() -> str:
     table = sorted(
         (
             *_HIDDEN_CODE_POINTS,
-            *((ord(char), ord(char)) for char in f"{EMOJI_SELECTOR}{ODD_SPACES}"),
+            *((ord(char), ord(char)) for char in f"{EMOJI_SELECTOR}{RARE_SPACES}"),
         )
     )
     rows = "".join(f"  [0x{first:x}, 0x{last:x}],\n" for first, last in table)

@@ -6,7 +6,7 @@ from pathlib import Path
 import conductor
 from conductor.errors import NotAvailable
 
-SOCKET_FILE = "run/socket"
+SOCKET_PATH_FILE = "run/socket"
 """The file in the home folder that contains the path of the running Conductor's socket."""
 HELD_KEYS_FILE = "run/held-keys"
 """The file in the home folder with the keys that the engine is holding down."""

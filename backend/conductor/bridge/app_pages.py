@@ -26,7 +26,7 @@ PAGE_CSP_TEMPLATE = (
 DOCTYPE_PATTERN = re.compile(r"\s*(<!doctype[^>]*>)?", re.IGNORECASE)
 SCRIPT_PATTERN = re.compile(r"<script(?=[\s>/])", re.IGNORECASE)
 SHADOW_ROOT_PATTERN = re.compile(r"shadowrootmode", re.IGNORECASE)
-PROTECTION_SCRIPT = """<script nonce={nonce}>
+FRAME_PROTECTION_SCRIPT = """<script nonce={nonce}>
 for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChannel"]) delete self[name];
 for (const name of ["write", "writeln", "open"]) delete Document.prototype[name];
 for (const kind of [Element, ShadowRoot]) delete kind.prototype.setHTMLUnsafe;
@@ -95,4 +95,4 @@ def insert_protection(html: str, nonce: str) -> str:
     )
     start = DOCTYPE_PATTERN.match(marked)
     at = 0 if start is None else start.end()
-    return marked[:at] + PROTECTION_SCRIPT.format(nonce=nonce) + marked[at:]
+    return marked[:at] + FRAME_PROTECTION_SCRIPT.format(nonce=nonce) + marked[at:]

@@ -21,7 +21,7 @@ from conductor.tools.arguments import redact_arguments
 
 log = logging.getLogger(__name__)
 
-WORKER_THREADS = 8
+MAX_WORKER_THREADS = 8
 MAX_REPORTED_PROBLEMS = 50
 MAX_COMMAND_NAME_CHARS = 80
 
@@ -31,7 +31,7 @@ class CommandDispatcher:
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._workers = ThreadPoolExecutor(WORKER_THREADS, "bridge")
+        self._workers = ThreadPoolExecutor(MAX_WORKER_THREADS, "bridge")
 
     def close(self) -> None:
         """Shut down the worker threads without waiting for running commands."""

@@ -9,10 +9,10 @@ from typing import Any
 
 from conductor.base.json_types import JsonObject
 
-MAX_TRACES = 300
+MAX_QUEUED_TRACES = 300
 """Maximum number of traces in a batch: nobody can read more, and a slow page must not fill the memory."""
-MAX_FAILURES = 100
-MAX_NOTICES = 50
+MAX_QUEUED_FAILURES = 100
+MAX_QUEUED_NOTICES = 50
 CONTINUOUS_EVENT_KINDS = frozenset(
     {"cc", "nrpn", "rpn", "axis", "gamepad_trigger", "pitch_bend"}
 ) | {
@@ -20,7 +20,11 @@ CONTINUOUS_EVENT_KINDS = frozenset(
     "channel_pressure",
 }
 """Event kinds of continuous controls. Only the latest event of a control and outcome is sent, with a count."""
-_TOPIC_LIMITS = {"trace": MAX_TRACES, "failure": MAX_FAILURES, "notice": MAX_NOTICES}
+_TOPIC_LIMITS = {
+    "trace": MAX_QUEUED_TRACES,
+    "failure": MAX_QUEUED_FAILURES,
+    "notice": MAX_QUEUED_NOTICES,
+}
 
 Batch = list[list[Any]]
 _EventKey = tuple[Any, ...]

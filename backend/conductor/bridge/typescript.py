@@ -23,7 +23,9 @@ from conductor.domain.settings import LlmMcp, Settings
 from conductor.domain.triggers import Trigger
 from conductor.tools.catalog import REGISTRY
 
-FILE_HEADER = "// Written by `conductor generate` from the bridge's models. Do not edit.\n"
+GENERATED_FILE_HEADER = (
+    "// Written by `conductor generate` from the bridge's models. Do not edit.\n"
+)
 FORM_SCHEMA_MODELS: JsonObject = {
     "Trigger": Trigger,
     "Action": Action,
@@ -63,7 +65,7 @@ def render_types() -> str:
     ]
     return "\n".join(
         [
-            FILE_HEADER,
+            GENERATED_FILE_HEADER,
             *models,
             "/** Every command with its parameters and result. */",
             "export interface Commands {",

@@ -15,7 +15,7 @@ from conductor.capabilities.words import (
     NUMBER_PATTERN,
     TO_PATTERN,
     CalculatorAnswer,
-    build_answer,
+    build_calculator_answer,
 )
 from conductor.errors import InvalidParams
 
@@ -74,7 +74,7 @@ def calculate_expression(text: str) -> CalculatorAnswer:
     """Evaluate an expression in lower case and return the answer."""
     is_percent = _PERCENT_QUESTION.match(text.replace("percent", "%").replace("per cent", "%"))
     value = evaluate_expression(text)
-    return build_answer(value, "%") if is_percent else build_answer(value)
+    return build_calculator_answer(value, "%") if is_percent else build_calculator_answer(value)
 
 
 def convert_number_base(text: str) -> CalculatorAnswer | None:
@@ -107,7 +107,7 @@ def evaluate_expression(text: str) -> float:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise InvalidParams(_describe_unreadable(text)) from None
-    _check_tree(tree)
+    _check_expression_tree(tree)
     try:
         value = SimpleEval(CALCULATOR_OPERATORS, CALCULATOR_FUNCTIONS, MATH_CONSTANTS).eval(
             text, previously_parsed=tree
@@ -128,7 +128,7 @@ def _describe_unreadable(text: str) -> str:
     )
 
 
-def _check_tree(tree: ast.expr) -> None:
+def _check_expression_tree(tree: ast.expr) -> None:
     """Check, before evaluation, that an expression contains only numbers and known functions."""
     pending: list[tuple[ast.AST, int]] = [(tree, 1)]
     count = 0

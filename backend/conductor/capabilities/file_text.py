@@ -15,7 +15,7 @@ from conductor.errors import NotAvailable
 
 MAX_UNPACKED_BYTES = 10_000_000
 MAX_CONTROL_CHAR_SHARE = 0.02
-EXAMINED_CHARACTERS = 60_000
+MAX_EXAMINED_CHARACTERS = 60_000
 BINARY_SIGNATURES = (
     (b"\x89PNG", "an image; the user can attach it to a message"),
     (b"\xff\xd8\xff", "an image; the user can attach it to a message"),
@@ -92,9 +92,9 @@ def _decode_text(content: bytes) -> str:
         except UnicodeDecodeError:
             text = content.decode("cp1252", "replace")
     hidden = sum(
-        1 for char in text[:EXAMINED_CHARACTERS] if char < " " and char not in "\t\n\r\f\x1b"
+        1 for char in text[:MAX_EXAMINED_CHARACTERS] if char < " " and char not in "\t\n\r\f\x1b"
     )
-    if hidden > MAX_CONTROL_CHAR_SHARE * len(text[:EXAMINED_CHARACTERS]):
+    if hidden > MAX_CONTROL_CHAR_SHARE * len(text[:MAX_EXAMINED_CHARACTERS]):
         raise NotAvailable(f"it is not text but {_describe_binary(content)}")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 

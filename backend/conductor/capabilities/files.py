@@ -105,7 +105,7 @@ class Files:
             kind, text = "MIDI file", self._describe_midi(opened.read_content(MAX_MIDI_BYTES))
         else:
             kind, text = decode_file(opened.read_content(MAX_TEXT_BYTES), suffix)
-        return _cut_portion(opened, kind, _find_lines(find, text) if find else text, start)
+        return _cut_portion(opened, kind, _find_matching_lines(find, text) if find else text, start)
 
     def _list_folder(self, opened: GrantedFileHandle, start: int, find: str) -> FileText:
         where = opened.descriptor if os.scandir in os.supports_fd else opened.path
@@ -153,13 +153,13 @@ def _read_pdf(opened: GrantedFileHandle, start: int) -> FileText:
 def _search_pdf(opened: GrantedFileHandle, start: int, find: str) -> FileText:
     """Return the lines of a PDF file that contain the searched words, each with its page."""
     found = extract_pdf_text(opened.read_content(MAX_PDF_BYTES), 1, MAX_PDF_CHARACTERS)
-    lines = _find_lines(find, found["text"])
+    lines = _find_matching_lines(find, found["text"])
     if found["next"] is not None:
         lines += f"\n[... only the pages before {found['next']} were searched]"
     return _cut_portion(opened, f"PDF, {found['pages']} pages", lines, start)
 
 
-def _find_lines(find: str, text: str) -> str:
+def _find_matching_lines(find: str, text: str) -> str:
     """Return the lines that contain the searched words, each with its page (in a PDF file) or line number."""
     wanted, place, found = " ".join(find.casefold().split()), "", list[str]()
     for number, line in enumerate(text.split("\n"), 1):

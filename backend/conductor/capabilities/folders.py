@@ -103,7 +103,7 @@ class GrantedFolders:
         except OSError as error:
             raise _build_unreadable_error(path, error) from None
         try:
-            yield self._check_opened(real, descriptor)
+            yield self._check_opened_file(real, descriptor)
         finally:
             os.close(descriptor)
 
@@ -113,13 +113,13 @@ class GrantedFolders:
         Raises:
             NotAllowed: the file must not be read.
         """
-        if not any(_is_within(real, root) for root in self._real_roots):
+        if not any(_is_path_within(real, root) for root in self._real_roots):
             raise self._build_outside_error("a link leads out of the granted folders")
         reason = explain_private_path(real, self._home)
         if reason is not None:
             raise NotAllowed(f"{_format_visible_path(real)} is not read: {reason}")
 
-    def _check_opened(self, real: Path, descriptor: int) -> GrantedFileHandle:
+    def _check_opened_file(self, real: Path, descriptor: int) -> GrantedFileHandle:
         """Check an opened file again, because another program may have replaced it since the first check."""
         status = os.fstat(descriptor)
         current_path = _resolve_opened_path(descriptor, real)
@@ -150,7 +150,7 @@ class GrantedFolders:
             raise InvalidParams("write the path without `..`")
         if not path.is_absolute():
             return self._resolve_relative(path)
-        if not any(_is_within(path, root) for root in (*self.roots, *self._real_roots)):
+        if not any(_is_path_within(path, root) for root in (*self.roots, *self._real_roots)):
             raise self._build_outside_error(
                 f"{remove_hidden(path_text)[:200]} is not in a folder that the assistant may read"
             )
@@ -198,7 +198,7 @@ def _resolve_opened_path(descriptor: int, opened: Path) -> Path:
     return Path(os.path.realpath(opened))
 
 
-def _is_within(path: Path, root: Path) -> bool:
+def _is_path_within(path: Path, root: Path) -> bool:
     parts, above = _split_path(path), _split_path(root)
     return parts[: len(above)] == above
 

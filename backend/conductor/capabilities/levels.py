@@ -8,7 +8,7 @@ from conductor.capabilities.words import (
     NUMBER_PATTERN,
     TO_PATTERN,
     CalculatorAnswer,
-    build_answer,
+    build_calculator_answer,
     format_number,
 )
 from conductor.errors import InvalidParams
@@ -88,7 +88,7 @@ def _rescale_value(value: float, scale: Scale, target: Scale) -> CalculatorAnswe
     also = (f"{target.name} goes from {format_number(target.low)} to {format_number(target.high)}",)
     if target.is_whole and exact != round(exact):
         also = (f"exactly {format_number(exact)}", *also)
-    return build_answer(
+    return build_calculator_answer(
         round(exact) if target.is_whole else exact, "%" if target is PERCENT_SCALE else "", also
     )
 
@@ -120,12 +120,12 @@ def _convert_to_gain(decibel: float, wanted: str) -> CalculatorAnswer:
     amplitude, power = 10 ** (decibel / 20), 10 ** (decibel / 10)
     also = (f"amplitude {format_number(amplitude)}", f"power {format_number(power)}")
     if wanted in ("percent", "%"):
-        return build_answer(amplitude * 100, "%", also)
-    return build_answer(power if wanted == "power" else amplitude, "", also)
+        return build_calculator_answer(amplitude * 100, "%", also)
+    return build_calculator_answer(power if wanted == "power" else amplitude, "", also)
 
 
 def _convert_to_decibel(ratio: float) -> CalculatorAnswer:
     if ratio <= 0:
         raise InvalidParams("a level in dB needs a ratio above 0")
     also = (f"as power {format_number(round(10 * math.log10(ratio), 6))} dB",)
-    return build_answer(round(20 * math.log10(ratio), 6), "dB", also)
+    return build_calculator_answer(round(20 * math.log10(ratio), 6), "dB", also)

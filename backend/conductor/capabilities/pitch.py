@@ -11,7 +11,7 @@ from conductor.capabilities.words import (
     NUMBER_PATTERN,
     TO_PATTERN,
     CalculatorAnswer,
-    build_answer,
+    build_calculator_answer,
     format_number,
 )
 from conductor.errors import InvalidParams
@@ -85,13 +85,15 @@ def _convert_note_to_hertz(groups: list[str], tuning: Tuning) -> CalculatorAnswe
         f"MIDI note {number}, {_describe_numbering(tuning.middle_c)}",
         f"{format_number(round(compute_hertz(second, tuning), 4))} Hz {_describe_numbering(other)}",
     )
-    return build_answer(round(compute_hertz(_require_midi_note(number), tuning), 4), "Hz", also)
+    return build_calculator_answer(
+        round(compute_hertz(_require_midi_note(number), tuning), 4), "Hz", also
+    )
 
 
 def _convert_note_to_number(groups: list[str], tuning: Tuning) -> CalculatorAnswer:
     number, second, other = _resolve_both_numberings(groups[0], groups[1], tuning)
     also = (_describe_numbering(tuning.middle_c), f"{second} {_describe_numbering(other)}")
-    return build_answer(_require_midi_note(number), "", also)
+    return build_calculator_answer(_require_midi_note(number), "", also)
 
 
 def _convert_number_to_name(groups: list[str], tuning: Tuning) -> CalculatorAnswer:
@@ -113,7 +115,7 @@ def _format_names(number: int, tuning: Tuning) -> tuple[str, ...]:
 def _convert_number_to_hertz(groups: list[str], tuning: Tuning) -> CalculatorAnswer:
     number = _require_midi_note(int(groups[0]))
     also = (f"{format_note_name(number, tuning.middle_c)} {_describe_numbering(tuning.middle_c)}",)
-    return build_answer(round(compute_hertz(number, tuning), 4), "Hz", also)
+    return build_calculator_answer(round(compute_hertz(number, tuning), 4), "Hz", also)
 
 
 def _convert_hertz_to_note(groups: list[str], tuning: Tuning) -> CalculatorAnswer:
@@ -141,7 +143,9 @@ def _measure_hertz_interval(groups: list[str], _: Tuning) -> CalculatorAnswer:
 def _measure_note_interval(groups: list[str], tuning: Tuning) -> CalculatorAnswer:
     first = _compute_note_number(groups[0], groups[1], tuning.middle_c)
     steps = _compute_note_number(groups[2], groups[3], tuning.middle_c) - first
-    return build_answer(steps, "semitones", (f"ratio {format_number(2 ** (steps / 12))}",))
+    return build_calculator_answer(
+        steps, "semitones", (f"ratio {format_number(2 ** (steps / 12))}",)
+    )
 
 
 def _transpose_note(groups: list[str], tuning: Tuning) -> CalculatorAnswer:
@@ -171,12 +175,12 @@ def _measure_interval(ratio: float, wanted: str) -> CalculatorAnswer:
     semitones = f"{format_number(cents / 100)} semitones"
     also = (f"ratio {format_number(ratio)}", f"{format_number(cents)} cents", semitones)
     if wanted.startswith("cent"):
-        return build_answer(cents, "cents", also)
+        return build_calculator_answer(cents, "cents", also)
     if wanted.startswith("semitone"):
-        return build_answer(cents / 100, "semitones", also)
+        return build_calculator_answer(cents / 100, "semitones", also)
     if wanted.startswith(("percent", "%")):
-        return build_answer((ratio - 1) * 100, "%", also)
-    return build_answer(ratio, "", also)
+        return build_calculator_answer((ratio - 1) * 100, "%", also)
+    return build_calculator_answer(ratio, "", also)
 
 
 _QUESTION_PATTERNS: tuple[tuple[str, Callable[[list[str], Tuning], CalculatorAnswer]], ...] = (

@@ -16,7 +16,7 @@ Address = IPv4Address | IPv6Address
 AddressCheck = Callable[[Address], str | None]
 """A function that returns why an IP address must not be requested, or None if it may be."""
 MAX_ADDRESS_CHARACTERS = 2_000
-STANDARD_PORTS = (80, 443)
+STANDARD_WEB_PORTS = (80, 443)
 UNPRIVILEGED_PORTS = range(1024, 65_536)
 """Lower ports belong to system services such as mail, file shares and remote shells."""
 _FORBIDDEN_CHARACTER_PATTERN = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\\]")
@@ -69,7 +69,7 @@ def parse_web_address(address: str) -> httpx2.URL:
         raise InvalidParams("the address must not contain a user name or a password")
     if not host.strip("."):
         raise InvalidParams("the address has no host")
-    is_standard = url.port is None or url.port in STANDARD_PORTS
+    is_standard = url.port is None or url.port in STANDARD_WEB_PORTS
     if not is_standard and url.port not in UNPRIVILEGED_PORTS:
         raise InvalidParams(f"port {url.port} is not used for web pages")
     return url.copy_with(fragment=None)

@@ -97,7 +97,7 @@ async def _search_searxng(service: str, query: str) -> list[Any]:
         response = await fetch_public_url(
             request_url,
             _allow_any_address,
-            _limit_to_json,
+            _get_json_byte_limit,
             max_redirects=0,
             timeout_s=SEARCH_TIMEOUT_S,
         )
@@ -124,7 +124,7 @@ def _allow_any_address(_address: Address) -> str | None:
     return None
 
 
-def _limit_to_json(media_type: str) -> int:
+def _get_json_byte_limit(media_type: str) -> int:
     return MAX_ANSWER_BYTES if media_type == "application/json" else 0
 
 

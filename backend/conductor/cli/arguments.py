@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 JSON_OBJECT, JSON_ARRAY = "print one JSON object", "print one JSON array"
 MAX_COUNT, MAX_SECONDS = 1_000_000, 86_400
 DEFAULT_CONFIG_HELP = "default: config.toml in the home folder"
-SKILL_TARGETS = ("agents", "claude", "codex", "cursor", "project")
-IMPORT_CLIENTS = (
+SKILL_INSTALL_TARGETS = ("agents", "claude", "codex", "cursor", "project")
+SERVER_IMPORT_CLIENTS = (
     "claude-code", "claude-desktop", "cursor", "vscode", "gemini", "windsurf", "codex",
 )  # fmt: skip
-INSTALL_CLIENTS = (
+MCP_INSTALL_CLIENTS = (
     "claude-code", "claude-desktop", "cursor", "vscode", "codex", "gemini", "windsurf", "copilot",
 )  # fmt: skip
 SERVER_SUBCOMMANDS = (
@@ -276,7 +276,9 @@ def add_servers_arguments(parser: ArgumentParser) -> None:
     add.add_argument("--env", action="append", default=[], metavar="NAME[=VALUE]")
     add.add_argument("--cwd", type=Path, metavar="DIR", help="the working folder of the server")
     import_parser = verbs.add_parser("import", help="import servers from another program or a file")
-    import_parser.add_argument("client", nargs="?", help=f"{', '.join(IMPORT_CLIENTS)}, or a file")
+    import_parser.add_argument(
+        "client", nargs="?", help=f"{', '.join(SERVER_IMPORT_CLIENTS)}, or a file"
+    )
     import_parser.add_argument(
         "names", nargs="*", help="the servers to import (default: list available servers)"
     )
@@ -323,7 +325,7 @@ def add_skills_arguments(parser: ArgumentParser) -> None:
     remove.add_argument("name", help="the name of the skill")
     for command in (install, remove):
         command.add_argument(
-            "--target", choices=SKILL_TARGETS, help="the skills folder of another agent"
+            "--target", choices=SKILL_INSTALL_TARGETS, help="the skills folder of another agent"
         )
 
 
@@ -399,7 +401,7 @@ def add_mcp_arguments(parser: ArgumentParser) -> None:
         ("remove", "remove Conductor from the settings of a client"),
     ):
         command = verbs.add_parser(verb, help=text)
-        command.add_argument("--client", required=True, choices=INSTALL_CLIENTS)
+        command.add_argument("--client", required=True, choices=MCP_INSTALL_CLIENTS)
         command.add_argument("--dry-run", action="store_true", help="only print the changes")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from conductor.base.clock import now
 from conductor.base.json_types import JsonObject
-from conductor.base.paths import SOCKET_FILE, get_home_folder
+from conductor.base.paths import SOCKET_PATH_FILE, get_home_folder
 from conductor.errors import ConductorError, InvalidParams, NotRunning
 
 MAX_READ_WAIT_S = 0.5
@@ -124,7 +124,7 @@ def find_socket_path() -> Path:
     """Return the socket path of the Conductor that uses, or last used, the home folder."""
     folder = get_home_folder()
     try:
-        return Path((folder / SOCKET_FILE).read_text(encoding="utf-8"))
+        return Path((folder / SOCKET_PATH_FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return folder / "mcp.sock"
 

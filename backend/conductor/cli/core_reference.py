@@ -18,7 +18,7 @@ from conductor.domain.triggers.options import GESTURE_OPTIONS
 from conductor.domain.value import Value
 from conductor.errors import ConfigError
 
-BLOCK_PATTERN = re.compile(r"(<!-- begin (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
+GENERATED_BLOCK_PATTERN = re.compile(r"(<!-- begin (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
 def fill_core_reference(text: str) -> str:
@@ -27,7 +27,7 @@ def fill_core_reference(text: str) -> str:
     Raises:
         ConfigError: A block has an unknown name.
     """
-    return BLOCK_PATTERN.sub(lambda found: found[1] + _render_block(found[2]), text)
+    return GENERATED_BLOCK_PATTERN.sub(lambda found: found[1] + _render_block(found[2]), text)
 
 
 def _render_block(name: str) -> str:

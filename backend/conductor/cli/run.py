@@ -37,7 +37,7 @@ EXIT_TIMEOUT_S = 17.0
 """Seconds until a process that does not exit is killed, with the stack of each thread on standard error."""
 BLOCKED_EXIT_GRACE_S = 2.0
 """Additional seconds until `faulthandler` kills the process, in case a thread blocks the interpreter."""
-WORKER_THREADS = 32
+MAX_WORKER_THREADS = 32
 """Number of threads for blocking work: enough to continue while some of them hang, as on a network folder."""
 ONE_TIME_ADDRESS_NOTE = (
     "The address works once, for one page; run `conductor run --browser` again for another."
@@ -81,7 +81,7 @@ def _print_new_address() -> int:
 
 async def _run_app(args: argparse.Namespace, folder: Path, killer: threading.Timer) -> None:
     stop = asyncio.Event()
-    loop, threads = asyncio.get_running_loop(), ThreadPoolExecutor(WORKER_THREADS)
+    loop, threads = asyncio.get_running_loop(), ThreadPoolExecutor(MAX_WORKER_THREADS)
     loop.set_default_executor(threads)
     exit_watcher = asyncio.create_task(_enforce_exit(stop, killer))
     for number in _list_exit_signals():

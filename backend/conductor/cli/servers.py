@@ -13,7 +13,7 @@ from conductor.base.suggestions import format_suggestion
 from conductor.cli.client import SocketClient
 from conductor.cli.server_sign_in import sign_in, sign_out
 from conductor.cli.server_text import (
-    STATE_TEXTS,
+    TEXT_BY_SERVER_STATE,
     format_details,
     format_importable,
     format_status,
@@ -126,7 +126,7 @@ def _list_tools(args: argparse.Namespace) -> int:
     for tool in server["tools"]:
         print("\n".join(format_tool(tool)))
     if not server["tools"]:
-        state = STATE_TEXTS[server["state"]].format(args.name)
+        state = TEXT_BY_SERVER_STATE[server["state"]].format(args.name)
         print(sanitize_line(f"No tools are known. {args.name}: {state}."))
     return 0
 
@@ -159,7 +159,7 @@ def _add_server(args: argparse.Namespace) -> int:
     from conductor.mcp.registry.entry import to_label
 
     name = to_label(args.name)
-    for note in _save_entry(_open_servers_file(), name, entry):
+    for note in _save_server_entry(_open_servers_file(), name, entry):
         print(sanitize_line(note))
     print(sanitize_line(f"Added {name}. {CONSENT_NOTE.format(name)}"))
     return 0
@@ -171,13 +171,13 @@ def _build_entry(args: argparse.Namespace) -> JsonObject:
     if (args.url is None) == (not command):
         raise InvalidParams("pass either a command after `--`, or an address with --url")
     if args.url is not None:
-        headers = _parse_pairs(args.header, ":")
+        headers = _parse_name_value_pairs(args.header, ":")
         return {"type": "http", "url": args.url, **({"headers": headers} if headers else {})}
-    env, cwd = _parse_pairs(args.env, "="), {"cwd": str(args.cwd)} if args.cwd else {}
+    env, cwd = _parse_name_value_pairs(args.env, "="), {"cwd": str(args.cwd)} if args.cwd else {}
     return {"command": command[0], "args": command[1:], **cwd, **({"env": env} if env else {})}
 
 
-def _parse_pairs(options: list[str], separator: str) -> dict[str, str]:
+def _parse_name_value_pairs(options: list[str], separator: str) -> dict[str, str]:
     """Parse options of the form NAME=VALUE.
 
     For a NAME without a value, prompt for the value, which keeps secrets out of the shell history.
@@ -190,7 +190,7 @@ def _parse_pairs(options: list[str], separator: str) -> dict[str, str]:
 
 
 def _list_importable(args: argparse.Namespace) -> int:
-    sources = _list_sources(args)
+    sources = _list_import_sources(args)
     if args.json:
         print(json.dumps({"sources": sources}))
         return 0
@@ -201,11 +201,11 @@ def _list_importable(args: argparse.Namespace) -> int:
     return 0
 
 
-def _list_sources(args: argparse.Namespace) -> list[JsonObject]:
+def _list_import_sources(args: argparse.Namespace) -> list[JsonObject]:
     from conductor.mcp.registry.discovery import find_sources
     from conductor.mcp.registry.views import to_importable
 
-    found = [_find_source(args)] if args.client else find_sources()
+    found = [_find_import_source(args)] if args.client else find_sources()
     existing = _open_servers_file().read().servers
     return [
         {
@@ -222,7 +222,7 @@ def _list_sources(args: argparse.Namespace) -> list[JsonObject]:
     ]
 
 
-def _find_source(args: argparse.Namespace) -> "SettingsSource":
+def _find_import_source(args: argparse.Namespace) -> "SettingsSource":
     """Read the MCP servers of the program or file that the user has named.
 
     Raises:
@@ -250,7 +250,7 @@ def _find_source(args: argparse.Namespace) -> "SettingsSource":
 def _import_servers(args: argparse.Namespace) -> int:
     if not args.client:
         raise InvalidParams("name the program or file to import from")
-    source = _find_source(args)
+    source = _find_import_source(args)
     names = [server.name for server in source.servers] if args.all else list[str](args.names)
     client = _connect_or_none()
     if client is None:
@@ -405,7 +405,7 @@ def _open_key_store() -> Any:
     return Keys(get_home_folder())
 
 
-def _save_entry(file: "ServersFile", name: str, entry: JsonObject) -> list[str]:
+def _save_server_entry(file: "ServersFile", name: str, entry: JsonObject) -> list[str]:
     from conductor.mcp.registry.importer import save_entry
 
     return save_entry(file, name, entry, _open_key_store(), is_new=True)

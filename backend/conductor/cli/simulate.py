@@ -22,7 +22,9 @@ def run(args: argparse.Namespace) -> int:
     """Play an event script or a Standard MIDI File, and print the traces and actions."""
     config = read_config(args.config or get_home_folder() / "config.toml")
     simulation = Simulation(config)
-    traces = simulation.play(apply_script_defaults(_read_items(args.events, args.device), config))
+    traces = simulation.play(
+        apply_script_defaults(_read_script_items(args.events, args.device), config)
+    )
     if args.json:
         print(json.dumps(_build_json_output(simulation, traces)))
         return 0
@@ -31,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _read_items(source: str, device: str) -> list[ScriptItem]:
+def _read_script_items(source: str, device: str) -> list[ScriptItem]:
     try:
         data = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
     except OSError as error:

@@ -39,8 +39,10 @@ SKILL_FILE_BY_PAGE = {
     "conditions.md": "CONDITIONS.md",
     "curves.md": "CONDITIONS.md",
 }
-LINK_PATTERN = re.compile(r"\[(`[^`]*`|[^\]`]*)\]\(([^)]*)\)")
-BLOCK_PATTERN = re.compile(r"(<!-- begin learn_settings -->\n).*?(?=<!-- end -->)", re.DOTALL)
+MARKDOWN_LINK_PATTERN = re.compile(r"\[(`[^`]*`|[^\]`]*)\]\(([^)]*)\)")
+LEARN_SETTINGS_PATTERN = re.compile(
+    r"(<!-- begin learn_settings -->\n).*?(?=<!-- end -->)", re.DOTALL
+)
 
 
 def render_skill_references(root: Path) -> dict[Path, str]:
@@ -77,12 +79,12 @@ def _resolve_links(path: str, text: str) -> str:
             return found[0]
         return f"[{found[1]}]({copied}{mark}{place})" if copied else found[1]
 
-    return LINK_PATTERN.sub(resolve, text)
+    return MARKDOWN_LINK_PATTERN.sub(resolve, text)
 
 
 def _fill_learn_settings(text: str) -> str:
     rows = "\n".join(render_field_table(LearnSettings))
-    return BLOCK_PATTERN.sub(lambda found: f"{found[1]}{rows}\n", text)
+    return LEARN_SETTINGS_PATTERN.sub(lambda found: f"{found[1]}{rows}\n", text)
 
 
 def _render_profiles() -> str:
@@ -160,7 +162,7 @@ def _render_light(profile: DeviceProfile, lights: Lights) -> str:
     notes = [
         *([] if lights.message else [f"not possible: {lights.how.removesuffix('.')}"]),
         *([f"output: {', '.join(ports)}"] if ports else []),
-        *(["`set_up = true` first"] if _needs_setup(lights, variants) else []),
+        *(["`set_up = true` first"] if _needs_light_setup(lights, variants) else []),
         *([lights.needs] if lights.needs else []),
     ]
     cells = (
@@ -180,7 +182,7 @@ def _render_light_group(group: Group) -> str:
     return f"{name}: {group.message} {numbers}{channels}"
 
 
-def _needs_setup(lights: Lights, variants: list[Variant]) -> bool:
+def _needs_light_setup(lights: Lights, variants: list[Variant]) -> bool:
     return bool(lights.setup) or any(variant.setup for variant in variants)
 
 

@@ -108,7 +108,9 @@ def _validate_skills(args: argparse.Namespace) -> int:
     ]
     found = {folder: validate_folder(folder, REGISTRY.names()) for folder in given}
     failed = any(
-        _is_failure(problem, strict=args.strict) for rows in found.values() for problem in rows
+        _is_validation_failure(problem, strict=args.strict)
+        for rows in found.values()
+        for problem in rows
     )
     if args.json:
         rows = {str(folder): [row._asdict() for row in rows] for folder, rows in found.items()}
@@ -121,7 +123,7 @@ def _validate_skills(args: argparse.Namespace) -> int:
     return int(failed)
 
 
-def _is_failure(problem: Problem, *, strict: bool) -> bool:
+def _is_validation_failure(problem: Problem, *, strict: bool) -> bool:
     return strict or problem.level == "error"
 
 

@@ -82,7 +82,9 @@ def build_draft(
             row = PlannedChange(change_type=word.capitalize(), mode=None, description=what)
             return _draft_config(snapshot, new, text, (row,), proposal, step=word)
         case RestoreVersion(version_id):
-            return _draft_restore(store.find_version(version_id), snapshot, store, proposal)
+            return _draft_restored_version(
+                store.find_version(version_id), snapshot, store, proposal
+            )
         case ActionRequest(action):
             what = f"Do once: {format_action(action, _get_cmd_key(snapshot))}"
             warnings = (
@@ -96,10 +98,10 @@ def build_draft(
             warnings = ("SysEx can change what is stored in a device.",)
             return _draft_one_time_action("sysex", "SendSysex", what, snapshot, warnings)
         case _:
-            return _draft_edit(proposal, snapshot, names)
+            return _draft_config_changes(proposal, snapshot, names)
 
 
-def _draft_restore(
+def _draft_restored_version(
     version: Version, snapshot: Snapshot, store: ConfigStore, proposal: RestoreVersion
 ) -> PlanDraft:
     new = load_config_with_notes(version.text, store.path.name).config
@@ -110,7 +112,9 @@ def _draft_restore(
     return _draft_config(snapshot, new, version.text, (row,), proposal, step="restore")
 
 
-def _draft_edit(changes: tuple[Change, ...], snapshot: Snapshot, names: ControlNames) -> PlanDraft:
+def _draft_config_changes(
+    changes: tuple[Change, ...], snapshot: Snapshot, names: ControlNames
+) -> PlanDraft:
     new, cmd = snapshot.config, _get_cmd_key(snapshot)
     descriptions: list[str] = []
     for change in changes:

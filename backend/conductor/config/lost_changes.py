@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from conductor.base.clock import now
 from conductor.base.json_types import JsonObject
 from conductor.config.difference import to_comparison_text
-from conductor.config.render import ARRAY_SECTIONS, TABLE_SECTIONS, to_tree
+from conductor.config.render import ARRAY_SECTIONS, TABLE_SECTIONS, convert_config_to_tables
 from conductor.domain.config import Config
 
 MAX_REMEMBERED_AGE_S = 600.0
@@ -99,7 +99,7 @@ def _format_age(age_s: float) -> str:
 
 def _count_config_facts(config: Config) -> "Counter[str]":
     """Return a config as a multiset of facts, each of which a change can add or remove."""
-    tree = to_tree(config)
+    tree = convert_config_to_tables(config)
     facts: Counter[str] = Counter()
     for name in ARRAY_SECTIONS:
         for item in tree[name]:

@@ -130,7 +130,7 @@ def _find_reference_problems(text: str, path: str, shape: Sequence[Problem]) -> 
     """Check the references of a config after replacing the invalid parts by placeholders."""
     try:
         raw = insert_placeholders(
-            _migrate_tables(text, path)[0], [split_path(problem.path) for problem in shape]
+            _migrate_tables(text, path)[0], [parse_config_path(problem.path) for problem in shape]
         )
         errors = () if raw is None else check_config(Config.model_validate(raw)).errors
     except (ConfigError, ValidationError, RecursionError):
@@ -191,12 +191,12 @@ def add_line_numbers(problems: Sequence[Problem], text: str) -> tuple[Problem, .
 
     def find_line(problem: Problem) -> int | None:
         return problem.line or places.find_line_number(
-            _rename_path(split_path(problem.path), places)
+            _rename_path(parse_config_path(problem.path), places)
         )
 
     def add_line(problem: Problem) -> Problem:
         update: JsonObject = {"line": find_line(problem)}
-        if problem.first and (there := places.find_line_number(split_path(problem.first))):
+        if problem.first and (there := places.find_line_number(parse_config_path(problem.first))):
             update["message"] = problem.message.replace(
                 "already exists", f"already exists on line {there}", 1
             )
@@ -205,13 +205,13 @@ def add_line_numbers(problems: Sequence[Problem], text: str) -> tuple[Problem, .
     return tuple(add_line(problem) for problem in problems)
 
 
-def join_path(path: Sequence[str | int]) -> str:
+def format_config_path(path: Sequence[str | int]) -> str:
     """Format a path as text, such as `modes[0].mappings[3].trigger`."""
     steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return "".join(steps).removeprefix(".")
 
 
-def split_path(path: str) -> KeyPath:
+def parse_config_path(path: str) -> KeyPath:
     """Parse the text of a path, such as `modes[0].mappings[3].trigger`."""
     steps = re.findall(r"\[(\d+)\]|([^.\[\]]+)", path)
     return tuple(int(index) if index else key for index, key in steps)
@@ -248,7 +248,7 @@ def _find_unsupported_values(raw: JsonObject) -> Iterator[Problem]:
         elif isinstance(item, list):
             stack.extend(((*path, index), value) for index, value in enumerate(item))
         elif (message := _describe_unsupported_value(item)) is not None:
-            yield Problem(path=join_path(path), message=message)
+            yield Problem(path=format_config_path(path), message=message)
 
 
 def _has_unsupported_value(raw: JsonObject) -> bool:
@@ -302,7 +302,7 @@ def _list_problems(error: ValidationError, raw: JsonObject) -> Iterator[Problem]
     nested = {path[:end] for path in found for end in range(len(path))}
     for path, messages in found.items():
         if path not in nested or not all(message in WRONG_TYPE_MESSAGES for message in messages):
-            yield Problem(path=join_path(path), message=join_alternatives(messages))
+            yield Problem(path=format_config_path(path), message=join_alternatives(messages))
 
 
 def _format_message(detail: ErrorDetails) -> str:

@@ -29,7 +29,7 @@ FindMissingParts = Callable[[Config], Iterable[Problem]]
 """Finds the ports, programs and servers that a config needs and that are currently missing."""
 
 
-def find_newly_missing(find: FindMissingParts, old: Config, new: Config) -> Iterator[str]:
+def find_newly_missing_parts(find: FindMissingParts, old: Config, new: Config) -> Iterator[str]:
     """Yield a warning for each missing port, program or server that only the new config needs.
 
     Warnings are compared by message, because their paths may have shifted.
@@ -87,7 +87,7 @@ def format_approve_hint(plan: ConfigPlan) -> str:
     return f"approve it in the window or with `conductor plans approve {plan.plan_id}`"
 
 
-def is_running(pid: int) -> bool:
+def is_process_running(pid: int) -> bool:
     """Return whether a process is running.
 
     Always false on systems other than Linux, where the caller's process is unknown.
@@ -125,7 +125,7 @@ def can_view_plan(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) 
     return is_unknown or by.caller in (*USER_CALLERS, "chat") or is_own_plan(plan, by, runs)
 
 
-def require_whole_id(plan: ConfigPlan, plan_id: str, by: Requester) -> None:
+def require_full_plan_id(plan: ConfigPlan, plan_id: str, by: Requester) -> None:
     """Raise `UnknownPlan` if an anonymous client names a plan by a part of its id, which could be guessed.
 
     Only the client that proposed the plan knows the whole id, which therefore proves that the plan belongs to

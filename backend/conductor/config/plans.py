@@ -17,14 +17,14 @@ from conductor.config.plan_rules import (
     FindMissingParts,
     can_view_plan,
     check_pending_limit,
-    find_newly_missing,
+    find_newly_missing_parts,
     format_approve_hint,
     is_own_plan,
-    is_running,
+    is_process_running,
+    require_full_plan_id,
     require_open_plan,
     require_own_plan,
     require_viewable_plan,
-    require_whole_id,
     truncate_overlaps,
 )
 from conductor.config.store import ConfigStore
@@ -87,9 +87,9 @@ class Plans:
     block, so call them from a worker thread.
 
     `perform` executes a plan that performs an action instead of changing the config. If the outcome is not
-    known yet, `perform` returns False, and `record_plan_outcome` completes the plan later. `on_change` is called
-    with each new status, and `on_coverage` from a background thread with a plan's id and its gesture coverage
-    so far. `read_names` returns the control names for the descriptions of changes.
+    known yet, `perform` returns False, and `record_plan_outcome` completes the plan later. `on_change` is
+    called with each new status, and `on_coverage` from a background thread with a plan's id and its gesture
+    coverage so far. `read_names` returns the control names for the descriptions of changes.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class Plans:
         on_coverage: Callable[[str, Coverage], None] = lambda _plan_id, _coverage: None,
         locked_because: str | None = None,
         find_missing: FindMissingParts = lambda _config: (),
-        runs: Callable[[int], bool] = is_running,
+        runs: Callable[[int], bool] = is_process_running,
         read_names: Callable[[], ControlNames] = lambda: NO_NAMES,
     ) -> None:
         self._store = store
@@ -372,7 +372,7 @@ class Plans:
             for broken in proof.broken_examples
         )
         overlaps, more = truncate_overlaps(proof.overlaps)
-        missing = find_newly_missing(self._find_missing, drafted.old, drafted.new)
+        missing = find_newly_missing_parts(self._find_missing, drafted.old, drafted.new)
         return {
             "warnings": (*breaks, *drafted.warnings, *missing, *more),
             "overlaps": overlaps,
@@ -411,7 +411,7 @@ class Plans:
             if stored is None:
                 raise UnknownPlan(f"no plan has the id `{plan_id[:60]}`; list the plans to find it")
             if by is not None:
-                require_whole_id(stored.plan, plan_id, by)
+                require_full_plan_id(stored.plan, plan_id, by)
             if stored.plan.status in OPEN_PLAN_STATUSES and self._now() >= stored.plan.expires_at:
                 self._set_status(stored, "expired")
                 return self._load_plans()[stored.plan.plan_id]

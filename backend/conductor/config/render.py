@@ -18,7 +18,7 @@ _BARE_KEY_PATTERN = re.compile(r"[A-Za-z0-9_-]+")
 
 def render_config(config: Config) -> str:
     """Render the complete text of a config."""
-    tree = to_tree(config)
+    tree = convert_config_to_tables(config)
     parts = [f"version = {config.version}\n"]
     for name in ARRAY_SECTIONS:
         parts.extend(render_row((name,), item) for item in tree.get(name, ()))
@@ -27,7 +27,9 @@ def render_config(config: Config) -> str:
     return "\n".join(parts)
 
 
-def to_tree(config: Config, rows: dict[int, JsonObject] | None = None) -> JsonObject:
+def convert_config_to_tables(
+    config: Config, rows: dict[int, JsonObject] | None = None
+) -> JsonObject:
     """Convert a config to plain tables.
 
     Arrays are always included, settings only if they differ from the default.

@@ -19,7 +19,7 @@ from conductor.config.parse import (
     decode_config_bytes,
     load_config_with_notes,
 )
-from conductor.config.render import to_tree
+from conductor.config.render import convert_config_to_tables
 from conductor.config.starter import STARTER_CONFIG
 from conductor.config.versions import CommitInfo, History, Version, find_version
 from conductor.domain.change_kinds import Change
@@ -53,9 +53,9 @@ class ConfigStore:
     """The only reader and writer of config.toml, which also keeps its history.
 
     Two pieces of state follow the file. `snapshot` is the running config: `_accept_text` sets it for each
-    valid text, `_load_last_valid` when the file is invalid at the start. `_seen_hash` is the hash of the
-    last content read, valid or not: `_reload_data` and `_accept_text` set it, `_read_bytes` resets it when the
-    file cannot be read. An invalid edit changes `problems` and `_seen_hash` only.
+    valid text, `_load_last_valid_version` when the file is invalid at the start. `_seen_hash` is the hash of
+    the last content read, valid or not: `_reload_data` and `_accept_text` set it, `_read_bytes` resets it when
+    the file cannot be read. An invalid edit changes `problems` and `_seen_hash` only.
 
     `history` is called when it is first needed, so that its imports do not delay the start; `open_history`
     can be called earlier from a background thread. `on_change(config, reason)` and `on_problem(problems)` are
@@ -118,7 +118,7 @@ class ConfigStore:
                 )
                 self._record_version(self.config_text, self.config_hash, CommitInfo(FOUND_AT_START))
             except ConfigError as error:
-                self._load_last_valid(error)
+                self._load_last_valid_version(error)
             return self.current_config
 
     def reload_file(self) -> None:
@@ -227,7 +227,7 @@ class ConfigStore:
         with self._lock:
             self.reload_file()
             if self.problems:
-                return self._restore_running()
+                return self._restore_running_config()
             return self._step_to_version(self._get_open_history().find_undo_target(), "undo")
 
     def redo_change(self) -> Config:
@@ -254,7 +254,7 @@ class ConfigStore:
             if not self.fallback:
                 self._record_version(self.config_text, self.config_hash, CommitInfo(FOUND_AT_START))
 
-    def _restore_running(self) -> Config:
+    def _restore_running_config(self) -> Config:
         """Replace an invalid config file by the running config. A copy of the invalid file is kept."""
         copy_broken_file(self.path)
         return self._save_text(self.config_text, None, CommitInfo("restored"), record=False)
@@ -277,7 +277,7 @@ class ConfigStore:
 
     def _require_hash(self, expected_hash: str) -> None:
         """Raise `StaleConfig` unless the config file and the running config both have the expected hash."""
-        on_disk = self._disk_hash()
+        on_disk = self._hash_file_on_disk()
         if on_disk == expected_hash == self.config_hash:
             return
         self.reload_file()
@@ -332,7 +332,8 @@ class ConfigStore:
         before = self.current_config
         # Compared as texts too, because 1 and true are equal in Python.
         changed = reading.config != before or (
-            to_comparison_text(to_tree(reading.config)) != to_comparison_text(to_tree(before))
+            to_comparison_text(convert_config_to_tables(reading.config))
+            != to_comparison_text(convert_config_to_tables(before))
         )
         self._accept_text(data, reading)
         self._set_problems(())
@@ -352,17 +353,17 @@ class ConfigStore:
     def _record_version(self, text: str, file_hash: str, why: CommitInfo) -> None:
         self._pending.append((text, file_hash, why))
         if self._history is not None:
-            self._flush_pending(self._history)
+            self._record_pending_versions(self._history)
 
     def _get_open_history(self) -> History:
         if self._history is None:
             if self._make_history is None:
                 raise NothingToUndo("there is no history here")
             self._history = self._make_history()
-        self._flush_pending(self._history)
+        self._record_pending_versions(self._history)
         return self._history
 
-    def _flush_pending(self, history: History) -> None:
+    def _record_pending_versions(self, history: History) -> None:
         while self._pending:
             try:
                 text, file_hash, why = self._pending[0]
@@ -371,7 +372,7 @@ class ConfigStore:
                 log.warning("cannot record a config version for undo: %s", error)
             self._pending.pop(0)
 
-    def _load_last_valid(self, error: ConfigError) -> None:
+    def _load_last_valid_version(self, error: ConfigError) -> None:
         """Start with the last valid version of the history, or with an empty config."""
         text, self.fallback = (
             self._find_last_valid_version() or STARTER_CONFIG,
@@ -416,7 +417,7 @@ class ConfigStore:
             message = "the file is empty; the previous config stays active"
             raise build_config_error(self.path.name, [Problem(path="", message=message)])
 
-    def _disk_hash(self) -> str:
+    def _hash_file_on_disk(self) -> str:
         try:
             return hash_bytes(self._read_bytes())
         except ConfigError:

@@ -19,7 +19,7 @@ from conductor.evaluation.recorder import RecordedAction, Recorder
 CHECK_SETTLE_S = 61.0
 TIME_TOLERANCE_MS = 40
 REPEAT_MARK, ANYTHING_MARK = "...", "*..."
-_TIME_MARK = re.compile(r" @([0-9]+)$")
+_TIME_SUFFIX_PATTERN = re.compile(r" @([0-9]+)$")
 
 
 class GestureResult(NamedTuple):
@@ -69,7 +69,7 @@ def record_actions(config: Config, traces: Iterable[Trace]) -> list[RecordedActi
         for effect in trace.effects:
             if not effect.action.blocking:
                 runner.perform(effect, trace.sequence)
-            elif not _is_blocked(config, effect):
+            elif not _is_blocking_effect(config, effect):
                 _perform_synchronously(effect, recorder)
     return recorder.list_actions()
 
@@ -78,7 +78,7 @@ def _ignore_event(_event: InputEvent) -> None:
     return
 
 
-def _is_blocked(config: Config, effect: Effect) -> bool:
+def _is_blocking_effect(config: Config, effect: Effect) -> bool:
     return effect.action.runs_command() and not config.settings.engine.allow_shell
 
 
@@ -90,7 +90,7 @@ def _perform_synchronously(effect: Effect, recorder: Recorder) -> None:
         recorder.record_effect(f"failed: {error}")
 
 
-def find_problem(config: Config, check: Check) -> str | None:
+def find_gesture_problem(config: Config, check: Check) -> str | None:
     """Return how a gesture's effects differ from the expected effects, or None if they do not."""
     try:
         played = play_check(config, check)
@@ -115,11 +115,11 @@ def _match_actions(wanted: Sequence[str], actions: Sequence[RecordedAction]) -> 
 
 
 def _matches_action(wanted: str, action: RecordedAction) -> bool:
-    at = _TIME_MARK.search(wanted)
+    at = _TIME_SUFFIX_PATTERN.search(wanted)
     if at is not None and abs(action.at_ms - int(at[1])) > TIME_TOLERANCE_MS:
         return False
     words = action.words.casefold()
     return any(
         fnmatch.fnmatchcase(words, one.strip())
-        for one in _TIME_MARK.sub("", wanted).casefold().split(" or ")
+        for one in _TIME_SUFFIX_PATTERN.sub("", wanted).casefold().split(" or ")
     )

@@ -6,13 +6,13 @@ from typing import Any, cast
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.config import Config
-from conductor.evaluation.behaviour import find_problem
+from conductor.evaluation.behaviour import find_gesture_problem
 from conductor.evaluation.case import Case
 from conductor.evaluation.differences import find_lost_items, list_items
 from conductor.evaluation.staged import StagedConductor, TurnResult
 from conductor.evaluation.unrequested import find_unrequested_changes
 
-TOOL_PREFIX = "conductor_"
+OWN_TOOL_PREFIX = "conductor_"
 QUESTION_MARKS = ("?", "\uff1f", "\u061f")
 """Including the full-width and the Arabic question mark."""
 START_LEARN_TOOL = "start_midi_learn"
@@ -25,7 +25,7 @@ def judge_case(case: Case, staged: StagedConductor, turns: Sequence[TurnResult])
         *_check_completion(turns),
         *_check_questions(case, turns),
         *_check_no_change(case, staged, turns),
-        *_check_calls(case, staged),
+        *_check_tool_calls(case, staged),
         *_check_answers(case, turns),
         *find_config_problems(case, staged.before, after),
         *_check_mode(case, staged),
@@ -40,7 +40,7 @@ def find_config_problems(case: Case, before: Config, after: Config) -> Iterator[
     """Yield every difference between a config and the expected result. Cheap checks come first."""
     yield from _check_config(case, before, after)
     for check in case.check:
-        problem = find_problem(after, check)
+        problem = find_gesture_problem(after, check)
         if problem is not None:
             yield problem
     yield from find_unrequested_changes(case, before, after)
@@ -66,7 +66,7 @@ def _check_questions(case: Case, turns: Sequence[TurnResult]) -> Iterator[str]:
     for number in case.asks:
         turn = turns[number]
         listens = any(
-            part.type == "tool_call" and part.tool == TOOL_PREFIX + START_LEARN_TOOL
+            part.type == "tool_call" and part.tool == OWN_TOOL_PREFIX + START_LEARN_TOOL
             for part in turn.message.parts
         )
         if turn.plans:
@@ -89,8 +89,8 @@ def _check_no_change(
         yield "should say something, but says nothing"
 
 
-def _check_calls(case: Case, staged: StagedConductor) -> Iterator[str]:
-    called = {entry.tool.removeprefix(TOOL_PREFIX) for entry in staged.calls.entries}
+def _check_tool_calls(case: Case, staged: StagedConductor) -> Iterator[str]:
+    called = {entry.tool.removeprefix(OWN_TOOL_PREFIX) for entry in staged.calls.entries}
     if case.uses and not called.intersection(case.uses):
         yield f"should call {' or '.join(case.uses)}"
     wrong = called.intersection(case.never)

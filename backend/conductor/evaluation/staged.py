@@ -288,10 +288,10 @@ class StagedConductor:
         )
 
 
-TABLE_MODULES = ("audit_rows", "conversations", "examples", "history", "plans", "usage")
+STORAGE_TABLE_MODULES = ("audit_rows", "conversations", "examples", "history", "plans", "usage")
 
 
 def _open_database(path: Path) -> Database:
-    for name in TABLE_MODULES:  # all must be known before the file is opened
+    for name in STORAGE_TABLE_MODULES:  # all must be known before the file is opened
         import_module(f"conductor.storage.{name}")
     return Database(path)

@@ -6,7 +6,12 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from conductor.base.invisible_chars import EMOJI_SELECTOR, ODD_SPACES, ZERO_WIDTH_JOINER, has_hidden
+from conductor.base.invisible_chars import (
+    EMOJI_SELECTOR,
+    RARE_SPACES,
+    ZERO_WIDTH_JOINER,
+    has_hidden,
+)
 
 _PATH = re.compile(r"(^|[/\\])\.\.([/\\]|$)|^[/\\~]")
 _EMOJI_CHARS = re.compile(
@@ -18,7 +23,7 @@ _ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")
 
 
 def _validate_name(name: str) -> str:
-    if has_hidden(_EMOJI_CHARS.sub("", name), keep=ODD_SPACES):
+    if has_hidden(_EMOJI_CHARS.sub("", name), keep=RARE_SPACES):
         raise ValueError("a name must not have invisible characters")
     if _PATH.search(name):
         raise ValueError("a name must not look like a path")

@@ -26,7 +26,7 @@ _CONTROL_VALUE_PHRASES = tuple(
     for noun in ("knob", "control", "fader", "value", "encoder", "pad", "velocity")
 )
 CONTROL_VALUE: JsonObject = {"from": "value"}
-MAX_STEPS = 100
+MAX_SEQUENCE_STEPS = 100
 _HYPHENATED_KEYS = re.compile(
     r"\b(cmd|command|ctrl|control|alt|option|shift|super|win)-(?=\S)", re.IGNORECASE
 )
@@ -48,11 +48,11 @@ def parse_action(words: WordReader, context: CommandContext) -> Action:
 
 def _parse_action_sequence(words: WordReader, context: CommandContext) -> JsonObject:
     parts: list[JsonObject] = []
-    while (before := words.split_at_first("then", "then,")) is not None:
+    while (before := words.split_at_first_word("then", "then,")) is not None:
         before.take_last_phrase("and", ",")
         parts.append(_parse_single_action(before, context))
-        if len(parts) > MAX_STEPS:
-            raise SlashSyntaxError(f"a sequence has at most {MAX_STEPS} steps")
+        if len(parts) > MAX_SEQUENCE_STEPS:
+            raise SlashSyntaxError(f"a sequence has at most {MAX_SEQUENCE_STEPS} steps")
     parts.append(_parse_single_action(words, context))
     return parts[0] if len(parts) == 1 else {"type": "Sequence", "actions": parts}
 
@@ -65,7 +65,7 @@ def _parse_single_action(words: WordReader, context: CommandContext) -> JsonObje
         taken = words.take_phrase(*phrases)
         if taken is not None:
             action = read(taken, words, context)
-            words.require_end()
+            words.require_no_more_words()
             return action
     return _parse_key_combination(words)
 
@@ -112,16 +112,16 @@ def _parse_key_combination(words: WordReader) -> JsonObject:
 
 
 def _parse_text_action(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
-    return {"type": "Text", "text": words.take_rest('the text, such as `type "hello"`,')}
+    return {"type": "Text", "text": words.take_remaining_text('the text, such as `type "hello"`,')}
 
 
 def _parse_launch_action(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
-    app = words.split_at_first("with")
+    app = words.split_at_first_word("with")
     if app is None:
-        return {"type": "Launch", "app": words.take_rest("the app")}
+        return {"type": "Launch", "app": words.take_remaining_text("the app")}
     args = [word.text for word in words.words]
     words.words = []
-    return {"type": "Launch", "app": app.take_rest("the app"), "args": args}
+    return {"type": "Launch", "app": app.take_remaining_text("the app"), "args": args}
 
 
 def _parse_shell_action(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
@@ -169,7 +169,7 @@ def _parse_mode_switch_action(
     behaviour = {"toggle mode": "toggle", "hold mode": "momentary"}.get(phrase, "switch")
     if words.take_last_phrase("while held", "while it is held"):
         behaviour = "momentary"
-    name = context.require_mode(words.take_rest("the mode's name"))
+    name = context.require_mode(words.take_remaining_text("the mode's name"))
     return {"type": "ModeChange", "mode": name, "behaviour": behaviour}
 
 
@@ -199,7 +199,7 @@ def _parse_midi_send_action(_phrase: str, words: WordReader, context: CommandCon
     action: JsonObject = {
         "type": "SendMidi",
         "message_type": kind,
-        "port": words.take_rest("the output"),
+        "port": words.take_remaining_text("the output"),
     }
     return action | _parse_midi_message_fields(kind, before, context)
 
@@ -257,7 +257,11 @@ def _parse_forward_action(_phrase: str, words: WordReader, _context: CommandCont
             options["transpose"] = words.take_number("semitones", -127, 127)
         else:
             port.append(words.words.pop(0))
-    return {"type": "MidiForward", "port": WordReader(port).take_rest("the output"), **options}
+    return {
+        "type": "MidiForward",
+        "port": WordReader(port).take_remaining_text("the output"),
+        **options,
+    }
 
 
 _HOST_PATTERN = re.compile(r"(?:\[?([^\s\]]+)\]?:)?([0-9]{1,5})")
@@ -266,7 +270,7 @@ _HOST_PATTERN = re.compile(r"(?:\[?([^\s\]]+)\]?:)?([0-9]{1,5})")
 def _parse_osc_action(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
     before = _split_output_port(words)
     address = _HOST_PATTERN.fullmatch(
-        words.take_rest("the address and port, such as 127.0.0.1:9000,")
+        words.take_remaining_text("the address and port, such as 127.0.0.1:9000,")
     )
     if address is None:
         raise SlashSyntaxError("say where to send it as `host:port`, such as `to 127.0.0.1:9000`")
@@ -342,14 +346,14 @@ def _parse_repeat_action(_phrase: str, words: WordReader, context: CommandContex
 
 
 def _parse_light_action(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
-    device = words.split_at_first("on")
+    device = words.split_at_first_word("on")
     if device is None:
         raise SlashSyntaxError("say which device: `light pad 36 red on pads`")
-    control, name = device, words.take_rest("the device's name")
+    control, name = device, words.take_remaining_text("the device's name")
     kind = control.take_phrase("pad", "note", "cc") or "note"
     number = control.take_number("the number of its note or CC", 0, 127)
     color = {} if not control else {"color": _parse_json_value(control.take_word("the colour"))}
-    control.require_end()
+    control.require_no_more_words()
     kind = "cc" if kind == "cc" else "note"
     return {"type": "Led", "device": name, "control": f"{kind} {number}", **color}
 

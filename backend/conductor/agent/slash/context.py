@@ -14,7 +14,7 @@ from conductor.domain.patterns import suggest_triggers
 from conductor.domain.validate import format_unknown_mode
 
 _NOTE_PATTERN = re.compile(r"([a-g])([#♯b♭]?)(-?[0-9])", re.IGNORECASE)
-_SEMITONES = {"c": 0, "d": 2, "e": 4, "f": 5, "g": 7, "a": 9, "b": 11}
+_SEMITONE_BY_LETTER = {"c": 0, "d": 2, "e": 4, "f": 5, "g": 7, "a": 9, "b": 11}
 _ACCIDENTALS = {"": 0, "#": 1, "♯": 1, "b": -1, "♭": -1}
 TOUCH_FIRST_HINT = "touch the control first, then write `that`"
 
@@ -76,7 +76,9 @@ class CommandContext:
         if match is not None:
             lowest = -2 if self.config.settings.ui.note_names == "C3" else -1
             octave = int(match[3]) - lowest
-            number = octave * 12 + _SEMITONES[match[1].lower()] + _ACCIDENTALS[match[2].lower()]
+            number = (
+                octave * 12 + _SEMITONE_BY_LETTER[match[1].lower()] + _ACCIDENTALS[match[2].lower()]
+            )
         if number is None:
             return None
         if not 0 <= number <= 127:

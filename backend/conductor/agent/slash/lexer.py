@@ -91,7 +91,7 @@ class WordReader:
             raise SlashSyntaxError(f"{expected} is missing")
         return self.words.pop(0)
 
-    def take_rest(self, expected: str) -> str:
+    def take_remaining_text(self, expected: str) -> str:
         """Remove and return all remaining words as one text."""
         if not self.words:
             raise SlashSyntaxError(f"{expected} is missing")
@@ -127,7 +127,7 @@ class WordReader:
         unit = match[2] or (self.take_phrase(*_MS_PER_UNIT) or "ms")
         return round(float(match[1]) * _MS_PER_UNIT[unit.lower()])
 
-    def require_end(self) -> None:
+    def require_no_more_words(self) -> None:
         """Raise an error if any words have not been parsed.
 
         Raises:
@@ -136,7 +136,7 @@ class WordReader:
         if self.words:
             raise SlashSyntaxError(f"`{join_words(self.words)}` is not understood here")
 
-    def split_at_first(self, *separators: str) -> "WordReader | None":
+    def split_at_first_word(self, *separators: str) -> "WordReader | None":
         """Split the remaining words at the first of the given words, or return None without a match. Return the
         words before the separator, and keep the words after it.
         """

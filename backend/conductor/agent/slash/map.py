@@ -28,7 +28,7 @@ def map_control(words: WordReader, context: CommandContext) -> SlashAnswer:
     """Parse `/map` into a tool call that plans a new mapping, or a new action for a mapping with the same
     trigger.
     """
-    before = words.split_at_first(*ACTION_SEPARATOR_WORDS)
+    before = words.split_at_first_word(*ACTION_SEPARATOR_WORDS)
     if before is None:
         raise SlashSyntaxError("write `/map <control> to <action>`, such as `/map pad 36 to cmd+c`")
     description = _extract_description(words)
@@ -48,7 +48,7 @@ def map_control(words: WordReader, context: CommandContext) -> SlashAnswer:
             " add `on <device>` or `channel <number>`, or edit one in the window"
         )
     if existing:
-        return _build_update(existing[0], action_text, {"action": action.to_plain(), **more})
+        return _build_update_call(existing[0], action_text, {"action": action.to_plain(), **more})
     return SlashCall(
         tool="conductor_create_mapping",
         arguments={
@@ -92,7 +92,7 @@ def _extract_device_words(words: WordReader, context: CommandContext) -> list[Wo
     return taken
 
 
-def _build_update(found: LocatedMapping, action_text: str, changes: JsonObject) -> SlashCall:
+def _build_update_call(found: LocatedMapping, action_text: str, changes: JsonObject) -> SlashCall:
     mapping = (
         f"#{found.number} {found.place.format_phrase()}, {describe_trigger(found.mapping.trigger)}"
     )
@@ -129,12 +129,12 @@ def unmap_control(words: WordReader, context: CommandContext) -> SlashAnswer:
 
 def move_mapping(words: WordReader, context: CommandContext) -> SlashAnswer:
     """Parse `/move` into a tool call that plans to move a mapping to another mode or position."""
-    before = words.split_at_first(*ACTION_SEPARATOR_WORDS)
+    before = words.split_at_first_word(*ACTION_SEPARATOR_WORDS)
     if before is None or not words:
         raise SlashSyntaxError(
             "write `/move <control> to <mode>`, such as `/move pad 36 to everywhere`"
         )
-    index = _extract_index(words)
+    index = _extract_mapping_index(words)
     if index is not None:
         found = _find_mapping(before, context)
         return SlashCall(
@@ -143,24 +143,24 @@ def move_mapping(words: WordReader, context: CommandContext) -> SlashAnswer:
             words=f"Move {found.format_phrase()} to #{index}",
         )
     target = _parse_target_place(words, context)
-    return _build_move(_find_mapping(before, context), target)
+    return _build_move_call(_find_mapping(before, context), target)
 
 
 def _parse_target_place(words: WordReader, context: CommandContext) -> MappingPlace:
     if words.take_phrase("everywhere", "every mode", "all modes", "global", "globally"):
-        words.require_end()
+        words.require_no_more_words()
         return MappingPlace()
     if words.take_phrase("profile"):
-        name = words.take_rest("the profile's name")
+        name = words.take_remaining_text("the profile's name")
         profile = context.find_profile(name)
         if profile is None:
             raise SlashSyntaxError(f"no profile is called `{name[:64]}`")
         return MappingPlace(profile=profile)
     words.take_phrase("mode")
-    return MappingPlace(mode=context.require_mode(words.take_rest("the mode's name")))
+    return MappingPlace(mode=context.require_mode(words.take_remaining_text("the mode's name")))
 
 
-def _build_move(found: LocatedMapping, target: MappingPlace) -> SlashCall:
+def _build_move_call(found: LocatedMapping, target: MappingPlace) -> SlashCall:
     if found.place == target:
         raise SlashSyntaxError(
             f"it is already {target.format_phrase()}; `/move ... to #2` changes the order"
@@ -189,13 +189,13 @@ def _build_move(found: LocatedMapping, target: MappingPlace) -> SlashCall:
 
 def _find_mapping(words: WordReader, context: CommandContext) -> LocatedMapping:
     place = parse_mapping_place(words, context)
-    index = _extract_index(words)
+    index = _extract_mapping_index(words)
     if index is not None:
-        return _find_by_index(index, place or choose_default_place(context.config), context)
+        return _find_mapping_by_index(index, place or choose_default_place(context.config), context)
     return find_mapping(parse_trigger(words, context), place, context.config)
 
 
-def _extract_index(words: WordReader) -> int | None:
+def _extract_mapping_index(words: WordReader) -> int | None:
     """Remove an index such as `#3` if it is the only word left, and return it."""
     text = words.words[0].text if len(words.words) == 1 else ""
     index = parse_int(text[1:]) if text.startswith("#") else None
@@ -205,7 +205,9 @@ def _extract_index(words: WordReader) -> int | None:
     return index
 
 
-def _find_by_index(index: int, place: MappingPlace, context: CommandContext) -> LocatedMapping:
+def _find_mapping_by_index(
+    index: int, place: MappingPlace, context: CommandContext
+) -> LocatedMapping:
     here = [row for row in list_mappings(context.config) if row.place == place]
     if index >= len(here):
         have = f"they are numbered from 0 to {len(here) - 1}" if here else "there are none"

@@ -56,7 +56,7 @@ def parse_trigger(words: WordReader, context: CommandContext) -> Trigger:
         raise SlashSyntaxError(f"say which control, such as {TRIGGER_EXAMPLES}")
     place = _extract_device_and_channel(words, context)
     trigger = {**_parse_gesture(words, context), **place}
-    words.require_end()
+    words.require_no_more_words()
     return validate_trigger(trigger)
 
 
@@ -106,7 +106,7 @@ def _extract_device(words: WordReader, context: CommandContext) -> str:
 
 
 def _parse_gesture(words: WordReader, context: CommandContext) -> JsonObject:
-    if words.take_phrase("chord") or _is_chord(words):
+    if words.take_phrase("chord") or _is_chord_phrase(words):
         return _parse_chord(words, context)
     name = next(
         (gesture for gesture, phrases in _GESTURE_WORDS.items() if words.take_phrase(*phrases)),
@@ -153,21 +153,23 @@ def _build_press_fields(named: NamedControl) -> JsonObject:
     raise SlashSyntaxError("only a pad, a key or a gamepad button can be held or double-tapped")
 
 
-def _is_chord(words: WordReader) -> bool:
+def _is_chord_phrase(words: WordReader) -> bool:
     return any("+" in word.text.strip("+") for word in words.words if not word.quoted)
 
 
 def _parse_chord(words: WordReader, context: CommandContext) -> JsonObject:
     words.take_phrase("pads", "pad", "notes", "note", "keys", "of")
     is_gamepad = bool(words.take_phrase("gamepad", "buttons", "button"))
-    within = words.split_at_first("within")
+    within = words.split_at_first_word("within")
     timing: JsonObject = {}
     if within is not None:
         timing = {"timeout_ms": words.take_duration_ms() or 50}
-        words.require_end()
+        words.require_no_more_words()
         words.words = within.words
     parts = [
-        part for part in re.split(r"[\s+,&]+", words.take_rest("the pads of the chord")) if part
+        part
+        for part in re.split(r"[\s+,&]+", words.take_remaining_text("the pads of the chord"))
+        if part
     ]
     parts = [part for part in parts if part.casefold() not in ("and", "pad", "note")]
     if is_gamepad:
@@ -197,7 +199,7 @@ def _parse_plain_control(words: WordReader, context: CommandContext) -> JsonObje
     if words.take_phrase("sysex"):
         return {
             "type": "Sysex",
-            "pattern": words.take_rest("the bytes, such as `F0 7E ?? 06 02 *`,"),
+            "pattern": words.take_remaining_text("the bytes, such as `F0 7E ?? 06 02 *`,"),
         }
     if words.take_phrase("osc"):
         return {
@@ -221,7 +223,9 @@ def _parse_control(words: WordReader, context: CommandContext) -> NamedControl:
     )
     word = words.take_word("its number")
     if kind in ("knob", "fader", "dial", "slider"):
-        return _find_by_group({"dial": "knob", "slider": "fader"}.get(kind, kind), word, context)
+        return _find_control_by_group(
+            {"dial": "knob", "slider": "fader"}.get(kind, kind), word, context
+        )
     if kind in ("cc", "encoder"):
         cc = parse_int(word.text)
         if cc is None or not 0 <= cc <= 127:
@@ -240,7 +244,7 @@ _PRINTED_PAD_NUMBERS = tuple(str(number) for number in range(1, 17))
 """The numbers printed on pads, which differ from the numbers of the notes that the pads send."""
 
 
-def _find_by_group(kind: str, word: Word, context: CommandContext) -> NamedControl:
+def _find_control_by_group(kind: str, word: Word, context: CommandContext) -> NamedControl:
     number = parse_int(word.text)
     found = context.find_virtual_control(kind, number) if number is not None else None
     return found or _raise_missing_number(kind, word)
@@ -377,7 +381,7 @@ _ANALOG_TRIGGERS = {
     "right trigger": "right",
     "trigger right": "right",
 }
-_DIRECTIONS = {"left": "x", "right": "x", "up": "y", "down": "y"}
+_STICK_AXIS_BY_DIRECTION = {"left": "x", "right": "x", "up": "y", "down": "y"}
 
 
 def _parse_stick_trigger(words: WordReader) -> JsonObject | None:
@@ -388,9 +392,9 @@ def _parse_stick_trigger(words: WordReader) -> JsonObject | None:
     if stick is None:
         return None
     axis = words.take_phrase("x", "y")
-    direction = words.take_phrase(*_DIRECTIONS)
+    direction = words.take_phrase(*_STICK_AXIS_BY_DIRECTION)
     if axis is None and direction is None:
         raise SlashSyntaxError(f"say the direction: `{stick} x`, `{stick} up` or `{stick} left`")
-    axis = axis or _DIRECTIONS[direction or "up"]
+    axis = axis or _STICK_AXIS_BY_DIRECTION[direction or "up"]
     towards = {} if direction is None else {"direction": direction}
     return {"type": "GamepadAnalogStick", "axis": f"{_STICK_NAMES[stick]}_{axis}", **towards}

@@ -21,7 +21,7 @@ from conductor.agent.slash.commands import (
     SlashText,
     SlashView,
     format_sentence,
-    is_command,
+    is_slash_command,
     parse_command,
 )
 from conductor.agent.slash.render import render_result
@@ -116,7 +116,7 @@ def describe_outcome(request: SlashCall, outcome: ToolOutcome) -> str:
     return render_result(request.tool, outcome.to_plain())
 
 
-def find_command(parts: Sequence[UserPart]) -> str | None:
+def find_slash_command(parts: Sequence[UserPart]) -> str | None:
     """Return the slash command in a message, with mentions replaced by their labels, or None if there is
     none.
     """
@@ -125,4 +125,4 @@ def find_command(parts: Sequence[UserPart]) -> str | None:
         for part in parts
         if isinstance(part, TextPart | MentionPart)
     ]
-    return " ".join(texts) if texts and is_command(texts[0]) else None
+    return " ".join(texts) if texts and is_slash_command(texts[0]) else None

@@ -33,7 +33,7 @@ from conductor.domain.chat.messages import (
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
 
-MAX_FILE_CHARS = 14_000_000
+MAX_ATTACHMENT_CHARS = 14_000_000
 """Maximum length of a file in base64, about 10 MB of data."""
 DEFAULT_MESSAGE_LIMIT = 60
 DEFAULT_CONVERSATION_LIMIT = 100
@@ -130,7 +130,7 @@ class SlashCommands(Value):
 
 class AttachFileParams(Value):
     name: str = Field(min_length=1, max_length=200)
-    content: str = Field(max_length=MAX_FILE_CHARS)
+    content: str = Field(max_length=MAX_ATTACHMENT_CHARS)
     """The content of the file in base64."""
 
 

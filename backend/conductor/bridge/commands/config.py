@@ -20,7 +20,7 @@ from conductor.domain.validate import Problem
 from conductor.domain.value import Value
 from conductor.errors import StaleConfig
 
-MAX_CHANGES = 1_000
+MAX_CHANGES_PER_COMMIT = 1_000
 
 
 class ConfigView(Value):
@@ -40,12 +40,12 @@ class ConfigView(Value):
 
 
 class PreviewChangesParams(Value):
-    changes: tuple[Change, ...] = Field(min_length=1, max_length=MAX_CHANGES)
+    changes: tuple[Change, ...] = Field(min_length=1, max_length=MAX_CHANGES_PER_COMMIT)
     base_hash: str | None = None
 
 
 class CommitChangesParams(Value):
-    changes: tuple[Change, ...] = Field(min_length=1, max_length=MAX_CHANGES)
+    changes: tuple[Change, ...] = Field(min_length=1, max_length=MAX_CHANGES_PER_COMMIT)
     base_hash: str
     reason: str = Field(max_length=500)
 

@@ -25,7 +25,7 @@ from conductor.errors import ConfigError, NothingToUndo
 from conductor.storage.examples import Examples
 from conductor.storage.history import History, Version
 
-MAX_SUMMARY_LINES = 6
+MAX_VERSION_SUMMARY_LINES = 6
 
 
 class ListVersionsParams(Value):
@@ -167,8 +167,11 @@ def _summarize_changes(old: str, new: str) -> tuple[str, ...]:
     summary = [f"{change.kind}: {change.text} ({change.scope})" for change in changes]
     if not summary:
         return ("only comments or formatting",)
-    left_out = len(summary) - MAX_SUMMARY_LINES
-    return (*summary[:MAX_SUMMARY_LINES], *((f"and {left_out} more",) if left_out > 0 else ()))
+    left_out = len(summary) - MAX_VERSION_SUMMARY_LINES
+    return (
+        *summary[:MAX_VERSION_SUMMARY_LINES],
+        *((f"and {left_out} more",) if left_out > 0 else ()),
+    )
 
 
 @lru_cache(maxsize=64)

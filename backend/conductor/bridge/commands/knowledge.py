@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pydantic import Field
 
 from conductor.bridge.changing import commit_changes, require_writable
-from conductor.bridge.knowledge_sources import switch_source
+from conductor.bridge.knowledge_sources import enable_or_disable_source
 from conductor.bridge.models import Empty
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
@@ -121,7 +121,7 @@ def toggle_source(params: ToggleSourceParams, call: Call) -> SourceList:
     services = call.services
     known, base_hash = services.knowledge.sources(), services.config.store.config_hash
     hidden = services.config.store.current_config.knowledge.disabled_sources
-    off = switch_source(known, hidden, params.source_id, on=params.enabled)
+    off = enable_or_disable_source(known, hidden, params.source_id, on=params.enabled)
     change = UpdateSettings(settings={"knowledge": {"disabled_sources": list(off) or None}})
     state = "on" if params.enabled else "off"
     commit_changes(call, [change], base_hash, f"Knowledge source {params.source_id} is {state}")

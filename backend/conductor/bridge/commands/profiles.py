@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 CAPTURE_TIMEOUT_MS = 600_000
 """Time limit of a capture, because playing every control of a large controller takes minutes."""
 
-MAX_FILE_CHARS = 2_700_000
+MAX_CONTROLLER_FILE_CHARS = 2_700_000
 """Maximum length of a controller file in base64, 2 MB of data."""
 DeviceId = Field(min_length=1, max_length=300)
 
@@ -102,7 +102,7 @@ class InferredProfile(Value):
 class ReadControllerFileParams(Value):
     name: str = Field(min_length=1, max_length=255)
     """The name of the file, which says what kind of file it is."""
-    content: str = Field(max_length=MAX_FILE_CHARS)
+    content: str = Field(max_length=MAX_CONTROLLER_FILE_CHARS)
     """The content of the file in base64."""
     port: str = Field(default="", max_length=256)
     """The name of the port of the device. If empty, the names that the file gives are used."""

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from conductor.skills.install import CheckedSkill
     from conductor.skills.library import Skill
 
-MAX_ARCHIVE_CHARS = 14_000_000
+MAX_SKILL_ARCHIVE_CHARS = 14_000_000
 """Maximum length of an archive in base64, about 10 MB of data."""
-MAX_TEXT_CHARS = 200_000
+MAX_SKILL_TEXT_CHARS = 200_000
 
 SkillName = Field(min_length=1, max_length=64)
 
@@ -82,7 +82,7 @@ class FetchSkillParams(Value):
     source: str | None = Field(default=None, min_length=1, max_length=1_000)
     """The source of the skill: a folder, an archive, or `github:owner/repository/path`."""
     archive_name: str = Field(default="", max_length=200)
-    archive: str | None = Field(default=None, max_length=MAX_ARCHIVE_CHARS)
+    archive: str | None = Field(default=None, max_length=MAX_SKILL_ARCHIVE_CHARS)
     """The content of an archive in base64."""
 
     @model_validator(mode="after")
@@ -141,7 +141,7 @@ def show_skill(params: SkillParams, call: Call) -> SkillText:
 def get_skill_file(params: SkillFileParams, call: Call) -> SkillFileText:
     """Return the text of one file of an Agent Skill."""
     content = call.services.skills.include_disabled().read(params.name, params.path)
-    return SkillFileText(text=content.decode(errors="replace")[:MAX_TEXT_CHARS])
+    return SkillFileText(text=content.decode(errors="replace")[:MAX_SKILL_TEXT_CHARS])
 
 
 @command("skills.toggle", "config_change")

@@ -15,8 +15,8 @@ from conductor.bridge.services import Call
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
 
-LINK_SCHEMES = ("http", "https", "mailto")
-MAX_FILE_CHARS = 8_000_000
+ALLOWED_LINK_SCHEMES = ("http", "https", "mailto")
+MAX_SAVED_FILE_CHARS = 8_000_000
 
 
 class ForegroundApps(FrontApp):
@@ -42,13 +42,13 @@ class OpenUrlParams(Value):
 
 class SaveFileParams(Value):
     name: str = Field(min_length=1, max_length=200)
-    content: str = Field(max_length=MAX_FILE_CHARS)
+    content: str = Field(max_length=MAX_SAVED_FILE_CHARS)
     encoding: Literal["text", "base64"] = "text"
 
 
 class SavePdfParams(Value):
     name: str = Field(min_length=1, max_length=200)
-    svg: str = Field(min_length=1, max_length=MAX_FILE_CHARS)
+    svg: str = Field(min_length=1, max_length=MAX_SAVED_FILE_CHARS)
 
 
 class SavedFile(Value):
@@ -97,9 +97,9 @@ def open_url(params: OpenUrlParams, call: Call) -> Empty:
         scheme = urlsplit(params.url).scheme.lower()
     except ValueError:
         scheme = ""
-    if scheme not in LINK_SCHEMES:
+    if scheme not in ALLOWED_LINK_SCHEMES:
         raise InvalidParams(
-            f"this link cannot be opened: only {', '.join(LINK_SCHEMES)} links are allowed"
+            f"this link cannot be opened: only {', '.join(ALLOWED_LINK_SCHEMES)} links are allowed"
         )
     call.services.desktop.shell.open_url(params.url)
     return Empty()
@@ -115,17 +115,19 @@ def save_file(params: SaveFileParams, call: Call) -> SavedFile:
             content = base64.b64decode(params.content, validate=True)
         except binascii.Error as error:
             raise InvalidParams(f"`content` is not base64: {error}") from None
-    return SavedFile(path=call.services.desktop.shell.save_file(_strip_path(params.name), content))
+    return SavedFile(
+        path=call.services.desktop.shell.save_file(_strip_folders(params.name), content)
+    )
 
 
 @command("shell.save_pdf")
 def save_pdf(params: SavePdfParams, call: Call) -> SavedFile:
     """Save a drawing as a PDF at a path that the user chooses."""
     return SavedFile(
-        path=call.services.desktop.shell.save_pdf(_strip_path(params.name), params.svg)
+        path=call.services.desktop.shell.save_pdf(_strip_folders(params.name), params.svg)
     )
 
 
-def _strip_path(name: str) -> str:
+def _strip_folders(name: str) -> str:
     """Return a file name without folders and leading dots, because the user chooses the folder."""
     return name.replace("\\", "/").rsplit("/", 1)[-1].lstrip(".") or "conductor"
