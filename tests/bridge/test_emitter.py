@@ -258,7 +258,7 @@ def test_a_page_that_joins_while_the_status_changes_gets_the_newer_status(
     change = threading.Thread(target=emitter.publish, args=("status", {"mode": "Shift"}))
 
     class SlowOutbox(Outbox):
-        def put(self, topic: str, payload: dict[str, Any]) -> None:
+        def queue_event(self, topic: str, payload: dict[str, Any]) -> None:
             super().queue_event(topic, payload)
             if payload["mode"] == "Default":
                 change.start()

@@ -52,9 +52,7 @@ def test_skill_md_name_matches_directory(skill: Path):
 @each_skill
 def test_skill_references_exist(skill: Path):
     files = read_folder(skill)
-    linked = {
-        found[0] for found in LINK_PATTERN.findall(files[MAIN_FILE].decode()) if found[0]
-    }
+    linked = {found[0] for found in LINK_PATTERN.findall(files[MAIN_FILE].decode()) if found[0]}
     assert linked == {path for path in files if path != MAIN_FILE}
 
 

@@ -146,7 +146,7 @@ class Chat:
             raise
 
     async def unqueue_message(self, conversation_id: str, index: int) -> None:
-        """Remove a message from the queue."""
+        """Remove a queued message; an index that is no longer in the queue is ignored."""
         run = self._runs.get_or_create_run(conversation_id)
         if 0 <= index < len(run.queue):
             del run.queue[index]

@@ -95,7 +95,7 @@ class ChildProcess:
         finally:
             self._pending_replies.pop(number, None)
 
-    def request_exit(self, op: str) -> bool:
+    def stop_and_wait(self, op: str) -> bool:
         """Ask the process to end and wait for it; return False if it had to be killed."""
         self.send(op)
         self._link.close()

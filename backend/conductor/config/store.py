@@ -88,12 +88,12 @@ class ConfigStore:
 
     @property
     def current_config(self) -> Config:
-        """The running config."""
+        """The running config, which may differ from the file while the file is invalid."""
         return self.snapshot.config
 
     @property
     def config_text(self) -> str:
-        """The text of the running config."""
+        """The text from which the running config was parsed."""
         return self.snapshot.text
 
     @property

@@ -150,7 +150,7 @@ class EngineSupervisor:
         killed.
         """
         self._stopping.set()
-        if self._child is not None and not self._child.request_exit(Stop.op):
+        if self._child is not None and not self._child.stop_and_wait(Stop.op):
             self._release_keys()
 
     def _spawn(self) -> None:

@@ -73,7 +73,7 @@ def validate_trigger(trigger: JsonObject) -> Trigger:
 
 
 def get_first_error_message(error: ValidationError) -> str:
-    """Return the message of the first validation error."""
+    """Return the reworded message of a validation error, after the field that it is about."""
     row = error.errors(include_url=False, include_input=False)[0]
     message = reword_message(row["msg"])
     where = ".".join(str(step) for step in row["loc"][1:])
