@@ -1,6 +1,12 @@
 /** View model of the Agent Skills in Settings. */
 import { errorMessage } from "$lib/client/client";
-import type { UnreadableSkill, FetchedSkill, Skills, SkillText, SkillView } from "$lib/client/types";
+import type {
+  UnreadableSkill,
+  FetchedSkill,
+  Skills,
+  SkillText,
+  SkillView,
+} from "$lib/client/types";
 import type { State } from "$lib/state/state";
 import { strings } from "./strings";
 
