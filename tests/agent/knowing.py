@@ -49,8 +49,8 @@ class Knowing(Stage):
         }
         known = LlmSettings(providers=rows, default_provider=kinds[0])
         self.real = Providers(lambda: known, lambda _name, _row: KEY)
-        knowledge = knowledge or Knowledge(home, lambda: self.store.current.knowledge)
-        skills = Skills(home, settings=lambda: self.store.current.skills)
+        knowledge = knowledge or Knowledge(home, lambda: self.store.current_config.knowledge)
+        skills = Skills(home, settings=lambda: self.store.current_config.skills)
         super().__init__(home, config=config, knowledge=knowledge, skills=skills)
         self.server = server
 

@@ -230,12 +230,12 @@ class Stage:
         self.records = Records(home / "conductor.db")
         self.database = self.records.open_database()
         self.store = ConfigStore(path)
-        self.store.load()
+        self.store.load_file()
         self.engine = Engine()
         shelves: Any = self.knowledge
         self.abilities = AppAbilities(
             home,
-            lambda: self.store.current.skills,
+            lambda: self.store.current_config.skills,
             self.records,
             shelves,
             OpenPages(),
@@ -260,7 +260,7 @@ class Stage:
             demo=False,
         )
         contexts = AppContexts(parts)
-        settings = lambda: self.store.current.llm.mcp  # noqa: E731
+        settings = lambda: self.store.current_config.llm.mcp  # noqa: E731
         self.allow = True
         self.approvals: list[PermissionRequest] = []
         self.executor = ToolExecutor(
@@ -268,7 +268,7 @@ class Stage:
             contexts,
             settings,
             self,
-            skills=lambda: self.store.current.skills,
+            skills=lambda: self.store.current_config.skills,
             permission=self,
         )
         self.conversations = Conversations(lambda: self.database)
@@ -278,18 +278,18 @@ class Stage:
         self.chat = Chat(self.desk())
         self.news: list[ChatEvent] = []
         self._told = asyncio.Event()
-        self.chat.listen(self.hear)
+        self.chat.add_listener(self.hear)
 
     def desk(self) -> ChatDeps:
         return ChatDeps(
-            config=lambda: self.store.current,
+            config=lambda: self.store.current_config,
             app_state=lambda: AppState(self.mode, None, "firefox", self.devices),
             recent_events=self._recent,
             recent_events_sync=lambda limit: self.engine.events[-limit:],
             tools=self.executor.list_tools,
             call=self._call,
-            plan=self.plans.get,
-            plans=self.plans.all,
+            plan=self.plans.get_plan,
+            plans=self.plans.list_plans,
             providers=self,
             conversations=self.conversations,
             usage=self.usage,
@@ -330,12 +330,16 @@ class Stage:
         self.engine.events.append(InputEvent("note_on", "pads", 10, note, 90, now() - seconds_ago))
 
     async def say(self, text: str, **fields: Any) -> SendResult:
-        return await self.chat.send(SendRequest(parts=(TextPart(text=text),), **fields))
+        return await self.chat.send_message(SendRequest(parts=(TextPart(text=text),), **fields))
 
     async def answered(self, sent: SendResult) -> ChatMessage:
         """Wait until nothing is written in the conversation any more, and give the answer."""
         await self.until(
-            lambda: not self.chat.conversations.open(sent.conversation_id, limit=1)[2].running
+            lambda: (
+                not self.chat.conversations.open_conversation(sent.conversation_id, limit=1)[
+                    2
+                ].running
+            )
         )
         message = self.conversations.find_message(sent.conversation_id, sent.message_id or "")
         assert message is not None
@@ -354,8 +358,8 @@ class Stage:
     def apply(self, message: ChatMessage) -> None:
         """Do what the Apply button does."""
         for plan_id in plans_of(message):
-            self.plans.approve(plan_id, WINDOW)
-            self.plans.apply(plan_id, WINDOW)
+            self.plans.approve_plan(plan_id, WINDOW)
+            self.plans.apply_plan(plan_id, WINDOW)
 
     async def _call(self, name: str, arguments: dict[str, Any], by: Requester) -> Any:
         if self.tool_gate is not None:

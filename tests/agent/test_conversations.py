@@ -20,7 +20,7 @@ from tests.agent.stage import (
 
 from conductor.agent.compaction import mask_old_outputs
 from conductor.agent.titles import build_title
-from conductor.agent.tokens import estimate_messages
+from conductor.agent.tokens import estimate_message_tokens
 from conductor.domain.chat.events import ConversationEvent, RemovedEvent
 from conductor.domain.chat.messages import (
     ChatMessage,
@@ -44,7 +44,9 @@ def test_an_edited_message_is_a_branch_beside_the_old_one(tmp_path: Path):
         first = await stage.ask("One")
         second = await stage.ask("Two", conversation_id=first.conversation_id)
         assert second.parent_id is not None
-        edited = await stage.chat.edit(second.parent_id, (TextPart(text="Two, but better"),))
+        edited = await stage.chat.edit_message(
+            second.parent_id, (TextPart(text="Two, but better"),)
+        )
         answer = await stage.answered(edited)
         texts = [
             text_of(one) for one in stage.conversations.list_branch_messages(answer.conversation_id)
@@ -58,7 +60,7 @@ def test_an_edited_message_is_a_branch_beside_the_old_one(tmp_path: Path):
         ]
         assert texts == ["One", "A.", "Two", "B."]
         assert first.parent_id is not None
-        root = await stage.chat.edit(first.parent_id, (TextPart(text="Zero"),))
+        root = await stage.chat.edit_message(first.parent_id, (TextPart(text="Zero"),))
         model.answers.append(say("D."))
         await stage.answered(root)
         branch = stage.conversations.list_branch_messages(first.conversation_id)
@@ -73,7 +75,7 @@ def test_an_answer_is_made_again_by_another_model_with_the_tool_history(tmp_path
         second = Scripted("second", say("There are two."), say("Still two."), kind="google")
         stage = Stage(tmp_path, first, second)
         answer = await stage.ask("Which modes?")
-        again = await stage.chat.regenerate(answer.message_id, "second", "other-model")
+        again = await stage.chat.regenerate_answer(answer.message_id, "second", "other-model")
         made = await stage.answered(again)
         assert (made.provider, made.model, made.parent_id) == (
             "second",
@@ -100,11 +102,11 @@ def test_only_one_answer_is_written_at_a_time_in_a_conversation(tmp_path: Path):
         answer = await stage.ask("One")
         sent = await stage.say("Two", conversation_id=answer.conversation_id)
         with pytest.raises(InvalidParams, match="stop it first"):
-            await stage.chat.regenerate(answer.message_id)
+            await stage.chat.regenerate_answer(answer.message_id)
         with pytest.raises(InvalidParams, match="stop it before"):
-            stage.chat.conversations.delete(answer.conversation_id)
+            stage.chat.conversations.delete_conversation(answer.conversation_id)
         await stage.answered(sent)
-        stage.chat.conversations.delete(answer.conversation_id)
+        stage.chat.conversations.delete_conversation(answer.conversation_id)
         assert isinstance(stage.news[-1], RemovedEvent)
         with pytest.raises(UnknownConversation):
             await stage.say("Three", conversation_id=answer.conversation_id)
@@ -117,9 +119,9 @@ def test_what_can_go_on_and_what_cannot(tmp_path: Path):
         stage = Stage(tmp_path, Scripted("first", say("A."), fails("network"), say("Now.")))
         answer = await stage.ask("One")
         with pytest.raises(InvalidParams):
-            await stage.chat.resume(answer.message_id)
+            await stage.chat.resume_answer(answer.message_id)
         failed = await stage.ask("Two", conversation_id=answer.conversation_id)
-        went_on = await stage.answered(await stage.chat.resume(failed.message_id))
+        went_on = await stage.answered(await stage.chat.resume_answer(failed.message_id))
         assert (went_on.message_id, text_of(went_on), went_on.failure) == (
             failed.message_id,
             "Now.",
@@ -137,13 +139,13 @@ def test_the_answer_that_is_being_written_stays_inside_the_window(tmp_path: Path
         model = Scripted("first", *looks, say("Seen."))
         stage = Stage(tmp_path, model, config=f"# {'long ' * 400}\n{CONFIG}")
         answer = await stage.ask("Look, and look again")
-        one = estimate_messages([answer]) // 11
+        one = estimate_message_tokens([answer]) // 11
         whole = mask_old_outputs([answer], 100 * one, 0)
         assert masked(whole)[::2] == [False] * 11
         roomy = mask_old_outputs([answer], 15 * one, 0)
         assert masked(roomy)[::2] == [True] * 6 + [False] * 5
         tight = mask_old_outputs([answer], 4 * one, 0)
-        assert estimate_messages(tight) < 4 * one
+        assert estimate_message_tokens(tight) < 4 * one
         assert masked(tight)[-1] is False
 
     asyncio.run(run())
@@ -182,7 +184,10 @@ def test_it_is_told_when_it_is_time_for_a_summary(tmp_path: Path):
         )
         for is_full in (False, True):
             answer = await stage.ask("Go on")
-            assert stage.chat.conversations.open(answer.conversation_id)[2].nearly_full is is_full
+            assert (
+                stage.chat.conversations.open_conversation(answer.conversation_id)[2].nearly_full
+                is is_full
+            )
 
     asyncio.run(run())
 
@@ -192,7 +197,7 @@ def test_the_meters_show_context_cost_and_steps(tmp_path: Path):
         stage = Stage(tmp_path, Scripted("first", calls(call("list_modes")), say("Two.", 1_000)))
         stage.dollars_per_token = 0.000_01
         answer = await stage.ask("Modes?")
-        state = stage.chat.conversations.open(answer.conversation_id)[2]
+        state = stage.chat.conversations.open_conversation(answer.conversation_id)[2]
         assert (state.context_tokens, state.context_window) == (1_005, 200_000)
         assert (state.step, state.steps, state.running) == (2, 12, False)
         assert state.spent_usd == pytest.approx(0.0102)
@@ -227,12 +232,14 @@ def test_a_conversation_is_exported_as_people_and_as_programs_read_it(tmp_path: 
         model = Scripted("first", calls(call("list_modes"), text="I look."), say("Two ```x```."))
         stage = Stage(tmp_path, model)
         answer = await stage.ask("Which modes? My key is sk-abcdefghijklmnop")
-        text = stage.chat.conversations.export(answer.conversation_id, "markdown")
+        text = stage.chat.conversations.export_conversation(answer.conversation_id, "markdown")
         assert text.startswith("# Which modes?")
         assert "## You" in text
         assert "<details><summary>Called conductor_list_modes</summary>" in text
         assert "sk-abc" not in text
-        whole = json.loads(stage.chat.conversations.export(answer.conversation_id, "json"))
+        whole = json.loads(
+            stage.chat.conversations.export_conversation(answer.conversation_id, "json")
+        )
         assert [ChatMessage.model_validate(one).role for one in whole["messages"]] == [
             "user",
             "assistant",

@@ -10,7 +10,7 @@ import pytest
 from pydantic import ConfigDict
 from tests.agent.stage import Scripted, Stage, call, calls, get_notes, results_of, say
 
-from conductor.agent.tokens import estimate_tools
+from conductor.agent.tokens import estimate_tool_spec_tokens
 from conductor.agent.tools_for_model import choose_tools_to_send, list_found_tools
 from conductor.domain.chat.messages import (
     Capabilities,
@@ -91,8 +91,8 @@ def lab() -> Iterator[list[Tool]]:
 def stage_of(home: Path, *answers: Any, config: str = "") -> tuple[Stage, Scripted]:
     model = Scripted("first", *answers)
     stage = Stage(home, model)
-    stage.store.path.write_text(stage.store.text + config)
-    stage.store.load()
+    stage.store.path.write_text(stage.store.config_text + config)
+    stage.store.load_file()
     return stage, model
 
 
@@ -204,7 +204,7 @@ def test_a_branch_knows_what_was_found_in_it_and_no_other(tmp_path: Path):
 
     async def work() -> None:
         answer = await stage.ask("Find something")
-        await stage.answered(await stage.chat.regenerate(answer.message_id))
+        await stage.answered(await stage.chat.regenerate_answer(answer.message_id))
         home = answer.conversation_id
         await stage.ask("Go on", conversation_id=home, parent_id=answer.message_id)
 
@@ -253,8 +253,10 @@ def test_a_tool_that_is_switched_off_later_is_sent_no_more(tmp_path: Path):
 
     async def work() -> None:
         answer = await stage.ask("Find the calculator")
-        stage.store.path.write_text(f"{stage.store.text}\n[skills.tools]\ncalculator = false\n")
-        stage.store.load()
+        stage.store.path.write_text(
+            f"{stage.store.config_text}\n[skills.tools]\ncalculator = false\n"
+        )
+        stage.store.load_file()
         await stage.ask("Now?", conversation_id=answer.conversation_id)
 
     asyncio.run(work())
@@ -333,12 +335,16 @@ def test_a_users_no_is_conductors_own_word(tmp_path: Path, lab: list[Tool]):
 
 def test_sixty_foreign_tools_cost_nothing_until_they_are_found(lab: list[Tool]):
     own = [tool for tool in REGISTRY.list_tools() if tool not in lab]
-    start = estimate_tools(choose_tools_to_send(own, 200_000))
-    assert estimate_tools(choose_tools_to_send(REGISTRY.list_tools(), 200_000)) == start < 1_100
+    start = estimate_tool_spec_tokens(choose_tools_to_send(own, 200_000))
+    assert (
+        estimate_tool_spec_tokens(choose_tools_to_send(REGISTRY.list_tools(), 200_000))
+        == start
+        < 1_100
+    )
     found = ["conductor_calculate", "conductor_undo", "mcp:obs:switch_scene"]
     assert (
         start
-        < estimate_tools(choose_tools_to_send(REGISTRY.list_tools(), 200_000, found))
+        < estimate_tool_spec_tokens(choose_tools_to_send(REGISTRY.list_tools(), 200_000, found))
         < start + 500
     )
 

@@ -11,7 +11,7 @@ from tests.agent.knowing import REFERENCE, Knowing, fixed, known_of, ready
 from tests.agent.stage import COPY, plans_of
 from tests.support.llm_server import LlmServer, llm_server
 
-from conductor.base.token_estimate import approximate_tokens
+from conductor.base.token_estimate import estimate_token_count
 from conductor.domain.chat.messages import ChatMessage, ProviderKind
 from conductor.knowledge.library import KnowledgeBase
 
@@ -149,7 +149,7 @@ def _stage(
 
 def _tokens(body: dict[str, Any]) -> int:
     """Count a request as a tokenizer would, with all that is in its body."""
-    return int(approximate_tokens(json.dumps(body)) * DENSER)
+    return int(estimate_token_count(json.dumps(body)) * DENSER)
 
 
 def _last_of_user(body: dict[str, Any]) -> int:

@@ -75,7 +75,7 @@ def test_other_failures_are_not_taken_to_another_provider(tmp_path: Path, kind: 
         answer = await (stage := Stage(tmp_path, Scripted("first", fails(kind)), second)).ask("Hi")
         assert answer.failure is not None
         assert (answer.failure.kind, second.requests) == (kind, [])
-        assert not stage.chat.conversations.open(answer.conversation_id)[2].running
+        assert not stage.chat.conversations.open_conversation(answer.conversation_id)[2].running
 
     asyncio.run(run())
 
@@ -89,7 +89,7 @@ def test_once_words_have_come_no_other_provider_is_asked_and_they_are_kept(tmp_p
         assert (answer.state, text_of(answer)) == ("failed", "The first words")
         assert second.requests == []
         assert stage.usage.summarize_costs(answer.created_at).total.usage.requests == 1
-        again = await stage.answered(await stage.chat.regenerate(answer.message_id))
+        again = await stage.answered(await stage.chat.regenerate_answer(answer.message_id))
         assert (again.parent_id, text_of(again)) == (answer.parent_id, "Yes.")
 
     asyncio.run(run())

@@ -47,12 +47,12 @@ def test_what_comes_after_the_start_of_a_call_has_its_place_in_what_is_opened(tm
 
     def look(news: ChatEvent) -> None:
         if isinstance(news, PartEvent | DeltaEvent | CallEvent):
-            parts = stage.chat.conversations.open(news.conversation_id)[1][-1].parts
+            parts = stage.chat.conversations.open_conversation(news.conversation_id)[1][-1].parts
             wanted = (news.part.type,) if isinstance(news, PartEvent) else KINDS[news.type]
             if news.index >= len(parts) or parts[news.index].type not in wanted:
                 misplaced.append(news)
 
-    stage.chat.listen(look)
+    stage.chat.add_listener(look)
     answer = asyncio.run(stage.ask("look"))
     assert misplaced == []
     assert [part.type for part in answer.parts] == [

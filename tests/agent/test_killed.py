@@ -28,7 +28,7 @@ def test_what_had_come_is_there_after_a_kill_and_the_conversation_goes_on(
     async def run() -> None:
         stage = Stage(tmp_path, model := Scripted("first", say("And on.")))
         assert stage.conversations.mark_unfinished_as_stopped() == 1
-        [conversation] = stage.chat.conversations.list()
+        [conversation] = stage.chat.conversations.list_conversations()
         user, answer = stage.conversations.list_branch_messages(conversation.conversation_id)
         assert (text_of(user), answer.state) == ("Tell me", "stopped")
         assert get_notes(answer) == ["restarted"]
@@ -38,7 +38,7 @@ def test_what_had_come_is_there_after_a_kill_and_the_conversation_goes_on(
             assert text_of(answer) == "".join(f"word {n} " for n in range(10))
         else:
             assert [part.ok for part in results_of(answer)] == [False]
-        went_on = await stage.answered(await stage.chat.resume(answer.message_id))
+        went_on = await stage.answered(await stage.chat.resume_answer(answer.message_id))
         assert went_on.state == "complete"
         assert "Tell me" in told_to(model.requests[0])
 

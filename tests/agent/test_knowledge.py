@@ -19,10 +19,10 @@ from tests.agent.knowing import (
 from tests.agent.stage import CONFIG, WINDOW, Scripted, Stage, call, calls, fails, say, text_of
 from tests.support.llm_server import LlmServer, llm_server
 
-from conductor.agent.prepare import LIVE_CONTEXT_TOKENS
+from conductor.agent.prepare import MAX_LIVE_CONTEXT_TOKENS
 from conductor.agent.prompt import build_system_prompt
 from conductor.agent.reference import list_cited_chunks
-from conductor.base.token_estimate import approximate_tokens
+from conductor.base.token_estimate import estimate_token_count
 from conductor.domain.chat.messages import ChatRequest, ProviderKind
 from conductor.domain.knowledge import Retrieval
 from conductor.errors import NotAvailable
@@ -264,7 +264,7 @@ def test_half_of_a_small_window_is_never_passed(tmp_path: Path, library: Knowled
     async def work() -> None:
         for question in QUESTIONS:
             await stage.ask(question)
-        core = build_system_prompt(stage.store.current)
+        core = build_system_prompt(stage.store.current_config)
         assert all(_fixed_tokens(one) <= window // 2 for one in model.requests)
         assert {one.system for one in model.requests} == {core}, "no skill, and nothing of it cut"
         told = [one for one in model.requests if REFERENCE in one.volatile]
@@ -277,11 +277,11 @@ def test_reference_texts_give_way_before_skills_and_never_the_core(
     tmp_path: Path, library: KnowledgeBase
 ):
     wide, core = _asked_with(200_000, tmp_path / "wide", library)
-    skill_tokens = approximate_tokens(wide.system) - approximate_tokens(core)
+    skill_tokens = estimate_token_count(wide.system) - estimate_token_count(core)
     assert skill_tokens > 0
 
     def room_of(tokens: int) -> int:
-        return 2 * (approximate_tokens(core) + LIVE_CONTEXT_TOKENS + tokens)
+        return 2 * (estimate_token_count(core) + MAX_LIVE_CONTEXT_TOKENS + tokens)
 
     there = {
         room: _there(*_asked_with(room_of(room), tmp_path / str(room), library))
@@ -307,9 +307,9 @@ def _asked_with(window: int, home: Path, library: KnowledgeBase) -> tuple[ChatRe
         )
 
     _run(stage, work())
-    core = build_system_prompt(stage.store.current)
+    core = build_system_prompt(stage.store.current_config)
     assert _fixed_tokens(model.requests[0]) <= max(
-        window // 2, approximate_tokens(core) + LIVE_CONTEXT_TOKENS
+        window // 2, estimate_token_count(core) + MAX_LIVE_CONTEXT_TOKENS
     )
     return model.requests[0], core
 
@@ -337,9 +337,11 @@ def test_sources_survive_a_restart_and_are_in_an_export(tmp_path: Path, library:
         first = known_of(kept)[0].chunks[0]
         assert library.get_chunk(first.id).section_path == first.section_path
         assert 0 < first.score <= 1
-        text = stage.chat.conversations.export(answer.conversation_id, "markdown")
+        text = stage.chat.conversations.export_conversation(answer.conversation_id, "markdown")
         assert f"- [K1] {' > '.join(first.section_path)} ({first.id})" in text
-        assert first.id in stage.chat.conversations.export(answer.conversation_id, "json")
+        assert first.id in stage.chat.conversations.export_conversation(
+            answer.conversation_id, "json"
+        )
 
     _run(stage, work())
 
@@ -387,7 +389,7 @@ def _run(stage: Stage, work: Any) -> None:
 
 
 def _fixed_tokens(request: ChatRequest) -> int:
-    return approximate_tokens(request.system) + approximate_tokens(request.volatile)
+    return estimate_token_count(request.system) + estimate_token_count(request.volatile)
 
 
 def _skills(home: Path) -> Any:

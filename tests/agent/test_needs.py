@@ -16,7 +16,7 @@ from conductor.agent.needs import (
 )
 from conductor.agent.texts import load_core_reference
 from conductor.agent.tools_for_model import list_found_tools
-from conductor.base.token_estimate import approximate_tokens
+from conductor.base.token_estimate import estimate_token_count
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.triggers import TRIGGER_KINDS
 from conductor.evaluation.case import load_cases
@@ -39,7 +39,7 @@ def test_every_kind_and_every_tool_of_the_main_job_has_a_cue():
 
 
 def test_the_base_is_short_and_a_message_with_every_need_brings_the_whole_reference():
-    assert approximate_tokens(build_base_reference()) <= 500
+    assert estimate_token_count(build_base_reference()) <= 500
     parts = find_needed_parts(EVERYTHING)
     assert {*parts} >= ALL_KINDS - BASIC
     told = build_base_reference() + _told(EVERYTHING)

@@ -89,19 +89,19 @@ def test_what_waits_survives_a_fault_and_goes_before_what_is_said_next(tmp_path:
         stage = Stage(tmp_path, Scripted("first", *(say(word) for word in ("One.", "Two.", "3."))))
         stage.conversations = faulty = Faulty(lambda: stage.database)
         stage.chat = Chat(stage.desk())
-        stage.chat.listen(stage.hear)
+        stage.chat.add_listener(stage.hear)
         faulty.faults = 1
         first = await stage.say("1")
         queued = await stage.say("boom", conversation_id=first.conversation_id)
         assert queued.queued
         await stage.answered(first)
-        _, messages, run = stage.chat.conversations.open(first.conversation_id)
+        _, messages, run = stage.chat.conversations.open_conversation(first.conversation_id)
         assert (run.running, run.queued) == (False, ("boom",))
         assert messages[-1].state == "failed"
         assert messages[-1].failure is not None
         await stage.say("3", conversation_id=first.conversation_id)
         await stage.answered(first)
-        _, messages, run = stage.chat.conversations.open(first.conversation_id)
+        _, messages, run = stage.chat.conversations.open_conversation(first.conversation_id)
         assert [text_of(one) for one in messages if one.role == "user"] == ["1", "boom", "3"]
         assert run.queued == ()
 
@@ -115,11 +115,11 @@ def test_an_answer_that_cannot_be_saved_is_told_and_saved_when_there_is_room(tmp
         sent = await stage.say("hi")
         kept = await stage.answered(sent)
         assert kept.state == "streaming"
-        shown = stage.chat.conversations.open(sent.conversation_id)[1][-1]
+        shown = stage.chat.conversations.open_conversation(sent.conversation_id)[1][-1]
         assert (shown.state, text_of(shown)) == ("complete", "Kept all the same.")
         assert get_notes(shown) == ["degraded"]
         sql(stage, "DROP TRIGGER full")
-        shown = stage.chat.conversations.open(sent.conversation_id)[1][-1]
+        shown = stage.chat.conversations.open_conversation(sent.conversation_id)[1][-1]
         assert (shown.state, get_notes(shown)) == ("complete", [])
         assert await stage.answered(sent) == shown
 
@@ -135,7 +135,7 @@ def test_a_message_follows_only_one_of_its_conversation(tmp_path: Path):
             with pytest.raises(InvalidParams, match=r"parent_id|no message `nope`"):
                 await stage.say("2", conversation_id=conversation_id, parent_id="nope")
         assert len(stage.conversations.list_conversations()) == 1
-        assert not stage.chat.conversations.open(sent.conversation_id)[2].running
+        assert not stage.chat.conversations.open_conversation(sent.conversation_id)[2].running
 
     asyncio.run(run())
 

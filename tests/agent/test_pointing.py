@@ -77,13 +77,15 @@ def test_controls_devices_modes_plans_and_mappings_can_be_pointed_at(tmp_path: P
         stage.touch(38, 1)
         answer = await stage.ask("/mode new Studio")
         assert len(plans_of(answer)) == 1
-        every = stage.chat.conversations.mentions("")
+        every = stage.chat.conversations.find_mentions("")
         assert [one.label for one in every[:2]] == ["pad 38 of pads", "pad 36 of pads"]
         assert {one.kind for one in every} == {"control", "device", "mode", "plan", "mapping"}
-        assert [one.label for one in stage.chat.conversations.mentions("mode live")] == ["Live"]
+        assert [one.label for one in stage.chat.conversations.find_mentions("mode live")] == [
+            "Live"
+        ]
         assert (
             "note 36 (C1) on channel 10 of pads"
-            in stage.chat.conversations.mentions("pad 36")[0].detail
+            in stage.chat.conversations.find_mentions("pad 36")[0].detail
         )
 
     asyncio.run(run())
@@ -97,7 +99,7 @@ def test_what_is_pointed_at_and_attached_reaches_the_model(tmp_path: Path):
             MentionPart(kind="control", label="pad 36", detail="note 36 on channel 10"),
             FilePart(name="a.toml", kind="config", text="[[modes]]"),
         )
-        await stage.answered(await stage.chat.send(SendRequest(parts=parts)))
+        await stage.answered(await stage.chat.send_message(SendRequest(parts=parts)))
         assert model.requests[0].messages[-1].parts == parts
 
     asyncio.run(run())
@@ -105,22 +107,22 @@ def test_what_is_pointed_at_and_attached_reaches_the_model(tmp_path: Path):
 
 def test_chips_are_made_of_how_things_stand(tmp_path: Path):
     stage = Stage(tmp_path)
-    assert "What is mapped in the active mode?" in stage.chat.conversations.suggestions()
+    assert "What is mapped in the active mode?" in stage.chat.conversations.list_suggestions()
     stage.touch(36)
-    first = stage.chat.conversations.suggestions()[0]
+    first = stage.chat.conversations.list_suggestions()[0]
     assert "note 36 (C1) on channel 10 of pads" in first
     stage.engine.events.clear()
     stage.touch(40)
-    assert "touched" not in stage.chat.conversations.suggestions()[0]
+    assert "touched" not in stage.chat.conversations.list_suggestions()[0]
     stage.devices = [
         DeviceStatus(device_id="raw:Mikro", port_name="Mikro", kind="midi_input").to_row()
     ]
-    assert "Give the device Mikro a name" in stage.chat.conversations.suggestions()
-    assert len(stage.chat.conversations.suggestions()) <= 4
+    assert "Give the device Mikro a name" in stage.chat.conversations.list_suggestions()
+    assert len(stage.chat.conversations.list_suggestions()) <= 4
 
 
 def test_with_nothing_mapped_the_first_chip_begins_with_a_touch(tmp_path: Path):
-    assert "touch" in Stage(tmp_path, config="").chat.conversations.suggestions()[0]
+    assert "touch" in Stage(tmp_path, config="").chat.conversations.list_suggestions()[0]
 
 
 def test_a_slash_command_makes_a_plan_without_any_model(tmp_path: Path):
@@ -132,12 +134,12 @@ def test_a_slash_command_makes_a_plan_without_any_model(tmp_path: Path):
         assert result.ok
         assert "Nothing changes until you apply it" in text_of(answer)
         stage.apply(answer)
-        assert len(list(stage.store.current.list_all_mappings())) == 2
+        assert len(list(stage.store.current_config.list_all_mappings())) == 2
         answer = await stage.ask("/nonsense", conversation_id=answer.conversation_id)
         assert "There is no command `/nonsense`" in text_of(answer)
         answer = await stage.ask("/switch Nowhere", conversation_id=answer.conversation_id)
         assert "Nowhere" in text_of(answer)
-        assert stage.chat.conversations.list()[0].messages == 6
+        assert stage.chat.conversations.list_conversations()[0].messages == 6
 
     asyncio.run(run())
 
@@ -147,7 +149,7 @@ def test_a_mention_in_a_slash_command_counts_as_written(tmp_path: Path):
         stage = Stage(tmp_path)
         pad = MentionPart(kind="control", label="pad 36", detail="note 36")
         parts = (TextPart(text="/map"), pad, TextPart(text="to cmd+c"))
-        sent = await stage.chat.send(SendRequest(parts=parts))
+        sent = await stage.chat.send_message(SendRequest(parts=parts))
         assert len(plans_of(await stage.answered(sent))) == 1
 
     asyncio.run(run())

@@ -15,13 +15,13 @@ from conductor.agent.prompt import build_system_prompt
 from conductor.agent.texts import load_core_reference, load_identity
 from conductor.agent.tools_for_model import choose_tools_to_send, estimate_tool_tokens
 from conductor.agent.topology import describe_topology
-from conductor.agent.untrusted import shorten
+from conductor.agent.untrusted import shorten_middle
 from conductor.base.clock import now
 from conductor.base.invisible_chars import remove_hidden
-from conductor.base.token_estimate import approximate_tokens
+from conductor.base.token_estimate import estimate_token_count
 from conductor.base.untrusted import wrap_untrusted
 from conductor.cli.core_reference import fill_core_reference
-from conductor.config.parse import load
+from conductor.config.parse import load_config
 from conductor.domain.actions import ACTION_KINDS, Action
 from conductor.domain.conditions import Condition
 from conductor.domain.config import Config, Mode
@@ -48,18 +48,18 @@ MANY = Config(
 
 
 def test_the_system_prompt_has_its_parts_in_their_order():
-    text = build_system_prompt(load(CONFIG)[0], skills=("## A skill",))
+    text = build_system_prompt(load_config(CONFIG)[0], skills=("## A skill",))
     places = [text.index(part) for part in ("You are Conductor's", "# Conductor: core", "## A skill", "## Current config")]  # fmt: skip
     assert places == sorted(places)
-    assert text == build_system_prompt(load(CONFIG)[0], skills=("## A skill",))
+    assert text == build_system_prompt(load_config(CONFIG)[0], skills=("## A skill",))
     assert "<!--" not in text
 
 
 def test_the_core_reference_keeps_its_budget_and_names_every_kind():
     text = load_core_reference()
-    assert approximate_tokens(text) <= 3_000 < MAX_CORE_TOKENS
+    assert estimate_token_count(text) <= 3_000 < MAX_CORE_TOKENS
     assert estimate_tokens(text) <= MAX_CORE_TOKENS, "the rule that counts TOML in full"
-    assert approximate_tokens(load_identity()) <= 600
+    assert estimate_token_count(load_identity()) <= 600
     for kind in (*TRIGGER_KINDS, *ACTION_KINDS):
         assert f"- `{kind}`" in text
 
@@ -67,7 +67,7 @@ def test_the_core_reference_keeps_its_budget_and_names_every_kind():
 def test_what_the_core_reference_shows_is_valid():
     text = load_core_reference()
     for block in re.findall(r"```toml\n(.*?)```", text, re.DOTALL):
-        load(block)
+        load_config(block)
     found = [json.loads(one) for one in re.findall(r'`(\{"type".*?\})`', text)]
     assert len(found) >= 15
     for one in found:
@@ -90,7 +90,7 @@ def test_an_unknown_block_of_the_reference_is_refused():
 
 
 def test_the_set_up_is_told_in_a_few_words_however_large_it_is():
-    small = describe_topology(load(CONFIG)[0])
+    small = describe_topology(load_config(CONFIG)[0])
     assert "`pads`" in small
     assert "Default (1); Live (0)" in small
     assert len(describe_topology(MANY)) <= 1_200
@@ -205,7 +205,7 @@ def test_no_name_breaks_out_of_its_block():
 
 
 def test_a_long_text_keeps_its_ends():
-    text = shorten("a" * 10_000 + "b" * 10_000, 1_000)
+    text = shorten_middle("a" * 10_000 + "b" * 10_000, 1_000)
     assert text.startswith("aaa")
     assert text.endswith("bbb")
     assert "19000 characters left out" in text

@@ -24,7 +24,7 @@ from tests.skills.making import good, lay
 from tests.support.llm_server import LlmServer, llm_server
 
 from conductor.agent.skills import MAX_ACTIVE_SKILLS, list_active_skills
-from conductor.base.token_estimate import approximate_tokens
+from conductor.base.token_estimate import estimate_token_count
 from conductor.domain.chat.messages import ProviderKind, TextPart
 from conductor.skills.library import SkillLibrary
 
@@ -75,7 +75,10 @@ def test_skill_guided_midi_learn(tmp_path: Path, server: LlmServer, kind: Provid
         assert len(plans_of(second)) == 1
         assert all(f'<skill_content name="{LEARN}">' in _system(one) for one in server.bodies())
         stage.apply(second)
-        assert stage.store.current.modes[0].mappings[-1].action.to_plain()["keys"] == ["cmd", "c"]
+        assert stage.store.current_config.modes[0].mappings[-1].action.to_plain()["keys"] == [
+            "cmd",
+            "c",
+        ]
 
     stage.run(work())
 
@@ -178,7 +181,7 @@ def test_of_four_skills_the_oldest_is_dropped(tmp_path: Path):
         system = model(stage).requests[0].system
         assert system.count("<skill_content name=") == MAX_ACTIVE_SKILLS
         assert f'<skill_content name="{LEARN}">' not in system
-        _, branch, _ = stage.chat.conversations.open(first.conversation_id)
+        _, branch, _ = stage.chat.conversations.open_conversation(first.conversation_id)
         assert list_active_skills(branch) == (MAPPING, DEVICES, PROFILES)
 
     _run(stage, work())
@@ -193,7 +196,7 @@ def test_skills_that_do_not_fit_go_the_older_first_and_it_is_told_once(tmp_path:
         await stage.ask(f"/skill {DEVICES}", **follow)
         answers = [await stage.ask("hello, how are you?", **follow) for _ in range(2)]
         for request in model(stage).requests:
-            assert approximate_tokens(request.system) <= 4_000
+            assert estimate_token_count(request.system) <= 4_000
             assert f'<skill_content name="{DEVICES}">' in request.system
             assert f'<skill_content name="{LEARN}">' not in request.system
         assert [get_notes(one) for one in answers] == [["degraded"], []]
@@ -206,8 +209,8 @@ def test_a_branch_has_the_skills_that_were_taken_up_in_it(tmp_path: Path):
 
     async def work() -> None:
         first = await stage.ask(WISH)
-        _, branch, _ = stage.chat.conversations.open(first.conversation_id)
-        edited = await stage.chat.edit(branch[0].message_id, _parts("hello, how are you?"))
+        _, branch, _ = stage.chat.conversations.open_conversation(first.conversation_id)
+        edited = await stage.chat.edit_message(branch[0].message_id, _parts("hello, how are you?"))
         await stage.answered(edited)
         assert "<skill_content name=" in model(stage).requests[0].system
         assert "<skill_content name=" not in model(stage).requests[1].system
@@ -296,7 +299,7 @@ def test_skills_that_cannot_be_read_do_not_stop_the_answer(tmp_path: Path):
 
 def _stage(home: Path, answers: int, window: int = 200_000, config: str = CONFIG) -> Stage:
     spoken = (say("Fine.") for _ in range(answers))
-    shelf = SkillLibrary(home, settings=lambda: stage.store.current.skills)
+    shelf = SkillLibrary(home, settings=lambda: stage.store.current_config.skills)
     stage = Stage(home, Scripted("first", *spoken, window=window), config=config, skills=shelf)
     return stage
 

@@ -16,7 +16,7 @@ from conductor.agent.slash.commands import (
     SlashSkill,
     SlashText,
     SlashView,
-    is_command,
+    is_slash_command,
 )
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
@@ -190,11 +190,11 @@ def test_the_commands_in_the_guide_can_be_read() -> None:
 
 
 def test_a_path_is_no_command() -> None:
-    assert is_command("/map 36 to a")
-    assert is_command("/help")
-    assert not is_command("/usr/bin/env is a path")
-    assert not is_command("what is /map?")
-    assert not is_command("")
+    assert is_slash_command("/map 36 to a")
+    assert is_slash_command("/help")
+    assert not is_slash_command("/usr/bin/env is a path")
+    assert not is_slash_command("what is /map?")
+    assert not is_slash_command("")
 
 
 WORDS = st.sampled_from(

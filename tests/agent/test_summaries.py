@@ -43,7 +43,7 @@ def test_a_summary_replaces_earlier_messages_and_nothing_is_lost(tmp_path: Path)
         stage = Stage(tmp_path, model)
         answer = await stage.ask("Map pad 36 to copy")
         [plan_id] = plans_of(answer)
-        await stage.chat.compact(answer.conversation_id)
+        await stage.chat.compact_conversation(answer.conversation_id)
         summary = stage.conversations.list_branch_messages(answer.conversation_id)[-1]
         assert summary.summary
         assert "pad 36 to copy" in text_of(summary)
@@ -100,10 +100,12 @@ def test_a_summary_can_be_stopped(tmp_path: Path):
 
         stage = Stage(tmp_path, model := Scripted("first", say("A."), never, say("B.")))
         answer = await stage.ask("One")
-        compacting = asyncio.create_task(stage.chat.compact(answer.conversation_id))
-        await stage.until(lambda: stage.chat.conversations.open(answer.conversation_id)[2].running)
+        compacting = asyncio.create_task(stage.chat.compact_conversation(answer.conversation_id))
+        await stage.until(
+            lambda: stage.chat.conversations.open_conversation(answer.conversation_id)[2].running
+        )
         await spin(lambda: len(model.requests) == 2)
-        await stage.chat.stop(answer.conversation_id)
+        await stage.chat.stop_answer(answer.conversation_id)
         with pytest.raises(NotAvailable, match="stopped"):
             await compacting
         assert text_of(await stage.ask("Two", conversation_id=answer.conversation_id)) == "B."
@@ -115,9 +117,9 @@ def test_a_summary_that_is_stopped_before_it_is_asked_for_is_not_asked_for(tmp_p
     async def run() -> None:
         stage = Stage(tmp_path, model := Scripted("first", say("A."), say("In short.")))
         answer = await stage.ask("One")
-        compacting = asyncio.create_task(stage.chat.compact(answer.conversation_id))
+        compacting = asyncio.create_task(stage.chat.compact_conversation(answer.conversation_id))
         await asyncio.sleep(0)
-        await stage.chat.stop(answer.conversation_id)
+        await stage.chat.stop_answer(answer.conversation_id)
         with pytest.raises(NotAvailable, match="stopped"):
             await compacting
         assert len(model.requests) == 1
@@ -131,9 +133,9 @@ def test_a_summary_that_fails_says_why_and_leaves_all_as_it_was(tmp_path: Path):
         stage = Stage(tmp_path, Scripted("first", say("A."), fails("overloaded")))
         answer = await stage.ask("One")
         with pytest.raises(NotAvailable, match="Do something"):
-            await stage.chat.compact(answer.conversation_id)
+            await stage.chat.compact_conversation(answer.conversation_id)
         assert len(stage.conversations.list_branch_messages(answer.conversation_id)) == 2
-        assert not stage.chat.conversations.open(answer.conversation_id)[2].running
+        assert not stage.chat.conversations.open_conversation(answer.conversation_id)[2].running
 
     asyncio.run(run())
 
@@ -146,7 +148,7 @@ def test_a_summary_is_priced_logged_and_held_by_the_budget(tmp_path: Path):
         stage.dollars_per_token = 0.000_01
         answer = await stage.ask("One")
         before = stage.usage.sum_conversation_cost(answer.conversation_id)
-        await stage.chat.compact(answer.conversation_id)
+        await stage.chat.compact_conversation(answer.conversation_id)
         summary = stage.conversations.list_branch_messages(answer.conversation_id)[-1]
         assert (summary.usage.requests, summary.usage.cost_from) == (1, "prices")
         spent = stage.usage.sum_conversation_cost(answer.conversation_id)
@@ -154,7 +156,7 @@ def test_a_summary_is_priced_logged_and_held_by_the_budget(tmp_path: Path):
         await asyncio.to_thread(_put_more, stage, answer)
         stage.dollars_per_token = 1.0
         with pytest.raises(NotAvailable, match="stop_usd_per_conversation"):
-            await stage.chat.compact(answer.conversation_id)
+            await stage.chat.compact_conversation(answer.conversation_id)
         assert len(model.requests) == 2
 
     asyncio.run(run())

@@ -36,7 +36,7 @@ def test_an_answer_streams_in_and_is_kept(tmp_path: Path):
         assert answer.usage.requests == 1
         kinds = [news.type for news in stage.news]
         assert kinds.index("message") < kinds.index("part") < kinds.index("delta")
-        conversation = stage.chat.conversations.list()[0]
+        conversation = stage.chat.conversations.list_conversations()[0]
         assert (conversation.title, conversation.messages) == ("Hi", 2)
         assert model.closed == 1
 
@@ -74,13 +74,13 @@ def test_a_wish_becomes_a_plan_that_waits_for_the_user(tmp_path: Path):
         answer = await stage.ask("Map pad 36 to copy")
         assert [part.ok for part in results_of(answer)] == [True, True]
         [plan_id] = plans_of(answer)
-        assert stage.plans.get(plan_id).status == "pending"
-        assert stage.plans.get(plan_id).requested_by.client == "first/first-model"
-        assert len(stage.store.current.modes[0].mappings) == 1
+        assert stage.plans.get_plan(plan_id).status == "pending"
+        assert stage.plans.get_plan(plan_id).requested_by.client == "first/first-model"
+        assert len(stage.store.current_config.modes[0].mappings) == 1
         assert len(model.requests) == 2
         assert "untrusted" in told_to(model.requests[1])
         stage.apply(answer)
-        assert len(stage.store.current.modes[0].mappings) == 2
+        assert len(stage.store.current_config.modes[0].mappings) == 2
         await stage.ask("And?", conversation_id=answer.conversation_id)
         assert "applied" in model.requests[2].volatile
         assert plan_id[:8] in model.requests[2].volatile
@@ -132,7 +132,7 @@ def test_reads_run_side_by_side_and_changes_one_after_the_other(tmp_path: Path):
             if not name.endswith("create_mode"):
                 await both.wait()
             else:
-                assert len(stage.plans.all()) == begun.count("conductor_create_mode") - 1
+                assert len(stage.plans.list_plans()) == begun.count("conductor_create_mode") - 1
 
         stage.tool_gate = gate
         answer = await stage.ask("Look and make two modes")
@@ -173,7 +173,7 @@ def test_a_model_that_never_stops_calling_is_paused_and_goes_on_when_told(tmp_pa
         )
         assert len(results_of(answer)) == 12
         model.answers.append(say("At last."))
-        answer = await stage.answered(await stage.chat.resume(answer.message_id))
+        answer = await stage.answered(await stage.chat.resume_answer(answer.message_id))
         assert (answer.state, text_of(answer)) == ("complete", "At last.")
         assert answer.usage.requests == 13
 
@@ -192,13 +192,15 @@ def test_stop_keeps_what_came_and_nothing_more_is_requested(tmp_path: Path):
         await stage.until(lambda: "delta" in [news.type for news in stage.news])
         queued = await stage.say("And another", conversation_id=sent.conversation_id)
         assert queued.queued
-        assert stage.chat.conversations.open(sent.conversation_id)[2].queued == ("And another",)
-        await stage.chat.stop(sent.conversation_id)
+        assert stage.chat.conversations.open_conversation(sent.conversation_id)[2].queued == (
+            "And another",
+        )
+        await stage.chat.stop_answer(sent.conversation_id)
         answer = await stage.answered(sent)
         assert (answer.state, text_of(answer)) == ("stopped", "The first words")
         assert get_notes(answer) == ["stopped"]
         assert (len(model.requests), model.closed) == (1, 1)
-        assert stage.chat.conversations.open(sent.conversation_id)[2].queued == ()
+        assert stage.chat.conversations.open_conversation(sent.conversation_id)[2].queued == ()
 
     asyncio.run(run())
 
@@ -216,7 +218,7 @@ def test_stop_during_a_tool_call_answers_it_for_the_model(tmp_path: Path):
         stage.tool_gate = gate
         sent = await stage.say("Make a mode")
         await running.wait()
-        await stage.chat.stop(sent.conversation_id)
+        await stage.chat.stop_answer(sent.conversation_id)
         answer = await stage.answered(sent)
         assert [(part.call_id, part.ok, part.content) for part in results_of(answer)] == [
             ("x", False, "stopped by the user")
@@ -240,10 +242,10 @@ def test_a_second_stop_ends_what_does_not_end_by_itself(tmp_path: Path):
         stage = Stage(tmp_path, Scripted("first", clings))
         sent = await stage.say("Go")
         await stage.until(lambda: "part" in [news.type for news in stage.news])
-        first = asyncio.create_task(stage.chat.stop(sent.conversation_id))
+        first = asyncio.create_task(stage.chat.stop_answer(sent.conversation_id))
         await asyncio.sleep(0)
         assert not first.done()
-        await stage.chat.stop(sent.conversation_id)
+        await stage.chat.stop_answer(sent.conversation_id)
         assert (await stage.answered(sent)).state == "stopped"
         await first
         hold.set()
@@ -256,8 +258,14 @@ def test_a_stop_that_comes_before_the_answer_has_begun_counts(tmp_path: Path):
         stage = Stage(tmp_path, model := Scripted("first", say("One.")))
         first = await stage.ask("1")
         saying = asyncio.create_task(stage.say("2", conversation_id=first.conversation_id))
-        await spin(lambda: stage.chat.conversations.open(first.conversation_id, limit=1)[2].running)
-        await stage.chat.stop(first.conversation_id)
+        await spin(
+            lambda: (
+                stage.chat.conversations.open_conversation(first.conversation_id, limit=1)[
+                    2
+                ].running
+            )
+        )
+        await stage.chat.stop_answer(first.conversation_id)
         assert (await stage.answered(await saying)).state == "stopped"
         assert len(model.requests) == 1
 
@@ -293,7 +301,7 @@ def test_messages_wait_in_order_while_one_is_answered(tmp_path: Path):
         sent = await stage.say("1")
         for text in ("2", "x", "3"):
             assert (await stage.say(text, conversation_id=sent.conversation_id)).queued
-        await stage.chat.unqueue(sent.conversation_id, 1)
+        await stage.chat.unqueue_message(sent.conversation_id, 1)
         may_answer.set()
         await stage.answered(sent)
         branch = stage.conversations.list_branch_messages(sent.conversation_id)

@@ -159,12 +159,12 @@ def test_a_wish_becomes_a_plan_and_is_applied(tmp_path: Path, server: LlmServer,
         assert made.failure is None
         assert [part.ok for part in results_of(made)] == [True, True]
         [plan_id] = plans_of(made)
-        assert stage.plans.get(plan_id).status == "pending"
+        assert stage.plans.get_plan(plan_id).status == "pending"
         assert "Look at the plan" in text_of(made)
         assert len(server.bodies()) == 2
         assert "tool_result name=" in sent(server)
         stage.apply(made)
-        keys = [one.action.to_plain() for one in stage.store.current.modes[0].mappings]
+        keys = [one.action.to_plain() for one in stage.store.current_config.modes[0].mappings]
         assert {"type": "Keystroke", "keys": ["cmd", "c"]} in keys
         await stage.ask("Please say hello", conversation_id=made.conversation_id)
         assert ": applied by" in json.dumps(server.bodies()[-1])
@@ -214,7 +214,7 @@ def test_many_turns_with_corrections_make_one_change_each(
     async def work() -> None:
         first = await stage.ask("make 36 copy")
         [refused] = plans_of(first)
-        stage.plans.reject(refused, WINDOW, "wrong pad")
+        stage.plans.reject_plan(refused, WINDOW, "wrong pad")
         second = await stage.ask("No, I meant 37", conversation_id=first.conversation_id)
         assert "wrong pad" in json.dumps(server.bodies()[2])
         stage.apply(second)
@@ -223,7 +223,7 @@ def test_many_turns_with_corrections_make_one_change_each(
         last = json.dumps(server.bodies()[-1])
         assert "rejected" in last
         assert "applied" in last
-        assert len(stage.store.current.modes[0].mappings) == 2
+        assert len(stage.store.current_config.modes[0].mappings) == 2
 
     stage.run(work())
 
@@ -283,7 +283,7 @@ def test_stop_ends_the_request_and_keeps_the_words(tmp_path: Path, server: LlmSe
     async def work() -> None:
         sent_ = await stage.say("Please speak slowly")
         await stage.until(lambda: "delta" in [one.type for one in stage.news])
-        await stage.chat.stop(sent_.conversation_id)
+        await stage.chat.stop_answer(sent_.conversation_id)
         made = await stage.answered(sent_)
         assert made.state == "stopped"
         assert 0 < len(text_of(made)) < 60
@@ -320,7 +320,7 @@ def test_a_conversation_too_long_can_be_compacted(tmp_path: Path, server: LlmSer
         full = await stage.ask("Go on with this", conversation_id=first.conversation_id)
         assert full.failure is not None
         assert full.failure.kind == "context_overflow"
-        await stage.chat.compact(first.conversation_id)
+        await stage.chat.compact_conversation(first.conversation_id)
         last = await stage.ask("Please say hello", conversation_id=first.conversation_id)
         assert last.state == "complete"
         assert "They said hello." in json.dumps(server.bodies()[-1])

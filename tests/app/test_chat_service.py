@@ -16,7 +16,7 @@ from conductor.app import chat_service
 from conductor.app.chat_service import ChatService
 from conductor.app.lazy_llm import LazyLlm
 from conductor.app.llm_services import LlmServices
-from conductor.base.detached import THREAD_NAME
+from conductor.base.detached import DETACHED_THREAD_NAME
 from conductor.config.store import ConfigStore
 from conductor.domain.chat.messages import ChatRequest, StreamEvent, TextDelta
 from conductor.storage.records import Records
@@ -33,10 +33,10 @@ class Small:
         self.path.write_text(config)
         self.index_readers: list[threading.Thread] = []
         self.store = ConfigStore(self.path, on_change=lambda _config, _reason: self._changed())
-        self.store.load()
+        self.store.load_file()
         self.records = Records(home / "conductor.db", print)
         self.lazy_llm = LazyLlm(
-            home, lambda: self.store.current.llm, self.records, self._on_providers_cleared
+            home, lambda: self.store.current_config.llm, self.records, self._on_providers_cleared
         )
         self.service = ChatService(
             lambda: Stage(home, config=CONFIG).chat,
@@ -50,7 +50,7 @@ class Small:
         return self.lazy_llm.services
 
     def _on_providers_cleared(self) -> None:
-        self.service.check_providers()
+        self.service.recheck_providers()
 
     def _changed(self) -> None:
         self.lazy_llm.on_config_change()
@@ -82,20 +82,20 @@ def window_of(app: Small) -> int:
 def test_the_models_of_providers_are_read_at_the_start_and_when_one_is_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(chat_service, "PREPARE_DELAY_S", 0)
+    monkeypatch.setattr(chat_service, "PROVIDER_PRELOAD_DELAY_S", 0)
 
     async def run(app: Small, edge: EdgeServer) -> None:
-        await app.service.open()
+        await app.service.open_chat()
         await until(lambda: len(edge.asked) == 1)
         await until(lambda: window_of(app) == 16_384)
         before = app.llm.providers.get_provider("lab")
         text = app.path.read_text()
         app.path.write_text(text.replace("[llm]\n", "[llm]\nmax_steps = 5\n"))
-        await asyncio.to_thread(app.store.reload)
-        assert app.store.current.llm.max_steps == 5
+        await asyncio.to_thread(app.store.reload_file)
+        assert app.store.current_config.llm.max_steps == 5
         assert app.llm.providers.get_provider("lab") is before
         app.path.write_text(text + "max_tokens = 900\n")
-        await asyncio.to_thread(app.store.reload)
+        await asyncio.to_thread(app.store.reload_file)
         assert app.llm.providers.get_provider("lab") is not before
         await until(lambda: len(edge.asked) == 2)
         await app.service.close()
@@ -108,16 +108,16 @@ def test_the_models_of_providers_are_read_at_the_start_and_when_one_is_changed(
 def test_the_door_of_the_page_is_there_before_the_chat(tmp_path: Path):
     async def run(app: Small) -> None:
         making, may_make = asyncio.Event(), asyncio.Event()
-        made = app.service.open
+        made = app.service.open_chat
 
         async def slowly() -> Any:
             making.set()
             await may_make.wait()
             return await made()
 
-        app.service.open = slowly
+        app.service.open_chat = slowly
         door = app.service.open_for_pages()
-        asked = asyncio.create_task(asyncio.to_thread(door.conversations))
+        asked = asyncio.create_task(asyncio.to_thread(door.list_conversations))
         await making.wait()
         assert not asked.done()
         may_make.set()
@@ -131,14 +131,14 @@ def test_the_door_of_the_page_is_there_before_the_chat(tmp_path: Path):
 def test_what_fails_in_the_background_is_logged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
-    monkeypatch.setattr(chat_service, "PREPARE_DELAY_S", 0)
+    monkeypatch.setattr(chat_service, "PROVIDER_PRELOAD_DELAY_S", 0)
 
     async def run(app: Small) -> None:
         async def breaks() -> None:
             raise RuntimeError("no library")
 
         monkeypatch.setattr(app.llm.providers, "preload_first_provider", breaks)
-        await app.service.open()
+        await app.service.open_chat()
         await until(lambda: "no library" in caplog.text)
         await app.service.close()
 
@@ -149,23 +149,25 @@ def test_what_fails_in_the_background_is_logged(
 def test_the_index_is_read_ahead_by_a_thread_that_holds_up_no_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(chat_service, "PREPARE_DELAY_S", 0)
+    monkeypatch.setattr(chat_service, "PROVIDER_PRELOAD_DELAY_S", 0)
 
     async def run(app: Small) -> None:
-        await app.service.open()
+        await app.service.open_chat()
         await until(lambda: app.index_readers)
         await app.service.close()
 
     with lab(tmp_path) as (app, _):
         asyncio.run(run(app))
-        assert [(one.name, one.daemon) for one in app.index_readers] == [(THREAD_NAME, True)]
+        assert [(one.name, one.daemon) for one in app.index_readers] == [
+            (DETACHED_THREAD_NAME, True)
+        ]
 
 
 def test_an_answer_that_clings_is_cut_off_at_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     # enough for a busy machine to save the answer that was cut off
-    monkeypatch.setattr(chat_service, "STOP_TIMEOUT_S", 2.0)
+    monkeypatch.setattr(chat_service, "CHAT_STOP_TIMEOUT_S", 2.0)
 
     async def run() -> None:
         finish = asyncio.Event()

@@ -44,7 +44,7 @@ class Naming:
 
 def test_names_are_read_when_asked_for_and_again_when_a_device_comes(tmp_path: Path) -> None:
     naming = Naming(tmp_path)
-    naming.service.refresh()  # nobody has asked: nothing is read
+    naming.service.reload_names()  # nobody has asked: nothing is read
     naming.knows_devices.clear()
     names = naming.service.get_names()
     assert names.find(VIRTUAL_DEVICE, "note", 41) == "Pad 6"
@@ -53,7 +53,7 @@ def test_names_are_read_when_asked_for_and_again_when_a_device_comes(tmp_path: P
     naming.wait()
     assert naming.service.get_names().find(None, "note", 41) == "Pad 6"
     naming.devices = [port("pads", "LPD8 mk2")]
-    naming.service.refresh()
+    naming.service.reload_names()
     naming.wait()
     fit = load_catalog(tmp_path).find_profile_for_port("LPD8 mk2")
     assert fit is not None

@@ -14,7 +14,7 @@ def for_ever():
     threading.Event().wait()
 
 async def in_threads():
-    for _ in range(run.WORKER_THREADS - 4):
+    for _ in range(run.MAX_WORKER_THREADS - 4):
         asyncio.get_running_loop().run_in_executor(None, for_ever)
 
 async def in_a_door():
@@ -29,7 +29,7 @@ async def in_the_loop_at_once():
 async def by_failing():
     raise OSError("the door is stuck")
 
-shutdown.PART_TIMEOUT_S, run.EXIT_TIMEOUT_S = float(sys.argv[1]), float(sys.argv[2])
+shutdown.PART_SHUTDOWN_TIMEOUT_S, run.EXIT_TIMEOUT_S = float(sys.argv[1]), float(sys.argv[2])
 how = {one.__name__: one for one in (
     in_threads, in_a_door, in_the_loop, in_the_loop_at_once, by_failing
 )}[sys.argv[3]]

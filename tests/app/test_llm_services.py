@@ -73,7 +73,7 @@ def test_after_a_start_without_network_windows_and_prices_are_those_of_before(
     records = Records(tmp_path / "conductor.db")
     parts = LlmServices(tmp_path, lambda: settings, records)
     can = parts.providers.get_provider("local").get_capabilities("m")
-    cost = parts.cost("litellm", "m", Usage(input_tokens=1_000_000))
+    cost = parts.compute_cost("litellm", "m", Usage(input_tokens=1_000_000))
     asyncio.run(look(parts))
     records.close()
 

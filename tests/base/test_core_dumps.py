@@ -12,8 +12,8 @@ _, hard = resource.getrlimit(resource.RLIMIT_CORE)
 resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
 """
 FORBID = """
-from conductor.base.core_dumps import forbid_core_dumps
-forbid_core_dumps()
+from conductor.base.core_dumps import disable_core_dumps
+disable_core_dumps()
 soft, after = resource.getrlimit(resource.RLIMIT_CORE)
 print(soft, after == hard)
 """

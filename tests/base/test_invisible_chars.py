@@ -6,8 +6,8 @@ import unicodedata
 import pytest
 
 from conductor.base.invisible_chars import (
-    ODD_SPACES,
     ORDINARY_CHARACTERS,
+    RARE_SPACES,
     has_hidden,
     is_hidden,
     remove_hidden,
@@ -41,7 +41,9 @@ def test_all_that_unicode_calls_control_format_and_private_is_hidden():
 
 def test_every_space_but_the_plain_one_is_an_odd_one():
     every = map(chr, range(sys.maxunicode + 1))
-    assert "".join(char for char in every if unicodedata.category(char) == "Zs") == f" {ODD_SPACES}"
+    assert (
+        "".join(char for char in every if unicodedata.category(char) == "Zs") == f" {RARE_SPACES}"
+    )
 
 
 def test_a_text_is_shown_as_it_is_when_nothing_hides_in_it():

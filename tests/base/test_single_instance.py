@@ -13,8 +13,8 @@ def test_only_one_holds_the_lock_until_it_lets_go(tmp_path: Path):
     first = InstanceLock(tmp_path)
     with pytest.raises(AlreadyRunning, match=str(os.getpid())):
         InstanceLock(tmp_path)
-    first.release()
-    InstanceLock(tmp_path).release()
+    first.release_lock()
+    InstanceLock(tmp_path).release_lock()
 
 
 def test_a_home_where_no_file_can_be_is_told_with_the_way_out(tmp_path: Path):

@@ -19,7 +19,7 @@ from tests.bench.live_configs import (
     random_value,
 )
 
-from conductor.config.parse import parse
+from conductor.config.parse import parse_config
 from conductor.config.render import render_config
 from conductor.domain.config import Config
 from conductor.errors import ConfigError
@@ -116,7 +116,7 @@ def change_at_random(
     old = Config.model_validate(plain)
     try:
         operations = CHANGES[kind](draft, osc_port)
-        new = parse(render_config(Config.model_validate(draft.plain)))
+        new = parse_config(render_config(Config.model_validate(draft.plain)))
     except (Unsuitable, ValidationError, ConfigError):
         return None
     return None if new == old else RandomChange(kind, new, operations)

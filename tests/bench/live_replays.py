@@ -23,7 +23,7 @@ from tests.bench.live_hands import HANDS_BEGIN_MS, Hands, Strike, is_steady, sim
 from tests.bench.live_stage import Arrival, Played, Stage, listeners_of, live_stage
 from tests.bench.rig import say
 
-from conductor.config.parse import parse
+from conductor.config.parse import parse_config
 from conductor.config.render import render_config
 from conductor.domain.config import Config
 from conductor.domain.plan import Replay
@@ -72,7 +72,7 @@ def make_case(seed: int, kind: str, osc_port: int) -> Case:
     rng = random.Random(seed)
     while True:
         plain = random_config(rng, osc_port)
-        old = parse(render_config(Config.model_validate(plain)))
+        old = parse_config(render_config(Config.model_validate(plain)))
         for _ in range(TRIES):
             case = _case(rng, plain, old, kind, osc_port)
             if case is not None:

@@ -20,7 +20,7 @@ from tests.support.running import RunningConductor, running_conductor, wait_for
 from tests.support.xserver import KeyWindow, x_server
 
 from conductor.base.clock import now
-from conductor.config.parse import parse
+from conductor.config.parse import parse_config
 from conductor.config.render import render_config
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, InputEvent
@@ -104,7 +104,9 @@ class Stage:
         ) as keys:
             assert keys.ends() == 0, keys.shown
         text = self.conductor.config_path.read_text()
-        assert parse(text) == change.new, f"{change.kind}: the plan made another config: {text}"
+        assert parse_config(text) == change.new, (
+            f"{change.kind}: the plan made another config: {text}"
+        )
         self.conductor.wait_until_active(text)
         self._wait_for_devices(change.new)
 
@@ -113,7 +115,7 @@ class Stage:
 
         That is done under another config, so that the preparation does nothing else.
         """
-        resting = parse(render_config(Config.model_validate(resting_config())))
+        resting = parse_config(render_config(Config.model_validate(resting_config())))
         self.use(resting)
         self._switch_mode(MODES[0])
         for peer, channel in CHANNELS.items():

@@ -61,20 +61,20 @@ def world() -> Generator[World]:
         (home / "config.toml").write_text(render_config(build_config()))
         database = Database(home / "conductor.db")
         store = ConfigStore(home / "config.toml", lambda: History(database))
-        store.load()
+        store.load_file()
         store.open_history()
-        performance = Performance(store.current)
+        performance = Performance(store.current_config)
 
         def ask(place: ReadRecording) -> RecordingPart:
             return json.loads(json.dumps(read_recording_part(performance.recorder, *place)))
 
-        settings = store.current.settings.engine
+        settings = store.current_config.settings.engine
         files = RecordingFiles(home / "recording")
         recording = RecordingStore(ask, lambda: None, lambda _text: None, files, settings)
         performance.play(play_ten_minutes())
         examples = Examples(database)
         prover = ReplayChangeProver(recording.read, lambda: examples)
-        prover.store_examples("earlier", _examples(73, 73 + EXAMPLES_KEPT), store.current)
+        prover.store_examples("earlier", _examples(73, 73 + EXAMPLES_KEPT), store.current_config)
         plans = Plans(store, prover, lambda: SqlPlanStore(database), lambda _plan: True)
         try:
             kept = recording.read()
@@ -87,8 +87,10 @@ def world() -> Generator[World]:
 def measure(plans: int) -> list[Row]:
     """Return the rows of plans: the first after a start, those after it; then those of conflicts."""
     with world() as it:
-        first = _plan_ms(it, _changes(it.store.current, 0))
-        later = sorted(_plan_ms(it, _changes(it.store.current, n)) for n in range(1, plans + 1))
+        first = _plan_ms(it, _changes(it.store.current_config, 0))
+        later = sorted(
+            _plan_ms(it, _changes(it.store.current_config, n)) for n in range(1, plans + 1)
+        )
     p50 = statistics.median(later)
     p99 = later[len(later) * 99 // 100]
     name = f"plan with proof: 1,000 mappings, {it.entries:,} recorded steps"
@@ -111,7 +113,7 @@ def _plan_ms(it: World, changes: tuple[Change, ...]) -> float:
     plan, taken_ms = _timed(lambda: _proposed(it.plans, changes, _examples(72, 73)))
     if plan.replay is None or plan.replay.cannot_tell or not plan.replay.events:
         raise AssertionError(f"the replay says nothing: {plan.replay}")
-    it.plans.reject(plan.plan_id, USER)
+    it.plans.reject_plan(plan.plan_id, USER)
     pause(0.05)  # the thread of the gestures ends the slice that it has begun
     return taken_ms
 
@@ -131,7 +133,7 @@ def _examples(first: int, end: int) -> tuple[Example, ...]:
 def _proposed(
     plans: Plans, changes: tuple[Change, ...], examples: tuple[Example, ...]
 ) -> ConfigPlan:
-    plan = plans.get(plans.propose(changes, AGENT, examples).plan_id)
+    plan = plans.get_plan(plans.propose_plan(changes, AGENT, examples).plan_id)
     plan.model_dump_json()
     return plan
 

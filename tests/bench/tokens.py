@@ -13,7 +13,7 @@ from tests.bench.rig import Unmeasured
 from tests.bench.rows import Row
 from tests.mcp_client.rig import ClientRig, module, npm, open_rig
 
-from conductor.agent.tokens import estimate_tools
+from conductor.agent.tokens import estimate_tool_spec_tokens
 from conductor.agent.tools_for_model import choose_tools_to_send, estimate_tool_tokens
 from conductor.mcp.client.values import ConsentedServer
 from conductor.tools.catalog import REGISTRY
@@ -80,25 +80,25 @@ def _rows(own: Sequence[Tool], foreign: Sequence[Tool], what: str) -> list[Row]:
     counts = (
         (
             "a conversation that needs none",
-            estimate_tools(choose_tools_to_send(mine, WINDOW)),
+            estimate_tool_spec_tokens(choose_tools_to_send(mine, WINDOW)),
             START_AIM,
             "",
         ),
         (
             "after three searches",
-            estimate_tools(choose_tools_to_send(both, WINDOW, found)),
+            estimate_tool_spec_tokens(choose_tools_to_send(both, WINDOW, found)),
             THREE_AIM,
             f"{len(found)} found",
         ),
         (
             "of these, the three that were used",
-            estimate_tools(choose_tools_to_send(both, WINDOW, used)),
+            estimate_tool_spec_tokens(choose_tools_to_send(both, WINDOW, used)),
             0,
             "",
         ),
         (
             f"{CONNECTED} tools of others connected",
-            estimate_tools(choose_tools_to_send(both, WINDOW)),
+            estimate_tool_spec_tokens(choose_tools_to_send(both, WINDOW)),
             START_AIM,
             "",
         ),

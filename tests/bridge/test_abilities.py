@@ -13,7 +13,7 @@ from tests.support.llm_server import LlmServer, llm_server
 from tests.support.page import CommandFailed, Page, running_page
 from tests.support.running import WITH_ABILITIES, RunningConductor, wait_for
 
-from conductor.bridge.commands.activity import format_cell
+from conductor.bridge.commands.activity import format_csv_cell
 from conductor.errors import ConductorError
 
 DELETE = "conductor_delete_note"
@@ -296,9 +296,9 @@ def test_the_log_is_filtered_and_exported_without_secrets_or_formulas(
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t=", "\r", "\n=", "  ="])
 def test_no_cell_is_a_formula(start: str) -> None:
-    assert format_cell(f"{start}cmd|' /C calc'!A0").startswith("'")
-    assert format_cell(f"a{start}b") == f"a{start}b"
-    assert (format_cell(None), format_cell(1.5)) == ("", "1.5")
+    assert format_csv_cell(f"{start}cmd|' /C calc'!A0").startswith("'")
+    assert format_csv_cell(f"a{start}b") == f"a{start}b"
+    assert (format_csv_cell(None), format_csv_cell(1.5)) == ("", "1.5")
 
 
 def test_what_waits_is_denied_when_the_last_page_is_closed(server: LlmServer) -> None:

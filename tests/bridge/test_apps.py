@@ -6,7 +6,7 @@ import urllib.request
 import pytest
 from tests.support.page import CommandFailed, Page
 
-from conductor.bridge.app_pages import MAX_PAGES, AppPages, insert_protection
+from conductor.bridge.app_pages import MAX_STORED_PAGES, AppPages, insert_protection
 
 pytestmark = pytest.mark.timeout(60)
 
@@ -68,4 +68,4 @@ def test_the_fence_comes_before_the_first_script_and_after_the_type_of_the_docum
 
 def test_only_so_many_pages_are_kept_and_no_two_have_one_address() -> None:
     pages = AppPages()
-    assert len({pages.store_page("x") for _ in range(MAX_PAGES + 5)}) == MAX_PAGES + 5
+    assert len({pages.store_page("x") for _ in range(MAX_STORED_PAGES + 5)}) == MAX_STORED_PAGES + 5

@@ -15,8 +15,8 @@ from conductor.bridge.chat_view import (
     find_parent_id,
     has_older_messages,
     list_shown_messages,
-    to_page_event,
-    to_page_message,
+    strip_event_for_page,
+    strip_message_for_page,
 )
 from conductor.domain.chat.events import MessageEvent, PartEvent
 from conductor.domain.chat.messages import ChatMessage, ImagePart, Origin, ThinkingPart
@@ -198,15 +198,15 @@ def test_a_page_is_spared_what_only_providers_want(page: Page) -> None:
         created_at=datetime.now(UTC),
         parts=(ThinkingPart(text="hm", origin=origin), image),
     )
-    assert to_page_message(message).parts == (
+    assert strip_message_for_page(message).parts == (
         ThinkingPart(text="hm"),
         image.model_copy(update={"data": ""}),
     )
     news = MessageEvent(message=message).model_dump(mode="json")
-    told = to_page_event(news)["message"]
-    assert told == to_page_message(message).model_dump(mode="json")
+    told = strip_event_for_page(news)["message"]
+    assert told == strip_message_for_page(message).model_dump(mode="json")
     one = PartEvent(conversation_id="c", message_id="m", index=0, part=message.parts[0])
-    told = to_page_event(one.model_dump(mode="json"))["part"]
+    told = strip_event_for_page(one.model_dump(mode="json"))["part"]
     assert told == {"type": "thinking", "text": "hm", "origin": None}
 
 

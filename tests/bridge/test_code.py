@@ -27,7 +27,7 @@ def run(conductor: RunningConductor) -> Run:
 
     def ask(code: str) -> Plain:
         with closing(SocketClient(conductor.home / "mcp.sock", 60.0)) as client:
-            return client.call("conductor_run_code", language="python", code=code)
+            return client.call_method("conductor_run_code", language="python", code=code)
 
     return lambda code: pool.submit(ask, code)
 

@@ -60,20 +60,20 @@ def test_a_run_that_no_page_takes_is_told_again_and_then_given_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def story() -> None:
-        monkeypatch.setattr(code_runner, "ACCEPT_TIMEOUT_S", 0.01)
+        monkeypatch.setattr(code_runner, "RUN_ACCEPT_TIMEOUT_S", 0.01)
         pages = Pages()
         with pytest.raises(NotAvailable, match="did not accept the code"):
             await pages.runner.run("python", "1")
         told = [pages.told.get_nowait().state for _ in range(pages.told.qsize())]
-        assert told == [*["wanted"] * code_runner.MAX_OFFERS, "stopped"]
+        assert told == [*["wanted"] * code_runner.MAX_RUN_OFFERS, "stopped"]
 
     asyncio.run(story())
 
 
 def test_a_page_that_takes_a_run_in_the_last_moment_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
     async def story() -> None:
-        monkeypatch.setattr(code_runner, "ACCEPT_TIMEOUT_S", 0.0)
-        monkeypatch.setattr(code_runner, "MAX_OFFERS", 1)
+        monkeypatch.setattr(code_runner, "RUN_ACCEPT_TIMEOUT_S", 0.0)
+        monkeypatch.setattr(code_runner, "MAX_RUN_OFFERS", 1)
         pages, page = Pages(), Listener()
         runner = pages.runner
         running = asyncio.create_task(runner.run("python", "1"))
@@ -105,8 +105,8 @@ def test_a_page_that_never_says_how_the_code_ended_is_told_to_stop(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def story() -> None:
-        monkeypatch.setattr(code_runner, "LOAD_TIMEOUT_S", -9.9)
-        monkeypatch.setattr(code_runner, "RESULT_GRACE_S", 0.0)
+        monkeypatch.setattr(code_runner, "SANDBOX_LOAD_TIMEOUT_S", -9.9)
+        monkeypatch.setattr(code_runner, "RUN_RESULT_GRACE_S", 0.0)
         pages = Pages()
         runner = pages.runner
         running = asyncio.create_task(runner.run("python", "1"))
@@ -123,7 +123,10 @@ def test_a_few_runs_wait_for_each_other_and_more_are_refused_with_what_to_do() -
     async def story() -> None:
         pages, page = Pages(), Listener()
         runner = pages.runner
-        runs = [asyncio.create_task(runner.run("python", "1")) for _ in range(code_runner.MAX_RUNS)]
+        runs = [
+            asyncio.create_task(runner.run("python", "1"))
+            for _ in range(code_runner.MAX_QUEUED_RUNS)
+        ]
         first = await pages.told.get()
         with pytest.raises(NotAvailable, match="wait until one has finished"):
             await runner.run("python", "1")

@@ -13,7 +13,7 @@ from tests.support.page import CommandFailed, Page, running_page
 from tests.support.running import REPOSITORY as ROOT
 from tests.support.running import RunningConductor, mapped
 
-from conductor.bridge.knowledge_sources import switch_source
+from conductor.bridge.knowledge_sources import enable_or_disable_source
 from conductor.domain.knowledge import KnowledgeSource
 from conductor.domain.knowledge_domains import Domain
 from conductor.errors import InvalidParams
@@ -52,12 +52,12 @@ SOURCES = [
 def test_what_is_left_out_is_kept_as_short_as_it_can_be_said(
     hidden: tuple[str, ...], wanted: str, on: bool, then: tuple[str, ...]
 ) -> None:
-    assert switch_source(SOURCES, hidden, wanted, on=on) == then
+    assert enable_or_disable_source(SOURCES, hidden, wanted, on=on) == then
 
 
 def test_a_source_that_is_not_there_is_not_switched() -> None:
     with pytest.raises(InvalidParams, match="there is no source 'osc'"):
-        switch_source(SOURCES, (), "osc", on=False)
+        enable_or_disable_source(SOURCES, (), "osc", on=False)
 
 
 @pytest.fixture

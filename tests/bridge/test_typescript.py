@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from conductor.bridge.commands import COMMANDS
-from conductor.bridge.topics import TOPICS
+from conductor.bridge.topics import TOPIC_MODELS
 from conductor.bridge.typescript import render_form_schemas, render_types
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.triggers import TRIGGER_KINDS
@@ -37,7 +37,7 @@ FORMS: dict[str, Any] = json.loads(render_form_schemas())
 TYPES = render_types()
 
 
-@pytest.mark.parametrize("name", [*COMMANDS, *TOPICS])
+@pytest.mark.parametrize("name", [*COMMANDS, *TOPIC_MODELS])
 def test_every_command_and_topic_has_its_line(name: str) -> None:
     assert f'\t"{name}": ' in TYPES
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conductor.capabilities.arithmetic import FUNCTIONS
+from conductor.capabilities.arithmetic import CALCULATOR_FUNCTIONS
 from conductor.capabilities.calculator import answer_question
 from conductor.capabilities.units import get_unit_registry
 from conductor.errors import InvalidParams
@@ -228,7 +228,7 @@ def test_whatever_is_asked_has_an_answer_or_a_reason(asked: str):
 
 
 def test_no_function_reaches_beyond_numbers():
-    for name, work in FUNCTIONS.items():
+    for name, work in CALCULATOR_FUNCTIONS.items():
         assert ast.parse(name, mode="eval")
         with pytest.raises((InvalidParams, TypeError)):
             work("text")  # pyright: ignore[reportArgumentType]

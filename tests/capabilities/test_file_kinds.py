@@ -16,7 +16,7 @@ from pypdf.generic import DecodedStreamObject, DictionaryObject, EncodedStreamOb
 from tests.capabilities.disk import Disk
 
 from conductor.capabilities.file_kinds import detect_kind
-from conductor.capabilities.files import PORTION_CHARACTERS
+from conductor.capabilities.files import MAX_PORTION_CHARACTERS
 from conductor.errors import ConductorError, NotAvailable
 
 
@@ -150,7 +150,7 @@ def test_a_paper_made_to_stall_its_reader_ends(disk: Disk, contents: bytes):
         found = disk.read(disk.write("a.pdf", with_contents(contents)))
     except NotAvailable:
         return
-    assert len(found.text) <= PORTION_CHARACTERS + 100
+    assert len(found.text) <= MAX_PORTION_CHARACTERS + 100
 
 
 def test_a_paper_without_a_text_says_so(disk: Disk):

@@ -9,7 +9,7 @@ import pytest
 from tests.capabilities.disk import Disk
 
 from conductor.capabilities import folders as folders_module
-from conductor.capabilities.files import PORTION_CHARACTERS, PORTION_ENTRIES
+from conductor.capabilities.files import MAX_PORTION_CHARACTERS, MAX_PORTION_ENTRIES
 from conductor.errors import ConductorError, InvalidParams, NotAllowed, NotAvailable
 
 KEY = "-----BEGIN OPENSSH PRIVATE KEY-----\nabc\n-----END OPENSSH PRIVATE KEY-----\n"
@@ -31,7 +31,7 @@ def test_a_long_text_is_read_on(disk: Disk):
     path, found, start = disk.write("long.log", text), "", 0
     while start is not None:
         portion = disk.read(path, start)
-        assert len(portion.text) <= PORTION_CHARACTERS
+        assert len(portion.text) <= MAX_PORTION_CHARACTERS
         found, start = found + portion.text, portion.next_start
     assert found == text
     with pytest.raises(NotAvailable, match="characters"):
@@ -78,11 +78,11 @@ def test_a_folder_is_listed_without_its_private_files(disk: Disk):
 
 
 def test_a_large_folder_is_listed_in_portions(disk: Disk):
-    for number in range(PORTION_ENTRIES + 5):
+    for number in range(MAX_PORTION_ENTRIES + 5):
         disk.write(f"{number:04}.txt", "")
     first = disk.read(disk.granted)
-    assert first.next_start == PORTION_ENTRIES
-    rest = disk.read(disk.granted, PORTION_ENTRIES)
+    assert first.next_start == MAX_PORTION_ENTRIES
+    rest = disk.read(disk.granted, MAX_PORTION_ENTRIES)
     assert (len(rest.text.split("\n")), rest.next_start) == (5, None)
 
 

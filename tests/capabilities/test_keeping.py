@@ -212,7 +212,7 @@ def test_bad_arguments_are_answered_with_what_is_wrong(
 def test_one_switch_turns_all_tools_of_a_skill_off(stage: Stage):
     path = stage.store.path
     path.write_text(f"{path.read_text()}\n[skills.tools]\nnotes = false\n")
-    stage.store.load()
+    stage.store.load_file()
     names = {tool.name for tool in stage.executor.list_tools()}
     assert "conductor_add_note" not in names
     assert "conductor_delete_note" not in names
@@ -227,7 +227,7 @@ def test_the_calculator_counts_octaves_as_the_settings_say(stage: Stage):
     assert call(stage, "calculate", expression="note 60", middle_c="C4")["result"] == "C4"
     path = stage.store.path
     path.write_text(f'{path.read_text()}\n[settings.ui]\nnote_names = "C4"\n')
-    stage.store.load()
+    stage.store.load_file()
     assert call(stage, "calculate", expression="note 60")["result"] == "C4"
 
 

@@ -18,7 +18,7 @@ from tests.capabilities.web_stage import (
     redirect,
 )
 
-from conductor.capabilities.web_address import explain_not_public
+from conductor.capabilities.web_address import explain_non_public_address
 from conductor.capabilities.web_fetch import PagePortion, WebPages
 from conductor.errors import ConductorError, InvalidParams, NotAllowed, NotAvailable
 
@@ -115,7 +115,7 @@ def test_what_is_no_web_address_is_refused_before_anything_is_looked_up(url: str
     "address", ["8.8.8.8", "93.184.215.14", "2606:2800:21f:cb07::1", "64:ff9b::808:808"]
 )
 def test_public_addresses_are_public(address: str):
-    assert explain_not_public(ipaddress.ip_address(address)) is None
+    assert explain_non_public_address(ipaddress.ip_address(address)) is None
 
 
 def test_a_page_is_given_as_its_text():

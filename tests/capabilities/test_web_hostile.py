@@ -11,7 +11,7 @@ from tests.capabilities.web_stage import Site, http, only_the_test_server, redir
 from conductor.capabilities import web_fetch
 from conductor.capabilities.web_address import parse_web_address
 from conductor.capabilities.web_fetch import PagePortion, WebPages
-from conductor.capabilities.web_get import fetch_public
+from conductor.capabilities.web_get import fetch_public_url
 from conductor.errors import NotAvailable
 
 
@@ -123,7 +123,7 @@ def test_what_does_not_end_is_ended(answer: Callable[[asyncio.StreamWriter], Awa
     async def scenario() -> None:
         async with Site({"/": answer}) as site:
             with pytest.raises(NotAvailable, match=r"did not finish within 0\.3 s"):
-                await fetch_public(
+                await fetch_public_url(
                     parse_web_address(site.url()),
                     only_the_test_server,
                     lambda _: 1_000_000,
@@ -144,7 +144,7 @@ def test_what_does_not_end_is_ended(answer: Callable[[asyncio.StreamWriter], Awa
     ids=["deep", "attributes", "tables", "entities"],
 )
 def test_a_page_that_is_made_to_stall_its_reader_ends(html: str, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("conductor.capabilities.extract.TIMEOUT_S", 10)
+    monkeypatch.setattr("conductor.capabilities.extract.EXTRACTION_TIMEOUT_S", 10)
 
     async def scenario() -> None:
         async with Site({"/": http(html)}) as site:
@@ -152,6 +152,6 @@ def test_a_page_that_is_made_to_stall_its_reader_ends(html: str, monkeypatch: py
                 page = await fetched(site)
             except NotAvailable:
                 return
-            assert len(page.text) <= web_fetch.PORTION_CHARACTERS
+            assert len(page.text) <= web_fetch.MAX_PORTION_CHARACTERS
 
     asyncio.run(scenario())

@@ -75,7 +75,7 @@ def test_a_drive_that_does_not_answer_is_told_as_such(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     (tmp_path / "a.mid").write_bytes(b"MThd")
-    monkeypatch.setattr(files, "TIMEOUT_S", 0.0)
+    monkeypatch.setattr(files, "READ_TIMEOUT_S", 0.0)
 
     async def work(hanging: Hanging) -> None:
         reader = Files(lambda: [str(tmp_path)], tmp_path / "home", hanging)
@@ -112,14 +112,14 @@ def test_a_page_that_is_read_for_long_holds_up_no_other_work(monkeypatch: pytest
 def test_what_hangs_keeps_its_place_until_it_ends():
     async def work(hanging: Hanging) -> None:
         workers = LimitedThreads(2)
-        given_up = [asyncio.create_task(workers.run(hanging)) for _ in range(2)]
+        given_up = [asyncio.create_task(workers.run_in_thread(hanging)) for _ in range(2)]
         for _ in given_up:
             await hanging.has_begun()
         for task in given_up:
             task.cancel()
         await asyncio.wait(given_up)
         before = set(threading.enumerate())
-        third = asyncio.create_task(workers.run(partial(str, "third")))
+        third = asyncio.create_task(workers.run_in_thread(partial(str, "third")))
         await asyncio.sleep(0)
         await asyncio.sleep(0)
         assert set(threading.enumerate()) <= before
@@ -135,6 +135,6 @@ def test_work_that_fails_gives_its_place_back():
         workers = LimitedThreads(1)
         for _ in range(3):
             with pytest.raises(ValueError, match="invalid literal"):
-                await workers.run(partial(int, "none"))
+                await workers.run_in_thread(partial(int, "none"))
 
     alone(work)

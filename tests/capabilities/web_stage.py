@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from conductor.capabilities.web_address import Address, explain_not_public
+from conductor.capabilities.web_address import Address, explain_non_public_address
 from conductor.capabilities.web_get import resolve_host
 
 Answer = bytes | Callable[[asyncio.StreamWriter], Awaitable[None]]
@@ -24,7 +24,7 @@ ALLOWED, TRAP = "127.0.0.1", "127.0.0.2"
 
 def only_the_test_server(address: Address) -> str | None:
     """Judge as the product does, but for the one address that the test's server has."""
-    return None if str(address) == ALLOWED else explain_not_public(address)
+    return None if str(address) == ALLOWED else explain_non_public_address(address)
 
 
 class Names:

@@ -72,7 +72,7 @@ def test_the_sources_of_an_answer_are_in_one_line_below_it(said: str, told: str)
     parts = [{"type": "knowledge", "chunks": chunks}, {"type": "text", "text": said}]
     message = {"message_id": "m", "role": "assistant", "parts": parts}
     printer.on_event({"type": "message", "message": message}, "m")
-    printer.finish()
+    printer.print_sources()
 
     assert out.getvalue() == told
 

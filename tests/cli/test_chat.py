@@ -296,7 +296,7 @@ def test_pieces_are_printed_once_whatever_order_news_come_in(
     printer.end_line()
 
     assert capsys.readouterr().out == "Hello!\n"
-    assert printer.read_text() == "Hello!"
+    assert printer.get_answer_text() == "Hello!"
 
 
 def deletes(server: LlmServer, conductor: RunningConductor) -> tuple[str, str]:

@@ -57,7 +57,7 @@ def test_an_error_is_told_whatever_comes_with_it(
 ) -> None:
     client = answering({"code": -32601, "message": "Method not found", **more})
     with pytest.raises(ConductorError) as refused:
-        client.call("x")
+        client.call_method("x")
     client.close()
     assert str(refused.value) == words
     assert not isinstance(refused.value, InvalidParams)
@@ -66,5 +66,5 @@ def test_an_error_is_told_whatever_comes_with_it(
 def test_wrong_arguments_are_told_apart_from_other_errors(answering: Answering) -> None:
     client = answering({"code": -32602, "message": "no", "data": {"kind": "params_invalid"}})
     with pytest.raises(InvalidParams, match="no"):
-        client.call("x")
+        client.call_method("x")
     client.close()

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 
 from conductor import errors
 from conductor.cli import generate, reference, reference_examples
-from conductor.cli.reference import map_kinds, render_pages
+from conductor.cli.reference import map_classes_by_tag, render_pages
 from conductor.domain.actions import ACTION_KINDS, walk_actions
 from conductor.domain.conditions import Condition
 from conductor.domain.config import Config
@@ -26,11 +26,11 @@ from conductor.domain.validate import check_config
 
 SCHEMA: dict[str, Any] = json.loads(generate.render_schema())
 SETS = {
-    "triggers": (TRIGGER_KINDS, reference_examples.TRIGGERS),
-    "actions": (ACTION_KINDS, reference_examples.ACTIONS),
-    "conditions": (map_kinds(Condition), reference_examples.CONDITIONS),
-    "curves": (map_kinds(AnyCurve), reference_examples.CURVES),
-    "matchers": (map_kinds(Matcher), reference_examples.MATCHERS),
+    "triggers": (TRIGGER_KINDS, reference_examples.TRIGGER_EXAMPLES),
+    "actions": (ACTION_KINDS, reference_examples.ACTION_EXAMPLES),
+    "conditions": (map_classes_by_tag(Condition), reference_examples.CONDITION_EXAMPLES),
+    "curves": (map_classes_by_tag(AnyCurve), reference_examples.CURVE_EXAMPLES),
+    "matchers": (map_classes_by_tag(Matcher), reference_examples.MATCHER_EXAMPLES),
 }
 EXAMPLES = [
     pytest.param(page, kind, toml, id=f"{page}-{kind}")
@@ -105,17 +105,19 @@ def test_every_example_works_without_errors_or_warnings(page: str, kind: str, to
     assert [problem.format() for problem in (*report.errors, *report.warnings)] == []
 
 
-@pytest.mark.parametrize("toml", [reference_examples.CONFIG, reference_examples.SETTINGS])
+@pytest.mark.parametrize(
+    "toml", [reference_examples.CONFIG_EXAMPLE, reference_examples.SETTINGS_EXAMPLE]
+)
 def test_the_long_examples_work_too(toml: str):
     assert check_config(Config.model_validate(tomllib.loads(toml))).valid
 
 
 def test_an_example_shows_the_kind_of_its_section():
-    for kind, toml in reference_examples.TRIGGERS.items():
+    for kind, toml in reference_examples.TRIGGER_EXAMPLES.items():
         if kind in TRIGGER_KINDS:
             config = Config.model_validate(tomllib.loads(toml))
             assert {row.trigger.type for _, _, row in config.list_all_mappings()} == {kind}
-    for kind, toml in reference_examples.ACTIONS.items():
+    for kind, toml in reference_examples.ACTION_EXAMPLES.items():
         [(_, _, row)] = Config.model_validate(tomllib.loads(toml)).list_all_mappings()
         assert kind in {part.type for part in walk_actions(row.action)}
 

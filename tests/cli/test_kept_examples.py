@@ -12,7 +12,7 @@ from tests.support.in_one_call import pin_example
 
 from conductor.base.atomic import hash_bytes
 from conductor.cli import plans, test, undo
-from conductor.config.parse import read
+from conductor.config.parse import load_config_with_notes
 from conductor.domain.examples import Example
 from conductor.errors import InvalidParams, NotAllowed
 from conductor.storage.database import Database
@@ -43,7 +43,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for text, reason in ((GOOD, "start"), (BAD, "Change mapping 0"), (GOOD + "#\n", "mended")):
         history.add(text, hash_bytes(text.encode()), reason)
     Examples(database).add_examples(
-        "plan", (pin_example(Example.model_validate(COPY), read(GOOD).config),)
+        "plan", (pin_example(Example.model_validate(COPY), load_config_with_notes(GOOD).config),)
     )
     database.close()
     (tmp_path / "config.toml").write_text(GOOD + "#\n")
@@ -100,7 +100,7 @@ class RunningApp:
     plan: dict[str, Any]
     approved: bool
 
-    def call(self, name: str, **_params: Any) -> dict[str, Any]:
+    def call_method(self, name: str, **_params: Any) -> dict[str, Any]:
         if name == "terminal.approve":
             type(self).approved = True
             return {**self.plan, "status": "applied"}

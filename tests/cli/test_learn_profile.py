@@ -111,7 +111,7 @@ def test_a_slow_answer_moves_no_control_to_another_step(
     clock = ScriptedClock()
 
     class SlowConductor:
-        def call(self, method: str, **_params: object) -> dict[str, object]:
+        def call_method(self, method: str, **_params: object) -> dict[str, object]:
             match method:
                 case "conductor_start_midi_learn":
                     clock.time_s += 5

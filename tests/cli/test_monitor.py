@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conductor.cli.monitor import MAX_QUEUED, MonitorPrinter, MonitorThread
+from conductor.cli.monitor import MAX_QUEUED_NOTIFICATIONS, MonitorPrinter, MonitorThread
 from conductor.domain.actions.base import Fire
 from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.shell import ShellAction
@@ -51,9 +51,9 @@ def lines(out: io.StringIO) -> list[str]:
 
 def test_a_failure_reported_before_its_event_is_shown_below_it(out: io.StringIO):
     printer, effect = MonitorPrinter(out), effect_of(KEY)
-    printer.show("failure", failure(7, 1.001, effect))
+    printer.print_notification("failure", failure(7, 1.001, effect))
     assert lines(out) == []
-    printer.show("trace", trace(7, 1.0, effect))
+    printer.print_notification("trace", trace(7, 1.0, effect))
     event, *reason = lines(out)
     assert "note 36" in event
     assert " !! " in event
@@ -64,9 +64,9 @@ def test_a_failure_reported_before_its_event_is_shown_below_it(out: io.StringIO)
 
 def test_an_action_that_worked_is_not_blamed_for_the_next_one(out: io.StringIO):
     printer, effect = MonitorPrinter(out), effect_of(KEY)
-    printer.show("trace", trace(1, 1.0, effect))
-    printer.show("failure", failure(2, 3.001, effect))
-    printer.show("trace", trace(2, 3.0, effect))
+    printer.print_notification("trace", trace(1, 1.0, effect))
+    printer.print_notification("failure", failure(2, 3.001, effect))
+    printer.print_notification("trace", trace(2, 3.0, effect))
     first, second, *_ = lines(out)
     assert " -> " in first
     assert " !! " in second
@@ -75,8 +75,8 @@ def test_an_action_that_worked_is_not_blamed_for_the_next_one(out: io.StringIO):
 
 def test_an_action_that_fails_late_names_its_event(out: io.StringIO):
     printer, effect = MonitorPrinter(out), effect_of(SLOW)
-    printer.show("trace", trace(4, 1.0, effect))
-    printer.show("failure", failure(4, 9.0, effect))
+    printer.print_notification("trace", trace(4, 1.0, effect))
+    printer.print_notification("failure", failure(4, 9.0, effect))
     event, late, *_ = lines(out)
     assert " -> " in event
     assert " !! say a" in late
@@ -85,8 +85,8 @@ def test_an_action_that_fails_late_names_its_event(out: io.StringIO):
 
 def test_a_failure_whose_event_was_not_shown_is_shown_with_the_next_one(out: io.StringIO):
     printer, effect = MonitorPrinter(out), effect_of(KEY)
-    printer.show("failure", failure(8, 1.0, effect))
-    printer.show("trace", trace(9, 5.0, effect))
+    printer.print_notification("failure", failure(8, 1.0, effect))
+    printer.print_notification("trace", trace(9, 5.0, effect))
     assert [line for line in lines(out) if "!! say a" in line]
     assert " -> " in lines(out)[-1]
 
@@ -109,11 +109,11 @@ class StoppedTerminal(io.StringIO):
 def test_a_terminal_that_is_stopped_holds_nothing_else_up_and_loses_only_counted_lines() -> None:
     terminal = StoppedTerminal()
     monitor = MonitorThread(MonitorPrinter(terminal))
-    for number in range(MAX_QUEUED + 100):
-        monitor.show("notice", {"text": f"notice {number}"})
+    for number in range(MAX_QUEUED_NOTIFICATIONS + 100):
+        monitor.queue_notification("notice", {"text": f"notice {number}"})
     terminal.continues.set()
     while not terminal.has_caught_up.wait(0.01):
-        monitor.show("notice", {"text": "the last"})
+        monitor.queue_notification("notice", {"text": "the last"})
     shown = terminal.getvalue()
     assert "notice 0\n" in shown
     assert "events skipped" in shown
@@ -134,8 +134,8 @@ def test_a_reader_that_has_gone_ends_the_printing_without_a_traceback(
     before = set(threading.enumerate())
     monitor = MonitorThread(MonitorPrinter(ClosedPipe()))
     (thread,) = set(threading.enumerate()) - before
-    monitor.show("notice", {"text": "a"})
+    monitor.queue_notification("notice", {"text": "a"})
     thread.join(20)
-    monitor.show("notice", {"text": "b"})
+    monitor.queue_notification("notice", {"text": "b"})
     assert not thread.is_alive()
     assert raised == []

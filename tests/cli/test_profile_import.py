@@ -19,7 +19,7 @@ def saved(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     """Return the texts of the saved profiles; building the index of each would take seconds."""
     texts: list[str] = []
     monkeypatch.setenv("CONDUCTOR_HOME", str(tmp_path))
-    monkeypatch.setattr(profile, "_save", texts.append)
+    monkeypatch.setattr(profile, "_save_profile", texts.append)
     return texts
 
 

@@ -60,7 +60,7 @@ class World:
 
     def start(self, locked_because: str | None = None) -> Plans:
         self.store = ConfigStore(self.folder / "config.toml", lambda: self.history)
-        self.store.load()
+        self.store.load_file()
         self.store.open_history()
         self.plans = Plans(
             self.store,
@@ -112,4 +112,4 @@ class World:
         self.kept.add_examples(plan_id, examples)
 
     def modes(self) -> list[str]:
-        return [mode.name for mode in self.store.current.modes]
+        return [mode.name for mode in self.store.current_config.modes]

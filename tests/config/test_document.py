@@ -12,8 +12,8 @@ from tests.config.examples import TEXT, configs
 
 from conductor.config.difference import has_same_text, to_comparison_text
 from conductor.config.document import edit_document
-from conductor.config.parse import parse
-from conductor.config.render import render_config, to_tree
+from conductor.config.parse import parse_config
+from conductor.config.render import convert_config_to_tables, render_config
 from conductor.domain.change_kinds import Change, CreateMode
 from conductor.domain.changes import apply_change
 from conductor.domain.config import Config
@@ -29,15 +29,17 @@ change_adapter: TypeAdapter[Change] = TypeAdapter(Change)
 
 
 def same(one: Config, other: Config) -> bool:
-    return to_comparison_text(to_tree(one)) == to_comparison_text(to_tree(other))
+    return to_comparison_text(convert_config_to_tables(one)) == to_comparison_text(
+        convert_config_to_tables(other)
+    )
 
 
 def changed(text: str, *changes: Mapping[str, object]) -> str:
-    old = new = parse(text)
+    old = new = parse_config(text)
     for change in changes:
         new = apply_change(new, change_adapter.validate_python(change))
     result = edit_document(text, old, new)
-    assert same(parse(result), new)
+    assert same(parse_config(result), new)
     return result
 
 
@@ -50,13 +52,13 @@ def moves(before: str, after: str) -> list[str]:
 @settings(max_examples=60, deadline=None)
 @given(configs)
 def test_a_rendered_config_reads_as_the_same_config(config: Config):
-    assert same(parse(render_config(config)), config)
+    assert same(parse_config(render_config(config)), config)
 
 
 @settings(max_examples=100, deadline=None)
 @given(configs, configs)
 def test_any_config_can_be_edited_into_any_other(old: Config, new: Config):
-    assert same(parse(edit_document(render_config(old), old, new)), new)
+    assert same(parse_config(edit_document(render_config(old), old, new)), new)
 
 
 PLAIN = st.recursive(
@@ -82,8 +84,10 @@ def test_a_tree_that_shares_rows_is_the_same_as_one_made_by_itself(old: Config, 
         update={"modes": (*old.modes, *new.modes), "global_mappings": old.global_mappings}
     )
     rows: dict[int, dict[str, object]] = {}
-    to_tree(old, rows)
-    assert to_comparison_text(to_tree(mixed, rows)) == to_comparison_text(to_tree(mixed))
+    convert_config_to_tables(old, rows)
+    assert to_comparison_text(convert_config_to_tables(mixed, rows)) == to_comparison_text(
+        convert_config_to_tables(mixed)
+    )
 
 
 @settings(max_examples=40, deadline=None)
@@ -96,15 +100,15 @@ def test_the_comment_at_the_head_survives_any_edit(old: Config, new: Config):
 @settings(max_examples=40, deadline=None)
 @given(configs)
 def test_a_text_by_hand_can_be_edited_into_any_config(new: Config):
-    result = edit_document(TEXT, parse(TEXT), new)
-    assert same(parse(result), new)
+    result = edit_document(TEXT, parse_config(TEXT), new)
+    assert same(parse_config(result), new)
     assert result.startswith("# my own set-up\n")
 
 
 @settings(max_examples=20, deadline=None)
 @given(configs, configs)
 def test_an_edit_leaves_nothing_behind_for_the_next_edit_of_the_same_text(one: Config, new: Config):
-    old = parse(TEXT)
+    old = parse_config(TEXT)
     first = edit_document(TEXT, old, one)
     edit_document(TEXT, old, new)
     assert edit_document(TEXT, old, one) == first
@@ -128,14 +132,14 @@ def test_deleting_a_mapping_takes_its_own_lines_only(config: Config, data: st.Da
 @pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
 def test_adding_a_mapping_to_an_example_adds_its_lines_only(file: Path):
     text = file.read_text()
-    mode = parse(text).modes[0].name
+    mode = parse_config(text).modes[0].name
     result = changed(text, {"change_type": "CreateMapping", "mode": mode, "mapping": ROW})
     assert [line for line in moves(text, result) if line.startswith("-")] == []
     assert ROW_TEXT in result
 
 
 def test_an_edit_that_changes_nothing_gives_the_same_text():
-    config = parse(TEXT)
+    config = parse_config(TEXT)
     assert edit_document(TEXT, config, config) == TEXT
 
 
@@ -270,7 +274,7 @@ def test_one_edit_in_a_thousand_mappings_reads_few_of_them():
 @pytest.mark.parametrize("gap", ["", "\n"])
 def test_the_comment_that_begins_the_file_stays_first_when_tables_come_before_its_table(gap: str):
     text = f"# My pads\n# in the studio\n{gap}[settings.engine]\nosc_port = 9000\n"
-    old = parse(text)
+    old = parse_config(text)
     changed = edit_document(text, old, apply_change(old, CreateMode(name="Two")))
     assert changed.startswith('# My pads\n# in the studio\n\n[[modes]]\nname = "Default"\n')
     assert changed.endswith("\n\n[settings.engine]\nosc_port = 9000\n")

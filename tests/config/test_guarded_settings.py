@@ -3,7 +3,7 @@
 import pytest
 
 from conductor.config.guards import changes_guarded_settings
-from conductor.config.parse import read
+from conductor.config.parse import load_config_with_notes
 
 PLAIN = '[[modes]]\nname = "Default"\n'
 
@@ -18,11 +18,14 @@ PLAIN = '[[modes]]\nname = "Default"\n'
     ],
 )
 def test_what_opens_a_port_starts_conductor_or_silences_a_skill_is_the_users(added: str) -> None:
-    old, new = read(PLAIN).config, read(PLAIN + added).config
+    old, new = load_config_with_notes(PLAIN).config, load_config_with_notes(PLAIN + added).config
     assert changes_guarded_settings(old, new)
     assert changes_guarded_settings(new, old)
 
 
 def test_how_the_window_looks_is_not_guarded() -> None:
-    old, new = read(PLAIN).config, read(PLAIN + '[settings.ui]\ntheme = "dark"\n').config
+    old, new = (
+        load_config_with_notes(PLAIN).config,
+        load_config_with_notes(PLAIN + '[settings.ui]\ntheme = "dark"\n').config,
+    )
     assert not changes_guarded_settings(old, new)

@@ -42,7 +42,7 @@ def test_every_key_of_an_example_is_found(file: Path):
         if path not in places.offsets:
             assert implied(path, places)
         elif isinstance(path[-1], str):
-            line = places.line(path)
+            line = places.find_line_number(path)
             assert line is not None
             assert path[-1] in lines[line - 1]
 
@@ -66,7 +66,7 @@ def test_quoted_keys_are_read_like_tomllib_reads_them(table: dict[str, int]):
 
 
 def line_of(text: str, *path: str | int) -> int | None:
-    return KeyPositions(text).line(path)
+    return KeyPositions(text).find_line_number(path)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ e = [ # list
 ]
 g.h . "i j" = 1
 '''
-    found = {path: KeyPositions(text).line(path) for path in paths(tomllib.loads(text))}
+    found = {path: KeyPositions(text).find_line_number(path) for path in paths(tomllib.loads(text))}
     assert found[("b",)] == 3
     assert found[("e", 1, "f")] == 10
     assert found[("g", "h", "i j")] == 12

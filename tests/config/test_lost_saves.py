@@ -13,7 +13,7 @@ from conductor.base import guarded_write
 from conductor.base.atomic import hash_bytes
 from conductor.base.exchange import swap_files
 from conductor.config.lost_changes import (
-    REMEMBERED_S,
+    MAX_REMEMBERED_AGE_S,
     LostChange,
     RecentChanges,
     describe_lost_changes,
@@ -39,13 +39,13 @@ class Stage:
         self.notices: list[str] = []
         self.histories: list[History] = []
         self.store = self.another()
-        self.store.load()
+        self.store.load_file()
 
     def another(self) -> ConfigStore:
         return ConfigStore(self.path, self._history, on_notice=self.notices.append)
 
     def add(self, name: str) -> None:
-        self.store.commit([CreateMode(name=name)], self.store.hash, f"add {name}")
+        self.store.commit_changes([CreateMode(name=name)], self.store.config_hash, f"add {name}")
 
     def texts(self) -> list[str]:
         return [version.text for version in self._history().list(limit=10_000)]
@@ -78,14 +78,14 @@ def test_a_commit_in_the_moment_of_a_save_is_refused_and_the_save_is_in_force_an
     with pytest.raises(StaleConfig, match="in the same moment"):
         stage.add("Two")
     stage.store.open_history()
-    assert stage.path.read_text() == stage.store.text == stage.texts()[0] == BY_HAND
+    assert stage.path.read_text() == stage.store.config_text == stage.texts()[0] == BY_HAND
 
 
 def test_an_undo_in_the_moment_of_a_save_is_refused_and_undoes_the_save_the_next_time(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ):
     stage.add("Two")
-    committed = stage.store.text
+    committed = stage.store.config_text
 
     def late(one: Path, other: Path) -> bool:
         monkeypatch.setattr(guarded_write, "swap_files", swap_files)
@@ -94,9 +94,9 @@ def test_an_undo_in_the_moment_of_a_save_is_refused_and_undoes_the_save_the_next
 
     monkeypatch.setattr(guarded_write, "swap_files", late)
     with pytest.raises(StaleConfig):
-        stage.store.undo()
-    assert stage.store.text == BY_HAND
-    stage.store.undo()
+        stage.store.undo_change()
+    assert stage.store.config_text == BY_HAND
+    stage.store.undo_change()
     assert stage.path.read_text() == committed
 
 
@@ -104,28 +104,28 @@ def test_a_save_from_an_older_text_is_told_of_and_undo_brings_the_change_back(st
     buffer = stage.path.read_text()
     stage.add("Two")
     stage.path.write_text(buffer + "# a comment typed meanwhile\n")
-    stage.store.reload()
+    stage.store.reload_file()
     [notice] = stage.notices
     assert "saved from an older text: the change “add Two” made 0 s ago is no longer" in notice
     assert "conductor undo" in notice
-    stage.store.undo()
-    assert [mode.name for mode in stage.store.current.modes] == ["Default", "Two"]
+    stage.store.undo_change()
+    assert [mode.name for mode in stage.store.current_config.modes] == ["Default", "Two"]
 
 
 def test_a_save_that_has_the_change_is_not_told_of(stage: Stage):
     stage.add("Two")
     stage.path.write_text(stage.path.read_text() + '[[modes]]\nname = "Three"\n')
-    stage.store.reload()
+    stage.store.reload_file()
     assert stage.notices == []
 
 
 def test_an_undo_by_another_process_is_no_lost_change(stage: Stage):
     stage.add("Two")
     other = stage.another()
-    other.load()
-    other.undo()
-    stage.store.reload()
-    assert [mode.name for mode in stage.store.current.modes] == ["Default"]
+    other.load_file()
+    other.undo_change()
+    stage.store.reload_file()
+    assert [mode.name for mode in stage.store.current_config.modes] == ["Default"]
     assert stage.notices == []
 
 
@@ -158,7 +158,7 @@ class TestRecentChanges:
 
     def test_a_change_of_long_ago_is_not_told_of(self):
         changes, clock = self.remembering(self.ONE, self.TWO)
-        clock[0] = REMEMBERED_S + 1
+        clock[0] = MAX_REMEMBERED_AGE_S + 1
         assert changes.pop_lost_changes(self.TWO, self.ONE) == []
 
     def test_several_are_told_of_in_one_sentence(self):
@@ -173,7 +173,7 @@ def test_links_that_lead_in_a_circle_are_a_problem_and_stay(tmp_path: Path):
     path = tmp_path / "config.toml"
     path.symlink_to(path)
     store = ConfigStore(path)
-    store.load()
+    store.load_file()
     assert "symbolic links" in store.problems[0].message
     assert path.is_symlink()
 
@@ -235,7 +235,7 @@ def test_an_editor_and_commits_at_the_same_time_lose_nothing_silently(stage: Sta
     thread.join(60)
     watching.set()
     watcher.join(60)
-    stage.store.reload()
+    stage.store.reload_file()
 
     texts = set(stage.texts())
     assert editor.torn == []
@@ -244,16 +244,16 @@ def test_an_editor_and_commits_at_the_same_time_lose_nothing_silently(stage: Sta
     replaced = [saved for saved, found in editor.replaced if found in texts]
     assert [saved for saved in replaced if saved not in texts] == []
     assert [name for name, text in committed.items() if text not in texts] == []
-    gone = [name for name in committed if f'"{name}"' not in stage.store.text]
+    gone = [name for name in committed if f'"{name}"' not in stage.store.config_text]
     told = " ".join(stage.notices)
     assert [name for name in gone if f"“add {name}”" not in told and name not in deleted] == []
-    assert stage.store.hash == hash_bytes(stage.path.read_bytes())
+    assert stage.store.config_hash == hash_bytes(stage.path.read_bytes())
     assert editor.saves > COMMITS / 4
 
 
 def watch(store: ConfigStore, end: threading.Event) -> None:
     while not end.wait(0.003):
-        store.reload()
+        store.reload_file()
 
 
 def add_at_last(stage: Stage, name: str) -> str:
@@ -267,16 +267,16 @@ def add_at_last(stage: Stage, name: str) -> str:
             ConfigError
         ):  # the editor has read it in the moment before it was refused, and saved it
             pass
-        return stage.store.text
+        return stage.store.config_text
 
 
 def delete_oldest(store: ConfigStore) -> set[str]:
     """Delete a mode, so that the file does not grow; return its name."""
-    names = [mode.name for mode in store.current.modes if mode.name.startswith("Mode")]
+    names = [mode.name for mode in store.current_config.modes if mode.name.startswith("Mode")]
     if len(names) <= 3:
         return set()
     try:
-        store.commit([DeleteMode(name=names[0])], store.hash, f"delete {names[0]}")
+        store.commit_changes([DeleteMode(name=names[0])], store.config_hash, f"delete {names[0]}")
     except StaleConfig:
         return set()
     return {names[0]}

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from conductor.config.document import edit_document
-from conductor.config.migrations import migrate
-from conductor.config.parse import parse, read
+from conductor.config.migrations import migrate_tables
+from conductor.config.parse import load_config_with_notes, parse_config
 from conductor.domain.change_kinds import CreateMode
 from conductor.domain.changes import apply_change
 from conductor.errors import ConfigError
@@ -54,11 +54,11 @@ name = "Other"
 
 
 def mappings() -> list[Any]:
-    return [mapping.to_plain() for _, _, mapping in parse(OLD).list_all_mappings()]
+    return [mapping.to_plain() for _, _, mapping in parse_config(OLD).list_all_mappings()]
 
 
 def test_the_one_device_becomes_an_alias_that_its_name_recognises():
-    (device,) = parse(OLD).devices
+    (device,) = parse_config(OLD).devices
     assert device.alias == "Mikro"
     assert [matcher.to_plain() for matcher in device.matchers] == [
         {"type": "NameContains", "pattern": "Mikro"}
@@ -66,7 +66,7 @@ def test_the_one_device_becomes_an_alias_that_its_name_recognises():
 
 
 def test_a_device_without_a_name_is_no_device():
-    assert parse('[device]\nname = ""\nauto_connect = true').devices == ()
+    assert parse_config('[device]\nname = ""\nauto_connect = true').devices == ()
 
 
 def test_shared_times_go_to_the_triggers_that_have_none():
@@ -87,7 +87,7 @@ def test_channels_stay_when_none_is_0():
         "device": {"name": ""},
         "global_mappings": [{"action": {"type": "SendMidi", "channel": 8}}],
     }
-    migrated, _ = migrate(raw)
+    migrated, _ = migrate_tables(raw)
     assert migrated["global_mappings"] == raw["global_mappings"]
 
 
@@ -96,7 +96,7 @@ def test_a_mode_given_by_number_is_given_by_name():
 
 
 def test_every_change_is_noted():
-    notes = "\n".join(read(OLD).notes)
+    notes = "\n".join(load_config_with_notes(OLD).notes)
     for word in (
         "[device]",
         "[advanced_settings]",
@@ -109,21 +109,21 @@ def test_every_change_is_noted():
 
 def test_a_config_of_today_is_left_as_it_is():
     raw = {"modes": [{"name": "A"}]}
-    assert migrate(raw) == (raw, ())
-    assert migrate(raw)[0] is raw
+    assert migrate_tables(raw) == (raw, ())
+    assert migrate_tables(raw)[0] is raw
 
 
 def test_the_tables_given_are_not_changed():
     raw = {"device": {"name": "x"}, "modes": []}
-    migrate(raw)
+    migrate_tables(raw)
     assert raw == {"device": {"name": "x"}, "modes": []}
 
 
 def test_the_first_edit_writes_the_file_in_the_format_of_today_and_keeps_comments():
-    reading = read(OLD)
+    reading = load_config_with_notes(OLD)
     new = apply_change(reading.config, CreateMode(name="Third"))
     text = edit_document(OLD, reading.config, new)
-    again = read(text)
+    again = load_config_with_notes(text)
     assert again.config == new
     assert again.notes == ()
     for comment in ("# by hand", "# first", "# two notes", "# both"):
@@ -132,4 +132,4 @@ def test_the_first_edit_writes_the_file_in_the_format_of_today_and_keeps_comment
 
 def test_a_file_of_a_newer_conductor_is_refused():
     with pytest.raises(ConfigError, match="made by a newer Conductor"):
-        parse("version = 2")
+        parse_config("version = 2")

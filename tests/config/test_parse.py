@@ -10,11 +10,11 @@ from conductor.config.difference import to_comparison_text
 from conductor.config.parse import (
     MAX_CONFIG_BYTES,
     decode_config_bytes,
-    load,
-    parse,
+    load_config,
+    parse_config,
     read_raw_tables,
 )
-from conductor.config.render import render_config, to_tree
+from conductor.config.render import convert_config_to_tables, render_config
 from conductor.domain.config import Config
 from conductor.domain.validate import Problem
 from conductor.errors import ConfigError
@@ -35,7 +35,7 @@ ODD_VALUES = (
 
 def problems(text: str) -> tuple[Problem, ...]:
     with pytest.raises(ConfigError) as caught:
-        load(text)
+        load_config(text)
     assert caught.value.problems
     return caught.value.problems
 
@@ -60,7 +60,7 @@ action = {{ type = "SetVariable", name = "a", value = {} }}
 
 
 def test_an_empty_text_is_a_config_with_the_default_mode():
-    assert [mode.name for mode in parse("").modes] == ["Default"]
+    assert [mode.name for mode in parse_config("").modes] == ["Default"]
 
 
 def test_an_unknown_key_comes_with_its_line_and_the_nearest_key():
@@ -219,7 +219,7 @@ def test_a_name_that_leads_nowhere_refuses_the_config():
 
 
 def test_a_warning_does_not_refuse_the_config():
-    _, report = load(with_trigger('{ type = "Note", note = 1, device = "nobody" }'))
+    _, report = load_config(with_trigger('{ type = "Note", note = 1, device = "nobody" }'))
     assert [warning.path for warning in report.warnings] == ["modes[0].mappings[0].trigger.device"]
 
 
@@ -248,7 +248,7 @@ def test_a_text_that_is_not_toml_says_where_and_what(text: str, line: int | None
 
 def test_a_file_that_is_too_large_says_so():
     with pytest.raises(ConfigError, match=r"10\.0 MB; the limit is 5 MB"):
-        parse("#" * 10_000_000)
+        parse_config("#" * 10_000_000)
     with pytest.raises(ConfigError, match="the limit is 5 MB"):
         decode_config_bytes(b"#" * (MAX_CONFIG_BYTES + 1))
 
@@ -259,7 +259,7 @@ def test_bytes_that_are_not_utf_8_are_named_with_their_line():
 
 
 def test_a_byte_order_mark_is_no_mistake():
-    assert parse(decode_config_bytes(b"\xef\xbb\xbfversion = 1")).version == 1
+    assert parse_config(decode_config_bytes(b"\xef\xbb\xbfversion = 1")).version == 1
 
 
 def test_a_lone_surrogate_is_no_crash():
@@ -313,7 +313,7 @@ def test_a_thousand_broken_texts_are_read_or_refused_and_nothing_else():
         for _ in range(chance.randint(1, 3)):
             text = mutated(text, chance) or "x"
         try:
-            load(text)
+            load_config(text)
         except ConfigError as error:
             refused.append(error)
     assert len(refused) > MUTATIONS // 2
@@ -323,19 +323,24 @@ def test_a_thousand_broken_texts_are_read_or_refused_and_nothing_else():
 
 
 def test_what_was_read_before_changes_nothing_in_how_a_text_is_read():
-    texts = [render_config(config) for config in (parse(TEXT), Config())]
+    texts = [render_config(config) for config in (parse_config(TEXT), Config())]
     texts += [VARIABLE.format(value) for value in ("1", "1.0", "true", '"1"', "1")]
     alone = [
-        to_comparison_text(to_tree(Config.model_validate(read_raw_tables(text)))) for text in texts
+        to_comparison_text(convert_config_to_tables(Config.model_validate(read_raw_tables(text))))
+        for text in texts
     ]
-    assert [to_comparison_text(to_tree(parse(text))) for text in texts] == alone
-    assert [to_comparison_text(to_tree(parse(text))) for text in reversed(texts)] == alone[::-1]
+    assert [
+        to_comparison_text(convert_config_to_tables(parse_config(text))) for text in texts
+    ] == alone
+    assert [
+        to_comparison_text(convert_config_to_tables(parse_config(text))) for text in reversed(texts)
+    ] == alone[::-1]
 
 
 def test_a_mapping_that_was_read_before_is_the_same_one_and_a_second_like_it_is_not():
     text = VARIABLE.format(1) + VARIABLE.format(1).replace('[[modes]]\nname = "Default"\n', "")
-    first, second = parse(text).modes[0].mappings
-    again, other = parse(text).modes[0].mappings
+    first, second = parse_config(text).modes[0].mappings
+    again, other = parse_config(text).modes[0].mappings
     assert first is again
     assert first is not second
     assert other is not again

@@ -17,19 +17,19 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 
 def test_a_plan_says_what_it_can_affect_and_what_gestures_show_later(world: World):
-    plan = world.plans.propose(NEW_MODE, AGENT)
+    plan = world.plans.propose_plan(NEW_MODE, AGENT)
     assert plan.impact is not None
     assert plan.impact.summary == "May change: note 36"
 
     found = Coverage(gestures_played=12, differing=3, finished=True)
     assert world.gestures[plan.plan_id](plan.plan_id, found)
-    assert world.plans.get(plan.plan_id).coverage == found
+    assert world.plans.get_plan(plan.plan_id).coverage == found
     assert world.coverage == [(plan.plan_id, found)]
-    assert world.start().get(plan.plan_id).coverage == found
+    assert world.start().get_plan(plan.plan_id).coverage == found
 
 
 def test_gestures_of_a_plan_that_is_rejected_end(world: World):
-    plan = world.plans.propose(NEW_MODE, AGENT)
-    world.plans.reject(plan.plan_id, USER)
+    plan = world.plans.propose_plan(NEW_MODE, AGENT)
+    world.plans.reject_plan(plan.plan_id, USER)
     assert not world.gestures[plan.plan_id](plan.plan_id, Coverage(finished=True))
-    assert world.plans.get(plan.plan_id).status == "rejected"
+    assert world.plans.get_plan(plan.plan_id).status == "rejected"

@@ -48,16 +48,18 @@ class StoreStage:
         return self.histories[-1]
 
     def add_mode(self, name: str) -> Config:
-        return self.store.commit([CreateMode(name=name)], self.store.hash, f"add {name}")
+        return self.store.commit_changes(
+            [CreateMode(name=name)], self.store.config_hash, f"add {name}"
+        )
 
     def names(self) -> list[str]:
-        return [mode.name for mode in self.store.current.modes]
+        return [mode.name for mode in self.store.current_config.modes]
 
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[StoreStage]:
     desk = StoreStage(tmp_path)
-    desk.store.load()
+    desk.store.load_file()
     yield desk
     for history in desk.histories:
         history.close()
@@ -67,7 +69,7 @@ def test_a_missing_file_is_made_with_comments_for_its_owner_only(desk: StoreStag
     assert desk.path.read_text() == STARTER_CONFIG
     assert stat.S_IMODE(desk.path.stat().st_mode) == 0o600
     assert desk.names() == ["Default"]
-    assert desk.store.hash == hash_bytes(STARTER_CONFIG.encode())
+    assert desk.store.config_hash == hash_bytes(STARTER_CONFIG.encode())
 
 
 def test_loading_needs_no_history(desk: StoreStage):
@@ -75,16 +77,18 @@ def test_loading_needs_no_history(desk: StoreStage):
 
 
 def test_a_commit_changes_the_file_the_config_and_tells(desk: StoreStage):
-    before = desk.store.hash
+    before = desk.store.config_hash
     config = desk.add_mode("Two")
     assert desk.names() == ["Default", "Two"]
     assert 'name = "Two"' in desk.path.read_text()
-    assert desk.store.hash == hash_bytes(desk.path.read_bytes()) != before
+    assert desk.store.config_hash == hash_bytes(desk.path.read_bytes()) != before
     assert desk.changes == [(config, "add Two")]
 
 
 def test_a_commit_keeps_the_comments_of_the_starter(desk: StoreStage):
-    desk.store.commit([CreateMapping(mode="Default", mapping=ROW)], desk.store.hash, "x")
+    desk.store.commit_changes(
+        [CreateMapping(mode="Default", mapping=ROW)], desk.store.config_hash, "x"
+    )
     for line in STARTER_CONFIG.splitlines():
         assert line in desk.path.read_text()
 
@@ -92,7 +96,7 @@ def test_a_commit_keeps_the_comments_of_the_starter(desk: StoreStage):
 def test_several_changes_are_done_together_or_not_at_all(desk: StoreStage):
     changes = [CreateMode(name="Two"), DeleteMode(name="Nowhere")]
     with pytest.raises(Exception, match="'Nowhere' does not exist"):
-        desk.store.commit(changes, desk.store.hash, "x")
+        desk.store.commit_changes(changes, desk.store.config_hash, "x")
     assert desk.names() == ["Default"]
     assert desk.path.read_text() == STARTER_CONFIG
 
@@ -102,15 +106,15 @@ def test_a_commit_whose_result_is_not_valid_is_refused(desk: StoreStage):
         {"trigger": {"type": "Note", "note": 1}, "action": {"type": "ModeChange", "mode": "Two"}}
     )
     with pytest.raises(ConfigError, match="Invalid mode: 'Two' does not exist"):
-        desk.store.commit([CreateMapping(mapping=jump)], desk.store.hash, "x")
+        desk.store.commit_changes([CreateMapping(mapping=jump)], desk.store.config_hash, "x")
     assert desk.path.read_text() == STARTER_CONFIG
 
 
 def test_a_commit_for_another_state_of_the_file_is_refused(desk: StoreStage):
-    old = desk.store.hash
+    old = desk.store.config_hash
     desk.add_mode("Two")
     with pytest.raises(StaleConfig, match="changed since it was read"):
-        desk.store.commit([CreateMode(name="Three")], old, "x")
+        desk.store.commit_changes([CreateMode(name="Three")], old, "x")
 
 
 def test_a_commit_over_a_hand_edit_that_was_not_noticed_yet_is_refused(desk: StoreStage):
@@ -124,22 +128,22 @@ def test_a_commit_over_a_hand_edit_that_was_not_noticed_yet_is_refused(desk: Sto
 
 def test_a_hand_edit_is_taken_over(desk: StoreStage):
     desk.path.write_text('[[modes]]\nname = "Mine"\n')
-    desk.store.reload()
+    desk.store.reload_file()
     assert desk.names() == ["Mine"]
     assert [reason for _, reason in desk.changes] == ["edited by hand"]
 
 
 def test_the_same_bytes_again_are_no_change(desk: StoreStage):
     desk.path.write_text(desk.path.read_text())
-    desk.store.reload()
+    desk.store.reload_file()
     assert desk.changes == []
 
 
 def test_a_comment_edited_by_hand_is_no_change_of_the_config_but_of_the_text(desk: StoreStage):
     desk.path.write_text(STARTER_CONFIG + "# more\n")
-    desk.store.reload()
+    desk.store.reload_file()
     assert desk.changes == []
-    assert desk.store.text.endswith("# more\n")
+    assert desk.store.config_text.endswith("# more\n")
     desk.add_mode("Two")
     assert desk.path.read_text().rstrip().endswith("# more")
 
@@ -148,14 +152,14 @@ def test_a_broken_edit_leaves_the_running_config_in_place(desk: StoreStage):
     desk.add_mode("Two")
     good = desk.path.read_text()
     desk.path.write_text(good + "\n[[mods]]\n")
-    desk.store.reload()
+    desk.store.reload_file()
     assert desk.names() == ["Default", "Two"]
     assert "did you mean `modes`?" in desk.store.problems[0].message
     assert desk.problems == [desk.store.problems]
     with pytest.raises(StaleConfig, match="has a mistake"):
         desk.add_mode("Three")
     desk.path.write_text(good)
-    desk.store.reload()
+    desk.store.reload_file()
     assert desk.store.problems == ()
     assert desk.problems[-1] == ()
     assert len(desk.changes) == 1
@@ -163,9 +167,9 @@ def test_a_broken_edit_leaves_the_running_config_in_place(desk: StoreStage):
 
 def test_the_next_good_save_after_a_broken_one_is_taken_over(desk: StoreStage):
     desk.path.write_text("[[")
-    desk.store.reload()
+    desk.store.reload_file()
     desk.path.write_text('[[modes]]\nname = "Mine"\n')
-    desk.store.reload()
+    desk.store.reload_file()
     assert desk.names() == ["Mine"]
     assert desk.store.problems == ()
 
@@ -173,7 +177,7 @@ def test_the_next_good_save_after_a_broken_one_is_taken_over(desk: StoreStage):
 def test_a_file_that_is_empty_for_a_moment_does_not_empty_the_config(desk: StoreStage):
     desk.add_mode("Two")
     desk.path.write_text("")
-    desk.store.reload()
+    desk.store.reload_file()
     assert desk.names() == ["Default", "Two"]
     assert "empty" in desk.store.problems[0].message
 
@@ -181,32 +185,32 @@ def test_a_file_that_is_empty_for_a_moment_does_not_empty_the_config(desk: Store
 def test_undo_and_redo_go_through_commits_and_hand_edits_alike(desk: StoreStage):
     desk.add_mode("Two")
     desk.path.write_text('[[modes]]\nname = "Mine"\n')
-    desk.store.reload()
-    desk.store.undo()
+    desk.store.reload_file()
+    desk.store.undo_change()
     assert desk.names() == ["Default", "Two"]
-    desk.store.undo()
+    desk.store.undo_change()
     assert desk.path.read_text() == STARTER_CONFIG
-    desk.store.redo()
-    desk.store.redo()
+    desk.store.redo_change()
+    desk.store.redo_change()
     assert desk.names() == ["Mine"]
     with pytest.raises(NothingToUndo):
-        desk.store.redo()
+        desk.store.redo_change()
 
 
 def test_an_undo_by_another_process_can_still_be_redone(desk: StoreStage):
     desk.add_mode("Two")
     other = desk.again()
-    other.load()
-    other.undo()
-    desk.store.reload()
+    other.load_file()
+    other.undo_change()
+    desk.store.reload_file()
     assert desk.names() == ["Default"]
-    desk.store.redo()
+    desk.store.redo_change()
     assert desk.names() == ["Default", "Two"]
 
 
 def test_there_is_nothing_to_undo_at_the_first_version(desk: StoreStage):
     with pytest.raises(NothingToUndo, match="nothing to undo"):
-        desk.store.undo()
+        desk.store.undo_change()
 
 
 def test_undo_with_a_broken_file_puts_the_running_config_back_and_keeps_the_broken_text(
@@ -215,7 +219,7 @@ def test_undo_with_a_broken_file_puts_the_running_config_back_and_keeps_the_brok
     desk.add_mode("Two")
     good = desk.path.read_text()
     desk.path.write_text("[[")
-    desk.store.undo()
+    desk.store.undo_change()
     assert desk.path.read_text() == good
     assert desk.store.problems == ()
     assert (desk.folder / "config.toml.broken").read_text() == "[["
@@ -225,7 +229,7 @@ def test_a_deleted_file_is_put_back_by_undo(desk: StoreStage):
     desk.add_mode("Two")
     good = desk.path.read_text()
     desk.path.unlink()
-    desk.store.undo()
+    desk.store.undo_change()
     assert desk.path.read_text() == good
 
 
@@ -233,8 +237,8 @@ def test_a_file_that_is_broken_at_the_start_gives_way_to_the_last_good_version(d
     desk.add_mode("Two")
     desk.path.write_text("[[")
     later = desk.again()
-    later.load()
-    assert [mode.name for mode in later.current.modes] == ["Default", "Two"]
+    later.load_file()
+    assert [mode.name for mode in later.current_config.modes] == ["Default", "Two"]
     assert later.problems
 
 
@@ -242,7 +246,7 @@ def test_a_file_that_is_broken_at_the_first_start_gives_an_empty_config(tmp_path
     path = tmp_path / "config.toml"
     path.write_text("[[")
     store = ConfigStore(path)
-    assert [mode.name for mode in store.load().modes] == ["Default"]
+    assert [mode.name for mode in store.load_file().modes] == ["Default"]
     assert store.problems
     assert path.read_text() == "[["
 
@@ -255,8 +259,8 @@ def test_a_symlink_stays_and_its_target_is_written(tmp_path: Path):
     path = tmp_path / "config.toml"
     path.symlink_to("dotfiles/conductor.toml")
     store = ConfigStore(path)
-    store.load()
-    store.commit([UpdateMode(name="Mine", new_name="Yours")], store.hash, "x")
+    store.load_file()
+    store.commit_changes([UpdateMode(name="Mine", new_name="Yours")], store.config_hash, "x")
     assert path.is_symlink()
     assert target.read_text() == '[[modes]]\nname = "Yours"\n'
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
@@ -266,7 +270,7 @@ def test_a_symlink_stays_and_its_target_is_written(tmp_path: Path):
 def test_a_file_that_cannot_be_written_is_said_and_nothing_changes(tmp_path: Path):
     path = tmp_path / "config.toml"
     store = ConfigStore(path)
-    store.load()
+    store.load_file()
     before = store.snapshot
     path.unlink()
     path.symlink_to("no-such-folder/config.toml")
@@ -281,7 +285,7 @@ def test_what_is_no_regular_file_is_neither_read_nor_replaced(tmp_path: Path):
     with pytest.raises(OSError, match="not a regular file"):
         write_atomic(path, b"")
     store = ConfigStore(path)
-    store.load()
+    store.load_file()
     assert "not a regular file" in store.problems[0].message
     assert path.is_fifo()
 
@@ -311,7 +315,7 @@ def test_replacing_the_text_checks_it_first(desk: StoreStage):
     with pytest.raises(ConfigError):
         desk.store.replace_text("[[", "import")
     assert desk.path.read_text() == STARTER_CONFIG
-    desk.store.replace_text('[[modes]]\nname = "Mine"\n', "import", desk.store.hash)
+    desk.store.replace_text('[[modes]]\nname = "Mine"\n', "import", desk.store.config_hash)
     assert desk.names() == ["Mine"]
 
 
@@ -319,10 +323,10 @@ def test_an_older_file_runs_with_notes_and_is_rewritten_at_the_first_commit(tmp_
     path = tmp_path / "config.toml"
     path.write_text('# old\n[device]\nname = "Mikro"\nauto_connect = true\n')
     store = ConfigStore(path)
-    store.load()
+    store.load_file()
     assert store.snapshot.notes
     assert "[device]" in path.read_text()
-    store.commit([CreateMode(name="Two")], store.hash, "x")
+    store.commit_changes([CreateMode(name="Two")], store.config_hash, "x")
     assert "[device]" not in path.read_text()
     assert path.read_text().startswith("# old\n")
     assert store.snapshot.notes == ()
@@ -333,7 +337,7 @@ def test_a_history_that_cannot_be_opened_costs_undo_and_nothing_else(tmp_path: P
     store = ConfigStore(
         tmp_path / "config.toml", history=lambda: open_history(tmp_path / "conductor.db")
     )
-    store.load()
+    store.load_file()
     store.open_history()
-    config = store.commit([CreateMode(name="Live")], store.hash, "a mode")
+    config = store.commit_changes([CreateMode(name="Live")], store.config_hash, "a mode")
     assert [mode.name for mode in config.modes] == ["Default", "Live"]

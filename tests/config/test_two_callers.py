@@ -44,45 +44,45 @@ def world(tmp_path: Path) -> World:
 
 
 def add(world: World, name: str) -> None:
-    world.store.commit((CreateMode(name=name),), world.store.hash, name)
+    world.store.commit_changes((CreateMode(name=name),), world.store.config_hash, name)
 
 
 def test_two_callers_of_one_conductor_leave_file_config_and_history_at_one_version(world: World):
     for number in range(4):
         add(world, f"M{number}")
     pairs = [
-        (world.store.undo, world.store.undo),
-        (world.store.undo, world.store.redo),
-        (world.store.redo, world.store.redo),
-        (world.store.redo, lambda: add(world, "New")),
+        (world.store.undo_change, world.store.undo_change),
+        (world.store.undo_change, world.store.redo_change),
+        (world.store.redo_change, world.store.redo_change),
+        (world.store.redo_change, lambda: add(world, "New")),
     ]
     for number in range(ROUNDS):
         at_once(*pairs[number % len(pairs)])
         latest = world.history.latest()
         assert latest is not None
-        assert world.store.path.read_text() == world.store.text == latest.text
+        assert world.store.path.read_text() == world.store.config_text == latest.text
 
 
 def test_two_conductors_on_one_file_lose_no_version_and_tear_no_file(world: World):
     for number in range(4):
         add(world, f"M{number}")
     other = ConfigStore(world.store.path, lambda: world.history)
-    other.load()
+    other.load_file()
     texts = {one.text for one in world.history.list()}
     for _ in range(ROUNDS):
-        at_once(world.store.undo, other.undo)
-        at_once(world.store.redo, other.redo)
+        at_once(world.store.undo_change, other.undo_change)
+        at_once(world.store.redo_change, other.redo_change)
         assert world.store.path.read_text() in texts
         for store in (world.store, other):
-            store.reload()
-            assert store.text == world.store.path.read_text()
+            store.reload_file()
+            assert store.config_text == world.store.path.read_text()
     assert {one.text for one in world.history.list()} >= texts
 
 
 def test_the_same_plan_is_applied_once_whoever_asks_at_the_same_moment(world: World):
-    user = world.plans.propose((CreateMode(name="DJ"),), USER)
-    world.plans.approve(user.plan_id, USER)
-    apply = lambda: world.plans.apply(user.plan_id, USER)  # noqa: E731
+    user = world.plans.propose_plan((CreateMode(name="DJ"),), USER)
+    world.plans.approve_plan(user.plan_id, USER)
+    apply = lambda: world.plans.apply_plan(user.plan_id, USER)  # noqa: E731
     assert at_once(*[apply] * 4) == []
     assert [one.reason for one in world.history.list()].count(user.description) == 1
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.conformance.serve import TOKEN, injecting
 
-from conductor.base.paths import home
+from conductor.base.paths import get_home_folder
 from conductor.domain.settings import LlmMcp, SkillsSettings
 from conductor.mcp.server.deps import ServerDeps
 from conductor.mcp.server.http import build_http_server
@@ -32,7 +32,7 @@ def deps(folder: Path, settings: Callable[[], SkillsSettings] = SkillsSettings) 
 
 async def serve() -> None:
     """Serve until standard input ends."""
-    door = build_http_server(build_mcp_server(deps(home()), ResourceUpdates()), 0, TOKEN)
+    door = build_http_server(build_mcp_server(deps(get_home_folder()), ResourceUpdates()), 0, TOKEN)
     door.config.app = injecting(door.config.app)  # pyright: ignore[reportArgumentType]
     await door.start()
     print(door.port, flush=True)  # noqa: T201

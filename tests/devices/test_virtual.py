@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import conductor.config
-from conductor.config.parse import load
+from conductor.config.parse import load_config
 from conductor.devices.midi.messages import MidiDecoder
 from conductor.devices.virtual.controller import (
     DEVICE_ID,
@@ -36,7 +36,7 @@ def player() -> Player:
 
 def demo_config() -> Config:
     path = Path(conductor.config.__file__).with_name("demo.toml")
-    config, report = load(path.read_text(), str(path))
+    config, report = load_config(path.read_text(), str(path))
     assert report.valid
     assert report.warnings == ()
     return config

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from conductor.cli.reference import map_kinds
+from conductor.cli.reference import map_classes_by_tag
 from conductor.domain.devices import (
     DeviceIdentity,
     DeviceStatus,
@@ -51,7 +51,7 @@ def test_a_matcher_recognises_its_port_and_no_other(kind: str, fields: dict[str,
 
 
 def test_every_matcher_is_tried_here():
-    assert set(FITTING) == set(map_kinds(Matcher))
+    assert set(FITTING) == set(map_classes_by_tag(Matcher))
 
 
 @pytest.mark.parametrize(("kind", "fields"), FITTING.items())

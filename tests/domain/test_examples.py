@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from conductor.cli.reference import map_kinds
+from conductor.cli.reference import map_classes_by_tag
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.conditions import Condition
 from conductor.domain.config import Config
@@ -65,7 +65,7 @@ def test_the_large_examples_keep_all_their_mappings(name: str, count: int):
 
 def test_together_the_examples_use_every_kind_of_everything():
     used = {type(value) for file in FILES for value in values(load(file))}
-    sets = [TRIGGER_KINDS, ACTION_KINDS, *map(map_kinds, (Condition, AnyCurve, Matcher))]
+    sets = [TRIGGER_KINDS, ACTION_KINDS, *map(map_classes_by_tag, (Condition, AnyCurve, Matcher))]
     kinds = [kind for each in sets for kind in each.values()]
     assert [kind.__name__ for kind in kinds if kind not in used] == []
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from conductor.bridge.rows import describe_row
+from conductor.bridge.rows import describe_trigger_and_action
 from conductor.domain.actions import Action
 from conductor.domain.gesture_phrases import describe_trigger
 from conductor.domain.row_phrases import format_action, format_trigger
@@ -86,7 +86,7 @@ def test_the_options_of_a_gesture_are_said_after_its_device_too() -> None:
 
 
 def test_the_device_is_said_beside_the_trigger_and_not_in_it() -> None:
-    words = describe_row(
+    words = describe_trigger_and_action(
         TRIGGER.validate_python({"type": "Note", "note": 1, "device": "pads"}), None
     )
     assert words.trigger == "Note 1 (C#-2)"

@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from tests.engine.streams import configs
 from tests.support.simulate import config
 
-from conductor.config.parse import parse
+from conductor.config.parse import parse_config
 from conductor.domain.config import Config
 from conductor.domain.engine_protocol import ConfigComplete
 from conductor.engine.config_transfer import ConfigAssembler, build_config_messages, config_id
@@ -39,7 +39,7 @@ def test_comments_order_of_tables_and_what_the_engine_does_not_see_do_not_count(
     port = "[settings.engine]\nosc_port = 9000\n"
     limit = "[llm.mcp]\nenabled = false\n"
     texts = [mode + port, "# mine\n" + port + mode, mode + port + limit]
-    assert len({config_id(parse(text)) for text in texts}) == 1
+    assert len({config_id(parse_config(text)) for text in texts}) == 1
 
 
 @settings(

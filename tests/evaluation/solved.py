@@ -37,7 +37,7 @@ def solve(case_id: str) -> Solved:
         staged = _stage(home, case_id, Scripted(case.solution))
         try:
             result = await run_turns(case, staged, 0)
-            return Solved(result, staged.before, staged.store.current)
+            return Solved(result, staged.before, staged.store.current_config)
         finally:
             staged.close()
 

@@ -7,10 +7,10 @@ from itertools import chain
 import pytest
 from tests.evaluation.scripted import Scripted, cents_a_thousand
 
-from conductor.config.parse import load
+from conductor.config.parse import load_config
 from conductor.domain.chat.messages import ChatRequest, Usage
 from conductor.errors import InvalidParams
-from conductor.evaluation.behaviour import find_problem, play_check
+from conductor.evaluation.behaviour import find_gesture_problem, play_check
 from conductor.evaluation.case import Case, Check, Turn, choose_cases, load_cases, load_stages
 from conductor.evaluation.differences import find_lost_items
 from conductor.evaluation.estimate import estimate_tokens
@@ -130,16 +130,18 @@ def test_equal_behaviour_passes_however_it_is_written() -> None:
     written = (
         "[[modes]]\nname = 'A'\n[[modes.mappings]]\ntrigger = {type = 'Note', note = 36}\naction = "
     )
-    plain = load(written + "{type = 'Keystroke', keys = 'cmd+c'}", "a.toml")[0]
-    nested = load(
+    plain = load_config(written + "{type = 'Keystroke', keys = 'cmd+c'}", "a.toml")[0]
+    nested = load_config(
         written + "{type = 'Sequence', actions = [{type = 'Keystroke', keys = 'cmd+c'}]}", "b.toml"
     )[0]
-    other = load(written + "{type = 'Text', text = 'c'}", "c.toml")[0]
+    other = load_config(written + "{type = 'Text', text = 'c'}", "c.toml")[0]
 
-    assert find_problem(plain, check) is find_problem(nested, check) is None
-    assert find_problem(other, check) == "`tap 36` should do keys cmd+c, but did text c"
-    assert find_problem(plain, Check(play="tap 36", does=("text * or keys *",))) is None
-    assert "'Nix' does not exist" in str(find_problem(plain, Check(play="tap 36", mode="Nix")))
+    assert find_gesture_problem(plain, check) is find_gesture_problem(nested, check) is None
+    assert find_gesture_problem(other, check) == "`tap 36` should do keys cmd+c, but did text c"
+    assert find_gesture_problem(plain, Check(play="tap 36", does=("text * or keys *",))) is None
+    assert "'Nix' does not exist" in str(
+        find_gesture_problem(plain, Check(play="tap 36", mode="Nix"))
+    )
 
 
 def test_a_time_that_is_wrong_is_no_equal_behaviour() -> None:
@@ -147,16 +149,16 @@ def test_a_time_that_is_wrong_is_no_equal_behaviour() -> None:
         "[[global_mappings]]\ntrigger = {type = 'LongPress', note = 36, duration_ms = 700}\n"
         "action = {type = 'Keystroke', keys = 'a'}"
     )
-    config = load(written, "a.toml")[0]
+    config = load_config(written, "a.toml")[0]
     gesture = "down 36; wait 900; up 36"
 
-    assert find_problem(config, Check(play=gesture, does=("keys a @700",))) is None
-    assert find_problem(config, Check(play=gesture, does=("keys a @500",))) is not None
+    assert find_gesture_problem(config, Check(play=gesture, does=("keys a @700",))) is None
+    assert find_gesture_problem(config, Check(play=gesture, does=("keys a @500",))) is not None
     assert play_check(config, Check(play=gesture)).actions[0].at_ms == 700
 
 
 def test_what_was_there_and_is_not_is_collateral() -> None:
-    before = load(load_stages()["studio"].config, "studio.toml")[0]
+    before = load_config(load_stages()["studio"].config, "studio.toml")[0]
     gone = before.model_copy(update={"global_mappings": (), "devices": ()})
 
     assert find_lost_items(before, before, ()) == []

@@ -195,7 +195,9 @@ def test_a_hub_that_hangs_takes_nothing_away_of_what_is_known_here(rig: Rig):
     found = library.retrieve_for_message("how many bits has an Art-Net universe").found
     assert [each.chunk.layer for each in found] == ["L2"]
     assert len(rig.audited) == 1, "the Hub was asked"
-    assert HUB_TIMEOUT_S < prepare.TIMEOUT_S * 0.75, "the chat waits longer than the Hub may take"
+    assert HUB_TIMEOUT_S < prepare.PREPARATION_TIMEOUT_S * 0.75, (
+        "the chat waits longer than the Hub may take"
+    )
 
 
 @pytest.mark.parametrize(

@@ -23,10 +23,10 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     two thousand messages takes ten times as long as the other steps.
     """
     index = tmp_path_factory.mktemp("index")
-    for file in (SHIPS.model, SHIPS.model.with_name("tokenizer.json")):
+    for file in (SHIPS.model_file, SHIPS.model_file.with_name("tokenizer.json")):
         (index / file.name).symlink_to(file)
     made_of = IndexSources(SHIPS.sources, SHIPS.guide)
-    embedder = OnnxEmbedder(index / SHIPS.model.name)
+    embedder = OnnxEmbedder(index / SHIPS.model_file.name)
     shipped = SHIPS.index / DATABASE_FILE
     build_index(made_of, index, embedder, earlier_indexes=(shipped,), fitted_index=shipped)
     return index

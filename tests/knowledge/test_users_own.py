@@ -37,7 +37,7 @@ def test_a_profile_of_the_users_is_found_and_kept(library: KnowledgeBase, where:
     found = library.search_chunks(f"{profile.maker} {profile.model} pads knobs")
     assert found[0].chunk.device == profile.id
     assert load_catalog(where.own.parent).profiles[profile.id] == profile
-    assert [path.name for path in where.profiles.iterdir()] == [f"{profile.id}.toml"]
+    assert [path.name for path in where.profiles_folder.iterdir()] == [f"{profile.id}.toml"]
     with pytest.raises(InvalidParams):
         library.add_profile("this is no profile")
 
@@ -46,9 +46,11 @@ def test_a_profile_of_the_users_is_removed_from_disk_and_from_searches(
     library: KnowledgeBase, where: KnowledgePaths
 ):
     profile = library.add_profile(PROFILE.read_text())
-    (where.profiles / f"{profile.id}.toml").rename(where.profiles / "another-name.toml")
+    (where.profiles_folder / f"{profile.id}.toml").rename(
+        where.profiles_folder / "another-name.toml"
+    )
     library.remove_profile(profile.id)
-    assert list(where.profiles.iterdir()) == []
+    assert list(where.profiles_folder.iterdir()) == []
     assert not [one for one in library.list_sources() if one.own]
     found = library.search_chunks(f"{profile.maker} {profile.model} pads knobs")
     assert profile.id not in {each.chunk.device for each in found}
@@ -105,36 +107,36 @@ def test_a_profile_has_one_file_whatever_it_is_written_in(where: KnowledgePaths)
     text = PROFILE.read_text()
     profile = parse_profile(text)
     for kept, suffix in ((text, "toml"), (json.dumps(profile.to_plain()), "json"), (text, "toml")):
-        assert save_user_profile(where.profiles, kept) == profile
-        assert [path.name for path in where.profiles.iterdir()] == [f"{profile.id}.{suffix}"]
+        assert save_user_profile(where.profiles_folder, kept) == profile
+        assert [path.name for path in where.profiles_folder.iterdir()] == [f"{profile.id}.{suffix}"]
 
 
 def test_a_profile_that_is_kept_takes_the_place_of_one_with_another_file_name(
     where: KnowledgePaths,
 ):
-    where.profiles.mkdir(parents=True)
-    (where.profiles / "a-name-of-its-own.toml").write_text(PROFILE.read_text())
-    profile = save_user_profile(where.profiles, PROFILE.read_text())
-    assert [path.name for path in where.profiles.iterdir()] == [f"{profile.id}.toml"]
+    where.profiles_folder.mkdir(parents=True)
+    (where.profiles_folder / "a-name-of-its-own.toml").write_text(PROFILE.read_text())
+    profile = save_user_profile(where.profiles_folder, PROFILE.read_text())
+    assert [path.name for path in where.profiles_folder.iterdir()] == [f"{profile.id}.toml"]
 
 
 def test_pipes_and_links_to_nothing_among_the_profiles_are_passed_over(where: KnowledgePaths):
-    profile = save_user_profile(where.profiles, PROFILE.read_text())
-    os.mkfifo(where.profiles / "pipe.toml")
-    (where.profiles / ".#x.toml").symlink_to("nowhere")
+    profile = save_user_profile(where.profiles_folder, PROFILE.read_text())
+    os.mkfifo(where.profiles_folder / "pipe.toml")
+    (where.profiles_folder / ".#x.toml").symlink_to("nowhere")
     assert profile.id in load_catalog(where.own.parent).own
 
 
 @pytest.mark.parametrize("text", ["a" + ".a" * 10_000 + " = 1", "[[a.b]]\n" * 9_000])
 def test_a_profile_that_is_a_bomb_is_refused(where: KnowledgePaths, text: str):
     with pytest.raises(InvalidParams, match="not a valid device profile"):
-        save_user_profile(where.profiles, text)
+        save_user_profile(where.profiles_folder, text)
 
 
 def test_an_own_index_that_cannot_be_written_leaves_the_one_that_ships(
     library: KnowledgeBase, where: KnowledgePaths
 ):
-    save_user_profile(where.profiles, PROFILE.read_text())
+    save_user_profile(where.profiles_folder, PROFILE.read_text())
     (where.own / "knowledge.db").mkdir()
     assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
     assert "could not be rebuilt" in library.get_status().problem

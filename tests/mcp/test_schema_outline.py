@@ -5,7 +5,7 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
-from conductor.base.token_estimate import approximate_tokens
+from conductor.base.token_estimate import estimate_token_count
 from conductor.mcp.server.schema_outline import outline_schema, outline_tool_schema
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.registry import Tool
@@ -32,7 +32,7 @@ def test_the_schema_of_a_plan_is_listed_once():
     whole = [name for name, item in shown.items() if "diff_preview" in item.get("properties", {})]
     assert whole == ["conductor_get_plan"]
     assert "conductor_get_plan" in shown["conductor_create_mapping"]["description"]
-    assert sum(approximate_tokens(json.dumps(item)) for item in shown.values()) <= ALL_IN_TOKENS
+    assert sum(estimate_token_count(json.dumps(item)) for item in shown.values()) <= ALL_IN_TOKENS
 
 
 @pytest.mark.parametrize("tool", REGISTRY.list_tools(), ids=lambda tool: tool.name)

@@ -37,7 +37,7 @@ store = ConfigStore(home / "config.toml")
 ignore = lambda *_: None
 
 async def main():
-    settings = lambda: store.current.skills
+    settings = lambda: store.current_config.skills
     runs = ServerRuns(home, settings, None, None, None, ignore, Notices(ignore), ignore, demo=False)
     servers = Servers(runs, store, None, print)
     runs.open()
@@ -76,7 +76,7 @@ class Stage:
         (home / "config.toml").write_text("")
         self.file = home / "mcp.json"
         self.store = ConfigStore(home / "config.toml")
-        self.store.load()
+        self.store.load_file()
         self.records = Records(home / "conductor.db")
         self.told: list[Any] = []
         self.shown: list[str] = []
@@ -85,7 +85,7 @@ class Stage:
         self.tools_changed: Callable[[], None] = lambda: None
         self.runs = ServerRuns(
             home,
-            lambda: self.store.current.skills,
+            lambda: self.store.current_config.skills,
             self.records,
             lambda: keys,
             UserQuestions(self._tell, lambda: 0),
@@ -152,9 +152,9 @@ def test_a_server_is_switched_on_in_the_config_only_with_consent(stage: Stage, w
             await stage.servers.import_servers("file", ["x"], ME, file=found)
         view = stage.servers.list_server_views()[0]
         assert (view.state, view.enabled) == ("needs_consent", False)
-        assert stage.store.current.skills.servers == ()
+        assert stage.store.current_config.skills.servers == ()
         await stage.servers.record_consent("x", view.digest, ME)
-        assert stage.store.current.skills.servers == ("x",)
+        assert stage.store.current_config.skills.servers == ("x",)
         await stage.servers.runs.close()
 
     asyncio.run(work())
@@ -165,7 +165,7 @@ def test_a_server_that_is_switched_off_again_awaits_no_consent(stage: Stage) -> 
         view = await stage.servers.add_server("x", ENTRY, ME)
         assert (await stage.servers.set_server_enabled("x", ME, on=False)).state == "off"
         await stage.servers.record_consent("x", view.digest, ME)
-        assert stage.store.current.skills.servers == ()
+        assert stage.store.current_config.skills.servers == ()
         await stage.servers.runs.close()
 
     asyncio.run(work())
@@ -332,4 +332,4 @@ def test_two_changes_of_the_config_at_once_are_both_made(stage: Stage) -> None:
         await stage.servers.runs.close()
 
     asyncio.run(work())
-    assert sorted(stage.store.current.skills.servers) == ["s0", "s1", "s2", "s3"]
+    assert sorted(stage.store.current_config.skills.servers) == ["s0", "s1", "s2", "s3"]

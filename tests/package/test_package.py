@@ -173,7 +173,7 @@ def answers(home: Path) -> bool:
     except ConductorError:
         return False
     with contextlib.closing(client):
-        return bool(client.call("conductor_get_status"))
+        return bool(client.call_method("conductor_get_status"))
 
 
 def test_neither_build_has_grown_out_of_hand(capsys: pytest.CaptureFixture[str]):

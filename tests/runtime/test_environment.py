@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conductor.base import environment
-from conductor.config.parse import read
+from conductor.config.parse import load_config_with_notes
 from conductor.devices.midi import port_start
 from conductor.llm.registry import DEFAULTS_BY_PROVIDER_KIND
 from conductor.runtime.environment import build_engine_environment, list_key_variables
@@ -42,7 +42,7 @@ def test_the_usual_variable_of_every_provider_and_the_passphrase_are_known() -> 
 
 
 def test_the_config_names_more_of_them() -> None:
-    assert list_key_variables(read(CONFIG).config) == {"MY_OWN_KEY", "MY_DOOR"}
+    assert list_key_variables(load_config_with_notes(CONFIG).config) == {"MY_OWN_KEY", "MY_DOOR"}
 
 
 def test_the_engine_is_started_without_keys_also_those_that_the_file_names(tmp_path: Path) -> None:

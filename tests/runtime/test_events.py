@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from conductor.bridge.topics import TOPICS
-from conductor.config.parse import read
+from conductor.bridge.topics import TOPIC_MODELS
+from conductor.config.parse import load_config_with_notes
 from conductor.domain.engine_protocol import ConfigLoaded, ConfigLoadFailed
 from conductor.domain.page_events import ConfigTopic
 from conductor.domain.wire_rows import (
@@ -51,7 +51,7 @@ def test_a_listener_gets_the_payloads_of_its_topic_only():
 
 def test_pages_know_every_topic_except_those_for_other_listeners():
     published = {topic for topic in vars(events).values() if isinstance(topic, Topic)}
-    assert published - {LOADED, TOOLS} == TOPICS.keys() - {"hello"}
+    assert published - {LOADED, TOOLS} == TOPIC_MODELS.keys() - {"hello"}
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,8 @@ def test_pages_know_every_topic_except_those_for_other_listeners():
 )
 def test_a_page_knows_every_field_of_what_the_engine_reports(row: Any, model: str):
     assert (
-        row.__annotations__.keys() == TypeAdapter(TOPICS[model]).json_schema()["properties"].keys()
+        row.__annotations__.keys()
+        == TypeAdapter(TOPIC_MODELS[model]).json_schema()["properties"].keys()
     )
 
 
@@ -105,7 +106,7 @@ def test_a_config_that_could_not_be_loaded_is_no_longer_reported_once_another_ru
     notices = Notices(_ignore)
     engine = EngineConnection(tmp_path, tmp_path / "config.toml", _ignore, notices)
     on_message = engine._on_message  # pyright: ignore[reportPrivateUsage]
-    config = read('[[modes]]\nname = "Default"\n').config
+    config = load_config_with_notes('[[modes]]\nname = "Default"\n').config
     engine.load(config)
     on_message(ConfigLoadFailed(1, "out of memory"))
     assert notices.texts == ["the engine could not load the config: out of memory"]
@@ -124,7 +125,9 @@ def test_a_momentary_mode_ends_with_the_engine_in_which_it_was_held(tmp_path: Pa
         lambda _topic, payload: events.append(payload),
         Notices(_ignore),
     )
-    engine.load(read('[[modes]]\nname = "Default"\n[[modes]]\nname = "Shift"\n').config)
+    engine.load(
+        load_config_with_notes('[[modes]]\nname = "Default"\n[[modes]]\nname = "Shift"\n').config
+    )
     engine.state.mode, engine.state.base_mode = "Shift", "Default"
     engine.publish_status()
     engine._on_death("the engine died")  # pyright: ignore[reportPrivateUsage]
@@ -144,7 +147,9 @@ def test_a_thread_that_publishes_slowly_cannot_publish_an_older_status_after_a_n
         modes.append(payload["mode"])
 
     engine = EngineConnection(tmp_path, tmp_path / "config.toml", publish, Notices(_ignore))
-    engine.load(read('[[modes]]\nname = "Default"\n[[modes]]\nname = "Shift"\n').config)
+    engine.load(
+        load_config_with_notes('[[modes]]\nname = "Default"\n[[modes]]\nname = "Shift"\n').config
+    )
     engine.state.mode = "Default"
     slow = threading.Thread(target=engine.publish_status)
     slow.start()

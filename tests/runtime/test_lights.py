@@ -122,7 +122,7 @@ def test_the_tables_are_sent_only_with_a_config_that_lights_something(tmp_path: 
 def test_bad_light_data_of_one_device_does_not_stop_the_config(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ):
-    folder = find_knowledge_paths(tmp_path).profiles
+    folder = find_knowledge_paths(tmp_path).profiles_folder
     folder.mkdir(parents=True)
     shipped = Path(__file__).parents[2] / "knowledge/devices/akai-apc-mini.toml"
     text = shipped.read_text().replace("[[lights]]", '[[lights]]\nlights = ["seven", "1-63"]', 1)

@@ -163,7 +163,7 @@ def quick_page(page: Page) -> Generator[Page]:
 def run(stage: Stage, language: str, code: str) -> Plain:
     """Run code as an agent has it run."""
     with closing(SocketClient(stage.conductor.home / "mcp.sock", ANSWER_WITHIN_S)) as client:
-        return client.call("conductor_run_code", language=language, code=code)
+        return client.call_method("conductor_run_code", language=language, code=code)
 
 
 def run_beside(stage: Stage, code: str, language: str = "javascript") -> "Future[Plain]":

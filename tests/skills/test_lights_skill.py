@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.support.running import REPOSITORY, RunningConductor, running_conductor
 
-from conductor.cli.skill_references import DEVICES_FOLDER
+from conductor.cli.skill_references import DEVICE_PROFILES_FOLDER
 from conductor.domain.actions.led import LedAction
 from conductor.domain.config import Config
 from conductor.domain.examples import Example
@@ -133,7 +133,7 @@ def test_every_device_with_lights_is_in_the_list_with_its_colours() -> None:
     text = (FOLDER / "references" / "LIGHTS.md").read_text()
     with_lights = [
         path
-        for path in (REPOSITORY / DEVICES_FOLDER).glob("*.toml")
+        for path in (REPOSITORY / DEVICE_PROFILES_FOLDER).glob("*.toml")
         if "[[lights]]" in path.read_text()
     ]
     assert len(

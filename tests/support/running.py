@@ -161,11 +161,11 @@ class RunningConductor:
         """Call a method over the socket."""
         if self._client is not None:
             try:
-                return self._client.call(method, **params)
+                return self._client.call_method(method, **params)
             except (OSError, NotRunning):
                 self._disconnect()  # it hangs up after five silent minutes; asked again below
         self._client = SocketClient(self.home / "mcp.sock")
-        return self._client.call(method, **params)
+        return self._client.call_method(method, **params)
 
     def status(self) -> Status:
         return self.call("conductor_get_status")

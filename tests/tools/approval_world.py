@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from conductor.config.parse import read
+from conductor.config.parse import load_config_with_notes
 from conductor.domain.approvals import ApprovalView, Decision
 from conductor.domain.config import Config
 from conductor.domain.plan import Requester
@@ -110,7 +110,7 @@ class ApprovalStage:
 
     def __init__(self, home: Path, timeout_s: float = 30.0) -> None:
         self.grants = Grants(Database(home / "conductor.db"))
-        self.config: Config = read(PLUGINS).config
+        self.config: Config = load_config_with_notes(PLUGINS).config
         self.told: list[ApprovalView] = []
         self.answers: list[Callable[[ApprovalView], object]] = []
         self.is_user_present = True

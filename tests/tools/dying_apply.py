@@ -87,7 +87,7 @@ def plans_of(home: Path) -> tuple[Plans, ConfigStore, History]:
     database = Database(home / "conductor.db")
     history = History(database)
     config = ConfigStore(home / "config.toml", lambda: history)
-    config.load()
+    config.load_file()
     config.open_history()
 
     def perform(_: StoredPlan) -> bool:
@@ -101,15 +101,15 @@ def main(home: Path, step: str, when: str, kind: str) -> None:
     plans, _, _ = plans_of(home)
     create: Proposal = (CreateMode(name="New"),)
     if kind == "undo":
-        first = plans.propose(create, USER)
-        plans.approve(first.plan_id, USER)
-        plans.apply(first.plan_id, USER)
+        first = plans.propose_plan(create, USER)
+        plans.approve_plan(first.plan_id, USER)
+        plans.apply_plan(first.plan_id, USER)
     proposal = HistoryStep("undo") if kind == "undo" else create
-    plan = plans.propose(proposal, USER, (Example(name="kept", gesture="tap 1"),))
-    plans.approve(plan.plan_id, USER)
+    plan = plans.propose_plan(proposal, USER, (Example(name="kept", gesture="tap 1"),))
+    plans.approve_plan(plan.plan_id, USER)
     owner, name = STEPS[step]
     setattr(owner, name, dying(getattr(owner, name), when))
-    plans.apply(plan.plan_id, USER)
+    plans.apply_plan(plan.plan_id, USER)
 
 
 if __name__ == "__main__":

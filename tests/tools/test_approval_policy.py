@@ -27,7 +27,7 @@ from tests.tools.approval_world import (
     tool,
 )
 
-from conductor.config.parse import read
+from conductor.config.parse import load_config_with_notes
 from conductor.domain.plan import Requester
 from conductor.errors import InvalidParams, NotAllowed, NotApproved, UnknownApproval
 from conductor.tools.approval.approvals import Approvals
@@ -202,7 +202,7 @@ def test_a_pad_calls_what_a_mapping_that_is_on_holds_and_nothing_else(desk: Appr
             with pytest.raises(NotAllowed, match="no enabled mapping"):
                 await desk.ask(other, PAD)
         odd = PLUGINS.replace('server = "lamp", tool = "set"', 'server = "lamp", tool = "x:set"')
-        desk.config = read(odd).config
+        desk.config = load_config_with_notes(odd).config
         for other in (LAMP, foreign("lamp:x", "set")):
             with pytest.raises(NotAllowed, match="no enabled mapping"):
                 await desk.ask(other, PAD)

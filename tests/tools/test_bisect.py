@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from tests.support.in_one_call import pin_example
 
-from conductor.config.parse import read
+from conductor.config.parse import load_config_with_notes
 from conductor.domain.examples import Example
 from conductor.domain.plan import Requester
 from conductor.storage.database import Database
@@ -50,7 +50,7 @@ class World:
             "mode": mode,
             "expect": [{"type": "Keystroke", "fields": {"keys": "c"}}],
         }
-        return pin_example(Example.model_validate(wanted), read(self.text).config)
+        return pin_example(Example.model_validate(wanted), load_config_with_notes(self.text).config)
 
 
 @pytest.fixture

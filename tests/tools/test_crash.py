@@ -54,15 +54,15 @@ def test_a_kill_leaves_one_config_or_the_other_whole(
 
     plans, store, history = plans_of(tmp_path)
     assert not store.problems
-    assert store.text == text
+    assert store.config_text == text
     current = history.latest()
     assert current is not None
     assert (current.text, current.hash) == (text, hash_bytes(text.encode()))
-    plan = plans.all()[0]
+    plan = plans.list_plans()[0]
     assert plan.status in ("approved", "applied")
     if plan.status == "approved" and kind == "create":
-        assert plans.apply(plan.plan_id, USER).status == "applied"
+        assert plans.apply_plan(plan.plan_id, USER).status == "applied"
         assert NEW in file.read_text()
     if is_new and kind == "create":
-        assert store.undo().modes[0].name == "Default"
+        assert store.undo_change().modes[0].name == "Default"
         assert file.read_text() == OLD

@@ -87,7 +87,7 @@ class World:
     def start(self) -> None:
         """Start as the app does."""
         self.store = ConfigStore(self.path, lambda: self.history, self._changed)
-        self.store.load()
+        self.store.load_file()
         self.prover = ReplayChangeProver(Recording, lambda: self.kept, budget=None)
         self.plans = Plans(
             self.store, self.prover, lambda: SqlPlanStore(self.database), lambda _stored: True
@@ -118,22 +118,22 @@ class World:
 
     def apply(self, *changes: Any, examples: tuple[Example, ...] = ()) -> Any:
         """Propose, approve and apply a plan."""
-        plan = self.plans.propose(changes, AGENT, examples)
-        self.plans.approve(plan.plan_id, USER)
-        return self.plans.apply(plan.plan_id, AGENT)
+        plan = self.plans.propose_plan(changes, AGENT, examples)
+        self.plans.approve_plan(plan.plan_id, USER)
+        return self.plans.apply_plan(plan.plan_id, AGENT)
 
     def commit(self, *changes: Any) -> None:
         """Make a change as the window does."""
-        self.store.commit(changes, self.store.hash, "by hand in the window", USER)
+        self.store.commit_changes(changes, self.store.config_hash, "by hand in the window", USER)
 
     def edit(self, old: str, new: str) -> None:
         """Edit the file as an editor does."""
         assert old in self.path.read_text()
         self.path.write_text(self.path.read_text().replace(old, new))
-        self.store.reload()
+        self.store.reload_file()
 
     def keep(self, *examples: Example) -> None:
-        self.prover.store_examples("plan", examples, self.store.current)
+        self.prover.store_examples("plan", examples, self.store.current_config)
 
 
 @pytest.fixture
@@ -155,14 +155,14 @@ def by_undo(world: World) -> None:
     world.commit(BREAK)
     world.commit(UpdateMapping.model_validate({**BREAK.to_plain(), "action": COPY_KEYS}))
     assert world.told() == []
-    world.store.undo()
+    world.store.undo_change()
 
 
 def by_redo(world: World) -> None:
     world.commit(BREAK)
-    world.store.undo()
+    world.store.undo_change()
     assert world.told() == []
-    world.store.redo()
+    world.store.redo_change()
 
 
 def by_restore(world: World) -> None:
@@ -190,16 +190,16 @@ def test_a_break_is_told_on_every_way_to_change_the_config(
     assert text.startswith(f"This change ({reason}")
     assert "broke your example `copy`: expected Keystroke cmd+c, but Keystroke x at 0 ms" in text
     assert f"`conductor {back}`" in text
-    assert world.undoable.get(text) == (world.store.hash if back == "undo" else None)
-    assert world.kept.read_breaks()[world.store.hash] == ("copy",)
+    assert world.undoable.get(text) == (world.store.config_hash if back == "undo" else None)
+    assert world.kept.read_breaks()[world.store.config_hash] == ("copy",)
 
 
 def test_a_break_is_told_once_and_withdrawn_when_it_is_mended(world: World):
     world.commit(BREAK)
     world.commit(UpdateMode(name="Live", color="red"))
     assert len(world.told()) == 1
-    world.store.undo()
-    world.store.undo()
+    world.store.undo_change()
+    world.store.undo_change()
     assert world.told() == []
 
 
@@ -225,8 +225,8 @@ def test_the_notice_of_more_broken_examples_is_withdrawn_when_they_pass_again(wo
     assert world.told()[-1] == "It broke 2 more examples; `conductor test` lists them"
     world.commit(UpdateMode(name="Live", color="red"))
     assert len(world.told()) == 4
-    world.store.undo()
-    world.store.undo()
+    world.store.undo_change()
+    world.store.undo_change()
     assert world.told() == []
 
 
@@ -262,13 +262,13 @@ def test_a_rename_carries_examples_over_and_undo_brings_them_back(world: World, 
     before = world.kept.list_examples()
     plan = world.apply(change)
     assert plan.broken_examples == ()
-    assert all(one.passed for one in world.prover.run_stored_examples(world.store.current))
+    assert all(one.passed for one in world.prover.run_stored_examples(world.store.current_config))
     assert world.told() == []
-    world.store.undo()
+    world.store.undo_change()
     assert world.told() == []
     assert world.kept.list_examples() == before
-    world.store.redo()
-    assert all(one.passed for one in world.prover.run_stored_examples(world.store.current))
+    world.store.redo_change()
+    assert all(one.passed for one in world.prover.run_stored_examples(world.store.current_config))
     assert world.told() == []
 
 
@@ -304,7 +304,7 @@ def test_a_harmless_change_reports_nothing(world: World, change: Any):
 
 
 def test_deleting_what_an_example_depends_on_says_so_before(world: World):
-    plan = world.plans.propose((DeleteMapping(mode="Live", index=0),), AGENT)
+    plan = world.plans.propose_plan((DeleteMapping(mode="Live", index=0),), AGENT)
     assert plan.warnings[0] == (
         "This breaks your example `live`: expected Keystroke l, nothing fired: "
         "no mapping does Keystroke l"
@@ -326,7 +326,7 @@ def test_examples_that_cannot_be_read_end_nothing(world: World):
 
     watch = ExampleWatcher(world.store, broken, broken, world.notices, lambda: None)
     watch.start()
-    watch.on_config_change(world.store.current, "twice")
+    watch.on_config_change(world.store.current_config, "twice")
     watch.wait_until_checked()
     watch.close()
     assert world.told() == []
@@ -334,7 +334,7 @@ def test_examples_that_cannot_be_read_end_nothing(world: World):
 
 def test_ports_that_are_plugged_in_are_kept(world: World):
     prover = ReplayChangeProver(Recording, lambda: world.kept, lambda: {"pads": "MPK mini 3"})
-    prover.store_examples("plan", (COPY,), world.store.current)
+    prover.store_examples("plan", (COPY,), world.store.current_config)
     kept = next(one for one in world.kept.list_examples() if one.name == "copy")
     assert kept.devices[0].port == "MPK mini 3"
     world.edit(
@@ -348,7 +348,7 @@ def test_ports_that_are_plugged_in_are_kept(world: World):
 
 
 def test_a_rename_and_a_break_in_one_plan_are_told_under_the_names_of_now(world: World):
-    plan = world.plans.propose(
+    plan = world.plans.propose_plan(
         (UpdateMode(name="Live", new_name="Stage"), DeleteMapping(mode="Stage", index=0)), AGENT
     )
     [broken] = plan.broken_examples

@@ -193,7 +193,7 @@ def test_a_part_that_a_loop_shares_is_sent_to_the_port_that_it_means(conductor: 
 def test_sysex_that_the_user_approved_is_sent_to_a_loop(conductor: Conductor) -> None:
     conductor.plug_in([LOOP], [LOOP])
     message = bytes.fromhex("f0 7e 7f 06 01 f7")
-    plans = SimpleNamespace(mark_used=ignore)
+    plans = SimpleNamespace(mark_plan_used=ignore)
     cast(Any, conductor.context)._parts.plans = plans
     token = conductor.tokens.create_token("echo", message, "plan_1")
     asyncio.run(conductor.context.send_approved_sysex("echo", message, token))

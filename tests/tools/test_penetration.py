@@ -213,7 +213,7 @@ def test_two_clients_racing_for_one_plan_make_one_change(conductor: RunningCondu
     def ask(_: int) -> str:
         client = SocketClient(conductor.home / "mcp.sock")
         try:
-            return client.call("conductor_apply_plan", plan_id=plan_id)["status"]
+            return client.call_method("conductor_apply_plan", plan_id=plan_id)["status"]
         finally:
             client.close()
 

@@ -51,7 +51,7 @@ class Desktop:
         self._thread.start()
         self.app = self._do(self._make(home))
         self._serving = asyncio.run_coroutine_threadsafe(self.app.run(), self._loop)
-        self._do(self.app.window.open(environment))
+        self._do(self.app.window.open_window(environment))
         self.asked = 0
         """Questions that the tests have asked."""
 
@@ -95,7 +95,7 @@ class Desktop:
                 pause.wait(EVERY_S)
 
     def close(self) -> None:
-        self.app.quit()
+        self.app.request_quit()
         self._serving.result(WAIT_S)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(WAIT_S)

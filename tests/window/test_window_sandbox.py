@@ -38,7 +38,7 @@ def test_code_runs_in_the_window_and_stays_in_its_sandbox(screen: XServer) -> No
         for language, code, result in RUNS:
             if code == ENDLESS:
                 page.evaluate(SHORTEN_TIME_LIMIT)
-            outcome = client.call("conductor_run_code", language=language, code=code)
+            outcome = client.call_method("conductor_run_code", language=language, code=code)
             assert outcome["result"] == result, outcome
             page.evaluate("window.setTimeout = window.setTimeoutAsEver ?? setTimeout")
             assert (outcome["error"] is None) == (result is not None), outcome

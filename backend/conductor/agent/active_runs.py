@@ -15,7 +15,7 @@ from conductor.errors import ConductorError, UnknownConversation
 
 log = logging.getLogger(__name__)
 
-UNSAVED_NOTE = (
+UNSAVED_ANSWER_NOTE = (
     "This answer could not be saved. Free some disk space. "
     "Conductor saves the answer the next time you use the chat."
 )
@@ -32,12 +32,12 @@ class ActiveRuns:
         """Finished answers that could not be saved, by message id; retried whenever the chat is used."""
         self._retry_lock = Lock()
 
-    def listen(self, listener: EventListener) -> Callable[[], None]:
+    def add_listener(self, listener: EventListener) -> Callable[[], None]:
         """Register a listener for all chat events; return a function that removes it."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
-    def publish(self, event: ChatEvent) -> None:
+    def publish_event(self, event: ChatEvent) -> None:
         for listener in list(self._listeners):
             try:
                 listener(event)
@@ -45,25 +45,25 @@ class ActiveRuns:
                 log.exception("chat listener failed")
 
     def publish_conversation(self, conversation_id: str) -> None:
-        self.publish(
+        self.publish_event(
             ConversationEvent(
                 conversation=self._deps.conversations.get_conversation(conversation_id)
             )
         )
 
-    def get_or_create(self, conversation_id: str) -> Run:
+    def get_or_create_run(self, conversation_id: str) -> Run:
         """Return the run of a conversation, creating an idle run if there is none."""
         return self._runs.setdefault(conversation_id, self._create_run(conversation_id))
 
-    def get_without_storing(self, conversation_id: str) -> Run:
+    def get_run_or_placeholder(self, conversation_id: str) -> Run:
         """Return the run of a conversation without storing a new idle run."""
         return self._runs.get(conversation_id) or self._create_run(conversation_id)
 
-    def remove(self, conversation_id: str) -> None:
+    def remove_run(self, conversation_id: str) -> None:
         self._runs.pop(conversation_id, None)
 
     async def stop_all(self) -> None:
-        await asyncio.gather(*(run.stop() for run in self._runs.values()))
+        await asyncio.gather(*(run.stop_answer() for run in self._runs.values()))
 
     def list_unsaved_messages(self, run: Run) -> dict[str, ChatMessage]:
         """Return the messages that are unsaved or still streaming, by id. Callers return these messages instead
@@ -74,17 +74,17 @@ class ActiveRuns:
             newer[run.answer.message.message_id] = run.answer.build_page_snapshot()
         return newer
 
-    def save_later(self, message: ChatMessage, error: Exception) -> None:
-        """Keep an answer that could not be saved until `retry_unsaved` is called, and publish the answer with a
+    def save_answer_later(self, message: ChatMessage, error: Exception) -> None:
+        """Keep an answer that could not be saved until `retry_unsaved_answers` is called, and publish it with a
         note about the error.
         """
         log.warning(
-            "could not save a chat answer: %s", error, exc_info=find_unexpected_error(error)
+            "could not save a chat answer: %s", error, exc_info=select_unexpected_error(error)
         )
         self._unsaved[message.message_id] = message
-        self.publish(MessageEvent(message=_add_unsaved_note(message)))
+        self.publish_event(MessageEvent(message=_add_unsaved_note(message)))
 
-    def retry_unsaved(self) -> None:
+    def retry_unsaved_answers(self) -> None:
         """Try to save the unsaved answers again, stopping at the first failure."""
         with self._retry_lock:  # several worker threads may retry at once
             for message in list(self._unsaved.values()):
@@ -95,19 +95,19 @@ class ActiveRuns:
                 except Exception:  # noqa: BLE001 - logged when it first failed
                     return
                 else:
-                    self.publish(MessageEvent(message=message))
+                    self.publish_event(MessageEvent(message=message))
                 del self._unsaved[message.message_id]
 
     def _create_run(self, conversation_id: str) -> Run:
-        return Run(self._deps, self.publish, conversation_id)
+        return Run(self._deps, self.publish_event, conversation_id)
 
 
 def _add_unsaved_note(message: ChatMessage) -> ChatMessage:
-    note = NotePart(kind="degraded", text=UNSAVED_NOTE)
+    note = NotePart(kind="degraded", text=UNSAVED_ANSWER_NOTE)
     return message.model_copy(update={"parts": (*message.parts, note)})
 
 
-def find_unexpected_error(error: Exception) -> Exception | None:
+def select_unexpected_error(error: Exception) -> Exception | None:
     """Return an exception whose traceback should be logged, or None for a `ConductorError`, which is
     expected.
     """

@@ -28,7 +28,7 @@ from conductor.domain.storable import make_storable
 
 log = logging.getLogger(__name__)
 
-SAVE_EVERY_S = 1.0
+SAVE_INTERVAL_S = 1.0
 """Seconds between saves of a streaming answer. A crash loses the text that was streamed since the last save."""
 
 
@@ -63,7 +63,7 @@ class Answer:
         self.is_ended = False
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def written_parts(self) -> tuple[Part, ...]:
         """Return the parts written so far, without tool calls whose arguments are still streaming."""
         return tuple(
             part for part in self._list_current_parts() if not self._is_streaming_call(part)
@@ -71,7 +71,7 @@ class Answer:
 
     def build_snapshot(self) -> ChatMessage:
         """Return the answer written so far as a message, without tool calls that are still streaming."""
-        return self.message.model_copy(update={"parts": self.parts})
+        return self.message.model_copy(update={"parts": self.written_parts})
 
     def build_page_snapshot(self) -> ChatMessage:
         """Return the answer so far as a message whose part indexes match those in chat events; thread-safe."""
@@ -81,7 +81,7 @@ class Answer:
         """Mark the start of a new model request, so that later stream events are not merged with earlier
         parts.
         """
-        self._close_part()
+        self._close_streamed_part()
         self._request_start = len(self._parts)
         self._estimate_usage = _estimate_no_usage
 
@@ -96,7 +96,7 @@ class Answer:
         """Return whether the model has produced any part in the current request."""
         return len(self._parts) > self._request_start
 
-    def apply(self, event: StreamEvent) -> None:
+    def apply_stream_event(self, event: StreamEvent) -> None:
         """Add a stream event of the current request to the answer. Events after the end of the answer are
         ignored.
         """
@@ -108,7 +108,7 @@ class Answer:
             case "thinking_delta":
                 self._append_streamed_text(ThinkingPart, event.text)
             case "tool_call_start":
-                self._close_part()
+                self._close_streamed_part()
                 self._calls[event.call_id] = (len(self._parts), event.tool, 0)
                 self._parts.append(ToolCallPart(call_id=event.call_id, tool=event.tool))
                 self._publish_call(event.call_id, "")
@@ -147,8 +147,8 @@ class Answer:
 
     def list_unanswered_calls(self) -> list[ToolCallPart]:
         """Return the tool calls without a result."""
-        answered = {part.call_id for part in self.parts if isinstance(part, ToolResultPart)}
-        calls = [part for part in self.parts if isinstance(part, ToolCallPart)]
+        answered = {part.call_id for part in self.written_parts if isinstance(part, ToolResultPart)}
+        calls = [part for part in self.written_parts if isinstance(part, ToolCallPart)]
         return [call for call in calls if call.call_id not in answered]
 
     def add_usage(self, usage: Usage) -> None:
@@ -163,7 +163,7 @@ class Answer:
     def set_model(self, provider: str, model: str) -> None:
         self.message = self.message.model_copy(update={"provider": provider, "model": model})
 
-    async def save(self) -> None:
+    async def save_message(self) -> None:
         """Write the current message to the database, unless the answer has ended."""
         async with self._lock:
             if not self.is_ended:
@@ -176,7 +176,7 @@ class Answer:
             return snapshot
         return snapshot.model_copy(update={"usage": snapshot.usage.add(running)})
 
-    async def end(
+    async def finish_answer(
         self,
         state: Literal["complete", "stopped", "failed", "paused"],
         failure: ChatFailure | None = None,
@@ -185,13 +185,13 @@ class Answer:
 
         The answer ends and is published even if saving fails; the error is raised afterwards.
         """
-        self._close_part()
-        self._parts = list(self.parts)
+        self._close_streamed_part()
+        self._parts = list(self.written_parts)
         if self._pending_save is not None:
             self._pending_save.cancel()
         async with self._lock:
             if not self.is_ended:
-                update = {"state": state, "failure": failure, "parts": self.parts}
+                update = {"state": state, "failure": failure, "parts": self.written_parts}
                 self.message = make_storable(self.message.model_copy(update=update))
                 self.is_ended = True
                 try:
@@ -219,7 +219,7 @@ class Answer:
         self._schedule_save()
 
     def _on_call_end(self, call: ToolCallPart) -> None:
-        self._close_part()
+        self._close_streamed_part()
         index = self._calls.pop(call.call_id, (len(self._parts), "", 0))[0]
         self._parts[index : index + 1] = [call]
         self._publish_part(index, call)
@@ -227,7 +227,7 @@ class Answer:
 
     def _on_request_end(self, parts: Sequence[Part]) -> None:
         """Replace the streamed parts with the complete parts, which include the provider's metadata."""
-        self._close_part()
+        self._close_streamed_part()
         published = [_strip_provider_metadata(part) for part in self._parts[self._request_start :]]
         received = [
             part for part in self._parts[self._request_start :] if not self._is_streaming_call(part)
@@ -243,13 +243,13 @@ class Answer:
     def _add_part(self, part: Part) -> None:
         if self.is_ended:
             return
-        self._close_part()
+        self._close_streamed_part()
         part = make_storable(part)
         self._parts.append(part)
         self._publish_part(len(self._parts) - 1, part)
         self._schedule_save()
 
-    def _close_part(self) -> None:
+    def _close_streamed_part(self) -> None:
         if self._streaming is not None:
             self._parts = self._list_current_parts()
             self._streaming = None
@@ -273,10 +273,10 @@ class Answer:
             self._pending_save = asyncio.create_task(self._save_after_delay())
 
     async def _save_after_delay(self) -> None:
-        await asyncio.sleep(SAVE_EVERY_S)
+        await asyncio.sleep(SAVE_INTERVAL_S)
         try:
             # Shielded: a write in progress must finish before the final one in `end`.
-            await asyncio.shield(self.save())
+            await asyncio.shield(self.save_message())
         except Exception as error:  # noqa: BLE001 - the next or the final save may succeed
             log.warning("could not save a chat answer yet: %s", error)
 

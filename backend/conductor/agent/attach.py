@@ -22,7 +22,7 @@ IMAGE_SIGNATURES: tuple[tuple[bytes, MediaType], ...] = (
     (b"GIF8", "image/gif"),
 )
 TEXT_SUFFIXES = (".txt", ".md", ".json", ".csv", ".log", ".yaml", ".yml", ".ini", ".syx.txt")
-SUPPORTED_FILES = (
+SUPPORTED_FILES_TEXT = (
     "a config (.toml), a MIDI file (.mid), an image (PNG, JPEG, WebP, GIF) or a text file"
 )
 
@@ -58,7 +58,7 @@ def convert_attachment(name: str, content: bytes) -> FilePart | ImagePart:
         return FilePart(name=name, kind="config", text=_decode_text(name, content))
     if suffix in TEXT_SUFFIXES:
         return FilePart(name=name, kind="text", text=_decode_text(name, content))
-    raise InvalidParams(f"{name} cannot be attached: choose {SUPPORTED_FILES}")
+    raise InvalidParams(f"{name} cannot be attached: choose {SUPPORTED_FILES_TEXT}")
 
 
 def _detect_image_type(content: bytes) -> MediaType | None:
@@ -81,7 +81,7 @@ def _decode_text(name: str, content: bytes) -> str:
         return remove_hidden(content.decode("utf-8-sig").replace("\r\n", "\n"))
     except UnicodeDecodeError:
         raise InvalidParams(
-            f"{name} is not UTF-8 text: save it as UTF-8, or choose {SUPPORTED_FILES}"
+            f"{name} is not UTF-8 text: save it as UTF-8, or choose {SUPPORTED_FILES_TEXT}"
         ) from None
 
 

@@ -8,7 +8,7 @@ from conductor.agent.deps import ChatDeps
 from conductor.domain.chat.messages import ChatFailure
 from conductor.domain.settings import LlmBudget
 
-ROUNDING_USD = 1e-9
+ROUNDING_TOLERANCE_USD = 1e-9
 """The tolerance, in dollars, for floating-point errors in a comparison with a spending limit."""
 
 
@@ -41,7 +41,7 @@ class Budget:
     def _query_spending(self) -> SpentAmounts:
         usage = self._deps.usage
         return SpentAmounts(
-            usage.sum_cost(start_of_day(self._deps.clock())),
+            usage.sum_cost(get_start_of_day(self._deps.clock())),
             usage.sum_conversation_cost(self._conversation_id),
         )
 
@@ -63,12 +63,12 @@ class Budget:
         limits = self.configured_limits
         per_day = limits.stop_usd_per_day
         per_conversation = limits.stop_usd_per_conversation
-        if per_day is not None and spent.today + next_usd > per_day - ROUNDING_USD:
+        if per_day is not None and spent.today + next_usd > per_day - ROUNDING_TOLERANCE_USD:
             limit, advice = f"today's limit of ${per_day:.2f}", "continue tomorrow"
             return _build_limit_failure(limit, spent.today, "stop_usd_per_day", advice)
         if (
             per_conversation is not None
-            and spent.conversation + next_usd > per_conversation - ROUNDING_USD
+            and spent.conversation + next_usd > per_conversation - ROUNDING_TOLERANCE_USD
         ):
             name = "stop_usd_per_conversation"
             limit = f"this conversation's limit of ${per_conversation:.2f}"
@@ -85,7 +85,7 @@ class Budget:
         )
 
 
-def start_of_day(at: datetime) -> datetime:
+def get_start_of_day(at: datetime) -> datetime:
     """Return the last midnight in the local time zone."""
     return at.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
 

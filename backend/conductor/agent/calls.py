@@ -23,10 +23,10 @@ from conductor.tools.catalog.discover import DiscoveryResult
 from conductor.tools.discovery import CORE_TOOLS, UNSEARCHABLE_TOOLS
 from conductor.tools.executor import ToolOutcome
 
-STOPPED_BY_USER = "stopped by the user"
-MAX_REPEATS = 3
+STOPPED_BY_USER_REASON = "stopped by the user"
+MAX_REPEATED_CALLS = 3
 """The longest sequence of identical tool calls that is run. Models sometimes repeat one call endlessly."""
-REPEATED_CALL = (
+REPEATED_CALL_MESSAGE = (
     "This same call was made {times} times in a row, so it was not run again. "
     "Use the results above, change the arguments, or tell the user what is missing."
 )
@@ -40,7 +40,7 @@ class ToolCallRunner:
         self._deps = deps
         self._answer = answer
 
-    async def run(
+    async def run_calls(
         self, calls: Sequence[ToolCallPart], by: Requester, sent: Collection[str] = ()
     ) -> None:
         """Run the tool calls of one model request. `sent` holds the wire names of the tools offered in that
@@ -53,11 +53,11 @@ class ToolCallRunner:
             if is_read:
                 outcomes = await self._run_parallel(list(group), by)
             else:
-                outcomes = [await self.run_one(call, by) for call in group]
+                outcomes = [await self.run_call(call, by) for call in group]
             for outcome in outcomes:
                 self._note_discovered_tools(outcome, known)
 
-    def fail_unanswered_calls(self, reason: str = STOPPED_BY_USER) -> None:
+    def fail_unanswered_calls(self, reason: str = STOPPED_BY_USER_REASON) -> None:
         """Add a failed result with this reason to every tool call that has no result."""
         for call in self._answer.list_unanswered_calls():
             self._answer.add_result(_build_result(call, reason, ok=False))
@@ -69,13 +69,13 @@ class ToolCallRunner:
 
         async def run_limited(call: ToolCallPart) -> ToolOutcome | None:
             async with slots:
-                return await self.run_one(call, by)
+                return await self.run_call(call, by)
 
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(run_limited(call)) for call in calls]
         return [task.result() for task in tasks]
 
-    async def run_one(self, call: ToolCallPart, by: Requester) -> ToolOutcome | None:
+    async def run_call(self, call: ToolCallPart, by: Requester) -> ToolOutcome | None:
         """Run one tool call and add its result to the answer."""
         if call.malformed is not None:
             words = (
@@ -85,15 +85,15 @@ class ToolCallRunner:
                 _build_result(call, describe_failure(words, InvalidParams.code), ok=False)
             )
             return None
-        if self._count_repeats(call) > MAX_REPEATS:
-            words = REPEATED_CALL.format(times=MAX_REPEATS)
+        if self._count_repeats(call) > MAX_REPEATED_CALLS:
+            words = REPEATED_CALL_MESSAGE.format(times=MAX_REPEATED_CALLS)
             self._answer.add_result(
                 _build_result(call, describe_failure(words, InvalidParams.code), ok=False)
             )
             return None
         started = now()
         outcome = await self._deps.call(call.tool, call.arguments, by)
-        named = call if outcome.tool is None else _rename_call(call, outcome.tool.name)
+        named = call if outcome.tool is None else _copy_call_with_name(call, outcome.tool.name)
         self._answer.add_result(
             _build_result(
                 named,
@@ -109,7 +109,7 @@ class ToolCallRunner:
     def _count_repeats(self, call: ToolCallPart) -> int:
         """Count how many times in a row this answer has made the same call, including this one."""
         times = 0
-        for part in self._answer.parts:
+        for part in self._answer.written_parts:
             if isinstance(part, ToolCallPart):
                 is_same = (part.tool, part.arguments) == (call.tool, call.arguments)
                 times = times + 1 if is_same else 0
@@ -143,7 +143,7 @@ class ToolCallRunner:
             )
 
 
-def _rename_call(call: ToolCallPart, name: str) -> ToolCallPart:
+def _copy_call_with_name(call: ToolCallPart, name: str) -> ToolCallPart:
     """Return a copy of the tool call with the tool's internal name instead of its wire name."""
     return call if call.tool == name else call.model_copy(update={"tool": name})
 

@@ -8,18 +8,22 @@ import contextlib
 import logging
 from collections.abc import Callable, Sequence
 
-from conductor.agent.active_runs import ActiveRuns, find_unexpected_error
+from conductor.agent.active_runs import ActiveRuns, select_unexpected_error
 from conductor.agent.answer import Answer, create_message_id
 from conductor.agent.attach import restore_images
-from conductor.agent.choice import ModelChoice, NoProviderError, list_choices, open_provider
-from conductor.agent.compaction import COMPACT_AT, count_context_tokens, list_messages_since_summary
+from conductor.agent.choice import ModelChoice, NoProviderError, list_model_choices, open_provider
+from conductor.agent.compaction import (
+    AUTO_SUMMARY_WINDOW_SHARE,
+    count_context_tokens,
+    list_messages_since_summary,
+)
 from conductor.agent.conversation_service import ConversationService
 from conductor.agent.deps import ChatDeps, EventListener
-from conductor.agent.run import MAX_QUEUED, Run
-from conductor.agent.slash.turn import SlashTurn, find_command
+from conductor.agent.run import MAX_QUEUED_REQUESTS, Run
+from conductor.agent.slash.turn import SlashTurn, find_slash_command
 from conductor.agent.summary import summarize_branch
 from conductor.agent.titles import build_title
-from conductor.agent.turn import INTERNAL_ERROR, AnswerProgress, Turn, TurnEnd
+from conductor.agent.turn import INTERNAL_ERROR_MESSAGE, AnswerProgress, Turn, TurnEnd
 from conductor.base.suggestions import format_suggestion
 from conductor.domain.chat.events import ConversationEvent, MessageEvent
 from conductor.domain.chat.messages import (
@@ -35,10 +39,10 @@ from conductor.errors import InvalidParams, NotAvailable, UnknownConversation
 
 log = logging.getLogger(__name__)
 
-CHAT_DISABLED = (
+CHAT_DISABLED_MESSAGE = (
     "The chat is off: `llm.enabled` is false. Commands such as `/map pad 36 to cmd+c` still work."
 )
-COMPACTED_NOTE = (
+AUTO_SUMMARY_NOTE = (
     "The conversation nearly filled the model's window, so earlier messages were summarised."
 )
 RESUMABLE_STATES = ("paused", "stopped", "failed")
@@ -55,16 +59,16 @@ class Chat:
         self._runs = ActiveRuns(deps)
         self.conversations = ConversationService(deps, self._runs)
 
-    def listen(self, listener: EventListener) -> Callable[[], None]:
+    def add_listener(self, listener: EventListener) -> Callable[[], None]:
         """Register a listener for all chat events; return a function that removes it."""
-        return self._runs.listen(listener)
+        return self._runs.add_listener(listener)
 
     async def close(self) -> None:
         """Stop all answers and save what they contain so far."""
         await self._runs.stop_all()
-        await asyncio.to_thread(self._runs.retry_unsaved)
+        await asyncio.to_thread(self._runs.retry_unsaved_answers)
 
-    async def send(self, request: SendRequest) -> SendResult:
+    async def send_message(self, request: SendRequest) -> SendResult:
         """Save a user message and start its answer, or queue it while another answer is being written.
 
         Raises:
@@ -73,7 +77,7 @@ class Chat:
         """
         self._require_known_provider(request.provider)
         conversation = await self._get_or_create_conversation(request)
-        run = self._runs.get_or_create(conversation.conversation_id)
+        run = self._runs.get_or_create_run(conversation.conversation_id)
         if run.busy:
             return self._queue_request(run, conversation.conversation_id, request)
         run.busy = True
@@ -82,17 +86,17 @@ class Chat:
         try:
             sent = await self._begin_turn(run, conversation, first)
         except BaseException:
-            run.release()
+            run.mark_idle()
             raise
         return sent if first is request else self._queue_request(run, sent.conversation_id, request)
 
-    async def stop(self, conversation_id: str) -> None:
+    async def stop_answer(self, conversation_id: str) -> None:
         """Stop the current answer and clear the queue. A second call abandons the answer without waiting for
         it.
         """
-        await self._runs.get_or_create(conversation_id).stop()
+        await self._runs.get_or_create_run(conversation_id).stop_answer()
 
-    async def resume(self, message_id: str) -> SendResult:
+    async def resume_answer(self, message_id: str) -> SendResult:
         """Continue an answer that failed, was stopped or reached its step limit."""
         message = await asyncio.to_thread(self._require_message, message_id)
         if message.role != "assistant" or message.state not in RESUMABLE_STATES or message.summary:
@@ -106,10 +110,10 @@ class Chat:
             model = (message.provider, message.model)
             return await self._start_answer(run, conversation, resumed, model)
         except BaseException:
-            run.release()
+            run.mark_idle()
             raise
 
-    async def regenerate(
+    async def regenerate_answer(
         self, message_id: str, provider: str | None = None, model: str | None = None
     ) -> SendResult:
         """Write another answer to the same user message, as a sibling of the given answer."""
@@ -125,10 +129,10 @@ class Chat:
             answer = self._create_answer(message.conversation_id, message.parent_id)
             return await self._start_answer(run, conversation, answer, (provider, model))
         except BaseException:
-            run.release()
+            run.mark_idle()
             raise
 
-    async def edit(self, message_id: str, parts: tuple[UserPart, ...]) -> SendResult:
+    async def edit_message(self, message_id: str, parts: tuple[UserPart, ...]) -> SendResult:
         """Send an edited copy of a user message, as a sibling of the original message."""
         message = await asyncio.to_thread(self._require_message, message_id)
         if message.role != "user":
@@ -144,17 +148,17 @@ class Chat:
             )
             return await self._begin_turn(run, conversation, request)
         except BaseException:
-            run.release()
+            run.mark_idle()
             raise
 
-    async def unqueue(self, conversation_id: str, index: int) -> None:
-        """Remove a message from the queue."""
-        run = self._runs.get_or_create(conversation_id)
+    async def unqueue_message(self, conversation_id: str, index: int) -> None:
+        """Remove a queued message; an index that is no longer in the queue is ignored."""
+        run = self._runs.get_or_create_run(conversation_id)
         if 0 <= index < len(run.queue):
             del run.queue[index]
             run.publish_status()
 
-    async def compact(self, conversation_id: str) -> None:
+    async def compact_conversation(self, conversation_id: str) -> None:
         """Summarise the conversation so far. The original messages are kept.
 
         Raises:
@@ -178,7 +182,7 @@ class Chat:
         except NoProviderError as error:
             raise NotAvailable(str(error)) from None
         finally:
-            run.release()
+            run.mark_idle()
             run.publish_status()
 
     async def _get_or_create_conversation(self, request: SendRequest) -> Conversation:
@@ -192,13 +196,13 @@ class Chat:
         created = await asyncio.to_thread(
             self._conversations.create_conversation, request.provider, request.model, title
         )
-        self._runs.publish(ConversationEvent(conversation=created))
+        self._runs.publish_event(ConversationEvent(conversation=created))
         return created
 
     def _queue_request(self, run: Run, conversation_id: str, request: SendRequest) -> SendResult:
-        if len(run.queue) >= MAX_QUEUED:
+        if len(run.queue) >= MAX_QUEUED_REQUESTS:
             raise InvalidParams(
-                f"{MAX_QUEUED} messages are queued already: wait until they are answered"
+                f"{MAX_QUEUED_REQUESTS} messages are queued already: wait until they are answered"
             )
         run.queue.append(request)
         run.publish_status()
@@ -223,7 +227,7 @@ class Chat:
         if run.queue and run.queue[0] is request:
             del run.queue[0]
         answer = self._create_answer(conversation.conversation_id, message.message_id)
-        command = find_command(request.parts)
+        command = find_slash_command(request.parts)
         model = (request.provider, request.model)
         return await self._start_answer(run, conversation, answer, model, command)
 
@@ -237,13 +241,13 @@ class Chat:
     ) -> SendResult:
         """Save an empty answer, then write it in the background, with a model or by running a slash command."""
         await self._save_messages(message)
-        answer = Answer(message, self._conversations.save_messages, self._runs.publish)
+        answer = Answer(message, self._conversations.save_messages, self._runs.publish_event)
         if command is None:
             work = self._run_turn(run, answer, conversation, model)
         else:
             work = SlashTurn(self._deps, answer, command).run()
         run.progress = AnswerProgress(activity="thinking")
-        run.start(answer, work, lambda unsaved: self._on_answer_end(run, answer, unsaved))
+        run.start_answer(answer, work, lambda unsaved: self._on_answer_end(run, answer, unsaved))
         run.publish_status()
         return SendResult(
             conversation_id=message.conversation_id,
@@ -259,7 +263,7 @@ class Chat:
         model: tuple[str | None, str | None],
     ) -> TurnEnd:
         if not self._deps.config().llm.enabled:
-            return TurnEnd("failed", ChatFailure(kind="bad_request", message=CHAT_DISABLED))
+            return TurnEnd("failed", ChatFailure(kind="bad_request", message=CHAT_DISABLED_MESSAGE))
         try:
             candidates = await asyncio.to_thread(self._list_choices, conversation, model)
         except (NoProviderError, NotAvailable) as error:
@@ -282,7 +286,7 @@ class Chat:
         with contextlib.suppress(NotAvailable):
             _, choice = await open_provider(self._deps.providers, choice)
             window = choice.capabilities.context_tokens
-            is_full = count_context_tokens(branch) >= window * COMPACT_AT
+            is_full = count_context_tokens(branch) >= window * AUTO_SUMMARY_WINDOW_SHARE
             if is_full and len(list_messages_since_summary(before)) > 1:
                 summary = await summarize_branch(self._deps, choice, before)
         if summary is None:
@@ -290,7 +294,7 @@ class Chat:
         # The user's message moves behind the summary, so the summary is part of the branch from now on.
         user_message = branch[-1].model_copy(update={"parent_id": summary.message_id})
         await self._save_messages(summary, user_message, tip_id=message.message_id)
-        answer.add_note("compacted", COMPACTED_NOTE)
+        answer.add_note("compacted", AUTO_SUMMARY_NOTE)
         return (*before, summary, user_message)
 
     async def _add_summary(self, branch: Sequence[ChatMessage], choice: ModelChoice) -> None:
@@ -303,22 +307,24 @@ class Chat:
         """
         conversation_id = answer.message.conversation_id
         if unsaved is not None:
-            self._runs.save_later(answer.message, unsaved)
+            self._runs.save_answer_later(answer.message, unsaved)
         try:
             conversation = await asyncio.to_thread(
                 self._conversations.get_conversation, conversation_id
             )
-            self._runs.publish(ConversationEvent(conversation=conversation))
+            self._runs.publish_event(ConversationEvent(conversation=conversation))
             if run.queue:
                 await self._begin_turn(run, conversation, run.queue[0])
                 return
         except Exception as error:
             log.warning(
-                "could not send a queued message: %s", error, exc_info=find_unexpected_error(error)
+                "could not send a queued message: %s",
+                error,
+                exc_info=select_unexpected_error(error),
             )
             with contextlib.suppress(Exception):
                 await self._add_queue_failure(conversation_id, error)
-        run.release()
+        run.mark_idle()
         run.publish_status()
 
     async def _add_queue_failure(self, conversation_id: str, error: Exception) -> None:
@@ -327,8 +333,8 @@ class Chat:
             self._conversations.get_conversation, conversation_id
         )
         words = (
-            INTERNAL_ERROR
-            if find_unexpected_error(error)
+            INTERNAL_ERROR_MESSAGE
+            if select_unexpected_error(error)
             else f"The queued message could not be sent: {error}"
         )
         failure = ChatFailure(kind="internal", message=words)
@@ -337,13 +343,13 @@ class Chat:
         try:
             await self._save_messages(failed)
         except Exception:  # noqa: BLE001 - shown, though not saved
-            self._runs.publish(MessageEvent(message=failed))
+            self._runs.publish_event(MessageEvent(message=failed))
 
     def _list_choices(
         self, conversation: Conversation, requested: tuple[str | None, str | None]
     ) -> list[ModelChoice]:
         saved = (conversation.provider, conversation.model)
-        return list_choices(self._deps.providers, requested, saved)
+        return list_model_choices(self._deps.providers, requested, saved)
 
     def _create_answer(self, conversation_id: str, parent_id: str) -> ChatMessage:
         return ChatMessage(
@@ -360,7 +366,7 @@ class Chat:
         messages = make_storable(messages)
         await asyncio.to_thread(self._conversations.save_messages, *messages, tip_id=tip_id)
         for message in messages:
-            self._runs.publish(MessageEvent(message=message))
+            self._runs.publish_event(MessageEvent(message=message))
 
     def _require_known_provider(self, provider: str | None) -> None:
         names = self._deps.providers.list_provider_names()
@@ -369,7 +375,7 @@ class Chat:
             raise InvalidParams(f"no provider is named `{provider}`{hint}")
 
     def _require_conversation(self, conversation_id: str, parent_id: str | None) -> Conversation:
-        self._runs.retry_unsaved()
+        self._runs.retry_unsaved_answers()
         conversation = self._conversations.get_conversation(conversation_id)
         if (
             parent_id is not None
@@ -379,7 +385,7 @@ class Chat:
         return conversation
 
     def _require_message(self, message_id: str) -> ChatMessage:
-        self._runs.retry_unsaved()
+        self._runs.retry_unsaved_answers()
         found = self._conversations.find_message(
             self._conversations.find_conversation_id(message_id), message_id
         )
@@ -393,7 +399,7 @@ class Chat:
         Raises:
             InvalidParams: An answer is already being written in the conversation.
         """
-        run = self._runs.get_or_create(conversation_id)
+        run = self._runs.get_or_create_run(conversation_id)
         if run.busy:
             raise InvalidParams("an answer is being written: wait for it, or stop it first")
         run.busy = True

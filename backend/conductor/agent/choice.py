@@ -7,7 +7,7 @@ from conductor.agent.deps import ProviderRegistry
 from conductor.domain.chat.messages import Capabilities, ProviderKind
 from conductor.llm.provider import Provider
 
-NO_PROVIDER_CONFIGURED = (
+NO_PROVIDER_MESSAGE = (
     "No model is set up yet. Add a key in Settings > Providers, or type a command such as "
     "`/map pad 36 to cmd+c`, which needs no model."
 )
@@ -17,7 +17,7 @@ class NoProviderError(Exception):
     """Raised when no provider is configured."""
 
     def __init__(self) -> None:
-        super().__init__(NO_PROVIDER_CONFIGURED)
+        super().__init__(NO_PROVIDER_MESSAGE)
 
 
 UNKNOWN_CAPABILITIES = Capabilities()
@@ -35,11 +35,11 @@ class ModelChoice:
     is_local: bool = False
     capabilities: Capabilities = UNKNOWN_CAPABILITIES
 
-    def label(self) -> str:
+    def format_label(self) -> str:
         return f"{self.name} ({self.model})" if self.model else self.name
 
 
-def list_choices(
+def list_model_choices(
     providers: ProviderRegistry,
     requested: tuple[str | None, str | None],
     saved: tuple[str | None, str | None],

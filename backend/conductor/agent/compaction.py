@@ -5,7 +5,7 @@ Nothing is lost: the original messages stay in the database, and a summary is an
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from conductor.agent.tokens import estimate_messages, estimate_part
+from conductor.agent.tokens import estimate_message_tokens, estimate_part_tokens
 from conductor.base.untrusted import wrap_untrusted
 from conductor.domain.chat.messages import (
     ChatMessage,
@@ -18,18 +18,18 @@ from conductor.domain.chat.messages import (
 from conductor.domain.plan import ConfigPlan
 from conductor.errors import UnknownPlan
 
-MASK_AT, OFFER_AT, COMPACT_AT = 0.5, 0.7, 0.85
+MASKING_WINDOW_SHARE, SUMMARY_OFFER_WINDOW_SHARE, AUTO_SUMMARY_WINDOW_SHARE = 0.5, 0.7, 0.85
 """Shares of the window: mask old outputs, offer a summary, summarise without being asked."""
-TURNS_KEPT = 3
+MAX_UNMASKED_ANSWERS = 3
 """Latest answers whose tool outputs are masked only when the window would overflow."""
-STEPS_KEPT = 3
+MAX_UNMASKED_STEPS = 3
 """The number of latest steps of the answer in progress whose tool outputs are masked only when the window would
 overflow.
 """
-MASKED_CHARACTERS = 160
+MASKED_OUTPUT_CHARACTERS = 160
 """The number of characters that remain of a masked output."""
 MAX_PINNED_PLANS = 30
-UNSENT_PARTS = (NotePart, KnowledgePart)
+UNSENT_PART_TYPES = (NotePart, KnowledgePart)
 """Parts that the user sees and the model does not."""
 PartPosition = tuple[int, int]
 """Index of a message in the branch, and of a part in the message."""
@@ -47,12 +47,12 @@ def count_context_tokens(branch: Sequence[ChatMessage]) -> int:
     """
     messages = list_messages_since_summary(branch)
     counts = (message.context_tokens for message in messages if not message.summary)
-    return max(max(counts, default=0), estimate_messages(messages))
+    return max(max(counts, default=0), estimate_message_tokens(messages))
 
 
-def is_nearly_full(tokens: int, window: int) -> bool:
+def is_context_nearly_full(tokens: int, window: int) -> bool:
     """Return whether the context is so full that the user should be offered to summarise the conversation."""
-    return window > 0 and tokens >= window * OFFER_AT
+    return window > 0 and tokens >= window * SUMMARY_OFFER_WINDOW_SHARE
 
 
 def list_messages_since_summary(branch: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
@@ -73,10 +73,11 @@ def mask_old_outputs(
     never masked.
     """
     messages = list_messages_since_summary(branch)
-    size = fixed + estimate_messages(messages)
-    if size < window * MASK_AT:
+    size = fixed + estimate_message_tokens(messages)
+    if size < window * MASKING_WINDOW_SHARE:
         return tuple(
-            _copy_with_masks(message, at, frozenset()) for at, message in enumerate(messages)
+            _copy_with_masked_outputs(message, at, frozenset())
+            for at, message in enumerate(messages)
         )
     results = [
         ((at, n), part)
@@ -87,10 +88,12 @@ def mask_old_outputs(
     first_kept = _find_first_unmasked_part(messages)
     masked: set[PartPosition] = set()
     for place, part in results[:-1]:
-        if place < first_kept or size > window * COMPACT_AT:
+        if place < first_kept or size > window * AUTO_SUMMARY_WINDOW_SHARE:
             masked.add(place)
-            size -= estimate_part(part) - estimate_part(_mask_result(part))
-    return tuple(_copy_with_masks(message, at, masked) for at, message in enumerate(messages))
+            size -= estimate_part_tokens(part) - estimate_part_tokens(_shorten_tool_result(part))
+    return tuple(
+        _copy_with_masked_outputs(message, at, masked) for at, message in enumerate(messages)
+    )
 
 
 def describe_plans(branch: Iterable[ChatMessage], plan: Callable[[str], ConfigPlan]) -> str:
@@ -122,7 +125,7 @@ def _find_first_unmasked_part(messages: Sequence[ChatMessage]) -> PartPosition:
     The position advances in steps as the branch grows.
     """
     answers = [at for at, message in enumerate(messages) if message.role == "assistant"]
-    old = _round_down_excess(len(answers), TURNS_KEPT)
+    old = _round_down_excess(len(answers), MAX_UNMASKED_ANSWERS)
     if not answers or answers[-1] != len(messages) - 1:
         return (answers[old], 0) if old else (0, 0)
     parts = messages[-1].parts
@@ -131,7 +134,7 @@ def _find_first_unmasked_part(messages: Sequence[ChatMessage]) -> PartPosition:
         for n, part in enumerate(parts)
         if isinstance(part, ToolCallPart) and (n == 0 or not isinstance(parts[n - 1], ToolCallPart))
     ]
-    old_steps = _round_down_excess(len(steps), STEPS_KEPT)
+    old_steps = _round_down_excess(len(steps), MAX_UNMASKED_STEPS)
     if old_steps:
         return answers[-1], steps[old_steps]
     return (answers[old], 0) if old else (0, 0)
@@ -142,30 +145,30 @@ def _round_down_excess(count: int, kept: int) -> int:
     return max(0, count - kept) // kept * kept
 
 
-def _copy_with_masks(
+def _copy_with_masked_outputs(
     message: ChatMessage, at: int, masked: Collection[PartPosition]
 ) -> ChatMessage:
-    if not any(isinstance(part, (*UNSENT_PARTS, ToolResultPart)) for part in message.parts):
+    if not any(isinstance(part, (*UNSENT_PART_TYPES, ToolResultPart)) for part in message.parts):
         return message
     parts = [
-        _mask_part(part, mask=(at, n) in masked)
+        _mask_tool_output(part, mask=(at, n) in masked)
         for n, part in enumerate(message.parts)
-        if not isinstance(part, UNSENT_PARTS)
+        if not isinstance(part, UNSENT_PART_TYPES)
     ]
     return message.model_copy(update={"parts": tuple(parts)})
 
 
-def _mask_part(part: Part, *, mask: bool) -> Part:
+def _mask_tool_output(part: Part, *, mask: bool) -> Part:
     if not isinstance(part, ToolResultPart):
         return part
-    content = _mask_result(part).content if mask else part.content
+    content = _shorten_tool_result(part).content if mask else part.content
     return part.model_copy(update={"content": wrap_untrusted("tool_result", part.tool, content)})
 
 
-def _mask_result(part: ToolResultPart) -> ToolResultPart:
+def _shorten_tool_result(part: ToolResultPart) -> ToolResultPart:
     content = part.content
-    if len(content) <= 2 * MASKED_CHARACTERS:
+    if len(content) <= 2 * MASKED_OUTPUT_CHARACTERS:
         return part
-    left_out = len(content) - MASKED_CHARACTERS
-    text = f"{content[:MASKED_CHARACTERS]} [... {left_out} more characters; call again for them]"
+    left_out = len(content) - MASKED_OUTPUT_CHARACTERS
+    text = f"{content[:MASKED_OUTPUT_CHARACTERS]} [... {left_out} more characters; call again for them]"
     return part.model_copy(update={"content": text})

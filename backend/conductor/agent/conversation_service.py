@@ -36,7 +36,7 @@ class ConversationService:
         self._conversations = deps.conversations
         self._runs = runs
 
-    def list(
+    def list_conversations(
         self, query: str = "", limit: int = 100, before_id: str | None = None
     ) -> Sequence[Conversation]:
         """Return the latest conversations that match the query, older than the conversation `before_id` if
@@ -45,10 +45,10 @@ class ConversationService:
         Raises:
             UnknownConversation: `before_id` does not exist.
         """
-        self._runs.retry_unsaved()
+        self._runs.retry_unsaved_answers()
         return self._conversations.list_conversations(query, limit, before_id)
 
-    def open(
+    def open_conversation(
         self, conversation_id: str, tip_id: str | None = None, limit: int | None = None
     ) -> tuple[Conversation, tuple[ChatMessage, ...], RunEvent]:
         """Return a conversation, its messages (oldest first) and the status of its answer in progress.
@@ -59,7 +59,7 @@ class ConversationService:
         Raises:
             UnknownConversation: No conversation has this id.
         """
-        self._runs.retry_unsaved()
+        self._runs.retry_unsaved_answers()
         conversation = self._conversations.get_conversation(conversation_id)
         if limit is None:
             messages = self._conversations.list_messages(conversation_id)
@@ -67,32 +67,32 @@ class ConversationService:
             messages = self._conversations.list_branch_messages(
                 conversation_id, tip_id or conversation.tip_id, limit
             )
-        run = self._runs.get_without_storing(conversation_id)
+        run = self._runs.get_run_or_placeholder(conversation_id)
         newer = self._runs.list_unsaved_messages(run)
         messages = tuple(newer.get(m.message_id, m) for m in messages)
         return conversation, messages, run.build_status_event()
 
-    def tree(self, conversation_id: str) -> Sequence[MessageNode]:
+    def list_message_nodes(self, conversation_id: str) -> Sequence[MessageNode]:
         """Return the parent and children of every message in a conversation, oldest first."""
         return self._conversations.list_message_nodes(conversation_id)
 
-    def rename(self, conversation_id: str, title: str) -> None:
+    def rename_conversation(self, conversation_id: str, title: str) -> None:
         self._conversations.rename_conversation(conversation_id, title)
         self._runs.publish_conversation(conversation_id)
 
-    def delete(self, conversation_id: str) -> None:
+    def delete_conversation(self, conversation_id: str) -> None:
         """Delete a conversation.
 
         Raises:
             InvalidParams: An answer is being written in the conversation.
         """
-        if self._runs.get_without_storing(conversation_id).busy:
+        if self._runs.get_run_or_placeholder(conversation_id).busy:
             raise InvalidParams(
                 "an answer is being written: stop it before deleting the conversation"
             )
         self._conversations.delete_conversation(conversation_id)
-        self._runs.remove(conversation_id)
-        self._runs.publish(RemovedEvent(conversation_id=conversation_id))
+        self._runs.remove_run(conversation_id)
+        self._runs.publish_event(RemovedEvent(conversation_id=conversation_id))
 
     def choose_branch(self, conversation_id: str, tip_id: str) -> None:
         """Switch the conversation to the branch that ends with this message."""
@@ -104,7 +104,7 @@ class ConversationService:
         self._conversations.set_model(conversation_id, provider, model)
         self._runs.publish_conversation(conversation_id)
 
-    def export(self, conversation_id: str, form: Literal["markdown", "json"]) -> str:
+    def export_conversation(self, conversation_id: str, form: Literal["markdown", "json"]) -> str:
         """Export the shown branch as Markdown, or the whole tree as JSON."""
         conversation = self._conversations.get_conversation(conversation_id)
         if form == "json":
@@ -115,21 +115,21 @@ class ConversationService:
             conversation, self._conversations.list_branch_messages(conversation_id)
         )
 
-    def suggestions(self) -> Sequence[str]:
+    def list_suggestions(self) -> Sequence[str]:
         """Return suggested texts for the user's next message."""
         deps = self._deps
         return suggesting.list_suggestions(
             deps.config(), deps.app_state(), self._load_recent_events()
         )
 
-    def mentions(self, query: str) -> Sequence[MentionPart]:
+    def find_mentions(self, query: str) -> Sequence[MentionPart]:
         """Return the `@` mentions (devices, modes, mappings, ...) that match the words of the query."""
         deps = self._deps
         return mentioning.find_mentions(
             query, deps.config(), self._load_recent_events(), deps.plans()
         )
 
-    def attach(self, name: str, content: bytes) -> FilePart | ImagePart:
+    def convert_attachment(self, name: str, content: bytes) -> FilePart | ImagePart:
         """Convert an attached file into a message part.
 
         Raises:

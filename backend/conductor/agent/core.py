@@ -10,24 +10,24 @@ from functools import cache
 
 from conductor.agent.needs import find_mentioned_kinds, find_mentioned_sections
 from conductor.agent.texts import load_core_reference
-from conductor.base.token_estimate import approximate_tokens
+from conductor.base.token_estimate import estimate_token_count
 from conductor.domain.chat.messages import ChatMessage, TextPart
 
-REFERENCE_TAG = "core_reference"
+CORE_REFERENCE_TAG = "core_reference"
 MORE_REFERENCE_NOTE = (
-    f"`<{REFERENCE_TAG}>` after a message has more of this reference; "
+    f"`<{CORE_REFERENCE_TAG}>` after a message has more of this reference; "
     "`conductor_search_knowledge` has all of it."
 )
-BASIC_KINDS = ("Note", "Keystroke")
+ALWAYS_DOCUMENTED_KINDS = ("Note", "Keystroke")
 """Kinds of triggers and actions that the base reference explains."""
-BASIC_CONDITIONS = ("ControlHeld", "AppFrontmost")
+ALWAYS_DOCUMENTED_CONDITIONS = ("ControlHeld", "AppFrontmost")
 SECTION_HEADINGS = {
     "conditions": "## Conditions",
     "modes": "## Modes",
     "curves": "## Velocity curves",
     "toml": "## config.toml",
 }
-RULE_STARTS = {
+RULE_LINE_PREFIXES = {
     "gestures": "**Gestures of one control.**",
     "ranges": "**Ranges.**",
     "held_keys": "**Held keys**",
@@ -82,7 +82,7 @@ def find_needed_parts(text: str) -> tuple[str, ...]:
 def estimate_needed_reference(text: str) -> int:
     """Estimate how many tokens the reference parts that a message needs would take."""
     known = {**_load_reference_parts(), **_load_patterns()}
-    return sum(approximate_tokens(known[name]) for name in find_needed_parts(text))
+    return sum(estimate_token_count(known[name]) for name in find_needed_parts(text))
 
 
 def _add_missing_parts(message: ChatMessage, included: set[str]) -> ChatMessage:
@@ -93,7 +93,7 @@ def _add_missing_parts(message: ChatMessage, included: set[str]) -> ChatMessage:
         return message
     known = {**_load_reference_parts(), **_load_patterns()}
     text = "\n".join(
-        [f"<{REFERENCE_TAG}>", *(known[name] for name in missing), f"</{REFERENCE_TAG}>"]
+        [f"<{CORE_REFERENCE_TAG}>", *(known[name] for name in missing), f"</{CORE_REFERENCE_TAG}>"]
     )
     return message.model_copy(update={"parts": (*message.parts, TextPart(text=text))})
 
@@ -105,8 +105,8 @@ def _is_pattern_needed(pattern: str, kinds: Iterable[str], sections: Iterable[st
     text = _load_patterns()[pattern]
     if '"while_held"' in text:
         return "held_keys" in sections
-    shown = {*_TYPE_PATTERN.findall(text)} - {*BASIC_KINDS}
-    conditions = BASIC_CONDITIONS if "conditions" in sections else ()
+    shown = {*_TYPE_PATTERN.findall(text)} - {*ALWAYS_DOCUMENTED_KINDS}
+    conditions = ALWAYS_DOCUMENTED_CONDITIONS if "conditions" in sections else ()
     return bool(shown) and shown <= {*kinds, *conditions}
 
 
@@ -119,9 +119,9 @@ def _load_reference_parts() -> Mapping[str, str]:
     found = {
         kind: "\n".join([line, *([KIND_CHOICE_HINTS[kind]] if kind in KIND_CHOICE_HINTS else [])])
         for kind, line in rows
-        if kind not in BASIC_KINDS
+        if kind not in ALWAYS_DOCUMENTED_KINDS
     }
-    rules = {name: _find_rule(lines, start) for name, start in RULE_STARTS.items()}
+    rules = {name: _find_rule(lines, start) for name, start in RULE_LINE_PREFIXES.items()}
     return {
         **found,
         **rules,

@@ -12,12 +12,12 @@ from conductor.domain.phrases import format_note_name
 from conductor.domain.plan import ConfigPlan
 from conductor.engine.table import Table
 
-MAX_CHARACTERS = 1_200
+MAX_LIVE_CONTEXT_CHARACTERS = 1_200
 """The longest description; 1,200 characters are about 300 tokens."""
 MAX_RECENT_EVENTS = 200
-RECENT_S = 300.0
-MAX_CONTROLS = 6
-MAX_PLANS = 6
+RECENT_EVENT_AGE_S = 300.0
+MAX_LISTED_CONTROLS = 6
+MAX_LISTED_PLANS = 6
 ControlKey = tuple[str, int, str, int | str]
 """Identifies a control by its device, channel, class and number."""
 
@@ -42,15 +42,15 @@ def build_live_context(
         f"Time: {at.astimezone():%A %Y-%m-%d %H:%M}. Active mode: {mode}{profile}.",
         f"Foreground app: {app}. Connected: {', '.join(connected[:8]) or 'no device'}.",
         *_format_recent_controls(events, config),
-        *(_format_plan(plan) for plan in plans[-MAX_PLANS:]),
+        *(_format_plan(plan) for plan in plans[-MAX_LISTED_PLANS:]),
     ]
-    text = "\n".join(lines)[: MAX_CHARACTERS - 7]
+    text = "\n".join(lines)[: MAX_LIVE_CONTEXT_CHARACTERS - 7]
     return f"{text}\n</now>"
 
 
 def group_recent_controls(events: Sequence[InputEvent]) -> dict[ControlKey, list[InputEvent]]:
     """Group recent events by control, the most recently used control first."""
-    earliest = now() - RECENT_S
+    earliest = now() - RECENT_EVENT_AGE_S
     by_control: dict[ControlKey, list[InputEvent]] = {}
     for event in reversed(events):
         kind = CONTROL_CLASS.get(event.kind)
@@ -89,7 +89,8 @@ def _format_recent_controls(events: Sequence[InputEvent] | None, config: Config)
     if not controls:
         return ["No input in the last minutes."]
     return ["Recent input, newest first:"] + [
-        _format_control_line(control, played, config) for control, played in controls[:MAX_CONTROLS]
+        _format_control_line(control, played, config)
+        for control, played in controls[:MAX_LISTED_CONTROLS]
     ]
 
 

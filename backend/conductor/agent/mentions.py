@@ -11,7 +11,7 @@ from conductor.domain.phrases import describe_action
 from conductor.domain.plan import ConfigPlan
 
 MAX_MENTIONS = 30
-MAX_PLANS = 10
+MAX_PLAN_MENTIONS = 10
 
 
 def find_mentions(
@@ -44,7 +44,7 @@ def _list_candidates(
     for mode in config.modes:
         count = len(mode.mappings)
         yield _build_mention("mode", mode.name, f"the mode `{mode.name}` with {count} mappings")
-    for plan in plans[:MAX_PLANS]:
+    for plan in plans[:MAX_PLAN_MENTIONS]:
         detail = f"plan {plan.plan_id}, {plan.status}: {plan.description}"
         yield _build_mention("plan", plan.description, detail)
     for scope, index, mapping in config.list_all_mappings():

@@ -10,13 +10,15 @@ from conductor.agent.deps import ChatDeps
 from conductor.base.token_estimate import BYTES_PER_TOKEN
 from conductor.domain.chat.messages import ChatFailure, ChatRequest, StreamEvent, Usage
 
-CHECK_INTERVAL_EVENTS = 20
+LIMIT_CHECK_INTERVAL_EVENTS = 20
 """Number of stream events between two checks of the spending limit."""
-CONTENT_EVENTS = frozenset({"text_delta", "thinking_delta", "tool_call_start", "tool_call_end"})
-SPENDING_LIMIT_REACHED = (
+CONTENT_EVENT_TYPES = frozenset(
+    {"text_delta", "thinking_delta", "tool_call_start", "tool_call_end"}
+)
+SPENDING_LIMIT_REACHED_MESSAGE = (
     "The answer was stopped: it reached the limit in Settings > Providers (`llm.budget`)."
 )
-UNKNOWN_PRICE = (
+UNKNOWN_PRICE_MESSAGE = (
     "The price of {model} is unknown, so no limit in Settings > Providers (`llm.budget`) applies."
 )
 
@@ -53,10 +55,10 @@ class RequestMeter:
         """
         if event.type == "usage":
             self._reported = self._reported.add(event.usage)
-        self._has_content = self._has_content or event.type in CONTENT_EVENTS
+        self._has_content = self._has_content or event.type in CONTENT_EVENT_TYPES
         self._characters += len(getattr(event, "text", ""))
         self._events += 1
-        if self._is_over_limit is not None and self._events % CHECK_INTERVAL_EVENTS == 0:
+        if self._is_over_limit is not None and self._events % LIMIT_CHECK_INTERVAL_EVENTS == 0:
             self._check_limit(self._is_over_limit)
 
     def build_usage(self) -> Usage | None:
@@ -80,7 +82,7 @@ class RequestMeter:
 
     def _check_limit(self, is_over_limit: Callable[[int], bool]) -> None:
         if is_over_limit(self._estimated_output_tokens):
-            raise RequestHalted(ChatFailure(kind="budget", message=SPENDING_LIMIT_REACHED))
+            raise RequestHalted(ChatFailure(kind="budget", message=SPENDING_LIMIT_REACHED_MESSAGE))
 
 
 class ConversationMeter:
@@ -104,9 +106,9 @@ class ConversationMeter:
         spent = await self._budget.sum_spending()
         self._spent_at_start = self._spent_at_start or spent
         self.spent_usd = spent.conversation
-        tokens_in = tokens.estimate_request(request)
+        tokens_in = tokens.estimate_request_tokens(request)
         left = self._budget.compute_remaining_usd(spent)
-        if left is None or await asyncio.to_thread(self._is_free, choice):
+        if left is None or await asyncio.to_thread(self._is_free_model, choice):
             return RequestMeter(choice, tokens_in, None)
         price = await asyncio.to_thread(self._estimate_price, choice, tokens_in, 0)
         if (failure := self._budget.check_price(spent, price)) is not None:
@@ -133,7 +135,7 @@ class ConversationMeter:
             return None
         if await asyncio.to_thread(self._compute_cost, choice, 1_000, 0):
             return None
-        return UNKNOWN_PRICE.format(model=choice.model or choice.name)
+        return UNKNOWN_PRICE_MESSAGE.format(model=choice.model or choice.name)
 
     async def build_cost_warning(self) -> str | None:
         """Return a warning if today's cost has exceeded the warning level since this meter was created,
@@ -143,7 +145,7 @@ class ConversationMeter:
             return None
         return self._budget.build_warning(self._spent_at_start, await self._budget.sum_spending())
 
-    def _is_free(self, choice: ModelChoice) -> bool:
+    def _is_free_model(self, choice: ModelChoice) -> bool:
         """Return whether the model runs locally and has no price."""
         return choice.is_local and not self._compute_cost(choice, 1_000, 1_000)
 

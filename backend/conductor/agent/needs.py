@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping
 
 MAX_SEARCHED_CHARACTERS = 4_000
 """Only the start of a message is searched, because the rest is usually pasted text."""
-CONTROL_WORDS = (
+CONTROL_WORDS_PATTERN = (
     r"pads?|knobs?|buttons?|faders?|sliders?|encoders?|pedals?|keys?|dials?|wheels?|sticks?"
 )
-LEARN_PATTERN = (
+MIDI_LEARN_WORDS = (
     rf"learn\w*|this|these|those|touch\w*|find out|which (note|cc|number|knob|pad|button|control|key|channel)|"
-    rf"(don'?t|do not) know|no idea|identify|capture|(the|a|an|one|big|small|left|right|first|top|middle)( of my)?( \w+)? ({CONTROL_WORDS})|"
+    rf"(don'?t|do not) know|no idea|identify|capture|(the|a|an|one|big|small|left|right|first|top|middle)( of my)?( \w+)? ({CONTROL_WORDS_PATTERN})|"
     r"i( have|'ve)? (turned|pressed|hit|played|moved|touched)|diese\w*|est[ea]|cette?|lern\w*"
 )
 KIND_PATTERNS: Mapping[str, str] = {
@@ -80,31 +80,33 @@ TOOL_PATTERNS: Mapping[str, str] = {
     "conductor_explain_event": r"why|nothing|does ?n.?t|did ?n.?t|not (work|react|do|fire)\w*|no longer|stopp?ed|broken|wrong|"
     r"happen\w*|fails?|warum|nicht|por qu\S+|pourquoi|funciona",
     "conductor_simulate": r"simulat\w*|tests?|try|would|check\w*|what happens|prove|dry.?run|why|safe",
-    "conductor_start_midi_learn": LEARN_PATTERN,
-    "conductor_stop_midi_learn": LEARN_PATTERN,
+    "conductor_start_midi_learn": MIDI_LEARN_WORDS,
+    "conductor_stop_midi_learn": MIDI_LEARN_WORDS,
     "conductor_update_mapping": r"chang\w*|edit\w*|instead|renam\w*|mov(e|ing)|disabl\w*|enabl\w*|(switch|turn) (it |that |them )?(off|on)|modif\w*|"
     r"updat\w*|replac\w*|fix\w*|correct\w*|rather|no,|not|wrong|increas\w*|reduc\w*|shorten|longer|shorter|faster|slower|make (it|that|the)|also|add|"
     r"but|should|too|enough|call (it|the)|sorry|actually|oops|meant|änder\w*|cambia\w*|chang\w*|statt\w*",
-    "conductor_batch": rf"and|also|then|while|without|elsewhere|everywhere|otherwise|wherever|beim|sonst|all|each|every|both|several|rows?|modes?|profiles?|layers?|({CONTROL_WORDS})( to|s\b)|"
+    "conductor_batch": rf"and|also|then|while|without|elsewhere|everywhere|otherwise|wherever|beim|sonst|all|each|every|both|several|rows?|modes?|profiles?|layers?|({CONTROL_WORDS_PATTERN})( to|s\b)|"
     r"notes|ccs|two|three|four|five|six|seven|eight|\d+ ?(to|-|–|through) ?\d+|\d+, ?\d+|swap\w*|copy .{0,30}(mode|mappings)|delete|remove|clear|"
     r"everything|whole|un[ds]|y|et|alle|todos|tous",
 }
 """Keyword patterns for each tool, in the order in which the tools are added to a request."""
 
-REQUEST_PATTERN = re.compile(
+MAPPING_REQUEST_PATTERN = re.compile(
     r"(?<!\w)(map|assign|bind|rebind|put|make|let|have|set|use|want|wants|should|shall|add|create|give|change|"
     r"open|launch|copy|paste|play|mute|lege?|belege|weise|mach|soll|asigna|haz|quiero|mets|assigne|fais)(?!\w)"
 )
 CONTROL_PATTERN = re.compile(
-    rf"(?<!\w)({CONTROL_WORDS}|notes?|ccs?|nota|taste|regler|bot\S+n) ?#?\d+(?!\w)",
+    rf"(?<!\w)({CONTROL_WORDS_PATTERN}|notes?|ccs?|nota|taste|regler|bot\S+n) ?#?\d+(?!\w)",
 )
 QUESTION_PATTERN = re.compile(
     r"\?|^(what|which|how|why|who|where|when (is|does|do|did)|is|are|does|do|can|could|was|wie|was|warum|welche\w*|qu\S+|c\Smo|por qu\S+|comment|pourquoi)(?!\w)"
 )
 
 
-UPDATE_TOOL = "conductor_update_mapping"
-NEW_MAPPING_CUES = re.compile(r"(?<!\w)(should|also|add|but|too|enough|longer|shorter)(?!\w)")
+UPDATE_MAPPING_TOOL = "conductor_update_mapping"
+NEW_MAPPING_WORDS_PATTERN = re.compile(
+    r"(?<!\w)(should|also|add|but|too|enough|longer|shorter)(?!\w)"
+)
 """Words that match the update tool but are common in requests for a new mapping too."""
 
 
@@ -113,7 +115,7 @@ def is_mapping_request(text: str) -> bool:
     line = _normalize_text(text)
     return all(
         (
-            REQUEST_PATTERN.search(line),
+            MAPPING_REQUEST_PATTERN.search(line),
             CONTROL_PATTERN.search(line),
             not QUESTION_PATTERN.search(line),
         )
@@ -133,13 +135,13 @@ def find_mentioned_sections(text: str) -> frozenset[str]:
 def find_needed_tools(text: str) -> tuple[str, ...]:
     """Return the additional tools that a message may need, always in the same order."""
     tools = tuple(_find_matches(_COMPILED_TOOLS, text))
-    if UPDATE_TOOL in tools and is_mapping_request(text):
+    if UPDATE_MAPPING_TOOL in tools and is_mapping_request(text):
         # The update tool costs 170 tokens in every request, and real updates contain other keywords too.
-        rest = NEW_MAPPING_CUES.sub("", _normalize_text(text))
+        rest = NEW_MAPPING_WORDS_PATTERN.sub("", _normalize_text(text))
         return tuple(
             name
             for name in tools
-            if name != UPDATE_TOOL or _COMPILED_TOOLS[UPDATE_TOOL].search(rest)
+            if name != UPDATE_MAPPING_TOOL or _COMPILED_TOOLS[UPDATE_MAPPING_TOOL].search(rest)
         )
     return tools
 

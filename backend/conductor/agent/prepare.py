@@ -13,21 +13,21 @@ from typing import NamedTuple, TypeVar
 from conductor.agent.answer import Answer
 from conductor.agent.choice import ModelChoice
 from conductor.agent.deps import ChatDeps
-from conductor.agent.live_context import MAX_CHARACTERS
+from conductor.agent.live_context import MAX_LIVE_CONTEXT_CHARACTERS
 from conductor.agent.prompt import build_system_prompt
 from conductor.agent.reference import Reference, find_last_user_text, look_up_reference
 from conductor.agent.skills import SkillSelection, choose_skills
 from conductor.agent.tools_for_model import find_tool_names
 from conductor.base.detached import run_detached
-from conductor.base.token_estimate import BYTES_PER_TOKEN, approximate_tokens
+from conductor.base.token_estimate import BYTES_PER_TOKEN, estimate_token_count
 from conductor.domain.chat.messages import ChatMessage, KnowledgePart, NotePart
 
 log = logging.getLogger(__name__)
 
-TIMEOUT_S = 1.0
-SHARE_OF_WINDOW = 0.5
-LIVE_CONTEXT_TOKENS = MAX_CHARACTERS // BYTES_PER_TOKEN
-TIMED_OUT = "it took too long"
+PREPARATION_TIMEOUT_S = 1.0
+PREPARATION_WINDOW_SHARE = 0.5
+MAX_LIVE_CONTEXT_TOKENS = MAX_LIVE_CONTEXT_CHARACTERS // BYTES_PER_TOKEN
+TIMED_OUT_REASON = "it took too long"
 ResultT = TypeVar("ResultT")
 
 
@@ -45,10 +45,10 @@ async def prepare_answer(
 ) -> PreparedTexts:
     """Choose skills and look up reference texts for an answer, and record both in notes of the answer."""
     system = await asyncio.to_thread(build_system_prompt, deps.config())
-    budget = int(choice.capabilities.context_tokens * SHARE_OF_WINDOW)
-    budget -= approximate_tokens(system) + LIVE_CONTEXT_TOKENS
+    budget = int(choice.capabilities.context_tokens * PREPARATION_WINDOW_SHARE)
+    budget -= estimate_token_count(system) + MAX_LIVE_CONTEXT_TOKENS
     selection = await _choose_skills(deps, answer, branch, budget)
-    budget -= sum(map(approximate_tokens, selection.texts))
+    budget -= sum(map(estimate_token_count, selection.texts))
     found = await _look_up_reference(deps, answer, branch, choice, budget)
     return PreparedTexts(selection.texts, found.text)
 
@@ -102,9 +102,9 @@ async def _look_up_reference(
 async def _run_with_time_limit(work: Callable[[], ResultT]) -> tuple[ResultT | None, str]:
     """Run `work` and return its result, or None and the reason if `work` fails or takes too long."""
     try:
-        async with asyncio.timeout(TIMEOUT_S):
+        async with asyncio.timeout(PREPARATION_TIMEOUT_S):
             return await run_detached(work), ""
     except TimeoutError:
-        return None, TIMED_OUT
+        return None, TIMED_OUT_REASON
     except Exception as error:  # noqa: BLE001 - the answer goes on without it
         return None, str(error) or type(error).__name__

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from conductor.agent.needs import is_mapping_request
-from conductor.base.token_estimate import approximate_tokens
+from conductor.base.token_estimate import estimate_token_count
 from conductor.domain.chat.messages import (
     ChatMessage,
     CitedChunk,
@@ -14,7 +14,7 @@ from conductor.domain.chat.messages import (
 )
 from conductor.domain.knowledge import Retrieval, ScoredChunk
 
-ANSWERS_BEFORE_REPEAT = 2
+MIN_ANSWERS_BEFORE_CHUNK_REPEAT = 2
 """The number of answers that must follow before a chunk is sent again."""
 MIN_REFERENCE_TOKENS = 150
 """The smallest token budget for which reference texts are looked up."""
@@ -72,12 +72,12 @@ def look_up_reference(
         recent=_list_recent_chunk_ids(branch),
         is_mapping_request=is_mapping_request(text),
     )
-    return _fit_to_budget(retrieval, budget, [*branch, answer])
+    return _drop_chunks_over_budget(retrieval, budget, [*branch, answer])
 
 
 def find_last_user_text(branch: Sequence[ChatMessage]) -> str:
     """Return the text of the last user message."""
-    return _join_text(
+    return _join_text_parts(
         next((message for message in reversed(branch) if message.role == "user"), None)
     )
 
@@ -90,7 +90,9 @@ def list_cited_chunks(messages: Sequence[ChatMessage]) -> Iterator[CitedChunk]:
                 yield from part.chunks
 
 
-def _fit_to_budget(retrieval: Retrieval, budget: int, messages: Sequence[ChatMessage]) -> Reference:
+def _drop_chunks_over_budget(
+    retrieval: Retrieval, budget: int, messages: Sequence[ChatMessage]
+) -> Reference:
     """Drop the least relevant chunks until the text with its headings fits the token budget."""
     # A slow import, done in a worker thread.
     from conductor.knowledge.inject import render_reference_context
@@ -99,11 +101,11 @@ def _fit_to_budget(retrieval: Retrieval, budget: int, messages: Sequence[ChatMes
     while found:
         first = _compute_first_number(found, messages)
         text = render_reference_context(retrieval.model_copy(update={"found": found}), first)
-        if approximate_tokens(text) <= budget:
+        if estimate_token_count(text) <= budget:
             chunks = tuple(
-                _to_cited_chunk(chunk, number) for number, chunk in enumerate(found, first)
+                _build_cited_chunk(chunk, number) for number, chunk in enumerate(found, first)
             )
-            return Reference(text, KnowledgePart(chunks=chunks, tokens=approximate_tokens(text)))
+            return Reference(text, KnowledgePart(chunks=chunks, tokens=estimate_token_count(text)))
         found = found[:-1]
     return Reference()
 
@@ -119,7 +121,7 @@ def _compute_first_number(found: Sequence[ScoredChunk], messages: Sequence[ChatM
     return max((chunk.number for chunk in list_cited_chunks(messages)), default=0) + 1
 
 
-def _to_cited_chunk(found: ScoredChunk, number: int) -> CitedChunk:
+def _build_cited_chunk(found: ScoredChunk, number: int) -> CitedChunk:
     chunk = found.chunk
     return CitedChunk(
         number=number,
@@ -135,18 +137,22 @@ def _to_cited_chunk(found: ScoredChunk, number: int) -> CitedChunk:
 
 
 def _list_recent_chunk_ids(branch: Sequence[ChatMessage]) -> frozenset[str]:
-    answers = [message for message in branch if _is_answer(message)]
-    return frozenset(chunk.id for chunk in list_cited_chunks(answers[-ANSWERS_BEFORE_REPEAT:]))
+    answers = [message for message in branch if _is_assistant_answer(message)]
+    return frozenset(
+        chunk.id for chunk in list_cited_chunks(answers[-MIN_ANSWERS_BEFORE_CHUNK_REPEAT:])
+    )
 
 
 def _find_last_answer(branch: Sequence[ChatMessage]) -> str:
-    return _join_text(next((message for message in reversed(branch) if _is_answer(message)), None))
+    return _join_text_parts(
+        next((message for message in reversed(branch) if _is_assistant_answer(message)), None)
+    )
 
 
-def _is_answer(message: ChatMessage) -> bool:
+def _is_assistant_answer(message: ChatMessage) -> bool:
     return message.role == "assistant" and not message.summary
 
 
-def _join_text(message: ChatMessage | None) -> str:
+def _join_text_parts(message: ChatMessage | None) -> str:
     parts = () if message is None else message.parts
     return "\n".join(part.text for part in parts if isinstance(part, TextPart))

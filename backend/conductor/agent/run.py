@@ -5,20 +5,20 @@ import logging
 from collections.abc import Callable, Coroutine
 
 from conductor.agent.answer import Answer
-from conductor.agent.calls import STOPPED_BY_USER, ToolCallRunner
-from conductor.agent.compaction import is_nearly_full
+from conductor.agent.calls import STOPPED_BY_USER_REASON, ToolCallRunner
+from conductor.agent.compaction import is_context_nearly_full
 from conductor.agent.deps import ChatDeps, EventListener
-from conductor.agent.turn import INTERNAL_ERROR, AnswerProgress, TurnEnd
+from conductor.agent.turn import INTERNAL_ERROR_MESSAGE, AnswerProgress, TurnEnd
 from conductor.domain.chat.events import RunEvent
 from conductor.domain.chat.messages import ChatFailure, SendRequest, TextPart
 from conductor.errors import ConductorError
 
 log = logging.getLogger(__name__)
 
-STOPPED_TEXT = "Stopped. The answer so far is kept."
-CALL_NOT_RUN = "not run: the answer ended before this call"
-MAX_QUEUED = 20
-OnEnd = Callable[[Exception | None], Coroutine[None, None, None]]
+STOPPED_ANSWER_TEXT = "Stopped. The answer so far is kept."
+CALL_NOT_RUN_REASON = "not run: the answer ended before this call"
+MAX_QUEUED_REQUESTS = 20
+AnswerEndCallback = Callable[[Exception | None], Coroutine[None, None, None]]
 """A function called after an answer, with the error if the answer could not be saved."""
 
 
@@ -54,7 +54,7 @@ class Run:
             queued=tuple(_summarize_request(request) for request in self.queue),
             context_tokens=progress.context_tokens,
             context_window=progress.context_window,
-            nearly_full=is_nearly_full(progress.context_tokens, progress.context_window),
+            nearly_full=is_context_nearly_full(progress.context_tokens, progress.context_window),
             spent_usd=progress.spent_usd,
             budget_usd=self._deps.config().llm.budget.stop_usd_per_conversation,
         )
@@ -67,11 +67,11 @@ class Run:
         self.progress = progress
         self.publish_status()
 
-    def start(
+    def start_answer(
         self,
         answer: Answer,
         work: Coroutine[None, None, TurnEnd],
-        on_end: OnEnd,
+        on_end: AnswerEndCallback,
     ) -> None:
         """Start writing an answer in the background. `on_end` is called after the answer has ended."""
         self.answer = answer
@@ -97,12 +97,12 @@ class Run:
         self.side_task.result()
         return True
 
-    def release(self) -> None:
+    def mark_idle(self) -> None:
         """Mark the conversation as free for the next answer."""
         self.busy = self._stop_requested = False
         self.side_task = None
 
-    async def stop(self) -> None:
+    async def stop_answer(self) -> None:
         """Clear the queue and cancel the answer. A second call stops waiting for the answer to end."""
         self.queue.clear()
         if not self.busy:
@@ -121,7 +121,7 @@ class Run:
         self,
         answer: Answer,
         work: asyncio.Task[TurnEnd],
-        on_end: OnEnd,
+        on_end: AnswerEndCallback,
     ) -> None:
         abandoned = asyncio.create_task(self._abandoned.wait())
         try:
@@ -140,12 +140,12 @@ class Run:
         calls = ToolCallRunner(self._deps, answer)
         if work.done() and not work.cancelled():
             end = _get_turn_end(work)
-            calls.fail_unanswered_calls(CALL_NOT_RUN)
-            await answer.end(end.state, end.failure)
+            calls.fail_unanswered_calls(CALL_NOT_RUN_REASON)
+            await answer.finish_answer(end.state, end.failure)
         else:
-            calls.fail_unanswered_calls(STOPPED_BY_USER)
-            answer.add_note("stopped", STOPPED_TEXT)
-            await answer.end("stopped")
+            calls.fail_unanswered_calls(STOPPED_BY_USER_REASON)
+            answer.add_note("stopped", STOPPED_ANSWER_TEXT)
+            await answer.finish_answer("stopped")
 
 
 def _get_turn_end(work: asyncio.Task[TurnEnd]) -> TurnEnd:
@@ -158,7 +158,7 @@ def _get_turn_end(work: asyncio.Task[TurnEnd]) -> TurnEnd:
     known = isinstance(error, ConductorError)
     if not known:
         log.error("a chat turn failed", exc_info=error)
-    words = str(error) if known else INTERNAL_ERROR
+    words = str(error) if known else INTERNAL_ERROR_MESSAGE
     return TurnEnd("failed", ChatFailure(kind="internal", message=words))
 
 

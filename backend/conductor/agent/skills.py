@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 
 from conductor.agent.untrusted import format_one_line
 from conductor.base.suggestions import format_suggestion
-from conductor.base.token_estimate import approximate_tokens
+from conductor.base.token_estimate import estimate_token_count
 from conductor.domain.chat.messages import ChatMessage, NotePart
 from conductor.errors import ConductorError
 
@@ -96,8 +96,8 @@ def choose_skills(
     activated = catalog.choose_for_message(message, before)
     new = tuple(name for name in activated if name not in SKILLS_FOR_AGENTS or name in message)
     known = {name: load_skill_text(catalog, name) for name in (*before, *new)[-MAX_ACTIVE_SKILLS:]}
-    remaining = budget - approximate_tokens(catalog_text)
-    texts = _fit_texts({name: text for name, text in known.items() if text}, remaining)
+    remaining = budget - estimate_token_count(catalog_text)
+    texts = _select_fitting_texts({name: text for name, text in known.items() if text}, remaining)
     return SkillSelection(
         (catalog_text, *texts.values()),
         tuple(name for name in new if name in texts),
@@ -114,7 +114,7 @@ def render_skill_list(catalog: SkillCatalog, active: Collection[str]) -> str:
     return "\n".join(rows) or "There are no skills; add one with `conductor skills install`."
 
 
-def activate_by_name(
+def activate_skill_by_name(
     catalog: SkillCatalog, wanted: str, active: Collection[str]
 ) -> tuple[str, str | None]:
     """Return a reply to the user, and the name of the skill to activate or None."""
@@ -131,11 +131,11 @@ def activate_by_name(
     return f"Using the skill {name}.", name
 
 
-def _fit_texts(texts: dict[str, str], budget: int) -> dict[str, str]:
+def _select_fitting_texts(texts: dict[str, str], budget: int) -> dict[str, str]:
     """Return the newest skill texts that fit the budget, in their original order."""
     kept: set[str] = set()
     for name, text in reversed(texts.items()):
-        budget -= approximate_tokens(text)
+        budget -= estimate_token_count(text)
         if budget < 0:
             break
         kept.add(name)

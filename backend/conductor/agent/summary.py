@@ -13,7 +13,7 @@ from conductor.agent.compaction import (
 )
 from conductor.agent.deps import ChatDeps
 from conductor.agent.meter import ConversationMeter, RequestHalted, RequestMeter
-from conductor.agent.tokens import estimate_messages
+from conductor.agent.tokens import estimate_message_tokens
 from conductor.domain.chat.messages import (
     ChatFailure,
     ChatMessage,
@@ -26,10 +26,10 @@ from conductor.domain.chat.messages import (
 from conductor.errors import NotAvailable
 from conductor.llm.provider import Provider
 
-SUMMARY_SHARE = 0.6
+SUMMARY_REQUEST_WINDOW_SHARE = 0.6
 """The share of the context window that the text to summarise may take."""
-SUMMARY_REQUEST = "Summarise the conversation above now."
-EMPTY_SUMMARY = "The model gave no summary. Try again, or choose another model."
+SUMMARY_REQUEST_TEXT = "Summarise the conversation above now."
+EMPTY_SUMMARY_MESSAGE = "The model gave no summary. Try again, or choose another model."
 
 
 async def summarize_branch(
@@ -97,17 +97,20 @@ def _build_request_message(deps: ChatDeps, last: ChatMessage) -> ChatMessage:
         conversation_id=last.conversation_id,
         role="user",
         created_at=deps.clock(),
-        parts=(TextPart(text=SUMMARY_REQUEST),),
+        parts=(TextPart(text=SUMMARY_REQUEST_TEXT),),
     )
 
 
 def _keep_latest_messages(branch: Sequence[ChatMessage], window: int) -> tuple[ChatMessage, ...]:
     """Return the latest messages of a branch that fit the context window, with old tool outputs masked."""
-    messages = mask_old_outputs(branch, int(window * SUMMARY_SHARE), 0)
-    while len(messages) > 1 and estimate_messages(messages) > window * SUMMARY_SHARE:
+    messages = mask_old_outputs(branch, int(window * SUMMARY_REQUEST_WINDOW_SHARE), 0)
+    while (
+        len(messages) > 1
+        and estimate_message_tokens(messages) > window * SUMMARY_REQUEST_WINDOW_SHARE
+    ):
         messages = messages[1:]
     return messages
 
 
 def _describe_failure(failure: ChatFailure | None) -> str:
-    return EMPTY_SUMMARY if failure is None else failure.message
+    return EMPTY_SUMMARY_MESSAGE if failure is None else failure.message

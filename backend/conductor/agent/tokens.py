@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from conductor.base.token_estimate import approximate_tokens
+from conductor.base.token_estimate import estimate_token_count
 from conductor.domain.chat.messages import (
     ChatMessage,
     ChatRequest,
@@ -19,30 +19,32 @@ from conductor.domain.chat.messages import (
 TOKENS_PER_IMAGE = 1_500
 
 
-def estimate_messages(messages: Iterable[ChatMessage]) -> int:
-    return sum(estimate_part(part) for message in messages for part in message.parts)
+def estimate_message_tokens(messages: Iterable[ChatMessage]) -> int:
+    return sum(estimate_part_tokens(part) for message in messages for part in message.parts)
 
 
-def estimate_tools(tools: Iterable[ToolSpec]) -> int:
-    return sum(approximate_tokens(tool.model_dump_json()) for tool in tools)
+def estimate_tool_spec_tokens(tools: Iterable[ToolSpec]) -> int:
+    return sum(estimate_token_count(tool.model_dump_json()) for tool in tools)
 
 
-def estimate_request(request: ChatRequest) -> int:
-    texts = approximate_tokens(request.system) + approximate_tokens(request.volatile)
-    return texts + estimate_tools(request.tools) + estimate_messages(request.messages)
+def estimate_request_tokens(request: ChatRequest) -> int:
+    texts = estimate_token_count(request.system) + estimate_token_count(request.volatile)
+    return (
+        texts + estimate_tool_spec_tokens(request.tools) + estimate_message_tokens(request.messages)
+    )
 
 
-def estimate_part(part: Part) -> int:
+def estimate_part_tokens(part: Part) -> int:
     match part:
         case ImagePart():
             return TOKENS_PER_IMAGE
         case NotePart() | KnowledgePart():
             return 0
         case ToolCallPart():
-            return approximate_tokens(str(part.arguments)) + 20
+            return estimate_token_count(str(part.arguments)) + 20
         case ToolResultPart():
-            return approximate_tokens(part.content) + 30
+            return estimate_token_count(part.content) + 30
         case TextPart():
-            return approximate_tokens(part.text) + 4
+            return estimate_token_count(part.text) + 4
         case _:
-            return approximate_tokens(part.model_dump_json())
+            return estimate_token_count(part.model_dump_json())

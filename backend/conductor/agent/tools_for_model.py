@@ -14,10 +14,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from conductor.agent.needs import TOOL_PATTERNS, find_needed_tools
-from conductor.agent.untrusted import shorten
+from conductor.agent.untrusted import shorten_middle
 from conductor.base.invisible_chars import remove_hidden
 from conductor.base.json_types import JsonObject
-from conductor.base.token_estimate import approximate_tokens
+from conductor.base.token_estimate import estimate_token_count
 from conductor.base.untrusted import wrap_untrusted
 from conductor.domain.chat.messages import ChatMessage, NotePart, TextPart, ToolSpec
 from conductor.domain.plan import ConfigPlan
@@ -28,13 +28,13 @@ from conductor.tools.next_steps import NEXT_STEP_BY_ERROR_CODE
 from conductor.tools.registry import Tool
 from conductor.tools.schema import FULL_SCHEMA_TOOL
 
-OWN_ERROR_CODES = (NotAllowed.code, RateLimited.code)
+GATE_ERROR_CODES = (NotAllowed.code, RateLimited.code)
 """Codes of errors whose messages come from Conductor, even if the tool belongs to a third party."""
 MAX_TOOL_TOKENS = 6_000
-SHARE_OF_WINDOW = 0.2
-SHARE_OF_FOUND, FOUND_TOKENS = 0.05, 1_000
+TOOLS_WINDOW_SHARE = 0.2
+FOUND_TOOLS_WINDOW_SHARE, MIN_FOUND_TOOL_TOKENS = 0.05, 1_000
 """The budget that discovered tools always have: this share of the context window, at most this many tokens."""
-SHARE_OF_RECENT = 0.15
+RECENT_TOOLS_WINDOW_SHARE = 0.15
 """The share of the context window for the recent tools, which the last message needs or which were discovered
 since.
 """
@@ -46,9 +46,9 @@ OMITTED_PARAMETERS: dict[str, tuple[str, ...]] = {
     "conductor_search_knowledge": ("k",),
 }
 """Optional parameters whose default fits any chat; each would cost about 30 tokens in every request."""
-LONG_OPTION_LIST = re.compile(r"\?:(?:\w+\|){4,}\w+")
+LONG_OPTION_LIST_PATTERN = re.compile(r"\?:(?:\w+\|){4,}\w+")
 """The options of an optional field. The core reference lists them after a message that needs the kind."""
-OMITTED_KEYWORDS = ("minLength", "maxLength", "minimum", "maximum")
+OMITTED_SCHEMA_KEYWORDS = ("minLength", "maxLength", "minimum", "maximum")
 TOOL_NAME_PATTERN = re.compile(r"\bconductor_[a-z_]+\b")
 _tool_specs: dict[str, "_CachedSpec"] = {}
 CHANGING_TIERS = ("config_change", "privileged", "hardware_io")
@@ -92,7 +92,7 @@ def choose_tools_to_send(
     core = [
         by_name[name] for name in first if name in by_name and (discovers or name != DISCOVERY_TOOL)
     ]
-    left = min(MAX_TOOL_TOKENS, int(window * SHARE_OF_WINDOW)) - sum(
+    left = min(MAX_TOOL_TOKENS, int(window * TOOLS_WINDOW_SHARE)) - sum(
         map(estimate_tool_tokens, core)
     )
     if discovers:
@@ -179,12 +179,12 @@ def _select_fitting_tools(
     tools.
     """
     kept: set[str] = set()
-    spent, share = 0, int(window * SHARE_OF_WINDOW)
+    spent, share = 0, int(window * TOOLS_WINDOW_SHARE)
     for wanted, part in (
-        (priorities.recent, SHARE_OF_RECENT),
-        ((*priorities.earlier, *reversed(costs)), SHARE_OF_FOUND),
+        (priorities.recent, RECENT_TOOLS_WINDOW_SHARE),
+        ((*priorities.earlier, *reversed(costs)), FOUND_TOOLS_WINDOW_SHARE),
     ):
-        room = max(left, min(FOUND_TOKENS, int(window * part)))
+        room = max(left, min(MIN_FOUND_TOOL_TOKENS, int(window * part)))
         for name in wanted:
             new = {tool for tool in add_partner_tools([name]) if tool in costs} - kept
             cost = sum(costs[tool] for tool in new)
@@ -204,7 +204,7 @@ def _get_cached_spec(tool: Tool) -> _CachedSpec:
         parameters = tool.input_schema if tool.is_foreign else _shorten_parameters(tool)
         spec = ToolSpec(name=tool.wire_name, description=tool.description, parameters=parameters)
         shown = {"name": spec.name, "description": spec.description, "input": spec.parameters}
-        known = _CachedSpec(tool, spec, approximate_tokens(_dump_json(shown)))
+        known = _CachedSpec(tool, spec, estimate_token_count(_dump_json(shown)))
         _tool_specs[tool.name] = known
     return known
 
@@ -219,14 +219,14 @@ def _shorten_parameters(tool: Tool) -> JsonObject:
         name: {
             key: item
             for key, item in field.items()
-            if key not in OMITTED_KEYWORDS and (key, item) != ("default", [])
+            if key not in OMITTED_SCHEMA_KEYWORDS and (key, item) != ("default", [])
         }
         for name, field in fields.items()
         if name not in omitted
     }
     for field in shown.values():
         if "description" in field:
-            field["description"] = LONG_OPTION_LIST.sub("?", field["description"])
+            field["description"] = LONG_OPTION_LIST_PATTERN.sub("?", field["description"])
     if tool.name != FULL_SCHEMA_TOOL and "examples" in shown:
         shown["examples"]["description"] = f"As in {FULL_SCHEMA_TOOL}"
     return {**tool.input_schema, "properties": shown}
@@ -246,24 +246,24 @@ def render_outcome(outcome: ToolOutcome) -> str:
         text = describe_failure(str(outcome.error), outcome.error.code)
         is_ours = (
             outcome.tool is None
-            or outcome.error.code in OWN_ERROR_CODES
+            or outcome.error.code in GATE_ERROR_CODES
             or not outcome.tool.is_foreign
         )
-        return text if is_ours or origin is None else _wrap_as_data(origin, text)
+        return text if is_ours or origin is None else _wrap_third_party_text(origin, text)
     if isinstance(outcome.result, ConfigPlan) and find_pending_plan_id(outcome) is not None:
         return _dump_json(_summarize_plan(outcome.result))
-    text = shorten(remove_hidden(_dump_json(outcome.to_plain())))
-    return text if origin is None else _wrap_as_data(origin, text)
+    text = shorten_middle(remove_hidden(_dump_json(outcome.to_plain())))
+    return text if origin is None else _wrap_third_party_text(origin, text)
 
 
-def _wrap_as_data(origin: str, text: str) -> str:
+def _wrap_third_party_text(origin: str, text: str) -> str:
     return wrap_untrusted("tool_result", origin, text)
 
 
 def describe_failure(message: str, code: str) -> str:
     """Return an error message followed by a hint on what to do next."""
     hint = NEXT_STEP_BY_ERROR_CODE.get(code)
-    return shorten(remove_hidden(message if hint is None else f"{message}\nNext: {hint}"))
+    return shorten_middle(remove_hidden(message if hint is None else f"{message}\nNext: {hint}"))
 
 
 def find_pending_plan_id(outcome: ToolOutcome) -> str | None:
@@ -294,7 +294,7 @@ def _summarize_plan(plan: ConfigPlan) -> JsonObject:
             for row in plan.examples
         ],
         # The model has just written the new mappings itself, and `changes` describes them in words.
-        "diff": "" if only_adds else shorten(plan.diff_preview, 4_000),
+        "diff": "" if only_adds else shorten_middle(plan.diff_preview, 4_000),
     }
     return {key: item for key, item in fields.items() if item not in (None, [], "")}
 

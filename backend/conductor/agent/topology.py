@@ -6,7 +6,7 @@ from conductor.agent.untrusted import format_one_line
 from conductor.domain.config import Config, Mode, Profile
 from conductor.domain.devices import DeviceIdentity
 
-MAX_CHARACTERS = 1_000
+MAX_TOPOLOGY_CHARACTERS = 1_000
 """The longest description; 1,000 characters are about 250 tokens."""
 
 
@@ -40,12 +40,12 @@ def describe_topology(config: Config) -> str:
 
 
 def _format_topology_line(title: str, items: Iterable[str], empty_text: str, tool: str) -> str:
-    shown, total = _fit_items(list(items), MAX_CHARACTERS // 3)
+    shown, total = _select_fitting_items(list(items), MAX_TOPOLOGY_CHARACTERS // 3)
     more = f"; and {total - len(shown)} more ({tool})" if total > len(shown) else ""
     return f"{title}: {'; '.join(shown) or empty_text}{more}"
 
 
-def _fit_items(items: Sequence[str], characters: int) -> tuple[list[str], int]:
+def _select_fitting_items(items: Sequence[str], characters: int) -> tuple[list[str], int]:
     shown: list[str] = []
     for item in items:
         characters -= len(item) + 2

@@ -13,7 +13,7 @@ from conductor.agent.answer import Answer
 from conductor.agent.calls import ToolCallRunner
 from conductor.agent.choice import ModelChoice, open_provider
 from conductor.agent.compaction import (
-    UNSENT_PARTS,
+    UNSENT_PART_TYPES,
     list_messages_since_summary,
     list_plan_ids,
     mask_old_outputs,
@@ -25,7 +25,7 @@ from conductor.agent.meter import ConversationMeter, RequestHalted, RequestMeter
 from conductor.agent.prepare import PreparedTexts, prepare_answer
 from conductor.agent.prompt import build_system_prompt
 from conductor.agent.tools_for_model import choose_tools_to_send, list_found_tools, list_priorities
-from conductor.base.token_estimate import approximate_tokens
+from conductor.base.token_estimate import estimate_token_count
 from conductor.domain.chat.messages import (
     Activity,
     ChatFailure,
@@ -52,12 +52,18 @@ FAILOVER_KINDS: tuple[FailureKind, ...] = (
     "internal",
 )
 """Kinds of failures after which the next provider is tried."""
-ANSWER_CUT_OFF = (
+ANSWER_CUT_OFF_MESSAGE = (
     'The answer was cut off at this model\'s maximum length. Type "continue" for the rest.'
 )
-MODEL_REFUSED = "The model refused to answer. Rephrase the message, or choose another model."
-CONTEXT_FULL = "The conversation is longer than the model's window. Compact it, or start a new one."
-INTERNAL_ERROR = "An internal error occurred; see the logs/ folder in Conductor's home. Try again."
+MODEL_REFUSED_MESSAGE = (
+    "The model refused to answer. Rephrase the message, or choose another model."
+)
+CONTEXT_FULL_MESSAGE = (
+    "The conversation is longer than the model's window. Compact it, or start a new one."
+)
+INTERNAL_ERROR_MESSAGE = (
+    "An internal error occurred; see the logs/ folder in Conductor's home. Try again."
+)
 
 
 @dataclass(frozen=True)
@@ -125,8 +131,8 @@ class Turn:
                 await self._add_budget_warning()
                 return self._build_turn_end(done)
             self._update_progress("calling", ", ".join(dict.fromkeys(call.tool for call in calls)))
-            await self._calls.run(calls, self._build_requester(), self._sent_tools)
-            await self._answer.save()
+            await self._calls.run_calls(calls, self._build_requester(), self._sent_tools)
+            await self._answer.save_message()
         await self._add_budget_warning()
         self._answer.add_note(
             "steps", f"This answer reached the limit of {self.progress.steps} requests. Continue?"
@@ -136,11 +142,13 @@ class Turn:
     def _build_turn_end(self, done: Done) -> TurnEnd:
         match done.stop:
             case "refusal":
-                return TurnEnd("failed", ChatFailure(kind="refusal", message=MODEL_REFUSED))
+                return TurnEnd("failed", ChatFailure(kind="refusal", message=MODEL_REFUSED_MESSAGE))
             case "context_overflow":
-                return TurnEnd("failed", ChatFailure(kind="context_overflow", message=CONTEXT_FULL))
+                return TurnEnd(
+                    "failed", ChatFailure(kind="context_overflow", message=CONTEXT_FULL_MESSAGE)
+                )
             case "length":
-                self._answer.add_note("degraded", ANSWER_CUT_OFF)
+                self._answer.add_note("degraded", ANSWER_CUT_OFF_MESSAGE)
             case _:
                 pass
         return TurnEnd("complete")
@@ -169,7 +177,7 @@ class Turn:
         following = self._choices[0]
         self._answer.add_note(
             "failover",
-            f"{failed.name} failed: {failure.message} Continuing with {following.label()}.",
+            f"{failed.name} failed: {failure.message} Continuing with {following.format_label()}.",
         )
 
     async def _stream_request(self, choice: ModelChoice) -> Done | Failed:
@@ -205,7 +213,7 @@ class Turn:
         )
 
     def _on_event(self, event: StreamEvent) -> None:
-        self._answer.apply(event)
+        self._answer.apply_stream_event(event)
         match event.type:
             case "text_delta":
                 self._update_progress("writing")
@@ -241,7 +249,9 @@ class Turn:
         system = build_system_prompt(config, self._prepared.skills)
         volatile = "\n\n".join(filter(None, [self._live_context, self._prepared.reference]))
         fixed = (
-            approximate_tokens(system) + approximate_tokens(volatile) + tokens.estimate_tools(tools)
+            estimate_token_count(system)
+            + estimate_token_count(volatile)
+            + tokens.estimate_tool_spec_tokens(tools)
         )
         messages = add_needed_reference(
             list_messages_since_summary([*self._branch, *self._list_answer_messages()])
@@ -255,7 +265,7 @@ class Turn:
             max_tokens=settings.max_tokens if settings else None,
             temperature=settings.temperature if settings else None,
         )
-        used = self._answer.message.context_tokens or tokens.estimate_request(request)
+        used = self._answer.message.context_tokens or tokens.estimate_request_tokens(request)
         self._update_progress(context_tokens=used, context_window=window)
         return request
 
@@ -265,7 +275,9 @@ class Turn:
         """
         snapshot = self._answer.build_snapshot()
         return (
-            [snapshot] if any(not isinstance(part, UNSENT_PARTS) for part in snapshot.parts) else []
+            [snapshot]
+            if any(not isinstance(part, UNSENT_PART_TYPES) for part in snapshot.parts)
+            else []
         )
 
     async def _add_usage(self, meter: RequestMeter) -> None:

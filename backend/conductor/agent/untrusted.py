@@ -2,11 +2,11 @@
 
 from conductor.base.invisible_chars import remove_hidden
 
-MAX_RESULT_CHARACTERS = 12_000
+MAX_TOOL_RESULT_CHARACTERS = 12_000
 """The maximum length of a tool result in characters; about 3,000 tokens."""
 
 
-def shorten(text: str, limit: int = MAX_RESULT_CHARACTERS) -> str:
+def shorten_middle(text: str, limit: int = MAX_TOOL_RESULT_CHARACTERS) -> str:
     """Shorten a long text to its start and end, with a note about the number of omitted characters."""
     if len(text) <= limit:
         return text

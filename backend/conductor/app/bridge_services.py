@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from conductor.skills.library import SkillLibrary
 
 _Reply = TypeVar("_Reply")
-WINDOW_NOT_OPEN = "Conductor's window is not open; in a browser, the page does this itself"
+WINDOW_NOT_OPEN_MESSAGE = "Conductor's window is not open; in a browser, the page does this itself"
 DEFAULT_VELOCITY = 100
 
 
@@ -70,7 +70,7 @@ class PageEngine:
     def list_virtual_controls(self) -> list[JsonObject]:
         return [asdict(control) for control in LAYOUT]
 
-    def play_virtual(self, do: str, control: str, value: int | None) -> None:
+    def play_virtual_control(self, do: str, control: str, value: int | None) -> None:
         """Play a control of the virtual controller.
 
         The events are built in this process, so that the caller receives an error for an unknown control.
@@ -86,7 +86,7 @@ class PageEngine:
                 virtual.turn(control, value or 0)
         self._process.send(PostEvents([event_to_plain(event) for event in events]))
 
-    def restart(self) -> None:
+    def restart_engine(self) -> None:
         self._process.restart()
 
 
@@ -121,7 +121,7 @@ class WindowShell:
     def _get_window(self) -> Shell:
         shell = self._get_shell()
         if shell is None:
-            raise NotAvailable(WINDOW_NOT_OPEN)
+            raise NotAvailable(WINDOW_NOT_OPEN_MESSAGE)
         return shell
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from conductor.domain.plan import Requester
 
 
-SHUTTING_DOWN = "Conductor is shutting down; try again in a moment"
+SHUTTING_DOWN_MESSAGE = "Conductor is shutting down; try again in a moment"
 
 
 class BrowserPages:
@@ -59,7 +59,7 @@ class BrowserPages:
 
     def list_sessions(self) -> "Sequence[PageSession]":
         """Return the sessions of the pages for which an address was created."""
-        return () if self._server is None else self._server.sessions
+        return () if self._server is None else self._server.page_sessions
 
     def confirm_page(self, number: int) -> "PageSession":
         """Allow a page to make changes.
@@ -69,7 +69,7 @@ class BrowserPages:
         """
         for session in self.list_sessions():
             if session.number == number:
-                session.confirm()
+                session.mark_confirmed()
                 self._unconfirmed.discard(number)
                 self._notices.withdraw(_build_notice_key(number))
                 return session
@@ -84,7 +84,7 @@ class BrowserPages:
     async def _start_server(self, port: int = 0) -> "BridgeServer":
         async with self._start_lock:
             if self._is_closed:
-                raise NotAvailable(SHUTTING_DOWN)
+                raise NotAvailable(SHUTTING_DOWN_MESSAGE)
             if self._server is None:
                 bridge = await self._open_bridge()
                 from conductor.bridge.server import BridgeServer
@@ -93,7 +93,7 @@ class BrowserPages:
                 await server.start()
                 if self._is_closed:  # closed meanwhile: no other code would stop the server
                     await server.stop()
-                    raise NotAvailable(SHUTTING_DOWN)
+                    raise NotAvailable(SHUTTING_DOWN_MESSAGE)
                 self._server = server
         return self._server
 

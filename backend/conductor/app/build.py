@@ -18,7 +18,7 @@ from conductor.app.second_start import SecondStartHandler
 from conductor.app.shutdown import shut_down_with_timeout
 from conductor.app.window_app import WindowApp
 from conductor.base.detached import run_detached
-from conductor.base.paths import CONFIG_NAME, find_other_config
+from conductor.base.paths import CONFIG_FILE_NAME, find_other_config
 from conductor.base.single_instance import InstanceLock
 from conductor.domain.control_names import NO_NAMES, ControlNames
 from conductor.runtime.engine_connection import EngineConnection
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-PAGE_RELOAD_S = 2.0
+PAGE_RELOAD_GRACE_S = 2.0
 """The time that a page may be disconnected while it reloads."""
 CONFIG_FILE_NOTICE = "config-file"
 """The key of the notice about a config file that cannot be used."""
@@ -73,7 +73,7 @@ class App:
     ) -> None:
         self.home = home
         self.demo = demo
-        self._config_path = config_path or home / CONFIG_NAME
+        self._config_path = config_path or home / CONFIG_FILE_NAME
         self._lock = InstanceLock(home)
         self._loop = asyncio.get_running_loop()
         self._stop = stop
@@ -101,10 +101,10 @@ class App:
         self.window = WindowApp(
             home,
             self.engine,
-            lambda: self.store.current,
+            lambda: self.store.current_config,
             self.open_bridge,
             self.notices,
-            self.quit,
+            self.request_quit,
             demo=demo,
             owns_app=owns_window,
             hidden=hidden,
@@ -134,13 +134,13 @@ class App:
             self._on_config_problems,
             self.notices.show,
         )
-        self.store.load()
-        self.engine.load(self.store.current)
+        self.store.load_file()
+        self.engine.load(self.store.current_config)
 
     def _create_services(self) -> None:
         """Import and create the services and the socket server."""
         from conductor.app.control_naming import ControlNaming
-        from conductor.app.services import DEMO_NOT_SAVED, AppServices
+        from conductor.app.services import DEMO_NOT_SAVED_REASON, AppServices
         from conductor.app.socket_events import SocketEventForwarder
         from conductor.config.watcher import ConfigWatcher
         from conductor.mcp.server.chat_plans import ChatPlans
@@ -164,20 +164,20 @@ class App:
             self.store,
             demo=self.demo,
         )
-        self._watcher = ConfigWatcher(self._config_path, self.store.reload)
+        self._watcher = ConfigWatcher(self._config_path, self.store.reload_file)
         chat_plans = ChatPlans()
         handler = BareRequestHandler(
             SocketCallRules(
                 services.gate,
                 services.gate.settings,
                 services.audit,
-                DEMO_NOT_SAVED if self.demo else None,
+                DEMO_NOT_SAVED_REASON if self.demo else None,
             ),
             DecisionCommands(services.plans, services.approvals, self.store, chat_plans),
-            RuntimeCommands(self.engine.process, services.recording, self.quit),
+            RuntimeCommands(self.engine.process, services.recording, self.request_quit),
             services.servers,
-            SecondStartHandler(self.browser, self.window.open),
-            TerminalChat(services.chat.open, chat_plans, watchers),
+            SecondStartHandler(self.browser, self.window.open_window),
+            TerminalChat(services.chat.open_chat, chat_plans, watchers),
         )
         path = self.find_socket_path()
         self._server = SocketServer(
@@ -190,16 +190,16 @@ class App:
         self.naming = ControlNaming(
             self.home,
             lambda: self.engine.state.devices,
-            lambda: self.store.current,
+            lambda: self.store.current_config,
             lambda: self.bus.publish(NAMES, {}),
         )
-        self.bus.subscribe(DEVICES, lambda _payload: self.naming.refresh())
-        self.bus.subscribe(CONFIG, lambda _payload: self.naming.refresh())
+        self.bus.subscribe(DEVICES, lambda _payload: self.naming.reload_names())
+        self.bus.subscribe(CONFIG, lambda _payload: self.naming.reload_names())
         self.bus.subscribe(KNOWLEDGE, self._on_knowledge_change)
         events = SocketEventForwarder(
             self._loop, watchers, services.agents, handler.may_watch_monitor
         )
-        events.follow(self.bus)
+        events.subscribe_to_bus(self.bus)
 
     async def run(self) -> None:
         """Run the app until it is asked to stop, then shut down all parts in order."""
@@ -210,8 +210,8 @@ class App:
         services.servers.runs.open()
         self.engine.plugin_calls.open(services.gate, services.servers)
         # The watcher reports only changes since its start, and the config was read before.
-        await asyncio.to_thread(self.store.reload)
-        is_front_needed = bool(self.store.current.profiles)
+        await asyncio.to_thread(self.store.reload_file)
+        is_front_needed = bool(self.store.current_config.profiles)
         await asyncio.to_thread(self.foreground.start, needed=is_front_needed)
         if not self.demo:
             services.examples.start()
@@ -251,7 +251,7 @@ class App:
         self.engine.process.stop()
         self.services.knowledge.close()
         self.records.close()
-        self._lock.release()
+        self._lock.release_lock()
 
     async def open_bridge(self) -> "Bridge":
         """Return the bridge for pages, which the first call creates."""
@@ -271,7 +271,7 @@ class App:
     def _build_bridge_services(self) -> "Services":
         from conductor.app.bridge_services import BridgeServices, PageEngine, WindowShell
         from conductor.app.server_apps import ServerApps
-        from conductor.app.services import DEMO_NOT_SAVED
+        from conductor.app.services import DEMO_NOT_SAVED_REASON
         from conductor.bridge import services as bridge
         from conductor.domain.plan import Requester
         from conductor.tools.catalog import REGISTRY
@@ -283,9 +283,9 @@ class App:
                 __version__,
                 self.home,
                 self.demo,
-                DEMO_NOT_SAVED if self.demo else None,
+                DEMO_NOT_SAVED_REASON if self.demo else None,
                 user,
-                self.quit,
+                self.request_quit,
             ),
             config=bridge.ConfigServices(
                 self.store,
@@ -313,24 +313,24 @@ class App:
             lazy_skills=parts.skills,
         )
 
-    def quit(self) -> None:
+    def request_quit(self) -> None:
         """Ask the app to stop. The method is thread-safe."""
         with suppress(RuntimeError):  # the loop is closed: Conductor has ended
             self._loop.call_soon_threadsafe(self._stop.set)
 
     def find_socket_path(self) -> Path:
         """Return the socket path from the config, or the default path in the home folder."""
-        chosen = self.store.current.llm.mcp.socket_path
+        chosen = self.store.current_config.llm.mcp.socket_path
         return self.home / Path(chosen).expanduser() if chosen else self.home / "mcp.sock"
 
-    def watch(self, on_event: Forwarder) -> None:
+    def watch_events(self, on_event: Forwarder) -> None:
         """Call `on_event` with every future event, including traces, for a monitor in this process."""
         self.bus.forward(on_event)
         self.engine.watch("here", on=True)
 
     def _on_knowledge_change(self, progress: "KnowledgeTopic") -> None:
         """Use added and changed device profiles, once they are in the index."""
-        self.naming.refresh()
+        self.naming.reload_names()
         if not progress.updating:
             self.engine.update_lights()
 
@@ -342,7 +342,7 @@ class App:
                 self.services.approvals.deny_after_last_page_closed()
                 self.services.questions.on_page_closed()
 
-        self._loop.call_later(PAGE_RELOAD_S, deny_without_page)
+        self._loop.call_later(PAGE_RELOAD_GRACE_S, deny_without_page)
 
     def _on_config_change(self, config: "Config", reason: str) -> None:
         from conductor.domain.page_events import ConfigTopic
@@ -351,7 +351,7 @@ class App:
         if not config.profiles:
             self.notices.withdraw(FOREGROUND_NOTICE)
         self.services.on_config_change(config, reason)
-        self.bus.publish(CONFIG, ConfigTopic(hash=self.store.hash))
+        self.bus.publish(CONFIG, ConfigTopic(hash=self.store.config_hash))
 
     def _on_config_problems(self, problems: "tuple[Problem, ...]") -> None:
         """Report that the config file is invalid, or that it is valid again."""
@@ -364,7 +364,7 @@ class App:
             self.notices.inform(f"{name} is valid again")
             return
         rest = len(problems) - 1
-        file = "" if path == self.home / CONFIG_NAME else f" {shlex.quote(str(path))}"
+        file = "" if path == self.home / CONFIG_FILE_NAME else f" {shlex.quote(str(path))}"
         more = f" (and {rest} more: `conductor validate{file}` lists them)" if rest else ""
         fallback = self.store.fallback
         runs = f"{fallback} runs instead" if fallback else "the previous config keeps running"

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-PREPARE_DELAY_S = 4.0
+PROVIDER_PRELOAD_DELAY_S = 4.0
 """The delay before the libraries of the providers are imported, so that the window is drawn first. The imports
 take seconds of CPU time."""
-STOP_TIMEOUT_S = 2.0
+CHAT_STOP_TIMEOUT_S = 2.0
 """The time after which an answer that does not stop is abandoned."""
 
 
@@ -46,17 +46,17 @@ class ChatService:
 
     def open_for_pages(self) -> LazyChat:
         """Return the chat for pages, and start opening the chat in the background."""
-        self._start_task(self._open_in_background())
-        return LazyChat(self.open)
+        self._start_task(self._open_chat_in_background())
+        return LazyChat(self.open_chat)
 
-    async def open(self) -> "Chat":
+    async def open_chat(self) -> "Chat":
         """Return the chat, which the first call opens."""
         async with self._lock:
             if self._chat is None:
                 self._chat = await asyncio.to_thread(self._make_chat)
-                self._chat.listen(self._on_event)
+                self._chat.add_listener(self._on_event)
                 self._loop = asyncio.get_running_loop()
-                self._start_task(self._prepare_providers(PREPARE_DELAY_S))
+                self._start_task(self._prepare_providers(PROVIDER_PRELOAD_DELAY_S))
             return self._chat
 
     async def close(self) -> None:
@@ -70,17 +70,17 @@ class ChatService:
 
     def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
         """Start a background task whose errors are logged."""
-        task = asyncio.create_task(_run_logged(work))
+        task = asyncio.create_task(_run_and_log_errors(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def check_providers(self) -> None:
+    def recheck_providers(self) -> None:
         """Check the providers again if the chat is open. The method is thread-safe."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(lambda: self._start_task(self._prepare_providers(0)))
 
-    async def _open_in_background(self) -> None:
-        await self.open()
+    async def _open_chat_in_background(self) -> None:
+        await self.open_chat()
 
     async def _prepare_providers(self, after_s: float) -> None:
         """Import the libraries of the configured providers, and update their model lists."""
@@ -101,11 +101,11 @@ async def close_chat(chat: "Chat") -> None:
 
 async def _run_with_timeout(work: Coroutine[Any, Any, None]) -> bool:
     """Run a coroutine up to a time limit, and return whether it finished in time."""
-    task = asyncio.create_task(_run_logged(work))
-    return task in (await asyncio.wait({task}, timeout=STOP_TIMEOUT_S))[0]
+    task = asyncio.create_task(_run_and_log_errors(work))
+    return task in (await asyncio.wait({task}, timeout=CHAT_STOP_TIMEOUT_S))[0]
 
 
-async def _run_logged(work: Awaitable[None]) -> None:
+async def _run_and_log_errors(work: Awaitable[None]) -> None:
     try:
         await work
     except Exception:

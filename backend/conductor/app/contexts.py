@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from conductor.storage.history import History
 
 _Reply = TypeVar("_Reply")
-KNOWLEDGE_DISABLED = (
+KNOWLEDGE_DISABLED_REASON = (
     "the knowledge base is switched off: `knowledge.enabled` is false; "
     "only the user can change this setting"
 )
@@ -96,15 +96,15 @@ class AppReadContext:
 
     @property
     def config(self) -> Config:
-        return self._parts.store.current
+        return self._parts.store.current_config
 
     @property
     def config_text(self) -> str:
-        return self._parts.store.text
+        return self._parts.store.config_text
 
     @property
     def config_hash(self) -> str:
-        return self._parts.store.hash
+        return self._parts.store.config_hash
 
     @property
     def config_path(self) -> str:
@@ -126,7 +126,7 @@ class AppReadContext:
 
     async def find_missing_parts(self) -> Sequence[Problem]:
         await self._parts.servers.list_servers()
-        return await asyncio.to_thread(self._parts.missing.find, self.config)
+        return await asyncio.to_thread(self._parts.missing.find_missing_parts, self.config)
 
     def get_active_mode(self) -> str:
         return self._parts.engine.state.mode
@@ -142,7 +142,7 @@ class AppReadContext:
         return [event_from_plain(plain) for plain in answer["events"]]
 
     async def list_captured_events(self) -> CapturedEvents:
-        return self._to_captured(await self._ask_engine(GetLearnedEvents()))
+        return self._convert_learned_events(await self._ask_engine(GetLearnedEvents()))
 
     async def explain_event(self, sequence: int | None) -> ExplainedTraceRow | None:
         trace = (await self._ask_engine(ExplainEvent(sequence)))["trace"]
@@ -151,13 +151,13 @@ class AppReadContext:
         return trace
 
     async def get_plan(self, plan_id: str) -> ConfigPlan:
-        return await asyncio.to_thread(self._parts.plans.get, plan_id, self._by)
+        return await asyncio.to_thread(self._parts.plans.get_plan, plan_id, self._by)
 
     async def list_plans(self) -> Sequence[ConfigPlan]:
-        return await asyncio.to_thread(self._parts.plans.all, self._by)
+        return await asyncio.to_thread(self._parts.plans.list_plans, self._by)
 
     async def hides_plans(self) -> bool:
-        all_plans = await asyncio.to_thread(self._parts.plans.all)
+        all_plans = await asyncio.to_thread(self._parts.plans.list_plans)
         return len(await self.list_plans()) < len(all_plans)
 
     async def list_versions(self, limit: int, before: int | None) -> Sequence[ConfigVersion]:
@@ -172,7 +172,7 @@ class AppReadContext:
         self, query: str, k: int, domain: Domain | None
     ) -> Sequence[ScoredChunk]:
         if not self.config.knowledge.enabled:
-            raise NotAvailable(KNOWLEDGE_DISABLED)
+            raise NotAvailable(KNOWLEDGE_DISABLED_REASON)
         return await asyncio.to_thread(self._search_chunks, query, k, domain)
 
     def _search_chunks(self, query: str, k: int, domain: Domain | None) -> Sequence[ScoredChunk]:
@@ -182,7 +182,7 @@ class AppReadContext:
         library = self._parts.skills.library
         return await asyncio.to_thread(library.render_file, name, file, start)
 
-    def _to_captured(self, answer: LearnedReply) -> CapturedEvents:
+    def _convert_learned_events(self, answer: LearnedReply) -> CapturedEvents:
         """Convert learned events, without the events after the timeout of the session.
 
         The times of the events are on the engine's clock.
@@ -232,7 +232,7 @@ class AppRuntimeContext(AppReadContext):
         await self._ask_engine(StartLearn())
 
     async def stop_learn(self) -> CapturedEvents:
-        return self._to_captured(await self._ask_engine(StopLearn()))
+        return self._convert_learned_events(await self._ask_engine(StopLearn()))
 
     def panic(self) -> None:
         self._parts.engine.process.send(Panic())
@@ -262,12 +262,12 @@ class AppHardwareContext(AppReadContext):
 
     async def request_sysex(self, port: str, data: bytes) -> tuple[ConfigPlan, str]:
         request = SysexRequest(port, data)
-        plan = await asyncio.to_thread(self._parts.plans.propose, request, self._requester)
+        plan = await asyncio.to_thread(self._parts.plans.propose_plan, request, self._requester)
         return plan, self._tokens.create_token(port, data, plan.plan_id)
 
     async def send_approved_sysex(self, port: str, data: bytes, token: str) -> None:
         plan_id = self._tokens.find_plan_id(token, port, data)
-        await asyncio.to_thread(self._parts.plans.mark_used, plan_id, self._requester)
+        await asyncio.to_thread(self._parts.plans.mark_plan_used, plan_id, self._requester)
         self._tokens.invalidate_token(token)
         await self._send_messages(port, [data], approved=True)
 
@@ -284,7 +284,7 @@ class AppRequestContext(AppReadContext):
         return self._requester
 
     async def apply_if_approved(self, plan_id: str) -> ConfigPlan:
-        return await asyncio.to_thread(self._parts.plans.apply, plan_id, self._requester)
+        return await asyncio.to_thread(self._parts.plans.apply_plan, plan_id, self._requester)
 
 
 class AppSkillContext(AppReadContext):
@@ -328,7 +328,7 @@ class AppContexts:
         return AppSkillContext(self._parts, self._session, by)
 
     def config(self) -> Config:
-        return self._parts.store.current
+        return self._parts.store.current_config
 
     def propose(
         self,
@@ -339,7 +339,7 @@ class AppContexts:
         privileged: bool,
     ) -> ConfigPlan:
         self._require_installed(proposal)
-        return self._parts.plans.propose(proposal, by, examples, privileged=privileged)
+        return self._parts.plans.propose_plan(proposal, by, examples, privileged=privileged)
 
     def _require_installed(self, proposal: Proposal) -> None:
         """Raise InvalidParams if a proposal enables an MCP server that is not installed."""

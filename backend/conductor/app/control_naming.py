@@ -56,10 +56,10 @@ class ControlNaming:
         """Return the control names loaded so far. `on_change` is called when the names change."""
         if not self._was_requested:
             self._was_requested = True
-            self.refresh()
+            self.reload_names()
         return self._names
 
-    def refresh(self) -> None:
+    def reload_names(self) -> None:
         """Reload the control names on a separate thread, if they were requested before.
 
         The method is thread-safe.
@@ -72,10 +72,10 @@ class ControlNaming:
                 return
             self._is_loading = True
         threading.Thread(
-            target=self._reload_until_current, name="control names", daemon=True
+            target=self._reload_until_unchanged, name="control names", daemon=True
         ).start()
 
-    def _reload_until_current(self) -> None:
+    def _reload_until_unchanged(self) -> None:
         while True:
             with self._lock:
                 if not self._is_stale:
@@ -93,7 +93,7 @@ class ControlNaming:
 
     def _build_names(self) -> ControlNames:
         # Imported here, because a Conductor without a window does not import the rooms of the page.
-        from conductor.bridge.prefs import VARIANT_PREFIX, read_prefs
+        from conductor.bridge.prefs import VARIANT_KEY_PREFIX, read_prefs
         from conductor.profiles.catalog import load_catalog
 
         catalog = load_catalog(self._home)
@@ -104,7 +104,7 @@ class ControlNaming:
             if fit is None:
                 has_unknown_devices = True
             else:
-                chosen = choices.get(f"{VARIANT_PREFIX}{fit.profile.id}")
+                chosen = choices.get(f"{VARIANT_KEY_PREFIX}{fit.profile.id}")
                 devices[device] = list_named_controls(_choose_variant(fit, chosen))
         return ControlNames(devices, others=has_unknown_devices)
 

@@ -28,48 +28,48 @@ class LazyChat:
         self._open_chat = open_chat
         self._loop = asyncio.get_running_loop()
 
-    async def send(self, request: SendRequest) -> SendResult:
-        return await (await self._open_chat()).send(request)
+    async def send_message(self, request: SendRequest) -> SendResult:
+        return await (await self._open_chat()).send_message(request)
 
-    async def stop(self, conversation_id: str) -> None:
-        await (await self._open_chat()).stop(conversation_id)
+    async def stop_answer(self, conversation_id: str) -> None:
+        await (await self._open_chat()).stop_answer(conversation_id)
 
-    async def resume(self, message_id: str) -> SendResult:
-        return await (await self._open_chat()).resume(message_id)
+    async def resume_answer(self, message_id: str) -> SendResult:
+        return await (await self._open_chat()).resume_answer(message_id)
 
-    async def regenerate(
+    async def regenerate_answer(
         self, message_id: str, provider: str | None = None, model: str | None = None
     ) -> SendResult:
-        return await (await self._open_chat()).regenerate(message_id, provider, model)
+        return await (await self._open_chat()).regenerate_answer(message_id, provider, model)
 
-    async def edit(self, message_id: str, parts: tuple[UserPart, ...]) -> SendResult:
-        return await (await self._open_chat()).edit(message_id, parts)
+    async def edit_message(self, message_id: str, parts: tuple[UserPart, ...]) -> SendResult:
+        return await (await self._open_chat()).edit_message(message_id, parts)
 
-    async def unqueue(self, conversation_id: str, index: int) -> None:
-        await (await self._open_chat()).unqueue(conversation_id, index)
+    async def unqueue_message(self, conversation_id: str, index: int) -> None:
+        await (await self._open_chat()).unqueue_message(conversation_id, index)
 
-    async def compact(self, conversation_id: str) -> None:
-        await (await self._open_chat()).compact(conversation_id)
+    async def compact_conversation(self, conversation_id: str) -> None:
+        await (await self._open_chat()).compact_conversation(conversation_id)
 
-    def conversations(
+    def list_conversations(
         self, query: str = "", limit: int = 100, before_id: str | None = None
     ) -> Sequence[Conversation]:
-        return self._get_conversations().list(query, limit, before_id)
+        return self._get_conversations().list_conversations(query, limit, before_id)
 
-    def open(
+    def open_conversation(
         self, conversation_id: str, tip_id: str | None = None, limit: int | None = None
     ) -> tuple[Conversation, tuple[ChatMessage, ...], RunEvent]:
         """Return a conversation, the messages of one branch, and the state of its run."""
-        return self._get_conversations().open(conversation_id, tip_id, limit)
+        return self._get_conversations().open_conversation(conversation_id, tip_id, limit)
 
-    def tree(self, conversation_id: str) -> Sequence[MessageNode]:
-        return self._get_conversations().tree(conversation_id)
+    def list_message_nodes(self, conversation_id: str) -> Sequence[MessageNode]:
+        return self._get_conversations().list_message_nodes(conversation_id)
 
-    def rename(self, conversation_id: str, title: str) -> None:
-        self._get_conversations().rename(conversation_id, title)
+    def rename_conversation(self, conversation_id: str, title: str) -> None:
+        self._get_conversations().rename_conversation(conversation_id, title)
 
-    def delete(self, conversation_id: str) -> None:
-        self._get_conversations().delete(conversation_id)
+    def delete_conversation(self, conversation_id: str) -> None:
+        self._get_conversations().delete_conversation(conversation_id)
 
     def choose_branch(self, conversation_id: str, tip_id: str) -> None:
         self._get_conversations().choose_branch(conversation_id, tip_id)
@@ -77,17 +77,17 @@ class LazyChat:
     def set_model(self, conversation_id: str, provider: str, model: str | None) -> None:
         self._get_conversations().set_model(conversation_id, provider, model)
 
-    def export(self, conversation_id: str, form: Literal["markdown", "json"]) -> str:
-        return self._get_conversations().export(conversation_id, form)
+    def export_conversation(self, conversation_id: str, form: Literal["markdown", "json"]) -> str:
+        return self._get_conversations().export_conversation(conversation_id, form)
 
-    def suggestions(self) -> Sequence[str]:
-        return self._get_conversations().suggestions()
+    def list_suggestions(self) -> Sequence[str]:
+        return self._get_conversations().list_suggestions()
 
-    def mentions(self, query: str) -> Sequence[MentionPart]:
-        return self._get_conversations().mentions(query)
+    def find_mentions(self, query: str) -> Sequence[MentionPart]:
+        return self._get_conversations().find_mentions(query)
 
-    def attach(self, name: str, content: bytes) -> UserPart:
-        return self._get_conversations().attach(name, content)
+    def convert_attachment(self, name: str, content: bytes) -> UserPart:
+        return self._get_conversations().convert_attachment(name, content)
 
     def _get_conversations(self) -> ConversationService:
         """Return the conversation service of the chat. The method must be called on a worker thread."""

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from conductor.knowledge.library import KnowledgeBase
     from conductor.storage.audit import AuditLog
 
-HUB_CALL = "knowledge.hub"
+HUB_AUDIT_NAME = "knowledge.hub"
 
 
 class LazyKnowledge:
@@ -64,7 +64,7 @@ class LazyKnowledge:
         from conductor.storage.audit import AuditEntry, RecordedCall
 
         entry = AuditEntry.create_for_call(
-            Requester(caller="chat"), HUB_CALL, "stateful", dict(sent)
+            Requester(caller="chat"), HUB_AUDIT_NAME, "stateful", dict(sent)
         )
         recorded = RecordedCall(self._audit, entry)
         self._audit.write_durably(entry)

@@ -98,7 +98,7 @@ class LlmServices:
             self._opened_settings = wanted
             self.providers.clear()
 
-    def cost(self, kind: ProviderKind, model: str, usage: "Usage") -> float | None:
+    def compute_cost(self, kind: ProviderKind, model: str, usage: "Usage") -> float | None:
         """Return the cost of tokens in US dollars, or None if the price of the model is unknown."""
         from conductor.llm.prices import compute_request_cost
 

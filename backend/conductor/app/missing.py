@@ -35,10 +35,14 @@ class MissingPartsFinder:
         self._servers = servers
         self._records = records
 
-    def find(self, config: Config) -> tuple[Problem, ...]:
+    def find_missing_parts(self, config: Config) -> tuple[Problem, ...]:
         """Return a warning for each missing part. The method blocks and must be called on a worker thread."""
         lookups = ComputerLookups(
-            self._list_outputs, list_udp_ports, why_not_launched, why_not_run, self._why_not_lit
+            self._list_outputs,
+            list_udp_ports,
+            why_not_launched,
+            why_not_run,
+            self._explain_unlit_light,
         )
         found = list(find_missing_parts(config, lookups))
         if any(find_plugin_actions(config)) and self._servers.runs.is_known:
@@ -47,7 +51,7 @@ class MissingPartsFinder:
             )
         return tuple(found)
 
-    def _why_not_lit(self, config: Config, device: str, light: Light) -> str | None:
+    def _explain_unlit_light(self, config: Config, device: str, light: Light) -> str | None:
         return explain_unlit_device(
             load_catalog(self._home), config, device, light, self._list_outputs() or ()
         )

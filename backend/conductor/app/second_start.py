@@ -12,7 +12,7 @@ from conductor.window.requirements import has_display
 if TYPE_CHECKING:
     from conductor.domain.plan import Requester
 
-SESSION_VARIABLES = (
+DESKTOP_SESSION_VARIABLES = (
     "DISPLAY",
     "WAYLAND_DISPLAY",
     "XAUTHORITY",
@@ -22,7 +22,7 @@ SESSION_VARIABLES = (
     "DBUS_SESSION_BUS_ADDRESS",
 )
 """The environment variables that identify a desktop session and its display."""
-NO_DISPLAY = (
+NO_DISPLAY_MESSAGE = (
     "Conductor was started without a display and accepts a display only from a terminal: run `conductor`"
     " or `conductor run --browser` in a terminal of your desktop"
 )
@@ -46,9 +46,11 @@ class SecondStartHandler:
         """
         session_variables = params.get("session")
         variables: JsonObject = session_variables if isinstance(session_variables, dict) else {}
-        session = {name: str(variables[name]) for name in SESSION_VARIABLES if name in variables}
+        session = {
+            name: str(variables[name]) for name in DESKTOP_SESSION_VARIABLES if name in variables
+        }
         if not is_user and has_display(session) and not has_display():
-            raise NotAvailable(NO_DISPLAY)
+            raise NotAvailable(NO_DISPLAY_MESSAGE)
         await self._show_window(session if is_user else None)
         return {"shown": True}
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from conductor.mcp.client.values import ResourceContent, ToolAnswer, ToolView
     from conductor.mcp.registry.servers import Servers
 
-UI_SCHEME = "ui://"
-CSP_KEYS = ("connectDomains", "resourceDomains", "frameDomains", "baseUriDomains")
+UI_RESOURCE_SCHEME = "ui://"
+CSP_DOMAIN_KEYS = ("connectDomains", "resourceDomains", "frameDomains", "baseUriDomains")
 MAX_DOMAINS_SHOWN = 10
 
 
@@ -39,7 +39,7 @@ class ServerApps:
             raise NotAllowed(reason)
         _, server, name = known.name.split(":", 2)
         view = self._find_tool(server, name)
-        if view.app_uri is None or not view.app_uri.startswith(UI_SCHEME):
+        if view.app_uri is None or not view.app_uri.startswith(UI_RESOURCE_SCHEME):
             return None
         parts = await self._get_manager().read_resource(server, view.app_uri)
         page = next(
@@ -71,7 +71,7 @@ class ServerApps:
         """Read a resource for a page of the same MCP server: a UI page, or a resource that the server lists."""
         view = self._get_manager().build_server_view(server)
         listed = {resource.uri for resource in view.resources} if view is not None else set[str]()
-        if not uri.startswith(UI_SCHEME) and uri not in listed:
+        if not uri.startswith(UI_RESOURCE_SCHEME) and uri not in listed:
             raise NotAllowed(
                 f"a page can read only resources that its MCP server lists; {uri[:80]} is not listed"
             )
@@ -118,7 +118,7 @@ def _list_requested_domains(page: "ResourceContent") -> tuple[str, ...]:
     """Return the domains that a page requests access to. No access is ever granted."""
     policy: Any = page.meta.get("ui", {})
     policy = policy.get("csp", {}) if isinstance(policy, dict) else {}
-    lists = [policy.get(name) for name in CSP_KEYS] if isinstance(policy, dict) else []
+    lists = [policy.get(name) for name in CSP_DOMAIN_KEYS] if isinstance(policy, dict) else []
     domains = [str(domain)[:100] for each in lists if isinstance(each, list) for domain in each]
     return tuple(dict.fromkeys(domains))[:MAX_DOMAINS_SHOWN]
 

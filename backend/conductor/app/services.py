@@ -21,7 +21,7 @@ from conductor.app.lazy_llm import LazyLlm
 from conductor.app.lazy_skills import LazySkills
 from conductor.app.missing import MissingPartsFinder
 from conductor.app.tool_gate import ToolGate
-from conductor.config.plans import OUTCOME_UNKNOWN, PLAN_TTL_S, Plans
+from conductor.config.plans import PLAN_TTL_S, UNKNOWN_OUTCOME_REASON, Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.actions import Action
 from conductor.domain.approvals import ApprovalView
@@ -62,7 +62,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-DEMO_NOT_SAVED = "the demo does not save its config; end the demo, then start `conductor run`"
+DEMO_NOT_SAVED_REASON = (
+    "the demo does not save its config; end the demo, then start `conductor run`"
+)
 PLAN_TTL_VARIABLE = "CONDUCTOR_PLAN_TTL_SECONDS"
 AUDIT_NOTICE = "audit"
 """The key of the notice about an audit log that cannot be written."""
@@ -101,19 +103,21 @@ class AppServices:
             partial(notices.report_problem, RECORDING_NOTICE),
             None if demo else home,
             store,
-            self._forget_proofs,
+            self._discard_proofs,
         )
-        self.llm = LazyLlm(home, lambda: store.current.llm, records, self._on_providers_cleared)
+        self.llm = LazyLlm(
+            home, lambda: store.current_config.llm, records, self._on_providers_cleared
+        )
         self.knowledge = LazyKnowledge(
             home,
-            lambda: store.current.knowledge,
+            lambda: store.current_config.knowledge,
             lambda: [row["port_name"] for row in engine.state.devices if row["connected"]],
             self.audit,
         )
-        self.skills = LazySkills(home, lambda: store.current.skills)
+        self.skills = LazySkills(home, lambda: store.current_config.skills)
         self.abilities = AppAbilities(
             home,
-            lambda: store.current.skills,
+            lambda: store.current_config.skills,
             records,
             self.knowledge,
             pages,
@@ -130,7 +134,7 @@ class AppServices:
         )
         self.approvals = Approvals(
             records.open_grants,
-            lambda: store.current,
+            lambda: store.current_config,
             self._on_approval_change,
             self._is_user_present,
         )
@@ -146,8 +150,8 @@ class AppServices:
             ttl_s=read_plan_ttl_s(),
             on_change=self._on_plan_change,
             on_coverage=self._on_plan_coverage,
-            locked_because=DEMO_NOT_SAVED if demo else None,
-            find_missing=missing.find,
+            locked_because=DEMO_NOT_SAVED_REASON if demo else None,
+            find_missing=missing.find_missing_parts,
             read_names=engine.read_names,
         )
         self.examples = ExampleWatcher(
@@ -171,7 +175,7 @@ class AppServices:
                 demo,
             )
         )
-        rules_for_agents = lambda: store.current.llm.mcp  # noqa: E731
+        rules_for_agents = lambda: store.current_config.llm.mcp  # noqa: E731
         executor = ToolExecutor(
             REGISTRY,
             self.contexts,
@@ -210,7 +214,7 @@ class AppServices:
             NotAvailable: the engine does not answer.
         """
         if not self._performer.perform_action(action):
-            raise ActionFailed(OUTCOME_UNKNOWN)
+            raise ActionFailed(UNKNOWN_OUTCOME_REASON)
 
     def close(self) -> None:
         """Deny pending approvals, and write the remaining entries of the audit log."""
@@ -222,7 +226,7 @@ class AppServices:
     def _build_servers(self, home: Path, *, demo: bool) -> Servers:
         runs = ServerRuns(
             home,
-            lambda: self._store.current.skills,
+            lambda: self._store.current_config.skills,
             self._records,
             self.llm.keys,
             self.questions,
@@ -252,18 +256,18 @@ class AppServices:
             log.warning("conversations cannot be read: %s", error)
         return Chat(
             ChatDeps(
-                config=lambda: self._store.current,
+                config=lambda: self._store.current_config,
                 app_state=self._read_app_state,
                 recent_events=reading.list_recent_events,
                 recent_events_sync=self._read_recent_events,
                 tools=self.gate.list_chat_tools,
                 call=self.gate.call_tool,
-                plan=self.plans.get,
-                plans=self.plans.all,
+                plan=self.plans.get_plan,
+                plans=self.plans.list_plans,
                 providers=llm.providers,
                 conversations=conversations,
                 usage=llm.usage,
-                cost=llm.cost,
+                cost=llm.compute_cost,
                 knowledge=lambda: self.knowledge.library,
                 skills=lambda: skills,
             )
@@ -284,20 +288,20 @@ class AppServices:
     def _load_index(self) -> None:
         """Load the knowledge index in advance, so that the first answer does not wait for it."""
         with contextlib.suppress(NotAvailable):  # each answer reports the error
-            if self._store.current.knowledge.enabled:
+            if self._store.current_config.knowledge.enabled:
                 self.knowledge.library.get_index()
 
     def _get_chat_tools(self) -> tuple[Any, ...]:
         return self.gate.list_chat_tools()
 
-    def _forget_proofs(self) -> None:
+    def _discard_proofs(self) -> None:
         self.prover.forget_recorded_results()
 
     def _perform_plan(self, stored: StoredPlan) -> bool:
         action = TypeAdapter[Action](Action).validate_python(stored.action)
         plan_id = stored.plan.plan_id
         return self._performer.perform_action(
-            action, lambda end: self.plans.record_outcome(plan_id, end)
+            action, lambda end: self.plans.record_plan_outcome(plan_id, end)
         )
 
     def _explain_missing(self, name: str) -> str | None:
@@ -327,7 +331,7 @@ class AppServices:
         self._bus.publish(CHAT, event)
 
     def _on_providers_cleared(self) -> None:
-        self.chat.check_providers()
+        self.chat.recheck_providers()
 
     def _on_audit_failure(self, problem: str | None) -> None:
         refused = "Calls from programs are refused because they cannot be recorded"

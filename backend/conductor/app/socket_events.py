@@ -43,7 +43,7 @@ class SocketEventForwarder:
         self._agents = agents
         self._may_watch = may_watch
 
-    def follow(self, bus: EventBus) -> None:
+    def subscribe_to_bus(self, bus: EventBus) -> None:
         """Start forwarding the events of an event bus."""
         bus.forward(self._forward_to_monitors)
         bus.subscribe(APPROVAL, self._on_approval)
@@ -59,11 +59,11 @@ class SocketEventForwarder:
 
     def _forward_to_monitors(self, topic: str, payload: JsonObject) -> None:
         if topic in MONITOR_TOPICS and self._watchers.is_watched("monitor"):
-            self._notify(f"monitor.{topic}", payload)
+            self._notify_watchers(f"monitor.{topic}", payload)
 
     def _on_approval(self, view: ApprovalView) -> None:
         if view.conversation_id is not None:
-            self._notify("chat.approval", view.model_dump(mode="json"))
+            self._notify_watchers("chat.approval", view.model_dump(mode="json"))
 
     def _on_plan(self, plan: ConfigPlan) -> None:
         self._agents.notify_resource_changed(f"conductor://plans/{plan.plan_id}")
@@ -73,5 +73,5 @@ class SocketEventForwarder:
         self._agents.on_settings_changed()
         self._loop.call_soon_threadsafe(self._watchers.disconnect_monitors, self._may_watch)
 
-    def _notify(self, method: str, payload: JsonObject) -> None:
+    def _notify_watchers(self, method: str, payload: JsonObject) -> None:
         self._loop.call_soon_threadsafe(self._watchers.notify, method, payload)

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conductor.app.browser import SHUTTING_DOWN
+from conductor.app.browser import SHUTTING_DOWN_MESSAGE
 from conductor.base.detached import run_detached
 from conductor.base.json_types import JsonObject
 from conductor.errors import ConductorError, NotAvailable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-OPEN_TIMEOUT_S = 25.0
+WINDOW_OPEN_TIMEOUT_S = 25.0
 WINDOW_NOTICE = "window"
 """The key of the notice about a crashed window."""
 AUTOSTART_NOTICE = "autostart"
@@ -78,7 +78,7 @@ class WindowApp:
         """Return the window, or None if it was never opened."""
         return None if self._server is None else self._window
 
-    async def open(self, session: Mapping[str, str] | None = None) -> None:
+    async def open_window(self, session: Mapping[str, str] | None = None) -> None:
         """Show the window, and start a window process if none is running.
 
         Raises:
@@ -86,7 +86,7 @@ class WindowApp:
         """
         async with self._open_lock:
             if self._is_closed:
-                raise NotAvailable(SHUTTING_DOWN)
+                raise NotAvailable(SHUTTING_DOWN_MESSAGE)
             if self._server is not None and self._window.is_open:
                 self._window.show_window()
                 return
@@ -97,7 +97,7 @@ class WindowApp:
                 f"{self._get_origin()}/", self._config().settings.ui, hidden=self._hidden
             )
             self._hidden = False
-            reason = await asyncio.to_thread(self._window.wait_until_open, OPEN_TIMEOUT_S)
+            reason = await asyncio.to_thread(self._window.wait_until_open, WINDOW_OPEN_TIMEOUT_S)
         if reason is not None:
             raise NotAvailable(f"the window cannot be shown: {reason}")
         self._was_open = True
@@ -122,7 +122,7 @@ class WindowApp:
         await server.start()
         if self._is_closed:  # closed since `open` began: no other code would stop the server
             await server.stop()
-            raise NotAvailable(SHUTTING_DOWN)
+            raise NotAvailable(SHUTTING_DOWN_MESSAGE)
         self._bridge, self._server = bridge, server
         self._apply_settings()
 
@@ -149,13 +149,13 @@ class WindowApp:
         sequence numbers start at zero, and reloads its data.
         """
         while True:
-            self._listener = listener = bridge.join()
+            self._listener = listener = bridge.add_page()
             try:
                 await bridge.send_events(listener, self._send_batch)
             except TimeoutError:
                 log.warning("the window does not accept events; they are sent again when it does")
             finally:
-                bridge.leave(listener)
+                bridge.remove_page(listener)
             await self._window.has_room.wait()
 
     async def _send_batch(self, batch: Any) -> None:
@@ -203,7 +203,7 @@ class WindowApp:
         if bridge is None or listener is None:
             error = {"code": "not_available", "message": "Conductor is still starting; try again"}
             return {"ok": False, "error": error}
-        return await bridge.call(method, params, listener)
+        return await bridge.run_command(method, params, listener)
 
     def _on_external_link(self, url: str) -> None:
         self._notices.show(f"a link was not followed: {url}")

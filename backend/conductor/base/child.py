@@ -19,7 +19,7 @@ from conductor.errors import NotAvailable
 
 log = logging.getLogger(__name__)
 
-EXIT_TIMEOUT_S = 5.0
+CHILD_EXIT_TIMEOUT_S = 5.0
 ReplyFuture = Future[JsonObject]
 
 
@@ -95,25 +95,25 @@ class ChildProcess:
         finally:
             self._pending_replies.pop(number, None)
 
-    def end(self, op: str) -> bool:
+    def stop_and_wait(self, op: str) -> bool:
         """Ask the process to end and wait for it; return False if it had to be killed."""
         self.send(op)
         self._link.close()
         try:
-            self._process.wait(EXIT_TIMEOUT_S)
+            self._process.wait(CHILD_EXIT_TIMEOUT_S)
         except subprocess.TimeoutExpired:
             self.kill()
             self._process.wait()
             return False
         finally:
-            self._ended.wait(EXIT_TIMEOUT_S)
+            self._ended.wait(CHILD_EXIT_TIMEOUT_S)
         return True
 
     def kill(self) -> None:
         self._process.kill()
 
     def _read_messages(self) -> None:
-        for message in self._link.receive():
+        for message in self._link.receive_messages():
             try:
                 if message["op"] == "reply":
                     self._resolve_reply(message)

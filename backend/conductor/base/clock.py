@@ -23,7 +23,7 @@ class Epoch:
         self._read_unix = read_unix
         self._epoch_s: float | None = None
 
-    def read(self) -> float:
+    def get_epoch_unix_s(self) -> float:
         """Return the Unix time at which the application clock was 0; the same number until the clock is set."""
         at = self._read_unix() - self._read_clock()
         if self._epoch_s is None or abs(at - self._epoch_s) > self.MIN_CLOCK_CHANGE_S:

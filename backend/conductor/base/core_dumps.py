@@ -1,7 +1,7 @@
 """Disables core dumps: a crash would write API keys and tokens to disk with the rest of the memory."""
 
 
-def forbid_core_dumps() -> None:
+def disable_core_dumps() -> None:
     """Disable core files for this process and its children.
 
     Only the soft limit is lowered: a program that a mapping starts may raise it again. `systemd-coredump`

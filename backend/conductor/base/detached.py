@@ -10,8 +10,8 @@ from typing import TypeVar
 from conductor.base.clock import now
 from conductor.base.process_end import end_process
 
-THREAD_NAME = "detached"
-GRACE_S = 2.0
+DETACHED_THREAD_NAME = "detached"
+DETACHED_EXIT_GRACE_S = 2.0
 """How long `exit_process` waits for pool threads; the interpreter would wait for them without limit."""
 Result = TypeVar("Result")
 
@@ -32,7 +32,7 @@ async def run_detached(function: Callable[[], Result]) -> Result:
         with suppress(RuntimeError):  # the loop is closed
             loop.call_soon_threadsafe(lambda: None if done.done() else resolve())
 
-    threading.Thread(target=run, name=THREAD_NAME, daemon=True).start()
+    threading.Thread(target=run, name=DETACHED_THREAD_NAME, daemon=True).start()
     return await done
 
 
@@ -41,7 +41,7 @@ def exit_process(code: int) -> int:
 
     The interpreter's own end would wait for such a thread without limit, and could crash detached work.
     """
-    deadline = now() + GRACE_S
+    deadline = now() + DETACHED_EXIT_GRACE_S
     others = [
         thread for thread in threading.enumerate() if thread is not threading.current_thread()
     ]
@@ -49,7 +49,8 @@ def exit_process(code: int) -> int:
         if not thread.daemon:
             thread.join(max(0.0, deadline - now()))
     if any(
-        thread.is_alive() and (thread.name == THREAD_NAME or not thread.daemon) for thread in others
+        thread.is_alive() and (thread.name == DETACHED_THREAD_NAME or not thread.daemon)
+        for thread in others
     ):
         end_process(code)
     return code

@@ -25,7 +25,7 @@ MISSING_FILE_HASH = ""
 """The hash of a file that does not exist."""
 LOCK_TIMEOUT_S = 2.0
 LOCK_RETRY_S = 0.01
-MAX_SWAPS = 20
+MAX_SWAP_ATTEMPTS = 20
 """A limit for the restore loop. Each swap takes microseconds: no editor saves between 20 of them in a row."""
 
 
@@ -44,7 +44,7 @@ def replace_if_unchanged(path: Path, data: bytes, expected: str, limit: int) -> 
             return False
         if expected == MISSING_FILE_HASH:
             return _create_file(temporary, target)
-        return _FileSwap(temporary, target, limit).replace(expected)
+        return _FileSwap(temporary, target, limit).replace_target(expected)
 
 
 class _FileSwap:
@@ -55,7 +55,7 @@ class _FileSwap:
         self._target = target
         self._limit = limit
 
-    def replace(self, expected: str) -> bool:
+    def replace_target(self, expected: str) -> bool:
         inserted = self._read_identity()
         if not swap_files(self._temporary, self._target):
             return self._replace_by_rename(expected)
@@ -69,7 +69,7 @@ class _FileSwap:
 
     def _restore_target(self, inserted: tuple[int, str]) -> None:
         """Swap back until our own file is returned, because any other file is a newer save by an editor."""
-        for _ in range(MAX_SWAPS):
+        for _ in range(MAX_SWAP_ATTEMPTS):
             reinserted = self._read_identity()
             swap_files(self._temporary, self._target)
             if self._read_identity() == inserted:

@@ -18,7 +18,7 @@ from conductor.errors import NotAvailable
 
 REQUEST_TIMEOUT_S = 10.0
 MAX_INCOMPLETE_CONNECTIONS = 128
-CONNECTION_KEY = "connection"
+CONNECTION_STATE_KEY = "connection"
 """Key in the state of a request: a dict that all requests of one connection share."""
 
 
@@ -105,7 +105,7 @@ class _RequestDeadlineProtocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         # Uvicorn copies this state into each request; the copy is shallow, so that the dict is shared.
-        self.app_state = {**self.app_state, CONNECTION_KEY: {}}
+        self.app_state = {**self.app_state, CONNECTION_STATE_KEY: {}}
         super().connection_made(transport)
         self._update_deadline()
 

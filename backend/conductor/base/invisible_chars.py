@@ -10,11 +10,11 @@ EMOJI_SELECTOR = "\ufe0f"
 """The variation selector for a coloured emoji. Invisible, but common in ordinary text."""
 ZERO_WIDTH_JOINER = "\u200d"
 """The zero-width joiner of emoji and of letters in some scripts."""
-ODD_SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+RARE_SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 """Characters that look like a space but are not U+0020."""
-ORDINARY_CHARACTERS = f"\n\t{EMOJI_SELECTOR}{ODD_SPACES}"
+ORDINARY_CHARACTERS = f"\n\t{EMOJI_SELECTOR}{RARE_SPACES}"
 """Characters to keep in text that is only read, not used for a decision."""
-_RANGES = (
+_HIDDEN_CODE_POINTS = (
     *((0x0, 0x8), (0xB, 0x1F), (0x7F, 0x9F)),  # control characters except tab and line feed
     *((0xAD, 0xAD), (0x34F, 0x34F), (0x600, 0x605), (0x61C, 0x61C), (0x6DD, 0x6DD), (0x70F, 0x70F)),
     *((0x890, 0x891), (0x8E2, 0x8E2)),  # format characters, up to here
@@ -28,10 +28,10 @@ _RANGES = (
     *((plane + 0xFFFE, plane + 0xFFFF) for plane in range(0x10000, 0xF0000, 0x10000)),
     *((0xE0000, 0xE0FFF), (0xF0000, 0x10FFFF)),  # tags and selectors, private use
 )
-_HIDDEN_RANGES = "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in _RANGES)
-_HIDDEN = re.compile(f"[{_HIDDEN_RANGES}\n\t{EMOJI_SELECTOR}]")
-_HIDDEN_OR_SPACE = re.compile(f"[{_HIDDEN_RANGES}\n\t{EMOJI_SELECTOR}{ODD_SPACES}]")
-_REMOVABLE = re.compile(
+_HIDDEN_RANGES = "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in _HIDDEN_CODE_POINTS)
+_HIDDEN_PATTERN = re.compile(f"[{_HIDDEN_RANGES}\n\t{EMOJI_SELECTOR}]")
+_HIDDEN_OR_SPACE_PATTERN = re.compile(f"[{_HIDDEN_RANGES}\n\t{EMOJI_SELECTOR}{RARE_SPACES}]")
+_REMOVABLE_PATTERN = re.compile(
     f"[{_HIDDEN_RANGES}]+|(?<![^{_HIDDEN_RANGES}\n\t{EMOJI_SELECTOR}]){EMOJI_SELECTOR}"
 )
 _LINE_SEPARATORS = str.maketrans("\u2028\u2029", "\n\n")
@@ -39,17 +39,17 @@ _LINE_SEPARATORS = str.maketrans("\u2028\u2029", "\n\n")
 
 def is_hidden(char: str) -> bool:
     """Return whether a character is invisible or changes text direction; spaces of any kind are visible."""
-    return _HIDDEN.fullmatch(char) is not None
+    return _HIDDEN_PATTERN.fullmatch(char) is not None
 
 
 def has_hidden(text: str, keep: str = "\n\t") -> bool:
     """Return whether a text has invisible characters or odd spaces, apart from those in `keep`."""
-    return any(found[0] not in keep for found in _HIDDEN_OR_SPACE.finditer(text))
+    return any(found[0] not in keep for found in _HIDDEN_OR_SPACE_PATTERN.finditer(text))
 
 
 def reveal_hidden(text: str, keep: str = "") -> str:
     r"""Return a text with invisible characters and odd spaces written as escapes such as `\u202e`."""
-    return _HIDDEN_OR_SPACE.sub(
+    return _HIDDEN_OR_SPACE_PATTERN.sub(
         lambda found: found[0] if found[0] in keep else _escape_char(found[0]), text
     )
 
@@ -61,13 +61,16 @@ def reveal_line(text: str) -> str:
 
 def remove_hidden(text: str) -> str:
     """Remove characters that a user cannot see but a model reads; keep line feeds, tabs and emoji colours."""
-    return _REMOVABLE.sub("", text.translate(_LINE_SEPARATORS))
+    return _REMOVABLE_PATTERN.sub("", text.translate(_LINE_SEPARATORS))
 
 
-def render_typescript() -> str:
+def render_typescript_module() -> str:
     """Return the table as a TypeScript module for the page."""
     table = sorted(
-        (*_RANGES, *((ord(char), ord(char)) for char in f"{EMOJI_SELECTOR}{ODD_SPACES}"))
+        (
+            *_HIDDEN_CODE_POINTS,
+            *((ord(char), ord(char)) for char in f"{EMOJI_SELECTOR}{RARE_SPACES}"),
+        )
     )
     rows = "".join(f"  [0x{first:x}, 0x{last:x}],\n" for first, last in table)
     return (

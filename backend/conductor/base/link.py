@@ -49,7 +49,7 @@ class Link:
             self._outbox.append({"op": op, **fields})
             self._ready.notify()
 
-    def receive(self) -> Iterator[JsonObject]:
+    def receive_messages(self) -> Iterator[JsonObject]:
         """Yield messages as they arrive, until the other end closes the link."""
         try:
             for line in self._reader:

@@ -6,16 +6,16 @@ from pathlib import Path
 import conductor
 from conductor.errors import NotAvailable
 
-SOCKET_FILE = "run/socket"
+SOCKET_PATH_FILE = "run/socket"
 """The file in the home folder that contains the path of the running Conductor's socket."""
-HELD_KEYS = "run/held-keys"
+HELD_KEYS_FILE = "run/held-keys"
 """The file in the home folder with the keys that the engine is holding down."""
-PORTAL_TOKEN = "run/portal-token"  # noqa: S105 - a path
+PORTAL_TOKEN_FILE = "run/portal-token"  # noqa: S105 - a path
 """The file in the home folder with which the desktop recognises that the user lets Conductor press keys."""
-SOUNDING_NOTES = "run/sounding-notes"
+SOUNDING_NOTES_FILE = "run/sounding-notes"
 """The file in the home folder with the MIDI notes that the engine has started and not ended."""
-CONFIG_NAME = "config.toml"
-RECORDING = "recording"
+CONFIG_FILE_NAME = "config.toml"
+RECORDING_FOLDER = "recording"
 """The folder in the home folder with recorded input events, for replays after a restart."""
 
 PACKAGE_FOLDER = Path(conductor.__file__).parent
@@ -27,7 +27,7 @@ def find_data_folder(name: str) -> Path:
     return packaged if packaged.is_dir() else PACKAGE_FOLDER.parents[1] / name
 
 
-def home() -> Path:
+def get_home_folder() -> Path:
     """Return the absolute path of the home folder, and create it with mode 0700 if it is missing.
 
     Raises:
@@ -54,4 +54,4 @@ def find_other_config(home: Path, config_path: Path) -> str | None:
     None.
     """
     path = config_path.absolute()
-    return None if path == home / CONFIG_NAME else str(path)
+    return None if path == home / CONFIG_FILE_NAME else str(path)

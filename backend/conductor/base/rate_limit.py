@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from conductor.base import clock
 
-MAX_BUCKETS = 1_000
+MAX_TOKEN_BUCKETS = 1_000
 
 
 class RateLimiter:
-    """A token bucket per key. Of more than `MAX_BUCKETS` keys, the least recently used is dropped."""
+    """A token bucket per key. Of more than `MAX_TOKEN_BUCKETS` keys, the least recently used is dropped."""
 
     def __init__(
         self, burst: float, per_second: float, now: Callable[[], float] = clock.now
@@ -23,7 +23,7 @@ class RateLimiter:
         at = self._now()
         left, since = self._buckets.pop(key, (self._burst, at))
         left = min(self._burst, left + (at - since) * self._per_second)
-        if len(self._buckets) >= MAX_BUCKETS:
+        if len(self._buckets) >= MAX_TOKEN_BUCKETS:
             self._buckets.pop(next(iter(self._buckets)))
         if left < tokens:
             self._buckets[key] = (left, at)

@@ -3,7 +3,7 @@
 import re
 
 REDACTED_TEXT = "[hidden]"
-_SECRET = re.compile(
+_SECRET_PATTERN = re.compile(
     r"\b(?:sk|pk|rk)-[A-Za-z0-9_-]{8,}|\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}"
     r"|\bAIza[\w-]{20,}|\bxox[abprs]-[\w-]{10,}|\bAKIA[0-9A-Z]{16}\b|\bglpat-[\w-]{16,}"
     r"|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|(?i:\bbearer\s+)[\w.~+/-]{8,}=*"
@@ -13,4 +13,4 @@ _SECRET = re.compile(
 
 def redact_secrets(text: str) -> str:
     """Replace everything in a text that looks like a secret by `[hidden]`."""
-    return _SECRET.sub(REDACTED_TEXT, text)
+    return _SECRET_PATTERN.sub(REDACTED_TEXT, text)

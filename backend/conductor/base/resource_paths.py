@@ -21,12 +21,12 @@ class KnowledgePaths:
     own: Path
 
     @property
-    def model(self) -> Path:
+    def model_file(self) -> Path:
         """The embedding model's file; its tokenizer is in the same folder."""
         return self.index / MODEL_FILE
 
     @property
-    def profiles(self) -> Path:
+    def profiles_folder(self) -> Path:
         """The folder of the user's own device profiles."""
         return self.own / "devices"
 
@@ -39,7 +39,7 @@ def find_knowledge_paths(home: Path) -> KnowledgePaths:
     return KnowledgePaths(sources, guide, sources / "index", home / "knowledge")
 
 
-def read_manifest(path: Path) -> JsonObject:
+def read_index_manifest(path: Path) -> JsonObject:
     """Return the manifest of an index; an empty dict if it is missing or damaged."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))

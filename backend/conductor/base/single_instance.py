@@ -47,7 +47,7 @@ class InstanceLock:
             os.ftruncate(self._file, 0)
             os.write(self._file, f"{os.getpid()}\n".encode())
 
-    def release(self) -> None:
+    def release_lock(self) -> None:
         os.close(self._file)
 
 

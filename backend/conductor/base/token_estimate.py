@@ -3,6 +3,6 @@
 BYTES_PER_TOKEN = 4
 
 
-def approximate_tokens(text: str) -> int:
+def estimate_token_count(text: str) -> int:
     """Return the estimated number of tokens, as used for context windows and limits."""
     return len(text.encode(errors="replace")) // BYTES_PER_TOKEN

@@ -14,9 +14,9 @@ from collections import OrderedDict
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
-MAX_PAGES = 32
-APPS_PATH = "/apps"
-POLICY_TEMPLATE = (
+MAX_STORED_PAGES = 32
+APP_PAGES_PATH = "/apps"
+PAGE_CSP_TEMPLATE = (
     "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline';"
     " img-src data: blob:; font-src data:; media-src data: blob:; connect-src 'none'; worker-src 'none';"
     " frame-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors {origin},"
@@ -26,7 +26,7 @@ POLICY_TEMPLATE = (
 DOCTYPE_PATTERN = re.compile(r"\s*(<!doctype[^>]*>)?", re.IGNORECASE)
 SCRIPT_PATTERN = re.compile(r"<script(?=[\s>/])", re.IGNORECASE)
 SHADOW_ROOT_PATTERN = re.compile(r"shadowrootmode", re.IGNORECASE)
-PROTECTION_SCRIPT = """<script nonce={nonce}>
+FRAME_PROTECTION_SCRIPT = """<script nonce={nonce}>
 for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChannel"]) delete self[name];
 for (const name of ["write", "writeln", "open"]) delete Document.prototype[name];
 for (const kind of [Element, ShadowRoot]) delete kind.prototype.setHTMLUnsafe;
@@ -71,9 +71,9 @@ class AppPages:
         """
         token = secrets.token_urlsafe(32)
         self._pages[token] = html
-        while len(self._pages) > MAX_PAGES:
+        while len(self._pages) > MAX_STORED_PAGES:
             self._pages.popitem(last=False)
-        return f"{APPS_PATH}/{token}"
+        return f"{APP_PAGES_PATH}/{token}"
 
     async def serve_page(self, request: Request) -> Response:
         """Respond to an HTTP request for a stored page; an unknown or expired page is a 404 error."""
@@ -83,7 +83,7 @@ class AppPages:
                 "this page has expired; close it and open it again from Conductor", status_code=404
             )
         nonce = secrets.token_hex(16)
-        policy = POLICY_TEMPLATE.format(nonce=nonce, origin=f"http://{request.headers['host']}")
+        policy = PAGE_CSP_TEMPLATE.format(nonce=nonce, origin=f"http://{request.headers['host']}")
         headers = {"cache-control": "no-store", "content-security-policy": policy}
         return HTMLResponse(insert_protection(html, nonce), headers=headers)
 
@@ -95,4 +95,4 @@ def insert_protection(html: str, nonce: str) -> str:
     )
     start = DOCTYPE_PATTERN.match(marked)
     at = 0 if start is None else start.end()
-    return marked[:at] + PROTECTION_SCRIPT.format(nonce=nonce) + marked[at:]
+    return marked[:at] + FRAME_PROTECTION_SCRIPT.format(nonce=nonce) + marked[at:]

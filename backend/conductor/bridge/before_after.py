@@ -8,12 +8,12 @@ from conductor.base.json_types import JsonObject
 from conductor.bridge.models import Row, RowChange
 from conductor.bridge.rows import describe_mapping, map_scopes
 from conductor.config.difference import KeyEdit, align_rows, find_edits, to_comparison_text
-from conductor.config.render import TABLE_SECTIONS, to_tree
+from conductor.config.render import TABLE_SECTIONS, convert_config_to_tables
 from conductor.domain.config import Config, Mapping
 from conductor.domain.control_names import NO_NAMES, ControlNames
 from conductor.domain.value import Value
 
-MAX_VALUE_CHARS = 120
+MAX_SHOWN_VALUE_CHARS = 120
 
 
 def list_row_changes(
@@ -79,18 +79,20 @@ def _compare_modes_and_profiles(old: Config, new: Config) -> Iterator[RowChange]
     """Yield the added, removed and changed modes and profiles, without their mappings."""
     for noun, name in (("mode", "modes"), ("profile", "profiles")):
         yield from _compare_named_items(
-            noun, _index_by_name(getattr(old, name)), _index_by_name(getattr(new, name))
+            noun,
+            _index_owners_by_name(getattr(old, name)),
+            _index_owners_by_name(getattr(new, name)),
         )
     before, after = ([mode.name for mode in config.modes] for config in (old, new))
     if before != after and set(before) == set(after):
         yield _build_text_change("moved", "settings", f"Modes in the order {', '.join(after)}")
 
 
-def _index_by_name(owners: tuple[Any, ...]) -> dict[str, JsonObject]:
-    return {owner.name: _drop_mappings(owner) for owner in owners}
+def _index_owners_by_name(owners: tuple[Any, ...]) -> dict[str, JsonObject]:
+    return {owner.name: _remove_mappings(owner) for owner in owners}
 
 
-def _drop_mappings(owner: Value) -> JsonObject:
+def _remove_mappings(owner: Value) -> JsonObject:
     return {key: item for key, item in owner.to_plain().items() if key != "mappings"}
 
 
@@ -118,7 +120,7 @@ def _compare_named_items(
 
 
 def _compare_settings(old: Config, new: Config) -> Iterator[RowChange]:
-    before, after = to_tree(old), to_tree(new)
+    before, after = convert_config_to_tables(old), convert_config_to_tables(new)
     for name in TABLE_SECTIONS:
         for edit in find_edits({name: before[name]}, {name: after[name]}):
             yield _build_text_change("changed", "settings", _format_setting_change(edit, before))
@@ -137,7 +139,7 @@ def _format_setting_change(edit: KeyEdit, old: JsonObject) -> str:
 def _format_json(item: Any) -> str:
     """Format a value as JSON, truncated to 120 characters."""
     text = json.dumps(item, ensure_ascii=False)
-    return text if len(text) <= MAX_VALUE_CHARS else f"{text[:MAX_VALUE_CHARS]}..."
+    return text if len(text) <= MAX_SHOWN_VALUE_CHARS else f"{text[:MAX_SHOWN_VALUE_CHARS]}..."
 
 
 def _build_text_change(kind: Any, scope: str, text: str) -> RowChange:

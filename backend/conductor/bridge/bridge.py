@@ -7,11 +7,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from conductor.base.json_types import JsonObject
-from conductor.bridge.dispatch import Dispatch
+from conductor.bridge.dispatch import CommandDispatcher
 from conductor.bridge.emitter import BatchSink, Emitter, Listener, send_batches
 from conductor.bridge.services import Services
 from conductor.bridge.tokens import PageSession
-from conductor.bridge.topics import TOPICS
+from conductor.bridge.topics import TOPIC_MODELS
 from conductor.runtime.open_pages import OpenPages
 
 
@@ -25,7 +25,7 @@ class Bridge:
         self, services: Services, pages: OpenPages, on_watch: Callable[[bool], None]
     ) -> None:
         self._services = services
-        self._dispatch = Dispatch(services)
+        self._dispatch = CommandDispatcher(services)
         self._emitter = Emitter(pages, on_watch)
 
     async def serve_app_page(self, request: Request) -> Response:
@@ -35,25 +35,25 @@ class Bridge:
     def close(self) -> None:
         self._dispatch.close()
 
-    def join(self, session: PageSession | None = None) -> Listener:
+    def add_page(self, session: PageSession | None = None) -> Listener:
         """Register a new page and return its listener.
 
         A page in a browser has a session; the page in the window has none.
         """
-        return self._emitter.join(session)
+        return self._emitter.add_page(session)
 
-    def leave(self, page: Listener) -> None:
-        self._emitter.leave(page)
+    def remove_page(self, page: Listener) -> None:
+        self._emitter.remove_page(page)
 
     async def send_events(self, page: Listener, sink: BatchSink) -> None:
         """Send the queued events of a page in batches until the task is cancelled."""
         await send_batches(page, sink)
 
-    async def call(self, method: Any, params: Any, page: Listener) -> JsonObject:
+    async def run_command(self, method: Any, params: Any, page: Listener) -> JsonObject:
         """Run the command that a page calls, and return the response; errors are part of the response."""
-        return await self._dispatch.call(method, params, page)
+        return await self._dispatch.run_command(method, params, page)
 
     def publish(self, topic: str, payload: JsonObject) -> None:
         """Send an event to every page if pages receive events of this topic. Thread-safe."""
-        if topic in TOPICS:
+        if topic in TOPIC_MODELS:
             self._emitter.publish(topic, payload)

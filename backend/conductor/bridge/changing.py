@@ -28,5 +28,5 @@ def commit_changes(call: Call, changes: Sequence[Change], base_hash: str, reason
     """
     require_writable(call.services)
     store = call.services.config.store
-    store.commit(changes, base_hash, reason or WINDOW_EDIT, call.requester)
-    return store.hash
+    store.commit_changes(changes, base_hash, reason or WINDOW_EDIT, call.requester)
+    return store.config_hash

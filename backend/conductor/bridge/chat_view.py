@@ -47,31 +47,31 @@ def list_shown_messages(
             children.setdefault(node.parent_id, []).append(node.message_id)
     return tuple(
         ShownMessage(
-            message=to_page_message(message),
+            message=strip_message_for_page(message),
             siblings=tuple(children.get(message.parent_id, (message.message_id,))),
         )
         for message in branch
     )
 
 
-def to_page_message(message: ChatMessage) -> ChatMessage:
+def strip_message_for_page(message: ChatMessage) -> ChatMessage:
     """Return a copy of a message without the provider state and image bytes, which the page does not need."""
-    return message.model_copy(update={"parts": tuple(map(_to_page_part, message.parts))})
+    return message.model_copy(update={"parts": tuple(map(_strip_part_for_page, message.parts))})
 
 
-def to_page_event(event: JsonObject) -> JsonObject:
+def strip_event_for_page(event: JsonObject) -> JsonObject:
     """Return a copy of a chat event without the provider state and image bytes of its message parts."""
     match event:
         case {"type": "part", "part": dict(part)}:
-            return {**event, "part": _to_page_data(part)}
+            return {**event, "part": _strip_data_for_page(part)}
         case {"type": "message", "message": dict(message)}:
-            parts = [_to_page_data(part) for part in message["parts"]]
+            parts = [_strip_data_for_page(part) for part in message["parts"]]
             return {**event, "message": {**message, "parts": parts}}
         case _:
             return event
 
 
-def _to_page_part(part: Part) -> Part:
+def _strip_part_for_page(part: Part) -> Part:
     match part:
         case ImagePart():
             return part.model_copy(update={"data": ""})
@@ -81,7 +81,7 @@ def _to_page_part(part: Part) -> Part:
             return part
 
 
-def _to_page_data(part: JsonObject) -> JsonObject:
+def _strip_data_for_page(part: JsonObject) -> JsonObject:
     cleared = {"data": ""} if part["type"] == "image" else {"origin": None}
     return {**part, **{key: value for key, value in cleared.items() if key in part}}
 

@@ -10,26 +10,30 @@ from conductor.errors import NotAvailable
 from conductor.runtime.events import CODE, Publish
 from conductor.runtime.open_pages import OpenPages
 
-MAX_RUNS = 4
+MAX_QUEUED_RUNS = 4
 """Maximum number of runs at a time: one runs, the others are queued."""
-ACCEPT_TIMEOUT_S = 3.0
-MAX_OFFERS = 6
+RUN_ACCEPT_TIMEOUT_S = 3.0
+MAX_RUN_OFFERS = 6
 """Maximum number of times that a run is offered, because a page may still be loading at the first offer."""
-LOAD_TIMEOUT_S = 75.0
-RESULT_GRACE_S = 10.0
-NO_OPEN_PAGE = (
+SANDBOX_LOAD_TIMEOUT_S = 75.0
+RUN_RESULT_GRACE_S = 10.0
+NO_OPEN_PAGE_MESSAGE = (
     "no window is open, and code runs there: ask the user to open Conductor's window, or its page"
     " with `conductor run --browser`"
 )
-TOO_MANY_RUNS = (
-    f"{MAX_RUNS} code runs are already queued; wait until one has finished and try again,"
+TOO_MANY_RUNS_MESSAGE = (
+    f"{MAX_QUEUED_RUNS} code runs are already queued; wait until one has finished and try again,"
     " or stop one"
 )
-NOT_ACCEPTED = "the window did not accept the code; ask the user to reload the page, then try again"
-PAGE_CLOSED = (
+RUN_NOT_ACCEPTED_MESSAGE = (
+    "the window did not accept the code; ask the user to reload the page, then try again"
+)
+PAGE_CLOSED_MESSAGE = (
     "the page that ran the code was closed or reloaded before it finished; run the code again"
 )
-RESULT_TIMED_OUT = "the window did not report a result in time; run the code again in smaller parts"
+RESULT_TIMED_OUT_MESSAGE = (
+    "the window did not report a result in time; run the code again in smaller parts"
+)
 
 
 class _PendingRun:
@@ -64,8 +68,8 @@ class CodeRunner:
             NotAvailable: No page is open, the page was closed during the run, the page did not report a result
                 in time, or too many runs are queued.
         """
-        if len(self._runs) >= MAX_RUNS:
-            raise NotAvailable(TOO_MANY_RUNS)
+        if len(self._runs) >= MAX_QUEUED_RUNS:
+            raise NotAvailable(TOO_MANY_RUNS_MESSAGE)
         run = _PendingRun(CodeTask(run_id=secrets.token_urlsafe(16), language=language, code=code))
         self._runs[run.task.run_id] = run
         try:
@@ -98,16 +102,16 @@ class CodeRunner:
         """Fail all runs of a page that was closed or reloaded."""
         for run in self._runs.values():
             if run.page is page and not run.result.done():
-                run.result.set_exception(NotAvailable(PAGE_CLOSED))
+                run.result.set_exception(NotAvailable(PAGE_CLOSED_MESSAGE))
 
     async def _run_in_page(self, run: _PendingRun) -> CodeRun:
         try:
             await self._offer_run(run)
-            limit_s = LOAD_TIMEOUT_S + run.task.time_limit_ms / 1000 + RESULT_GRACE_S
+            limit_s = SANDBOX_LOAD_TIMEOUT_S + run.task.time_limit_ms / 1000 + RUN_RESULT_GRACE_S
             async with asyncio.timeout(limit_s):
                 return await run.result
         except TimeoutError:
-            raise NotAvailable(RESULT_TIMED_OUT) from None
+            raise NotAvailable(RESULT_TIMED_OUT_MESSAGE) from None
         finally:
             # A page that has not yet read the offer of this run must not ask for it: withdraw the offer.
             if (
@@ -123,20 +127,20 @@ class CodeRunner:
         Raises:
             NotAvailable: No page is open, or no page has accepted the run.
         """
-        for _ in range(MAX_OFFERS):
+        for _ in range(MAX_RUN_OFFERS):
             self._publish_run_state(run, "wanted")
             try:
-                async with asyncio.timeout(ACCEPT_TIMEOUT_S):
+                async with asyncio.timeout(RUN_ACCEPT_TIMEOUT_S):
                     await run.accepted.wait()
             except TimeoutError:
                 # The timeout and the event may occur in the same loop iteration.
                 if not run.accepted.is_set():
                     continue
             return
-        raise NotAvailable(NOT_ACCEPTED)
+        raise NotAvailable(RUN_NOT_ACCEPTED_MESSAGE)
 
     def _publish_run_state(self, run: _PendingRun, state: Literal["wanted", "stopped"]) -> None:
         if self._pages.count:
             self._publish(CODE, CodeTopic(run_id=run.task.run_id, state=state))
         elif state == "wanted":
-            raise NotAvailable(NO_OPEN_PAGE)
+            raise NotAvailable(NO_OPEN_PAGE_MESSAGE)

@@ -21,29 +21,30 @@ from conductor.tools.arguments import redact_arguments
 
 log = logging.getLogger(__name__)
 
-WORKER_THREADS = 8
-MAX_PROBLEMS = 50
-MAX_NAME_CHARS = 80
+MAX_WORKER_THREADS = 8
+MAX_REPORTED_PROBLEMS = 50
+MAX_COMMAND_NAME_CHARS = 80
 
 
-class Dispatch:
+class CommandDispatcher:
     """Validates the calls of pages, runs commands on the event loop or a worker thread, and logs changes."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._workers = ThreadPoolExecutor(WORKER_THREADS, "bridge")
+        self._workers = ThreadPoolExecutor(MAX_WORKER_THREADS, "bridge")
 
     def close(self) -> None:
         """Shut down the worker threads without waiting for running commands."""
         self._workers.shutdown(wait=False, cancel_futures=True)
 
-    async def call(self, method: Any, params: Any, page: Page) -> JsonObject:
+    async def run_command(self, method: Any, params: Any, page: Page) -> JsonObject:
         """Run a command and return the response, either `{ok, result}` or `{ok, error}`."""
         command = COMMANDS.get(method) if isinstance(method, str) else None
         if command is None:
-            hint = format_suggestion(str(method)[:MAX_NAME_CHARS], list(COMMANDS))
+            hint = format_suggestion(str(method)[:MAX_COMMAND_NAME_CHARS], list(COMMANDS))
             return build_error_response(
-                "unknown_command", f"there is no command `{str(method)[:MAX_NAME_CHARS]}`{hint}"
+                "unknown_command",
+                f"there is no command `{str(method)[:MAX_COMMAND_NAME_CHARS]}`{hint}",
             )
         try:
             valid_params = command.params.model_validate(params)
@@ -54,15 +55,15 @@ class Dispatch:
                 InvalidParams.code, "the parameters are nested too deeply; send a flatter object"
             )
         call = Call(self._services, page)
-        return await self._run_command(command, valid_params, params, call)
+        return await self._run_and_record(command, valid_params, params, call)
 
-    async def _run_command(
+    async def _run_and_record(
         self, command: Command, valid_params: BaseModel, params: Any, call: Call
     ) -> JsonObject:
         try:
             with self._record_call(command, params, call.requester):
                 _require_confirmed(command, call)
-                return await self._execute(command, valid_params, call)
+                return await self._execute_command(command, valid_params, call)
         except ConductorError as error:
             return _build_error_response(error)
         except Exception:  # a bug must not close the connection, and its text is not for the page
@@ -72,7 +73,9 @@ class Dispatch:
                 "internal error in Conductor; the log in its home folder has the details",
             )
 
-    async def _execute(self, command: Command, valid_params: BaseModel, call: Call) -> JsonObject:
+    async def _execute_command(
+        self, command: Command, valid_params: BaseModel, call: Call
+    ) -> JsonObject:
         if command.is_async:
             return _build_success_response(await command.run(valid_params, call))
 
@@ -125,7 +128,9 @@ def build_error_response(code: str, message: str, data: JsonObject | None = None
 def _build_error_response(error: ConductorError) -> JsonObject:
     if not isinstance(error, ConfigError) or not error.problems:
         return build_error_response(error.code, str(error))
-    problems = [problem.model_dump(mode="json") for problem in error.problems[:MAX_PROBLEMS]]
+    problems = [
+        problem.model_dump(mode="json") for problem in error.problems[:MAX_REPORTED_PROBLEMS]
+    ]
     return build_error_response(error.code, str(error), {"problems": problems})
 
 
@@ -134,7 +139,7 @@ def _build_invalid_params_response(error: ValidationError) -> JsonObject:
 
     The response lists the errors by field, so that a form can show each error at its field.
     """
-    found = error.errors(include_url=False)[:MAX_PROBLEMS]
+    found = error.errors(include_url=False)[:MAX_REPORTED_PROBLEMS]
     fields = [
         {"path": _format_field_path(field["loc"]), "message": reword_error(field)}
         for field in found
@@ -148,4 +153,6 @@ def _build_invalid_params_response(error: ValidationError) -> JsonObject:
 
 def _format_field_path(steps: tuple[int | str, ...]) -> str:
     """Format the path of a field without union tags, which begin with a capital letter."""
-    return ".".join(str(step)[:MAX_NAME_CHARS] for step in steps if not str(step)[:1].isupper())
+    return ".".join(
+        str(step)[:MAX_COMMAND_NAME_CHARS] for step in steps if not str(step)[:1].isupper()
+    )

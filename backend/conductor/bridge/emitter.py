@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from conductor.base.clock import now
 from conductor.base.json_types import JsonObject
-from conductor.bridge.chat_view import to_page_event
+from conductor.bridge.chat_view import strip_event_for_page
 from conductor.bridge.outbox import Batch, Outbox
 from conductor.bridge.tokens import PageSession
 from conductor.bridge.traces import describe_trace
@@ -16,9 +16,9 @@ from conductor.runtime.events import CHAT, SKIPPED, STATUS, TRACE
 from conductor.runtime.open_pages import OpenPages
 
 BATCHES_PER_SECOND = 30
-BURST_SIZE = 3
+MAX_BURST_BATCHES = 3
 """Number of batches that are sent without delay after an idle period, so that an answer begins at once."""
-BATCH_INTERVAL_S = 1 / (BATCHES_PER_SECOND - BURST_SIZE)
+BATCH_INTERVAL_S = 1 / (BATCHES_PER_SECOND - MAX_BURST_BATCHES)
 """Seconds between the batches of a continuous stream; even after a burst, the rate stays below the limit."""
 
 BatchSink = Callable[[Batch], Awaitable[None]]
@@ -36,26 +36,26 @@ class Listener:
     ) -> None:
         self.session = session
         self.outbox = Outbox()
-        self.watching = False
+        self.is_watching_traces = False
         self._on_watch = on_watch
         self._has_events = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         """The event loop that sends the batches; None until the first call of `wait`."""
 
-    def watch(self, *, on: bool) -> None:
-        self.watching = on
+    def set_trace_watching(self, *, on: bool) -> None:
+        self.is_watching_traces = on
         self._on_watch()
 
-    def put(self, topic: str, payload: JsonObject) -> None:
+    def queue_event(self, topic: str, payload: JsonObject) -> None:
         """Add an event to the next batch. Thread-safe."""
-        self.outbox.put(topic, payload)
+        self.outbox.queue_event(topic, payload)
         if self._loop is not None and not self._has_events.is_set():
             try:
                 self._loop.call_soon_threadsafe(self._has_events.set)
             except RuntimeError:  # the loop is closed
                 pass
 
-    async def wait(self) -> None:
+    async def wait_for_events(self) -> None:
         """Wait until there are events to send."""
         self._loop = asyncio.get_running_loop()
         if not self.outbox:
@@ -81,7 +81,7 @@ class Emitter:
         self._join_lock = threading.Lock()
         """Held while a page joins, so that a status published meanwhile is queued after the current status."""
 
-    def join(self, session: PageSession | None = None) -> Listener:
+    def add_page(self, session: PageSession | None = None) -> Listener:
         """Register a new page, queue the current status for it, and return its listener.
 
         Call it on the event loop.
@@ -89,12 +89,12 @@ class Emitter:
         listener = Listener(self._notify_watch_change, session)
         with self._join_lock:
             if self._status is not None:
-                listener.outbox.put(STATUS, self._status)
+                listener.outbox.queue_event(STATUS, self._status)
             self._listeners = (*self._listeners, listener)
         self._pages.join()
         return listener
 
-    def leave(self, listener: Listener) -> None:
+    def remove_page(self, listener: Listener) -> None:
         if listener not in self._listeners:
             return
         self._listeners = tuple(page for page in self._listeners if page is not listener)
@@ -108,18 +108,18 @@ class Emitter:
                 self._status = payload
             listeners = self._listeners
         if topic in (TRACE, SKIPPED):
-            listeners = tuple(page for page in listeners if page.watching)
+            listeners = tuple(page for page in listeners if page.is_watching_traces)
         if not listeners:
             return
         if topic == TRACE:
             payload = describe_trace(cast(TraceRow, payload))
         elif topic == CHAT:
-            payload = to_page_event(payload)
+            payload = strip_event_for_page(payload)
         for listener in listeners:
-            listener.put(topic, payload)
+            listener.queue_event(topic, payload)
 
     def _notify_watch_change(self) -> None:
-        self._on_watch(any(page.watching for page in self._listeners))
+        self._on_watch(any(page.is_watching_traces for page in self._listeners))
 
 
 async def send_batches(
@@ -132,11 +132,11 @@ async def send_batches(
 
     While `sink` waits, the outbox merges or drops new events, so a slow page cannot fill the memory.
     """
-    # A token bucket: each batch costs one gap, and up to BURST_SIZE gaps can be spent in advance.
+    # A token bucket: each batch costs one gap, and up to MAX_BURST_BATCHES gaps can be spent in advance.
     spent_until = float("-inf")
     while True:
-        await listener.wait()
-        delay_s = spent_until - (BURST_SIZE - 1) * BATCH_INTERVAL_S - clock()
+        await listener.wait_for_events()
+        delay_s = spent_until - (MAX_BURST_BATCHES - 1) * BATCH_INTERVAL_S - clock()
         if delay_s > 0:
             await wait(delay_s)
         batch = listener.take_batch()

@@ -11,7 +11,7 @@ from conductor.domain.wire_rows import CandidateRow, TraceRow
 
 _NUMBER_PATTERN = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
 _VERDICT_TEXTS = {"fired": "fired", "waiting": "waiting", "shadowed": "lost", "no": "did not fire"}
-_VERDICT_OK = {"fired": True, "waiting": None, "shadowed": False, "no": False}
+_STEP_OK_BY_VERDICT = {"fired": True, "waiting": None, "shadowed": False, "no": False}
 _EFFECT_TITLES = {
     "do": "done",
     "press": "pressed",
@@ -92,7 +92,7 @@ def _build_candidate_steps(trace: TraceRow, explanation: Explanation) -> Iterato
         yield _build_step(
             format_row_name(candidate),
             f"{_VERDICT_TEXTS[outcome]}: {reason}",
-            ok=_VERDICT_OK[outcome],
+            ok=_STEP_OK_BY_VERDICT[outcome],
         )
     known = {(candidate["scope"], candidate["index"]) for candidate in candidates}
     for key, mapping in fired.items():

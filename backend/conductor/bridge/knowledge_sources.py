@@ -6,10 +6,10 @@ from conductor.domain.knowledge import KnowledgeSource
 from conductor.domain.knowledge_domains import DOMAINS
 from conductor.errors import InvalidParams
 
-PLATFORM_PREFIX = "platform:"
+PLATFORM_SOURCE_PREFIX = "platform:"
 
 
-def switch_source(
+def enable_or_disable_source(
     sources: Sequence[KnowledgeSource], disabled: Sequence[str], name_or_id: str, *, on: bool
 ) -> tuple[str, ...]:
     """Turn a source, a domain or a platform (`platform:macos`) on or off.
@@ -19,7 +19,7 @@ def switch_source(
     Raises:
         InvalidParams: No source, domain or platform has this name.
     """
-    matching = {source.id for source in sources if _matches_name(source, name_or_id)}
+    matching = {source.id for source in sources if _matches_source_name(source, name_or_id)}
     if not matching:
         raise InvalidParams(f"there is no source {name_or_id!r}; `knowledge.sources` lists them")
     off = {source.id for source in sources if source.id in disabled or source.domain in disabled}
@@ -28,11 +28,11 @@ def switch_source(
     return (*(name for name in disabled if name not in known), *_group_by_domain(sources, off))
 
 
-def _matches_name(source: KnowledgeSource, name_or_id: str) -> bool:
-    if name_or_id.startswith(PLATFORM_PREFIX):
+def _matches_source_name(source: KnowledgeSource, name_or_id: str) -> bool:
+    if name_or_id.startswith(PLATFORM_SOURCE_PREFIX):
         return (
             source.domain == "platform"
-            and (source.platform or "all") == name_or_id[len(PLATFORM_PREFIX) :]
+            and (source.platform or "all") == name_or_id[len(PLATFORM_SOURCE_PREFIX) :]
         )
     return name_or_id in (source.id, source.domain)
 

@@ -9,16 +9,22 @@ from typing import Any
 
 from conductor.base.json_types import JsonObject
 
-MAX_TRACES = 300
+MAX_QUEUED_TRACES = 300
 """Maximum number of traces in a batch: nobody can read more, and a slow page must not fill the memory."""
-MAX_FAILURES = 100
-MAX_NOTICES = 50
-CONTINUOUS_KINDS = frozenset({"cc", "nrpn", "rpn", "axis", "gamepad_trigger", "pitch_bend"}) | {
+MAX_QUEUED_FAILURES = 100
+MAX_QUEUED_NOTICES = 50
+CONTINUOUS_EVENT_KINDS = frozenset(
+    {"cc", "nrpn", "rpn", "axis", "gamepad_trigger", "pitch_bend"}
+) | {
     "poly_pressure",
     "channel_pressure",
 }
 """Event kinds of continuous controls. Only the latest event of a control and outcome is sent, with a count."""
-_TOPIC_LIMITS = {"trace": MAX_TRACES, "failure": MAX_FAILURES, "notice": MAX_NOTICES}
+_TOPIC_LIMITS = {
+    "trace": MAX_QUEUED_TRACES,
+    "failure": MAX_QUEUED_FAILURES,
+    "notice": MAX_QUEUED_NOTICES,
+}
 
 Batch = list[list[Any]]
 _EventKey = tuple[Any, ...]
@@ -38,7 +44,7 @@ class Outbox:
         self._last_unique_key = 0
         self._sequence = 0
 
-    def put(self, topic: str, payload: JsonObject) -> None:
+    def queue_event(self, topic: str, payload: JsonObject) -> None:
         """Add an event to the next batch."""
         with self._lock:
             if topic == "skipped":
@@ -77,7 +83,7 @@ class Outbox:
     def _build_key(self, topic: str, payload: JsonObject) -> _EventKey:
         """Return the key of an event; an event replaces a queued event that has the same key."""
         match topic:
-            case "trace" if payload["event"]["kind"] in CONTINUOUS_KINDS:
+            case "trace" if payload["event"]["kind"] in CONTINUOUS_EVENT_KINDS:
                 event = payload["event"]
                 control = (event["device"], event["channel"], event["kind"], event["number"])
                 return (topic, *control, payload["outcome"])

@@ -23,7 +23,7 @@ MAX_CONCURRENT_CALLS = 32
 
 async def serve_page(bridge: Bridge, websocket: WebSocket, session: PageSession) -> None:
     """Serve an accepted WebSocket connection until it is closed."""
-    page = bridge.join(session)
+    page = bridge.add_page(session)
     session.pages += 1
     try:
         await websocket.send_text(encode_json({"hello": {"session": session.token}}))
@@ -37,7 +37,7 @@ async def serve_page(bridge: Bridge, websocket: WebSocket, session: PageSession)
         pass  # the page disconnected, during a send or between two calls
     finally:
         session.pages -= 1
-        bridge.leave(page)
+        bridge.remove_page(page)
 
 
 async def _send_batches(bridge: Bridge, websocket: WebSocket, page: Listener) -> None:
@@ -54,7 +54,9 @@ async def _answer_calls(
 
     async def answer_call(message: JsonObject) -> None:
         try:
-            response = await bridge.call(message.get("method"), message.get("params", {}), page)
+            response = await bridge.run_command(
+                message.get("method"), message.get("params", {}), page
+            )
             if websocket.application_state is WebSocketState.CONNECTED:
                 await websocket.send_text(encode_json({"id": message.get("id"), **response}))
         finally:

@@ -34,7 +34,7 @@ def find_plan_position(stored: StoredPlan, call: Call) -> PlanPosition:
         )
     except NotAvailable:
         position = PlanPosition(
-            "in_force" if call.services.config.store.hash == result_hash else None
+            "in_force" if call.services.config.store.config_hash == result_hash else None
         )
     return position if stored.step is None else PlanPosition(position.state)
 
@@ -65,7 +65,7 @@ def _find_position_in_history(
     Undo reverts only this plan if it restores the config before the plan. Redo repeats only this plan if it
     restores the config after the plan.
     """
-    if call.services.config.store.hash == result_hash:
+    if call.services.config.store.config_hash == result_hash:
         before = history.find_undo_target()
         can_undo = before is not None and before.hash == base_hash
         return PlanPosition("in_force", "undo" if can_undo else None)

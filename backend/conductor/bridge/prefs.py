@@ -8,8 +8,8 @@ from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams, NotAvailable
 
 PREFS_FILE_NAME = "window.json"
-MAX_BYTES = 65_536
-VARIANT_PREFIX = "variant."
+MAX_PREFS_BYTES = 65_536
+VARIANT_KEY_PREFIX = "variant."
 """Prefix of preference keys; the key with the id of a device profile stores the variant that the user chose."""
 
 
@@ -35,9 +35,9 @@ def update_prefs(home: Path, patch: JsonObject) -> JsonObject:
     merged = {**read_prefs(home), **patch}
     prefs = {key: value for key, value in merged.items() if value is not None}
     data = json.dumps(prefs, indent=1).encode()
-    if len(data) > MAX_BYTES:
+    if len(data) > MAX_PREFS_BYTES:
         raise InvalidParams(
-            f"the window's preferences would be larger than {MAX_BYTES} bytes; save less"
+            f"the window's preferences would be larger than {MAX_PREFS_BYTES} bytes; save less"
         )
     try:
         write_atomic(home / PREFS_FILE_NAME, data)

@@ -47,7 +47,7 @@ def command(
     Raises:
         ValueError: Another command has this name.
     """
-    return _register(name, tier, unlogged_params, makes_changes=tier != "read_only")
+    return _register_function(name, tier, unlogged_params, makes_changes=tier != "read_only")
 
 
 def query(name: str) -> Callable[[Callable[[P, Call], R]], Callable[[P, Call], R]]:
@@ -58,10 +58,10 @@ def query(name: str) -> Callable[[Callable[[P, Call], R]], Callable[[P, Call], R
     Raises:
         ValueError: Another command has this name.
     """
-    return _register(name, None, (), makes_changes=False)
+    return _register_function(name, None, (), makes_changes=False)
 
 
-def _register(
+def _register_function(
     name: str, tier: str | None, unlogged_params: tuple[str, ...], *, makes_changes: bool
 ) -> Callable[[Callable[[P, Call], R]], Callable[[P, Call], R]]:
     def register(function: Callable[[P, Call], R]) -> Callable[[P, Call], R]:

@@ -14,7 +14,9 @@ from conductor.domain.scopes import parse_scope
 from conductor.errors import ConfigError
 
 
-def restore_row(current_config: Config, old: Config, scope: str, index: int) -> tuple[Change, ...]:
+def build_restore_changes(
+    current_config: Config, old: Config, scope: str, index: int
+) -> tuple[Change, ...]:
     """Compute the changes that restore a mapping from an older config.
 
     A changed mapping is replaced, and a deleted mode or profile is recreated.

@@ -41,13 +41,13 @@ def map_scopes(config: Config) -> dict[str, tuple[Mapping, ...]]:
 
 def describe_mapping(mapping: Mapping, names: ControlNames = NO_NAMES) -> RowDescription:
     """Describe a mapping in text, with its badges and controls."""
-    words = describe_row(mapping.trigger, mapping.action, names)
+    words = describe_trigger_and_action(mapping.trigger, mapping.action, names)
     if mapping.enabled:
         return words
     return words.model_copy(update={"badges": (*words.badges, "off")})
 
 
-def describe_row(
+def describe_trigger_and_action(
     trigger: Trigger | None, action: Action | None, names: ControlNames = NO_NAMES
 ) -> RowDescription:
     """Describe a trigger and an action, either of which may be missing in a draft."""

@@ -15,15 +15,15 @@ from starlette.websockets import WebSocket
 
 from conductor.base.http_server import HttpServer
 from conductor.base.loopback import LOOPBACK_HOST
-from conductor.bridge.app_pages import APPS_PATH
+from conductor.bridge.app_pages import APP_PAGES_PATH
 from conductor.bridge.bridge import Bridge
 from conductor.bridge.peer import serve_page
 from conductor.bridge.static import UI_FOLDER, add_security_headers, build_files_app
-from conductor.bridge.tokens import PageSession, Tokens
+from conductor.bridge.tokens import PageSession, PageSessions
 from conductor.domain.plan import Requester
 
-SUBPROTOCOL = "conductor"
-CLOSE_FORBIDDEN = 4403
+WEBSOCKET_SUBPROTOCOL = "conductor"
+FORBIDDEN_CLOSE_CODE = 4403
 MAX_MESSAGE_BYTES = 8_388_608
 SHUTDOWN_TIMEOUT_S = 2
 
@@ -38,9 +38,9 @@ class BridgeServer:
         self, bridge: Bridge, *, port: int = 0, ui: Path = UI_FOLDER, websocket: bool = True
     ) -> None:
         self._bridge = bridge
-        self._tokens = Tokens()
+        self._page_sessions = PageSessions()
         routes = [WebSocketRoute("/ws", self._accept_websocket)] if websocket else []
-        app_pages_route = Route(f"{APPS_PATH}/{{token}}", bridge.serve_app_page)
+        app_pages_route = Route(f"{APP_PAGES_PATH}/{{token}}", bridge.serve_app_page)
         app = Starlette(routes=[*routes, app_pages_route, Mount("/", app=build_files_app(ui))])
         self._http = HttpServer(
             add_security_headers(self._require_own_host(app)),
@@ -82,9 +82,9 @@ class BridgeServer:
         return tuple(f"{name}:{self.port}" for name in (LOOPBACK_HOST, "localhost"))
 
     @property
-    def sessions(self) -> Sequence[PageSession]:
+    def page_sessions(self) -> Sequence[PageSession]:
         """Return the sessions of all pages for which an address was created, opened pages first."""
-        return self._tokens.sessions()
+        return self._page_sessions.list_sessions()
 
     def create_page_url(
         self, address_requester: Requester | None = None
@@ -93,7 +93,7 @@ class BridgeServer:
 
         The address works only once.
         """
-        session = self._tokens.create_session(address_requester)
+        session = self._page_sessions.create_session(address_requester)
         return f"{self.origin}/#t={session.address_token}", session
 
     def _require_own_host(self, app: ASGIApp) -> ASGIApp:
@@ -102,7 +102,7 @@ class BridgeServer:
             if headers.get(b"host", b"").decode("latin-1") in self._list_allowed_hosts():
                 await app(scope, receive, send)
             elif scope["type"] == "websocket":
-                await WebSocket(scope, receive, send).close(CLOSE_FORBIDDEN)
+                await WebSocket(scope, receive, send).close(FORBIDDEN_CLOSE_CODE)
             else:
                 await PlainTextResponse(
                     "wrong host; open the address that Conductor printed", status_code=403
@@ -113,13 +113,13 @@ class BridgeServer:
     async def _accept_websocket(self, websocket: WebSocket) -> None:
         subprotocols = websocket.scope.get("subprotocols", [])
         is_same_origin = websocket.headers.get("origin") == f"http://{websocket.headers['host']}"
-        if not is_same_origin or len(subprotocols) != 2 or subprotocols[0] != SUBPROTOCOL:
-            await websocket.close(CLOSE_FORBIDDEN)
+        if not is_same_origin or len(subprotocols) != 2 or subprotocols[0] != WEBSOCKET_SUBPROTOCOL:
+            await websocket.close(FORBIDDEN_CLOSE_CODE)
             return
-        session = self._tokens.admit(subprotocols[1])
-        await websocket.accept(SUBPROTOCOL)
+        session = self._page_sessions.admit_connection(subprotocols[1])
+        await websocket.accept(WEBSOCKET_SUBPROTOCOL)
         # Close only after the handshake, because a page cannot read why a handshake failed.
         if session is None:
-            await websocket.close(CLOSE_FORBIDDEN)
+            await websocket.close(FORBIDDEN_CLOSE_CODE)
             return
         await serve_page(self._bridge, websocket, session)

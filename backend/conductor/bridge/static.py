@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from conductor.bridge.app_pages import APPS_PATH
+from conductor.bridge.app_pages import APP_PAGES_PATH
 
 UI_FOLDER = Path(__file__).parent.parent / "ui"
 PAGE_HEADERS: tuple[tuple[bytes, bytes], ...] = (
@@ -85,7 +85,7 @@ def build_files_app(folder: Path) -> ASGIApp:
 def _build_headers(scope: Scope) -> tuple[tuple[bytes, bytes], ...]:
     """Build the security headers for the path of a request."""
     path = posixpath.normpath(scope["path"])
-    if path.startswith(f"{APPS_PATH}/"):
+    if path.startswith(f"{APP_PAGES_PATH}/"):
         return SANDBOX_HEADERS  # `AppPages` sets the content security policy of each page
     if not path.startswith(f"{SANDBOX_PATH}/"):
         return PAGE_HEADERS

@@ -12,13 +12,13 @@ def build_timeline_view(timeline: engine_timeline.Timeline) -> Timeline:
     return Timeline(
         duration_ms=timeline.duration_ms,
         inputs=tuple(TimelineEvent(**event._asdict()) for event in timeline.inputs),
-        old=_build_firings(timeline.old),
-        new=_build_firings(timeline.new),
+        old=_build_timeline_firings(timeline.old),
+        new=_build_timeline_firings(timeline.new),
         left_out=timeline.left_out,
     )
 
 
-def _build_firings(firings: Sequence[FiringMark]) -> tuple[TimelineFiring, ...]:
+def _build_timeline_firings(firings: Sequence[FiringMark]) -> tuple[TimelineFiring, ...]:
     return tuple(
         TimelineFiring(
             time_ms=firing.time_ms,

@@ -38,12 +38,12 @@ class PageSession:
     pages: int = 0
     """The number of open connections of the page."""
 
-    def confirm(self) -> None:
+    def mark_confirmed(self) -> None:
         """Allow the page to make changes, because the user has confirmed it."""
         self.confirmed = True
 
 
-class Tokens:
+class PageSessions:
     """Store of the sessions of all browser pages. The sessions are kept in memory only."""
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class Tokens:
         self._pending: deque[PageSession] = deque(maxlen=MAX_PENDING_SESSIONS)
         self._opened: deque[PageSession] = deque(maxlen=MAX_OPENED_SESSIONS)
 
-    def sessions(self) -> Sequence[PageSession]:
+    def list_sessions(self) -> Sequence[PageSession]:
         """Return all sessions, with the sessions of opened pages first."""
         return (*self._opened, *self._pending)
 
@@ -68,7 +68,7 @@ class Tokens:
         self._pending.append(session)
         return session
 
-    def admit(self, token: str) -> PageSession | None:
+    def admit_connection(self, token: str) -> PageSession | None:
         """Return the session that belongs to a token, or None if the token is invalid.
 
         An address token becomes invalid after its first use.

@@ -82,7 +82,7 @@ class ChatTopic(RootModel[ChatEvent]):
     """An event of a chat conversation."""
 
 
-TOPICS: dict[str, type] = {
+TOPIC_MODELS: dict[str, type] = {
     "hello": HelloTopic,
     "status": StatusTopic,
     "trace": TraceView,

@@ -14,7 +14,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 
 from conductor.base.json_types import JsonObject
 from conductor.bridge.commands import COMMANDS
-from conductor.bridge.topics import TOPICS
+from conductor.bridge.topics import TOPIC_MODELS
 from conductor.domain.actions import Action
 from conductor.domain.conditions import Condition
 from conductor.domain.curves import AnyCurve
@@ -23,8 +23,10 @@ from conductor.domain.settings import LlmMcp, Settings
 from conductor.domain.triggers import Trigger
 from conductor.tools.catalog import REGISTRY
 
-FILE_HEADER = "// Written by `conductor generate` from the bridge's models. Do not edit.\n"
-FORM_MODELS: JsonObject = {
+GENERATED_FILE_HEADER = (
+    "// Written by `conductor generate` from the bridge's models. Do not edit.\n"
+)
+FORM_SCHEMA_MODELS: JsonObject = {
     "Trigger": Trigger,
     "Action": Action,
     "Condition": Condition,
@@ -58,11 +60,12 @@ def render_types() -> str:
         for name in sorted(COMMANDS)
     ]
     topics = [
-        f'\t"{name}": {_render_type(roots[f"topic {name}", "serialization"])};' for name in TOPICS
+        f'\t"{name}": {_render_type(roots[f"topic {name}", "serialization"])};'
+        for name in TOPIC_MODELS
     ]
     return "\n".join(
         [
-            FILE_HEADER,
+            GENERATED_FILE_HEADER,
             *models,
             "/** Every command with its parameters and result. */",
             "export interface Commands {",
@@ -84,7 +87,7 @@ def render_types() -> str:
 
 def render_form_schemas() -> str:
     """Generate the content of `schemas.json`, from which the page builds forms."""
-    forms = {name: TypeAdapter(kind).json_schema() for name, kind in FORM_MODELS.items()}
+    forms = {name: TypeAdapter(kind).json_schema() for name, kind in FORM_SCHEMA_MODELS.items()}
     return json.dumps(forms, indent="\t", sort_keys=True, ensure_ascii=False) + "\n"
 
 
@@ -98,9 +101,9 @@ def _build_schemas() -> tuple[dict[_SchemaKey, JsonObject], JsonObject]:
     for name, command in COMMANDS.items():
         inputs.append((name, "validation", _get_core_schema(command.params)))
         inputs.append((name, "serialization", _get_core_schema(command.result)))
-    for name, model in TOPICS.items():
+    for name, model in TOPIC_MODELS.items():
         inputs.append((f"topic {name}", "serialization", _get_core_schema(model)))
-    for name, kind in FORM_MODELS.items():
+    for name, kind in FORM_SCHEMA_MODELS.items():
         core = TypeAdapter(kind).core_schema
         inputs.append((f"form {name}", "validation", core))
         inputs.append((f"form {name}", "serialization", core))

@@ -11,17 +11,22 @@ from typing import Any
 
 from simpleeval import InvalidExpression, SimpleEval
 
-from conductor.capabilities.words import NUMBER_PATTERN, TO_PATTERN, CalculatorAnswer, build_answer
+from conductor.capabilities.words import (
+    NUMBER_PATTERN,
+    TO_PATTERN,
+    CalculatorAnswer,
+    build_calculator_answer,
+)
 from conductor.errors import InvalidParams
 
-MAX_BITS = 1_023
+MAX_RESULT_BITS = 1_023
 """The maximum number of bits of a whole number. Larger numbers do not fit into a float either."""
-MAX_PARTS = 200
-MAX_DEPTH = 60
+MAX_EXPRESSION_NODES = 200
+MAX_EXPRESSION_DEPTH = 60
 MAX_FACTORIAL = 170
-TOO_LARGE = "the result is too large; the limit is about 10^308"
+TOO_LARGE_MESSAGE = "the result is too large; the limit is about 10^308"
 _UNSIGNED_NUMBER = NUMBER_PATTERN.removeprefix("[+-]?")
-_REWRITES = (
+_EXPRESSION_REWRITES = (
     (re.compile(r"\bper ?cent\b"), "%"),
     (re.compile(rf"^({_UNSIGNED_NUMBER}) is what % of ({_UNSIGNED_NUMBER})$"), r"\1 / \2 * 100"),
     (re.compile(rf"^what % of ({_UNSIGNED_NUMBER}) is ({_UNSIGNED_NUMBER})$"), r"\2 / \1 * 100"),
@@ -53,42 +58,48 @@ _NUMBER_WITH_LETTERS = re.compile(
 """Matches a number directly followed by a word. Python's parser would read `1or 2` as two tokens, with a
 warning.
 """
-_THOUSANDS = re.compile(r"\b\d{1,3}(?:,\d{3})+\b")
+_THOUSANDS_PATTERN = re.compile(r"\b\d{1,3}(?:,\d{3})+\b")
 _BASE_CONVERSION = re.compile(rf"^(.+){TO_PATTERN}(hex|hexadecimal|binary|decimal|octal)$")
-_FORMATS = {"hex": "#x", "hexadecimal": "#x", "binary": "#b", "decimal": "d", "octal": "#o"}
+_FORMAT_SPEC_BY_BASE = {
+    "hex": "#x",
+    "hexadecimal": "#x",
+    "binary": "#b",
+    "decimal": "d",
+    "octal": "#o",
+}
 _PERCENT_QUESTION = re.compile(r"^(?:.+ is what % of .+|what % of .+ is .+|% change from .+)$")
 
 
-def calculate(text: str) -> CalculatorAnswer:
+def calculate_expression(text: str) -> CalculatorAnswer:
     """Evaluate an expression in lower case and return the answer."""
     is_percent = _PERCENT_QUESTION.match(text.replace("percent", "%").replace("per cent", "%"))
-    value = evaluate(text)
-    return build_answer(value, "%") if is_percent else build_answer(value)
+    value = evaluate_expression(text)
+    return build_calculator_answer(value, "%") if is_percent else build_calculator_answer(value)
 
 
-def convert_base(text: str) -> CalculatorAnswer | None:
+def convert_number_base(text: str) -> CalculatorAnswer | None:
     """Convert a whole number to another base, or return None if the text does not ask for that."""
     found = _BASE_CONVERSION.match(text)
     if found is None:
         return None
-    value, base = evaluate(found[1]), found[2]
+    value, base = evaluate_expression(found[1]), found[2]
     if value != int(value):
         raise InvalidParams(f"only whole numbers have a {base} spelling")
     whole = int(value)
     return CalculatorAnswer(
-        format(whole, _FORMATS[base]), float(whole), (str(whole), format(whole, "#x"))
+        format(whole, _FORMAT_SPEC_BY_BASE[base]), float(whole), (str(whole), format(whole, "#x"))
     )
 
 
-def evaluate(text: str) -> float:
+def evaluate_expression(text: str) -> float:
     """Evaluate an expression and return its value.
 
     Raises:
         InvalidParams: the expression is invalid, or its value would be too large.
     """
     if "(" not in text:
-        text = _THOUSANDS.sub(lambda found: found[0].replace(",", ""), text)
-    for pattern, replacement in _REWRITES:
+        text = _THOUSANDS_PATTERN.sub(lambda found: found[0].replace(",", ""), text)
+    for pattern, replacement in _EXPRESSION_REWRITES:
         text = pattern.sub(replacement, text)
     if "#" in text or _NUMBER_WITH_LETTERS.search(text):
         raise InvalidParams(_describe_unreadable(text))
@@ -96,13 +107,15 @@ def evaluate(text: str) -> float:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise InvalidParams(_describe_unreadable(text)) from None
-    _check_tree(tree)
+    _check_expression_tree(tree)
     try:
-        value = SimpleEval(OPERATORS, FUNCTIONS, CONSTANTS).eval(text, previously_parsed=tree)
+        value = SimpleEval(CALCULATOR_OPERATORS, CALCULATOR_FUNCTIONS, MATH_CONSTANTS).eval(
+            text, previously_parsed=tree
+        )
     except ZeroDivisionError:
         raise InvalidParams("this divides by zero") from None
     except OverflowError:
-        raise InvalidParams(TOO_LARGE) from None
+        raise InvalidParams(TOO_LARGE_MESSAGE) from None
     except (ValueError, TypeError, InvalidExpression) as error:
         raise InvalidParams(f"this cannot be calculated: {str(error)[:120]}") from None
     return _require_finite(value)
@@ -115,39 +128,41 @@ def _describe_unreadable(text: str) -> str:
     )
 
 
-def _check_tree(tree: ast.expr) -> None:
+def _check_expression_tree(tree: ast.expr) -> None:
     """Check, before evaluation, that an expression contains only numbers and known functions."""
     pending: list[tuple[ast.AST, int]] = [(tree, 1)]
     count = 0
     while pending:
         node, depth = pending.pop()
         count += 1
-        if count > MAX_PARTS * 3 or depth > MAX_DEPTH:
+        if count > MAX_EXPRESSION_NODES * 3 or depth > MAX_EXPRESSION_DEPTH:
             raise InvalidParams("the expression has too many parts; split it")
-        _refuse_node(node)
+        _raise_unsupported_node(node)
         pending += [(child, depth + 1) for child in ast.iter_child_nodes(node)]
 
 
-def _refuse_node(node: ast.AST) -> None:
+def _raise_unsupported_node(node: ast.AST) -> None:
     match node:
         case ast.Constant(value=value):
             if isinstance(value, bool) or not isinstance(value, int | float):
                 raise InvalidParams("only numbers can be calculated, not text")
             _require_finite(value)
-        case ast.Call(func=ast.Name(id=name), keywords=[]) if name in FUNCTIONS:
+        case ast.Call(func=ast.Name(id=name), keywords=[]) if name in CALCULATOR_FUNCTIONS:
             pass
         case ast.Call(func=ast.Name(id=name)):
-            raise InvalidParams(f"there is no function {name[:40]}; known: {', '.join(FUNCTIONS)}")
+            raise InvalidParams(
+                f"there is no function {name[:40]}; known: {', '.join(CALCULATOR_FUNCTIONS)}"
+            )
         case ast.Name(id=name):
-            if name not in FUNCTIONS and name not in CONSTANTS:
+            if name not in CALCULATOR_FUNCTIONS and name not in MATH_CONSTANTS:
                 raise InvalidParams(
-                    f"`{name[:40]}` is unknown here; known are numbers, {', '.join(CONSTANTS)} and functions"
-                    " such as sqrt"
+                    f"`{name[:40]}` is unknown here; known are numbers, {', '.join(MATH_CONSTANTS)} and"
+                    " functions such as sqrt"
                 )
         case ast.BinOp() | ast.UnaryOp() | ast.expr_context():
             pass
         case ast.operator() | ast.unaryop():
-            if type(node) not in OPERATORS:
+            if type(node) not in CALCULATOR_OPERATORS:
                 raise InvalidParams(f"the operator {type(node).__name__} is not supported")
         case ast.Tuple():
             raise InvalidParams(
@@ -163,10 +178,10 @@ def _require_finite(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InvalidParams("this has no result among the usual numbers, such as the root of -1")
     if isinstance(value, int):
-        if value.bit_length() > MAX_BITS:
-            raise InvalidParams(TOO_LARGE)
+        if value.bit_length() > MAX_RESULT_BITS:
+            raise InvalidParams(TOO_LARGE_MESSAGE)
     elif not math.isfinite(value):
-        raise InvalidParams(TOO_LARGE)
+        raise InvalidParams(TOO_LARGE_MESSAGE)
     return value
 
 
@@ -179,8 +194,8 @@ def _check_result(function: Callable[..., Any]) -> Callable[..., float]:
 
 def _compute_power(base: float, exponent: float) -> float:
     is_whole = isinstance(base, int) and isinstance(exponent, int) and abs(base) > 1
-    if is_whole and int(base).bit_length() * exponent > 2 * MAX_BITS:
-        raise InvalidParams(TOO_LARGE)
+    if is_whole and int(base).bit_length() * exponent > 2 * MAX_RESULT_BITS:
+        raise InvalidParams(TOO_LARGE_MESSAGE)
     return base**exponent
 
 
@@ -201,7 +216,9 @@ def _require_small_arguments(function: Callable[..., int]) -> Callable[..., int]
 
 def _count_permutations(total: int, chosen: int) -> int:
     return (
-        math.perm(total, chosen) if total <= MAX_FACTORIAL or chosen <= 100 else 1 << (MAX_BITS + 1)
+        math.perm(total, chosen)
+        if total <= MAX_FACTORIAL or chosen <= 100
+        else 1 << (MAX_RESULT_BITS + 1)
     )
 
 
@@ -217,7 +234,7 @@ def _compute_mean(*values: float) -> float:
     return sum(values) / len(values)
 
 
-CONSTANTS = {"pi": math.pi, "e": math.e, "tau": math.tau, "phi": (1 + math.sqrt(5)) / 2}
+MATH_CONSTANTS = {"pi": math.pi, "e": math.e, "tau": math.tau, "phi": (1 + math.sqrt(5)) / 2}
 _UNCHECKED_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "sqrt": math.sqrt, "cbrt": math.cbrt, "exp": math.exp, "ln": math.log, "log": math.log,
     "log2": math.log2, "log10": math.log10, "sin": math.sin, "cos": math.cos, "tan": math.tan,
@@ -229,8 +246,8 @@ _UNCHECKED_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "lcm": math.lcm, "factorial": _compute_factorial,
     "comb": _require_small_arguments(math.comb), "perm": _require_small_arguments(_count_permutations),
 }  # fmt: skip
-FUNCTIONS = {name: _check_result(work) for name, work in _UNCHECKED_FUNCTIONS.items()}
-OPERATORS = {
+CALCULATOR_FUNCTIONS = {name: _check_result(work) for name, work in _UNCHECKED_FUNCTIONS.items()}
+CALCULATOR_OPERATORS = {
     ast.Add: _check_result(operator.add), ast.Sub: _check_result(operator.sub),
     ast.Mult: _check_result(operator.mul), ast.Div: _check_result(operator.truediv),
     ast.FloorDiv: _check_result(operator.floordiv), ast.Mod: _check_result(operator.mod),

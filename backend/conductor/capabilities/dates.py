@@ -4,7 +4,7 @@ import calendar
 import re
 from datetime import date, timedelta
 
-from conductor.capabilities.day_phrases import WEEKDAYS, parse_day
+from conductor.capabilities.day_phrases import WEEKDAY_NAMES, parse_day
 from conductor.capabilities.words import CalculatorAnswer
 from conductor.errors import InvalidParams
 
@@ -69,12 +69,12 @@ def _parse_day(text: str, today: date, earliest: date) -> date | None:
     day = parse_day(text, today, earliest)
     if day is None and (found := _DATE_WITH_OFFSET.fullmatch(text)):
         start = parse_day(found[1], today, earliest)
-        return None if start is None else _add_units(start, found[2])
+        return None if start is None else _add_durations(start, found[2])
     if day is None and (found := _RELATIVE_DATE.fullmatch(text)):
         start = parse_day(found[3], today, earliest) if found[3] else today
         if start is None or not (found[2] or found[4] or text.startswith("in ") or "now" in text):
             return None
-        return _add_units(start, found[1], -1 if found[4] or found[2] == "before" else 1)
+        return _add_durations(start, found[1], -1 if found[4] or found[2] == "before" else 1)
     return day
 
 
@@ -94,7 +94,7 @@ def _parse_past_day(text: str, today: date) -> date:
     return _add_to_date(day, -1, "year") if day > today and not has_year else day
 
 
-def _add_units(day: date, durations: str, sign: int = 1) -> date:
+def _add_durations(day: date, durations: str, sign: int = 1) -> date:
     for found in _SIGNED_DURATION.finditer(durations):
         if found[1]:
             sign = -1 if found[1] in ("-", "minus") else 1
@@ -180,7 +180,7 @@ def _count_units(count: int, units: str) -> str:
 
 
 def _format_day(day: date) -> str:
-    return f"{WEEKDAYS[day.weekday()].capitalize()} {day.isoformat()}"
+    return f"{WEEKDAY_NAMES[day.weekday()].capitalize()} {day.isoformat()}"
 
 
 def _describe_day(day: date, today: date) -> CalculatorAnswer:

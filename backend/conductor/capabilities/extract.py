@@ -9,7 +9,7 @@ from conductor.base.program import build_command
 from conductor.capabilities.extract_process import PageText, PdfText
 from conductor.errors import NotAvailable
 
-TIMEOUT_S = 25.0
+EXTRACTION_TIMEOUT_S = 25.0
 MAX_PAGE_CHARACTERS = 400_000
 
 
@@ -40,12 +40,12 @@ def _run_extraction(arguments: list[str], content: bytes) -> JsonObject:
             input=content,
             capture_output=True,
             check=False,
-            timeout=TIMEOUT_S,
+            timeout=EXTRACTION_TIMEOUT_S,
             start_new_session=True,
         )
         result: JsonObject = json.loads(process.stdout)
     except subprocess.TimeoutExpired:
-        raise NotAvailable(f"it could not be read within {TIMEOUT_S:g} s") from None
+        raise NotAvailable(f"it could not be read within {EXTRACTION_TIMEOUT_S:g} s") from None
     except (OSError, ValueError):
         raise NotAvailable("it cannot be read: its reader ended without a result") from None
     if "error" in result:

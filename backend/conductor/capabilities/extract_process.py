@@ -35,7 +35,7 @@ class UnreadableContent(TypedDict):
 
 
 MAX_MEMORY_BYTES = 1_500 * 2**20
-MAX_CPU_S = 30
+MAX_CPU_TIME_S = 30
 
 
 def main(arguments: list[str]) -> int:
@@ -62,7 +62,7 @@ def _limit_resources() -> None:
         import resource
     except ImportError:  # Windows: only the time is limited, by the parent
         return
-    resource.setrlimit(resource.RLIMIT_CPU, (MAX_CPU_S, MAX_CPU_S))
+    resource.setrlimit(resource.RLIMIT_CPU, (MAX_CPU_TIME_S, MAX_CPU_TIME_S))
     if sys.platform == "linux":
         resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))
 

@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-EXAMINED_CHARACTERS = 60_000
+MAX_EXAMINED_CHARACTERS = 60_000
 """The number of characters at the start of a file that are examined."""
 CONTENT_PATTERNS = tuple(
     (title, re.compile(mark, re.MULTILINE))
@@ -55,7 +55,7 @@ KIND_BY_SUFFIX = {
 
 def detect_kind(text: str, suffix: str) -> str:
     """Return the kind of a text file. The suffix is used only if the content is not conclusive."""
-    head = text[:EXAMINED_CHARACTERS]
+    head = text[:MAX_EXAMINED_CHARACTERS]
     marked = next((title for title, mark in CONTENT_PATTERNS if mark.search(head)), None)
     if marked is None and head.lstrip()[:1] in ("{", "["):
         marked = _detect_json_kind(text)

@@ -14,8 +14,8 @@ from conductor.capabilities.file_kinds import detect_kind
 from conductor.errors import NotAvailable
 
 MAX_UNPACKED_BYTES = 10_000_000
-MAX_CONTROL_SHARE = 0.02
-EXAMINED_CHARACTERS = 60_000
+MAX_CONTROL_CHAR_SHARE = 0.02
+MAX_EXAMINED_CHARACTERS = 60_000
 BINARY_SIGNATURES = (
     (b"\x89PNG", "an image; the user can attach it to a message"),
     (b"\xff\xd8\xff", "an image; the user can attach it to a message"),
@@ -29,8 +29,8 @@ BINARY_SIGNATURES = (
     (b"fLaC", "sound"),
     (b"ID3", "sound"),
 )
-_BASE64 = re.compile(r'(?<=")[A-Za-z0-9+/\s]{400,}={0,2}(?=")')
-_EMBEDDED_NAME = re.compile(rb"(?:\x00[\x20-\x7e]){3,}")
+_BASE64_PATTERN = re.compile(r'(?<=")[A-Za-z0-9+/\s]{400,}={0,2}(?=")')
+_EMBEDDED_NAME_PATTERN = re.compile(rb"(?:\x00[\x20-\x7e]){3,}")
 
 
 class DecodedText(NamedTuple):
@@ -48,26 +48,26 @@ def decode_file(content: bytes, suffix: str) -> DecodedText:
     """
     if content.startswith(b"\xf0"):
         return DecodedText("SysEx dump", _format_sysex(content))
-    text = _decode_text(_decompress(content))
-    return DecodedText(detect_kind(text, suffix), _BASE64.sub(_extract_names, text))
+    text = _decode_text(_decompress_content(content))
+    return DecodedText(detect_kind(text, suffix), _BASE64_PATTERN.sub(_extract_base64_names, text))
 
 
-def _decompress(content: bytes) -> bytes:
+def _decompress_content(content: bytes) -> bytes:
     """Decompress gzip, zlib (TouchOSC) or a zip archive with one text (old TouchOSC). Return other content
     unchanged.
     """
     try:
         if content.startswith(b"\x1f\x8b"):
-            return _require_bounded(
+            return _require_allowed_size(
                 gzip.GzipFile(fileobj=io.BytesIO(content)).read(MAX_UNPACKED_BYTES + 1)
             )
         if content[:1] == b"\x78" and content[1:2] in (b"\x01", b"\x5e", b"\x9c", b"\xda"):
-            return _require_bounded(
+            return _require_allowed_size(
                 zlib.decompressobj().decompress(content, MAX_UNPACKED_BYTES + 1)
             )
         if content.startswith(b"PK\x03\x04"):
             with zipfile.ZipFile(io.BytesIO(content)) as archive, archive.open("index.xml") as file:
-                return _require_bounded(file.read(MAX_UNPACKED_BYTES + 1))
+                return _require_allowed_size(file.read(MAX_UNPACKED_BYTES + 1))
     except KeyError:
         raise NotAvailable("it is an archive; unpack it first") from None
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError):
@@ -75,7 +75,7 @@ def _decompress(content: bytes) -> bytes:
     return content
 
 
-def _require_bounded(unpacked: bytes) -> bytes:
+def _require_allowed_size(unpacked: bytes) -> bytes:
     if len(unpacked) > MAX_UNPACKED_BYTES:
         raise NotAvailable(f"it unpacks to more than {MAX_UNPACKED_BYTES / 1e6:g} MB")
     return unpacked
@@ -92,9 +92,9 @@ def _decode_text(content: bytes) -> str:
         except UnicodeDecodeError:
             text = content.decode("cp1252", "replace")
     hidden = sum(
-        1 for char in text[:EXAMINED_CHARACTERS] if char < " " and char not in "\t\n\r\f\x1b"
+        1 for char in text[:MAX_EXAMINED_CHARACTERS] if char < " " and char not in "\t\n\r\f\x1b"
     )
-    if hidden > MAX_CONTROL_SHARE * len(text[:EXAMINED_CHARACTERS]):
+    if hidden > MAX_CONTROL_CHAR_SHARE * len(text[:MAX_EXAMINED_CHARACTERS]):
         raise NotAvailable(f"it is not text but {_describe_binary(content)}")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
@@ -111,11 +111,11 @@ def _format_sysex(content: bytes) -> str:
     return "\n".join(message.hex(" ").upper() for message in messages)
 
 
-def _extract_names(found: re.Match[str]) -> str:
+def _extract_base64_names(found: re.Match[str]) -> str:
     """Return the readable names in base64 data, as contained in Traktor's files."""
     try:
         blob = base64.b64decode(found[0])
     except ValueError:
         return found[0]
-    names = dict.fromkeys(one.decode("utf-16-be") for one in _EMBEDDED_NAME.findall(blob))
+    names = dict.fromkeys(one.decode("utf-16-be") for one in _EMBEDDED_NAME_PATTERN.findall(blob))
     return f"[{len(blob)} packed bytes; names inside: {', '.join(names) or 'none'}]"

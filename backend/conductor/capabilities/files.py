@@ -11,14 +11,14 @@ from typing import NamedTuple
 from conductor.base.invisible_chars import remove_hidden
 from conductor.capabilities.extract import extract_pdf_text
 from conductor.capabilities.file_text import decode_file
-from conductor.capabilities.folders import GrantedFolders, OpenedFile
-from conductor.capabilities.private_files import explain_private
+from conductor.capabilities.folders import GrantedFileHandle, GrantedFolders
+from conductor.capabilities.private_files import explain_private_path
 from conductor.capabilities.workers import LimitedThreads
 from conductor.errors import NotAvailable
 
-PORTION_CHARACTERS = 9_000
+MAX_PORTION_CHARACTERS = 9_000
 """Number of characters in a portion, because a model sees only 12,000 characters of a whole result."""
-PORTION_ENTRIES = 200
+MAX_PORTION_ENTRIES = 200
 """Number of folder entries in a portion."""
 MAX_SCANNED_ENTRIES = 20_000
 MAX_TEXT_BYTES = 5_000_000
@@ -27,12 +27,12 @@ MAX_PDF_BYTES = 30_000_000
 MAX_PDF_CHARACTERS = 3_000_000
 """The maximum number of characters of a PDF file that are searched."""
 MAX_LINE_LENGTH = 300
-TIMEOUT_S = 30.0
+READ_TIMEOUT_S = 30.0
 MAX_CONCURRENT_READS = 8
 """Maximum number of concurrent reads. If a drive does not respond, its reads count until the drive responds
 again.
 """
-_PAGE_MARK = re.compile(r"\[(page \d+)\]")
+_PAGE_MARK_PATTERN = re.compile(r"\[(page \d+)\]")
 
 
 class FileText(NamedTuple):
@@ -74,19 +74,21 @@ class Files:
             NotAvailable: the file cannot be read; the message says why.
         """
         try:
-            async with asyncio.timeout(TIMEOUT_S):
-                return await self._workers.run(lambda: self._read_opened(path, start, find))
+            async with asyncio.timeout(READ_TIMEOUT_S):
+                return await self._workers.run_in_thread(
+                    lambda: self._read_opened(path, start, find)
+                )
         except TimeoutError:
             raise NotAvailable(
-                f"{remove_hidden(path)[:300]} could not be read within {TIMEOUT_S:g} s: this file, or one that"
-                " was read before it, may be on a drive that does not respond"
+                f"{remove_hidden(path)[:300]} could not be read within {READ_TIMEOUT_S:g} s: this file, or one"
+                " that was read before it, may be on a drive that does not respond"
             ) from None
 
     def _read_opened(self, path: str, start: int, find: str) -> FileText:
         folders = GrantedFolders(self._granted(), self._home)
         if not path and folders.roots:
             return FileText("", "granted folders", "\n".join(map(str, folders.roots)), None)
-        with folders.open(path) as opened:
+        with folders.open_granted_path(path) as opened:
             if opened.is_folder:
                 return self._list_folder(opened, start, find)
             try:
@@ -94,7 +96,7 @@ class Files:
             except NotAvailable as error:
                 raise NotAvailable(f"{remove_hidden(opened.path.name)[:120]}: {error}") from None
 
-    def _read_content(self, opened: OpenedFile, start: int, find: str) -> FileText:
+    def _read_content(self, opened: GrantedFileHandle, start: int, find: str) -> FileText:
         suffix = opened.path.suffix.lower()
         head = opened.read_head()
         if head.startswith(b"%PDF") or suffix == ".pdf":
@@ -103,19 +105,19 @@ class Files:
             kind, text = "MIDI file", self._describe_midi(opened.read_content(MAX_MIDI_BYTES))
         else:
             kind, text = decode_file(opened.read_content(MAX_TEXT_BYTES), suffix)
-        return _cut_portion(opened, kind, _find_lines(find, text) if find else text, start)
+        return _cut_portion(opened, kind, _find_matching_lines(find, text) if find else text, start)
 
-    def _list_folder(self, opened: OpenedFile, start: int, find: str) -> FileText:
+    def _list_folder(self, opened: GrantedFileHandle, start: int, find: str) -> FileText:
         where = opened.descriptor if os.scandir in os.supports_fd else opened.path
         found: list[str] = []
         with os.scandir(where) as entries:
             for entry in entries:
                 if len(found) == MAX_SCANNED_ENTRIES:
                     break
-                if explain_private(opened.path / entry.name, self._home) is None:
+                if explain_private_path(opened.path / entry.name, self._home) is None:
                     found.append(_format_entry(entry))
         found = [line for line in found if find.casefold() in line.casefold()]
-        lines = sorted(found)[start : start + PORTION_ENTRIES]
+        lines = sorted(found)[start : start + MAX_PORTION_ENTRIES]
         end = start + len(lines)
         more = end if end < len(found) else None
         return FileText(
@@ -136,9 +138,9 @@ def _format_entry(entry: "os.DirEntry[str]") -> str:
     return f"{name} ({found.st_size} bytes)" if stat.S_ISREG(found.st_mode) else f"{name} (device)"
 
 
-def _read_pdf(opened: OpenedFile, start: int) -> FileText:
+def _read_pdf(opened: GrantedFileHandle, start: int) -> FileText:
     """Return the pages of a PDF file, starting at page `start`."""
-    found = extract_pdf_text(opened.read_content(MAX_PDF_BYTES), start, PORTION_CHARACTERS)
+    found = extract_pdf_text(opened.read_content(MAX_PDF_BYTES), start, MAX_PORTION_CHARACTERS)
     pages, title = found["pages"], remove_hidden(found["title"])
     if start > pages:
         raise NotAvailable(f"it has {pages} pages")
@@ -148,28 +150,28 @@ def _read_pdf(opened: OpenedFile, start: int) -> FileText:
     )
 
 
-def _search_pdf(opened: OpenedFile, start: int, find: str) -> FileText:
+def _search_pdf(opened: GrantedFileHandle, start: int, find: str) -> FileText:
     """Return the lines of a PDF file that contain the searched words, each with its page."""
     found = extract_pdf_text(opened.read_content(MAX_PDF_BYTES), 1, MAX_PDF_CHARACTERS)
-    lines = _find_lines(find, found["text"])
+    lines = _find_matching_lines(find, found["text"])
     if found["next"] is not None:
         lines += f"\n[... only the pages before {found['next']} were searched]"
     return _cut_portion(opened, f"PDF, {found['pages']} pages", lines, start)
 
 
-def _find_lines(find: str, text: str) -> str:
+def _find_matching_lines(find: str, text: str) -> str:
     """Return the lines that contain the searched words, each with its page (in a PDF file) or line number."""
     wanted, place, found = " ".join(find.casefold().split()), "", list[str]()
     for number, line in enumerate(text.split("\n"), 1):
-        page = _PAGE_MARK.fullmatch(line)
+        page = _PAGE_MARK_PATTERN.fullmatch(line)
         place = page[1] if page else place
         if wanted in " ".join(line.casefold().split()):
             found.append(f"{place or number}: {line.strip()[:MAX_LINE_LENGTH]}")
     return "\n".join(found) or "(no line contains these words)"
 
 
-def _cut_portion(opened: OpenedFile, kind: str, text: str, start: int) -> FileText:
-    text, end = remove_hidden(text), start + PORTION_CHARACTERS
+def _cut_portion(opened: GrantedFileHandle, kind: str, text: str, start: int) -> FileText:
+    text, end = remove_hidden(text), start + MAX_PORTION_CHARACTERS
     if start and start >= len(text):
         raise NotAvailable(f"it has {len(text)} characters")
     return FileText(

@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from conductor.base.invisible_chars import remove_hidden
-from conductor.capabilities.private_files import contains_private_key, explain_private
+from conductor.capabilities.private_files import contains_private_key, explain_private_path
 from conductor.errors import InvalidParams, NotAllowed, NotAvailable
 
 MAX_PATH_CHARACTERS = 1_000
 GRANT_HINT = (
     "The user grants a folder in Settings > Skills, or with `folders` under [skills] in config.toml"
 )
-_FLAGS = (
+_OPEN_FLAGS = (
     os.O_RDONLY
     | getattr(os, "O_NOFOLLOW", 0)
     | getattr(os, "O_NONBLOCK", 0)
@@ -31,7 +31,7 @@ _FLAGS = (
 )
 
 
-class OpenedFile(NamedTuple):
+class GrantedFileHandle(NamedTuple):
     """An opened file or folder that the assistant may read."""
 
     path: Path
@@ -82,7 +82,7 @@ class GrantedFolders:
         self._home = Path(os.path.realpath(home))
 
     @contextmanager
-    def open(self, path_text: str) -> Generator[OpenedFile]:
+    def open_granted_path(self, path_text: str) -> Generator[GrantedFileHandle]:
         """Open a file or folder for reading, after checking that it may be read.
 
         Raises:
@@ -93,33 +93,33 @@ class GrantedFolders:
         path = self._require_granted(path_text)
         try:
             real = Path(os.path.realpath(path, strict=True))
-            self.check_path(real)
+            self.check_readable(real)
             status = real.stat()
-            _check_kind(real, status)
+            _check_file_type(real, status)
             if stat.S_ISDIR(status.st_mode) and os.name == "nt":
-                yield OpenedFile(real, None, True, 0)
+                yield GrantedFileHandle(real, None, True, 0)
                 return
-            descriptor = os.open(real, _FLAGS)
+            descriptor = os.open(real, _OPEN_FLAGS)
         except OSError as error:
             raise _build_unreadable_error(path, error) from None
         try:
-            yield self._check_opened(real, descriptor)
+            yield self._check_opened_file(real, descriptor)
         finally:
             os.close(descriptor)
 
-    def check_path(self, real: Path) -> None:
+    def check_readable(self, real: Path) -> None:
         """Check that the file at a real path may be read.
 
         Raises:
             NotAllowed: the file must not be read.
         """
-        if not any(_is_within(real, root) for root in self._real_roots):
+        if not any(_is_path_within(real, root) for root in self._real_roots):
             raise self._build_outside_error("a link leads out of the granted folders")
-        reason = explain_private(real, self._home)
+        reason = explain_private_path(real, self._home)
         if reason is not None:
             raise NotAllowed(f"{_format_visible_path(real)} is not read: {reason}")
 
-    def _check_opened(self, real: Path, descriptor: int) -> OpenedFile:
+    def _check_opened_file(self, real: Path, descriptor: int) -> GrantedFileHandle:
         """Check an opened file again, because another program may have replaced it since the first check."""
         status = os.fstat(descriptor)
         current_path = _resolve_opened_path(descriptor, real)
@@ -131,9 +131,11 @@ class GrantedFolders:
             raise NotAvailable(
                 f"{_format_visible_path(real)} was changed while it was opened; try again"
             )
-        self.check_path(current_path)
-        _check_kind(current_path, status)
-        return OpenedFile(current_path, descriptor, stat.S_ISDIR(status.st_mode), status.st_size)
+        self.check_readable(current_path)
+        _check_file_type(current_path, status)
+        return GrantedFileHandle(
+            current_path, descriptor, stat.S_ISDIR(status.st_mode), status.st_size
+        )
 
     def _require_granted(self, path_text: str) -> Path:
         """Return the path as written if it is in a granted folder. The disk is not accessed."""
@@ -148,7 +150,7 @@ class GrantedFolders:
             raise InvalidParams("write the path without `..`")
         if not path.is_absolute():
             return self._resolve_relative(path)
-        if not any(_is_within(path, root) for root in (*self.roots, *self._real_roots)):
+        if not any(_is_path_within(path, root) for root in (*self.roots, *self._real_roots)):
             raise self._build_outside_error(
                 f"{remove_hidden(path_text)[:200]} is not in a folder that the assistant may read"
             )
@@ -171,7 +173,7 @@ def _format_visible_path(path: Path) -> str:
     return remove_hidden(path.name)[:120]
 
 
-def _check_kind(path: Path, status: os.stat_result) -> None:
+def _check_file_type(path: Path, status: os.stat_result) -> None:
     if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
         raise NotAllowed(
             f"{_format_visible_path(path)} is a device, a pipe or a socket; only plain files are read"
@@ -196,7 +198,7 @@ def _resolve_opened_path(descriptor: int, opened: Path) -> Path:
     return Path(os.path.realpath(opened))
 
 
-def _is_within(path: Path, root: Path) -> bool:
+def _is_path_within(path: Path, root: Path) -> bool:
     parts, above = _split_path(path), _split_path(root)
     return parts[: len(above)] == above
 

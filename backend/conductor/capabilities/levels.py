@@ -8,7 +8,7 @@ from conductor.capabilities.words import (
     NUMBER_PATTERN,
     TO_PATTERN,
     CalculatorAnswer,
-    build_answer,
+    build_calculator_answer,
     format_number,
 )
 from conductor.errors import InvalidParams
@@ -23,7 +23,7 @@ class Scale(NamedTuple):
     is_whole: bool = True
 
 
-PERCENT = Scale("percent", 0, 100, is_whole=False)
+PERCENT_SCALE = Scale("percent", 0, 100, is_whole=False)
 SEVEN_BIT, FOURTEEN_BIT = Scale("7-bit", 0, 127), Scale("14-bit", 0, 16_383)
 EIGHT_BIT, SIXTEEN_BIT = Scale("DMX", 0, 255), Scale("16-bit", 0, 65_535)
 PITCH_BEND, UNIT_INTERVAL = (
@@ -31,7 +31,7 @@ PITCH_BEND, UNIT_INTERVAL = (
     Scale("0 to 1", 0, 1, is_whole=False),
 )
 SCALE_BY_NAME = {
-    "percent": PERCENT, "%": PERCENT, "7-bit": SEVEN_BIT, "7 bit": SEVEN_BIT, "7bit": SEVEN_BIT,
+    "percent": PERCENT_SCALE, "%": PERCENT_SCALE, "7-bit": SEVEN_BIT, "7 bit": SEVEN_BIT, "7bit": SEVEN_BIT,
     "cc": SEVEN_BIT, "cc value": SEVEN_BIT, "velocity": SEVEN_BIT, "midi value": SEVEN_BIT,
     "14-bit": FOURTEEN_BIT, "14 bit": FOURTEEN_BIT, "14bit": FOURTEEN_BIT, "dmx": EIGHT_BIT,
     "dmx value": EIGHT_BIT, "8-bit": EIGHT_BIT, "8 bit": EIGHT_BIT, "8bit": EIGHT_BIT,
@@ -51,10 +51,10 @@ _SPLIT_QUESTION = re.compile(
 _JOIN_QUESTION = re.compile(
     rf"msb (\d{{1,3}}),? (?:and )?lsb (\d{{1,3}})(?:{TO_PATTERN}({_SCALE_NAMES}))?"
 )
-_FROM_DECIBEL = re.compile(
+_FROM_DECIBEL_QUESTION = re.compile(
     rf"({NUMBER_PATTERN}) ?db{TO_PATTERN}(?:an? )?(ratio|gain|factor|amplitude|power|percent|%)"
 )
-_TO_DECIBEL = re.compile(
+_TO_DECIBEL_QUESTION = re.compile(
     rf"(?:ratio |gain |factor )?({NUMBER_PATTERN}) ?(%|percent)?(?: ?(?:ratio|gain|factor))?{TO_PATTERN}db"
 )
 
@@ -74,9 +74,9 @@ def answer_level_question(text: str) -> CalculatorAnswer | None:
     if found := _JOIN_QUESTION.fullmatch(text):
         value = _parse_byte(found[1]) * 128 + _parse_byte(found[2])
         return _rescale_value(value, FOURTEEN_BIT, SCALE_BY_NAME[found[3] or "14-bit"])
-    if found := _FROM_DECIBEL.fullmatch(text):
+    if found := _FROM_DECIBEL_QUESTION.fullmatch(text):
         return _convert_to_gain(float(found[1]), found[2])
-    if found := _TO_DECIBEL.fullmatch(text):
+    if found := _TO_DECIBEL_QUESTION.fullmatch(text):
         return _convert_to_decibel(float(found[1]) / (100 if found[2] else 1))
     return None
 
@@ -88,8 +88,8 @@ def _rescale_value(value: float, scale: Scale, target: Scale) -> CalculatorAnswe
     also = (f"{target.name} goes from {format_number(target.low)} to {format_number(target.high)}",)
     if target.is_whole and exact != round(exact):
         also = (f"exactly {format_number(exact)}", *also)
-    return build_answer(
-        round(exact) if target.is_whole else exact, "%" if target is PERCENT else "", also
+    return build_calculator_answer(
+        round(exact) if target.is_whole else exact, "%" if target is PERCENT_SCALE else "", also
     )
 
 
@@ -120,12 +120,12 @@ def _convert_to_gain(decibel: float, wanted: str) -> CalculatorAnswer:
     amplitude, power = 10 ** (decibel / 20), 10 ** (decibel / 10)
     also = (f"amplitude {format_number(amplitude)}", f"power {format_number(power)}")
     if wanted in ("percent", "%"):
-        return build_answer(amplitude * 100, "%", also)
-    return build_answer(power if wanted == "power" else amplitude, "", also)
+        return build_calculator_answer(amplitude * 100, "%", also)
+    return build_calculator_answer(power if wanted == "power" else amplitude, "", also)
 
 
 def _convert_to_decibel(ratio: float) -> CalculatorAnswer:
     if ratio <= 0:
         raise InvalidParams("a level in dB needs a ratio above 0")
     also = (f"as power {format_number(round(10 * math.log10(ratio), 6))} dB",)
-    return build_answer(round(20 * math.log10(ratio), 6), "dB", also)
+    return build_calculator_answer(round(20 * math.log10(ratio), 6), "dB", also)

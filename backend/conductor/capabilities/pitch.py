@@ -11,7 +11,7 @@ from conductor.capabilities.words import (
     NUMBER_PATTERN,
     TO_PATTERN,
     CalculatorAnswer,
-    build_answer,
+    build_calculator_answer,
     format_number,
 )
 from conductor.errors import InvalidParams
@@ -19,10 +19,10 @@ from conductor.errors import InvalidParams
 MiddleC = Literal["C3", "C4"]
 NOTE_NAMES = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
 _SEMITONES_BY_LETTER = {"c": 0, "d": 2, "e": 4, "f": 5, "g": 7, "a": 9, "b": 11}
-_OCTAVES_BELOW = {"C3": 2, "C4": 1}
+_OCTAVES_BELOW_ZERO = {"C3": 2, "C4": 1}
 """The number of octaves between MIDI note 0 and the octave that is numbered 0."""
 A4_NUMBER = 69
-HERTZ_RANGE = (1.0, 100_000.0)
+ALLOWED_HERTZ_RANGE = (1.0, 100_000.0)
 _NOTE_GROUPS = r"([a-g](?: ?(?:##|#|sharp|bb|b|flat))?) ?(-?\d{1,2})"
 _NUMBER_GROUP = rf"({NUMBER_PATTERN})"
 _HERTZ_GROUPS = rf"{_NUMBER_GROUP} ?(k?)(?:hz|hertz)"
@@ -40,7 +40,7 @@ class Tuning(NamedTuple):
 
 def format_note_name(number: int, middle_c: MiddleC) -> str:
     """Return the name of a MIDI note in an octave numbering."""
-    return f"{NOTE_NAMES[number % 12]}{number // 12 - _OCTAVES_BELOW[middle_c]}"
+    return f"{NOTE_NAMES[number % 12]}{number // 12 - _OCTAVES_BELOW_ZERO[middle_c]}"
 
 
 def compute_hertz(number: float, tuning: Tuning) -> float:
@@ -59,7 +59,7 @@ def answer_pitch_question(text: str, tuning: Tuning) -> CalculatorAnswer | None:
 def _compute_note_number(letter: str, octave: str, middle_c: MiddleC) -> int:
     accidental = letter[1:].strip().replace("sharp", "#").replace("flat", "b")
     step = _SEMITONES_BY_LETTER[letter[0]] + accidental.count("#") - accidental.count("b")
-    return (int(octave) + _OCTAVES_BELOW[middle_c]) * 12 + step
+    return (int(octave) + _OCTAVES_BELOW_ZERO[middle_c]) * 12 + step
 
 
 def _require_midi_note(number: int) -> int:
@@ -85,13 +85,15 @@ def _convert_note_to_hertz(groups: list[str], tuning: Tuning) -> CalculatorAnswe
         f"MIDI note {number}, {_describe_numbering(tuning.middle_c)}",
         f"{format_number(round(compute_hertz(second, tuning), 4))} Hz {_describe_numbering(other)}",
     )
-    return build_answer(round(compute_hertz(_require_midi_note(number), tuning), 4), "Hz", also)
+    return build_calculator_answer(
+        round(compute_hertz(_require_midi_note(number), tuning), 4), "Hz", also
+    )
 
 
 def _convert_note_to_number(groups: list[str], tuning: Tuning) -> CalculatorAnswer:
     number, second, other = _resolve_both_numberings(groups[0], groups[1], tuning)
     also = (_describe_numbering(tuning.middle_c), f"{second} {_describe_numbering(other)}")
-    return build_answer(_require_midi_note(number), "", also)
+    return build_calculator_answer(_require_midi_note(number), "", also)
 
 
 def _convert_number_to_name(groups: list[str], tuning: Tuning) -> CalculatorAnswer:
@@ -113,7 +115,7 @@ def _format_names(number: int, tuning: Tuning) -> tuple[str, ...]:
 def _convert_number_to_hertz(groups: list[str], tuning: Tuning) -> CalculatorAnswer:
     number = _require_midi_note(int(groups[0]))
     also = (f"{format_note_name(number, tuning.middle_c)} {_describe_numbering(tuning.middle_c)}",)
-    return build_answer(round(compute_hertz(number, tuning), 4), "Hz", also)
+    return build_calculator_answer(round(compute_hertz(number, tuning), 4), "Hz", also)
 
 
 def _convert_hertz_to_note(groups: list[str], tuning: Tuning) -> CalculatorAnswer:
@@ -128,7 +130,7 @@ def _convert_hertz_to_note(groups: list[str], tuning: Tuning) -> CalculatorAnswe
 
 def _parse_hertz(number: str, kilo_prefix: str) -> float:
     value = float(number) * (1_000 if kilo_prefix else 1)
-    if not HERTZ_RANGE[0] <= value <= HERTZ_RANGE[1]:
+    if not ALLOWED_HERTZ_RANGE[0] <= value <= ALLOWED_HERTZ_RANGE[1]:
         raise InvalidParams("a pitch must be between 1 Hz and 100 kHz")
     return value
 
@@ -141,7 +143,9 @@ def _measure_hertz_interval(groups: list[str], _: Tuning) -> CalculatorAnswer:
 def _measure_note_interval(groups: list[str], tuning: Tuning) -> CalculatorAnswer:
     first = _compute_note_number(groups[0], groups[1], tuning.middle_c)
     steps = _compute_note_number(groups[2], groups[3], tuning.middle_c) - first
-    return build_answer(steps, "semitones", (f"ratio {format_number(2 ** (steps / 12))}",))
+    return build_calculator_answer(
+        steps, "semitones", (f"ratio {format_number(2 ** (steps / 12))}",)
+    )
 
 
 def _transpose_note(groups: list[str], tuning: Tuning) -> CalculatorAnswer:
@@ -171,28 +175,37 @@ def _measure_interval(ratio: float, wanted: str) -> CalculatorAnswer:
     semitones = f"{format_number(cents / 100)} semitones"
     also = (f"ratio {format_number(ratio)}", f"{format_number(cents)} cents", semitones)
     if wanted.startswith("cent"):
-        return build_answer(cents, "cents", also)
+        return build_calculator_answer(cents, "cents", also)
     if wanted.startswith("semitone"):
-        return build_answer(cents / 100, "semitones", also)
+        return build_calculator_answer(cents / 100, "semitones", also)
     if wanted.startswith(("percent", "%")):
-        return build_answer((ratio - 1) * 100, "%", also)
-    return build_answer(ratio, "", also)
+        return build_calculator_answer((ratio - 1) * 100, "%", also)
+    return build_calculator_answer(ratio, "", also)
 
 
 _QUESTION_PATTERNS: tuple[tuple[str, Callable[[list[str], Tuning], CalculatorAnswer]], ...] = (
-    (rf"(?:midi note |note )?{_NOTE_GROUPS}{TO_PATTERN}{_HERTZ_WORD}", _convert_note_to_hertz),
+    (
+        rf"(?:midi note |note )?{_NOTE_GROUPS}{TO_PATTERN}{_HERTZ_WORD}",
+        _convert_note_to_hertz,
+    ),
     (
         rf"(?:the )?(?:frequency|freq|hz) (?:of|for) (?:midi note |note )?{_NOTE_GROUPS}",
         _convert_note_to_hertz,
     ),
-    (rf"(?:note )?{_NOTE_GROUPS}{TO_PATTERN}(?:a )?{_NOTE_NUMBER_WORD}", _convert_note_to_number),
+    (
+        rf"(?:note )?{_NOTE_GROUPS}{TO_PATTERN}(?:a )?{_NOTE_NUMBER_WORD}",
+        _convert_note_to_number,
+    ),
     (rf"(?:the )?{_NOTE_NUMBER_WORD} (?:of|for) {_NOTE_GROUPS}", _convert_note_to_number),
     (rf"(?:note )?{_NOTE_GROUPS}", _convert_note_to_number),
     (
         rf"{_NOTE_NUMBER_WORD} (\d{{1,3}})(?:{TO_PATTERN}(?:a )?{_NAME_WORD})?",
         _convert_number_to_name,
     ),
-    (rf"{_NOTE_NUMBER_WORD} (\d{{1,3}}){TO_PATTERN}{_HERTZ_WORD}", _convert_number_to_hertz),
+    (
+        rf"{_NOTE_NUMBER_WORD} (\d{{1,3}}){TO_PATTERN}{_HERTZ_WORD}",
+        _convert_number_to_hertz,
+    ),
     (
         rf"(?:the )?(?:frequency|freq|hz) (?:of|for) {_NOTE_NUMBER_WORD} (\d{{1,3}})",
         _convert_number_to_hertz,

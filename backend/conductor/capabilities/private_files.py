@@ -20,12 +20,12 @@ conductor.db* mcp.json claude_desktop_config.json keys.json auth.json
 PRIVATE_NAMES = tuple(_PRIVATE_NAMES_TEXT.split())
 SYSTEM_FOLDERS = ("/proc", "/sys", "/dev")
 """Folders whose files are interfaces of the operating system."""
-_PRIVATE_KEY = re.compile(
+_PRIVATE_KEY_PATTERN = re.compile(
     rb"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|PuTTY-User-Key-File-\d|openssh-key-v1\x00"
 )
 
 
-def explain_private(path: PurePath, home: PurePath) -> str | None:
+def explain_private_path(path: PurePath, home: PurePath) -> str | None:
     """Return why a file or folder must not be read, judged by its path, or None if it may be read.
 
     `home` is Conductor's own folder.
@@ -44,4 +44,4 @@ def explain_private(path: PurePath, home: PurePath) -> str | None:
 
 def contains_private_key(content: bytes) -> bool:
     """Return whether the content of a file includes a private key, whatever the name of the file."""
-    return _PRIVATE_KEY.search(content) is not None
+    return _PRIVATE_KEY_PATTERN.search(content) is not None

@@ -9,13 +9,13 @@ from conductor.capabilities.words import (
     NUMBER_PATTERN,
     TO_PATTERN,
     CalculatorAnswer,
-    build_answer,
+    build_calculator_answer,
     format_number,
 )
 from conductor.errors import InvalidParams
 
-BPM_RANGE = (1.0, 2_000.0)
-PPQN_RANGE = (1.0, 100_000.0)
+ALLOWED_BPM_RANGE = (1.0, 2_000.0)
+ALLOWED_PPQN_RANGE = (1.0, 100_000.0)
 QUARTERS_BY_VALUE = {
     "1/1": 4.0,
     "1/2": 2.0,
@@ -60,7 +60,7 @@ def _require_within(number: str, limits: tuple[float, float], name: str) -> floa
 
 
 def _compute_quarter_ms(bpm: str) -> float:
-    return 60_000 / _require_within(bpm, BPM_RANGE, "a tempo in bpm")
+    return 60_000 / _require_within(bpm, ALLOWED_BPM_RANGE, "a tempo in bpm")
 
 
 def _count_quarters(count: str, before: str, value: str, *after: str) -> float:
@@ -74,7 +74,9 @@ def _count_quarters(count: str, before: str, value: str, *after: str) -> float:
 
 
 def _build_ms_answer(value: float) -> CalculatorAnswer:
-    return build_answer(round(value, 4), "ms", (f"{format_number(round(1_000 / value, 4))} Hz",))
+    return build_calculator_answer(
+        round(value, 4), "ms", (f"{format_number(round(1_000 / value, 4))} Hz",)
+    )
 
 
 def _list_note_lengths(groups: list[str]) -> CalculatorAnswer:
@@ -86,18 +88,20 @@ def _list_note_lengths(groups: list[str]) -> CalculatorAnswer:
         f" triplet {format_number(round(quarter * beats * 2 / 3, 2))} ms"
         for name, beats in QUARTERS_BY_VALUE.items()
     )
-    return build_answer(round(quarter, 4), "ms for a quarter note", rows)
+    return build_calculator_answer(round(quarter, 4), "ms for a quarter note", rows)
 
 
 def _convert_bpm_to_hertz(groups: list[str]) -> CalculatorAnswer:
-    return build_answer(_require_within(groups[0], BPM_RANGE, "a tempo in bpm") / 60, "Hz")
+    return build_calculator_answer(
+        _require_within(groups[0], ALLOWED_BPM_RANGE, "a tempo in bpm") / 60, "Hz"
+    )
 
 
-def _compute_length(groups: list[str]) -> CalculatorAnswer:
+def _compute_note_length(groups: list[str]) -> CalculatorAnswer:
     return _build_ms_answer(_count_quarters(*groups[:5]) * _compute_quarter_ms(groups[5]))
 
 
-def _compute_length_tempo_first(groups: list[str]) -> CalculatorAnswer:
+def _compute_note_length_tempo_first(groups: list[str]) -> CalculatorAnswer:
     return _build_ms_answer(_count_quarters(*groups[1:6]) * _compute_quarter_ms(groups[0]))
 
 
@@ -110,15 +114,15 @@ def _convert_to_bpm(groups: list[str]) -> CalculatorAnswer:
         if unit.startswith("h")
         else 60_000 / (amount * (1 if unit[0] == "m" else 1_000))
     )
-    _require_within(str(bpm), BPM_RANGE, "a tempo in bpm")
-    return build_answer(round(bpm, 6), "bpm", ("one beat is a quarter note",))
+    _require_within(str(bpm), ALLOWED_BPM_RANGE, "a tempo in bpm")
+    return build_calculator_answer(round(bpm, 6), "bpm", ("one beat is a quarter note",))
 
 
 def _count_ticks(groups: list[str]) -> CalculatorAnswer:
     ticks = _count_quarters(*groups[:5]) * _require_within(
-        groups[5], PPQN_RANGE, "ticks for a quarter note"
+        groups[5], ALLOWED_PPQN_RANGE, "ticks for a quarter note"
     )
-    return build_answer(round(ticks, 6), "ticks")
+    return build_calculator_answer(round(ticks, 6), "ticks")
 
 
 def _convert_ticks_to_ms(groups: list[str]) -> CalculatorAnswer:
@@ -135,7 +139,7 @@ def _build_ticks_answer(ticks: str, ppqn: str, bpm: str) -> CalculatorAnswer:
     return _build_ms_answer(
         count
         * _compute_quarter_ms(bpm)
-        / _require_within(ppqn, PPQN_RANGE, "ticks for a quarter note")
+        / _require_within(ppqn, ALLOWED_PPQN_RANGE, "ticks for a quarter note")
     )
 
 
@@ -145,12 +149,12 @@ def _convert_ms_to_ticks(groups: list[str]) -> CalculatorAnswer:
     ticks = (
         ms
         / _compute_quarter_ms(bpm)
-        * _require_within(ppqn, PPQN_RANGE, "ticks for a quarter note")
+        * _require_within(ppqn, ALLOWED_PPQN_RANGE, "ticks for a quarter note")
     )
-    return build_answer(round(ticks, 4), "ticks")
+    return build_calculator_answer(round(ticks, 4), "ticks")
 
 
-def _measure_tick(groups: list[str]) -> CalculatorAnswer:
+def _measure_tick_length(groups: list[str]) -> CalculatorAnswer:
     return _build_ticks_answer("1", groups[0], groups[1])
 
 
@@ -159,18 +163,24 @@ _QUESTION_PATTERNS: tuple[tuple[str, Callable[[list[str]], CalculatorAnswer]], .
         rf"{_NUMBER_GROUP} ?(?:bpm|beats per minute)(?:{TO_PATTERN}{_MILLISECONDS_WORD})?",
         _list_note_lengths,
     ),
-    (rf"{_NUMBER_GROUP} ?(?:bpm|beats per minute){TO_PATTERN}(?:hz|hertz)", _convert_bpm_to_hertz),
-    (rf"{_NOTE_VALUE_GROUPS}{_AT_TEMPO}(?:{TO_PATTERN}{_MILLISECONDS_WORD})?", _compute_length),
+    (
+        rf"{_NUMBER_GROUP} ?(?:bpm|beats per minute){TO_PATTERN}(?:hz|hertz)",
+        _convert_bpm_to_hertz,
+    ),
+    (
+        rf"{_NOTE_VALUE_GROUPS}{_AT_TEMPO}(?:{TO_PATTERN}{_MILLISECONDS_WORD})?",
+        _compute_note_length,
+    ),
     (
         (
             rf"(?:the )?(?:length of |delay (?:time )?(?:of|for) ){_NOTE_VALUE_GROUPS}{_AT_TEMPO}"
             rf"(?:{TO_PATTERN}{_MILLISECONDS_WORD})?"
         ),
-        _compute_length,
+        _compute_note_length,
     ),
     (
         rf"{_NUMBER_GROUP} ?bpm,? (?:to )?{_NOTE_VALUE_GROUPS}(?:{TO_PATTERN}{_MILLISECONDS_WORD})?",
-        _compute_length_tempo_first,
+        _compute_note_length_tempo_first,
     ),
     (
         rf"{_NUMBER_GROUP} ?(ms|milliseconds?|s|sec|seconds?|hz|hertz){TO_PATTERN}bpm",
@@ -191,7 +201,7 @@ _QUESTION_PATTERNS: tuple[tuple[str, Callable[[list[str]], CalculatorAnswer]], .
     ),
     (
         rf"{_NUMBER_GROUP} ?(?:ppqn|ppq){_AT_TEMPO}(?:{TO_PATTERN}{_MILLISECONDS_WORD})?",
-        _measure_tick,
+        _measure_tick_length,
     ),
 )
 _HANDLERS = [(re.compile(pattern), work) for pattern, work in _QUESTION_PATTERNS]

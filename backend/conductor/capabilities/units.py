@@ -7,8 +7,8 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
-from conductor.capabilities.arithmetic import evaluate
-from conductor.capabilities.words import NUMBER_PATTERN, CalculatorAnswer, build_answer
+from conductor.capabilities.arithmetic import evaluate_expression
+from conductor.capabilities.words import NUMBER_PATTERN, CalculatorAnswer, build_calculator_answer
 from conductor.errors import InvalidParams
 
 _UNIT_NAME = r"[A-Za-z][A-Za-z_]{0,29}"
@@ -36,7 +36,7 @@ _UNIT_SPELLINGS = {
     "secs": "second", "sec": "second", "hrs": "hour", "deg": "degree",
     "msec": "millisecond", "mbps": "megabit/second", "gbps": "gigabit/second", "kbps": "kilobit/second",
 }  # fmt: skip
-TEMPERATURES = ("degC", "degF", "kelvin")
+TEMPERATURE_UNITS = ("degC", "degF", "kelvin")
 
 
 def convert_units(text: str) -> CalculatorAnswer | None:
@@ -48,17 +48,19 @@ def convert_units(text: str) -> CalculatorAnswer | None:
     question = next((found for each in _QUESTION_PATTERNS if (found := each.match(text))), None)
     if question is None:
         return None
-    target_unit = _spell_unit(question["unit"])
+    target_unit = _get_library_unit_name(question["unit"])
     amount = question["amount"]
     pieces = _split_amount(amount if re.search(r"\d", amount) else f"1 {amount}")
-    if len(pieces) > 1 and target_unit in TEMPERATURES:
+    if len(pieces) > 1 and target_unit in TEMPERATURE_UNITS:
         raise InvalidParams("temperatures are converted one at a time, such as 72 degF to degC")
     values = [
-        _convert_quantity(get_unit_registry().Quantity(evaluate(n), _parse_unit(unit)), target_unit)
+        _convert_quantity(
+            get_unit_registry().Quantity(evaluate_expression(n), _parse_unit(unit)), target_unit
+        )
         for n, unit in pieces
     ]
-    return build_answer(
-        sum(values), target_unit if target_unit in TEMPERATURES else question["unit"].strip()
+    return build_calculator_answer(
+        sum(values), target_unit if target_unit in TEMPERATURE_UNITS else question["unit"].strip()
     )
 
 
@@ -68,16 +70,16 @@ def _split_amount(amount: str) -> list[tuple[str, str]]:
     """
     pieces = list(_AMOUNT_PIECE.finditer(amount))
     if pieces and "".join(one[0] for one in pieces).strip() == amount.strip():
-        return [(one["number"].lower(), _spell_unit(one["unit"])) for one in pieces]
+        return [(one["number"].lower(), _get_library_unit_name(one["unit"])) for one in pieces]
     one = _AMOUNT_EXPRESSION.match(amount)
     if one is None:
         raise InvalidParams(
             f"`{amount[:60]}` is not an amount with a unit; write it like 5 km to miles"
         )
-    return [(one["sum"], _spell_unit(one["unit"]))]
+    return [(one["sum"], _get_library_unit_name(one["unit"]))]
 
 
-def _spell_unit(name: str) -> str:
+def _get_library_unit_name(name: str) -> str:
     """Return the name of a unit as the units library spells it."""
     spelled = " ".join(name.replace("**", "^").split())
     spelled = _UNIT_SPELLINGS.get(spelled.lower(), spelled)

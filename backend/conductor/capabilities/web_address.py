@@ -16,11 +16,11 @@ Address = IPv4Address | IPv6Address
 AddressCheck = Callable[[Address], str | None]
 """A function that returns why an IP address must not be requested, or None if it may be."""
 MAX_ADDRESS_CHARACTERS = 2_000
-STANDARD_PORTS = (80, 443)
+STANDARD_WEB_PORTS = (80, 443)
 UNPRIVILEGED_PORTS = range(1024, 65_536)
 """Lower ports belong to system services such as mail, file shares and remote shells."""
-_FORBIDDEN_CHARACTER = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\\]")
-_BLOCKED_V4 = tuple(
+_FORBIDDEN_CHARACTER_PATTERN = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\\]")
+_BLOCKED_IPV4 = tuple(
     map(
         ipaddress.IPv4Network,
         (
@@ -33,8 +33,8 @@ _BLOCKED_V4 = tuple(
         ),
     )
 )
-_PUBLIC_V6 = ipaddress.IPv6Network("2000::/3")
-_BLOCKED_V6 = tuple(
+_PUBLIC_IPV6 = ipaddress.IPv6Network("2000::/3")
+_BLOCKED_IPV6 = tuple(
     map(
         ipaddress.IPv6Network,
         (
@@ -45,7 +45,7 @@ _BLOCKED_V6 = tuple(
         ),
     )
 )
-_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_NAT64_NETWORK = ipaddress.IPv6Network("64:ff9b::/96")
 
 
 def parse_web_address(address: str) -> httpx2.URL:
@@ -56,7 +56,7 @@ def parse_web_address(address: str) -> httpx2.URL:
     """
     if len(address) > MAX_ADDRESS_CHARACTERS:
         raise InvalidParams(f"the address is longer than {MAX_ADDRESS_CHARACTERS} characters")
-    if _FORBIDDEN_CHARACTER.search(address):
+    if _FORBIDDEN_CHARACTER_PATTERN.search(address):
         raise InvalidParams("the address has spaces, backslashes or invisible characters")
     try:
         url = httpx2.URL(address)
@@ -69,13 +69,13 @@ def parse_web_address(address: str) -> httpx2.URL:
         raise InvalidParams("the address must not contain a user name or a password")
     if not host.strip("."):
         raise InvalidParams("the address has no host")
-    is_standard = url.port is None or url.port in STANDARD_PORTS
+    is_standard = url.port is None or url.port in STANDARD_WEB_PORTS
     if not is_standard and url.port not in UNPRIVILEGED_PORTS:
         raise InvalidParams(f"port {url.port} is not used for web pages")
     return url.copy_with(fragment=None)
 
 
-def refuse_private(written: str) -> None:
+def reject_private_host(written: str) -> None:
     """Refuse the address of a private host before any DNS lookup.
 
     The IP addresses that a name resolves to are checked when connecting.
@@ -88,7 +88,7 @@ def refuse_private(written: str) -> None:
     if host == "localhost" or host.endswith(".localhost"):
         raise NotAllowed(f"{host[:100]} cannot be requested: it is this computer")
     address = _parse_literal_host(host)
-    problem = None if address is None else explain_not_public(address)
+    problem = None if address is None else explain_non_public_address(address)
     if problem is not None:
         raise NotAllowed(f"{host[:100]} cannot be requested: {problem}")
 
@@ -107,15 +107,17 @@ def _parse_literal_host(host: str) -> Address | None:
         return None
 
 
-def explain_not_public(address: Address) -> str | None:
+def explain_non_public_address(address: Address) -> str | None:
     """Return why an IP address is not on the public internet, or None if it is."""
     if isinstance(address, IPv6Address):
         embedded = _extract_embedded_address(address)
         if embedded is not None:
-            return explain_not_public(embedded)
-        is_blocked = address not in _PUBLIC_V6 or any(address in network for network in _BLOCKED_V6)
+            return explain_non_public_address(embedded)
+        is_blocked = address not in _PUBLIC_IPV6 or any(
+            address in network for network in _BLOCKED_IPV6
+        )
     else:
-        is_blocked = any(address in network for network in _BLOCKED_V4)
+        is_blocked = any(address in network for network in _BLOCKED_IPV4)
     if is_blocked or not address.is_global or address.is_multicast or address.is_reserved:
         return f"{address} is not an address of the public internet"
     return None
@@ -123,6 +125,6 @@ def explain_not_public(address: Address) -> str | None:
 
 def _extract_embedded_address(address: IPv6Address) -> IPv4Address | None:
     """Return the IPv4 address that is embedded in an IPv6 address, or None."""
-    if address in _NAT64:
+    if address in _NAT64_NETWORK:
         return IPv4Address(int(address) & 0xFFFFFFFF)
     return address.ipv4_mapped

@@ -7,12 +7,16 @@ from typing import NamedTuple
 from conductor.base.clock import now
 from conductor.base.invisible_chars import remove_hidden
 from conductor.capabilities.extract import extract_page_text, extract_pdf_text
-from conductor.capabilities.web_address import AddressCheck, explain_not_public, parse_web_address
-from conductor.capabilities.web_get import HttpResponse, ResolveHost, fetch_public
+from conductor.capabilities.web_address import (
+    AddressCheck,
+    explain_non_public_address,
+    parse_web_address,
+)
+from conductor.capabilities.web_get import HttpResponse, ResolveHost, fetch_public_url
 from conductor.capabilities.workers import LimitedThreads
 from conductor.errors import NotAvailable
 
-PORTION_CHARACTERS = 9_000
+MAX_PORTION_CHARACTERS = 9_000
 """Number of characters in a portion, because a model sees only 12,000 characters of a whole result."""
 MAX_PDF_CHARACTERS = 400_000
 MAX_TEXT_BYTES = 3_000_000
@@ -20,9 +24,9 @@ MAX_PDF_BYTES = 30_000_000
 MAX_CONCURRENT_READS = 4
 MAX_CACHED_PAGES = 8
 MAX_CACHE_AGE_S = 600.0
-HTML_TYPES = ("text/html", "application/xhtml+xml")
-PDF_TYPE = "application/pdf"
-TEXT_TYPES = ("application/json", "application/xml", "application/toml", "application/yaml")
+HTML_MEDIA_TYPES = ("text/html", "application/xhtml+xml")
+PDF_MEDIA_TYPE = "application/pdf"
+TEXT_MEDIA_TYPES = ("application/json", "application/xml", "application/toml", "application/yaml")
 
 
 class PagePortion(NamedTuple):
@@ -49,7 +53,7 @@ class WebPages:
 
     def __init__(
         self,
-        check_address: AddressCheck = explain_not_public,
+        check_address: AddressCheck = explain_non_public_address,
         resolve: ResolveHost | None = None,
         ssl_context: ssl.SSLContext | None = None,
     ) -> None:
@@ -71,13 +75,13 @@ class WebPages:
         if page is None or now() - page.at > MAX_CACHE_AGE_S:
             page = await self._read_page(await self._fetch_response(str(url)))
             self._cache_page(str(url), page)
-        end = start + PORTION_CHARACTERS
+        end = start + MAX_PORTION_CHARACTERS
         return PagePortion(
             page.url, page.title, page.text[start:end], end if end < len(page.text) else None
         )
 
     async def _fetch_response(self, address: str) -> HttpResponse:
-        return await fetch_public(
+        return await fetch_public_url(
             parse_web_address(address),
             self._check_address,
             _get_byte_limit,
@@ -86,7 +90,7 @@ class WebPages:
         )
 
     async def _read_page(self, response: HttpResponse) -> _CachedPage:
-        title, text = await self._workers.run(lambda: _extract_text(response))
+        title, text = await self._workers.run_in_thread(lambda: _extract_text(response))
         if not text.strip():
             raise NotAvailable(f"{response.url} has no text; it may need a browser or a login")
         return _CachedPage(response.url, remove_hidden(title)[:300], remove_hidden(text), now())
@@ -100,19 +104,19 @@ class WebPages:
 
 def _get_byte_limit(media_type: str) -> int:
     """Return the largest response in bytes for a media type, or 0 if the type contains no text."""
-    if media_type == PDF_TYPE:
+    if media_type == PDF_MEDIA_TYPE:
         return MAX_PDF_BYTES
-    if media_type in HTML_TYPES + TEXT_TYPES or media_type.startswith("text/"):
+    if media_type in HTML_MEDIA_TYPES + TEXT_MEDIA_TYPES or media_type.startswith("text/"):
         return MAX_TEXT_BYTES
     return MAX_TEXT_BYTES if media_type.endswith(("+json", "+xml")) else 0
 
 
 def _extract_text(response: HttpResponse) -> tuple[str, str]:
     """Return the title and the main text of a response."""
-    if response.media_type == PDF_TYPE:
+    if response.media_type == PDF_MEDIA_TYPE:
         found = extract_pdf_text(response.body, 1, MAX_PDF_CHARACTERS)
         return found["title"], found["text"]
-    if response.media_type in HTML_TYPES:
+    if response.media_type in HTML_MEDIA_TYPES:
         found = extract_page_text(response.body, response.charset)
         return found["title"], found["text"]
     return "", response.body.decode(response.charset or "utf-8", "replace")

@@ -24,11 +24,11 @@ from conductor.capabilities.web_address import Address, AddressCheck, parse_web_
 from conductor.errors import NotAllowed, NotAvailable
 
 ResolveHost = Callable[[str, int], Awaitable[Sequence[Address]]]
-TIMEOUT_S = 20.0
+FETCH_TIMEOUT_S = 20.0
 MAX_REDIRECTS = 5
 MAX_TRIED_ADDRESSES = 4
-TIMEOUTS = {"connect": 5.0, "read": 10.0, "write": 5.0, "pool": 5.0}
-_MEDIA_TYPE = re.compile(r"[a-z]{1,20}/[a-z0-9.+-]{1,60}")
+REQUEST_TIMEOUTS_S = {"connect": 5.0, "read": 10.0, "write": 5.0, "pool": 5.0}
+_MEDIA_TYPE_PATTERN = re.compile(r"[a-z]{1,20}/[a-z0-9.+-]{1,60}")
 """The form of a media type that an error message may contain, so that a server cannot inject a message."""
 REDIRECT_STATUSES = (301, 302, 303, 307, 308)
 REQUEST_HEADERS = [
@@ -57,7 +57,7 @@ GetByteLimit = Callable[[str], int]
 """A function that returns the largest response in bytes for a media type, or 0 to refuse the response."""
 
 
-async def fetch_public(
+async def fetch_public_url(
     url: httpx2.URL,
     check_address: AddressCheck,
     get_byte_limit: GetByteLimit,
@@ -65,7 +65,7 @@ async def fetch_public(
     resolve: ResolveHost | None = None,
     ssl_context: ssl.SSLContext | None = None,
     max_redirects: int = MAX_REDIRECTS,
-    timeout_s: float = TIMEOUT_S,
+    timeout_s: float = FETCH_TIMEOUT_S,
 ) -> HttpResponse:
     """Fetch a web address, following redirects.
 
@@ -101,7 +101,10 @@ async def _send_request(
         async with (
             httpcore2.AsyncConnectionPool(ssl_context=ssl_context, network_backend=backend) as pool,
             pool.stream(
-                "GET", request_url, headers=REQUEST_HEADERS, extensions={"timeout": TIMEOUTS}
+                "GET",
+                request_url,
+                headers=REQUEST_HEADERS,
+                extensions={"timeout": REQUEST_TIMEOUTS_S},
             ) as response,
         ):
             return await _read_response(url, response, get_byte_limit)
@@ -124,7 +127,7 @@ async def _read_response(
     media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
     max_bytes = get_byte_limit(media_type)
     if max_bytes == 0:
-        described = media_type if _MEDIA_TYPE.fullmatch(media_type) else "of no known kind"
+        described = media_type if _MEDIA_TYPE_PATTERN.fullmatch(media_type) else "of no known kind"
         raise NotAvailable(f"the content at {url.host} is {described}: it cannot be read")
     body = await _read_body(
         response, headers, max_bytes, f"{url.host} sends more than {max_bytes / 1e6:g} MB"

@@ -10,16 +10,16 @@ import httpx2
 
 from conductor.base.invisible_chars import remove_hidden
 from conductor.capabilities.web_address import Address, parse_web_address
-from conductor.capabilities.web_get import fetch_public
+from conductor.capabilities.web_get import fetch_public_url
 from conductor.capabilities.workers import LimitedThreads
 from conductor.errors import InvalidParams, NotAvailable
 
-TIMEOUT_S = 15.0
-ENGINE_TIMEOUT_S = 8
+SEARCH_TIMEOUT_S = 15.0
+SEARCH_ENGINE_TIMEOUT_S = 8
 MAX_CONCURRENT_SEARCHES = 4
 MAX_ANSWER_BYTES = 1_000_000
 MAX_TITLE_LENGTH, MAX_ADDRESS_LENGTH, MAX_SNIPPET_LENGTH = 200, 1_000, 500
-SETTING_NAME = "`skills.search_url`"
+SEARCH_URL_SETTING = "`skills.search_url`"
 _HTML_TAG = re.compile(r"<[^<>]{0,500}>")
 
 
@@ -60,10 +60,10 @@ class WebSearch:
 
     async def _search_public_engines(self, query: str, count: int) -> list[Any]:
         try:
-            async with asyncio.timeout(TIMEOUT_S):
-                return await self._workers.run(lambda: _query_engines(query, count))
+            async with asyncio.timeout(SEARCH_TIMEOUT_S):
+                return await self._workers.run_in_thread(lambda: _query_engines(query, count))
         except TimeoutError:
-            raise NotAvailable(f"no search engine answered within {TIMEOUT_S:g} s") from None
+            raise NotAvailable(f"no search engine answered within {SEARCH_TIMEOUT_S:g} s") from None
 
 
 def _query_engines(query: str, count: int) -> list[Any]:
@@ -71,7 +71,7 @@ def _query_engines(query: str, count: int) -> list[Any]:
     from ddgs.exceptions import DDGSException, RatelimitException
 
     try:
-        return DDGS(timeout=ENGINE_TIMEOUT_S).text(query, max_results=count)
+        return DDGS(timeout=SEARCH_ENGINE_TIMEOUT_S).text(query, max_results=count)
     except RatelimitException:
         raise NotAvailable("the search engines ask for a pause; try again in a minute") from None
     except DDGSException as error:
@@ -79,7 +79,7 @@ def _query_engines(query: str, count: int) -> list[Any]:
             return []
         raise NotAvailable(
             "no search engine could be reached; is this computer online? The user can also name a"
-            f" SearXNG in {SETTING_NAME}"
+            f" SearXNG in {SEARCH_URL_SETTING}"
         ) from None
 
 
@@ -89,18 +89,22 @@ async def _search_searxng(service: str, query: str) -> list[Any]:
         url = parse_web_address(service.rstrip("/")).copy_with(query=None)
     except InvalidParams as error:
         raise NotAvailable(
-            f"{SETTING_NAME} cannot be used: {error}; only the user can set it"
+            f"{SEARCH_URL_SETTING} cannot be used: {error}; only the user can set it"
         ) from None
     path = url.path.removesuffix("/").removesuffix("/search")
     request_url = url.copy_with(path=f"{path}/search", params={"q": query, "format": "json"})
     try:
-        response = await fetch_public(
-            request_url, _allow_any_address, _limit_to_json, max_redirects=0, timeout_s=TIMEOUT_S
+        response = await fetch_public_url(
+            request_url,
+            _allow_any_address,
+            _get_json_byte_limit,
+            max_redirects=0,
+            timeout_s=SEARCH_TIMEOUT_S,
         )
         return _parse_results(response.body)
     except (NotAvailable, InvalidParams) as error:
         raise NotAvailable(
-            f"the search service of {SETTING_NAME} returned no results: {error}. A SearXNG service must"
+            f"the search service of {SEARCH_URL_SETTING} returned no results: {error}. A SearXNG service must"
             " allow `json` in its search.formats"
         ) from None
 
@@ -120,7 +124,7 @@ def _allow_any_address(_address: Address) -> str | None:
     return None
 
 
-def _limit_to_json(media_type: str) -> int:
+def _get_json_byte_limit(media_type: str) -> int:
     return MAX_ANSWER_BYTES if media_type == "application/json" else 0
 
 

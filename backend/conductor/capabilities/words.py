@@ -8,7 +8,7 @@ from typing import NamedTuple
 from conductor.errors import InvalidParams
 
 MAX_QUESTION_LENGTH = 300
-MAX_DIGITS = 40
+MAX_NUMBER_DIGITS = 40
 MAX_NESTING = 20
 NUMBER_PATTERN = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,3})?"
 """Matches a number in lower case."""
@@ -74,13 +74,15 @@ def normalize_question(text: str) -> str:
             f"the character U+{ord(unsupported):04X} has no meaning here; leave it out"
         )
     line = " ".join(ascii_text.split()).rstrip("?=. ")
-    _refuse_deep_nesting(line)
+    _reject_deep_nesting(line)
     return _POLITE_PREFIX.sub("", line).strip()
 
 
-def _refuse_deep_nesting(line: str) -> None:
-    if re.search(rf"\d{{{MAX_DIGITS + 1}}}", line.replace("_", "")):
-        raise InvalidParams(f"a number has more than {MAX_DIGITS} digits; write it as 1.5e60")
+def _reject_deep_nesting(line: str) -> None:
+    if re.search(rf"\d{{{MAX_NUMBER_DIGITS + 1}}}", line.replace("_", "")):
+        raise InvalidParams(
+            f"a number has more than {MAX_NUMBER_DIGITS} digits; write it as 1.5e60"
+        )
     depth = 0
     for character in line:
         depth += (character in "([{") - (character in ")]}")
@@ -95,7 +97,7 @@ def format_number(value: float) -> str:
         InvalidParams: the value is NaN or infinite.
     """
     if isinstance(value, int):
-        return str(value) if abs(value) < 10**MAX_DIGITS else f"{value:.11e}"
+        return str(value) if abs(value) < 10**MAX_NUMBER_DIGITS else f"{value:.11e}"
     if not math.isfinite(value):
         raise InvalidParams("the result is not a number that can be shown: it is too large")
     if value.is_integer() and abs(value) < 1e15:
@@ -103,7 +105,9 @@ def format_number(value: float) -> str:
     return f"{value:.12g}"
 
 
-def build_answer(value: float, unit: str = "", related: tuple[str, ...] = ()) -> CalculatorAnswer:
+def build_calculator_answer(
+    value: float, unit: str = "", related: tuple[str, ...] = ()
+) -> CalculatorAnswer:
     """Build an answer that consists of a number and its unit."""
     words = f"{format_number(value)} {unit}".strip()
     return CalculatorAnswer(words, float(value), related)

@@ -17,7 +17,7 @@ class LimitedThreads:
     def __init__(self, max_threads: int) -> None:
         self._free_threads = asyncio.Semaphore(max_threads)
 
-    async def run(self, function: Callable[[], Result]) -> Result:
+    async def run_in_thread(self, function: Callable[[], Result]) -> Result:
         """Run work in a thread as soon as one is free, and return its result."""
         await self._free_threads.acquire()
         task = asyncio.ensure_future(run_detached(function))

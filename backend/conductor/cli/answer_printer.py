@@ -9,7 +9,7 @@ from conductor.cli.tool_call_text import describe_call
 
 MAX_LINE_WIDTH = 100
 BOLD_MARK = "**"
-DIM, RESET = "\x1b[2m", "\x1b[0m"
+DIM_CODE, RESET_CODE = "\x1b[2m", "\x1b[0m"
 SLASH_CALL_PREFIX = "slash_"
 """Prefix of the ids of slash command calls; the text of the answer already reports failures of these calls."""
 
@@ -35,7 +35,7 @@ class AnswerPrinter:
     def on_event(self, event: JsonObject, message_id: str | None) -> bool:
         """Print an event of the conversation, and return whether the answer has ended."""
         if event["type"] == "state":
-            self._print_state(event)
+            self._print_run_state(event)
             return not event["running"]
         if message_id is not None and _find_message_id(event) != message_id:
             return False
@@ -53,7 +53,7 @@ class AnswerPrinter:
                 pass
         return False
 
-    def finish(self) -> None:
+    def print_sources(self) -> None:
         """Print a line with the sources of the answer, if there are any."""
         self.end_line()
         sources = ", ".join(
@@ -61,7 +61,9 @@ class AnswerPrinter:
         )
         if sources and self._out is not None:
             line = sanitize_text(f"Sources: {sources}".replace("\n", " "))
-            self._out.write(f"{DIM}{line}{RESET}\n" if self._out.isatty() else f"{line}\n")
+            self._out.write(
+                f"{DIM_CODE}{line}{RESET_CODE}\n" if self._out.isatty() else f"{line}\n"
+            )
             self._out.flush()
 
     def list_sources(self) -> list[JsonObject]:
@@ -73,7 +75,7 @@ class AnswerPrinter:
         chunks = [
             chunk for part in parts if part["type"] == "knowledge" for chunk in part["chunks"]
         ]
-        text = self.read_text()
+        text = self.get_answer_text()
         return [chunk for chunk in chunks if f"[K{chunk['number']}]" in text] or chunks
 
     def end_line(self) -> None:
@@ -83,7 +85,7 @@ class AnswerPrinter:
         if not self._at_start:
             self._write_text("\n")
 
-    def read_text(self) -> str:
+    def get_answer_text(self) -> str:
         """Return the text of the answer, without tool calls and notes."""
         parts = self.message["parts"] if self.message else []
         return "\n".join(part["text"] for part in parts if part["type"] == "text")
@@ -134,7 +136,7 @@ class AnswerPrinter:
             self._out.write(sanitize_text(text))
             self._out.flush()
 
-    def _print_state(self, event: JsonObject) -> None:
+    def _print_run_state(self, event: JsonObject) -> None:
         if self._out is not None and event["activity"] == "retrying" and event["words"]:
             self._notes.write(f"{sanitize_text(event['words'])}\n")
 

@@ -9,7 +9,7 @@ from conductor.base.json_types import JsonObject
 from conductor.cli.client import SocketClient
 from conductor.errors import NotAllowed, UnknownApproval
 
-DECISION_KEYS = {"once": "y", "conversation": "c", "always": "a", "deny": "n", "never": "v"}
+INPUT_KEY_BY_DECISION = {"once": "y", "conversation": "c", "always": "a", "deny": "n", "never": "v"}
 """The key to press for each decision; any other key denies the call."""
 
 
@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list_pending(args: argparse.Namespace) -> int:
-    pending = SocketClient().call("terminal.approvals.list")["approvals"]
+    pending = SocketClient().call_method("terminal.approvals.list")["approvals"]
     if args.json:
         print(json.dumps(pending))
         return 0
@@ -42,7 +42,9 @@ def _ask_for_decision(args: argparse.Namespace) -> int:
     client = SocketClient()
     approval = _print_approval(client, args.approval_id)
     decisions_by_key = {
-        key: choice for choice, key in DECISION_KEYS.items() if choice in approval["choices"]
+        key: choice
+        for choice, key in INPUT_KEY_BY_DECISION.items()
+        if choice in approval["choices"]
     }
     key_hint = "/".join(key.upper() if key == "n" else key for key in decisions_by_key)
     choices = ", ".join(f"{key} {choice}" for key, choice in decisions_by_key.items())
@@ -78,7 +80,7 @@ def _print_approval(client: SocketClient, approval_id: str) -> JsonObject:
     Raises:
         UnknownApproval: No call with this id is pending.
     """
-    pending = client.call("terminal.approvals.list")["approvals"]
+    pending = client.call_method("terminal.approvals.list")["approvals"]
     approval = next((call for call in pending if call["approval_id"] == approval_id), None)
     if approval is None:
         raise UnknownApproval(
@@ -91,7 +93,7 @@ def _print_approval(client: SocketClient, approval_id: str) -> JsonObject:
 
 def _send_decision(client: SocketClient, verb: str, approval_id: str, decision: str) -> int:
     params = {"approval_id": approval_id, "decision": decision}
-    decided = client.call(f"terminal.approvals.{verb}", **params)
+    decided = client.call_method(f"terminal.approvals.{verb}", **params)
     print(reveal_hidden(f"{decided['state']} ({decision}): {decided['title']}"))
     return 0
 

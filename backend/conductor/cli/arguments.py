@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 JSON_OBJECT, JSON_ARRAY = "print one JSON object", "print one JSON array"
 MAX_COUNT, MAX_SECONDS = 1_000_000, 86_400
-DEFAULT_CONFIG = "default: config.toml in the home folder"
-SKILL_TARGETS = ("agents", "claude", "codex", "cursor", "project")
-IMPORT_CLIENTS = (
+DEFAULT_CONFIG_HELP = "default: config.toml in the home folder"
+SKILL_INSTALL_TARGETS = ("agents", "claude", "codex", "cursor", "project")
+SERVER_IMPORT_CLIENTS = (
     "claude-code", "claude-desktop", "cursor", "vscode", "gemini", "windsurf", "codex",
 )  # fmt: skip
-INSTALL_CLIENTS = (
+MCP_INSTALL_CLIENTS = (
     "claude-code", "claude-desktop", "cursor", "vscode", "codex", "gemini", "windsurf", "copilot",
 )  # fmt: skip
-SERVER_VERBS = (
+SERVER_SUBCOMMANDS = (
     ("remove", "stop a server and remove it"),
     ("start", "enable and start a server, after asking for your consent"),
     ("stop", "stop a server until you or Conductor start it again"),
@@ -82,7 +82,7 @@ def add_run_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--demo", action="store_true", help="run the demo with the virtual controller"
     )
-    parser.add_argument("--config", type=Path, metavar="FILE", help=DEFAULT_CONFIG)
+    parser.add_argument("--config", type=Path, metavar="FILE", help=DEFAULT_CONFIG_HELP)
     parser.add_argument(
         "--monitor", action="store_true", help="show events even if the output is not a terminal"
     )
@@ -100,11 +100,11 @@ def add_run_arguments(parser: ArgumentParser) -> None:
 
 
 def add_validate_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("file", nargs="?", type=Path, help=DEFAULT_CONFIG)
+    parser.add_argument("file", nargs="?", type=Path, help=DEFAULT_CONFIG_HELP)
 
 
 def add_simulate_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--config", type=Path, metavar="FILE", help=DEFAULT_CONFIG)
+    parser.add_argument("--config", type=Path, metavar="FILE", help=DEFAULT_CONFIG_HELP)
     parser.add_argument("events", help="an event script or MIDI file; - for standard input")
     parser.add_argument(
         "--device", default="", help="the device that plays (default: the device in the mappings)"
@@ -264,7 +264,7 @@ def add_chat_arguments(parser: ArgumentParser) -> None:
 
 
 def add_servers_arguments(parser: ArgumentParser) -> None:
-    names = "|".join(("list", "add", "import", *(name for name, _ in SERVER_VERBS)))
+    names = "|".join(("list", "add", "import", *(name for name, _ in SERVER_SUBCOMMANDS)))
     verbs = _add_subcommands(parser, names)
     _add_json_option(verbs.add_parser("list", help="list MCP servers and their status"))
     add = verbs.add_parser(
@@ -276,7 +276,9 @@ def add_servers_arguments(parser: ArgumentParser) -> None:
     add.add_argument("--env", action="append", default=[], metavar="NAME[=VALUE]")
     add.add_argument("--cwd", type=Path, metavar="DIR", help="the working folder of the server")
     import_parser = verbs.add_parser("import", help="import servers from another program or a file")
-    import_parser.add_argument("client", nargs="?", help=f"{', '.join(IMPORT_CLIENTS)}, or a file")
+    import_parser.add_argument(
+        "client", nargs="?", help=f"{', '.join(SERVER_IMPORT_CLIENTS)}, or a file"
+    )
     import_parser.add_argument(
         "names", nargs="*", help="the servers to import (default: list available servers)"
     )
@@ -285,7 +287,7 @@ def add_servers_arguments(parser: ArgumentParser) -> None:
         "--replace", action="store_true", help="replace servers that have the same name"
     )
     _add_json_option(import_parser)
-    for verb, text in SERVER_VERBS:
+    for verb, text in SERVER_SUBCOMMANDS:
         command = verbs.add_parser(verb, help=text)
         command.add_argument("name", help="the name of the server")
         if verb == "tools":
@@ -323,7 +325,7 @@ def add_skills_arguments(parser: ArgumentParser) -> None:
     remove.add_argument("name", help="the name of the skill")
     for command in (install, remove):
         command.add_argument(
-            "--target", choices=SKILL_TARGETS, help="the skills folder of another agent"
+            "--target", choices=SKILL_INSTALL_TARGETS, help="the skills folder of another agent"
         )
 
 
@@ -399,7 +401,7 @@ def add_mcp_arguments(parser: ArgumentParser) -> None:
         ("remove", "remove Conductor from the settings of a client"),
     ):
         command = verbs.add_parser(verb, help=text)
-        command.add_argument("--client", required=True, choices=INSTALL_CLIENTS)
+        command.add_argument("--client", required=True, choices=MCP_INSTALL_CLIENTS)
         command.add_argument("--dry-run", action="store_true", help="only print the changes")
 
 

@@ -3,7 +3,7 @@
 import argparse
 import json
 
-from conductor.base.paths import home
+from conductor.base.paths import get_home_folder
 from conductor.base.program import format_program_name
 from conductor.storage.audit import AuditEntryData
 from conductor.storage.audit_rows import list_latest_audit_entries
@@ -12,7 +12,7 @@ from conductor.storage.database import Database
 
 def run(args: argparse.Namespace) -> int:
     """Print the latest entries of the audit log, newest first."""
-    database = Database(home() / "conductor.db")
+    database = Database(get_home_folder() / "conductor.db")
     entries = [
         entry.to_plain() for entry in list_latest_audit_entries(database, max(1, args.limit))
     ]

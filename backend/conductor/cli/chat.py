@@ -20,17 +20,17 @@ from conductor.base.atomic import hash_bytes
 from conductor.base.json_types import JsonObject
 from conductor.base.program import build_command
 from conductor.cli.answer_printer import AnswerPrinter
-from conductor.cli.client import NOT_RUNNING, SocketClient
+from conductor.cli.client import NOT_RUNNING_MESSAGE, SocketClient
 from conductor.cli.plans import format_plan
 from conductor.cli.text import sanitize_line, sanitize_text
 from conductor.errors import ConductorError, InvalidParams, NotAllowed, NotRunning
 from conductor.mcp.server.stdio_proxy import start_conductor
 
 EXIT_ANSWERED, EXIT_NO_ANSWER, EXIT_INVALID_ARGUMENTS = 0, 1, 2
-PROMPT = "> "
+INPUT_PROMPT = "> "
 EXIT_COMMANDS = ("/quit", "/exit", "/bye")
-GREETING = "Ask a question, or type /help. Ctrl+C stops an answer, Ctrl+D exits."
-NEWEST_CONVERSATION = "last"
+CHAT_GREETING = "Ask a question, or type /help. Ctrl+C stops an answer, Ctrl+D exits."
+NEWEST_CONVERSATION_ID = "last"
 
 
 def run(args: argparse.Namespace) -> int:
@@ -48,12 +48,12 @@ def _run_chat(args: argparse.Namespace) -> int:
         raise InvalidParams("--json needs a question: pass it as an argument or pipe it in")
     session = ChatSession(_connect_or_start(), args)
     try:
-        code = _run_conversation(session) if question is None else session.send(question)
+        code = _run_conversation(session) if question is None else session.send_message(question)
     except KeyboardInterrupt:
         print()
         return EXIT_NO_ANSWER
     if args.json:
-        print(json.dumps(session.to_plain()))
+        print(json.dumps(session.build_answer_json()))
     return code
 
 
@@ -79,10 +79,10 @@ def _connect_or_start() -> SocketClient:
         print("Starting Conductor...", file=sys.stderr, flush=True)
         connection = start_conductor()
         if connection is None:
-            raise NotRunning(NOT_RUNNING) from None
+            raise NotRunning(NOT_RUNNING_MESSAGE) from None
         connection.close()
         client = SocketClient(timeout_s=None)
-    client.call("terminal.chat.watch")
+    client.call_method("terminal.chat.watch")
     return client
 
 
@@ -98,22 +98,22 @@ def _has_terminal() -> bool:
 
 
 def _run_conversation(session: "ChatSession") -> int:
-    print(GREETING)
+    print(CHAT_GREETING)
     with suppress(ImportError):
         import_module("readline")  # adds a history and line editing to `input`
     while True:
         try:
-            text = input(PROMPT).strip()
+            text = input(INPUT_PROMPT).strip()
         except (EOFError, KeyboardInterrupt):
             print()
             return EXIT_ANSWERED
         if text in EXIT_COMMANDS:
             return EXIT_ANSWERED
         if text == "/new":
-            session.start_new()
+            session.start_new_conversation()
         elif text:
             try:
-                session.send(text)
+                session.send_message(text)
             except NotRunning:
                 raise
             except ConductorError as error:
@@ -131,38 +131,38 @@ class ChatSession:
         self._printer = AnswerPrinter(None)
         self._conversation_id: str | None = self._resolve_conversation(args.resume)
 
-    def start_new(self) -> None:
+    def start_new_conversation(self) -> None:
         """Start a new conversation with the next question."""
         self._conversation_id = None
 
-    def send(self, text: str) -> int:
+    def send_message(self, text: str) -> int:
         """Send a message, print the answer, and ask the user to decide on each proposed plan."""
         parts = [{"type": "text", "text": text}]
         request = {**self._model, "conversation_id": self._conversation_id, "parts": parts}
         message = self._print_answer("send", request)
-        while message["state"] == "paused" and self._wants_to_continue():
+        while message["state"] == "paused" and self._ask_to_continue():
             message = self._print_answer("resume", {"message_id": message["message_id"]})
         change = self._ask_plan_decisions()
         if change:
-            return self.send(change)
+            return self.send_message(change)
         return self._report_outcome(message)
 
-    def to_plain(self) -> JsonObject:
+    def build_answer_json(self) -> JsonObject:
         """Return the answer with its sources and plans as a JSON object."""
         message = self._printer.message or {}
         return {
             **{key: message.get(key) for key in ("conversation_id", "message_id", "state")},
             **{key: message.get(key) for key in ("provider", "model", "usage", "failure")},
-            "text": self._printer.read_text(),
+            "text": self._printer.get_answer_text(),
             "sources": self._printer.list_sources(),
             "plans": [self._fetch_plan(plan_id) for plan_id in self._printer.list_plan_ids()],
         }
 
     def _resolve_conversation(self, requested_id: str | None) -> str | None:
         """Return the id of the conversation to resume; `last` means the newest conversation."""
-        if requested_id != NEWEST_CONVERSATION:
+        if requested_id != NEWEST_CONVERSATION_ID:
             return requested_id
-        known = self._client.call("terminal.chat.conversations")["conversations"]
+        known = self._client.call_method("terminal.chat.conversations")["conversations"]
         if not known:
             raise InvalidParams("there is no conversation to resume; start one without --resume")
         return known[0]["conversation_id"]
@@ -171,7 +171,7 @@ class ChatSession:
         """Start or resume an answer, print the answer until it ends, and return the final message."""
         printer = self._printer = AnswerPrinter(None if self._quiet else sys.stdout)
         early_events: list[tuple[str, JsonObject]] = []
-        sent = self._client.watch(
+        sent = self._client.call_with_notifications(
             f"terminal.chat.{verb}",
             lambda kind, event: early_events.append((kind, event)),
             **params,
@@ -187,7 +187,7 @@ class ChatSession:
                 raise NotRunning(
                     "Conductor exited before the answer was complete; the received part is saved"
                 )
-        printer.finish()
+        printer.print_sources()
         if printer.message is None:
             raise NotRunning("Conductor did not answer; try again")
         return printer.message
@@ -196,7 +196,7 @@ class ChatSession:
         self, early_events: list[tuple[str, JsonObject]]
     ) -> Generator[JsonObject]:
         """Yield the chat events, starting with the events in `early_events`, which preceded the response."""
-        for kind, event in chain(early_events, self._client.notifications()):
+        for kind, event in chain(early_events, self._client.receive_notifications()):
             if kind == "chat":
                 yield event
             elif kind == "chat.approval" and event["conversation_id"] == self._conversation_id:
@@ -225,7 +225,7 @@ class ChatSession:
 
         def stop(_signal: int, _frame: Any) -> None:
             signal.signal(signal.SIGINT, previous_handler)
-            self._client.notify("terminal.chat.stop", conversation_id=conversation_id)
+            self._client.send_notification("terminal.chat.stop", conversation_id=conversation_id)
 
         previous_handler = signal.signal(signal.SIGINT, stop)
         try:
@@ -265,7 +265,7 @@ class ChatSession:
 
     def _apply_plan(self, plan: JsonObject) -> None:
         try:
-            done = self._client.call(
+            done = self._client.call_method(
                 "terminal.chat.approve",
                 plan_id=plan["plan_id"],
                 diff_hash=hash_bytes(plan["diff_preview"].encode()),
@@ -277,12 +277,12 @@ class ChatSession:
         print(sanitize_line(f"{done['status']}: {done['description']}"))
 
     def _reject_plan(self, plan_id: str, reason: str) -> None:
-        self._client.call("terminal.chat.reject", plan_id=plan_id, reason=reason)
+        self._client.call_method("terminal.chat.reject", plan_id=plan_id, reason=reason)
 
     def _fetch_plan(self, plan_id: str) -> JsonObject:
-        return self._client.call("conductor_get_plan", plan_id=plan_id)
+        return self._client.call_method("conductor_get_plan", plan_id=plan_id)
 
-    def _wants_to_continue(self) -> bool:
+    def _ask_to_continue(self) -> bool:
         if not self._is_interactive:
             return False
         return self._prompt_user("Continue? [Y/n] ").lower() not in ("n", "no")

@@ -11,12 +11,12 @@ from typing import Any
 
 from conductor.base.clock import now
 from conductor.base.json_types import JsonObject
-from conductor.base.paths import SOCKET_FILE, home
+from conductor.base.paths import SOCKET_PATH_FILE, get_home_folder
 from conductor.errors import ConductorError, InvalidParams, NotRunning
 
-MAX_SELECT_S = 0.5
+MAX_READ_WAIT_S = 0.5
 """Maximum duration of a `select` call, because a Ctrl+C just before the call is only handled after it."""
-NOT_RUNNING = "Conductor is not running; start it with `conductor run`"
+NOT_RUNNING_MESSAGE = "Conductor is not running; start it with `conductor run`"
 
 
 class SocketClient:
@@ -27,21 +27,21 @@ class SocketClient:
     """
 
     def __init__(self, path: Path | None = None, timeout_s: float | None = 10.0) -> None:
-        self._socket = _connect(path or find_socket_path())
+        self._socket = _connect_socket(path or find_socket_path())
         self.set_timeout(timeout_s)
         self._buffer = b""
         self._ids = itertools.count(1)
 
-    def call(self, method: str, /, **params: Any) -> JsonObject:
+    def call_method(self, method: str, /, **params: Any) -> JsonObject:
         """Call a method of the running Conductor and return the result.
 
         Raises:
             ConductorError: The method failed.
             NotRunning: Conductor has exited, or does not answer in time.
         """
-        return self.watch(method, lambda _kind, _data: None, **params)
+        return self.call_with_notifications(method, lambda _kind, _data: None, **params)
 
-    def watch(
+    def call_with_notifications(
         self, method: str, on_notification: Callable[[str, JsonObject], None], /, **params: Any
     ) -> JsonObject:
         """Call a method, and pass each notification that arrives before the result to `on_notification`.
@@ -72,12 +72,12 @@ class SocketClient:
             raise _build_error(answer["error"])
         return answer["result"]
 
-    def notify(self, method: str, /, **params: Any) -> None:
+    def send_notification(self, method: str, /, **params: Any) -> None:
         """Call a method without waiting for its result."""
         line = json.dumps({"jsonrpc": "2.0", "method": method, "params": params})
         self._socket.sendall(line.encode() + b"\n")
 
-    def notifications(self) -> Iterator[tuple[str, JsonObject]]:
+    def receive_notifications(self) -> Iterator[tuple[str, JsonObject]]:
         """Yield notifications as (kind, data) until the connection is closed or times out."""
         try:
             while line := self._read_line():
@@ -98,7 +98,7 @@ class SocketClient:
         """Return the next line, or empty bytes if the connection is closed."""
         deadline = None if self._timeout_s is None else now() + self._timeout_s
         while b"\n" not in self._buffer:
-            if not select.select([self._socket], [], [], MAX_SELECT_S)[0]:
+            if not select.select([self._socket], [], [], MAX_READ_WAIT_S)[0]:
                 if deadline is not None and now() > deadline:
                     raise TimeoutError("timed out")
                 continue
@@ -122,14 +122,14 @@ def _build_error(response: JsonObject) -> ConductorError:
 
 def find_socket_path() -> Path:
     """Return the socket path of the Conductor that uses, or last used, the home folder."""
-    folder = home()
+    folder = get_home_folder()
     try:
-        return Path((folder / SOCKET_FILE).read_text(encoding="utf-8"))
+        return Path((folder / SOCKET_PATH_FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return folder / "mcp.sock"
 
 
-def _connect(path: Path) -> socket.socket:
+def _connect_socket(path: Path) -> socket.socket:
     try:
         if hasattr(socket, "AF_UNIX"):
             return _connect_unix(path)
@@ -137,7 +137,7 @@ def _connect(path: Path) -> socket.socket:
         connection = socket.create_connection(("127.0.0.1", address["port"]))
         connection.sendall(address["token"].encode() + b"\n")
     except (OSError, ValueError, KeyError):
-        raise NotRunning(NOT_RUNNING) from None
+        raise NotRunning(NOT_RUNNING_MESSAGE) from None
     return connection
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from conductor.config.parse import decode_config_bytes, load
+from conductor.config.parse import decode_config_bytes, load_config
 from conductor.domain.config import Config
 from conductor.errors import ConfigNotFound
 
@@ -31,4 +31,4 @@ def read_config(path: Path) -> Config:
         ConfigNotFound: The file does not exist or cannot be read.
         ConfigError: The file is not a valid config.
     """
-    return load(decode_config_bytes(read_config_bytes(path), path.name), path.name)[0]
+    return load_config(decode_config_bytes(read_config_bytes(path), path.name), path.name)[0]

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, get_args, get_origin
 
 from conductor.base.json_types import JsonObject
-from conductor.cli.reference import map_kinds, read_docstring
+from conductor.cli.reference import map_classes_by_tag, read_docstring
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.conditions import Condition
 from conductor.domain.curves import AnyCurve
@@ -18,7 +18,7 @@ from conductor.domain.triggers.options import GESTURE_OPTIONS
 from conductor.domain.value import Value
 from conductor.errors import ConfigError
 
-BLOCK_PATTERN = re.compile(r"(<!-- begin (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
+GENERATED_BLOCK_PATTERN = re.compile(r"(<!-- begin (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
 def fill_core_reference(text: str) -> str:
@@ -27,15 +27,15 @@ def fill_core_reference(text: str) -> str:
     Raises:
         ConfigError: A block has an unknown name.
     """
-    return BLOCK_PATTERN.sub(lambda found: found[1] + _render_block(found[2]), text)
+    return GENERATED_BLOCK_PATTERN.sub(lambda found: found[1] + _render_block(found[2]), text)
 
 
 def _render_block(name: str) -> str:
     kinds: dict[str, Mapping[str, type[Value]]] = {
         "triggers": TRIGGER_KINDS,
         "actions": ACTION_KINDS,
-        "conditions": map_kinds(Condition),
-        "curves": map_kinds(AnyCurve),
+        "conditions": map_classes_by_tag(Condition),
+        "curves": map_classes_by_tag(AnyCurve),
     }
     if name not in kinds:
         known = ", ".join(kinds)

@@ -9,16 +9,16 @@ import shutil
 import sys
 
 from conductor.app.build import App
-from conductor.cli.monitor import LEGEND, MonitorPrinter, MonitorThread
+from conductor.cli.monitor import OUTCOME_LEGEND, MonitorPrinter, MonitorThread
 from conductor.devices.virtual.controller import build_demo_script
 from conductor.domain.engine_protocol import PlayVirtual
 
-INTRODUCTION = f"""
+DEMO_INTRODUCTION = f"""
 No controller is connected, so the virtual controller (16 pads, 8 knobs, 8 faders) plays a short demo.
 Each line shows an event and its action. Actions are only shown, not performed.
-{LEGEND}
+{OUTCOME_LEGEND}
 """
-NEXT_STEPS = """
+DEMO_NEXT_STEPS = """
 End of the demo. Next steps:
   1. {program} run --browser      run your own config, {config}, and open Conductor in a browser
   2. {program} play pad1          play pad 1 of the virtual controller (in a second terminal)
@@ -29,8 +29,10 @@ End of the demo. Next steps:
 
 async def play_demo(app: App, stop: asyncio.Event, serving: "asyncio.Task[None]") -> None:
     """Play the demo script once, then set `stop`."""
-    print(INTRODUCTION, flush=True)
-    app.watch(MonitorThread(MonitorPrinter(sys.stdout, shows_numbers=False)).show)
+    print(DEMO_INTRODUCTION, flush=True)
+    app.watch_events(
+        MonitorThread(MonitorPrinter(sys.stdout, shows_numbers=False)).queue_notification
+    )
     await asyncio.to_thread(app.engine.loaded.wait, 10)
     started = asyncio.get_running_loop().time()
     for seconds, method, args in build_demo_script():
@@ -42,7 +44,7 @@ async def play_demo(app: App, stop: asyncio.Event, serving: "asyncio.Task[None]"
         app.engine.process.send(PlayVirtual(method, list(args)))
     await _wait_until_end(stop, serving, 1.0)
     program = "conductor" if shutil.which("conductor") else shlex.quote(sys.argv[0])
-    print(NEXT_STEPS.format(config=app.home / "config.toml", program=program), flush=True)
+    print(DEMO_NEXT_STEPS.format(config=app.home / "config.toml", program=program), flush=True)
     stop.set()
 
 

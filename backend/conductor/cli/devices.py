@@ -12,7 +12,7 @@ from conductor.errors import NotRunning
 def run(args: argparse.Namespace) -> int:
     """Print one line for each MIDI port and gamepad, then the problems with devices."""
     try:
-        found = SocketClient().call("conductor_list_devices")
+        found = SocketClient().call_method("conductor_list_devices")
         devices, problems = found["devices"], list[str]()
     except NotRunning:
         devices, problems = scan_devices()

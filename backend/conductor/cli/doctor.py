@@ -10,14 +10,14 @@ from dataclasses import asdict
 
 from conductor import __version__
 from conductor.base.checks import CheckResult
-from conductor.base.paths import PORTAL_TOKEN, home
+from conductor.base.paths import PORTAL_TOKEN_FILE, get_home_folder
 from conductor.cli.client import SocketClient
 from conductor.cli.devices import scan_devices
-from conductor.cli.validate import check_file
+from conductor.cli.validate import check_config_file
 from conductor.errors import ConductorError
 from conductor.system.doctor import check_system as system_checks
 
-PACKAGES = (
+REQUIRED_PACKAGES = (
     "mido",
     "pygame",
     "pythonosc",
@@ -26,7 +26,7 @@ PACKAGES = (
     "tomlkit",
     "watchdog",
 )
-MIDI_BINDINGS = ("rtmidi", "supriya_midi")
+MIDI_BINDING_PACKAGES = ("rtmidi", "supriya_midi")
 """Alternative packages, of which one must be installed; the Python version decides which."""
 
 
@@ -37,11 +37,11 @@ def run(args: argparse.Namespace) -> int:
     may be missing, such as a display or a device.
     """
     checks = [
-        *_check_home(),
+        *_check_home_folder(),
         _check_packages(),
-        *_check_midi(),
-        *system_checks(home() / PORTAL_TOKEN),
-        _check_running(),
+        *_check_midi_ports(),
+        *system_checks(get_home_folder() / PORTAL_TOKEN_FILE),
+        _check_running_conductor(),
     ]
     if args.json:
         print(json.dumps({"version": __version__, "checks": [asdict(check) for check in checks]}))
@@ -58,8 +58,8 @@ def run(args: argparse.Namespace) -> int:
     )
 
 
-def _check_home() -> list[CheckResult]:
-    folder = home()
+def _check_home_folder() -> list[CheckResult]:
+    folder = get_home_folder()
     mode = stat.S_IMODE(folder.stat().st_mode)
     private = sys.platform == "win32" or mode & 0o077 == 0
     checks = [
@@ -72,7 +72,7 @@ def _check_home() -> list[CheckResult]:
     ]
     path = folder / "config.toml"
     if path.exists():
-        report, _ = check_file(path)
+        report, _ = check_config_file(path)
         detail = f"{path}: {'valid' if report.valid else report.errors[0].format()}"
         remedy = "" if report.valid else "run `conductor validate` for details"
         checks.append(CheckResult("config", report.valid, detail, remedy))
@@ -80,9 +80,9 @@ def _check_home() -> list[CheckResult]:
 
 
 def _check_packages() -> CheckResult:
-    missing = [name for name in PACKAGES if not _is_installed(name)]
-    if not any(map(_is_installed, MIDI_BINDINGS)):
-        missing.append(" or ".join(MIDI_BINDINGS))
+    missing = [name for name in REQUIRED_PACKAGES if not _is_installed(name)]
+    if not any(map(_is_installed, MIDI_BINDING_PACKAGES)):
+        missing.append(" or ".join(MIDI_BINDING_PACKAGES))
     if missing:
         return CheckResult(
             "packages", ok=False, detail=f"missing: {', '.join(missing)}", remedy="make setup"
@@ -96,7 +96,7 @@ def _is_installed(name: str) -> bool:
     return importlib.util.find_spec(name) is not None
 
 
-def _check_midi() -> list[CheckResult]:
+def _check_midi_ports() -> list[CheckResult]:
     devices, problems = scan_devices()
     counts = {
         kind: sum(1 for d in devices if d["kind"] == kind)
@@ -109,9 +109,9 @@ def _check_midi() -> list[CheckResult]:
     return checks
 
 
-def _check_running() -> CheckResult:
+def _check_running_conductor() -> CheckResult:
     try:
-        status = SocketClient().call("conductor_get_status")
+        status = SocketClient().call_method("conductor_get_status")
     except ConductorError as error:
         return CheckResult("running", ok=False, detail=str(error))
     detail = f"{status['lifecycle_state']}, mode {status['mode']}"

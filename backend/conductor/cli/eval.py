@@ -12,8 +12,8 @@ from pathlib import Path
 from conductor import __version__
 from conductor.app.llm_services import LlmServices
 from conductor.base.json_types import JsonObject
-from conductor.base.paths import home
-from conductor.config.parse import decode_config_bytes, load
+from conductor.base.paths import get_home_folder
+from conductor.config.parse import decode_config_bytes, load_config
 from conductor.domain.chat.messages import Usage
 from conductor.domain.settings import LlmSettings
 from conductor.errors import InvalidParams, NotAvailable
@@ -25,9 +25,9 @@ from conductor.evaluation.staged import Model
 from conductor.llm.prices import compute_request_cost
 from conductor.storage.records import Records
 
-FATAL_FAILURES = ("no_key", "auth", "quota", "model_not_found")
+FATAL_FAILURE_KINDS = ("no_key", "auth", "quota", "model_not_found")
 """Kinds of provider failures that would recur in every further case, so the run stops."""
-EXIT_INCOMPLETE = 1
+INCOMPLETE_EXIT_CODE = 1
 
 
 def run(args: argparse.Namespace) -> int:
@@ -60,7 +60,7 @@ def _run_eval(args: argparse.Namespace) -> int:
     cases = choose_cases(args.suite, tuple(args.case))
     records = Records(None)
     try:
-        return _run_cases(args, cases, LlmServices(home(), _read_settings, records))
+        return _run_cases(args, cases, LlmServices(get_home_folder(), _read_settings, records))
     finally:
         records.close()
 
@@ -82,10 +82,10 @@ def _run_cases(args: argparse.Namespace, cases: Sequence[Case], services: LlmSer
     if not model.name():
         raise InvalidParams(f"{args.provider} has no default model; choose one with --model NAME")
     if not _confirm_cost(cases, model, args):
-        return EXIT_INCOMPLETE
+        return INCOMPLETE_EXIT_CODE
     results: list[Result] = []
     try:
-        asyncio.run(_play_cases(cases, model, args, results, services))
+        asyncio.run(_run_and_print_cases(cases, model, args, results, services))
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)
     summary = summarize_results(results)
@@ -97,14 +97,14 @@ def _run_cases(args: argparse.Namespace, cases: Sequence[Case], services: LlmSer
         report = _build_report(args, model, summary, results)
         args.json.write_text(json.dumps(report, indent=1), encoding="utf-8")
         print(f"Results written to {args.json}.")
-    return 0 if is_complete else EXIT_INCOMPLETE
+    return 0 if is_complete else INCOMPLETE_EXIT_CODE
 
 
 def _read_settings() -> LlmSettings:
-    path = home() / "config.toml"
+    path = get_home_folder() / "config.toml"
     if not path.exists():
         return LlmSettings()
-    return load(decode_config_bytes(path.read_bytes(), path.name), path.name)[0].llm
+    return load_config(decode_config_bytes(path.read_bytes(), path.name), path.name)[0].llm
 
 
 def _confirm_cost(cases: Sequence[Case], model: Model, args: argparse.Namespace) -> bool:
@@ -122,7 +122,7 @@ def _confirm_cost(cases: Sequence[Case], model: Model, args: argparse.Namespace)
     return input("Continue? [y/N] ").strip().lower() in ("y", "yes")
 
 
-async def _play_cases(
+async def _run_and_print_cases(
     cases: Sequence[Case],
     model: Model,
     args: argparse.Namespace,
@@ -131,7 +131,7 @@ async def _play_cases(
 ) -> None:
     try:
         async for result in run_suite(cases, model, args.runs, args.max_cost):
-            if result.failure is not None and result.failure.kind in FATAL_FAILURES:
+            if result.failure is not None and result.failure.kind in FATAL_FAILURE_KINDS:
                 raise NotAvailable(result.failure.message)
             results.append(result)
             print(_format_result(result), flush=True)

@@ -10,7 +10,7 @@ from conductor.errors import ConductorError
 
 def run(args: argparse.Namespace) -> int:
     """Print why an event did or did not trigger an action, with the timeline of its gesture."""
-    answer = SocketClient().call("conductor_explain_event", sequence=args.sequence)
+    answer = SocketClient().call_method("conductor_explain_event", sequence=args.sequence)
     trace, explanation = answer["trace"], answer["explanation"]
     if trace is None:
         raise ConductorError("no such event in the history; play something and try again")
@@ -22,7 +22,7 @@ def run(args: argparse.Namespace) -> int:
     words = describe_event_row(event)
     print(f"event {trace['sequence']}: {words} from {event['device'] or 'Conductor'}")
     print(f"mode {trace['mode']}{profile}")
-    print(f"{_capitalize(explanation['verdict'])}.")
+    print(f"{_capitalize_first_letter(explanation['verdict'])}.")
     if explanation["what_would_change"]:
         print(f"To change that: {explanation['what_would_change']}.")
     for moment in explanation["timeline"]:
@@ -34,5 +34,5 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _capitalize(text: str) -> str:
+def _capitalize_first_letter(text: str) -> str:
     return text[:1].upper() + text[1:]

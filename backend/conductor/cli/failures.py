@@ -11,7 +11,7 @@ class FailureMatcher:
         self._last_sequence = -1
         """The sequence number of the last printed trace; traces arrive in order."""
 
-    def store_unless_printed(self, failure: FailureRow) -> bool:
+    def store_until_trace_arrives(self, failure: FailureRow) -> bool:
         """Return whether the trace of a failure has already been printed.
 
         If not, store the failure until the trace arrives.
@@ -21,21 +21,21 @@ class FailureMatcher:
         self._stored.append(failure)
         return False
 
-    def take_for_trace(self, trace: TraceRow) -> list[FailureRow]:
+    def take_trace_failures(self, trace: TraceRow) -> list[FailureRow]:
         """Remove and return the stored failures of a trace that is about to be printed."""
         self._last_sequence = trace["sequence"]
-        return self._take_below(trace["sequence"] + 1)
+        return self._take_failures_before(trace["sequence"] + 1)
 
-    def take_skipped(self, trace: TraceRow) -> list[FailureRow]:
+    def take_skipped_failures(self, trace: TraceRow) -> list[FailureRow]:
         """Remove and return the stored failures of events before a trace, which the monitor has skipped."""
-        return self._take_below(trace["sequence"])
+        return self._take_failures_before(trace["sequence"])
 
-    def take_all(self) -> list[FailureRow]:
+    def take_all_failures(self) -> list[FailureRow]:
         """Remove and return all stored failures, whose traces have not arrived."""
         remaining, self._stored = self._stored, []
         return remaining
 
-    def _take_below(self, sequence: int) -> list[FailureRow]:
+    def _take_failures_before(self, sequence: int) -> list[FailureRow]:
         found = [failure for failure in self._stored if failure["sequence"] < sequence]
         self._stored = [failure for failure in self._stored if failure["sequence"] >= sequence]
         return found

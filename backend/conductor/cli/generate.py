@@ -4,10 +4,10 @@ import argparse
 import json
 from pathlib import Path
 
-from conductor.base.invisible_chars import render_typescript
+from conductor.base.invisible_chars import render_typescript_module
 from conductor.bridge.typescript import render_form_schemas, render_types
 from conductor.cli import core_reference, reference, skill_references
-from conductor.cli.tool_call_text import render_titles
+from conductor.cli.tool_call_text import render_tool_titles
 from conductor.domain.config import CONFIG_VERSION, Config
 from conductor.errors import NotAvailable
 
@@ -21,7 +21,7 @@ DEPRECATED_CURVE_SCHEMA = {
 REFERENCE_PATH = Path("docs", "reference")
 TOOL_TITLES_PATH = Path("backend", "conductor", "cli", "tool_titles.py")
 CORE_REFERENCE_PATH = Path("knowledge", "core-reference.md")
-CLIENT_PATH = Path("frontend", "src", "lib", "client")
+CLIENT_TYPES_PATH = Path("frontend", "src", "lib", "client")
 HIDDEN_CHARACTERS_PATH = Path("frontend", "src", "ui", "hidden.ts")
 
 
@@ -54,18 +54,21 @@ def render_files(root: Path) -> dict[Path, str]:
         root / REFERENCE_PATH / f"{name}.md": text
         for name, text in reference.render_pages().items()
     }
-    client = root / CLIENT_PATH
+    client = root / CLIENT_TYPES_PATH
     page_files = {
         client / "generated.ts": render_types(),
         client / "schemas.json": render_form_schemas(),
     }
-    page_files[root / HIDDEN_CHARACTERS_PATH] = render_typescript()
+    page_files[root / HIDDEN_CHARACTERS_PATH] = render_typescript_module()
     core = root / CORE_REFERENCE_PATH
     core_files = {core: core_reference.fill_core_reference(_read_text(core) or "")}
     skill_files = {
-        root / path: text for path, text in skill_references.render_references(root).items()
+        root / path: text for path, text in skill_references.render_skill_references(root).items()
     }
-    code_files = {root / SCHEMA_PATH: render_schema(), root / TOOL_TITLES_PATH: render_titles()}
+    code_files = {
+        root / SCHEMA_PATH: render_schema(),
+        root / TOOL_TITLES_PATH: render_tool_titles(),
+    }
     return {**code_files, **core_files, **page_files, **reference_files, **skill_files}
 
 

@@ -14,11 +14,11 @@ from functools import partial
 from pathlib import Path
 
 from conductor.base.json_types import JsonObject
-from conductor.base.paths import home
+from conductor.base.paths import get_home_folder
 from conductor.base.process_end import run_program
 from conductor.base.resource_paths import MODEL_FILE, find_knowledge_paths
 from conductor.cli.text import sanitize_text
-from conductor.config.parse import decode_config_bytes, load
+from conductor.config.parse import decode_config_bytes, load_config
 from conductor.domain.knowledge import Chunk, KnowledgeSource, ScoredChunk
 from conductor.domain.settings import KnowledgeSettings
 from conductor.errors import InvalidParams, NotAvailable
@@ -26,7 +26,7 @@ from conductor.knowledge.build import BuildReport, IndexSources, build_index
 from conductor.knowledge.embedder import OnnxEmbedder
 from conductor.knowledge.library import KnowledgeBase
 
-EXIT_FAILED = 1
+FAILED_EXIT_CODE = 1
 
 
 def main() -> int:
@@ -49,14 +49,14 @@ def run(args: argparse.Namespace) -> int:
 
 def _open_library() -> KnowledgeBase:
     settings = _read_settings()
-    return KnowledgeBase(home(), lambda: settings)
+    return KnowledgeBase(get_home_folder(), lambda: settings)
 
 
 def _read_settings() -> KnowledgeSettings:
-    path = home() / "config.toml"
+    path = get_home_folder() / "config.toml"
     if not path.exists():
         return KnowledgeSettings()
-    return load(decode_config_bytes(path.read_bytes(), path.name), path.name)[0].knowledge
+    return load_config(decode_config_bytes(path.read_bytes(), path.name), path.name)[0].knowledge
 
 
 def _search_chunks(args: argparse.Namespace) -> int:
@@ -154,12 +154,12 @@ def _build_index(args: argparse.Namespace) -> int:
 
 def _build_custom_index(args: argparse.Namespace) -> BuildReport:
     """Build an index with the sources, model or output folder that the arguments name."""
-    paths = find_knowledge_paths(args.output or home())
+    paths = find_knowledge_paths(args.output or get_home_folder())
     output: Path = args.output or paths.own
     if output.suffix == ".db" and output.name != "knowledge.db":
         raise InvalidParams(f"--output {output}: the file must be named knowledge.db")
     target = output.parent if output.suffix == ".db" else output
-    model: Path = args.model or paths.model
+    model: Path = args.model or paths.model_file
     if args.model is not None and model.is_dir():
         model = model / MODEL_FILE
     embedder = OnnxEmbedder(model)
@@ -225,4 +225,4 @@ def _check_index(args: argparse.Namespace) -> int:
         )
     if status.problem and not args.json:
         print(f"conductor: {sanitize_text(status.problem)}", file=sys.stderr)
-    return EXIT_FAILED if status.problem else 0
+    return FAILED_EXIT_CODE if status.problem else 0

@@ -18,14 +18,14 @@ def run(args: argparse.Namespace) -> int:
         raise InvalidParams("--name, --device, --output and --save need --profile")
     seconds = 10.0 if args.seconds is None else args.seconds
     client = SocketClient()
-    client.call("conductor_start_midi_learn", timeout_ms=int(seconds * 1000))
+    client.call_method("conductor_start_midi_learn", timeout_ms=int(seconds * 1000))
     if not args.json:
         print(f"Touch a control. Listening for {seconds:g} s; Ctrl+C to stop.", flush=True)
     try:
         threading.Event().wait(seconds)
     except KeyboardInterrupt:
         pass
-    learned = client.call("conductor_stop_midi_learn")
+    learned = client.call_method("conductor_stop_midi_learn")
     if args.json:
         print(json.dumps(learned))
         return 0

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from conductor.base.clock import now
-from conductor.base.paths import home
+from conductor.base.paths import get_home_folder
 from conductor.cli.client import SocketClient
 from conductor.domain.wire_rows import EventRow, event_from_plain
 from conductor.errors import InvalidParams
@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # importing it would take longer than the rest of the command
     from conductor.domain.device_profile import ControlRole, DeviceProfile
 
 CAPTURE_TIMEOUT_MS = 600_000
-PROMPTS: "tuple[tuple[ControlRole, str], ...]" = (
+PROMPT_BY_CONTROL_ROLE: "tuple[tuple[ControlRole, str], ...]" = (
     ("pad", "Press every pad once, row by row, starting at the lower left."),
     ("knob", "Turn every knob or encoder both ways, row by row, starting at the upper left."),
     ("fader", "Move every fader to both ends, from left to right."),
@@ -29,14 +29,14 @@ NEXT_BANK_PROMPT = "Switch to the next bank and play the same controls in the sa
 def run(args: argparse.Namespace) -> int:
     """Ask the user to play each kind of control, then print or save the device profile."""
     client = SocketClient()
-    client.call("conductor_start_midi_learn", timeout_ms=CAPTURE_TIMEOUT_MS)
+    client.call_method("conductor_start_midi_learn", timeout_ms=CAPTURE_TIMEOUT_MS)
     try:
         steps = _wait_for_unguided_play(args.seconds) if args.seconds is not None else _guide_user()
     finally:
-        learned = client.call("conductor_stop_midi_learn")
+        learned = client.call_method("conductor_stop_midi_learn")
     ports = {
         device["device_id"]: device["port_name"]
-        for device in client.call("conductor_list_devices")["devices"]
+        for device in client.call_method("conductor_list_devices")["devices"]
         if device["kind"] != "midi_output"
     }
     # Event times count from the start of the capture, which is before the response to the call above. With
@@ -68,7 +68,7 @@ def _guide_user() -> "list[tuple[float, ControlRole | None, int]]":
     """
     _print_prompt("Mappings stay active. Press Enter to finish a step, or to skip it.")
     steps: list[tuple[float, ControlRole | None, int]] = []
-    for role, text in PROMPTS:
+    for role, text in PROMPT_BY_CONTROL_ROLE:
         steps.append((now(), role, 1))
         if not _wait_for_enter(text):
             return steps
@@ -115,7 +115,11 @@ def _infer_profile(
         )
     guided = [LearnStep(*step) for step in steps]
     return build_played_profile(
-        device_events, args.name or "", ports.get(device, ""), load_catalog(home()), guided
+        device_events,
+        args.name or "",
+        ports.get(device, ""),
+        load_catalog(get_home_folder()),
+        guided,
     )
 
 
@@ -127,11 +131,11 @@ def _write_profile(args: argparse.Namespace, profile: "DeviceProfile") -> int:
     if args.output:
         args.output.write_text(text, encoding="utf-8")
     if args.save:
-        KnowledgeBase(home()).add_profile(text)
+        KnowledgeBase(get_home_folder()).add_profile(text)
     if args.json:
         print(json.dumps({"profile": profile.to_plain(), "toml": text}))
     elif args.output or args.save:
-        path = args.output or home() / "knowledge" / "devices" / f"{profile.id}.toml"
+        path = args.output or get_home_folder() / "knowledge" / "devices" / f"{profile.id}.toml"
         print(f"{profile.maker} {profile.model}: {profile.summary} Written to {path}.")
     else:
         print(text, end="")

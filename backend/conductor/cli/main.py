@@ -18,7 +18,7 @@ from conductor.cli.text import sanitize_text
 from conductor.errors import ConductorError, NotRunning
 from conductor.window.requirements import has_display
 
-EXIT_FAILED, EXIT_NOT_RUNNING = 1, 3
+FAILED_EXIT_CODE, EXIT_NOT_RUNNING = 1, 3
 
 
 class Command(NamedTuple):
@@ -153,22 +153,24 @@ def main(argv: list[str]) -> int:
     except NotRunning as error:
         return _report_error(error, EXIT_NOT_RUNNING)
     except ConductorError as error:
-        return _report_error(error, EXIT_FAILED)
+        return _report_error(error, FAILED_EXIT_CODE)
     except EOFError:
         return _report_error(
             ConductorError("the question was not answered; run this command at a terminal"),
-            EXIT_FAILED,
+            FAILED_EXIT_CODE,
         )
     except BrokenPipeError:
         # The reader, such as `head`, has exited: point standard output at /dev/null, so that flushing it
         # at exit does not raise the same error again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return EXIT_FAILED
+        return FAILED_EXIT_CODE
     except (
         OSError
     ) as error:  # no traceback, because the user can fix a full disk or a read-only folder
         reason = error.strerror or str(error)
-        return _report_error(ConductorError(f"{error.filename or 'a file'}: {reason}"), EXIT_FAILED)
+        return _report_error(
+            ConductorError(f"{error.filename or 'a file'}: {reason}"), FAILED_EXIT_CODE
+        )
 
 
 def _parse_arguments(argv: list[str]) -> argparse.Namespace:

@@ -21,7 +21,7 @@ from conductor.domain.mapping_names import format_row_name
 from conductor.domain.phrases import describe_action, describe_event_row
 from conductor.domain.wire_rows import FailureRow, TraceOutcome, TraceRow
 
-COLOUR_CODES = {
+COLOUR_BY_OUTCOME = {
     "fired": "\033[32m",
     "mode": "\033[34m",
     "waiting": "\033[33m",
@@ -31,9 +31,9 @@ COLOUR_CODES = {
     "notice": "\033[35m",
     "info": "\033[90m",
 }
-LEGEND = "-> done   .. waiting   => mode   !! failed"
-NUMBER_LEGEND = "#7: see `conductor explain 7`"
-OUTCOME_MARKS = {
+OUTCOME_LEGEND = "-> done   .. waiting   => mode   !! failed"
+EVENT_NUMBER_LEGEND = "#7: see `conductor explain 7`"
+MARK_BY_OUTCOME = {
     "fired": "->",
     "mode": "=>",
     "waiting": "..",
@@ -42,25 +42,27 @@ OUTCOME_MARKS = {
     "failure": "!!",
     "info": "  ",
 }
-DIM = "\033[2m"
-RESET = "\033[0m"
+DIM_CODE = "\033[2m"
+RESET_CODE = "\033[0m"
 
 
 def run(args: argparse.Namespace) -> int:
     """Print events until the time is over, the user presses Ctrl+C, or Conductor ends."""
     client = SocketClient()
-    client.call("conductor_monitor")
+    client.call_method("conductor_monitor")
     print(
-        f"Watching events; Ctrl+C to stop. {LEGEND}   {NUMBER_LEGEND}", file=sys.stderr, flush=True
+        f"Watching events; Ctrl+C to stop. {OUTCOME_LEGEND}   {EVENT_NUMBER_LEGEND}",
+        file=sys.stderr,
+        flush=True,
     )
     printer = MonitorPrinter(sys.stdout, is_running=True)
     until = None if args.seconds is None else time.monotonic() + args.seconds
     client.set_timeout(args.seconds)
-    for kind, data in client.notifications():
+    for kind, data in client.receive_notifications():
         if args.json:
             print(json.dumps({"kind": kind, **data}), flush=True)
         else:
-            printer.show(kind, data)
+            printer.print_notification(kind, data)
         if until is not None:
             left = until - time.monotonic()
             if left <= 0:
@@ -69,8 +71,8 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-REASON_INDENT = 13
-CONTINUOUS_KINDS = {
+REASON_INDENT_COLUMNS = 13
+CONTINUOUS_EVENT_KINDS = {
     "cc",
     "nrpn",
     "rpn",
@@ -80,8 +82,8 @@ CONTINUOUS_KINDS = {
     "axis",
     "gamepad_trigger",
 }
-MAX_QUEUED = 2_000
-MOVE_INTERVAL_S = 0.25
+MAX_QUEUED_NOTIFICATIONS = 2_000
+MIN_MOVEMENT_INTERVAL_S = 0.25
 """Shortest time between two lines of the same moving control; the last value is always printed."""
 
 
@@ -117,14 +119,14 @@ class MonitorPrinter:
         self._held_back: _TraceWithFailures | None = None
         self._merged_count = 0
 
-    def show(self, kind: str, data: JsonObject) -> None:
+    def print_notification(self, kind: str, data: JsonObject) -> None:
         """Print a notification of the monitor; unknown kinds of notifications are ignored."""
         match kind:
             case "trace":
                 self._show_trace(cast(TraceRow, data))
             case "failure":
                 failure = cast(FailureRow, data)
-                if self._failures.store_unless_printed(failure):
+                if self._failures.store_until_trace_arrives(failure):
                     self._print_late_failure(failure)
             case "skipped":
                 self._print_line("info", f"{'':8}  ({data['count']} events skipped)")
@@ -140,9 +142,9 @@ class MonitorPrinter:
                 pass
 
     def _show_trace(self, trace: TraceRow) -> None:
-        for failure in self._failures.take_skipped(trace):
+        for failure in self._failures.take_skipped_failures(trace):
             self._print_late_failure(failure)
-        failed = _TraceWithFailures(trace, self._failures.take_for_trace(trace))
+        failed = _TraceWithFailures(trace, self._failures.take_trace_failures(trace))
         if not self._hold_back_if_moving(failed):
             self._print_trace(failed)
 
@@ -154,8 +156,8 @@ class MonitorPrinter:
         """
         event = failed.trace["event"]
         move = (event["device"], event["channel"], event["kind"], event["number"], failed.outcome)
-        if event["kind"] in CONTINUOUS_KINDS and move == self._last_move:
-            if event["time"] - self._last_move_at < MOVE_INTERVAL_S:
+        if event["kind"] in CONTINUOUS_EVENT_KINDS and move == self._last_move:
+            if event["time"] - self._last_move_at < MIN_MOVEMENT_INTERVAL_S:
                 self._merged_count += self._held_back is not None
                 self._held_back = failed
                 return True
@@ -178,11 +180,11 @@ class MonitorPrinter:
         words = words.replace(" velocity ", " vel ")
         if self._merged_count:
             words, self._merged_count = f"{words} (+{self._merged_count})", 0
-        narrow = get_width(self._out) < 100
+        narrow = get_output_width(self._out) < 100
         if narrow:
             words = re.sub(r" ch \d+", "", words)
         wide = 22 if narrow else 34
-        line = f"{at}  {shorten_text(words, wide):<{wide}} {OUTCOME_MARKS[outcome]} {text}"
+        line = f"{at}  {shorten_text(words, wide):<{wide}} {MARK_BY_OUTCOME[outcome]} {text}"
         self._print_line(outcome, line.rstrip(), f"#{trace['sequence']}")
         for failure in failed.failures:
             self._print_reason(f"failed: {failure['reason']}")
@@ -196,8 +198,8 @@ class MonitorPrinter:
         self._print_reason(f"failed: {failure['reason']}")
 
     def _print_reason(self, text: str) -> None:
-        for line in textwrap.wrap(text, get_width(self._out) - REASON_INDENT):
-            self._print_line("failure", f"{'':{REASON_INDENT}}{line}")
+        for line in textwrap.wrap(text, get_output_width(self._out) - REASON_INDENT_COLUMNS):
+            self._print_line("failure", f"{'':{REASON_INDENT_COLUMNS}}{line}")
 
     def _describe_outcome(self, trace: TraceRow) -> str:
         """Describe the actions that a trace triggered, or else the waiting mappings, effects or note."""
@@ -206,13 +208,13 @@ class MonitorPrinter:
         waiting = [c for c in candidates if c["outcome"] == "waiting"]
         if fired:
             return "; ".join(
-                f"{describe_briefly(c['action']):<20}  {format_row_name(c)}" for c in fired
+                f"{describe_action_briefly(c['action']):<20}  {format_row_name(c)}" for c in fired
             )
         if waiting:
             return "waiting: " + "; ".join(format_row_name(c) for c in waiting)
         if trace["effects"]:
             return ", ".join(
-                f"{e['kind']} {describe_briefly(e['action'])}" for e in trace["effects"]
+                f"{e['kind']} {describe_action_briefly(e['action'])}" for e in trace["effects"]
             )
         note = trace["note"] or ""
         # Loading a config has its own notification.
@@ -220,13 +222,13 @@ class MonitorPrinter:
 
     def _print_line(self, outcome: str, text: str, number: str = "") -> None:
         number = number if self._shows_numbers else ""
-        width = get_width(self._out) - (len(number) + 1 if number else 0)
+        width = get_output_width(self._out) - (len(number) + 1 if number else 0)
         text = shorten_text(text, width)
         gap = " " * (width - len(text) + 1) if number else ""
         if self._colour:
             text, number = (
-                f"{COLOUR_CODES[outcome]}{text}{RESET}",
-                f"{DIM}{number}{RESET}" if number else "",
+                f"{COLOUR_BY_OUTCOME[outcome]}{text}{RESET_CODE}",
+                f"{DIM_CODE}{number}{RESET_CODE}" if number else "",
             )
         print(f"{text}{gap}{number}", file=self._out, flush=True)
 
@@ -234,16 +236,16 @@ class MonitorPrinter:
 class MonitorThread:
     """Prints notifications in a separate thread, so that a blocked terminal or pipe blocks nothing else.
 
-    If `MAX_QUEUED` notifications are queued, further notifications are skipped and counted.
+    If `MAX_QUEUED_NOTIFICATIONS` notifications are queued, further notifications are skipped and counted.
     """
 
     def __init__(self, printer: MonitorPrinter) -> None:
         self._printer = printer
-        self._queued: queue.Queue[tuple[str, JsonObject]] = queue.Queue(MAX_QUEUED)
+        self._queued: queue.Queue[tuple[str, JsonObject]] = queue.Queue(MAX_QUEUED_NOTIFICATIONS)
         self._skipped = 0
         threading.Thread(target=self._print_lines, name="monitor", daemon=True).start()
 
-    def show(self, kind: str, data: JsonObject) -> None:
+    def queue_notification(self, kind: str, data: JsonObject) -> None:
         """Queue a notification to be printed."""
         try:
             self._queued.put_nowait((kind, data))
@@ -256,11 +258,11 @@ class MonitorThread:
                 notification = self._queued.get()
                 skipped, self._skipped = self._skipped, 0
                 if skipped:
-                    self._printer.show("skipped", {"count": skipped})
-                self._printer.show(*notification)
+                    self._printer.print_notification("skipped", {"count": skipped})
+                self._printer.print_notification(*notification)
 
 
-def get_width(out: TextIO) -> int:
+def get_output_width(out: TextIO) -> int:
     """Return the width of the output in columns: that of the terminal, or COLUMNS, or 100."""
     if out.isatty() or "COLUMNS" in os.environ:
         return max(40, shutil.get_terminal_size((100, 24)).columns)
@@ -272,10 +274,10 @@ def shorten_text(text: str, width: int) -> str:
     return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
-def describe_briefly(action: JsonObject) -> str:
+def describe_action_briefly(action: JsonObject) -> str:
     """Describe an action in a few words, and a sequence only by its length."""
     if action["type"] == "Sequence" and len(action["actions"]) > 1:
         return f"Sequence of {len(action['actions'])}"
     if action["type"] == "Repeat":
-        return f"Repeat {describe_briefly(action['action'])}"
+        return f"Repeat {describe_action_briefly(action['action'])}"
     return describe_action(action).replace(" to Conductor Out", "")

@@ -19,7 +19,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list_pages(args: argparse.Namespace) -> int:
-    pages = SocketClient().call("terminal.pages.list")["pages"]
+    pages = SocketClient().call_method("terminal.pages.list")["pages"]
     if args.json:
         print(json.dumps(pages))
         return 0
@@ -39,6 +39,6 @@ def _confirm_page(args: argparse.Namespace) -> int:
     if not args.yes and input(question).strip().lower() not in ("y", "yes"):
         print("Nothing changed; the page stays read-only.")
         return 1
-    done = SocketClient().call("terminal.pages.confirm", number=args.number)
+    done = SocketClient().call_method("terminal.pages.confirm", number=args.number)
     print(f"Page {done['number']} can now make changes.")
     return 0

@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list_plans(args: argparse.Namespace) -> int:
-    answer = SocketClient().call("conductor_list_plans", limit=200)
+    answer = SocketClient().call_method("conductor_list_plans", limit=200)
     if args.json:
         print(json.dumps(answer))
         return 0
@@ -43,7 +43,7 @@ def _list_plans(args: argparse.Namespace) -> int:
 
 
 def _show_plan(args: argparse.Namespace) -> int:
-    plan = SocketClient().call("conductor_get_plan", plan_id=args.plan_id)
+    plan = SocketClient().call_method("conductor_get_plan", plan_id=args.plan_id)
     print(json.dumps(plan) if args.json else "\n".join(format_plan(plan)))
     return 0
 
@@ -51,7 +51,7 @@ def _show_plan(args: argparse.Namespace) -> int:
 def _approve_plan(args: argparse.Namespace) -> int:
     _require_terminal()
     client = SocketClient()
-    plan = client.call("conductor_get_plan", plan_id=args.plan_id)
+    plan = client.call_method("conductor_get_plan", plan_id=args.plan_id)
     print("\n".join(format_plan(plan)))
     broken_examples: list[str] = [row["example"]["name"] for row in plan.get("broken_examples", ())]
     if plan["status"] == "pending" and args.yes and broken_examples and not args.break_examples:
@@ -69,7 +69,7 @@ def _approve_plan(args: argparse.Namespace) -> int:
         print("Nothing changed; the plan is still pending.")
         return 1
     client.set_timeout(60)
-    done = client.call("terminal.approve", plan_id=args.plan_id, apply=not args.no_apply)
+    done = client.call_method("terminal.approve", plan_id=args.plan_id, apply=not args.no_apply)
     print(sanitize_line(f"{done['status']}: {done['description']}"))
     if done["status"] == "applied":
         for name in broken_examples:
@@ -79,7 +79,7 @@ def _approve_plan(args: argparse.Namespace) -> int:
 
 def _reject_plan(args: argparse.Namespace) -> int:
     _require_terminal()
-    done = SocketClient().call("terminal.reject", plan_id=args.plan_id, reason=args.reason)
+    done = SocketClient().call_method("terminal.reject", plan_id=args.plan_id, reason=args.reason)
     print(sanitize_line(f"{done['status']}: {done['description']}"))
     return 0
 

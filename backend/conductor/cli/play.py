@@ -17,10 +17,12 @@ def run(args: argparse.Namespace) -> int:
     """Play gestures on the virtual controller, and print the traces; mapped actions are performed."""
     parse_gestures(args.gestures)  # report syntax errors before contacting Conductor
     client = SocketClient(timeout_s=MAX_SCRIPT_S + 10)
-    client.call("conductor_monitor")
+    client.call_method("conductor_monitor")
     printer = _TracePrinter()
-    answer = client.watch("terminal.play", printer.show, gestures=args.gestures)
-    printer.finish()
+    answer = client.call_with_notifications(
+        "terminal.play", printer.print_notification, gestures=args.gestures
+    )
+    printer.print_remaining_failures()
     for name in answer["let_go"]:
         print(f"{name} was still held and has been released.")
     return 0
@@ -33,21 +35,21 @@ class _TracePrinter:
         self._start_time: float | None = None
         self._failures = FailureMatcher()
 
-    def show(self, kind: str, data: JsonObject) -> None:
+    def print_notification(self, kind: str, data: JsonObject) -> None:
         if kind == "failure":
             failure = cast(FailureRow, data)
-            if self._failures.store_unless_printed(failure):
+            if self._failures.store_until_trace_arrives(failure):
                 _print_failures([failure])
         elif kind == "trace":
             trace = cast(TraceRow, data)
-            _print_failures(self._failures.take_skipped(trace))
+            _print_failures(self._failures.take_skipped_failures(trace))
             if trace["event"]["kind"] != "completed":
                 self._print_trace(trace)
-            _print_failures(self._failures.take_for_trace(trace))
+            _print_failures(self._failures.take_trace_failures(trace))
 
-    def finish(self) -> None:
+    def print_remaining_failures(self) -> None:
         """Print the failures whose trace has not arrived."""
-        _print_failures(self._failures.take_all())
+        _print_failures(self._failures.take_all_failures())
 
     def _print_trace(self, trace: TraceRow) -> None:
         time_s = trace["event"]["time"]

@@ -5,7 +5,7 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from conductor.base.paths import home
+from conductor.base.paths import get_home_folder
 from conductor.cli.text import sanitize_line, sanitize_text
 
 if TYPE_CHECKING:  # importing it would take longer than the rest of the command
@@ -19,12 +19,12 @@ def run(args: argparse.Namespace) -> int:
     from conductor.profiles.toml_text import render_profile_toml
 
     imported = import_profile_from_path(
-        args.file, load_catalog(home()), args.name or "", args.port or ""
+        args.file, load_catalog(get_home_folder()), args.name or "", args.port or ""
     )
     profile, text = imported.profile, render_profile_toml(imported.profile)
     if args.json:
         if args.save:
-            _save(text)
+            _save_profile(text)
         row = {
             "program": imported.program,
             "controls": imported.control_count,
@@ -40,8 +40,8 @@ def run(args: argparse.Namespace) -> int:
         args.output.write_text(text, encoding="utf-8")
         print(f"Written to {args.output}.")
     if args.save or (not args.output and _confirm_saving()):
-        _save(text)
-        path = home() / "knowledge" / "devices" / f"{profile.id}.toml"
+        _save_profile(text)
+        path = get_home_folder() / "knowledge" / "devices" / f"{profile.id}.toml"
         print(f"Saved as {path}.")
     elif not args.output:
         print("Not saved. Add --save to save the profile, or -o FILE to write it to a file.")
@@ -79,7 +79,7 @@ def _confirm_saving() -> bool:
     return input("Save this profile? [y/N] ").strip().lower() in ("y", "yes")
 
 
-def _save(text: str) -> None:
+def _save_profile(text: str) -> None:
     from conductor.knowledge.library import KnowledgeBase
 
-    KnowledgeBase(home()).add_profile(text)
+    KnowledgeBase(get_home_folder()).add_profile(text)

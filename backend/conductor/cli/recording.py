@@ -4,7 +4,7 @@ import argparse
 import json
 from typing import cast
 
-from conductor.base.paths import RECORDING, home
+from conductor.base.paths import RECORDING_FOLDER, get_home_folder
 from conductor.cli.client import SocketClient
 from conductor.domain.engine_protocol import ReadRecording, RecordingPart
 from conductor.domain.settings import EngineSettings
@@ -41,14 +41,14 @@ def _read_or_clear(verb: str) -> RecordingStatus:
         client = SocketClient()
     except NotRunning:
         return _run_on_files(verb)
-    return cast(RecordingStatus, client.call(f"terminal.recording.{verb}"))
+    return cast(RecordingStatus, client.call_method(f"terminal.recording.{verb}"))
 
 
 def _run_on_files(verb: str) -> RecordingStatus:
     def raise_not_running(_request: ReadRecording) -> RecordingPart:
         raise NotAvailable("Conductor is not running")
 
-    files = RecordingFiles(home() / RECORDING)
+    files = RecordingFiles(get_home_folder() / RECORDING_FOLDER)
     # The longest allowed history, so that reading the files does not trim the recording.
     settings = EngineSettings(history_minutes=240)
     store = RecordingStore(raise_not_running, lambda: None, _print_problem, files, settings)

@@ -8,13 +8,13 @@ from typing import get_args
 
 from conductor import errors
 from conductor.cli.reference_examples import (
-    ACTIONS,
-    CONDITIONS,
-    CONFIG,
-    CURVES,
-    MATCHERS,
-    SETTINGS,
-    TRIGGERS,
+    ACTION_EXAMPLES,
+    CONDITION_EXAMPLES,
+    CONFIG_EXAMPLE,
+    CURVE_EXAMPLES,
+    MATCHER_EXAMPLES,
+    SETTINGS_EXAMPLE,
+    TRIGGER_EXAMPLES,
 )
 from conductor.cli.reference_fields import render_field_table
 from conductor.cli.reference_tools import render_tools
@@ -55,14 +55,14 @@ def render_pages() -> abc.Mapping[str, str]:
             "An action is what happens when a mapping fires. Actions that contain other actions "
             "can be nested up to 8 deep.",
             ACTION_KINDS,
-            ACTIONS,
+            ACTION_EXAMPLES,
         ),
         "conditions": _render_kinds(
             "A condition must be true for a mapping to fire or an action to run. Triggers take conditions in "
             "`when`; a `Conditional` action takes one in `condition`. A kind without fields can be written as "
             'its bare name: `when = "Always"`.',
-            map_kinds(Condition),
-            CONDITIONS,
+            map_classes_by_tag(Condition),
+            CONDITION_EXAMPLES,
         ),
         "curves": _render_curves(),
         "matchers": _render_matchers(),
@@ -77,7 +77,7 @@ def render_pages() -> abc.Mapping[str, str]:
     }
 
 
-def map_kinds(union: object) -> dict[str, type[Value]]:
+def map_classes_by_tag(union: object) -> dict[str, type[Value]]:
     """Return the classes of a tagged union by tag."""
     members: Iterable[type[Value]] = get_args(get_args(getattr(union, "__value__"))[0])  # noqa: B009
     return {member.model_fields["type"].default: member for member in members}
@@ -118,7 +118,7 @@ def _render_triggers() -> list[str]:
     sections = [
         part
         for name, kind in TRIGGER_KINDS.items()
-        for part in _render_section(name, kind, TRIGGERS[name], omitted_fields)
+        for part in _render_section(name, kind, TRIGGER_EXAMPLES[name], omitted_fields)
     ]
     intro = (
         "A trigger is what you do on a controller. [Gestures](../guide/gestures.md) explains how taps, holds, "
@@ -129,36 +129,36 @@ def _render_triggers() -> list[str]:
         links,
         "## Fields of every trigger",
         *render_field_table(TriggerBase),
-        format_toml(TRIGGERS["every"]),
+        format_toml(TRIGGER_EXAMPLES["every"]),
         *sections,
     ]
 
 
 def _render_curves() -> list[str]:
-    kinds = map_kinds(curves.AnyCurve)
+    kinds = map_classes_by_tag(curves.AnyCurve)
     intro = (
         "A curve maps the value of a control to the value of an action. Ranges are written "
         '0-127. A kind without fields can be written as its bare name: `curve = "PassThrough"`.'
     )
     return [
-        *_render_kinds(intro, kinds, CURVES),
+        *_render_kinds(intro, kinds, CURVE_EXAMPLES),
         "## Values from a control",
         read_docstring(curves.FromControl),
         *render_field_table(curves.FromControl),
-        format_toml(CURVES["from"]),
-        format_toml(CURVES["scaled"]),
+        format_toml(CURVE_EXAMPLES["from"]),
+        format_toml(CURVE_EXAMPLES["scaled"]),
     ]
 
 
 def _render_matchers() -> list[str]:
-    kinds = map_kinds(devices.Matcher)
+    kinds = map_classes_by_tag(devices.Matcher)
     kinds_by_rank = sorted(devices.MatcherBase.__subclasses__(), key=lambda kind: -kind.specificity)
     order = ", ".join(f"`{kind.model_fields['type'].default}`" for kind in kinds_by_rank)
     intro = (
         "A matcher recognises the port or gamepad of an alias. When several aliases match "
         f"the same port, the most specific matcher wins: {order}."
     )
-    return _render_kinds(intro, kinds, MATCHERS)
+    return _render_kinds(intro, kinds, MATCHER_EXAMPLES)
 
 
 def _render_settings() -> list[str]:
@@ -173,7 +173,7 @@ def _render_settings() -> list[str]:
         "knowledge": settings.KnowledgeSettings,
         "skills": settings.SkillsSettings,
     }
-    parts = ["All settings are optional.", format_toml(SETTINGS)]
+    parts = ["All settings are optional.", format_toml(SETTINGS_EXAMPLE)]
     for name, model in tables.items():
         parts += [f"## [{name}]", read_docstring(model), *render_field_table(model)]
     return [part for part in parts if part]
@@ -190,7 +190,7 @@ def _render_config() -> list[str]:
     }
     parts = [
         "An unknown key is an error that names the line and suggests the nearest key.",
-        format_toml(CONFIG),
+        format_toml(CONFIG_EXAMPLE),
     ]
     for title, (place_note, model) in tables.items():
         parts += [f"## {title}", f"{read_docstring(model)} {place_note}"]

@@ -7,7 +7,7 @@ from typing import Any
 from conductor.base.json_types import JsonObject
 from conductor.domain.value import Value
 
-TYPE_LINKS = {
+REFERENCE_LINK_BY_TYPE = {
     "Trigger": "[trigger](triggers.md)",
     "Action": "[action](actions.md)",
     "Condition": "[condition](conditions.md)",
@@ -29,7 +29,7 @@ TYPE_LINKS = {
     "LlmMcp": "[settings](settings.md#llmmcp)",
     "LlmA2a": "[settings](settings.md#llma2a)",
 }
-TYPE_NAMES = {"string": "text", "boolean": "true or false", "object": "table", "null": ""}
+NAME_BY_JSON_TYPE = {"string": "text", "boolean": "true or false", "object": "table", "null": ""}
 
 
 def render_field_table(model: type[Value], leave_out: Iterable[str] = ()) -> list[str]:
@@ -72,7 +72,7 @@ def describe_type(field: JsonObject) -> str:
     """Describe the type of a field in words, such as `whole number 0-127` or `list of text`."""
     if "$ref" in field:
         name = field["$ref"].removeprefix("#/$defs/")
-        return TYPE_LINKS.get(name, "table")
+        return REFERENCE_LINK_BY_TYPE.get(name, "table")
     if "anyOf" in field:
         texts = dict.fromkeys(describe_type(option) for option in field["anyOf"])
         return " or ".join(text for text in texts if text)
@@ -85,7 +85,7 @@ def describe_type(field: JsonObject) -> str:
         return f"list of {describe_type(field['items'])}"
     if kind == "object" and isinstance(field.get("additionalProperties"), dict):
         return "tables by name"
-    return TYPE_NAMES.get(str(kind), "anything")
+    return NAME_BY_JSON_TYPE.get(str(kind), "anything")
 
 
 def _describe_number(field: JsonObject) -> str:

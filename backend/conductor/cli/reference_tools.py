@@ -3,7 +3,7 @@
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.registry import Tool
 
-PAGE_INTRO = (
+TOOLS_PAGE_INTRODUCTION = (
     "The tools that agents can call over the socket, through `conductor mcp` and over HTTP. `tier` is what a "
     "tool needs: `core` needs nothing but Conductor. `risk` is what a tool can do, and decides which "
     "objects the tool receives:"
@@ -22,7 +22,7 @@ APPROVAL_NOTE = (
     "only calls of the chat's model need approval. "
     "`conductor tools list --json` prints the same list with the schemas of the parameters."
 )
-TABLE_HEADER = (
+TOOL_TABLE_HEADER = (
     "tool",
     "title",
     "tier",
@@ -38,11 +38,11 @@ def render_tools() -> list[str]:
     """Generate the paragraphs of the reference page about tools."""
     by_toolset = sorted(REGISTRY.list_tools(), key=lambda tool: (tool.toolset, tool.name))
     rows = [
-        _format_row(TABLE_HEADER),
-        _format_row(("---",) * len(TABLE_HEADER)),
+        _format_row(TOOL_TABLE_HEADER),
+        _format_row(("---",) * len(TOOL_TABLE_HEADER)),
         *map(_render_tool, by_toolset),
     ]
-    return [PAGE_INTRO, RISK_TABLE, APPROVAL_NOTE, "\n".join(rows)]
+    return [TOOLS_PAGE_INTRODUCTION, RISK_TABLE, APPROVAL_NOTE, "\n".join(rows)]
 
 
 def _render_tool(tool: Tool) -> str:

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from conductor.app.browser import BrowserPages
 from conductor.app.build import App
-from conductor.base.core_dumps import forbid_core_dumps
+from conductor.base.core_dumps import disable_core_dumps
 from conductor.base.detached import exit_process
 from conductor.base.logs import log_to_file, log_to_stderr
-from conductor.base.paths import home
+from conductor.base.paths import get_home_folder
 from conductor.cli.second_start import request_page_address, show_window
 from conductor.cli.text import format_load_message, format_mapping_count
 from conductor.errors import AlreadyRunning, ConfigNotFound, NotAvailable
@@ -37,20 +37,20 @@ EXIT_TIMEOUT_S = 17.0
 """Seconds until a process that does not exit is killed, with the stack of each thread on standard error."""
 BLOCKED_EXIT_GRACE_S = 2.0
 """Additional seconds until `faulthandler` kills the process, in case a thread blocks the interpreter."""
-WORKER_THREADS = 32
+MAX_WORKER_THREADS = 32
 """Number of threads for blocking work: enough to continue while some of them hang, as on a network folder."""
-ONE_TIME_NOTE = (
+ONE_TIME_ADDRESS_NOTE = (
     "The address works once, for one page; run `conductor run --browser` again for another."
 )
 
 
 def run(args: argparse.Namespace) -> int:
     """Run Conductor until Ctrl+C, a signal, the closing of the terminal or the end of the demo."""
-    forbid_core_dumps()
+    disable_core_dumps()
     log_to_stderr()
     if args.config is not None and not args.config.is_file():
         raise ConfigNotFound(f"{args.config} does not exist; check the path after --config")
-    folder = home()
+    folder = get_home_folder()
     log_to_file(folder / "logs")
     killer = threading.Timer(EXIT_TIMEOUT_S, _kill_process)
     killer.daemon = True
@@ -74,14 +74,14 @@ def _print_new_address() -> int:
     """Print a new page address of the running Conductor, with the command that confirms the page."""
     address, number = request_page_address()
     print(f"Conductor is already running. Open {address}")
-    print(ONE_TIME_NOTE)
+    print(ONE_TIME_ADDRESS_NOTE)
     print(f"The page is read-only until you confirm it: `conductor pages confirm {number}`")
     return 0
 
 
 async def _run_app(args: argparse.Namespace, folder: Path, killer: threading.Timer) -> None:
     stop = asyncio.Event()
-    loop, threads = asyncio.get_running_loop(), ThreadPoolExecutor(WORKER_THREADS)
+    loop, threads = asyncio.get_running_loop(), ThreadPoolExecutor(MAX_WORKER_THREADS)
     loop.set_default_executor(threads)
     exit_watcher = asyncio.create_task(_enforce_exit(stop, killer))
     for number in _list_exit_signals():
@@ -105,7 +105,7 @@ async def _run_app(args: argparse.Namespace, folder: Path, killer: threading.Tim
         if args.browser:
             await _print_address(args, app.browser, serving)
         if args.window:
-            await _wait_for_first(app.window.open(), serving)
+            await _wait_for_first(app.window.open_window(), serving)
         if demo:
             from conductor.cli.demo import play_demo
 
@@ -164,7 +164,7 @@ async def _print_address(
     """Print an address that opens one page in a browser, unless Conductor ends first."""
     address = await _wait_for_first(pages.create_address(args.port), serving)
     if address is not None:
-        print(f"Open {address}\n{ONE_TIME_NOTE}", flush=True)
+        print(f"Open {address}\n{ONE_TIME_ADDRESS_NOTE}", flush=True)
 
 
 async def _wait_for_first(
@@ -184,7 +184,7 @@ def _print_status(args: argparse.Namespace, app: App) -> None:
     if args.quiet:
         return
     store = app.store
-    mappings = format_mapping_count(sum(1 for _ in store.current.list_all_mappings()))
+    mappings = format_mapping_count(sum(1 for _ in store.current_config.list_all_mappings()))
     if store.fallback:
         until = f"until you fix and save {store.path}"
         print(f"Running {store.fallback} ({mappings}) {until}.")
@@ -194,11 +194,16 @@ def _print_status(args: argparse.Namespace, app: App) -> None:
     for warning in store.snapshot.report.warnings:
         print(f"warning: {warning.format()}", file=sys.stderr)
     if args.monitor or sys.stdout.isatty():
-        from conductor.cli.monitor import LEGEND, NUMBER_LEGEND, MonitorPrinter, MonitorThread
+        from conductor.cli.monitor import (
+            EVENT_NUMBER_LEGEND,
+            OUTCOME_LEGEND,
+            MonitorPrinter,
+            MonitorThread,
+        )
 
-        print(f"{LEGEND}   {NUMBER_LEGEND}", flush=True)
+        print(f"{OUTCOME_LEGEND}   {EVENT_NUMBER_LEGEND}", flush=True)
         printer = MonitorPrinter(sys.stdout, is_running=app.engine.loaded.is_set())
-        app.watch(MonitorThread(printer).show)
+        app.watch_events(MonitorThread(printer).queue_notification)
     else:
         app.bus.subscribe(LOADED, LoadPrinter(is_running=app.engine.loaded.is_set()).on_load)
 

@@ -3,7 +3,7 @@
 from contextlib import closing
 from pathlib import Path
 
-from conductor.base.paths import CONFIG_NAME, home
+from conductor.base.paths import CONFIG_FILE_NAME, get_home_folder
 from conductor.cli.client import SocketClient
 from conductor.errors import NotRunning
 
@@ -13,10 +13,10 @@ def find_running_config() -> Path:
 
     If Conductor is not running, return the path of the config in the home folder.
     """
-    own = home() / CONFIG_NAME
+    own = get_home_folder() / CONFIG_FILE_NAME
     try:
         with closing(SocketClient()) as client:
-            status = client.call("conductor_get_status")
+            status = client.call_method("conductor_get_status")
     except (NotRunning, OSError):
         return own
     return own if status["demo"] else Path(status["config"]["path"])

@@ -4,7 +4,7 @@ import os
 import threading
 from typing import Any
 
-from conductor.app.second_start import SESSION_VARIABLES
+from conductor.app.second_start import DESKTOP_SESSION_VARIABLES
 from conductor.base.clock import now
 from conductor.base.json_types import JsonObject
 from conductor.cli.client import SocketClient
@@ -13,7 +13,7 @@ from conductor.mcp.server.methods import PAGE_METHOD, WINDOW_METHOD
 
 CONNECT_TIMEOUT_S = 30.0
 """Time limit for connecting: the running Conductor may still be starting, with its socket not open yet."""
-RETRY_INTERVAL_S = 0.2
+CONNECT_RETRY_INTERVAL_S = 0.2
 RESPONSE_TIMEOUT_S = 30.0
 
 
@@ -23,7 +23,7 @@ def show_window() -> None:
     Raises:
         ConductorError: The window cannot be shown; the message says why.
     """
-    session = {name: os.environ[name] for name in SESSION_VARIABLES if name in os.environ}
+    session = {name: os.environ[name] for name in DESKTOP_SESSION_VARIABLES if name in os.environ}
     _send_request("show its window", WINDOW_METHOD, session=session)
 
 
@@ -50,5 +50,5 @@ def _send_request(purpose: str, method: str, **params: Any) -> JsonObject:
                 raise AlreadyRunning(
                     f"Conductor is already running but did not {purpose}; see `conductor status`"
                 ) from None
-            threading.Event().wait(RETRY_INTERVAL_S)
-    return client.call(method, **params)
+            threading.Event().wait(CONNECT_RETRY_INTERVAL_S)
+    return client.call_method(method, **params)

@@ -6,7 +6,7 @@ from typing import Any
 from conductor.base.invisible_chars import reveal_hidden
 from conductor.base.json_types import JsonObject
 
-STATE_TEXTS = {
+TEXT_BY_SERVER_STATE = {
     "off": "off",
     "needs_consent": "waiting for your consent: `conductor servers start {0}`",
     "starting": "starting",
@@ -20,7 +20,7 @@ OFF_BY_TIER_TEXT = "off for the assistant because Integrations are off; mappings
 
 def format_status(server: JsonObject) -> list[str]:
     """Format the status of an MCP server as a few lines of text."""
-    state = STATE_TEXTS[server["state"]].format(server["name"])
+    state = TEXT_BY_SERVER_STATE[server["state"]].format(server["name"])
     count = len(server["tools"])
     tools = f", {count} tool{'' if count == 1 else 's'}" if server["state"] == "ready" else ""
     rows = [f"{server['name']}  {state}{tools}", f"    {_format_target(server)}"]

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conductor.base.json_types import JsonObject
-from conductor.base.paths import home
+from conductor.base.paths import get_home_folder
 from conductor.base.suggestions import format_suggestion
 from conductor.cli.client import SocketClient
 from conductor.cli.server_sign_in import sign_in, sign_out
 from conductor.cli.server_text import (
-    STATE_TEXTS,
+    TEXT_BY_SERVER_STATE,
     format_details,
     format_importable,
     format_status,
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     from conductor.mcp.registry.discovery import SettingsSource
     from conductor.mcp.registry.file import ServersFile
 
-START_TIMEOUT_S = 180.0
+SERVER_START_TIMEOUT_S = 180.0
 """Time limit for starting a server, long enough for `npx` or `uvx` to download it first."""
 NO_CONSENT_NOTE = (
     "{0} stays in mcp.json but does not run without your consent: run `conductor servers start {0}`"
     " or use the window. To remove it, run `conductor servers remove {0}`."
 )
-STARTING_NOTE = (
+SERVER_STARTING_NOTE = (
     "Starting {0}. This usually takes seconds, or a minute if it must be downloaded first;"
     " `conductor servers log {0}` shows its output."
 )
 CONSENT_NOTE = (
     "It does not run without your consent: run `conductor servers start {0}`, or use the window."
 )
-NEEDS_TERMINAL = (
+NEEDS_TERMINAL_MESSAGE = (
     "changing which programs run needs you at a terminal;"
     " run this command in a terminal, or use Settings > MCP servers"
 )
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     if args.verb == "import" and not args.names and not args.all:
         return _list_importable(args)
     if not sys.stdin.isatty():
-        raise NotAllowed(NEEDS_TERMINAL)
+        raise NotAllowed(NEEDS_TERMINAL_MESSAGE)
     commands = {
         "sign-in": sign_in,
         "sign-out": sign_out,
@@ -71,14 +71,16 @@ def run(args: argparse.Namespace) -> int:
         "test": _test_server,
         "enable": _enable_server,
         "disable": _stop_or_disable,
-        "tools": _switch_tools,
+        "tools": _enable_or_disable_tools,
     }
     return commands[args.verb](args)
 
 
 def _list_servers(args: argparse.Namespace) -> int:
     client = _connect_or_none()
-    listing = _read_file_listing() if client is None else client.call("terminal.servers.list")
+    listing = (
+        _read_file_listing() if client is None else client.call_method("terminal.servers.list")
+    )
     if args.json:
         print(json.dumps(listing))
         return 0
@@ -96,7 +98,7 @@ def _read_file_listing() -> JsonObject:
     from conductor.domain.settings import SkillsSettings
     from conductor.mcp.registry.views import ServerStatus, build_server_view, check_consent
 
-    file, settings = _open_file(), SkillsSettings()
+    file, settings = _open_servers_file(), SkillsSettings()
     content = file.read_servers()
     views = [
         build_server_view(
@@ -111,7 +113,7 @@ def _read_file_listing() -> JsonObject:
 
 
 def _print_log(args: argparse.Namespace) -> int:
-    for line in SocketClient().call("terminal.servers.log", name=args.name)["lines"]:
+    for line in SocketClient().call_method("terminal.servers.log", name=args.name)["lines"]:
         print(sanitize_line(line))
     return 0
 
@@ -124,15 +126,15 @@ def _list_tools(args: argparse.Namespace) -> int:
     for tool in server["tools"]:
         print("\n".join(format_tool(tool)))
     if not server["tools"]:
-        state = STATE_TEXTS[server["state"]].format(args.name)
+        state = TEXT_BY_SERVER_STATE[server["state"]].format(args.name)
         print(sanitize_line(f"No tools are known. {args.name}: {state}."))
     return 0
 
 
-def _switch_tools(args: argparse.Namespace) -> int:
+def _enable_or_disable_tools(args: argparse.Namespace) -> int:
     client = SocketClient()
     for tool, on in [*((name, True) for name in args.on), *((name, False) for name in args.off)]:
-        client.call("terminal.servers.tool", server=args.name, tool=tool, enabled=on)
+        client.call_method("terminal.servers.tool", server=args.name, tool=tool, enabled=on)
         print(sanitize_line(f"{tool} is {'on' if on else 'off'}"))
     for name in args.accept:
         tools = {tool["name"]: tool for tool in _fetch_server(client, args.name)["tools"]}
@@ -144,7 +146,7 @@ def _switch_tools(args: argparse.Namespace) -> int:
             print(sanitize_line(f"{name} was not accepted and stays off."))
             return 1
         digest = tools[name]["digest"]
-        client.call("terminal.servers.accept", server=args.name, tool=name, digest=digest)
+        client.call_method("terminal.servers.accept", server=args.name, tool=name, digest=digest)
     return 0
 
 
@@ -152,12 +154,12 @@ def _add_server(args: argparse.Namespace) -> int:
     entry = _build_entry(args)
     client = _connect_or_none()
     if client is not None:
-        server = client.call("terminal.servers.add", name=args.name, entry=entry)
+        server = client.call_method("terminal.servers.add", name=args.name, entry=entry)
         return _ask_consent_and_start(client, server["name"])
     from conductor.mcp.registry.entry import build_server_name
 
     name = build_server_name(args.name)
-    for note in _save_entry(_open_file(), name, entry):
+    for note in _save_server_entry(_open_servers_file(), name, entry):
         print(sanitize_line(note))
     print(sanitize_line(f"Added {name}. {CONSENT_NOTE.format(name)}"))
     return 0
@@ -169,13 +171,13 @@ def _build_entry(args: argparse.Namespace) -> JsonObject:
     if (args.url is None) == (not command):
         raise InvalidParams("pass either a command after `--`, or an address with --url")
     if args.url is not None:
-        headers = _parse_pairs(args.header, ":")
+        headers = _parse_name_value_pairs(args.header, ":")
         return {"type": "http", "url": args.url, **({"headers": headers} if headers else {})}
-    env, cwd = _parse_pairs(args.env, "="), {"cwd": str(args.cwd)} if args.cwd else {}
+    env, cwd = _parse_name_value_pairs(args.env, "="), {"cwd": str(args.cwd)} if args.cwd else {}
     return {"command": command[0], "args": command[1:], **cwd, **({"env": env} if env else {})}
 
 
-def _parse_pairs(options: list[str], separator: str) -> dict[str, str]:
+def _parse_name_value_pairs(options: list[str], separator: str) -> dict[str, str]:
     """Parse options of the form NAME=VALUE.
 
     For a NAME without a value, prompt for the value, which keeps secrets out of the shell history.
@@ -188,7 +190,7 @@ def _parse_pairs(options: list[str], separator: str) -> dict[str, str]:
 
 
 def _list_importable(args: argparse.Namespace) -> int:
-    sources = _list_sources(args)
+    sources = _list_import_sources(args)
     if args.json:
         print(json.dumps({"sources": sources}))
         return 0
@@ -199,12 +201,12 @@ def _list_importable(args: argparse.Namespace) -> int:
     return 0
 
 
-def _list_sources(args: argparse.Namespace) -> list[JsonObject]:
+def _list_import_sources(args: argparse.Namespace) -> list[JsonObject]:
     from conductor.mcp.registry.discovery import find_settings_sources
     from conductor.mcp.registry.views import build_importable_server
 
-    found = [_find_source(args)] if args.client else find_settings_sources()
-    existing = _open_file().read_servers().servers
+    found = [_find_import_source(args)] if args.client else find_settings_sources()
+    existing = _open_servers_file().read_servers().servers
     return [
         {
             "client": source.client,
@@ -222,7 +224,7 @@ def _list_sources(args: argparse.Namespace) -> list[JsonObject]:
     ]
 
 
-def _find_source(args: argparse.Namespace) -> "SettingsSource":
+def _find_import_source(args: argparse.Namespace) -> "SettingsSource":
     """Read the MCP servers of the program or file that the user has named.
 
     Raises:
@@ -250,12 +252,12 @@ def _find_source(args: argparse.Namespace) -> "SettingsSource":
 def _import_servers(args: argparse.Namespace) -> int:
     if not args.client:
         raise InvalidParams("name the program or file to import from")
-    source = _find_source(args)
+    source = _find_import_source(args)
     names = [server.name for server in source.servers] if args.all else list[str](args.names)
     client = _connect_or_none()
     if client is None:
-        return _import_without_app(source, names, args)
-    imported = client.call(
+        return _import_into_file(source, names, args)
+    imported = client.call_method(
         "terminal.servers.import",
         client=source.client,
         path=str(source.path),
@@ -267,13 +269,11 @@ def _import_servers(args: argparse.Namespace) -> int:
     return max((_ask_consent_and_start(client, name) for name in imported["names"]), default=1)
 
 
-def _import_without_app(
-    source: "SettingsSource", names: list[str], args: argparse.Namespace
-) -> int:
+def _import_into_file(source: "SettingsSource", names: list[str], args: argparse.Namespace) -> int:
     from conductor.mcp.registry.importer import import_server_entries
 
     imported, notes = import_server_entries(
-        _open_file(), source, names, _open_keys(), replace=args.replace
+        _open_servers_file(), source, names, _open_key_store(), replace=args.replace
     )
     for note in notes:
         print(sanitize_line(note))
@@ -287,9 +287,9 @@ def _remove_server(args: argparse.Namespace) -> int:
     if client is None:
         from conductor.mcp.registry.importer import remove_server_entry
 
-        remove_server_entry(_open_file(), args.name, _open_keys())
+        remove_server_entry(_open_servers_file(), args.name, _open_key_store())
     else:
-        client.call("terminal.servers.remove", name=args.name)
+        client.call_method("terminal.servers.remove", name=args.name)
     print(sanitize_line(f"Removed {args.name}."))
     return 0
 
@@ -304,13 +304,13 @@ def _start_server(args: argparse.Namespace) -> int:
 
 def _enable_server(args: argparse.Namespace) -> int:
     client = SocketClient()
-    client.call("terminal.servers.enable", name=args.name)
+    client.call_method("terminal.servers.enable", name=args.name)
     return _ask_consent_and_start(client, args.name)
 
 
 def _stop_or_disable(args: argparse.Namespace) -> int:
     """Stop or disable a server, which needs no consent, and print its status."""
-    server = SocketClient().call(f"terminal.servers.{args.verb}", name=args.name)
+    server = SocketClient().call_method(f"terminal.servers.{args.verb}", name=args.name)
     print("\n".join(format_status(server)))
     return 0
 
@@ -320,8 +320,8 @@ def _test_server(args: argparse.Namespace) -> int:
     server = _fetch_server(client, args.name)
     if not server["consented"] and not _ask_consent(client, server):
         return 1
-    client.set_timeout(START_TIMEOUT_S)
-    tested = client.call("terminal.servers.test", name=args.name)
+    client.set_timeout(SERVER_START_TIMEOUT_S)
+    tested = client.call_method("terminal.servers.test", name=args.name)
     print(sanitize_text(f"{tested['words']} ({tested['took_ms']:.0f} ms)"))
     for tool in tested["server"]["tools"]:
         print("\n".join(format_tool(tool)))
@@ -354,15 +354,15 @@ def _ask_consent(client: SocketClient, server: JsonObject) -> bool:
             print(sanitize_line(NO_CONSENT_NOTE.format(server["name"])))
     if not has_consent:
         return False
-    client.call("terminal.servers.consent", name=server["name"], digest=server["digest"])
+    client.call_method("terminal.servers.consent", name=server["name"], digest=server["digest"])
     return True
 
 
 def _start_and_wait(client: SocketClient, method: str, name: str) -> int:
     """Start a server with the given method, wait until the server is ready, and print its status."""
-    client.set_timeout(START_TIMEOUT_S)
-    print(sanitize_line(STARTING_NOTE.format(name)), flush=True)
-    server = client.call(method, name=name)
+    client.set_timeout(SERVER_START_TIMEOUT_S)
+    print(sanitize_line(SERVER_STARTING_NOTE.format(name)), flush=True)
+    server = client.call_method(method, name=name)
     print("\n".join(format_status(server)))
     return 0 if server["state"] in ("ready", "starting") else 1
 
@@ -379,7 +379,7 @@ def _ask_yes_no(question: str) -> bool:
 
 
 def _fetch_server(client: SocketClient, name: str) -> JsonObject:
-    servers = client.call("terminal.servers.list")["servers"]
+    servers = client.call_method("terminal.servers.list")["servers"]
     server = next((server for server in servers if server["name"] == name), None)
     if server is None:
         names = ", ".join(server["name"] for server in servers)
@@ -395,19 +395,19 @@ def _connect_or_none() -> SocketClient | None:
         return None
 
 
-def _open_file() -> "ServersFile":
+def _open_servers_file() -> "ServersFile":
     from conductor.mcp.registry.file import SERVERS_FILE_NAME, ServersFile
 
-    return ServersFile(home() / SERVERS_FILE_NAME)
+    return ServersFile(get_home_folder() / SERVERS_FILE_NAME)
 
 
-def _open_keys() -> Any:
+def _open_key_store() -> Any:
     from conductor.storage.keys import Keys
 
-    return Keys(home())
+    return Keys(get_home_folder())
 
 
-def _save_entry(file: "ServersFile", name: str, entry: JsonObject) -> list[str]:
+def _save_server_entry(file: "ServersFile", name: str, entry: JsonObject) -> list[str]:
     from conductor.mcp.registry.importer import save_server_entry
 
-    return save_server_entry(file, name, entry, _open_keys(), is_new=True)
+    return save_server_entry(file, name, entry, _open_key_store(), is_new=True)

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from conductor.base.json_types import JsonObject
-from conductor.base.paths import home
+from conductor.base.paths import get_home_folder
 from conductor.cli.config_file import read_config
 from conductor.cli.trace_text import format_trace
 from conductor.domain.trace import Trace
@@ -15,28 +15,30 @@ from conductor.engine.script_defaults import apply_script_defaults
 from conductor.engine.simulate import Simulation, list_fired_actions, list_fired_effects
 from conductor.errors import BadScript
 
-MIDI_FILE = b"MThd"
+MIDI_FILE_SIGNATURE = b"MThd"
 
 
 def run(args: argparse.Namespace) -> int:
     """Play an event script or a Standard MIDI File, and print the traces and actions."""
-    config = read_config(args.config or home() / "config.toml")
+    config = read_config(args.config or get_home_folder() / "config.toml")
     simulation = Simulation(config)
-    traces = simulation.play(apply_script_defaults(_read_items(args.events, args.device), config))
+    traces = simulation.play(
+        apply_script_defaults(_read_script_items(args.events, args.device), config)
+    )
     if args.json:
-        print(json.dumps(_to_plain(simulation, traces)))
+        print(json.dumps(_build_json_output(simulation, traces)))
         return 0
     for line in _format_traces(traces):
         print(line)
     return 0
 
 
-def _read_items(source: str, device: str) -> list[ScriptItem]:
+def _read_script_items(source: str, device: str) -> list[ScriptItem]:
     try:
         data = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
     except OSError as error:
         raise BadScript(f"{source} cannot be read: {error.strerror}") from None
-    if data.startswith(MIDI_FILE):
+    if data.startswith(MIDI_FILE_SIGNATURE):
         from conductor.devices.midi.file import read_midi_file
 
         return list(read_midi_file(data, device))
@@ -46,7 +48,7 @@ def _read_items(source: str, device: str) -> list[ScriptItem]:
         raise BadScript(f"{source} is neither a script (UTF-8 text) nor a MIDI file") from None
 
 
-def _to_plain(simulation: Simulation, traces: list[Trace]) -> JsonObject:
+def _build_json_output(simulation: Simulation, traces: list[Trace]) -> JsonObject:
     return {
         "actions": list_fired_actions(traces),
         "effects": list_fired_effects(traces),

@@ -22,8 +22,8 @@ from conductor.domain.settings import LearnSettings
 from conductor.domain.value import Value
 from conductor.profiles.device_text import format_number_ranges
 
-SKILLS = Path("skills")
-DEVICES_FOLDER = Path("knowledge", "devices")
+SKILLS_FOLDER = Path("skills")
+DEVICE_PROFILES_FOLDER = Path("knowledge", "devices")
 MAPPING_FOLDER, LEARN_FOLDER = (
     "conductor-midi-mapping/references",
     "conductor-midi-learn/references",
@@ -33,17 +33,19 @@ SETUP_FOLDER, PROFILES_FOLDER, LIGHTS_FOLDER = (
     "conductor-profile-manager/references",
     "conductor-lights/references",
 )
-COPIED_PAGES = {
+SKILL_FILE_BY_PAGE = {
     "triggers.md": "TRIGGERS.md",
     "actions.md": "ACTIONS.md",
     "conditions.md": "CONDITIONS.md",
     "curves.md": "CONDITIONS.md",
 }
-LINK_PATTERN = re.compile(r"\[(`[^`]*`|[^\]`]*)\]\(([^)]*)\)")
-BLOCK_PATTERN = re.compile(r"(<!-- begin learn_settings -->\n).*?(?=<!-- end -->)", re.DOTALL)
+MARKDOWN_LINK_PATTERN = re.compile(r"\[(`[^`]*`|[^\]`]*)\]\(([^)]*)\)")
+LEARN_SETTINGS_PATTERN = re.compile(
+    r"(<!-- begin learn_settings -->\n).*?(?=<!-- end -->)", re.DOTALL
+)
 
 
-def render_references(root: Path) -> dict[Path, str]:
+def render_skill_references(root: Path) -> dict[Path, str]:
     """Generate the content of every reference file of the skills by path in the checkout."""
     page = render_pages()
     curves = page["curves"].replace(f"{GENERATED_NOTE}\n\n", "").replace("\n#", "\n##")
@@ -53,12 +55,12 @@ def render_references(root: Path) -> dict[Path, str]:
         f"{MAPPING_FOLDER}/ACTIONS.md": page["actions"],
         f"{MAPPING_FOLDER}/CONDITIONS.md": conditions.replace("\n# Curves", "\n## Curves"),
         f"{SETUP_FOLDER}/MATCHERS.md": page["matchers"],
-        f"{SETUP_FOLDER}/DEVICES.md": _render_devices(root / DEVICES_FOLDER),
+        f"{SETUP_FOLDER}/DEVICES.md": _render_devices(root / DEVICE_PROFILES_FOLDER),
         f"{PROFILES_FOLDER}/PROFILES.md": _render_profiles(),
-        f"{LIGHTS_FOLDER}/LIGHTS.md": _render_lights(root / DEVICES_FOLDER),
+        f"{LIGHTS_FOLDER}/LIGHTS.md": _render_lights(root / DEVICE_PROFILES_FOLDER),
     }
-    found = {SKILLS / path: _resolve_links(path, text) for path, text in texts.items()}
-    patterns = SKILLS / LEARN_FOLDER / "PATTERNS.md"
+    found = {SKILLS_FOLDER / path: _resolve_links(path, text) for path, text in texts.items()}
+    patterns = SKILLS_FOLDER / LEARN_FOLDER / "PATTERNS.md"
     written = (root / patterns).read_text(encoding="utf-8") if (root / patterns).is_file() else ""
     return found | {patterns: _fill_learn_settings(written)}
 
@@ -72,17 +74,17 @@ def _resolve_links(path: str, text: str) -> str:
 
     def resolve(found: re.Match[str]) -> str:
         page, mark, place = found[2].partition("#")
-        copied = COPIED_PAGES.get(page) if folder == MAPPING_FOLDER else None
+        copied = SKILL_FILE_BY_PAGE.get(page) if folder == MAPPING_FOLDER else None
         if not page:
             return found[0]
         return f"[{found[1]}]({copied}{mark}{place})" if copied else found[1]
 
-    return LINK_PATTERN.sub(resolve, text)
+    return MARKDOWN_LINK_PATTERN.sub(resolve, text)
 
 
 def _fill_learn_settings(text: str) -> str:
     rows = "\n".join(render_field_table(LearnSettings))
-    return BLOCK_PATTERN.sub(lambda found: f"{found[1]}{rows}\n", text)
+    return LEARN_SETTINGS_PATTERN.sub(lambda found: f"{found[1]}{rows}\n", text)
 
 
 def _render_profiles() -> str:
@@ -151,7 +153,7 @@ def _render_lights(folder: Path) -> str:
 def _render_light(profile: DeviceProfile, lights: Lights) -> str:
     variants = [variant for variant in profile.variants if list_lit_groups(lights, variant)]
     groups = dict.fromkeys(
-        _render_lit_group(group) for each in variants for group in list_lit_groups(lights, each)
+        _render_light_group(group) for each in variants for group in list_lit_groups(lights, each)
     )
     colors = list(lights.colors or RGB_COLORS) if lights.message else []
     if colors and lights.protocol in ("velocity_palette", "velocity_bits"):
@@ -160,7 +162,7 @@ def _render_light(profile: DeviceProfile, lights: Lights) -> str:
     notes = [
         *([] if lights.message else [f"not possible: {lights.how.removesuffix('.')}"]),
         *([f"output: {', '.join(ports)}"] if ports else []),
-        *(["`set_up = true` first"] if _needs_setup(lights, variants) else []),
+        *(["`set_up = true` first"] if _needs_light_setup(lights, variants) else []),
         *([lights.needs] if lights.needs else []),
     ]
     cells = (
@@ -172,7 +174,7 @@ def _render_light(profile: DeviceProfile, lights: Lights) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-def _render_lit_group(group: Group) -> str:
+def _render_light_group(group: Group) -> str:
     """Render the name of a group with the messages of its controls, such as `Pad: note 36-51`."""
     name = " ".join(group.name.replace("{n}", "").split()).replace(" ,", ",")
     numbers = format_number_ranges(tuple(dict.fromkeys(group.numbers)))
@@ -180,7 +182,7 @@ def _render_lit_group(group: Group) -> str:
     return f"{name}: {group.message} {numbers}{channels}"
 
 
-def _needs_setup(lights: Lights, variants: list[Variant]) -> bool:
+def _needs_light_setup(lights: Lights, variants: list[Variant]) -> bool:
     return bool(lights.setup) or any(variant.setup for variant in variants)
 
 

@@ -4,7 +4,7 @@ import argparse
 import json
 from pathlib import Path
 
-from conductor.base.paths import home
+from conductor.base.paths import get_home_folder
 from conductor.cli.text import sanitize_line, sanitize_text
 from conductor.errors import NotAllowed, UnknownSkill
 from conductor.skills.install import (
@@ -35,10 +35,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list_skills(args: argparse.Namespace) -> int:
-    library = SkillLibrary(home())
+    library = SkillLibrary(get_home_folder())
     rows, broken = library.list_skills(), library.list_unusable_skills()
     if args.json:
-        listed = [_to_plain(skill) for skill in rows]
+        listed = [_build_skill_json(skill) for skill in rows]
         print(json.dumps({"skills": listed, "broken": broken}))
         return 0
     for skill in rows:
@@ -49,7 +49,7 @@ def _list_skills(args: argparse.Namespace) -> int:
     return 0
 
 
-def _to_plain(skill: Skill) -> dict[str, str]:
+def _build_skill_json(skill: Skill) -> dict[str, str]:
     return {
         "name": skill.name,
         "description": skill.description,
@@ -66,7 +66,7 @@ def _describe_origin(skill: Skill) -> str:
 
 
 def _show_skill(args: argparse.Namespace) -> int:
-    library = SkillLibrary(home())
+    library = SkillLibrary(get_home_folder())
     if args.file:
         print(sanitize_text(library.read_skill_file(args.name, args.file).decode(errors="replace")))
         return 0
@@ -82,7 +82,7 @@ def _show_skill(args: argparse.Namespace) -> int:
 def _install_skill(args: argparse.Namespace) -> int:
     fetched = fetch_skill(args.source)
     if args.target is None:
-        written = install_skill(fetched, home(), replace=args.replace)
+        written = install_skill(fetched, get_home_folder(), replace=args.replace)
     else:
         written = write_skill(fetched, find_skills_folder(args.target), replace=args.replace)
     _print_installed(fetched, written)
@@ -104,13 +104,15 @@ def _validate_skills(args: argparse.Namespace) -> int:
     from conductor.tools.catalog import REGISTRY  # slow to import, and needed only here
 
     given: list[Path] = args.folder or [
-        skill.folder for skill in SkillLibrary(home()).list_skills()
+        skill.folder for skill in SkillLibrary(get_home_folder()).list_skills()
     ]
     found = {
         folder: validate_skill_folder(folder, REGISTRY.list_names_and_aliases()) for folder in given
     }
     failed = any(
-        _is_failure(problem, strict=args.strict) for rows in found.values() for problem in rows
+        _is_validation_failure(problem, strict=args.strict)
+        for rows in found.values()
+        for problem in rows
     )
     if args.json:
         rows = {str(folder): [row._asdict() for row in rows] for folder, rows in found.items()}
@@ -123,7 +125,7 @@ def _validate_skills(args: argparse.Namespace) -> int:
     return int(failed)
 
 
-def _is_failure(problem: SkillProblem, *, strict: bool) -> bool:
+def _is_validation_failure(problem: SkillProblem, *, strict: bool) -> bool:
     return strict or problem.level == "error"
 
 
@@ -134,7 +136,11 @@ def _format_verdict(rows: list[SkillProblem]) -> str:
 
 
 def _remove_skill(args: argparse.Namespace) -> int:
-    parent = home() / SKILLS_FOLDER_NAME if args.target is None else find_skills_folder(args.target)
+    parent = (
+        get_home_folder() / SKILLS_FOLDER_NAME
+        if args.target is None
+        else find_skills_folder(args.target)
+    )
     folder = parent / args.name
     if args.target is not None and folder.is_dir() and not (folder / SKILL_FILE_NAME).is_file():
         raise NotAllowed(

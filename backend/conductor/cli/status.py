@@ -14,7 +14,7 @@ from conductor.domain.wire_rows import DeviceRow, FailureRow, StatusRow
 
 def run(args: argparse.Namespace) -> int:
     """Print the status of the running Conductor."""
-    status = cast(StatusRow, SocketClient().call("conductor_get_status"))
+    status = cast(StatusRow, SocketClient().call_method("conductor_get_status"))
     print(json.dumps(status) if args.json else "\n".join(_format_status(status)))
     return 0
 

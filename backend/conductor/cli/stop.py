@@ -5,15 +5,15 @@ import sys
 import threading
 
 from conductor.base.clock import now
-from conductor.base.paths import home
+from conductor.base.paths import get_home_folder
 from conductor.base.single_instance import is_locked
 from conductor.cli.client import SocketClient
 from conductor.errors import NotAllowed, NotAvailable
 
 STOP_TIMEOUT_S = 25.0
 """Time limit in seconds, longer than `EXIT_TIMEOUT_S`, after which Conductor kills its own process."""
-POLL_INTERVAL_S = 0.05
-NEEDS_TERMINAL = (
+EXIT_POLL_INTERVAL_S = 0.05
+NEEDS_TERMINAL_MESSAGE = (
     "stopping Conductor needs you at a terminal; run this command in a terminal,"
     " or choose Quit in the tray"
 )
@@ -23,15 +23,15 @@ def run(_args: argparse.Namespace) -> int:
     """Stop the running Conductor, and wait until it has ended."""
     client = SocketClient()
     if not sys.stdin.isatty():
-        raise NotAllowed(NEEDS_TERMINAL)
-    pid = client.call("terminal.stop")["pid"]
+        raise NotAllowed(NEEDS_TERMINAL_MESSAGE)
+    pid = client.call_method("terminal.stop")["pid"]
     # Conductor releases the lock last, after all keys and notes; then it can be started again.
     deadline = now() + STOP_TIMEOUT_S
-    while is_locked(home()):
+    while is_locked(get_home_folder()):
         if now() > deadline:
             raise NotAvailable(
                 f"Conductor has not stopped within {STOP_TIMEOUT_S:.0f} s; `kill -9 {pid}` ends it at once"
             )
-        threading.Event().wait(POLL_INTERVAL_S)
+        threading.Event().wait(EXIT_POLL_INTERVAL_S)
     print("Conductor has stopped.")
     return 0

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from conductor.base.atomic import hash_bytes
 from conductor.base.json_types import JsonObject
-from conductor.base.paths import find_other_config, home
+from conductor.base.paths import find_other_config, get_home_folder
 from conductor.cli.config_file import read_config
 from conductor.cli.running_config import find_running_config
 from conductor.cli.text import sanitize_line
@@ -25,7 +25,7 @@ from conductor.tools.bisect import BreakSearchResult, find_breaking_version, ite
 
 def run(args: argparse.Namespace) -> int:
     """Play every saved example under the config, and return 0 if all examples pass, otherwise 1."""
-    folder = home()
+    folder = get_home_folder()
     path = find_running_config()
     database = Database(folder / "conductor.db", config_file=find_other_config(folder, path))
     try:
@@ -66,7 +66,7 @@ def _bisect_examples(
     found = {example.name: find_breaking_version(example, versions) for example in wanted}
     failing = {name: result for name, result in found.items() if not result.passes_now}
     if args.json:
-        print(json.dumps([_to_plain(name, result) for name, result in found.items()]))
+        print(json.dumps([_build_result_json(name, result) for name, result in found.items()]))
         return 1 if failing else 0
     for name, result in (found if args.bisect else failing).items():
         print(sanitize_line(result.describe_result(name)))
@@ -89,7 +89,7 @@ def _yield_unsaved_version(path: Path, history: History) -> Iterator[Version]:
         yield Version(number, at, hash_bytes(data), reason, current=True, text=text)
 
 
-def _to_plain(name: str, found: BreakSearchResult) -> JsonObject:
+def _build_result_json(name: str, found: BreakSearchResult) -> JsonObject:
     culprit = found.culprit
     return {
         "example": name,

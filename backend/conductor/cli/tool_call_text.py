@@ -1,7 +1,7 @@
 """Describes a tool call for a terminal, such as `Create mapping in mode Default`."""
 
 from conductor.base.json_types import JsonObject
-from conductor.cli.tool_titles import TITLES
+from conductor.cli.tool_titles import TOOL_TITLES
 
 SCOPE_ARGUMENTS = ("mode", "profile")
 OMITTED_ARGUMENTS = (*SCOPE_ARGUMENTS, "description", "index")
@@ -23,7 +23,7 @@ def describe_call(tool: str, arguments: JsonObject) -> str:
     return f"{phrase}: {', '.join(details)}" if details else phrase
 
 
-def render_titles() -> str:
+def render_tool_titles() -> str:
     """Generate the source code of the module `tool_titles` from the registered tools."""
     from conductor.tools.catalog import REGISTRY
 
@@ -34,14 +34,14 @@ def render_titles() -> str:
     )
     return (
         '"""The titles of the built-in tools. Written by `conductor generate`. Do not edit."""\n\n'
-        f"TITLES = {{\n{rows}}}\n"
+        f"TOOL_TITLES = {{\n{rows}}}\n"
     )
 
 
 def _find_title(tool: str) -> str:
     """Return the title of a built-in tool, or the name of another tool as words."""
     # Use a table, because importing the tools takes a second, during which a chat would print nothing.
-    title = TITLES.get(tool)
+    title = TOOL_TITLES.get(tool)
     if title is not None:
         return title
     words = tool.removeprefix("conductor_").replace("_", " ")

@@ -1,6 +1,6 @@
 """The titles of the built-in tools. Written by `conductor generate`. Do not edit."""
 
-TITLES = {
+TOOL_TITLES = {
     "conductor_add_note": "Add note",
     "conductor_add_task": "Add task",
     "conductor_apply_plan": "Apply plan",

@@ -42,5 +42,5 @@ def _call_tool(args: argparse.Namespace) -> int:
             f"{args.name[:80]} is a tool of an MCP server and cannot be called from the command line;"
             " use it in a `Plugin` action, or ask the assistant"
         )
-    print(json.dumps(SocketClient(timeout_s=60).call(args.name, **arguments), indent=2))
+    print(json.dumps(SocketClient(timeout_s=60).call_method(args.name, **arguments), indent=2))
     return 0

@@ -4,7 +4,7 @@ from conductor.domain.mapping_names import format_row_name
 from conductor.domain.phrases import describe_action, describe_event_row, describe_resolved_action
 from conductor.domain.wire_rows import TraceRow
 
-OUTCOME_MARKS = {"fired": "->", "waiting": "..", "shadowed": "x ", "no": "- "}
+MARK_BY_OUTCOME = {"fired": "->", "waiting": "..", "shadowed": "x ", "no": "- "}
 
 
 def format_trace(trace: TraceRow, at_s: float) -> list[str]:
@@ -14,7 +14,9 @@ def format_trace(trace: TraceRow, at_s: float) -> list[str]:
     lines = [f"{at_s * 1000:9.0f} ms  {words}"]
     for candidate in trace["candidates"]:
         action = describe_action(candidate["action"]) if candidate["outcome"] == "fired" else ""
-        prefix = f"{'':>14}{OUTCOME_MARKS[candidate['outcome']]} {action + '  ' if action else ''}"
+        prefix = (
+            f"{'':>14}{MARK_BY_OUTCOME[candidate['outcome']]} {action + '  ' if action else ''}"
+        )
         lines.append(f"{prefix}{format_row_name(candidate)}: {candidate['reason']}")
     if trace["note"]:
         lines.append(f"{'':>14}   {trace['note']}")

@@ -8,7 +8,7 @@ import json
 from contextlib import closing
 from functools import partial
 
-from conductor.base.paths import find_other_config, home
+from conductor.base.paths import find_other_config, get_home_folder
 from conductor.cli.running_config import find_running_config
 from conductor.config.store import ConfigStore
 from conductor.domain.config import Config
@@ -27,14 +27,14 @@ def run(args: argparse.Namespace) -> int:
     """Undo or redo a change of the config, or list the versions of the config."""
     if args.command == "history":
         return _list_versions(args)
-    folder = home()
+    folder = get_home_folder()
     path = find_running_config()
     history = partial(open_history, folder / "conductor.db", find_other_config(folder, path))
     store = ConfigStore(path, history=history)
-    before = store.load()
+    before = store.load_file()
     broken = bool(store.problems)
-    store.undo() if args.command == "undo" else store.redo()
-    count = sum(1 for _ in store.current.list_all_mappings())
+    store.undo_change() if args.command == "undo" else store.redo_change()
+    count = sum(1 for _ in store.current_config.list_all_mappings())
     mappings = f"{count} mapping{'' if count == 1 else 's'}"
     if broken and args.command == "undo":
         print(f"The invalid text was saved as {store.path}.broken.")
@@ -48,17 +48,19 @@ def run(args: argparse.Namespace) -> int:
 
 def _find_broken_examples(before: Config, store: ConfigStore, reason: str) -> list[str]:
     """Play the saved examples under the current config, and return a line for each broken example."""
-    database = Database(home() / "conductor.db")
+    database = Database(get_home_folder() / "conductor.db")
     examples = Examples(database)
-    rename_modes_in_examples(before, store.current, examples)
-    _, broken = find_broken_examples(before, ExamplePlayer(store.current), examples.list_examples())
-    examples.record_breaks(store.hash, broken)
+    rename_modes_in_examples(before, store.current_config, examples)
+    _, broken = find_broken_examples(
+        before, ExamplePlayer(store.current_config), examples.list_examples()
+    )
+    examples.record_breaks(store.config_hash, broken)
     database.close()
     return [describe_broken_example(example, reason) for example in broken]
 
 
 def _list_versions(args: argparse.Namespace) -> int:
-    folder = home()
+    folder = get_home_folder()
     other = find_other_config(folder, find_running_config())
     with closing(Database(folder / "conductor.db", config_file=other)) as database:
         versions = History(database).list(limit=args.limit)

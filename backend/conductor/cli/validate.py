@@ -8,10 +8,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conductor.base.paths import home
+from conductor.base.paths import get_home_folder
 from conductor.cli.client import SocketClient
 from conductor.cli.config_file import read_config_bytes
-from conductor.config.parse import add_line_numbers, decode_config_bytes, read
+from conductor.config.parse import add_line_numbers, decode_config_bytes, load_config_with_notes
 from conductor.domain.config import Config
 from conductor.domain.scopes import parse_scope
 from conductor.domain.validate import Problem, Report, find_plugin_actions
@@ -26,8 +26,8 @@ RESPONSE_TIMEOUT_S = 2.0
 
 def run(args: argparse.Namespace) -> int:
     """Print the errors and warnings of a config file; return 0 if it is valid, otherwise 1."""
-    path: Path = args.file or home() / "config.toml"
-    report, notes = check_file(path)
+    path: Path = args.file or get_home_folder() / "config.toml"
+    report, notes = check_config_file(path)
     if args.json:
         print(json.dumps({"path": str(path), **report.to_summary(), "notes": list(notes)}))
     else:
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     return 0 if report.valid else 1
 
 
-def check_file(path: Path) -> tuple[Report, tuple[str, ...]]:
+def check_config_file(path: Path) -> tuple[Report, tuple[str, ...]]:
     """Check a config file, and return the report and the notes; conflicts are warnings of the report.
 
     Raises:
@@ -50,7 +50,7 @@ def check_file(path: Path) -> tuple[Report, tuple[str, ...]]:
     data = read_config_bytes(path)
     try:
         text = decode_config_bytes(data, path.name)
-        reading = read(text, path.name)
+        reading = load_config_with_notes(text, path.name)
     except ConfigError as error:
         problems = tuple(p for p in error.problems if isinstance(p, Problem))
         return Report(valid=False, errors=problems or (Problem(path="", message=str(error)),)), ()
@@ -107,7 +107,9 @@ def _find_missing_parts(config: Config) -> Iterator[Problem]:
     def explain_unlit(config: Config, device: str, light: "Light") -> str | None:
         from conductor.profiles.catalog import load_catalog
 
-        return explain_unlit_device(load_catalog(home()), config, device, light, outputs() or ())
+        return explain_unlit_device(
+            load_catalog(get_home_folder()), config, device, light, outputs() or ()
+        )
 
     lookups = ComputerLookups(outputs, list_udp_ports, why_not_launched, why_not_run, explain_unlit)
     yield from find_missing_parts(config, lookups)
@@ -118,7 +120,9 @@ def _list_outputs() -> "list[MidiOutput] | None":
     from conductor.tools.missing_parts import MidiOutput
 
     try:
-        rows = SocketClient(timeout_s=RESPONSE_TIMEOUT_S).call("conductor_list_devices")["devices"]
+        rows = SocketClient(timeout_s=RESPONSE_TIMEOUT_S).call_method("conductor_list_devices")[
+            "devices"
+        ]
     except ConductorError:
         return None
     outputs = [row for row in rows if row["kind"] == "midi_output" and row["connected"]]
@@ -130,7 +134,7 @@ def _find_missing_tools(config: Config) -> Iterator[Problem]:
 
     Servers whose tools are unknown are skipped.
     """
-    database = home() / "conductor.db"
+    database = get_home_folder() / "conductor.db"
     if not any(find_plugin_actions(config)) or not database.is_file():
         return
     from conductor.mcp.registry.file import SERVERS_FILE_NAME, ServersFile
@@ -140,7 +144,7 @@ def _find_missing_tools(config: Config) -> Iterator[Problem]:
     from conductor.tools.missing_tools import find_unaccepted_tools
 
     with suppress(NotAvailable), closing(Database(database)) as opened:
-        content = ServersFile(home() / SERVERS_FILE_NAME).read_servers()
+        content = ServersFile(get_home_folder() / SERVERS_FILE_NAME).read_servers()
         yield from find_unaccepted_tools(
             config, list_known_tools(content, ToolPins(lambda: opened).read_accepted_tools)
         )

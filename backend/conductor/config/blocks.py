@@ -81,17 +81,17 @@ def join_blocks(blocks: Iterable[TomlBlock]) -> str:
     return "".join(parts)
 
 
-def insert_after(blocks: list[TomlBlock], anchor: TomlBlock, new: list[TomlBlock]) -> None:
+def insert_blocks_after(blocks: list[TomlBlock], anchor: TomlBlock, new: list[TomlBlock]) -> None:
     """Insert blocks after the block `anchor`, but before the unattached comments below it."""
     if anchor is blocks[0]:
-        _keep_header_first(blocks)
+        _detach_top_comment(blocks)
     new[-1].tail = anchor.tail or ("" if anchor is blocks[-1] else "\n")
     anchor.tail = "\n" if anchor.body else ""
     at = blocks.index(anchor) + 1
     blocks[at:at] = new
 
 
-def _keep_header_first(blocks: list[TomlBlock]) -> None:
+def _detach_top_comment(blocks: list[TomlBlock]) -> None:
     """Detach the comment at the top of the file from the first table, so that it stays at the top."""
     top = blocks[0]
     if len(blocks) > 1 and blocks[1].lead and not top.text + top.tail:
@@ -99,10 +99,10 @@ def _keep_header_first(blocks: list[TomlBlock]) -> None:
         blocks[1].lead = ""
 
 
-def insert_before(blocks: list[TomlBlock], anchor: TomlBlock, new: list[TomlBlock]) -> None:
+def insert_blocks_before(blocks: list[TomlBlock], anchor: TomlBlock, new: list[TomlBlock]) -> None:
     """Insert blocks before the block `anchor` and the comments right above it."""
     if anchor is blocks[1]:
-        _keep_header_first(blocks)
+        _detach_top_comment(blocks)
     new[-1].tail = "\n"
     at = blocks.index(anchor)
     blocks[at:at] = new
@@ -114,7 +114,7 @@ def remove_blocks(blocks: list[TomlBlock], gone: Iterable[TomlBlock]) -> None:
         at = blocks.index(block)
         before = blocks[at - 1]
         if at == 1:
-            _keep_header_first(blocks)
+            _detach_top_comment(blocks)
         if "#" in block.tail:
             before.tail = before.tail + block.tail.lstrip("\r\n") if before.tail else block.tail
         blocks.pop(at)

@@ -13,7 +13,7 @@ from conductor.config.lines import KeyPath
 from conductor.config.render import format_key, format_value
 
 
-def edit_row(
+def edit_row_text(
     text: str,
     names: Sequence[str],
     old: JsonObject,
@@ -37,7 +37,7 @@ def edit_row(
     ]
     for ops in (fine, coarse):
         try:
-            result = edit_text(text, [op._replace(path=(*path, *op.path)) for op in ops])
+            result = edit_toml_text(text, [op._replace(path=(*path, *op.path)) for op in ops])
             if is_correct(_find_value(tomllib.loads(result), path)):
                 return result
         except (ValueError, LookupError, TypeError, AttributeError):
@@ -45,7 +45,7 @@ def edit_row(
     return None
 
 
-def edit_text(text: str, ops: Iterable[KeyEdit]) -> str:
+def edit_toml_text(text: str, ops: Iterable[KeyEdit]) -> str:
     """Return a TOML text after setting and deleting keys.
 
     Raises:

@@ -11,7 +11,7 @@ from conductor.config.wording import find_nearest_key
 from conductor.domain.validate import Problem
 
 _PAIR_PATTERN = re.compile(r"\s*[A-Za-z0-9_\"'-]+\s*=")
-_PLACEHOLDERS: dict[str | int, Any] = {
+_PLACEHOLDER_BY_KEY: dict[str | int, Any] = {
     "trigger": {"type": "Note", "note": 0},
     "action": {"type": "Text", "text": " "},
 }
@@ -56,10 +56,10 @@ def insert_placeholders(raw: JsonObject, wrong: Sequence[KeyPath]) -> JsonObject
         owner, key, steps = _find_containing_mapping(raw, path)
         if owner is not None:
             part = next(iter(steps), "")
-            if part in _PLACEHOLDERS and part in owner[key]:
-                owner[key][part] = _PLACEHOLDERS[part]
+            if part in _PLACEHOLDER_BY_KEY and part in owner[key]:
+                owner[key][part] = _PLACEHOLDER_BY_KEY[part]
             else:
-                owner[key] = dict(_PLACEHOLDERS)
+                owner[key] = dict(_PLACEHOLDER_BY_KEY)
         elif path and path[0] in _INDEPENDENT_SECTIONS:
             raw.pop(str(path[0]), None)
         else:

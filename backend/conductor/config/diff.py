@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from conductor.base.invisible_chars import EMOJI_SELECTOR, reveal_hidden
 
-CONTEXT_LINES = 2
-MAX_SHOWN_LINES = 2_000
+DIFF_CONTEXT_LINES = 2
+MAX_DIFF_LINES = 2_000
 
 
 class TextDiff(NamedTuple):
@@ -29,14 +29,16 @@ def compare_texts(old: str, new: str) -> TextDiff:
     """
     before, after = _split_lines(old), _split_lines(new)
     head, tail = _count_common_lines(before, after)
-    head = max(0, head - CONTEXT_LINES)
-    tail = max(0, tail - CONTEXT_LINES)
+    head = max(0, head - DIFF_CONTEXT_LINES)
+    tail = max(0, tail - DIFF_CONTEXT_LINES)
     before, after = (
         _escape_lines(before[head : len(before) - tail]),
         _escape_lines(after[head : len(after) - tail]),
     )
     lines: list[str] = []
-    groups = SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(CONTEXT_LINES)
+    groups = SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(
+        DIFF_CONTEXT_LINES
+    )
     for number, group in enumerate(groups):
         if number:
             lines.append("  ...")
@@ -46,9 +48,9 @@ def compare_texts(old: str, new: str) -> TextDiff:
             else:
                 lines += [f"- {line}" for line in before[old_from:old_to]]
                 lines += [f"+ {line}" for line in after[new_from:new_to]]
-    left_out = len(lines) - MAX_SHOWN_LINES
+    left_out = len(lines) - MAX_DIFF_LINES
     if left_out > 0:
-        lines[MAX_SHOWN_LINES:] = [f"  ... and {left_out} more lines"]
+        lines[MAX_DIFF_LINES:] = [f"  ... and {left_out} more lines"]
     return TextDiff("\n".join(line.rstrip() for line in lines).strip("\n"), left_out > 0)
 
 

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 from conductor.base.json_types import JsonObject
 from conductor.config.blocks import (
     TomlBlock,
-    insert_after,
-    insert_before,
+    insert_blocks_after,
+    insert_blocks_before,
     join_blocks,
     remove_blocks,
     split_blocks,
 )
-from conductor.config.chunk import edit_row, edit_text
+from conductor.config.chunk import edit_row_text, edit_toml_text
 from conductor.config.difference import (
     KeyEdit,
     RowPair,
@@ -28,16 +28,16 @@ from conductor.config.difference import (
     to_comparison_text,
 )
 from conductor.config.lines import KeyPath, KeyPositions
-from conductor.config.migrations import migrate
-from conductor.config.parse import parse, read_raw_tables
+from conductor.config.migrations import migrate_tables
+from conductor.config.parse import parse_config, read_raw_tables
 from conductor.config.render import (
     ARRAY_SECTIONS,
     TABLE_SECTIONS,
+    convert_config_to_tables,
     render_config,
     render_header,
     render_pairs,
     render_row,
-    to_tree,
 )
 from conductor.domain.config import Config, Mapping, Mode, Profile
 from conductor.domain.devices import DeviceIdentity
@@ -46,7 +46,7 @@ from conductor.errors import ConfigError
 
 __all__ = ["edit_document", "render_config"]
 
-ROW_MODELS: dict[str, type[Value]] = {
+ROW_MODEL_BY_SECTION: dict[str, type[Value]] = {
     "devices": DeviceIdentity,
     "bindings": DeviceIdentity,
     "modes": Mode,
@@ -54,7 +54,12 @@ ROW_MODELS: dict[str, type[Value]] = {
     "mappings": Mapping,
     "global_mappings": Mapping,
 }
-NAME_FIELDS = {"devices": "alias", "bindings": "alias", "modes": "name", "profiles": "name"}
+NAME_FIELD_BY_SECTION = {
+    "devices": "alias",
+    "bindings": "alias",
+    "modes": "name",
+    "profiles": "name",
+}
 CONFIG_SECTIONS = ("version", *ARRAY_SECTIONS, *TABLE_SECTIONS)
 
 
@@ -64,14 +69,14 @@ def edit_document(text: str, old: Config, new: Config) -> str:
     If the text cannot be edited, render `new` from scratch.
     """
     rows = _ROW_CACHE.get_rows(old)
-    before, after = to_tree(old, rows), to_tree(new, rows)
+    before, after = convert_config_to_tables(old, rows), convert_config_to_tables(new, rows)
     raw, migrated, notes = _parse_tables(text)
     if not notes and has_same_text(before, after):
         return text
     try:
         current = _Document(text, raw).apply_changes(raw, migrated) if notes else text
         result = _Document(current, migrated).apply_changes(before, after)
-        if has_same_text(to_tree(parse(result), rows), after):
+        if has_same_text(convert_config_to_tables(parse_config(result), rows), after):
             return result
     except (ConfigError, ValueError, LookupError, TypeError, AttributeError):
         pass
@@ -89,7 +94,7 @@ class _RowCache:
         last = self._last
         if last is None or last[0] is not config:
             rows: dict[int, JsonObject] = {}
-            to_tree(config, rows)
+            convert_config_to_tables(config, rows)
             last = self._last = config, rows
         return dict(last[1])
 
@@ -107,7 +112,7 @@ class _Tables(NamedTuple):
 @lru_cache(maxsize=1)
 def _parse_tables(text: str) -> _Tables:
     raw = read_raw_tables(text)
-    return _Tables(raw, *migrate(raw))
+    return _Tables(raw, *migrate_tables(raw))
 
 
 @lru_cache(maxsize=1)
@@ -146,7 +151,7 @@ class _Document:
         for op in find_edits(before, after):
             self._apply_key_edit(op)
         for base, rows, wanted in arrays:
-            self._sync_rows(base, rows, wanted)
+            self._update_rows(base, rows, wanted)
         return self._convert_newlines(join_blocks(self.blocks))
 
     def _list_rows_to_write(self, name: str, rows: list[JsonObject]) -> list[JsonObject]:
@@ -172,8 +177,8 @@ class _Document:
 
     # rows
 
-    def _sync_rows(self, base: KeyPath, old: list[JsonObject], new: list[JsonObject]) -> None:
-        name = NAME_FIELDS.get(str(base[-1]))
+    def _update_rows(self, base: KeyPath, old: list[JsonObject], new: list[JsonObject]) -> None:
+        name = NAME_FIELD_BY_SECTION.get(str(base[-1]))
         matched = align_rows(
             [_get_row_key(item, name) for item in old], [_get_row_key(item, name) for item in new]
         )
@@ -187,15 +192,15 @@ class _Document:
             if pair.old is not None and not pair.moved:
                 pass
             elif anchor is not None:
-                insert_after(self.blocks, anchor, blocks)
+                insert_blocks_after(self.blocks, anchor, blocks)
             elif first is not None:
-                insert_before(self.blocks, first, blocks)
+                insert_blocks_before(self.blocks, first, blocks)
             else:
-                insert_after(self.blocks, self._find_anchor_block(base), blocks)
+                insert_blocks_after(self.blocks, self._find_anchor_block(base), blocks)
             anchor = blocks[-1]
         for pair in matched:
             if pair.old is not None:
-                self._sync_row_content(base, pair.old, old[pair.old], new[pair.new])
+                self._update_row_content(base, pair.old, old[pair.old], new[pair.new])
 
     def _get_row_blocks(self, base: KeyPath, pair: RowPair, item: JsonObject) -> list[TomlBlock]:
         if pair.old is not None:
@@ -216,7 +221,7 @@ class _Document:
         fitting = [block for block in self.blocks if {*block.path[:1]} & {*before}]
         return fitting[-1] if fitting else self.blocks[0]
 
-    def _sync_row_content(
+    def _update_row_content(
         self, base: KeyPath, index: int, old: JsonObject, new: JsonObject
     ) -> None:
         if has_same_text(old, new):
@@ -224,7 +229,7 @@ class _Document:
         path = (*base, index)
         rows = (*path, "mappings")
         if str(base[-1]) in ("modes", "profiles") and self._can_write_blocks(rows):
-            self._sync_rows(rows, old.get("mappings", []), new.get("mappings", []))
+            self._update_rows(rows, old.get("mappings", []), new.get("mappings", []))
             old = {key: item for key, item in old.items() if key != "mappings"}
             new = {key: item for key, item in new.items() if key != "mappings"}
         own = [block for block in self.owned[path] if block.path[: len(rows)] != rows]
@@ -238,14 +243,14 @@ class _Document:
     ) -> None:
         first, *rest = own
         text = "".join(block.text + (block.tail if block is not own[-1] else "") for block in own)
-        model = ROW_MODELS[names[-1]]
+        model = ROW_MODEL_BY_SECTION[names[-1]]
 
         def is_correct(raw: JsonObject) -> bool:
             return has_same_text(raw, new) or has_same_text(
                 model.model_validate(raw).to_plain(), new
             )
 
-        result = edit_row(text, names, old, new, is_correct)
+        result = edit_row_text(text, names, old, new, is_correct)
         if result is None:
             result = first.lead + render_row(names, new)
         first.lead, first.body, first.tail = "", self._convert_newlines(result), own[-1].tail
@@ -293,12 +298,12 @@ class _Document:
             text = "\n".join([f"[{render_header([str(step) for step in path])}]", *lines]) + "\n"
             new = TomlBlock(path, array=False, lead="", body=self._convert_newlines(text), tail="")
             same = [block for block in self.blocks if block.path[:1] == path[:1]]
-            insert_after(
+            insert_blocks_after(
                 self.blocks, same[-1] if same else self._find_anchor_block(path[:1]), [new]
             )
 
     def _edit_block(self, block: TomlBlock, op: KeyEdit) -> None:
-        block.body = self._convert_newlines(edit_text(block.text, [op._replace(known=False)]))
+        block.body = self._convert_newlines(edit_toml_text(block.text, [op._replace(known=False)]))
         block.lead = ""
 
     def _convert_newlines(self, text: str) -> str:

@@ -9,7 +9,7 @@ from conductor.base.invisible_chars import reveal_line
 from conductor.config.diff import TextDiff, compare_texts
 from conductor.config.document import edit_document
 from conductor.config.guards import changes_guarded_settings, list_guard_warnings
-from conductor.config.parse import build_config_error, read
+from conductor.config.parse import build_config_error, load_config_with_notes
 from conductor.config.store import ConfigStore, Snapshot
 from conductor.config.versions import Version
 from conductor.domain.actions import Action, walk_actions
@@ -43,11 +43,11 @@ from conductor.domain.row_phrases import format_action
 from conductor.domain.validate import Report, check_config, iterate_placed_mappings
 from conductor.errors import ConfigError
 
-PROGRAM_ACTIONS = ("Shell", "Launch")
+PROGRAM_ACTION_TYPES = ("Shell", "Launch")
 MAX_COMMAND_LENGTH = 2_000
 
 
-class Draft(NamedTuple):
+class PlanDraft(NamedTuple):
     """The old and new config of a proposed change, with everything that its plan shows."""
 
     kind: PlanKind
@@ -67,8 +67,8 @@ class Draft(NamedTuple):
 
 def build_draft(
     proposal: Proposal, snapshot: Snapshot, store: ConfigStore, names: ControlNames = NO_NAMES
-) -> Draft:
-    """Draft a plan from a proposal. `names` are the control names for its descriptions.
+) -> PlanDraft:
+    """PlanDraft a plan from a proposal. `names` are the control names for its descriptions.
 
     Raises:
         ConfigError: the proposed change is not possible, or changes nothing.
@@ -76,13 +76,15 @@ def build_draft(
     """
     match proposal:
         case HistoryStep(word):
-            text = store.version(word).text
-            new = read(text, store.path.name).config
+            text = store.find_version(word).text
+            new = load_config_with_notes(text, store.path.name).config
             what = "Undo the last change" if word == "undo" else "Redo what was undone"
             row = PlannedChange(change_type=word.capitalize(), mode=None, description=what)
             return _draft_config(snapshot, new, text, (row,), proposal, step=word)
         case RestoreVersion(version_id):
-            return _draft_restore(store.version(version_id), snapshot, store, proposal)
+            return _draft_restored_version(
+                store.find_version(version_id), snapshot, store, proposal
+            )
         case ActionRequest(action):
             what = f"Do once: {format_action(action, _get_cmd_key(snapshot))}"
             warnings = (
@@ -96,13 +98,13 @@ def build_draft(
             warnings = ("SysEx can change what is stored in a device.",)
             return _draft_one_time_action("sysex", "SendSysex", what, snapshot, warnings)
         case _:
-            return _draft_edit(proposal, snapshot, names)
+            return _draft_config_changes(proposal, snapshot, names)
 
 
-def _draft_restore(
+def _draft_restored_version(
     version: Version, snapshot: Snapshot, store: ConfigStore, proposal: RestoreVersion
-) -> Draft:
-    new = read(version.text, store.path.name).config
+) -> PlanDraft:
+    new = load_config_with_notes(version.text, store.path.name).config
     what = reveal_line(
         f"Restore version {version.id} of {version.at:%Y-%m-%d %H:%M} ({version.reason[:80]})"
     )
@@ -110,7 +112,9 @@ def _draft_restore(
     return _draft_config(snapshot, new, version.text, (row,), proposal, step="restore")
 
 
-def _draft_edit(changes: tuple[Change, ...], snapshot: Snapshot, names: ControlNames) -> Draft:
+def _draft_config_changes(
+    changes: tuple[Change, ...], snapshot: Snapshot, names: ControlNames
+) -> PlanDraft:
     new, cmd = snapshot.config, _get_cmd_key(snapshot)
     descriptions: list[str] = []
     for change in changes:
@@ -139,7 +143,7 @@ def _draft_config(
     proposal: ProposedChanges,
     step: RestoreStep | None = None,
     report: Report | None = None,
-) -> Draft:
+) -> PlanDraft:
     """Return the draft for a new config.
 
     `report` is the validation report of the config, if the config was already validated.
@@ -148,7 +152,7 @@ def _draft_config(
         raise ConfigError("this changes nothing: the config is already like that")
     old = snapshot.config
     diff = compare_texts(snapshot.text, text)
-    return Draft(
+    return PlanDraft(
         kind="config",
         description="; ".join(row.description for row in rows[:5])
         + (f"; and {len(rows) - 5} more" if len(rows) > 5 else ""),
@@ -182,11 +186,11 @@ def _draft_one_time_action(
     what: str,
     snapshot: Snapshot,
     warnings: tuple[str, ...],
-) -> Draft:
+) -> PlanDraft:
     what = reveal_line(what)
     row = PlannedChange(change_type=change_type, mode=None, description=what)
     config = snapshot.config
-    return Draft(
+    return PlanDraft(
         kind,
         what,
         (row,),
@@ -236,7 +240,7 @@ def _list_new_program_warnings(old: Config, new: Config) -> Iterator[str]:
 def _describe_programs(config: Config) -> Iterator[str]:
     for _, mapping in iterate_placed_mappings(config):
         for action in walk_actions(mapping.action):
-            if action.type in PROGRAM_ACTIONS:
+            if action.type in PROGRAM_ACTION_TYPES:
                 yield f"This mapping runs a program: {_format_full_command(action)}"
             elif isinstance(action, PluginAction):
                 what = describe_allowed_call(action.to_plain())

@@ -20,7 +20,7 @@ from conductor.domain.kind_examples import FROM_CONTROL_EXAMPLE, GESTURE_EXAMPLE
 from conductor.domain.triggers import TRIGGER_KINDS
 
 MAX_SHOWN_PROBLEMS = 5
-JSON_MESSAGES = {
+JSON_MESSAGE_BY_TOML_MESSAGE = {
     EXPECTED_TEXT: "must be a text (a JSON string)",
     EXPECTED_LIST: "must be a list (a JSON array)",
     EXPECTED_TABLE: 'must be an object, such as {"type": "Note", "note": 36}',
@@ -61,7 +61,7 @@ def _format_problem(detail: ErrorDetails, known: Iterable[str]) -> str:
         message = describe_unknown_type(str(ctx.get("tag", "")), [tag for tag in tags if tag])
     else:
         message = reword_error(detail)
-        message = JSON_MESSAGES.get(message, message)
+        message = JSON_MESSAGE_BY_TOML_MESSAGE.get(message, message)
     return f"{'.'.join(steps)[:120]}: {message}" if steps else message
 
 

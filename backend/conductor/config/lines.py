@@ -11,24 +11,26 @@ from typing import NamedTuple
 KeyPath = tuple[str | int, ...]
 
 _GAP_PATTERN = re.compile(r"[ \t\r\n]*(?:#[^\n]*\n?[ \t\r\n]*)*")
-_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
-_PLAIN_KEYS = re.compile(r"[ \t]*([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)[ \t]*(?![A-Za-z0-9_. \t-])")
+_BARE_KEY_PATTERN = re.compile(r"[A-Za-z0-9_-]+")
+_DOTTED_KEY_PATTERN = re.compile(
+    r"[ \t]*([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)[ \t]*(?![A-Za-z0-9_. \t-])"
+)
 """Matches the usual form of keys, as a fast path: bare keys without spaces around the dots."""
-_PLAIN_PAIR = re.compile(r"([A-Za-z0-9_-]+)[ \t]*=[ \t]*")
-_FLAT_VALUE = r"""[^\[\]{}"'#\n]|"[^"\\\n]*"(?!")|'[^'\n]*'(?!')"""
-_SHORT_VALUE = re.compile(
-    rf"""\{{(?:{_FLAT_VALUE}|\{{(?:{_FLAT_VALUE})*\}}|\[(?:{_FLAT_VALUE})*\])*\}}|\[(?:{_FLAT_VALUE})*\]|[^\[{{"',\]}}#\n]+"""
+_KEY_AND_EQUALS_PATTERN = re.compile(r"([A-Za-z0-9_-]+)[ \t]*=[ \t]*")
+_UNNESTED_VALUE = r"""[^\[\]{}"'#\n]|"[^"\\\n]*"(?!")|'[^'\n]*'(?!')"""
+_SHORT_VALUE_PATTERN = re.compile(
+    rf"""\{{(?:{_UNNESTED_VALUE}|\{{(?:{_UNNESTED_VALUE})*\}}|\[(?:{_UNNESTED_VALUE})*\])*\}}|\[(?:{_UNNESTED_VALUE})*\]|[^\[{{"',\]}}#\n]+"""
 )
 """Matches a value on one line with at most two levels of tables and lists and no triple-quoted string."""
-_STRING = re.compile(
+_STRING_PATTERN = re.compile(
     r'''"""(?:[^\\]|\\.)*?"{3,5}(?!")|"(?:[^"\\\n]|\\.)*"'''
     r"""|'''(?:.)*?'{3,5}(?!')|'[^'\n]*'""",
     re.DOTALL,
 )
-_SCALAR = re.compile(r"[^,\]}#\n]*")
+_SCALAR_PATTERN = re.compile(r"[^,\]}#\n]*")
 
 
-class Header(NamedTuple):
+class TableHeader(NamedTuple):
     """The header line `[table]` or `[[table]]` of a table."""
 
     path: KeyPath
@@ -48,16 +50,16 @@ class KeyPositions:
         self.text = text
         self._within_rows = within_rows
         self.offsets: dict[KeyPath, int] = {}
-        self.headers: list[Header] = []
+        self.headers: list[TableHeader] = []
         self.ends: list[int] = []
         """The end offset of each header and each top-level pair."""
         self._counts: dict[KeyPath, int] = {}
         self._at = 0
         self._in_row = False
         """True while scanning an array table whose values are skipped."""
-        self._scan()
+        self._scan_document()
 
-    def offset(self, path: Sequence[str | int]) -> int | None:
+    def find_offset(self, path: Sequence[str | int]) -> int | None:
         """Return the text offset of a path, or of the nearest table that contains it."""
         for end in range(len(path), 0, -1):
             part = tuple(path[:end])
@@ -67,12 +69,12 @@ class KeyPositions:
                 return found
         return None
 
-    def line(self, path: Sequence[str | int]) -> int | None:
+    def find_line_number(self, path: Sequence[str | int]) -> int | None:
         """Return the line number, counted from 1, of a path or of the nearest table that contains it."""
-        offset = self.offset(path)
+        offset = self.find_offset(path)
         return None if offset is None else self.text.count("\n", 0, offset) + 1
 
-    def _scan(self) -> None:
+    def _scan_document(self) -> None:
         table: KeyPath = ()
         while self._skip_token():
             if self.text[self._at] == "[":
@@ -102,7 +104,7 @@ class KeyPositions:
         else:
             path = self._get_last_item(path)
         self.offsets[path] = start
-        self.headers.append(Header(path, self.text.rfind("\n", 0, start) + 1, array))
+        self.headers.append(TableHeader(path, self.text.rfind("\n", 0, start) + 1, array))
         return path
 
     def _resolve_path(self, keys: Sequence[str]) -> KeyPath:
@@ -115,7 +117,7 @@ class KeyPositions:
         return (*path, self._counts[path] - 1) if path in self._counts else path
 
     def _read_dotted_key(self) -> list[str]:
-        plain = _PLAIN_KEYS.match(self.text, self._at)
+        plain = _DOTTED_KEY_PATTERN.match(self.text, self._at)
         if plain is not None:
             self._at = plain.end()
             return plain[1].split(".")
@@ -133,7 +135,9 @@ class KeyPositions:
             self._at += 1
 
     def _read_key(self) -> str:
-        match = _BARE_KEY.match(self.text, self._at) or _STRING.match(self.text, self._at)
+        match = _BARE_KEY_PATTERN.match(self.text, self._at) or _STRING_PATTERN.match(
+            self.text, self._at
+        )
         if match is None:
             raise ValueError("not a key")
         self._at = match.end()
@@ -142,7 +146,7 @@ class KeyPositions:
 
     def _read_pair(self, table: KeyPath) -> None:
         start = self._at
-        plain = _PLAIN_PAIR.match(self.text, start)
+        plain = _KEY_AND_EQUALS_PATTERN.match(self.text, start)
         if plain is not None:
             self._at = plain.end()
             path = (*table, plain[1])
@@ -158,8 +162,8 @@ class KeyPositions:
             self._read_value(path)
 
     def _skip_value(self) -> bool:
-        """Skip a value that matches `_SHORT_VALUE`. Return False if it does not match."""
-        value = _SHORT_VALUE.match(self.text, self._at)
+        """Skip a value that matches `_SHORT_VALUE_PATTERN`. Return False if it does not match."""
+        value = _SHORT_VALUE_PATTERN.match(self.text, self._at)
         if value is None:
             return False
         self._at = value.end()
@@ -172,7 +176,9 @@ class KeyPositions:
         elif first == "{":
             self._read_inline_table(path)
         else:
-            match = (_STRING if first in "\"'" else _SCALAR).match(self.text, self._at)
+            match = (_STRING_PATTERN if first in "\"'" else _SCALAR_PATTERN).match(
+                self.text, self._at
+            )
             if match is None:
                 raise ValueError("not a value")
             self._at = match.end()

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 from conductor.base.clock import now
 from conductor.base.json_types import JsonObject
 from conductor.config.difference import to_comparison_text
-from conductor.config.render import ARRAY_SECTIONS, TABLE_SECTIONS, to_tree
+from conductor.config.render import ARRAY_SECTIONS, TABLE_SECTIONS, convert_config_to_tables
 from conductor.domain.config import Config
 
-REMEMBERED_S = 600.0
+MAX_REMEMBERED_AGE_S = 600.0
 """Seconds for which a change is remembered. A later revert was probably made on purpose."""
-MAX_REMEMBERED = 20
+MAX_REMEMBERED_CHANGES = 20
 
 
 class LostChange(NamedTuple):
@@ -48,7 +48,7 @@ class _CommittedChange:
     def removed_facts(self) -> "Counter[str]":
         return _count_config_facts(self._before) - _count_config_facts(self._after)
 
-    def is_lost(self, before: "Counter[str]", saved: "Counter[str]") -> bool:
+    def is_reverted(self, before: "Counter[str]", saved: "Counter[str]") -> bool:
         """Return whether a save reverted the whole change, not only parts that the user edited later."""
         if not self.added_facts and not self.removed_facts:
             return False
@@ -61,7 +61,7 @@ class RecentChanges:
 
     def __init__(self, clock: Callable[[], float] = now) -> None:
         self._clock = clock
-        self._changes: deque[_CommittedChange] = deque(maxlen=MAX_REMEMBERED)
+        self._changes: deque[_CommittedChange] = deque(maxlen=MAX_REMEMBERED_CHANGES)
 
     def add(self, reason: str, before: Config, after: Config) -> None:
         """Remember a committed change."""
@@ -70,12 +70,12 @@ class RecentChanges:
     def pop_lost_changes(self, before: Config, saved: Config) -> list[LostChange]:
         """Remove and return the changes that a manual save has reverted."""
         at = self._clock()
-        while self._changes and self._changes[0].at <= at - REMEMBERED_S:
+        while self._changes and self._changes[0].at <= at - MAX_REMEMBERED_AGE_S:
             self._changes.popleft()
         if not self._changes:
             return []
         old, new = _count_config_facts(before), _count_config_facts(saved)
-        lost = [change for change in self._changes if change.is_lost(old, new)]
+        lost = [change for change in self._changes if change.is_reverted(old, new)]
         for change in lost:
             self._changes.remove(change)
         return [LostChange(change.reason, at - change.at) for change in lost]
@@ -99,7 +99,7 @@ def _format_age(age_s: float) -> str:
 
 def _count_config_facts(config: Config) -> "Counter[str]":
     """Return a config as a multiset of facts, each of which a change can add or remove."""
-    tree = to_tree(config)
+    tree = convert_config_to_tables(config)
     facts: Counter[str] = Counter()
     for name in ARRAY_SECTIONS:
         for item in tree[name]:

@@ -33,9 +33,9 @@ class MappingCache:
     def _convert_mappings(self, owner: Any, key: str, new_rows: dict[str, Mapping]) -> Any:
         if not isinstance(owner, dict) or not isinstance(owner.get(key), list):
             return owner
-        return {**owner, key: [self._get_or_validate(row, new_rows) for row in owner[key]]}
+        return {**owner, key: [self._get_or_validate_mapping(row, new_rows) for row in owner[key]]}
 
-    def _get_or_validate(self, row: Any, new_rows: dict[str, Mapping]) -> Any:
+    def _get_or_validate_mapping(self, row: Any, new_rows: dict[str, Mapping]) -> Any:
         written = repr(row)  # 1, 1.0 and true are equal values, but have different texts
         if written in new_rows:
             return row  # a duplicate row must become a separate mapping object

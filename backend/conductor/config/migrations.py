@@ -33,7 +33,7 @@ _FIELD_SPELLINGS = {
 }
 
 
-def migrate(raw: JsonObject) -> tuple[JsonObject, tuple[str, ...]]:
+def migrate_tables(raw: JsonObject) -> tuple[JsonObject, tuple[str, ...]]:
     """Return the config tables in the current format, and a note about each migration.
 
     Raises:

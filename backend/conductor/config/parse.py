@@ -18,10 +18,10 @@ from conductor.config.diagnostics import (
 )
 from conductor.config.lines import KeyPath, KeyPositions
 from conductor.config.mapping_cache import MappingCache
-from conductor.config.migrations import migrate
+from conductor.config.migrations import migrate_tables
 from conductor.config.schema_walk import list_allowed_keys
 from conductor.config.wording import (
-    TYPE_MESSAGES,
+    WRONG_TYPE_MESSAGES,
     describe_unknown_key,
     describe_unknown_type,
     join_alternatives,
@@ -33,7 +33,7 @@ from conductor.domain.validate import Problem, Report, check_config
 from conductor.errors import ConfigError
 
 MAX_CONFIG_BYTES = 5_000_000
-MAX_PROBLEMS = 50
+MAX_REPORTED_PROBLEMS = 50
 _INT64_LIMIT = 2**63
 _MAPPING_CACHE = MappingCache()
 
@@ -47,8 +47,8 @@ class ParsedConfig(NamedTuple):
     """Notes about migrations from an older format."""
 
 
-def parse(text: str, path: str = "config.toml") -> Config:
-    """Parse a config text and validate its schema. Unlike `load`, this does not check references.
+def parse_config(text: str, path: str = "config.toml") -> Config:
+    """Parse a config text and validate its schema. Unlike `load_config`, this does not check references.
 
     Raises:
         ConfigError: the text is invalid; each of its `problems` has a path and line.
@@ -56,17 +56,17 @@ def parse(text: str, path: str = "config.toml") -> Config:
     return _validate_model(_migrate_tables(text, path)[0], text, path)
 
 
-def load(text: str, path: str = "config.toml") -> tuple[Config, Report]:
+def load_config(text: str, path: str = "config.toml") -> tuple[Config, Report]:
     """Parse and check a config text. Return the config and its validation report.
 
     Raises:
         ConfigError: the text cannot be parsed, or the report has errors.
     """
-    reading = read(text, path)
+    reading = load_config_with_notes(text, path)
     return reading.config, reading.report
 
 
-def read(text: str, path: str = "config.toml") -> ParsedConfig:
+def load_config_with_notes(text: str, path: str = "config.toml") -> ParsedConfig:
     """Parse and check a config text. Return the config, its validation report and the migration notes.
 
     Raises:
@@ -77,7 +77,7 @@ def read(text: str, path: str = "config.toml") -> ParsedConfig:
         return _parse_and_check(text, path)
     except ConfigError as error:
         raise build_config_error(
-            path, _find_all_problems(text, path, error.problems)[:MAX_PROBLEMS]
+            path, _find_all_problems(text, path, error.problems)[:MAX_REPORTED_PROBLEMS]
         ) from None
 
 
@@ -120,7 +120,7 @@ def _find_all_problems(text: str, path: str, found: Sequence[Problem]) -> Sequen
 
 def _find_shape_problems(text: str, path: str) -> Sequence[Problem]:
     try:
-        parse(text, path)
+        parse_config(text, path)
     except ConfigError as error:
         return error.problems
     return ()
@@ -130,7 +130,7 @@ def _find_reference_problems(text: str, path: str, shape: Sequence[Problem]) -> 
     """Check the references of a config after replacing the invalid parts by placeholders."""
     try:
         raw = insert_placeholders(
-            _migrate_tables(text, path)[0], [split_path(problem.path) for problem in shape]
+            _migrate_tables(text, path)[0], [parse_config_path(problem.path) for problem in shape]
         )
         errors = () if raw is None else check_config(Config.model_validate(raw)).errors
     except (ConfigError, ValidationError, RecursionError):
@@ -190,11 +190,13 @@ def add_line_numbers(problems: Sequence[Problem], text: str) -> tuple[Problem, .
         return tuple(problems)
 
     def find_line(problem: Problem) -> int | None:
-        return problem.line or places.line(_rename_path(split_path(problem.path), places))
+        return problem.line or places.find_line_number(
+            _rename_path(parse_config_path(problem.path), places)
+        )
 
     def add_line(problem: Problem) -> Problem:
         update: JsonObject = {"line": find_line(problem)}
-        if problem.first and (there := places.line(split_path(problem.first))):
+        if problem.first and (there := places.find_line_number(parse_config_path(problem.first))):
             update["message"] = problem.message.replace(
                 "already exists", f"already exists on line {there}", 1
             )
@@ -203,13 +205,13 @@ def add_line_numbers(problems: Sequence[Problem], text: str) -> tuple[Problem, .
     return tuple(add_line(problem) for problem in problems)
 
 
-def join_path(path: Sequence[str | int]) -> str:
+def format_config_path(path: Sequence[str | int]) -> str:
     """Format a path as text, such as `modes[0].mappings[3].trigger`."""
     steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return "".join(steps).removeprefix(".")
 
 
-def split_path(path: str) -> KeyPath:
+def parse_config_path(path: str) -> KeyPath:
     """Parse the text of a path, such as `modes[0].mappings[3].trigger`."""
     steps = re.findall(r"\[(\d+)\]|([^.\[\]]+)", path)
     return tuple(int(index) if index else key for index, key in steps)
@@ -231,7 +233,7 @@ def _migrate_tables(text: str, path: str) -> tuple[JsonObject, tuple[str, ...]]:
     if _has_unsupported_value(raw):
         raise build_config_error(path, add_line_numbers(list(_find_unsupported_values(raw)), text))
     try:
-        return migrate(raw)
+        return migrate_tables(raw)
     except ConfigError as error:
         raise build_config_error(path, [Problem(path="version", message=str(error))]) from None
 
@@ -246,7 +248,7 @@ def _find_unsupported_values(raw: JsonObject) -> Iterator[Problem]:
         elif isinstance(item, list):
             stack.extend(((*path, index), value) for index, value in enumerate(item))
         elif (message := _describe_unsupported_value(item)) is not None:
-            yield Problem(path=join_path(path), message=message)
+            yield Problem(path=format_config_path(path), message=message)
 
 
 def _has_unsupported_value(raw: JsonObject) -> bool:
@@ -286,7 +288,7 @@ def _validate_model(raw: JsonObject, text: str, path: str) -> Config:
         problems = [Problem(path="", message="tables are nested too deeply")]
     except Exception:  # noqa: BLE001 - whatever a file contains, the result is a ConfigError
         problems = [Problem(path="", message="a value has a type that does not fit its key")]
-    raise build_config_error(path, add_line_numbers(problems[:MAX_PROBLEMS], text))
+    raise build_config_error(path, add_line_numbers(problems[:MAX_REPORTED_PROBLEMS], text))
 
 
 def _list_problems(error: ValidationError, raw: JsonObject) -> Iterator[Problem]:
@@ -299,8 +301,8 @@ def _list_problems(error: ValidationError, raw: JsonObject) -> Iterator[Problem]
         found.setdefault(_to_file_path(detail["loc"], raw), []).append(_format_message(detail))
     nested = {path[:end] for path in found for end in range(len(path))}
     for path, messages in found.items():
-        if path not in nested or not all(message in TYPE_MESSAGES for message in messages):
-            yield Problem(path=join_path(path), message=join_alternatives(messages))
+        if path not in nested or not all(message in WRONG_TYPE_MESSAGES for message in messages):
+            yield Problem(path=format_config_path(path), message=join_alternatives(messages))
 
 
 def _format_message(detail: ErrorDetails) -> str:

@@ -10,26 +10,26 @@ from conductor.domain.plan import USER_CALLERS, ConfigPlan, Overlap, Requester
 from conductor.domain.validate import Problem
 from conductor.errors import NotAllowed, NotApproved, PlanExpired, PlanStale, UnknownPlan
 
-MAX_PENDING = 100
+MAX_PENDING_PLANS = 100
 """The maximum number of pending plans, for the user and for all programs together."""
-MAX_PENDING_PER_PROGRAM = 40
+MAX_PENDING_PLANS_PER_PROGRAM = 40
 OWN_CALLERS = (*USER_CALLERS, "chat", "pad")
-NOT_OWN_PLAN = (
+NOT_OWN_PLAN_MESSAGE = (
     "this plan was proposed by another program, and only that program and the user may see or apply it;"
     " propose your own"
 )
 """The message does not contain the id, because a program that knows only a prefix must not learn the whole
 id.
 """
-MAX_OVERLAPS = 50
+MAX_LISTED_OVERLAPS = 50
 """The maximum number of overlaps listed in a plan. A generated config can have thousands."""
 
 
-FindMissing = Callable[[Config], Iterable[Problem]]
+FindMissingParts = Callable[[Config], Iterable[Problem]]
 """Finds the ports, programs and servers that a config needs and that are currently missing."""
 
 
-def find_newly_missing(find: FindMissing, old: Config, new: Config) -> Iterator[str]:
+def find_newly_missing_parts(find: FindMissingParts, old: Config, new: Config) -> Iterator[str]:
     """Yield a warning for each missing port, program or server that only the new config needs.
 
     Warnings are compared by message, because their paths may have shifted.
@@ -53,7 +53,7 @@ def truncate_overlaps(overlaps: Sequence[Overlap]) -> tuple[tuple[Overlap, ...],
         for overlap in overlaps
     ]
     new_first = sorted(overlaps, key=lambda overlap: not overlap.is_new)
-    listed, left_out = new_first[:MAX_OVERLAPS], new_first[MAX_OVERLAPS:]
+    listed, left_out = new_first[:MAX_LISTED_OVERLAPS], new_first[MAX_LISTED_OVERLAPS:]
     if not left_out:
         return tuple(overlaps), ()
     new = sum(overlap.is_new for overlap in left_out)
@@ -68,13 +68,13 @@ def check_pending_limit(requesters: Sequence[Requester], by: Requester) -> None:
     """
     if by.caller in OWN_CALLERS:
         pending = sum(requester.caller in OWN_CALLERS for requester in requesters)
-        limit, whose = MAX_PENDING, "of your plans"
+        limit, whose = MAX_PENDING_PLANS, "of your plans"
     else:
         pending = sum(requester.get_principal() == by.get_principal() for requester in requesters)
-        limit, whose = MAX_PENDING_PER_PROGRAM, "plans of this program"
+        limit, whose = MAX_PENDING_PLANS_PER_PROGRAM, "plans of this program"
         programs = sum(requester.caller not in OWN_CALLERS for requester in requesters)
-        if programs >= MAX_PENDING:
-            pending, limit, whose = programs, MAX_PENDING, "plans of programs"
+        if programs >= MAX_PENDING_PLANS:
+            pending, limit, whose = programs, MAX_PENDING_PLANS, "plans of programs"
     if pending >= limit:
         raise NotAllowed(
             f"{pending} {whose} are already waiting for approval; have some approved or rejected, or wait"
@@ -87,7 +87,7 @@ def format_approve_hint(plan: ConfigPlan) -> str:
     return f"approve it in the window or with `conductor plans approve {plan.plan_id}`"
 
 
-def is_running(pid: int) -> bool:
+def is_process_running(pid: int) -> bool:
     """Return whether a process is running.
 
     Always false on systems other than Linux, where the caller's process is unknown.
@@ -125,7 +125,7 @@ def can_view_plan(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) 
     return is_unknown or by.caller in (*USER_CALLERS, "chat") or is_own_plan(plan, by, runs)
 
 
-def require_whole_id(plan: ConfigPlan, plan_id: str, by: Requester) -> None:
+def require_full_plan_id(plan: ConfigPlan, plan_id: str, by: Requester) -> None:
     """Raise `UnknownPlan` if an anonymous client names a plan by a part of its id, which could be guessed.
 
     Only the client that proposed the plan knows the whole id, which therefore proves that the plan belongs to
@@ -146,13 +146,13 @@ def require_own_plan(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool
             f"`conductor` uses or rejects plan {plan.plan_id} only for you at a terminal, and running no"
             " code but its own: run it there, or decide in the window"
         )
-    raise NotAllowed(NOT_OWN_PLAN)
+    raise NotAllowed(NOT_OWN_PLAN_MESSAGE)
 
 
 def require_viewable_plan(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> None:
     """Raise `NotAllowed` unless the caller may see the plan."""
     if not can_view_plan(plan, by, runs):
-        raise NotAllowed(NOT_OWN_PLAN)
+        raise NotAllowed(NOT_OWN_PLAN_MESSAGE)
 
 
 def require_open_plan(plan: ConfigPlan) -> None:

@@ -11,20 +11,20 @@ from threading import RLock
 from typing import Any, Required, TypedDict
 
 from conductor.base.atomic import hash_bytes
-from conductor.config.draft import Draft, build_draft
+from conductor.config.draft import PlanDraft, build_draft
 from conductor.config.plan_ports import ChangeProver, PlanStore
 from conductor.config.plan_rules import (
-    FindMissing,
+    FindMissingParts,
     can_view_plan,
     check_pending_limit,
-    find_newly_missing,
+    find_newly_missing_parts,
     format_approve_hint,
     is_own_plan,
-    is_running,
+    is_process_running,
+    require_full_plan_id,
     require_open_plan,
     require_own_plan,
     require_viewable_plan,
-    require_whole_id,
     truncate_overlaps,
 )
 from conductor.config.store import ConfigStore
@@ -72,12 +72,12 @@ class _ProofFields(TypedDict, total=False):
 
 
 PLAN_TTL_S = 300.0
-SYSEX_TTL_S = 60.0
+SYSEX_PLAN_TTL_S = 60.0
 MAX_STORED_PLANS = 200
 SHORT_ID_LENGTH = 8
 """The number of characters of an id that are printed, and that are enough to look a plan up."""
-OPEN_STATUSES = ("pending", "approved")
-OUTCOME_UNKNOWN = (
+OPEN_PLAN_STATUSES = ("pending", "approved")
+UNKNOWN_OUTCOME_REASON = (
     "it was started, and its outcome is unknown: check whether it was done before you ask again"
 )
 
@@ -87,9 +87,9 @@ class Plans:
     block, so call them from a worker thread.
 
     `perform` executes a plan that performs an action instead of changing the config. If the outcome is not
-    known yet, `perform` returns False, and `record_outcome` completes the plan later. `on_change` is called
-    with each new status, and `on_coverage` from a background thread with a plan's id and its gesture coverage
-    so far. `read_names` returns the control names for the descriptions of changes.
+    known yet, `perform` returns False, and `record_plan_outcome` completes the plan later. `on_change` is
+    called with each new status, and `on_coverage` from a background thread with a plan's id and its gesture
+    coverage so far. `read_names` returns the control names for the descriptions of changes.
     """
 
     def __init__(
@@ -104,8 +104,8 @@ class Plans:
         on_change: Callable[[ConfigPlan], None] = lambda _plan: None,
         on_coverage: Callable[[str, Coverage], None] = lambda _plan_id, _coverage: None,
         locked_because: str | None = None,
-        find_missing: FindMissing = lambda _config: (),
-        runs: Callable[[int], bool] = is_running,
+        find_missing: FindMissingParts = lambda _config: (),
+        runs: Callable[[int], bool] = is_process_running,
         read_names: Callable[[], ControlNames] = lambda: NO_NAMES,
     ) -> None:
         self._store = store
@@ -124,7 +124,7 @@ class Plans:
         self._plan_store: PlanStore | None = None
         self._lock = RLock()
 
-    def propose(
+    def propose_plan(
         self,
         proposal: Proposal,
         by: Requester,
@@ -140,7 +140,7 @@ class Plans:
             NotAllowed: too many plans are pending.
         """
         check_pending_limit(
-            [plan.requested_by for plan in self.all() if plan.status == "pending"], by
+            [plan.requested_by for plan in self.list_plans() if plan.status == "pending"], by
         )
         # the caller waits for this plan; gestures played for earlier plans would delay the proof
         with self._prover.pause_gestures():
@@ -152,32 +152,34 @@ class Plans:
             self._prover.play_gestures(plan.plan_id, drafted.old, drafted.new, self._add_coverage)
         return plan
 
-    def get(self, plan_id: str, by: Requester | None = None) -> ConfigPlan:
+    def get_plan(self, plan_id: str, by: Requester | None = None) -> ConfigPlan:
         """Return the plan with this id. With `by`, check that this caller may see it.
 
         Raises:
             UnknownPlan: no plan has this id.
             NotAllowed: another program proposed it.
         """
-        plan = self._get_stored(plan_id, by).plan
+        plan = self._find_stored_plan(plan_id, by).plan
         if by is not None:
             require_viewable_plan(plan, by, self._runs)
         return plan
 
-    def get_stored(self, plan_id: str) -> StoredPlan:
+    def get_stored_plan(self, plan_id: str) -> StoredPlan:
         """Return the plan with this id together with its changes.
 
         Raises:
             UnknownPlan: no plan has this id.
         """
-        return self._get_stored(plan_id)
+        return self._find_stored_plan(plan_id)
 
-    def all_stored(self) -> list[StoredPlan]:
+    def list_stored_plans(self) -> list[StoredPlan]:
         """Return all plans with their changes, newest first."""
         with self._lock:
-            return [self._get_stored(plan_id) for plan_id in reversed(list(self._load_plans()))]
+            return [
+                self._find_stored_plan(plan_id) for plan_id in reversed(list(self._load_plans()))
+            ]
 
-    def all(self, by: Requester | None = None) -> list[ConfigPlan]:
+    def list_plans(self, by: Requester | None = None) -> list[ConfigPlan]:
         """Return all stored plans, newest first.
 
         With `by`, return only the plans that this caller may see. An anonymous client sees none, because
@@ -185,10 +187,10 @@ class Plans:
         """
         if by is not None and by.is_anonymous:
             return []
-        plans = [stored.plan for stored in self.all_stored()]
+        plans = [stored.plan for stored in self.list_stored_plans()]
         return [plan for plan in plans if by is None or can_view_plan(plan, by, self._runs)]
 
-    def approve(self, plan_id: str, by: Requester, shown: str = "") -> ConfigPlan:
+    def approve_plan(self, plan_id: str, by: Requester, shown: str = "") -> ConfigPlan:
         """Record that the user approved a plan, with a digest of the approval form.
 
         `shown` is the complete text of the form that an agent's client showed to the user.
@@ -198,7 +200,7 @@ class Plans:
             ExamplesFailed: the plan does not do what its examples expect.
         """
         with self._lock:
-            stored = self._get_stored(plan_id)
+            stored = self._find_stored_plan(plan_id)
             plan = stored.plan
             self._require_may_approve(plan, by, shown)
             if plan.status in ("approved", "applied"):
@@ -213,7 +215,7 @@ class Plans:
             digest = hash_bytes(shown.encode()) if by.caller == "mcp" else None
             return self._set_status(stored, "approved", approved_by=by, shown_digest=digest)
 
-    def reject(
+    def reject_plan(
         self, plan_id: str, by: Requester, reason: str = "", result_hash: str | None = None
     ) -> ConfigPlan:
         """Reject a plan. A rejected plan cannot be approved later.
@@ -221,7 +223,7 @@ class Plans:
         `result_hash` is the hash of the config if the user applied the plan partly or in edited form.
         """
         with self._lock:
-            stored = self._get_stored(plan_id, by)
+            stored = self._find_stored_plan(plan_id, by)
             require_own_plan(stored.plan, by, self._runs)
             if stored.plan.status == "rejected":
                 return stored.plan
@@ -229,7 +231,7 @@ class Plans:
             words = f"rejected by {by.describe()}" + (f": {reason}" if reason else "")
             return self._set_status(stored, "rejected", reason=words[:500], result_hash=result_hash)
 
-    def apply(self, plan_id: str, by: Requester) -> ConfigPlan:
+    def apply_plan(self, plan_id: str, by: Requester) -> ConfigPlan:
         """Apply an approved plan completely or not at all.
 
         A plan that is already applied is returned unchanged.
@@ -239,7 +241,7 @@ class Plans:
                 to do.
         """
         with self._lock:
-            stored = self._get_stored(plan_id, by)
+            stored = self._find_stored_plan(plan_id, by)
             plan = stored.plan
             require_own_plan(plan, by, self._runs)
             if plan.status in ("applied", "unknown"):
@@ -253,7 +255,7 @@ class Plans:
                 raise NotAvailable(self._locked_because)
             return self._apply_stored(stored)
 
-    def record_outcome(self, plan_id: str, reason: str | None) -> None:
+    def record_plan_outcome(self, plan_id: str, reason: str | None) -> None:
         """Record the outcome of a plan whose status is `unknown`.
 
         `reason` is the failure, or None on success.
@@ -268,10 +270,10 @@ class Plans:
         with self._lock:  # the lock is held while a plan is applied
             return
 
-    def mark_used(self, plan_id: str, by: Requester) -> ConfigPlan:
+    def mark_plan_used(self, plan_id: str, by: Requester) -> ConfigPlan:
         """Mark an approved plan as applied. The caller then performs its action itself."""
         with self._lock:
-            stored = self._get_stored(plan_id, by)
+            stored = self._find_stored_plan(plan_id, by)
             require_own_plan(stored.plan, by, self._runs)
             require_open_plan(stored.plan)
             if stored.plan.status != "approved":
@@ -287,7 +289,7 @@ class Plans:
                 self._commit_changes(stored)
             else:
                 # Saved before the action: after a crash the plan is neither repeated nor reported as done.
-                started = self._set_status(stored, "unknown", reason=OUTCOME_UNKNOWN)
+                started = self._set_status(stored, "unknown", reason=UNKNOWN_OUTCOME_REASON)
                 if not self._perform(stored):
                     return started
         except StaleConfig as error:
@@ -301,12 +303,12 @@ class Plans:
         done = self._set_status(stored, "applied")
         if plan.examples:
             examples = tuple(result.example for result in plan.examples)
-            self._prover.store_examples(plan.plan_id, examples, self._store.current)
+            self._prover.store_examples(plan.plan_id, examples, self._store.current_config)
         return done
 
     def _commit_changes(self, stored: StoredPlan) -> None:
         plan = stored.plan
-        self._store.reload()
+        self._store.reload_file()
         if self._is_already_applied(stored):
             return
         base, author = plan.base_state_hash, plan.requested_by
@@ -316,23 +318,25 @@ class Plans:
         if stored.step is not None:
             self._store.undo_or_redo(stored.step, stored.new_text, base)
             return
-        self._store.commit(stored.change_list, base, plan.description, author)
+        self._store.commit_changes(stored.change_list, base, plan.description, author)
 
     def _is_already_applied(self, stored: StoredPlan) -> bool:
         """Return whether the config file already has the plan's result, because of a crash after the change."""
-        return not self._store.problems and self._store.hash == hash_bytes(stored.new_text.encode())
+        return not self._store.problems and self._store.config_hash == hash_bytes(
+            stored.new_text.encode()
+        )
 
     def _draft_plan(
         self, proposal: Proposal, by: Requester, examples: tuple[Example, ...], *, privileged: bool
-    ) -> tuple[Draft, StoredPlan]:
-        self._store.reload()
+    ) -> tuple[PlanDraft, StoredPlan]:
+        self._store.reload_file()
         if self._store.problems:
             mistake = self._store.problems[0].format()
             raise StaleConfig(f"config.toml on disk has a mistake ({mistake}); fix it first")
         snapshot = self._store.snapshot
         drafted = build_draft(proposal, snapshot, self._store, self._read_names())
         created = self._now()
-        ttl_s = min(self._ttl_s, SYSEX_TTL_S) if drafted.kind == "sysex" else self._ttl_s
+        ttl_s = min(self._ttl_s, SYSEX_PLAN_TTL_S) if drafted.kind == "sysex" else self._ttl_s
         plan = ConfigPlan(
             plan_id=str(uuid.uuid4()),
             kind=drafted.kind,
@@ -359,7 +363,7 @@ class Plans:
         )
         return drafted, stored
 
-    def _prove_draft(self, drafted: Draft, examples: tuple[Example, ...]) -> _ProofFields:
+    def _prove_draft(self, drafted: PlanDraft, examples: tuple[Example, ...]) -> _ProofFields:
         if drafted.kind != "config":
             return {"warnings": drafted.warnings}
         proof = self._prover.prove(drafted.old, drafted.new, examples)
@@ -368,7 +372,7 @@ class Plans:
             for broken in proof.broken_examples
         )
         overlaps, more = truncate_overlaps(proof.overlaps)
-        missing = find_newly_missing(self._find_missing, drafted.old, drafted.new)
+        missing = find_newly_missing_parts(self._find_missing, drafted.old, drafted.new)
         return {
             "warnings": (*breaks, *drafted.warnings, *missing, *more),
             "overlaps": overlaps,
@@ -385,7 +389,7 @@ class Plans:
         by_form = (
             by.caller == "mcp"
             and is_own_plan(plan, by, self._runs)
-            and can_approve_in_form(plan, by, self._store.current.llm.mcp)
+            and can_approve_in_form(plan, by, self._store.current_config.llm.mcp)
             and hash_bytes(shown.encode()) == hash_bytes(format_approval_text(plan).encode())
         )
         if not by_form:
@@ -394,7 +398,7 @@ class Plans:
                 f"only the user can approve plan {plan.plan_id}{why}: {format_approve_hint(plan)}"
             )
 
-    def _get_stored(self, plan_id: str, by: Requester | None = None) -> StoredPlan:
+    def _find_stored_plan(self, plan_id: str, by: Requester | None = None) -> StoredPlan:
         """Find a plan by its id or an unambiguous prefix of the id. A plan whose time is over is marked as
         expired.
         """
@@ -407,8 +411,8 @@ class Plans:
             if stored is None:
                 raise UnknownPlan(f"no plan has the id `{plan_id[:60]}`; list the plans to find it")
             if by is not None:
-                require_whole_id(stored.plan, plan_id, by)
-            if stored.plan.status in OPEN_STATUSES and self._now() >= stored.plan.expires_at:
+                require_full_plan_id(stored.plan, plan_id, by)
+            if stored.plan.status in OPEN_PLAN_STATUSES and self._now() >= stored.plan.expires_at:
                 self._set_status(stored, "expired")
                 return self._load_plans()[stored.plan.plan_id]
             return stored
@@ -427,7 +431,10 @@ class Plans:
         """Update the gesture coverage of a plan. Return False once the plan has been decided."""
         with self._lock:
             stored = self._load_plans().get(plan_id)
-            if stored is None or self._get_stored(plan_id).plan.status not in OPEN_STATUSES:
+            if (
+                stored is None
+                or self._find_stored_plan(plan_id).plan.status not in OPEN_PLAN_STATUSES
+            ):
                 return False
             plan = stored.plan.model_copy(update={"coverage": coverage})
             self._store_plan(stored.model_copy(update={"plan": plan}), save=coverage.finished)

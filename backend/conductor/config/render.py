@@ -12,13 +12,13 @@ from conductor.domain.value import Value
 MAX_LINE_WIDTH = 100
 ARRAY_SECTIONS = ("devices", "modes", "global_mappings", "profiles")
 TABLE_SECTIONS = ("settings", "llm", "knowledge", "skills")
-_FIELD_ORDER = {"type": 0, "device": 2, "channel": 3, "when": 4}
-_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_FIELD_RANKS = {"type": 0, "device": 2, "channel": 3, "when": 4}
+_BARE_KEY_PATTERN = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def render_config(config: Config) -> str:
     """Render the complete text of a config."""
-    tree = to_tree(config)
+    tree = convert_config_to_tables(config)
     parts = [f"version = {config.version}\n"]
     for name in ARRAY_SECTIONS:
         parts.extend(render_row((name,), item) for item in tree.get(name, ()))
@@ -27,7 +27,9 @@ def render_config(config: Config) -> str:
     return "\n".join(parts)
 
 
-def to_tree(config: Config, rows: dict[int, JsonObject] | None = None) -> JsonObject:
+def convert_config_to_tables(
+    config: Config, rows: dict[int, JsonObject] | None = None
+) -> JsonObject:
     """Convert a config to plain tables.
 
     Arrays are always included, settings only if they differ from the default.
@@ -94,7 +96,7 @@ def render_header(path: Sequence[str]) -> str:
 
 def format_key(key: str) -> str:
     """Format a TOML key, quoted if necessary."""
-    return key if _BARE_KEY.fullmatch(key) else format_string(key)
+    return key if _BARE_KEY_PATTERN.fullmatch(key) else format_string(key)
 
 
 def format_string(text: str) -> str:
@@ -140,4 +142,4 @@ def _format_line(item: Any) -> str:
 def _order_fields(item: JsonObject) -> list[tuple[str, Any]]:
     """Return the fields of a record in canonical order, with its type first and its conditions last."""
     given = [(key, value) for key, value in item.items() if value is not None]
-    return sorted(given, key=lambda field: _FIELD_ORDER.get(field[0], 1))
+    return sorted(given, key=lambda field: _FIELD_RANKS.get(field[0], 1))

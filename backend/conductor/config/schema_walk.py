@@ -46,7 +46,7 @@ def _step_into(annotation: Any, step: str | int) -> Any:
     annotation = _unwrap_annotation(annotation)
     origin = get_origin(annotation)
     if isinstance(step, int):
-        lists = (_unwrap_annotation(member) for member in _list_members(annotation))
+        lists = (_unwrap_annotation(member) for member in _list_union_members(annotation))
         return next(
             (get_args(kind)[0] for kind in lists if get_origin(kind) in (tuple, list)), None
         )
@@ -54,7 +54,7 @@ def _step_into(annotation: Any, step: str | int) -> Any:
         return get_args(annotation)[1]
     models = list(_list_models(annotation))
     if origin in (Union, UnionType):
-        tagged = [model for model in models if step in (_get_tag(model), model.__name__)]
+        tagged = [model for model in models if step in (_get_type_tag(model), model.__name__)]
         if tagged:
             return tagged[0]
     for model in models:
@@ -64,10 +64,10 @@ def _step_into(annotation: Any, step: str | int) -> Any:
     return annotation
 
 
-def _list_members(annotation: Any) -> tuple[Any, ...]:
+def _list_union_members(annotation: Any) -> tuple[Any, ...]:
     return get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
 
 
-def _get_tag(model: type[BaseModel]) -> str | None:
+def _get_type_tag(model: type[BaseModel]) -> str | None:
     field = model.model_fields.get("type")
     return None if field is None else field.default

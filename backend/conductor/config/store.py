@@ -17,9 +17,9 @@ from conductor.config.parse import (
     ParsedConfig,
     build_config_error,
     decode_config_bytes,
-    read,
+    load_config_with_notes,
 )
-from conductor.config.render import to_tree
+from conductor.config.render import convert_config_to_tables
 from conductor.config.starter import STARTER_CONFIG
 from conductor.config.versions import CommitInfo, History, Version, find_version
 from conductor.domain.change_kinds import Change
@@ -53,9 +53,9 @@ class ConfigStore:
     """The only reader and writer of config.toml, which also keeps its history.
 
     Two pieces of state follow the file. `snapshot` is the running config: `_accept_text` sets it for each
-    valid text, `_load_last_valid` when the file is invalid at the start. `_seen_hash` is the hash of the
-    last content read, valid or not: `_reload` and `_accept_text` set it, `_read_bytes` resets it when the
-    file cannot be read. An invalid edit changes `problems` and `_seen_hash` only.
+    valid text, `_load_last_valid_version` when the file is invalid at the start. `_seen_hash` is the hash of
+    the last content read, valid or not: `_reload_data` and `_accept_text` set it, `_read_bytes` resets it when
+    the file cannot be read. An invalid edit changes `problems` and `_seen_hash` only.
 
     `history` is called when it is first needed, so that its imports do not delay the start; `open_history`
     can be called earlier from a background thread. `on_change(config, reason)` and `on_problem(problems)` are
@@ -87,21 +87,21 @@ class ConfigStore:
         self._lock = RLock()
 
     @property
-    def current(self) -> Config:
-        """The running config."""
+    def current_config(self) -> Config:
+        """The running config, which may differ from the file while the file is invalid."""
         return self.snapshot.config
 
     @property
-    def text(self) -> str:
-        """The text of the running config."""
+    def config_text(self) -> str:
+        """The text from which the running config was parsed."""
         return self.snapshot.text
 
     @property
-    def hash(self) -> str:
+    def config_hash(self) -> str:
         """The hash of the file's bytes that the running config was parsed from."""
         return self.snapshot.hash
 
-    def load(self) -> Config:
+    def load_file(self) -> Config:
         """Load the config file at the start.
 
         Create a missing file; if the file is invalid, use the last valid version.
@@ -111,34 +111,37 @@ class ConfigStore:
             try:
                 data = self._read_bytes()
                 self._accept_text(
-                    data, read(decode_config_bytes(data, self.path.name), self.path.name)
+                    data,
+                    load_config_with_notes(
+                        decode_config_bytes(data, self.path.name), self.path.name
+                    ),
                 )
-                self._record_version(self.text, self.hash, CommitInfo(FOUND_AT_START))
+                self._record_version(self.config_text, self.config_hash, CommitInfo(FOUND_AT_START))
             except ConfigError as error:
-                self._load_last_valid(error)
-            return self.current
+                self._load_last_valid_version(error)
+            return self.current_config
 
-    def reload(self) -> None:
+    def reload_file(self) -> None:
         """Load the config file if it has changed.
 
         An invalid edit does not affect the running config.
         """
         with self._lock:
             try:
-                self._reload(self._read_bytes())
+                self._reload_data(self._read_bytes())
             except ConfigError as error:
                 self._set_problems(_list_problems(error))
 
-    def _reload(self, data: bytes) -> None:
+    def _reload_data(self, data: bytes) -> None:
         seen, self._seen_hash = self._seen_hash, hash_bytes(data)
         if self._seen_hash == seen:
             return
-        if self._seen_hash == self.hash:
+        if self._seen_hash == self.config_hash:
             self._set_problems(())
             return
         text = decode_config_bytes(data, self.path.name)
         self._reject_empty_text(text)
-        reading, before = read(text, self.path.name), self.current
+        reading, before = load_config_with_notes(text, self.path.name), self.current_config
         lost = self._recent.pop_lost_changes(before, reading.config)
         # An undo in another process changes the history before it writes the file, so nothing was lost.
         is_undone = bool(lost) and self._is_latest(text)
@@ -146,7 +149,7 @@ class ConfigStore:
         if lost and not is_undone:
             self.on_notice(describe_lost_changes(lost, self.path.name))
 
-    def commit(
+    def commit_changes(
         self,
         changes: Sequence[Change],
         expected_hash: str,
@@ -161,13 +164,13 @@ class ConfigStore:
         """
         with self._lock:
             self._require_hash(expected_hash)
-            new = self.current
+            new = self.current_config
             for change in changes:
                 new = apply_change(new, change)
             report = check_config(new)
             if not report.valid:
                 raise build_config_error("the changed config", report.errors)
-            text = edit_document(self.text, self.current, new)
+            text = edit_document(self.config_text, self.current_config, new)
             return self._save_text(text, expected_hash, CommitInfo(reason, author))
 
     def replace_text(
@@ -186,12 +189,12 @@ class ConfigStore:
         with self._lock:
             if expected_hash is not None:
                 self._require_hash(expected_hash)
-            self.reload()  # so that a manual edit in the meantime gets into the history
+            self.reload_file()  # so that a manual edit in the meantime gets into the history
             if self.problems:
                 copy_broken_file(self.path)
             return self._save_text(text, expected_hash, CommitInfo(reason, author))
 
-    def version(self, which: Literal["undo", "redo"] | int) -> Version:
+    def find_version(self, which: Literal["undo", "redo"] | int) -> Version:
         """Return the version that undo or redo would restore, or the version with the given id.
 
         Raises:
@@ -210,31 +213,31 @@ class ConfigStore:
         """
         with self._lock:
             self._require_hash(expected_hash)
-            version = self.version(word)
+            version = self.find_version(word)
             if version.text != version_text:
                 raise StaleConfig(f"{word} would now restore another version; ask for it again")
             return self._step_to_version(version, word)
 
-    def undo(self) -> Config:
+    def undo_change(self) -> Config:
         """Restore the previous version or, if the file on disk is invalid, the running config.
 
         Raises:
             NothingToUndo: there is no previous version.
         """
         with self._lock:
-            self.reload()
+            self.reload_file()
             if self.problems:
-                return self._restore_running()
+                return self._restore_running_config()
             return self._step_to_version(self._get_open_history().find_undo_target(), "undo")
 
-    def redo(self) -> Config:
+    def redo_change(self) -> Config:
         """Restore the version that the last undo replaced, if no other change was made since.
 
         Raises:
             NothingToUndo: there is no such version.
         """
         with self._lock:
-            self.reload()
+            self.reload_file()
             return self._step_to_version(self._get_open_history().find_redo_target(), "redo")
 
     def open_history(self) -> None:
@@ -249,12 +252,12 @@ class ConfigStore:
         """Store the running config in the history again, after the history has lost its data."""
         with self._lock:
             if not self.fallback:
-                self._record_version(self.text, self.hash, CommitInfo(FOUND_AT_START))
+                self._record_version(self.config_text, self.config_hash, CommitInfo(FOUND_AT_START))
 
-    def _restore_running(self) -> Config:
+    def _restore_running_config(self) -> Config:
         """Replace an invalid config file by the running config. A copy of the invalid file is kept."""
         copy_broken_file(self.path)
-        return self._save_text(self.text, None, CommitInfo("restored"), record=False)
+        return self._save_text(self.config_text, None, CommitInfo("restored"), record=False)
 
     def _step_to_version(self, version: Version | None, word: str) -> Config:
         if version is None:
@@ -269,15 +272,15 @@ class ConfigStore:
             if here is not None:
                 history.move_to(here.id)
             # Only after the history is back: a manual edit must follow the version that was current.
-            self.reload()
+            self.reload_file()
             raise
 
     def _require_hash(self, expected_hash: str) -> None:
         """Raise `StaleConfig` unless the config file and the running config both have the expected hash."""
-        on_disk = self._disk_hash()
-        if on_disk == expected_hash == self.hash:
+        on_disk = self._hash_file_on_disk()
+        if on_disk == expected_hash == self.config_hash:
             return
-        self.reload()
+        self.reload_file()
         if self.problems:
             where = self.problems[0].format()
             raise StaleConfig(
@@ -295,13 +298,13 @@ class ConfigStore:
         try:
             return self._write_text(text, expected_hash, why, record=record)
         except StaleConfig:
-            self.reload()
+            self.reload_file()
             raise
 
     def _write_text(
         self, text: str, expected_hash: str | None, why: CommitInfo, *, record: bool = True
     ) -> Config:
-        reading = read(text, self.path.name)
+        reading = load_config_with_notes(text, self.path.name)
         data = text.encode()
         if expected_hash is not None:
             # Checked again: the file may have changed while the new text was parsed.
@@ -310,11 +313,11 @@ class ConfigStore:
         overwrite_if_unchanged(
             self.path, data, self._seen_hash if expected_hash is None else expected_hash
         )
-        before = self.current
+        before = self.current_config
         self._activate_text(data, reading, why, record=record)
-        self._recent.add(why.reason, before, self.current)
+        self._recent.add(why.reason, before, self.current_config)
         self._try_open_history()
-        return self.current
+        return self.current_config
 
     def _try_open_history(self) -> None:
         try:
@@ -326,17 +329,18 @@ class ConfigStore:
     def _activate_text(
         self, data: bytes, reading: ParsedConfig, why: CommitInfo, *, record: bool = True
     ) -> None:
-        before = self.current
+        before = self.current_config
         # Compared as texts too, because 1 and true are equal in Python.
         changed = reading.config != before or (
-            to_comparison_text(to_tree(reading.config)) != to_comparison_text(to_tree(before))
+            to_comparison_text(convert_config_to_tables(reading.config))
+            != to_comparison_text(convert_config_to_tables(before))
         )
         self._accept_text(data, reading)
         self._set_problems(())
         if record:  # before the listeners run, so that the change can be undone even if one fails
-            self._record_version(self.text, self.hash, why)
+            self._record_version(self.config_text, self.config_hash, why)
         if changed:
-            self.on_change(self.current, why.reason)
+            self.on_change(self.current_config, why.reason)
 
     def _accept_text(self, data: bytes, reading: ParsedConfig) -> None:
         self.fallback = ""
@@ -344,22 +348,22 @@ class ConfigStore:
         self.snapshot = Snapshot(
             reading.config, text, hash_bytes(data), reading.report, reading.notes
         )
-        self._seen_hash = self.hash
+        self._seen_hash = self.config_hash
 
     def _record_version(self, text: str, file_hash: str, why: CommitInfo) -> None:
         self._pending.append((text, file_hash, why))
         if self._history is not None:
-            self._flush_pending(self._history)
+            self._record_pending_versions(self._history)
 
     def _get_open_history(self) -> History:
         if self._history is None:
             if self._make_history is None:
                 raise NothingToUndo("there is no history here")
             self._history = self._make_history()
-        self._flush_pending(self._history)
+        self._record_pending_versions(self._history)
         return self._history
 
-    def _flush_pending(self, history: History) -> None:
+    def _record_pending_versions(self, history: History) -> None:
         while self._pending:
             try:
                 text, file_hash, why = self._pending[0]
@@ -368,16 +372,16 @@ class ConfigStore:
                 log.warning("cannot record a config version for undo: %s", error)
             self._pending.pop(0)
 
-    def _load_last_valid(self, error: ConfigError) -> None:
+    def _load_last_valid_version(self, error: ConfigError) -> None:
         """Start with the last valid version of the history, or with an empty config."""
         text, self.fallback = (
             self._find_last_valid_version() or STARTER_CONFIG,
             "the last good config",
         )
         try:
-            reading = read(text, self.path.name)
+            reading = load_config_with_notes(text, self.path.name)
         except ConfigError:
-            text, reading = STARTER_CONFIG, read(STARTER_CONFIG)
+            text, reading = STARTER_CONFIG, load_config_with_notes(STARTER_CONFIG)
         if text == STARTER_CONFIG:
             self.fallback = "an empty config"
         file_hash = hash_bytes(text.encode())
@@ -409,11 +413,11 @@ class ConfigStore:
 
     def _reject_empty_text(self, text: str) -> None:
         """Reject an empty file, because some editors truncate the file before they write the new text."""
-        if not text.strip() and self.text.strip():
+        if not text.strip() and self.config_text.strip():
             message = "the file is empty; the previous config stays active"
             raise build_config_error(self.path.name, [Problem(path="", message=message)])
 
-    def _disk_hash(self) -> str:
+    def _hash_file_on_disk(self) -> str:
         try:
             return hash_bytes(self._read_bytes())
         except ConfigError:

@@ -13,7 +13,7 @@ from conductor.base.clock import now
 
 log = logging.getLogger(__name__)
 
-WRITE_PAUSE_MS = 5
+WRITE_SETTLE_MS = 5
 """Time to wait for further file events. An editor that truncates a file and then writes it causes two events
 within this time.
 """
@@ -21,8 +21,8 @@ EMPTY_FILE_DELAY_MS = 300
 """Time to wait before an empty file is reported as a mistake. On a busy computer, an editor may truncate a file
 some time before it writes the new text.
 """
-POLL_MS = 500
-MAX_LINKS = 40
+POLL_INTERVAL_MS = 500
+MAX_SYMLINKS = 40
 
 _WATCHDOG_LOG = logging.getLogger("watchdog.observers.inotify")
 _THREAD_ENDED_MESSAGE = "called when the thread is inactive"
@@ -105,7 +105,7 @@ class ConfigWatcher:
                 ValueError,
             ) as error:  # the file or a link was swapped during the check
                 log.debug("restarting the watch of %s: %s", self._path, error)
-                self._stop.wait(POLL_MS / 1000)
+                self._stop.wait(POLL_INTERVAL_MS / 1000)
 
     def _watch_once(self) -> None:
         names = resolve_link_chain(self._path)
@@ -114,9 +114,14 @@ class ConfigWatcher:
             if folders:
                 self._watch_folders(names, folders)
         except (OSError, RuntimeError) as error:
-            log.debug("no file events for %s, polling every %d ms: %s", self._path, POLL_MS, error)
+            log.debug(
+                "no file events for %s, polling every %d ms: %s",
+                self._path,
+                POLL_INTERVAL_MS,
+                error,
+            )
         self._check_file()
-        self._stop.wait(POLL_MS / 1000 if self._is_unchanged(names, folders) else 0)
+        self._stop.wait(POLL_INTERVAL_MS / 1000 if self._is_unchanged(names, folders) else 0)
 
     def _watch_folders(self, names: frozenset[Path], folders: FolderSignatures) -> None:
         """Wait for file events until the chain of symlinks or one of the folders changes."""
@@ -128,8 +133,8 @@ class ConfigWatcher:
             observer.start()
             self._check_file()  # catches a change between the last check and the start of the observer
             while not self._stop.is_set() and self._is_unchanged(names, folders):
-                self._wake.wait(POLL_MS / 1000)
-                if self._wake.is_set() and not self._stop.wait(WRITE_PAUSE_MS / 1000):
+                self._wake.wait(POLL_INTERVAL_MS / 1000)
+                if self._wake.is_set() and not self._stop.wait(WRITE_SETTLE_MS / 1000):
                     self._wake.clear()
                 self._check_file(written=events.pop_written())
         finally:
@@ -158,7 +163,7 @@ class ConfigWatcher:
         """Return the signature of a file as soon as the file has content, or after `EMPTY_FILE_DELAY_MS`."""
         until = now() + EMPTY_FILE_DELAY_MS / 1000
         while signature is not None and signature[_SIZE_INDEX] == 0 and now() < until:
-            if self._stop.wait(WRITE_PAUSE_MS / 1000):
+            if self._stop.wait(WRITE_SETTLE_MS / 1000):
                 break
             signature = _read_signature(self._path)
         return signature
@@ -168,7 +173,7 @@ def resolve_link_chain(path: Path) -> frozenset[Path]:
     """Return all paths that can change the file's content: the file itself, each symlink and the target."""
     path = Path(os.path.realpath(path.parent)) / path.name
     names = {path}
-    for _ in range(MAX_LINKS):
+    for _ in range(MAX_SYMLINKS):
         link = _find_first_link(path, below=next(iter(names)).anchor)
         if link is None:
             break

@@ -18,7 +18,7 @@ _EXPECTED_NUMBER = "must be a number"
 _EXPECTED_BOOLEAN = "must be true or false"
 EXPECTED_LIST = "must be a list in [ ]"
 EXPECTED_TABLE = "must be a table, such as { key = value }"
-TYPE_MESSAGES = frozenset(
+WRONG_TYPE_MESSAGES = frozenset(
     (
         EXPECTED_TEXT,
         _EXPECTED_INTEGER,
@@ -63,7 +63,7 @@ def build_note_name_hint(value: object) -> str | None:
     return f"write the note as its number; {value} is {number} here (middle C, 60, is called C3)"
 
 
-_MESSAGES: dict[str, str | MessageFormatter] = {
+_MESSAGE_BY_ERROR_TYPE: dict[str, str | MessageFormatter] = {
     "missing": "is missing",
     "string_type": EXPECTED_TEXT,
     "int_type": _EXPECTED_INTEGER,
@@ -101,7 +101,7 @@ def reword_error(detail: ErrorDetails) -> str:
         hint = build_note_name_hint(detail["input"])
         if hint is not None:
             return hint
-    message = _MESSAGES.get(kind)
+    message = _MESSAGE_BY_ERROR_TYPE.get(kind)
     if message is None:
         message = reword_message(detail["msg"])
         return message if kind.endswith("_error") else message.replace("a valid ", "a ")
@@ -114,7 +114,7 @@ def join_alternatives(messages: Iterable[str]) -> str:
     Type mismatches are dropped if other messages remain.
     """
     distinct = list(dict.fromkeys(messages))
-    distinct = [message for message in distinct if message not in TYPE_MESSAGES] or distinct
+    distinct = [message for message in distinct if message not in WRONG_TYPE_MESSAGES] or distinct
     if all(message.startswith("must be ") for message in distinct):
         return "must be " + ", or ".join(message.removeprefix("must be ") for message in distinct)
     return ", or ".join(distinct)

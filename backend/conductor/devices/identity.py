@@ -5,7 +5,7 @@ import re
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Literal, TypeVar
 
-from conductor.base.invisible_chars import EMOJI_SELECTOR, ODD_SPACES, reveal_hidden
+from conductor.base.invisible_chars import EMOJI_SELECTOR, RARE_SPACES, reveal_hidden
 
 Key = TypeVar("Key", bound=Hashable)
 Api = Literal["alsa", "jack", "winmm", "coremidi", "other"]
@@ -47,7 +47,7 @@ def get_platform_id(api: Api, raw_name: str) -> str:
 
 def _escape_hidden_characters(name: str) -> str:
     """Shorten a port name and make hidden characters visible, because any program can choose the name."""
-    return reveal_hidden(name[:MAX_NAME_LENGTH], keep=f"{EMOJI_SELECTOR}{ODD_SPACES}")[
+    return reveal_hidden(name[:MAX_NAME_LENGTH], keep=f"{EMOJI_SELECTOR}{RARE_SPACES}")[
         :MAX_NAME_LENGTH
     ]
 

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from conductor.base.invisible_chars import EMOJI_SELECTOR, ODD_SPACES, has_hidden
+from conductor.base.invisible_chars import EMOJI_SELECTOR, RARE_SPACES, has_hidden
 from conductor.domain.actions import Action, walk_actions
 from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
@@ -208,7 +208,7 @@ def _starts_program(action: Action) -> bool:
 
 def has_line_end(action: TextAction) -> bool:
     """Return whether a text action types line ends, which a terminal would run, or hidden characters."""
-    return has_hidden(action.text, keep=f"\t{EMOJI_SELECTOR}{ODD_SPACES}")
+    return has_hidden(action.text, keep=f"\t{EMOJI_SELECTOR}{RARE_SPACES}")
 
 
 def _types_text(part: Action) -> bool:

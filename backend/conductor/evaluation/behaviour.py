@@ -16,10 +16,10 @@ from conductor.errors import ActionFailed, BadScript
 from conductor.evaluation.case import Check
 from conductor.evaluation.recorder import RecordedAction, Recorder
 
-SETTLE_S = 61.0
-TOLERANCE_MS = 40
+CHECK_SETTLE_S = 61.0
+TIME_TOLERANCE_MS = 40
 REPEAT_MARK, ANYTHING_MARK = "...", "*..."
-_TIME_MARK = re.compile(r" @([0-9]+)$")
+_TIME_SUFFIX_PATTERN = re.compile(r" @([0-9]+)$")
 
 
 class GestureResult(NamedTuple):
@@ -45,7 +45,7 @@ def play_check(config: Config, check: Check) -> GestureResult:
     if check.mode is not None:
         items.insert(0, ScriptedModeSwitch(check.mode, 0.0))
     simulation = Simulation(config)
-    traces = simulation.play(items, settle_s=SETTLE_S)
+    traces = simulation.play(items, settle_s=CHECK_SETTLE_S)
     fired = frozenset((ref.scope, ref.index) for trace in traces for ref in trace.fired)
     return GestureResult(record_actions(config, traces), simulation.state.mode, fired)
 
@@ -61,7 +61,7 @@ def record_actions(config: Config, traces: Iterable[Trace]) -> list[RecordedActi
     """Perform the effects of traces on recording ports and return the recorded actions."""
     recorder = Recorder()
     runner = EffectRunner(
-        recorder, _ignore_event, lambda _effect, _trace, reason: recorder.record(reason)
+        recorder, _ignore_event, lambda _effect, _trace, reason: recorder.record_effect(reason)
     )
     runner.configure(config.settings.engine)
     for trace in traces:
@@ -69,16 +69,16 @@ def record_actions(config: Config, traces: Iterable[Trace]) -> list[RecordedActi
         for effect in trace.effects:
             if not effect.action.blocking:
                 runner.perform(effect, trace.sequence)
-            elif not _is_blocked(config, effect):
+            elif not _is_blocking_effect(config, effect):
                 _perform_synchronously(effect, recorder)
-    return recorder.actions()
+    return recorder.list_actions()
 
 
 def _ignore_event(_event: InputEvent) -> None:
     return
 
 
-def _is_blocked(config: Config, effect: Effect) -> bool:
+def _is_blocking_effect(config: Config, effect: Effect) -> bool:
     return effect.action.runs_command() and not config.settings.engine.allow_shell
 
 
@@ -87,10 +87,10 @@ def _perform_synchronously(effect: Effect, recorder: Recorder) -> None:
     try:
         effect.action.run(effect.fire, recorder)
     except ActionFailed as error:
-        recorder.record(f"failed: {error}")
+        recorder.record_effect(f"failed: {error}")
 
 
-def find_problem(config: Config, check: Check) -> str | None:
+def find_gesture_problem(config: Config, check: Check) -> str | None:
     """Return how a gesture's effects differ from the expected effects, or None if they do not."""
     try:
         played = play_check(config, check)
@@ -115,11 +115,11 @@ def _match_actions(wanted: Sequence[str], actions: Sequence[RecordedAction]) -> 
 
 
 def _matches_action(wanted: str, action: RecordedAction) -> bool:
-    at = _TIME_MARK.search(wanted)
-    if at is not None and abs(action.at_ms - int(at[1])) > TOLERANCE_MS:
+    at = _TIME_SUFFIX_PATTERN.search(wanted)
+    if at is not None and abs(action.at_ms - int(at[1])) > TIME_TOLERANCE_MS:
         return False
     words = action.words.casefold()
     return any(
         fnmatch.fnmatchcase(words, one.strip())
-        for one in _TIME_MARK.sub("", wanted).casefold().split(" or ")
+        for one in _TIME_SUFFIX_PATTERN.sub("", wanted).casefold().split(" or ")
     )

@@ -18,8 +18,8 @@ from conductor.domain.servers import ServerView
 from conductor.domain.validate import Problem, Report, format_unknown_mode
 from conductor.domain.wire_rows import DeviceRow, ExplainedTraceRow, StatusRow
 from conductor.errors import NotAvailable, UnknownMode
+from conductor.evaluation.benchmark_engine import BenchmarkEngine
 from conductor.evaluation.case import Stage
-from conductor.evaluation.instrument import Instrument
 from conductor.evaluation.shipped import load_knowledge, load_skills
 from conductor.storage.history import History
 from conductor.tools.capabilities import Abilities
@@ -37,7 +37,7 @@ from conductor.tools.sysex import SysexApprovalTokens
 from conductor.tools.versions import list_versions
 
 
-class DiscoveryOnly:
+class DiscoveryOnlyAbilities:
     """The capabilities of a benchmark case, which can only search Conductor's own tools."""
 
     def __init__(self, tools: Callable[[], Sequence[Tool]]) -> None:
@@ -55,14 +55,14 @@ class Context:
         store: ConfigStore,
         plans: Plans,
         stage: Stage,
-        instrument: Instrument,
+        benchmark_engine: BenchmarkEngine,
         send: Callable[[str, bytes], None],
         history: History,
     ) -> None:
         self._store = store
         self._plans = plans
         self._stage = stage
-        self._instrument = instrument
+        self._benchmark_engine = benchmark_engine
         self._send = send
         self._history = history
         self._tokens = SysexApprovalTokens()
@@ -72,15 +72,15 @@ class Context:
 
     @property
     def config(self) -> Config:
-        return self._store.current
+        return self._store.current_config
 
     @property
     def config_text(self) -> str:
-        return self._store.text
+        return self._store.config_text
 
     @property
     def config_hash(self) -> str:
-        return self._store.hash
+        return self._store.config_hash
 
     @property
     def config_path(self) -> str:
@@ -100,7 +100,7 @@ class Context:
 
     @property
     def abilities(self) -> Abilities:
-        return cast("Abilities", DiscoveryOnly(self.tools))
+        return cast("Abilities", DiscoveryOnlyAbilities(self.tools))
 
     def list_devices(self) -> list[DeviceRow]:
         return [device.to_row() for device in self._stage.devices]
@@ -112,7 +112,7 @@ class Context:
         return ()
 
     def get_active_mode(self) -> str:
-        return self._instrument.mode
+        return self._benchmark_engine.active_mode
 
     async def read_status(self) -> StatusRow:
         inputs = [one for one in self.list_devices() if one["connected"]]
@@ -125,12 +125,15 @@ class Context:
             "device": {"name": first, "port": 0, "last_event_at": None} if first else None,
             "uptime_secs": 60,
             "input_mode": "MidiOnly",
-            "statistics": {"events_processed": len(self._instrument.events), "actions_executed": 0},
+            "statistics": {
+                "events_processed": len(self._benchmark_engine.events),
+                "actions_executed": 0,
+            },
             "version": __version__,
             "demo": False,
-            "mode": self._instrument.mode,
-            "profile": self._instrument.profile,
-            "app_in_front": list(self._instrument.app),
+            "mode": self._benchmark_engine.active_mode,
+            "profile": self._benchmark_engine.active_profile,
+            "app_in_front": list(self._benchmark_engine.app),
             "paused": False,
             "mappings": sum(1 for _ in self.config.list_all_mappings()),
             "held_keys": [],
@@ -141,7 +144,7 @@ class Context:
             "notices": [],
             "config": {
                 "path": self.config_path,
-                "hash": self._store.hash,
+                "hash": self._store.config_hash,
                 "valid": True,
                 "active": True,
                 "problems": [],
@@ -154,19 +157,19 @@ class Context:
         return NO_NAMES
 
     async def list_recent_events(self, limit: int) -> list[InputEvent]:
-        return self._instrument.events[-limit:]
+        return self._benchmark_engine.events[-limit:]
 
     async def list_captured_events(self) -> CapturedEvents:
-        return self._instrument.captured()
+        return self._benchmark_engine.get_captured_events()
 
     async def explain_event(self, sequence: int | None) -> ExplainedTraceRow | None:
-        return self._instrument.explain(sequence)
+        return self._benchmark_engine.explain_event(sequence)
 
     async def get_plan(self, plan_id: str) -> ConfigPlan:
-        return self._plans.get(plan_id)
+        return self._plans.get_plan(plan_id)
 
     async def list_plans(self) -> Sequence[ConfigPlan]:
-        return self._plans.all()
+        return self._plans.list_plans()
 
     async def hides_plans(self) -> bool:
         return False
@@ -186,7 +189,7 @@ class Context:
         names = [one.name for one in self.config.modes]
         if mode not in names:
             raise UnknownMode(format_unknown_mode(self.config, mode))
-        self._instrument.switch(mode)
+        self._benchmark_engine.switch_mode(mode)
         index = names.index(mode)
         return {
             "success": True,
@@ -205,10 +208,10 @@ class Context:
         return
 
     async def start_learn(self, timeout_ms: int) -> None:
-        self._instrument.start_learning()
+        self._benchmark_engine.start_learning()
 
     async def stop_learn(self) -> CapturedEvents:
-        return self._instrument.stop_learning()
+        return self._benchmark_engine.stop_learning()
 
     def panic(self) -> None:
         return
@@ -219,17 +222,17 @@ class Context:
 
     async def request_sysex(self, port: str, data: bytes) -> tuple[ConfigPlan, str]:
         request = SysexRequest(port, data)
-        plan = await asyncio.to_thread(self._plans.propose, request, self._by)
+        plan = await asyncio.to_thread(self._plans.propose_plan, request, self._by)
         return plan, self._tokens.create_token(port, data, plan.plan_id)
 
     async def send_approved_sysex(self, port: str, data: bytes, token: str) -> None:
         plan_id = self._tokens.find_plan_id(token, port, data)
-        await asyncio.to_thread(self._plans.mark_used, plan_id, self._by)
+        await asyncio.to_thread(self._plans.mark_plan_used, plan_id, self._by)
         self._tokens.invalidate_token(token)
         self._send(port, data)
 
     async def apply_if_approved(self, plan_id: str) -> ConfigPlan:
-        return await asyncio.to_thread(self._plans.apply, plan_id, self._by)
+        return await asyncio.to_thread(self._plans.apply_plan, plan_id, self._by)
 
 
 class Contexts:
@@ -265,4 +268,4 @@ class Contexts:
         *,
         privileged: bool,
     ) -> ConfigPlan:
-        return self._plans.propose(proposal, by, examples, privileged=privileged)
+        return self._plans.propose_plan(proposal, by, examples, privileged=privileged)

@@ -23,7 +23,7 @@ def list_items(config: Config) -> dict[str, JsonObject]:
         **{f"mode {mode.name}": {"color": mode.color} for mode in config.modes},
         **{f"device {device.alias}": device.model_dump(mode="json") for device in config.devices},
         **{
-            f"profile {one.name}": _drop_mappings(one.model_dump(mode="json"))
+            f"profile {one.name}": _remove_mappings(one.model_dump(mode="json"))
             for one in config.profiles
         },
     }
@@ -42,7 +42,7 @@ def list_named_mappings(config: Config) -> Iterator[tuple[str, Mapping]]:
         yield f"{place}: {describe_trigger(mapping.trigger)}", mapping
 
 
-def _drop_mappings(plain: JsonObject) -> JsonObject:
+def _remove_mappings(plain: JsonObject) -> JsonObject:
     return {key: item for key, item in plain.items() if key != "mappings"}
 
 
@@ -70,12 +70,12 @@ def _list_changed_items(before: Config, after: Config) -> Iterator[str]:
 
 def _list_leaves(config: Config) -> Iterator[tuple[str, Any]]:
     for section in ("settings", "llm", "knowledge", "skills"):
-        yield from _walk_item(section, getattr(config, section).model_dump(mode="json"))
+        yield from _iterate_leaves(section, getattr(config, section).model_dump(mode="json"))
 
 
-def _walk_item(path: str, item: Any) -> Iterator[tuple[str, Any]]:
+def _iterate_leaves(path: str, item: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(item, dict) and item:
         for key, each in item.items():
-            yield from _walk_item(f"{path}.{key}", each)
+            yield from _iterate_leaves(f"{path}.{key}", each)
     else:
         yield path, item

@@ -7,10 +7,10 @@ from conductor.agent.core import estimate_needed_reference
 from conductor.agent.needs import find_needed_tools
 from conductor.agent.prompt import build_system_prompt
 from conductor.agent.skills import SKILLS_FOR_AGENTS
-from conductor.agent.tokens import estimate_tools
+from conductor.agent.tokens import estimate_tool_spec_tokens
 from conductor.agent.tools_for_model import choose_tools_to_send
-from conductor.base.token_estimate import approximate_tokens
-from conductor.config.parse import load
+from conductor.base.token_estimate import estimate_token_count
+from conductor.config.parse import load_config
 from conductor.domain.chat.messages import Usage
 from conductor.evaluation.case import Case, load_stages
 from conductor.evaluation.shipped import load_skills
@@ -18,7 +18,7 @@ from conductor.tools.catalog import REGISTRY
 
 CALL_TOKENS, ANSWER_TOKENS, RESULT_TOKENS = 160, 80, 700
 """The typical sizes of a call, of an answer's text and of a returned plan."""
-CONTEXT_TOKENS = 128_000
+ASSUMED_CONTEXT_TOKENS = 128_000
 
 
 def estimate_tokens(cases: Iterable[Case], runs: int = 1) -> Usage:
@@ -37,7 +37,7 @@ def _estimate_case(case: Case) -> Usage:
     ) + _count_skill_tokens(messages)
     history = requests = tokens_in = tokens_out = 0
     for turn, steps in zip(case.turns, case.solution, strict=True):
-        history += approximate_tokens(turn.say) + 100 + estimate_needed_reference(turn.say)
+        history += estimate_token_count(turn.say) + 100 + estimate_needed_reference(turn.say)
         ends_with_words = bool(steps) and isinstance(steps[-1], str)
         for step in [*steps] if ends_with_words else [*steps, ""]:
             requests += 1
@@ -51,9 +51,9 @@ def _estimate_case(case: Case) -> Usage:
 
 @lru_cache
 def _count_fixed_tokens(stage: str, needed_tools: tuple[str, ...]) -> int:
-    config = load(load_stages()[stage].config, "config.toml")[0]
-    return approximate_tokens(build_system_prompt(config)) + estimate_tools(
-        choose_tools_to_send(REGISTRY.list_tools(), CONTEXT_TOKENS, needed_tools)
+    config = load_config(load_stages()[stage].config, "config.toml")[0]
+    return estimate_token_count(build_system_prompt(config)) + estimate_tool_spec_tokens(
+        choose_tools_to_send(REGISTRY.list_tools(), ASSUMED_CONTEXT_TOKENS, needed_tools)
     )
 
 
@@ -66,6 +66,6 @@ def _count_skill_tokens(messages: tuple[str, ...]) -> int:
         for name in library.choose_for_message(one)
         if name not in SKILLS_FOR_AGENTS
     }
-    return approximate_tokens(library.render_catalog()) + sum(
-        approximate_tokens(library.render_content(name)) for name in activated
+    return estimate_token_count(library.render_catalog()) + sum(
+        estimate_token_count(library.render_content(name)) for name in activated
     )

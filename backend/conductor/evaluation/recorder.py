@@ -6,7 +6,7 @@ from typing import NamedTuple
 from conductor.domain.lights import Light
 from conductor.domain.ports import PluginAnswer, WithdrawCall
 
-MESSAGE_NAMES = {0x80: "note off", 0x90: "note", 0xA0: "key pressure", 0xB0: "cc", 0xC0: "program",
+NAME_BY_STATUS_BYTE = {0x80: "note off", 0x90: "note", 0xA0: "key pressure", 0xB0: "cc", 0xC0: "program",
             0xD0: "pressure", 0xE0: "bend"}  # fmt: skip
 
 
@@ -24,11 +24,11 @@ class Recorder:
         self.at_ms = 0.0
         self._actions: list[RecordedAction] = []
 
-    def record(self, words: str) -> None:
+    def record_effect(self, words: str) -> None:
         """Record an effect, given as text."""
         self._actions.append(RecordedAction(self.at_ms, words))
 
-    def actions(self) -> list[RecordedAction]:
+    def list_actions(self) -> list[RecordedAction]:
         """Return the recorded effects.
 
         Keys that are pressed and released immediately count as one effect.
@@ -45,35 +45,35 @@ class Recorder:
 
     @property
     def keyboard(self) -> "_RecordingKeyboard":
-        return _RecordingKeyboard(self.record)
+        return _RecordingKeyboard(self.record_effect)
 
     @property
     def mouse(self) -> "_RecordingMouse":
-        return _RecordingMouse(self.record)
+        return _RecordingMouse(self.record_effect)
 
     @property
     def programs(self) -> "_RecordingPrograms":
-        return _RecordingPrograms(self.record)
+        return _RecordingPrograms(self.record_effect)
 
     @property
     def volume(self) -> "_RecordingVolume":
-        return _RecordingVolume(self.record)
+        return _RecordingVolume(self.record_effect)
 
     @property
     def midi(self) -> "_RecordingMidi":
-        return _RecordingMidi(self.record)
+        return _RecordingMidi(self.record_effect)
 
     @property
     def lights(self) -> "_RecordingLights":
-        return _RecordingLights(self.record)
+        return _RecordingLights(self.record_effect)
 
     @property
     def osc(self) -> "_RecordingOsc":
-        return _RecordingOsc(self.record)
+        return _RecordingOsc(self.record_effect)
 
     @property
     def plugins(self) -> "_RecordingPlugins":
-        return _RecordingPlugins(self.record)
+        return _RecordingPlugins(self.record_effect)
 
 
 class _RecordingPort:
@@ -157,7 +157,7 @@ def format_message(message: bytes) -> str:
 
     Messages without a channel are shown as hex.
     """
-    kind = MESSAGE_NAMES.get(message[0] & 0xF0)
+    kind = NAME_BY_STATUS_BYTE.get(message[0] & 0xF0)
     if kind is None:
         return message.hex(" ").upper()
     data = message[1:]

@@ -10,7 +10,7 @@ from conductor.base.clock import now
 from conductor.errors import ConductorError
 from conductor.evaluation.case import Case
 from conductor.evaluation.estimate import estimate_tokens
-from conductor.evaluation.judge import TOOL_PREFIX, judge_case
+from conductor.evaluation.judge import OWN_TOOL_PREFIX, judge_case
 from conductor.evaluation.score import Result
 from conductor.evaluation.staged import Model, StagedConductor, TurnResult
 from conductor.tools.catalog import REGISTRY
@@ -49,10 +49,10 @@ async def run_turns(case: Case, staged: StagedConductor, run: int) -> Result:
         passed=not reasons,
         reasons=tuple(reasons),
         valid_first_try=_is_valid_first_try(staged),
-        tools=tuple(entry.tool.removeprefix(TOOL_PREFIX) for entry in entries),
+        tools=tuple(entry.tool.removeprefix(OWN_TOOL_PREFIX) for entry in entries),
         usage=usage,
         latency_s=round(now() - started, 3),
-        answer=turns[-1].text()[:2_000] if turns else "",
+        answer=turns[-1].get_answer_text()[:2_000] if turns else "",
         failure=next((one.message.failure for one in turns if one.message.failure), None),
     )
 

@@ -6,7 +6,7 @@ from math import sqrt
 from conductor.domain.chat.messages import ChatFailure, Usage
 from conductor.domain.value import Value
 
-Z_95 = 1.959964
+Z_SCORE_95_PERCENT = 1.959964
 
 
 class Result(Value):
@@ -57,9 +57,9 @@ def compute_wilson_interval(passed: int, total: int) -> Interval:
     """Return the Wilson score interval of a success rate."""
     if total == 0:
         return Interval(low=0.0, high=1.0)
-    rate, square = passed / total, Z_95 * Z_95
+    rate, square = passed / total, Z_SCORE_95_PERCENT * Z_SCORE_95_PERCENT
     middle = rate + square / (2 * total)
-    spread = Z_95 * sqrt(rate * (1 - rate) / total + square / (4 * total * total))
+    spread = Z_SCORE_95_PERCENT * sqrt(rate * (1 - rate) / total + square / (4 * total * total))
     scale = 1 + square / total
     low, high = (middle - spread) / scale, (middle + spread) / scale
     return Interval(low=max(0.0, round(low, 4)), high=min(1.0, round(high, 4)))

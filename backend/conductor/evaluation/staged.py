@@ -25,10 +25,10 @@ from conductor.domain.events import InputEvent
 from conductor.domain.plan import ConfigPlan, Requester, StoredPlan
 from conductor.domain.settings import LlmBudget, LlmMcp, SkillsSettings, SkillTiers
 from conductor.errors import ActionFailed, ConductorError
+from conductor.evaluation.benchmark_engine import BenchmarkEngine
 from conductor.evaluation.case import Case, Stage, Turn, load_stages
 from conductor.evaluation.contexts import Context, Contexts
 from conductor.evaluation.foreign import add_foreign_tools
-from conductor.evaluation.instrument import Instrument
 from conductor.evaluation.recorder import format_message
 from conductor.evaluation.shipped import load_knowledge, load_skills
 from conductor.llm.provider import Provider
@@ -78,7 +78,7 @@ class TurnResult:
     plans: tuple[ConfigPlan, ...]
     """The plans that were made, in their state before the user's decision."""
 
-    def text(self) -> str:
+    def get_answer_text(self) -> str:
         """Return the text of the model's answer."""
         return "\n".join(part.text for part in self.message.parts if isinstance(part, TextPart))
 
@@ -137,9 +137,9 @@ class StagedConductor:
         self._database = _open_database(home / "conductor.db")
         self._usage = UsageLog(lambda: self._database)
         self.store = ConfigStore(path, lambda: History(self._database))
-        self.before: Config = self.store.load()
-        self.instrument = Instrument(self.before, self._stage)
-        self.initial_mode = self.instrument.mode
+        self.before: Config = self.store.load_file()
+        self.benchmark_engine = BenchmarkEngine(self.before, self._stage)
+        self.initial_mode = self.benchmark_engine.active_mode
         """The mode that was active at the start."""
         self.store.on_change = self._on_change
         self.plans = self._create_plans()
@@ -147,7 +147,7 @@ class StagedConductor:
             self.store,
             self.plans,
             self._stage,
-            self.instrument,
+            self.benchmark_engine,
             self._send_message,
             History(self._database),
         )
@@ -177,12 +177,14 @@ class StagedConductor:
             TimeoutError: the answer takes too long; it is stopped.
         """
         if turn.app:
-            self.instrument.show_app(turn.app)
+            self.benchmark_engine.show_app(turn.app)
         if turn.plays:
-            self.instrument.play(turn.plays)
-        earlier_ids = {plan.plan_id for plan in self.plans.all()}
+            self.benchmark_engine.play_script(turn.plays)
+        earlier_ids = {plan.plan_id for plan in self.plans.list_plans()}
         message = await self._send_and_wait(turn.say)
-        new_plans = tuple(plan for plan in self.plans.all() if plan.plan_id not in earlier_ids)
+        new_plans = tuple(
+            plan for plan in self.plans.list_plans() if plan.plan_id not in earlier_ids
+        )
         if not self._keeps_pending:
             await asyncio.to_thread(self._apply_plans, new_plans)
         return TurnResult(message, new_plans)
@@ -195,7 +197,7 @@ class StagedConductor:
             if isinstance(event, RunEvent) and not event.running:
                 loop.call_soon_threadsafe(ended.set)
 
-        stop_listening = self.chat.listen(on_event)
+        stop_listening = self.chat.add_listener(on_event)
         try:
             request = SendRequest(
                 conversation_id=self._conversation_id,
@@ -203,7 +205,7 @@ class StagedConductor:
                 provider=self._model.provider.name,
                 model=self._model.model,
             )
-            sent = await self.chat.send(request)
+            sent = await self.chat.send_message(request)
             self._conversation_id = sent.conversation_id
             async with asyncio.timeout(TURN_TIMEOUT_S):
                 await ended.wait()
@@ -212,37 +214,39 @@ class StagedConductor:
             raise
         finally:
             stop_listening()
-        messages = await asyncio.to_thread(self.chat.conversations.open, sent.conversation_id)
+        messages = await asyncio.to_thread(
+            self.chat.conversations.open_conversation, sent.conversation_id
+        )
         return next(one for one in messages[1] if one.message_id == sent.message_id)
 
     def _apply_plans(self, plans: tuple[ConfigPlan, ...]) -> None:
         """Apply all pending plans in order."""
         for plan in reversed(plans):
-            if self.plans.get(plan.plan_id).status != "pending":
+            if self.plans.get_plan(plan.plan_id).status != "pending":
                 continue
             try:
-                self.plans.approve(plan.plan_id, BENCHMARK_USER)
+                self.plans.approve_plan(plan.plan_id, BENCHMARK_USER)
                 if plan.kind != "sysex":
-                    self.plans.apply(plan.plan_id, BENCHMARK_USER)
+                    self.plans.apply_plan(plan.plan_id, BENCHMARK_USER)
             except ConductorError as error:
                 self.apply_errors.append(str(error))
 
     def _on_change(self, config: Config, _reason: str) -> None:
-        self.instrument.load(config)
+        self.benchmark_engine.load_config(config)
 
     def _create_plans(self) -> Plans:
         prover = ReplayChangeProver(
-            self.instrument.recording, lambda: Examples(self._database), budget=None
+            self.benchmark_engine.build_recording, lambda: Examples(self._database), budget=None
         )
         return Plans(
             self.store,
             prover,
             lambda: SqlPlanStore(self._database),
-            self._perform,
+            self._perform_plan,
             ttl_s=PLAN_LIFETIME_S,
         )
 
-    def _perform(self, stored: StoredPlan) -> bool:
+    def _perform_plan(self, stored: StoredPlan) -> bool:
         raise ActionFailed("the benchmark performs nothing on this computer")
 
     def _send_message(self, port: str, message: bytes) -> None:
@@ -250,17 +254,17 @@ class StagedConductor:
 
     def _build_deps(self, providers: ProviderRegistry) -> ChatDeps:
         async def recent_events(limit: int) -> list[InputEvent]:
-            return self.instrument.events[-limit:]
+            return self.benchmark_engine.events[-limit:]
 
         return ChatDeps(
             config=self._build_config,
             app_state=self._build_app_state,
             recent_events=recent_events,
-            recent_events_sync=lambda limit: self.instrument.events[-limit:],
+            recent_events_sync=lambda limit: self.benchmark_engine.events[-limit:],
             tools=self._executor.list_tools,
             call=self._executor.call_tool,
-            plan=self.plans.get,
-            plans=self.plans.all,
+            plan=self.plans.get_plan,
+            plans=self.plans.list_plans,
             providers=providers,
             conversations=Conversations(lambda: self._database),
             usage=self._usage,
@@ -271,23 +275,23 @@ class StagedConductor:
 
     def _build_config(self) -> Config:
         """Return the config with the cost limit of this run, which the model cannot see."""
-        config = self.store.current
+        config = self.store.current_config
         llm = config.llm.model_copy(update={"budget": self._budget})
         return config.model_copy(update={"llm": llm})
 
     def _build_app_state(self) -> AppState:
         return AppState(
-            self.instrument.mode,
-            self.instrument.profile,
-            self.instrument.app[0],
+            self.benchmark_engine.active_mode,
+            self.benchmark_engine.active_profile,
+            self.benchmark_engine.app[0],
             [device.to_row() for device in self._stage.devices],
         )
 
 
-TABLE_MODULES = ("audit_rows", "conversations", "examples", "history", "plans", "usage")
+STORAGE_TABLE_MODULES = ("audit_rows", "conversations", "examples", "history", "plans", "usage")
 
 
 def _open_database(path: Path) -> Database:
-    for name in TABLE_MODULES:  # all must be known before the file is opened
+    for name in STORAGE_TABLE_MODULES:  # all must be known before the file is opened
         import_module(f"conductor.storage.{name}")
     return Database(path)

@@ -28,7 +28,7 @@ def find_unrequested_changes(case: Case, before: Config, after: Config) -> Itera
 def _find_new_items(case: Case, before: Config, after: Config) -> Iterator[str]:
     known = {*list_items(before), *(name for name, _ in list_named_mappings(after))}
     for name in list_items(after):
-        if name not in known and not _is_wanted(case, name):
+        if name not in known and not _is_item_expected(case, name):
             yield f"added without a request: {name}"
 
 
@@ -77,5 +77,5 @@ def _play_check(config: Config, check: Check) -> GestureResult:
         return GestureResult([], "")
 
 
-def _is_wanted(case: Case, name: str) -> bool:
+def _is_item_expected(case: Case, name: str) -> bool:
     return name in case.holds or any(fnmatch.fnmatchcase(name, one) for one in case.changes)

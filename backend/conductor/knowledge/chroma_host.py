@@ -214,7 +214,7 @@ class ChromaHost:
     def _release_lock(self) -> None:
         owned, self._instance_lock = self._instance_lock, None
         if owned is not None:
-            owned.release()
+            owned.release_lock()
 
     def _open_store(self, fingerprint: str, ids: Sequence[str], vectors: Vectors) -> None:
         """Start the process with existing or new vectors, and verify its results."""

@@ -13,7 +13,7 @@ from conductor.base.resource_paths import (
     MANIFEST_FILE,
     KnowledgePaths,
     find_knowledge_paths,
-    read_manifest,
+    read_index_manifest,
 )
 from conductor.domain.device_profile import DeviceProfile
 from conductor.domain.knowledge import (
@@ -285,13 +285,19 @@ class KnowledgeBase:
             index, used_file, problem, _ = self._load_current_index()
         except NotAvailable as error:
             return KnowledgeStatus(built=False, problem=str(error))
-        files = (used_file, self._paths.model, self._paths.model.with_name("tokenizer.json"))
+        files = (
+            used_file,
+            self._paths.model_file,
+            self._paths.model_file.with_name("tokenizer.json"),
+        )
         return KnowledgeStatus(
             built=True,
             chunks=len(index.chunks),
             domains=count_chunks_by_domain(list(index.chunks)),
             size_bytes=sum(file.stat().st_size for file in files if file.is_file()),
-            built_at=str(read_manifest(used_file.with_name(MANIFEST_FILE)).get("built_at", "")),
+            built_at=str(
+                read_index_manifest(used_file.with_name(MANIFEST_FILE)).get("built_at", "")
+            ),
             fingerprint=index.contents.meta["fingerprint"],
             model=index.has_embedding_model,
             problem=problem,
@@ -347,9 +353,11 @@ class KnowledgeBase:
 
     def _build_own_index(self, progress: ProgressCallback = ignore_progress) -> BuildReport:
         paths = self._paths
-        shipped_fingerprint = read_manifest(paths.index / MANIFEST_FILE).get("fingerprint", "")
+        shipped_fingerprint = read_index_manifest(paths.index / MANIFEST_FILE).get(
+            "fingerprint", ""
+        )
         sources = IndexSources(
-            paths.sources, paths.guide, (paths.profiles,), str(shipped_fingerprint)
+            paths.sources, paths.guide, (paths.profiles_folder,), str(shipped_fingerprint)
         )
         shipped = paths.index / DATABASE_FILE
         return build_index(
@@ -372,7 +380,7 @@ class KnowledgeBase:
             NotAvailable: the index is being built.
         """
         with self._hold_build_lock():
-            profile = save_user_profile(self._paths.profiles, text)
+            profile = save_user_profile(self._paths.profiles_folder, text)
             self._build_own_index(progress)
         return profile
 
@@ -384,7 +392,7 @@ class KnowledgeBase:
             NotAvailable: the index is being built.
         """
         with self._hold_build_lock():
-            delete_user_profile(self._paths.profiles, profile_id)
+            delete_user_profile(self._paths.profiles_folder, profile_id)
             if self._loader.has_own_profiles() or not (self._paths.index / DATABASE_FILE).is_file():
                 self._build_own_index(progress)
             else:  # without own profiles the shipped index is sufficient

@@ -8,7 +8,7 @@ from conductor.base.resource_paths import (
     DATABASE_FILE,
     MANIFEST_FILE,
     KnowledgePaths,
-    read_manifest,
+    read_index_manifest,
     read_modified_ns,
 )
 from conductor.errors import NotAvailable
@@ -84,15 +84,15 @@ class IndexLoader:
 
     def has_own_profiles(self) -> bool:
         """Return whether the user has added device profiles."""
-        folder = self._paths.profiles
+        folder = self._paths.profiles_folder
         return folder.is_dir() and any(
             each.suffix in (".toml", ".json") for each in folder.iterdir()
         )
 
     def _is_own_index_current(self) -> bool:
         """Return whether the user's own index was built for the shipped index, or no index is shipped."""
-        shipped = read_manifest(self._paths.index / MANIFEST_FILE).get("fingerprint", "")
-        own = read_manifest(self._paths.own / MANIFEST_FILE)
+        shipped = read_index_manifest(self._paths.index / MANIFEST_FILE).get("fingerprint", "")
+        own = read_index_manifest(self._paths.own / MANIFEST_FILE)
         exists = (self._paths.own / DATABASE_FILE).is_file()
         return exists and (not shipped or own.get("base") == shipped)
 
@@ -103,7 +103,7 @@ class IndexLoader:
 
     def find_embedder(self) -> OnnxEmbedder | None:
         """Return the embedding model, or None if its files do not exist."""
-        found = OnnxEmbedder(self._paths.model)
+        found = OnnxEmbedder(self._paths.model_file)
         return found if found.has_model_files else None
 
     def _load_matching_embedder(
@@ -116,7 +116,7 @@ class IndexLoader:
         if embedder is None:
             return (
                 None,
-                f"only words are searched: {self._paths.model} is missing; {REINSTALL_HINT}",
+                f"only words are searched: {self._paths.model_file} is missing; {REINSTALL_HINT}",
             )
         try:
             if embedder.id == embedder_id:
@@ -128,7 +128,7 @@ class IndexLoader:
         if shipped_id and embedder.id != shipped_id:
             return (
                 None,
-                f"only words are searched: {self._paths.model} is damaged; {REINSTALL_HINT}",
+                f"only words are searched: {self._paths.model_file} is damaged; {REINSTALL_HINT}",
             )
         return (
             None,

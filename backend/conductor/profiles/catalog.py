@@ -61,7 +61,7 @@ def load_catalog(home: Path) -> ProfileCatalog:
     Folders that have not changed since the last call are not read again.
     """
     where = find_knowledge_paths(home)
-    own = _load_profile_folder(where.profiles)
+    own = _load_profile_folder(where.profiles_folder)
     shipped = _load_profile_folder(where.sources / "devices")
     profiles = {profile.id: profile for profile in (*shipped, *own)}
     return ProfileCatalog(dict(sorted(profiles.items())), frozenset(profile.id for profile in own))

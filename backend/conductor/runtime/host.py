@@ -190,7 +190,7 @@ class EngineHost:
         self._link.send(message.op, **message._asdict())
 
     def _read_messages(self) -> None:
-        for plain in self._link.receive():
+        for plain in self._link.receive_messages():
             try:
                 message = parse_message_to_engine(plain)
                 if message is None:

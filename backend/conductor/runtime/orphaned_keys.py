@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from conductor.base.paths import PORTAL_TOKEN
+from conductor.base.paths import PORTAL_TOKEN_FILE
 from conductor.domain.keys import cmd_key
 from conductor.runtime.ledger import read_held_keys
 from conductor.system.build import (
@@ -23,7 +23,7 @@ def import_release_modules() -> None:
     if sys.platform in PYNPUT_PLATFORMS:
         make_keyboard()
     else:
-        make_input_routes("ctrl", Path(PORTAL_TOKEN))
+        make_input_routes("ctrl", Path(PORTAL_TOKEN_FILE))
 
 
 def release_orphaned_keys(ledger: Path, last_reported: Sequence[str], cmd_key_setting: str) -> None:
@@ -33,4 +33,4 @@ def release_orphaned_keys(ledger: Path, last_reported: Sequence[str], cmd_key_se
     """
     keys = list(dict.fromkeys([*read_held_keys(ledger), *last_reported]))
     if keys:
-        release_keys(keys, cmd_key(cmd_key_setting), ledger.with_name(Path(PORTAL_TOKEN).name))
+        release_keys(keys, cmd_key(cmd_key_setting), ledger.with_name(Path(PORTAL_TOKEN_FILE).name))

@@ -15,7 +15,7 @@ from pathlib import Path
 from conductor.base.clock import now
 from conductor.base.link import Link
 from conductor.base.logs import log_to_file, log_to_stderr
-from conductor.base.paths import HELD_KEYS, PORTAL_TOKEN, SOUNDING_NOTES
+from conductor.base.paths import HELD_KEYS_FILE, PORTAL_TOKEN_FILE, SOUNDING_NOTES_FILE
 from conductor.base.realtime import request_real_time
 from conductor.devices.gamepad.gamepads import GamepadPump
 from conductor.devices.manager import MidiManager
@@ -92,10 +92,12 @@ def _serve_engine(link: Link, home: Path) -> None:
         remove_source,
         post,
         devices_changed,
-        notes=NotesInFile(home / SOUNDING_NOTES),
+        notes=NotesInFile(home / SOUNDING_NOTES_FILE),
     )
     plugins = LinkedPlugins(emit)
-    outputs = Outputs(Ledger(home / HELD_KEYS), midi.outputs, plugins, home / PORTAL_TOKEN)
+    outputs = Outputs(
+        Ledger(home / HELD_KEYS_FILE), midi.outputs, plugins, home / PORTAL_TOKEN_FILE
+    )
     runner = EffectRunner(outputs, post, report_failure)
     state = EngineState(compile_table(Config()), get_wall_clock)
     recording = EngineRecording(recorder, state)

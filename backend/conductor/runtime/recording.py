@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypedDict
 
-from conductor.base.paths import RECORDING
+from conductor.base.paths import RECORDING_FOLDER
 from conductor.config.store import ConfigStore
 from conductor.domain.engine_protocol import ForgetRecording, ReadRecording, RecordingPart
 from conductor.domain.recording import Recording
@@ -311,8 +311,8 @@ def start_recording_store(
     clear_derived: Callable[[], None],
 ) -> RecordingStore:
     """Create and start the recording store of the app. If `home` is None, nothing is saved to disk."""
-    files = None if home is None else RecordingFiles(home / RECORDING)
-    settings = config.current.settings.engine
+    files = None if home is None else RecordingFiles(home / RECORDING_FOLDER)
+    settings = config.current_config.settings.engine
     clear_in_engine = partial(engine.send, ForgetRecording())
     store = RecordingStore(
         engine.request, clear_in_engine, on_problem, files, settings, clear_derived

@@ -82,9 +82,9 @@ class StatusReader:
             "notices": self._notices(),
             "config": {
                 "path": str(store.path),
-                "hash": store.hash,
+                "hash": store.config_hash,
                 "valid": not problems,
-                "active": running and self._engine.is_running(store.current),
+                "active": running and self._engine.is_running(store.current_config),
                 "problems": problems,
             },
             "engine": {"pid": process.pid, "running": running, "restarts": process.restarts},
@@ -93,7 +93,7 @@ class StatusReader:
 
     async def _read_conflict_count(self) -> int | None:
         """Return the number of conflicts of the config, or None if counting them takes more than a second."""
-        config = self._store.current
+        config = self._store.current_config
         try:
             async with asyncio.timeout(CONFLICT_COUNT_TIMEOUT_S):
                 return await asyncio.to_thread(self._count_conflicts, config)

@@ -15,7 +15,7 @@ from conductor.base.child import ChildProcess, ReplyFuture
 from conductor.base.clock import now
 from conductor.base.environment import build_keyless_environment
 from conductor.base.json_types import JsonObject
-from conductor.base.paths import HELD_KEYS
+from conductor.base.paths import HELD_KEYS_FILE
 from conductor.base.realtime import start_in_real_time
 from conductor.domain.engine_protocol import (
     Beat,
@@ -73,7 +73,7 @@ class EngineSupervisor:
     ) -> None:
         self._environment = environment
         self._home = home
-        self._ledger = home / HELD_KEYS
+        self._ledger = home / HELD_KEYS_FILE
         self._on_message = on_message
         self._on_start = on_start
         self._on_death = on_death
@@ -150,7 +150,7 @@ class EngineSupervisor:
         killed.
         """
         self._stopping.set()
-        if self._child is not None and not self._child.end(Stop.op):
+        if self._child is not None and not self._child.stop_and_wait(Stop.op):
             self._release_keys()
 
     def _spawn(self) -> None:

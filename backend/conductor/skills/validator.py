@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from conductor.base.invisible_chars import remove_hidden
 from conductor.base.json_types import JsonObject
-from conductor.base.token_estimate import approximate_tokens
+from conductor.base.token_estimate import estimate_token_count
 from conductor.errors import BadSkill
 from conductor.skills.format import (
     FRONT_MATTER_DELIMITER,
@@ -191,11 +191,11 @@ def _check_portability(front_matter: str, fields: JsonObject) -> Iterator[SkillP
 
 
 def _check_text_sizes(front_matter: str, body: str) -> Iterator[SkillProblem]:
-    if (tokens := approximate_tokens(front_matter)) >= MAX_METADATA_TOKENS:
+    if (tokens := estimate_token_count(front_matter)) >= MAX_METADATA_TOKENS:
         yield _build_warning(
             f"the front matter takes about {tokens} tokens; aim at under {MAX_METADATA_TOKENS}"
         )
-    if (tokens := approximate_tokens(body)) >= MAX_BODY_TOKENS:
+    if (tokens := estimate_token_count(body)) >= MAX_BODY_TOKENS:
         yield _build_warning(
             f"the text takes about {tokens} tokens; aim at under {MAX_BODY_TOKENS}"
         )

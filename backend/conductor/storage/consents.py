@@ -26,7 +26,7 @@ class Consents:
         self._database, self._clock = database, clock
 
     @retry_after_reopen
-    def list_digests_by_server(self) -> dict[str, str]:
+    def list_digests(self) -> dict[str, str]:
         """Return the accepted digests by server name."""
         with self._database().read_session() as session:
             return {row.server: row.digest for row in session.exec(select(ConsentRow)).all()}

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from conductor.config.diff import preview_diff
-from conductor.config.parse import read
+from conductor.config.parse import load_config_with_notes
 from conductor.domain.config import Config
 from conductor.domain.example_names import rename_in_example
 from conductor.domain.examples import Example
@@ -91,6 +91,6 @@ def iterate_versions_back(history: History) -> Iterator[Version]:
 def _parse_version_config(version: Version) -> Config | None:
     """Return the config of a version, or None if the text of the version is no longer valid."""
     try:
-        return read(version.text).config
+        return load_config_with_notes(version.text).config
     except ConfigError:
         return None

@@ -65,7 +65,7 @@ class ExampleWatcher:
         self._history = history
         self._notices = notices
         self._wait_for_plans = wait_for_plans
-        self._config = store.current
+        self._config = store.current_config
         self._reported: set[str] = set()
         """The names of broken examples with a notice of their own."""
         self._unlisted: set[str] = set()
@@ -75,11 +75,13 @@ class ExampleWatcher:
 
     def start(self) -> None:
         """Start the thread, and check the changes since the examples were last played."""
-        self._config = self._store.current
+        self._config = self._store.current_config
         self._thread = threading.Thread(target=self._run_checks, name="examples", daemon=True)
         self._thread.start()
         self._jobs.put(
-            ConfigChange(None, self._config, self._store.hash, "while Conductor was not running")
+            ConfigChange(
+                None, self._config, self._store.config_hash, "while Conductor was not running"
+            )
         )
 
     def on_config_change(self, config: Config, reason: str) -> None:
@@ -92,7 +94,7 @@ class ExampleWatcher:
             return
         if any(config.mode(mode.name) is None for mode in old.modes):
             self._rename_in_examples(old, config)
-        self._jobs.put(ConfigChange(old, config, self._store.hash, reason))
+        self._jobs.put(ConfigChange(old, config, self._store.config_hash, reason))
 
     def delete_example(self, name: str) -> bool:
         """Delete an example and withdraw its notice. Return whether the example existed.
@@ -182,7 +184,7 @@ class ExampleWatcher:
         """Return the last checked config, after updating modes in the examples that were renamed since the
         check.
         """
-        from conductor.config.parse import read
+        from conductor.config.parse import load_config_with_notes
         from conductor.tools.stored_examples import rename_modes_in_examples
 
         checked = examples.read_checked_hash()
@@ -191,7 +193,7 @@ class ExampleWatcher:
             version = self._history().find_by_hash(checked)
         if version is None:
             return change.new
-        old = read(version.text).config
+        old = load_config_with_notes(version.text).config
         rename_modes_in_examples(old, change.new, examples)
         return old
 

@@ -6,7 +6,12 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from conductor.base.invisible_chars import EMOJI_SELECTOR, ODD_SPACES, ZERO_WIDTH_JOINER, has_hidden
+from conductor.base.invisible_chars import (
+    EMOJI_SELECTOR,
+    RARE_SPACES,
+    ZERO_WIDTH_JOINER,
+    has_hidden,
+)
 
 _PATH_PATTERN = re.compile(r"(^|[/\\])\.\.([/\\]|$)|^[/\\~]")
 _EMOJI_PATTERN = re.compile(
@@ -18,7 +23,7 @@ _LETTER_ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")
 
 
 def _validate_name(name: str) -> str:
-    if has_hidden(_EMOJI_PATTERN.sub("", name), keep=ODD_SPACES):
+    if has_hidden(_EMOJI_PATTERN.sub("", name), keep=RARE_SPACES):
         raise ValueError("a name must not have invisible characters")
     if _PATH_PATTERN.search(name):
         raise ValueError("a name must not look like a path")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from conductor.base.invisible_chars import reveal_line
 from conductor.base.json_types import JsonObject
 from conductor.config.difference import align_rows, find_edits, to_comparison_text
-from conductor.config.parse import read
-from conductor.config.render import to_tree
+from conductor.config.parse import load_config_with_notes
+from conductor.config.render import convert_config_to_tables
 from conductor.domain.config import Config, Mapping
 from conductor.domain.row_phrases import format_action, format_trigger
 from conductor.domain.versions import get_version_kind
@@ -54,7 +54,7 @@ def describe_changes(old: str, new: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def _parse_config_text(text: str) -> Config:
-    return read(text).config
+    return load_config_with_notes(text).config
 
 
 def _iterate_changes(old: Config, new: Config) -> Iterator[str]:
@@ -67,7 +67,7 @@ def _iterate_changes(old: Config, new: Config) -> Iterator[str]:
         ("device", old.devices, new.devices),
     ):
         yield from _describe_named_changes(noun, _group_by_name(was), _group_by_name(now))
-    old_tree, new_tree = to_tree(old), to_tree(new)
+    old_tree, new_tree = convert_config_to_tables(old), convert_config_to_tables(new)
     for name in ("settings", "llm", "knowledge", "skills"):
         for op in find_edits({name: old_tree[name]}, {name: new_tree[name]}):
             yield f"changed {'.'.join(str(step) for step in op.path)}"

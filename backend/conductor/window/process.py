@@ -248,7 +248,7 @@ class WindowProcess:
         self._quit_gui_loop()
 
     def _read_messages(self) -> None:
-        for message in self._link.receive():
+        for message in self._link.receive_messages():
             try:
                 self._on_app_message(message)
             except Exception:  # one bad message must not end the thread that reads all others

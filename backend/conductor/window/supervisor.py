@@ -250,7 +250,7 @@ class WindowSupervisor:
         """Stop the window process, and kill it if it does not exit."""
         self._stopping = True
         if self._child is not None:
-            self._child.end(QuitWindow.op)
+            self._child.stop_and_wait(QuitWindow.op)
 
     def _ask_for_path(self, request: SaveFile | SavePdf) -> str | None:
         """Show a file dialog in the window process, and wait until it is closed or the process ends."""

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from conductor.agent.slash.context import CommandContext
 from conductor.agent.slash.lexer import SlashSyntaxError, Word, WordReader, join_words, parse_int
-from conductor.agent.slash.trigger import get_first_reason
+from conductor.agent.slash.trigger import get_first_error_message
 from conductor.base.json_types import JsonObject
 from conductor.domain.actions import Action, TopAction
 from conductor.domain.keys import MODIFIERS, canonical_key, split_keys
@@ -26,51 +26,51 @@ _CONTROL_VALUE_PHRASES = tuple(
     for noun in ("knob", "control", "fader", "value", "encoder", "pad", "velocity")
 )
 CONTROL_VALUE: JsonObject = {"from": "value"}
-MAX_STEPS = 100
+MAX_SEQUENCE_STEPS = 100
 _HYPHENATED_KEYS = re.compile(
     r"\b(cmd|command|ctrl|control|alt|option|shift|super|win)-(?=\S)", re.IGNORECASE
 )
 """Matches key combinations written with hyphens, such as `cmd-c`."""
 
 
-def read_action(words: WordReader, context: CommandContext) -> Action:
+def parse_action(words: WordReader, context: CommandContext) -> Action:
     """Parse the words of an action into its config fields.
 
     Raises:
         SlashSyntaxError: The words do not describe an action. The message says what to write.
     """
-    action = _read_sequence(words, context)
+    action = _parse_action_sequence(words, context)
     try:
         return _ACTION_ADAPTER.validate_python(action)
     except ValidationError as error:
-        raise SlashSyntaxError(get_first_reason(error)) from None
+        raise SlashSyntaxError(get_first_error_message(error)) from None
 
 
-def _read_sequence(words: WordReader, context: CommandContext) -> JsonObject:
+def _parse_action_sequence(words: WordReader, context: CommandContext) -> JsonObject:
     parts: list[JsonObject] = []
-    while (before := words.split_at_first("then", "then,")) is not None:
+    while (before := words.split_at_first_word("then", "then,")) is not None:
         before.take_last_phrase("and", ",")
-        parts.append(_read_single_action(before, context))
-        if len(parts) > MAX_STEPS:
-            raise SlashSyntaxError(f"a sequence has at most {MAX_STEPS} steps")
-    parts.append(_read_single_action(words, context))
+        parts.append(_parse_single_action(before, context))
+        if len(parts) > MAX_SEQUENCE_STEPS:
+            raise SlashSyntaxError(f"a sequence has at most {MAX_SEQUENCE_STEPS} steps")
+    parts.append(_parse_single_action(words, context))
     return parts[0] if len(parts) == 1 else {"type": "Sequence", "actions": parts}
 
 
-def _read_single_action(words: WordReader, context: CommandContext) -> JsonObject:
+def _parse_single_action(words: WordReader, context: CommandContext) -> JsonObject:
     if not words:
         raise SlashSyntaxError(f"say what to do, such as {ACTION_EXAMPLES}")
-    _drop_trailing_comma(words)
-    for phrases, read in _ACTION_READERS:
+    _remove_trailing_comma(words)
+    for phrases, read in _ACTION_PARSERS:
         taken = words.take_phrase(*phrases)
         if taken is not None:
             action = read(taken, words, context)
-            words.require_end()
+            words.require_no_more_words()
             return action
-    return _read_keys(words)
+    return _parse_key_combination(words)
 
 
-def _drop_trailing_comma(words: WordReader) -> None:
+def _remove_trailing_comma(words: WordReader) -> None:
     last = words.words[-1]
     if len(words.words) > 1 and last == Word(","):
         words.words.pop()
@@ -78,13 +78,13 @@ def _drop_trailing_comma(words: WordReader) -> None:
         words.words[-1] = Word(last.text[:-1])
 
 
-def _read_press(phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
+def _parse_keystroke_action(phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
     """Parse the keys after `press` or `hold`. With `hold`, the keys stay down while the control is held."""
-    action = _read_keys(words)
+    action = _parse_key_combination(words)
     return {**action, "hold": "while_held"} if phrase == "hold" else action
 
 
-def _read_keys(words: WordReader) -> JsonObject:
+def _parse_key_combination(words: WordReader) -> JsonObject:
     text = join_words(words.words)
     held = bool(words.take_last_phrase("while held", "while it is held"))
     if not words:
@@ -111,20 +111,20 @@ def _read_keys(words: WordReader) -> JsonObject:
     return {"type": "Keystroke", "keys": keys, **({"hold": "while_held"} if held else {})}
 
 
-def _read_text(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
-    return {"type": "Text", "text": words.take_rest('the text, such as `type "hello"`,')}
+def _parse_text_action(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
+    return {"type": "Text", "text": words.take_remaining_text('the text, such as `type "hello"`,')}
 
 
-def _read_launch(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
-    app = words.split_at_first("with")
+def _parse_launch_action(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
+    app = words.split_at_first_word("with")
     if app is None:
-        return {"type": "Launch", "app": words.take_rest("the app")}
+        return {"type": "Launch", "app": words.take_remaining_text("the app")}
     args = [word.text for word in words.words]
     words.words = []
-    return {"type": "Launch", "app": app.take_rest("the app"), "args": args}
+    return {"type": "Launch", "app": app.take_remaining_text("the app"), "args": args}
 
 
-def _read_shell(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
+def _parse_shell_action(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
     parts = [shlex.quote(word.text) if word.quoted else word.text for word in words.words]
     words.words = []
     return {"type": "Shell", "command": " ".join(parts)}
@@ -136,7 +136,7 @@ _VOLUME_OPERATIONS = {
 }  # fmt: skip
 
 
-def _read_volume(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
+def _parse_volume_action(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
     if words.take_phrase(*_CONTROL_VALUE_PHRASES):
         return {"type": "VolumeControl", "operation": "Set"}
     operation = words.take_phrase(*_VOLUME_OPERATIONS)
@@ -158,20 +158,24 @@ def _read_volume(_phrase: str, words: WordReader, _context: CommandContext) -> J
     return {"type": "VolumeControl", "operation": _VOLUME_OPERATIONS[operation], **by}
 
 
-def _read_mute(phrase: str, _words: WordReader, _context: CommandContext) -> JsonObject:
+def _parse_mute_action(phrase: str, _words: WordReader, _context: CommandContext) -> JsonObject:
     operation = {"mute": "Mute", "unmute": "Unmute"}.get(phrase, "Toggle")
     return {"type": "VolumeControl", "operation": operation}
 
 
-def _read_mode_switch(phrase: str, words: WordReader, context: CommandContext) -> JsonObject:
+def _parse_mode_switch_action(
+    phrase: str, words: WordReader, context: CommandContext
+) -> JsonObject:
     behaviour = {"toggle mode": "toggle", "hold mode": "momentary"}.get(phrase, "switch")
     if words.take_last_phrase("while held", "while it is held"):
         behaviour = "momentary"
-    name = context.require_mode(words.take_rest("the mode's name"))
+    name = context.require_mode(words.take_remaining_text("the mode's name"))
     return {"type": "ModeChange", "mode": name, "behaviour": behaviour}
 
 
-def _read_mode_step(phrase: str, _words: WordReader, _context: CommandContext) -> JsonObject:
+def _parse_mode_step_action(
+    phrase: str, _words: WordReader, _context: CommandContext
+) -> JsonObject:
     return {"type": "ModeChange", "behaviour": "next" if phrase.startswith("next") else "previous"}
 
 
@@ -183,7 +187,7 @@ _MESSAGE_TYPES = {
 }  # fmt: skip
 
 
-def _read_midi_send(_phrase: str, words: WordReader, context: CommandContext) -> JsonObject:
+def _parse_midi_send_action(_phrase: str, words: WordReader, context: CommandContext) -> JsonObject:
     words.take_phrase("midi")
     message = words.take_phrase(*_MESSAGE_TYPES)
     if message is None:
@@ -195,15 +199,16 @@ def _read_midi_send(_phrase: str, words: WordReader, context: CommandContext) ->
     action: JsonObject = {
         "type": "SendMidi",
         "message_type": kind,
-        "port": words.take_rest("the output"),
+        "port": words.take_remaining_text("the output"),
     }
-    return action | _read_message_fields(kind, before, context)
+    return action | _parse_midi_message_fields(kind, before, context)
 
 
 def _split_output_port(words: WordReader) -> WordReader:
     """Split the words at the last `to`, which precedes the name of the output. Return the words before `to`."""
     at = max(
-        (i for i, word in enumerate(words.words) if word.casefolded() in ("to", "->")), default=None
+        (i for i, word in enumerate(words.words) if word.get_casefolded_text() in ("to", "->")),
+        default=None,
     )
     if at is None:
         raise SlashSyntaxError(
@@ -214,10 +219,10 @@ def _split_output_port(words: WordReader) -> WordReader:
     return before
 
 
-def _read_message_fields(kind: str, words: WordReader, context: CommandContext) -> JsonObject:
+def _parse_midi_message_fields(kind: str, words: WordReader, context: CommandContext) -> JsonObject:
     fields: JsonObject = {}
     if kind in ("NoteOn", "NoteOff"):
-        word = words.next("the note")
+        word = words.take_word("the note")
         note = context.parse_note(word.text)
         if note is None:
             raise SlashSyntaxError(f"`{word.text}` is not a note")
@@ -240,7 +245,7 @@ def _read_message_fields(kind: str, words: WordReader, context: CommandContext) 
     return fields
 
 
-def _read_forward(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
+def _parse_forward_action(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
     words.take_phrase("it to", "to", "it")
     options: JsonObject = {}
     port: list[Word] = []
@@ -252,43 +257,47 @@ def _read_forward(_phrase: str, words: WordReader, _context: CommandContext) -> 
             options["transpose"] = words.take_number("semitones", -127, 127)
         else:
             port.append(words.words.pop(0))
-    return {"type": "MidiForward", "port": WordReader(port).take_rest("the output"), **options}
+    return {
+        "type": "MidiForward",
+        "port": WordReader(port).take_remaining_text("the output"),
+        **options,
+    }
 
 
 _HOST_PATTERN = re.compile(r"(?:\[?([^\s\]]+)\]?:)?([0-9]{1,5})")
 
 
-def _read_osc(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
+def _parse_osc_action(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
     before = _split_output_port(words)
     address = _HOST_PATTERN.fullmatch(
-        words.take_rest("the address and port, such as 127.0.0.1:9000,")
+        words.take_remaining_text("the address and port, such as 127.0.0.1:9000,")
     )
     if address is None:
         raise SlashSyntaxError("say where to send it as `host:port`, such as `to 127.0.0.1:9000`")
     host = {"host": address[1]} if address[1] else {}
-    path = before.next("the OSC address, such as /1/fader1,").text
+    path = before.take_word("the OSC address, such as /1/fader1,").text
     args: list[Any] = []
     while before:
         args.append(
             CONTROL_VALUE
             if before.take_phrase(*_CONTROL_VALUE_PHRASES)
-            else _parse_argument(before.next(""))
+            else _parse_json_value(before.take_word(""))
         )
     return {"type": "OscSend", **host, "port": int(address[2]), "address": path, "args": args}
 
 
-def _parse_argument(word: Word) -> Any:
+def _parse_json_value(word: Word) -> Any:
     if word.quoted:
         return word.text
-    if word.casefolded() in ("true", "false"):
-        return word.casefolded() == "true"
+    if word.get_casefolded_text() in ("true", "false"):
+        return word.get_casefolded_text() == "true"
     number = parse_int(word.text)
     if number is None and re.fullmatch(r"-?[0-9]{1,9}\.[0-9]{1,9}", word.text):
         return float(word.text)
     return word.text if number is None else number
 
 
-def _read_click(phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
+def _parse_click_action(phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
     words.take_phrase("mouse", "the mouse")
     button = next((b for b in ("right", "middle") if b in phrase), "left")
     action: JsonObject = {"type": "MouseClick", "button": button}
@@ -300,7 +309,7 @@ def _read_click(phrase: str, words: WordReader, _context: CommandContext) -> Jso
     return action
 
 
-def _read_scroll(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
+def _parse_scroll_action(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
     direction = words.take_phrase("up", "down", "left", "right")
     if direction is None:
         raise SlashSyntaxError("say the direction: `scroll up`, `scroll down 3`, `scroll left`")
@@ -311,7 +320,7 @@ def _read_scroll(_phrase: str, words: WordReader, _context: CommandContext) -> J
     return {"type": "MouseScroll", axis: sign * notches}
 
 
-def _read_pointer(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
+def _parse_pointer_action(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
     relative = bool(words.take_phrase("by"))
     words.take_phrase("to")
     x = words.take_number("pixels to the right", -32_768, 32_767)
@@ -319,7 +328,7 @@ def _read_pointer(_phrase: str, words: WordReader, _context: CommandContext) -> 
     return {"type": "MouseMove", "x": x, "y": y, "relative": relative}
 
 
-def _read_wait(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
+def _parse_wait_action(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
     words.take_phrase("for")
     duration = words.take_duration_ms()
     if duration is None:
@@ -327,62 +336,62 @@ def _read_wait(_phrase: str, words: WordReader, _context: CommandContext) -> Jso
     return {"type": "Delay", "duration_ms": duration}
 
 
-def _read_repeat(_phrase: str, words: WordReader, context: CommandContext) -> JsonObject:
+def _parse_repeat_action(_phrase: str, words: WordReader, context: CommandContext) -> JsonObject:
     count = words.take_number("a number of times", 1, 1000)
     words.take_phrase("times")
     every = words.take_phrase("every") and words.take_duration_ms()
     timing = {"delay_ms": every} if every else {}
-    inner = _read_single_action(words, context)
+    inner = _parse_single_action(words, context)
     return {"type": "Repeat", "count": count, **timing, "action": inner}
 
 
-def _read_light(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
-    device = words.split_at_first("on")
+def _parse_light_action(_phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
+    device = words.split_at_first_word("on")
     if device is None:
         raise SlashSyntaxError("say which device: `light pad 36 red on pads`")
-    control, name = device, words.take_rest("the device's name")
+    control, name = device, words.take_remaining_text("the device's name")
     kind = control.take_phrase("pad", "note", "cc") or "note"
     number = control.take_number("the number of its note or CC", 0, 127)
-    color = {} if not control else {"color": _parse_argument(control.next("the colour"))}
-    control.require_end()
+    color = {} if not control else {"color": _parse_json_value(control.take_word("the colour"))}
+    control.require_no_more_words()
     kind = "cc" if kind == "cc" else "note"
     return {"type": "Led", "device": name, "control": f"{kind} {number}", **color}
 
 
-def _read_variable(phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
-    name = words.next("the variable's name").text
+def _parse_variable_action(phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
+    name = words.take_word("the variable's name").text
     if phrase == "toggle variable":
         return {"type": "SetVariable", "name": name, "operation": "toggle"}
     words.take_phrase("to", "=")
     value = (
         CONTROL_VALUE
         if words.take_phrase(*_CONTROL_VALUE_PHRASES)
-        else _parse_argument(words.next("its value"))
+        else _parse_json_value(words.take_word("its value"))
     )
     return {"type": "SetVariable", "name": name, "value": value}
 
 
-ActionReader = Callable[[str, WordReader, CommandContext], JsonObject]
-_ACTION_READERS: tuple[tuple[tuple[str, ...], ActionReader], ...] = (
-    (("type", "write", "text"), _read_text),
-    (("launch", "open", "start"), _read_launch),
-    (("run", "shell"), _read_shell),
-    (("set volume", "volume"), _read_volume),
-    (("toggle mute", "mute", "unmute"), _read_mute),
-    (("next mode", "previous mode", "prev mode"), _read_mode_step),
+ActionParser = Callable[[str, WordReader, CommandContext], JsonObject]
+_ACTION_PARSERS: tuple[tuple[tuple[str, ...], ActionParser], ...] = (
+    (("type", "write", "text"), _parse_text_action),
+    (("launch", "open", "start"), _parse_launch_action),
+    (("run", "shell"), _parse_shell_action),
+    (("set volume", "volume"), _parse_volume_action),
+    (("toggle mute", "mute", "unmute"), _parse_mute_action),
+    (("next mode", "previous mode", "prev mode"), _parse_mode_step_action),
     (
         ("toggle mode", "hold mode", "switch to mode", "switch mode to", "switch to", "mode"),
-        _read_mode_switch,
+        _parse_mode_switch_action,
     ),
-    (("send",), _read_midi_send),
-    (("forward", "pass on", "pass"), _read_forward),
-    (("osc",), _read_osc),
-    (("right click", "middle click", "double click", "left click", "click"), _read_click),
-    (("scroll",), _read_scroll),
-    (("move the mouse", "move mouse"), _read_pointer),
-    (("wait", "delay"), _read_wait),
-    (("repeat",), _read_repeat),
-    (("light",), _read_light),
-    (("toggle variable", "set variable"), _read_variable),
-    (("press", "keys", "key", "hold"), _read_press),
+    (("send",), _parse_midi_send_action),
+    (("forward", "pass on", "pass"), _parse_forward_action),
+    (("osc",), _parse_osc_action),
+    (("right click", "middle click", "double click", "left click", "click"), _parse_click_action),
+    (("scroll",), _parse_scroll_action),
+    (("move the mouse", "move mouse"), _parse_pointer_action),
+    (("wait", "delay"), _parse_wait_action),
+    (("repeat",), _parse_repeat_action),
+    (("light",), _parse_light_action),
+    (("toggle variable", "set variable"), _parse_variable_action),
+    (("press", "keys", "key", "hold"), _parse_keystroke_action),
 )

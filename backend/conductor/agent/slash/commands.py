@@ -44,7 +44,7 @@ class _CommandRow(NamedTuple):
     read: Callable[[WordReader, CommandContext], SlashAnswer]
 
 
-def is_command(text: str) -> bool:
+def is_slash_command(text: str) -> bool:
     """Return whether a message starts with a slash command and not with a path."""
     first = text.lstrip().split(maxsplit=1)[:1]
     return bool(first) and first[0].startswith("/") and "/" not in first[0][1:]
@@ -58,13 +58,13 @@ def parse_command(text: str, config: Config, events: Sequence[InputEvent]) -> Sl
     words = WordReader(split_words(text[:MAX_COMMAND_LENGTH].strip().removeprefix("/")))
     if not words:
         return SlashText(text=_format_help())
-    name = words.words.pop(0).casefolded()
+    name = words.words.pop(0).get_casefolded_text()
     row = _COMMAND_ROWS.get(_COMMAND_ALIASES.get(name, name))
     if row is None:
-        return SlashText(text=_describe_unknown(name), ok=False)
+        return SlashText(text=_describe_unknown_command(name), ok=False)
     try:
         answer = row.read(words, CommandContext(config, events))
-        words.require_end()
+        words.require_no_more_words()
         if isinstance(answer, SlashCall):
             _validate_call(answer)
     except SlashSyntaxError as unclear:
@@ -96,19 +96,19 @@ def format_sentence(text: str) -> str:
     return f"{first}\n{rest}" if rest else first
 
 
-def _describe_unknown(name: str) -> str:
+def _describe_unknown_command(name: str) -> str:
     near = difflib.get_close_matches(name, [*_COMMAND_ROWS, *_COMMAND_ALIASES], n=1, cutoff=0.6)
     hint = f"Did you mean `/{near[0]}`?" if near else "`/help` lists them."
     return f"There is no command `/{name[:40]}`. {hint}"
 
 
-def _answer_help(words: WordReader, _context: CommandContext) -> SlashAnswer:
+def _parse_help_command(words: WordReader, _context: CommandContext) -> SlashAnswer:
     if not words:
         return SlashText(text=_format_help())
-    name = words.next("").casefolded().removeprefix("/")
+    name = words.take_word("").get_casefolded_text().removeprefix("/")
     row = _COMMAND_ROWS.get(_COMMAND_ALIASES.get(name, name))
     if row is None:
-        return SlashText(text=_describe_unknown(name), ok=False)
+        return SlashText(text=_describe_unknown_command(name), ok=False)
     command = row.command
     lines = [f"`{command.name} {command.usage}`".replace(" `", "`"), command.help]
     if command.name == "/map":
@@ -123,59 +123,61 @@ def _format_help() -> str:
     return "These commands need no model:\n\n" + "\n".join(lines)
 
 
-def _read_mode_command(words: WordReader, context: CommandContext) -> SlashAnswer:
+def _parse_mode_command(words: WordReader, context: CommandContext) -> SlashAnswer:
     operation = words.take_phrase(
         "new", "create", "add", "delete", "remove", "rename", "color", "colour"
     )
     match operation:
         case "new" | "create" | "add":
-            return _read_new_mode(words)
+            return _parse_mode_creation(words)
         case "delete" | "remove":
-            name = context.require_mode_to_change(words.take_rest("the mode's name"))
-            return _build_call("delete_mode", f"Delete mode {name}", mode=name)
+            name = context.require_mode_to_change(words.take_remaining_text("the mode's name"))
+            return _build_tool_call("delete_mode", f"Delete mode {name}", mode=name)
         case "rename":
-            before = words.split_at_first("to", "->")
+            before = words.split_at_first_word("to", "->")
             if before is None:
                 raise SlashSyntaxError("write `/mode rename Live to Stage`")
-            old = context.require_mode_to_change(before.take_rest("the mode's name"))
-            new = words.take_rest("the new name")
-            return _build_call("update_mode", f"Rename mode {old} to {new}", mode=old, new_name=new)
+            old = context.require_mode_to_change(before.take_remaining_text("the mode's name"))
+            new = words.take_remaining_text("the new name")
+            return _build_tool_call(
+                "update_mode", f"Rename mode {old} to {new}", mode=old, new_name=new
+            )
         case "color" | "colour":
             color = words.words.pop().text if len(words.words) > 1 else None
             if color is None:
                 raise SlashSyntaxError("write `/mode color Live red`")
-            name = context.require_mode_to_change(words.take_rest("the mode's name"))
-            return _build_call(
+            name = context.require_mode_to_change(words.take_remaining_text("the mode's name"))
+            return _build_tool_call(
                 "update_mode", f"Change the color of mode {name} to {color}", mode=name, color=color
             )
         case _:
             raise SlashSyntaxError("say what to do: new, delete, rename or color")
 
 
-MODE_COLORS = ("blue", "green", "red", "yellow", "purple", "orange", "white", "cyan", "pink")
+NEW_MODE_COLORS = ("blue", "green", "red", "yellow", "purple", "orange", "white", "cyan", "pink")
 
 
-def _read_new_mode(words: WordReader) -> SlashAnswer:
-    color = words.take_last_phrase(*MODE_COLORS) if len(words.words) > 1 else None
-    name = words.take_rest("the new mode's name")
+def _parse_mode_creation(words: WordReader) -> SlashAnswer:
+    color = words.take_last_phrase(*NEW_MODE_COLORS) if len(words.words) > 1 else None
+    name = words.take_remaining_text("the new mode's name")
     colored = {} if color is None else {"color": color}
-    return _build_call("create_mode", f"Create mode {name}", name=name, **colored)
+    return _build_tool_call("create_mode", f"Create mode {name}", name=name, **colored)
 
 
-def _read_switch(words: WordReader, context: CommandContext) -> SlashAnswer:
+def _parse_mode_switch(words: WordReader, context: CommandContext) -> SlashAnswer:
     words.take_phrase("to mode", "to", "mode")
-    name = context.require_mode(words.take_rest("the mode's name"))
-    return _build_call("switch_mode", f"Switch to mode {name}", mode=name)
+    name = context.require_mode(words.take_remaining_text("the mode's name"))
+    return _build_tool_call("switch_mode", f"Switch to mode {name}", mode=name)
 
 
-def _read_alias(words: WordReader, context: CommandContext) -> SlashAnswer:
+def _parse_alias_command(words: WordReader, context: CommandContext) -> SlashAnswer:
     if len(words.words) < 2:
         raise SlashSyntaxError(
             'write `/alias pads for that`, or `/alias pads for "Maschine Mikro"`'
         )
-    alias = words.next("the alias").text
+    alias = words.take_word("the alias").text
     words.take_phrase("for", "is", "=", "to", "->")
-    part = words.take_rest("the device's name, or a part of it")
+    part = words.take_remaining_text("the device's name, or a part of it")
     matcher = {"type": "NameContains", "pattern": part}
     if part.casefold() in ("that", "this"):
         device = context.find_last_device()
@@ -185,7 +187,7 @@ def _read_alias(words: WordReader, context: CommandContext) -> SlashAnswer:
     if any(device.alias == alias for device in context.config.devices):
         raise SlashSyntaxError(f"device `{alias}` already exists; choose another alias")
     request = f"Name the device {matcher['pattern']} {alias}"
-    return _build_call("create_device_identity", request, alias=alias, matchers=[matcher])
+    return _build_tool_call("create_device_identity", request, alias=alias, matchers=[matcher])
 
 
 def _require_alias(device: str | None) -> str:
@@ -194,52 +196,52 @@ def _require_alias(device: str | None) -> str:
     return f"the last used device is already called `{device}`"
 
 
-def _read_explain(words: WordReader, _context: CommandContext) -> SlashAnswer:
+def _parse_explain_command(words: WordReader, _context: CommandContext) -> SlashAnswer:
     words.take_phrase("last event", "last", "that", "this")
     if not words:
-        return _build_call("explain_event", "Explain the last event", "monitor")
+        return _build_tool_call("explain_event", "Explain the last event", "monitor")
     number = words.take_number("an event's number", 0, 99_999)
-    return _build_call("explain_event", f"Explain event {number}", "monitor", sequence=number)
+    return _build_tool_call("explain_event", f"Explain event {number}", "monitor", sequence=number)
 
 
-def _read_learn(words: WordReader, _context: CommandContext) -> SlashAnswer:
+def _parse_learn_command(words: WordReader, _context: CommandContext) -> SlashAnswer:
     words.take_phrase("for")
     duration = words.take_duration_ms()
     if duration is not None and not 100 <= duration <= 600_000:
         raise SlashSyntaxError("MIDI Learn listens for 0.1 to 600 seconds: `/learn 10 s`")
     time = {} if duration is None else {"timeout_ms": duration}
-    return _build_call("start_midi_learn", "Start MIDI Learn", "learn", **time)
+    return _build_tool_call("start_midi_learn", "Start MIDI Learn", "learn", **time)
 
 
-def _build_history_reader(step: str) -> Callable[[WordReader, CommandContext], SlashAnswer]:
+def _build_history_parser(step: str) -> Callable[[WordReader, CommandContext], SlashAnswer]:
     request = {"undo": "Undo the last change", "redo": "Redo the last undone change"}[step]
-    return lambda _words, _context: _build_call(step, request, "history")
+    return lambda _words, _context: _build_tool_call(step, request, "history")
 
 
-def _read_devices(_words: WordReader, _context: CommandContext) -> SlashAnswer:
-    return _build_call("list_device_bindings", "List the devices", "devices")
+def _parse_devices_command(_words: WordReader, _context: CommandContext) -> SlashAnswer:
+    return _build_tool_call("list_device_bindings", "List the devices", "devices")
 
 
-def _read_status(_words: WordReader, _context: CommandContext) -> SlashAnswer:
-    return _build_call("get_status", "Show the status")
+def _parse_status_command(_words: WordReader, _context: CommandContext) -> SlashAnswer:
+    return _build_tool_call("get_status", "Show the status")
 
 
-def _read_plans(_words: WordReader, _context: CommandContext) -> SlashAnswer:
-    return _build_call("list_plans", "List the plans", "plans")
+def _parse_plans_command(_words: WordReader, _context: CommandContext) -> SlashAnswer:
+    return _build_tool_call("list_plans", "List the plans", "plans")
 
 
-def _read_shell_command(words: WordReader, _context: CommandContext) -> SlashAnswer:
+def _parse_shell_command(words: WordReader, _context: CommandContext) -> SlashAnswer:
     word = words.take_phrase("on", "off")
     if word is None:
         raise SlashSyntaxError("write `/shell on` or `/shell off`")
     settings = {"engine": {"allow_shell": word == "on"}}
-    return _build_call(
+    return _build_tool_call(
         "update_settings", f"Turn Shell actions {word}", "settings", settings=settings
     )
 
 
-def _read_open_view(words: WordReader, _context: CommandContext) -> SlashAnswer:
-    name = words.take_rest("the view").casefold()
+def _parse_open_command(words: WordReader, _context: CommandContext) -> SlashAnswer:
+    name = words.take_remaining_text("the view").casefold()
     if name not in get_args(WindowView):
         raise SlashSyntaxError(
             f"the window has no view `{name[:40]}`{format_suggestion(name, get_args(WindowView))}"
@@ -247,16 +249,18 @@ def _read_open_view(words: WordReader, _context: CommandContext) -> SlashAnswer:
     return SlashView.model_validate({"view": name, "text": f"The window shows {name}."})
 
 
-def _read_skill(words: WordReader, _context: CommandContext) -> SlashAnswer:
-    return SlashSkill(name=words.take_rest("the skill's name").casefold() if words else None)
+def _parse_skill_command(words: WordReader, _context: CommandContext) -> SlashAnswer:
+    return SlashSkill(
+        name=words.take_remaining_text("the skill's name").casefold() if words else None
+    )
 
 
-def _read_mappings(words: WordReader, context: CommandContext) -> SlashAnswer:
+def _parse_mappings_command(words: WordReader, context: CommandContext) -> SlashAnswer:
     words.take_phrase("in", "of")
     words.take_phrase("mode", "profile")
     place = None
     if words:
-        name = words.take_rest("the mode's name")
+        name = words.take_remaining_text("the mode's name")
         mode, profile = context.find_mode(name), context.find_profile(name)
         if mode is None and profile is None:
             raise SlashSyntaxError(context.describe_unknown_mode(name))
@@ -289,13 +293,13 @@ def _format_title(heading: str) -> str:
     return heading[:1].upper() + heading[1:]
 
 
-def _build_call(
+def _build_tool_call(
     tool: str, words: str, view: WindowView | None = None, /, **arguments: Any
 ) -> SlashCall:
     return SlashCall(tool=f"conductor_{tool}", arguments=arguments, words=words, view=view)
 
 
-def _build_row(
+def _build_command_row(
     name: str,
     usage: str,
     text: str,
@@ -308,7 +312,7 @@ def _build_row(
 
 _COMMAND_ROWS: dict[str, _CommandRow] = dict(
     (
-        _build_row(
+        _build_command_row(
             "map",
             '<control> to <action> [in <mode>] [as "description"]',
             "Plan a mapping",
@@ -319,29 +323,30 @@ _COMMAND_ROWS: dict[str, _CommandRow] = dict(
             '/map chord 36+40 to type "hello" then wait 200 ms then key enter as "greet"',
             "/map encoder 16 clockwise on pads to volume up",
         ),
-        _build_row("unmap", "<control> [in <mode>]", "Plan to delete a mapping", unmap_control,
+        _build_command_row("unmap", "<control> [in <mode>]", "Plan to delete a mapping", unmap_control,
              "/unmap pad 36"),
-        _build_row("move", "<control> [in <mode>] to <mode>", "Plan to move a mapping", move_mapping,
+        _build_command_row("move", "<control> [in <mode>] to <mode>", "Plan to move a mapping", move_mapping,
              "/move pad 36 to everywhere", "/move #3 in Default to #0"),
-        _build_row("mode", "new|delete|rename|color <name> ...", "Plan a change to the modes",
-             _read_mode_command,
+        _build_command_row("mode", "new|delete|rename|color <name> ...", "Plan a change to the modes",
+             _parse_mode_command,
              "/mode new Live red", "/mode rename Live to Stage", "/mode color Stage blue"),
-        _build_row("switch", "<mode>", "Activate a mode now", _read_switch),
-        _build_row("alias", "<alias> for that|<part of the port's name>", "Plan a name for a device",
-             _read_alias, "/alias pads for that", '/alias pads for "Maschine Mikro"'),
-        _build_row("mappings", "[<mode>]", "List the mappings", _read_mappings),
-        _build_row("explain", "[<number>]", "Explain why the last event did or did not trigger", _read_explain),
-        _build_row("learn", "[10 s]", "Start MIDI Learn and suggest triggers", _read_learn),
-        _build_row("undo", "", "Plan to undo the last change", _build_history_reader("undo")),
-        _build_row("redo", "", "Plan to redo the last undone change", _build_history_reader("redo")),
-        _build_row("plans", "", "List the plans", _read_plans),
-        _build_row("status", "", "Show Conductor's status", _read_status),
-        _build_row("devices", "", "List the devices", _read_devices),
-        _build_row("shell", "on|off", "Plan to turn Shell actions on or off", _read_shell_command),
-        _build_row("open", "<view>", "Show a view of the window", _read_open_view, "/open monitor"),
-        _build_row("skill", "[<name>]", "Use a skill in this conversation, or list all skills", _read_skill,
-             "/skill conductor-midi-learn"),
-        _build_row("help", "[<command>]", "Show the commands", _answer_help),
+        _build_command_row("switch", "<mode>", "Activate a mode now", _parse_mode_switch),
+        _build_command_row("alias", "<alias> for that|<part of the port's name>", "Plan a name for a device",
+             _parse_alias_command, "/alias pads for that", '/alias pads for "Maschine Mikro"'),
+        _build_command_row("mappings", "[<mode>]", "List the mappings", _parse_mappings_command),
+        _build_command_row("explain", "[<number>]", "Explain why the last event did or did not trigger",
+             _parse_explain_command),
+        _build_command_row("learn", "[10 s]", "Start MIDI Learn and suggest triggers", _parse_learn_command),
+        _build_command_row("undo", "", "Plan to undo the last change", _build_history_parser("undo")),
+        _build_command_row("redo", "", "Plan to redo the last undone change", _build_history_parser("redo")),
+        _build_command_row("plans", "", "List the plans", _parse_plans_command),
+        _build_command_row("status", "", "Show Conductor's status", _parse_status_command),
+        _build_command_row("devices", "", "List the devices", _parse_devices_command),
+        _build_command_row("shell", "on|off", "Plan to turn Shell actions on or off", _parse_shell_command),
+        _build_command_row("open", "<view>", "Show a view of the window", _parse_open_command, "/open monitor"),
+        _build_command_row("skill", "[<name>]", "Use a skill in this conversation, or list all skills",
+             _parse_skill_command, "/skill conductor-midi-learn"),
+        _build_command_row("help", "[<command>]", "Show the commands", _parse_help_command),
     )
 )  # fmt: skip
 _COMMAND_ALIASES = {"bind": "map", "unbind": "unmap", "delete": "unmap", "why": "explain", "list": "mappings",
@@ -360,6 +365,6 @@ __all__ = [
     "SlashText",
     "SlashView",
     "format_sentence",
-    "is_command",
+    "is_slash_command",
     "parse_command",
 ]

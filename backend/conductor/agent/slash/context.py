@@ -14,7 +14,7 @@ from conductor.domain.patterns import suggest_triggers
 from conductor.domain.validate import format_unknown_mode
 
 _NOTE_PATTERN = re.compile(r"([a-g])([#♯b♭]?)(-?[0-9])", re.IGNORECASE)
-_SEMITONES = {"c": 0, "d": 2, "e": 4, "f": 5, "g": 7, "a": 9, "b": 11}
+_SEMITONE_BY_LETTER = {"c": 0, "d": 2, "e": 4, "f": 5, "g": 7, "a": 9, "b": 11}
 _ACCIDENTALS = {"": 0, "#": 1, "♯": 1, "b": -1, "♭": -1}
 TOUCH_FIRST_HINT = "touch the control first, then write `that`"
 
@@ -61,7 +61,7 @@ class CommandContext:
     def suggest_trigger(self, named: NamedControl) -> JsonObject | None:
         """Return the trigger that best fits the recent events of a control, or None."""
         control = Control(named.device or "", named.channel or 0, named.control_class, named.number)
-        played = [event for event in self._events if _to_control(event) == control]
+        played = [event for event in self._events if _build_named_control(event) == control]
         found = suggest_triggers(played, self.config.settings.learn)
         return found[0].trigger if found else None
 
@@ -76,7 +76,9 @@ class CommandContext:
         if match is not None:
             lowest = -2 if self.config.settings.ui.note_names == "C3" else -1
             octave = int(match[3]) - lowest
-            number = octave * 12 + _SEMITONES[match[1].lower()] + _ACCIDENTALS[match[2].lower()]
+            number = (
+                octave * 12 + _SEMITONE_BY_LETTER[match[1].lower()] + _ACCIDENTALS[match[2].lower()]
+            )
         if number is None:
             return None
         if not 0 <= number <= 127:
@@ -158,7 +160,7 @@ class CommandContext:
         return _find_exact_name(name, [profile.name for profile in self.config.profiles])
 
 
-def _to_control(event: InputEvent) -> Control:
+def _build_named_control(event: InputEvent) -> Control:
     return Control(event.device, event.channel, CONTROL_CLASS[event.kind], event.number)
 
 

@@ -25,7 +25,7 @@ class Word(NamedTuple):
     text: str
     quoted: bool = False
 
-    def casefolded(self) -> str:
+    def get_casefolded_text(self) -> str:
         """Return the word in the form used for comparison. A quoted word never matches a keyword."""
         return '"' if self.quoted else self.text.casefold()
 
@@ -64,7 +64,7 @@ class WordReader:
         """
         for phrase in phrases:
             parts = phrase.split()
-            if [word.casefolded() for word in self.words[: len(parts)]] == parts:
+            if [word.get_casefolded_text() for word in self.words[: len(parts)]] == parts:
                 del self.words[: len(parts)]
                 return phrase
         return None
@@ -76,12 +76,12 @@ class WordReader:
         """
         for phrase in phrases:
             parts = phrase.split()
-            if [word.casefolded() for word in self.words[-len(parts) :]] == parts:
+            if [word.get_casefolded_text() for word in self.words[-len(parts) :]] == parts:
                 del self.words[-len(parts) :]
                 return phrase
         return None
 
-    def next(self, expected: str) -> Word:
+    def take_word(self, expected: str) -> Word:
         """Remove and return the next word.
 
         Raises:
@@ -91,7 +91,7 @@ class WordReader:
             raise SlashSyntaxError(f"{expected} is missing")
         return self.words.pop(0)
 
-    def take_rest(self, expected: str) -> str:
+    def take_remaining_text(self, expected: str) -> str:
         """Remove and return all remaining words as one text."""
         if not self.words:
             raise SlashSyntaxError(f"{expected} is missing")
@@ -101,7 +101,7 @@ class WordReader:
 
     def take_number(self, expected: str, low: int, high: int) -> int:
         """Remove a whole number from the front and return it."""
-        word = self.next(f"{expected} ({low} to {high})")
+        word = self.take_word(f"{expected} ({low} to {high})")
         number = parse_int(word.text.removesuffix("%"))
         if number is None or not low <= number <= high:
             raise SlashSyntaxError(f"`{word.text}` is not {expected} ({low} to {high})")
@@ -127,7 +127,7 @@ class WordReader:
         unit = match[2] or (self.take_phrase(*_MS_PER_UNIT) or "ms")
         return round(float(match[1]) * _MS_PER_UNIT[unit.lower()])
 
-    def require_end(self) -> None:
+    def require_no_more_words(self) -> None:
         """Raise an error if any words have not been parsed.
 
         Raises:
@@ -136,12 +136,12 @@ class WordReader:
         if self.words:
             raise SlashSyntaxError(f"`{join_words(self.words)}` is not understood here")
 
-    def split_at_first(self, *separators: str) -> "WordReader | None":
+    def split_at_first_word(self, *separators: str) -> "WordReader | None":
         """Split the remaining words at the first of the given words, or return None without a match. Return the
         words before the separator, and keep the words after it.
         """
         for index, word in enumerate(self.words):
-            if word.casefolded() in separators:
+            if word.get_casefolded_text() in separators:
                 before = WordReader(self.words[:index])
                 self.words = self.words[index + 1 :]
                 return before

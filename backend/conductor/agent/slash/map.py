@@ -1,6 +1,6 @@
 """Parses `/map`, `/unmap` and `/move` into tool calls that plan the change."""
 
-from conductor.agent.slash.action import read_action
+from conductor.agent.slash.action import parse_action
 from conductor.agent.slash.answer import SlashAnswer, SlashCall
 from conductor.agent.slash.context import CommandContext
 from conductor.agent.slash.lexer import SlashSyntaxError, Word, WordReader, join_words, parse_int
@@ -12,30 +12,32 @@ from conductor.agent.slash.scope import (
     covers_trigger,
     find_mapping,
     list_mappings,
-    read_place,
+    parse_mapping_place,
 )
-from conductor.agent.slash.trigger import read_trigger
+from conductor.agent.slash.trigger import parse_trigger
 from conductor.base.json_types import JsonObject
 from conductor.domain.gesture_phrases import describe_trigger
 from conductor.domain.phrases import describe_action
 from conductor.domain.triggers import Trigger
 
 ACTIONS_WITH_ON_PHRASE = ("light", "type", "write", "text", "run", "shell")
-TO_WORDS = ("to", "->", "→", "=>", "=")
+ACTION_SEPARATOR_WORDS = ("to", "->", "→", "=>", "=")
 
 
 def map_control(words: WordReader, context: CommandContext) -> SlashAnswer:
     """Parse `/map` into a tool call that plans a new mapping, or a new action for a mapping with the same
     trigger.
     """
-    before = words.split_at_first(*TO_WORDS)
+    before = words.split_at_first_word(*ACTION_SEPARATOR_WORDS)
     if before is None:
         raise SlashSyntaxError("write `/map <control> to <action>`, such as `/map pad 36 to cmd+c`")
     description = _extract_description(words)
-    place = read_place(before, context) or (read_place(words, context) if words else None)
+    place = parse_mapping_place(before, context) or (
+        parse_mapping_place(words, context) if words else None
+    )
     description = description or _extract_description(words)
     before.words += _extract_device_words(words, context)
-    trigger, action = read_trigger(before, context), read_action(words, context)
+    trigger, action = parse_trigger(before, context), parse_action(words, context)
     target = place or choose_default_place(context.config)
     existing = _find_existing_mappings(trigger, target, context)
     action_text = describe_action(action.to_plain())
@@ -46,7 +48,7 @@ def map_control(words: WordReader, context: CommandContext) -> SlashAnswer:
             " add `on <device>` or `channel <number>`, or edit one in the window"
         )
     if existing:
-        return _build_update(existing[0], action_text, {"action": action.to_plain(), **more})
+        return _build_update_call(existing[0], action_text, {"action": action.to_plain(), **more})
     return SlashCall(
         tool="conductor_create_mapping",
         arguments={
@@ -75,11 +77,13 @@ def _find_existing_mappings(
 
 def _extract_device_words(words: WordReader, context: CommandContext) -> list[Word]:
     """Remove `on <device>` from the end of an action, unless the action itself names a device."""
-    at = max((i for i, word in enumerate(words.words) if word.casefolded() == "on"), default=0)
+    at = max(
+        (i for i, word in enumerate(words.words) if word.get_casefolded_text() == "on"), default=0
+    )
     name = join_words(words.words[at + 1 :])
     if (
         not at
-        or words.words[0].casefolded() in ACTIONS_WITH_ON_PHRASE
+        or words.words[0].get_casefolded_text() in ACTIONS_WITH_ON_PHRASE
         or context.find_device(name) is None
     ):
         return []
@@ -88,7 +92,7 @@ def _extract_device_words(words: WordReader, context: CommandContext) -> list[Wo
     return taken
 
 
-def _build_update(found: LocatedMapping, action_text: str, changes: JsonObject) -> SlashCall:
+def _build_update_call(found: LocatedMapping, action_text: str, changes: JsonObject) -> SlashCall:
     mapping = (
         f"#{found.number} {found.place.format_phrase()}, {describe_trigger(found.mapping.trigger)}"
     )
@@ -103,7 +107,11 @@ def _build_update(found: LocatedMapping, action_text: str, changes: JsonObject) 
 def _extract_description(words: WordReader) -> str | None:
     """Remove `as "description"` from the end and return the description."""
     tail = words.words[-2:]
-    if len(tail) == 2 and tail[0].casefolded() in ("as", "called", "named") and tail[1].quoted:
+    if (
+        len(tail) == 2
+        and tail[0].get_casefolded_text() in ("as", "called", "named")
+        and tail[1].quoted
+    ):
         del words.words[-2:]
         return tail[1].text or None
     return None
@@ -121,12 +129,12 @@ def unmap_control(words: WordReader, context: CommandContext) -> SlashAnswer:
 
 def move_mapping(words: WordReader, context: CommandContext) -> SlashAnswer:
     """Parse `/move` into a tool call that plans to move a mapping to another mode or position."""
-    before = words.split_at_first(*TO_WORDS)
+    before = words.split_at_first_word(*ACTION_SEPARATOR_WORDS)
     if before is None or not words:
         raise SlashSyntaxError(
             "write `/move <control> to <mode>`, such as `/move pad 36 to everywhere`"
         )
-    index = _extract_index(words)
+    index = _extract_mapping_index(words)
     if index is not None:
         found = _find_mapping(before, context)
         return SlashCall(
@@ -134,25 +142,25 @@ def move_mapping(words: WordReader, context: CommandContext) -> SlashAnswer:
             arguments={**found.place.build_arguments(), "index": found.number, "to_index": index},
             words=f"Move {found.format_phrase()} to #{index}",
         )
-    target = _read_target_place(words, context)
-    return _build_move(_find_mapping(before, context), target)
+    target = _parse_target_place(words, context)
+    return _build_move_call(_find_mapping(before, context), target)
 
 
-def _read_target_place(words: WordReader, context: CommandContext) -> MappingPlace:
+def _parse_target_place(words: WordReader, context: CommandContext) -> MappingPlace:
     if words.take_phrase("everywhere", "every mode", "all modes", "global", "globally"):
-        words.require_end()
+        words.require_no_more_words()
         return MappingPlace()
     if words.take_phrase("profile"):
-        name = words.take_rest("the profile's name")
+        name = words.take_remaining_text("the profile's name")
         profile = context.find_profile(name)
         if profile is None:
             raise SlashSyntaxError(f"no profile is called `{name[:64]}`")
         return MappingPlace(profile=profile)
     words.take_phrase("mode")
-    return MappingPlace(mode=context.require_mode(words.take_rest("the mode's name")))
+    return MappingPlace(mode=context.require_mode(words.take_remaining_text("the mode's name")))
 
 
-def _build_move(found: LocatedMapping, target: MappingPlace) -> SlashCall:
+def _build_move_call(found: LocatedMapping, target: MappingPlace) -> SlashCall:
     if found.place == target:
         raise SlashSyntaxError(
             f"it is already {target.format_phrase()}; `/move ... to #2` changes the order"
@@ -180,14 +188,14 @@ def _build_move(found: LocatedMapping, target: MappingPlace) -> SlashCall:
 
 
 def _find_mapping(words: WordReader, context: CommandContext) -> LocatedMapping:
-    place = read_place(words, context)
-    index = _extract_index(words)
+    place = parse_mapping_place(words, context)
+    index = _extract_mapping_index(words)
     if index is not None:
-        return _find_by_index(index, place or choose_default_place(context.config), context)
-    return find_mapping(read_trigger(words, context), place, context.config)
+        return _find_mapping_by_index(index, place or choose_default_place(context.config), context)
+    return find_mapping(parse_trigger(words, context), place, context.config)
 
 
-def _extract_index(words: WordReader) -> int | None:
+def _extract_mapping_index(words: WordReader) -> int | None:
     """Remove an index such as `#3` if it is the only word left, and return it."""
     text = words.words[0].text if len(words.words) == 1 else ""
     index = parse_int(text[1:]) if text.startswith("#") else None
@@ -197,7 +205,9 @@ def _extract_index(words: WordReader) -> int | None:
     return index
 
 
-def _find_by_index(index: int, place: MappingPlace, context: CommandContext) -> LocatedMapping:
+def _find_mapping_by_index(
+    index: int, place: MappingPlace, context: CommandContext
+) -> LocatedMapping:
     here = [row for row in list_mappings(context.config) if row.place == place]
     if index >= len(here):
         have = f"they are numbered from 0 to {len(here) - 1}" if here else "there are none"

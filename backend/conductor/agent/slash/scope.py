@@ -52,7 +52,7 @@ class LocatedMapping(NamedTuple):
         return f"#{self.number} {self.place.format_phrase()}: {describe_trigger(self.mapping.trigger)} → {does}"
 
 
-def read_place(words: WordReader, context: CommandContext) -> MappingPlace | None:
+def parse_mapping_place(words: WordReader, context: CommandContext) -> MappingPlace | None:
     """Remove a phrase such as `in <mode>` from the end and return the mode or profile, or None without such a
     phrase.
 
@@ -61,7 +61,10 @@ def read_place(words: WordReader, context: CommandContext) -> MappingPlace | Non
     """
     if words.take_last_phrase(*EVERY_MODE_PHRASES):
         return MappingPlace()
-    at = max((i for i, word in enumerate(words.words) if word.casefolded() == "in"), default=None)
+    at = max(
+        (i for i, word in enumerate(words.words) if word.get_casefolded_text() == "in"),
+        default=None,
+    )
     if at is None:
         return None
     tail = WordReader(words.words[at + 1 :])
@@ -69,7 +72,7 @@ def read_place(words: WordReader, context: CommandContext) -> MappingPlace | Non
     name = join_words(tail.words)
     found = _find_named_place(kind, name, context)
     if found is None:
-        if words.words[0].casefolded() in FREE_TEXT_WORDS:
+        if words.words[0].get_casefolded_text() in FREE_TEXT_WORDS:
             return None
         raise SlashSyntaxError(_describe_missing_place(kind, name, context))
     words.words = words.words[:at]

@@ -15,7 +15,7 @@ from conductor.domain.value import reword_message
 _TRIGGER_ADAPTER: TypeAdapter[Trigger] = TypeAdapter(Trigger)
 _RANGE_PATTERN = re.compile(r"([0-9]{1,5})-([0-9]{1,5})")
 SOFT_UP_TO, HARD_FROM = 79, 80
-BEND_RANGES = {"up": {"value_min": 12_288}, "down": {"value_max": 4_095}}
+PITCH_BEND_RANGES = {"up": {"value_min": 12_288}, "down": {"value_max": 4_095}}
 """The value range of a bend in each direction: at least half of the way, on a scale from 0 to 16383."""
 MIN_PRESSED_VALUE = 64
 _GESTURE_WORDS = {
@@ -46,7 +46,7 @@ TRIGGER_EXAMPLES = (
 )
 
 
-def read_trigger(words: WordReader, context: CommandContext) -> Trigger:
+def parse_trigger(words: WordReader, context: CommandContext) -> Trigger:
     """Parse the words of a trigger.
 
     Raises:
@@ -54,9 +54,9 @@ def read_trigger(words: WordReader, context: CommandContext) -> Trigger:
     """
     if not words:
         raise SlashSyntaxError(f"say which control, such as {TRIGGER_EXAMPLES}")
-    place = _extract_place(words, context)
-    trigger = {**_read_gesture(words, context), **place}
-    words.require_end()
+    place = _extract_device_and_channel(words, context)
+    trigger = {**_parse_gesture(words, context), **place}
+    words.require_no_more_words()
     return validate_trigger(trigger)
 
 
@@ -69,18 +69,18 @@ def validate_trigger(trigger: JsonObject) -> Trigger:
     try:
         return _TRIGGER_ADAPTER.validate_python(trigger)
     except ValidationError as error:
-        raise SlashSyntaxError(get_first_reason(error)) from None
+        raise SlashSyntaxError(get_first_error_message(error)) from None
 
 
-def get_first_reason(error: ValidationError) -> str:
-    """Return the message of the first validation error."""
+def get_first_error_message(error: ValidationError) -> str:
+    """Return the reworded message of a validation error, after the field that it is about."""
     row = error.errors(include_url=False, include_input=False)[0]
     message = reword_message(row["msg"])
     where = ".".join(str(step) for step in row["loc"][1:])
     return f"{where}: {message}" if where else message
 
 
-def _extract_place(words: WordReader, context: CommandContext) -> JsonObject:
+def _extract_device_and_channel(words: WordReader, context: CommandContext) -> JsonObject:
     """Remove `on <device>` and `channel <number>` from anywhere in the words."""
     place: JsonObject = {}
     kept: list[Word] = []
@@ -102,21 +102,21 @@ def _extract_device(words: WordReader, context: CommandContext) -> str:
         if device is not None:
             del words.words[:length]
             return device
-    return context.require_device(words.next("the device's name, after `on`,").text)
+    return context.require_device(words.take_word("the device's name, after `on`,").text)
 
 
-def _read_gesture(words: WordReader, context: CommandContext) -> JsonObject:
-    if words.take_phrase("chord") or _is_chord(words):
-        return _read_chord(words, context)
+def _parse_gesture(words: WordReader, context: CommandContext) -> JsonObject:
+    if words.take_phrase("chord") or _is_chord_phrase(words):
+        return _parse_chord(words, context)
     name = next(
         (gesture for gesture, phrases in _GESTURE_WORDS.items() if words.take_phrase(*phrases)),
         None,
     )
     if name is None:
-        return _read_plain_control(words, context)
+        return _parse_plain_control(words, context)
     if words.take_phrase("chord"):
         raise SlashSyntaxError("a chord can only be pressed: write `chord 36+40`")
-    named = _read_control(words, context)
+    named = _parse_control(words, context)
     if name == "hold":
         words.take_phrase("for")
         duration = words.take_duration_ms()
@@ -153,69 +153,79 @@ def _build_press_fields(named: NamedControl) -> JsonObject:
     raise SlashSyntaxError("only a pad, a key or a gamepad button can be held or double-tapped")
 
 
-def _is_chord(words: WordReader) -> bool:
+def _is_chord_phrase(words: WordReader) -> bool:
     return any("+" in word.text.strip("+") for word in words.words if not word.quoted)
 
 
-def _read_chord(words: WordReader, context: CommandContext) -> JsonObject:
+def _parse_chord(words: WordReader, context: CommandContext) -> JsonObject:
     words.take_phrase("pads", "pad", "notes", "note", "keys", "of")
     is_gamepad = bool(words.take_phrase("gamepad", "buttons", "button"))
-    within = words.split_at_first("within")
+    within = words.split_at_first_word("within")
     timing: JsonObject = {}
     if within is not None:
         timing = {"timeout_ms": words.take_duration_ms() or 50}
-        words.require_end()
+        words.require_no_more_words()
         words.words = within.words
     parts = [
-        part for part in re.split(r"[\s+,&]+", words.take_rest("the pads of the chord")) if part
+        part
+        for part in re.split(r"[\s+,&]+", words.take_remaining_text("the pads of the chord"))
+        if part
     ]
     parts = [part for part in parts if part.casefold() not in ("and", "pad", "note")]
     if is_gamepad:
         return {
             "type": "GamepadButtonChord",
-            "buttons": [_parse_button(part) for part in parts],
+            "buttons": [_parse_button_name(part) for part in parts],
         } | timing
-    return {"type": "NoteChord", "notes": [_parse_note(part, context) for part in parts]} | timing
+    return {
+        "type": "NoteChord",
+        "notes": [_parse_note_number(part, context) for part in parts],
+    } | timing
 
 
-def _read_plain_control(words: WordReader, context: CommandContext) -> JsonObject:
+def _parse_plain_control(words: WordReader, context: CommandContext) -> JsonObject:
     """Parse a control without a gesture word such as `hold` before it."""
     if words.take_phrase("pitch bend", "pitch wheel", "pitchbend", "bend"):
-        return _read_bend(words)
+        return _parse_pitch_bend(words)
     if words.take_phrase("program change", "program"):
         return {"type": "ProgramChange", "program": words.take_number("a program", 0, 127)}
     if words.take_phrase("aftertouch", "pressure"):
-        return _read_aftertouch(words, context)
+        return _parse_aftertouch_trigger(words, context)
     kind = words.take_phrase("nrpn", "rpn")
     if kind:
         parameter = {"parameter": words.take_number("a parameter", 0, 16_383)}
         registered = {"registered": True} if kind == "rpn" else {}
-        return {"type": "Nrpn", **parameter, **registered, **_read_value_range(words, 16_383)}
+        return {"type": "Nrpn", **parameter, **registered, **_parse_value_range(words, 16_383)}
     if words.take_phrase("sysex"):
         return {
             "type": "Sysex",
-            "pattern": words.take_rest("the bytes, such as `F0 7E ?? 06 02 *`,"),
+            "pattern": words.take_remaining_text("the bytes, such as `F0 7E ?? 06 02 *`,"),
         }
     if words.take_phrase("osc"):
-        return {"type": "OscMessage", "address": words.next("the address, such as /1/fader1,").text}
-    stick = _read_stick(words)
+        return {
+            "type": "OscMessage",
+            "address": words.take_word("the address, such as /1/fader1,").text,
+        }
+    stick = _parse_stick_trigger(words)
     if stick is not None:
         return stick
-    return _build_plain_trigger(_read_control(words, context), words, context)
+    return _build_plain_trigger(_parse_control(words, context), words, context)
 
 
-def _read_control(words: WordReader, context: CommandContext) -> NamedControl:
+def _parse_control(words: WordReader, context: CommandContext) -> NamedControl:
     if words.take_phrase("that", "this", "it"):
         return context.find_last_control()
     words.take_phrase("the")
     if words.take_phrase("gamepad button", "gamepad", "button"):
-        return _read_gamepad(words, context)
+        return _parse_gamepad_button(words, context)
     kind = words.take_phrase(
         "pad", "note", "key", "cc", "encoder", "knob", "fader", "dial", "slider"
     )
-    word = words.next("its number")
+    word = words.take_word("its number")
     if kind in ("knob", "fader", "dial", "slider"):
-        return _find_by_group({"dial": "knob", "slider": "fader"}.get(kind, kind), word, context)
+        return _find_control_by_group(
+            {"dial": "knob", "slider": "fader"}.get(kind, kind), word, context
+        )
     if kind in ("cc", "encoder"):
         cc = parse_int(word.text)
         if cc is None or not 0 <= cc <= 127:
@@ -227,14 +237,14 @@ def _read_control(words: WordReader, context: CommandContext) -> NamedControl:
         )
     if kind is None and context.parse_note(word.text) is None:
         raise SlashSyntaxError(f"`{word.text}` is not a control; examples: {TRIGGER_EXAMPLES}")
-    return NamedControl("note", _parse_note(word.text, context))
+    return NamedControl("note", _parse_note_number(word.text, context))
 
 
 _PRINTED_PAD_NUMBERS = tuple(str(number) for number in range(1, 17))
 """The numbers printed on pads, which differ from the numbers of the notes that the pads send."""
 
 
-def _find_by_group(kind: str, word: Word, context: CommandContext) -> NamedControl:
+def _find_control_by_group(kind: str, word: Word, context: CommandContext) -> NamedControl:
     number = parse_int(word.text)
     found = context.find_virtual_control(kind, number) if number is not None else None
     return found or _raise_missing_number(kind, word)
@@ -248,23 +258,23 @@ def _raise_missing_number(kind: str, word: Word) -> NoReturn:
     )
 
 
-def _read_gamepad(words: WordReader, context: CommandContext) -> NamedControl:
+def _parse_gamepad_button(words: WordReader, context: CommandContext) -> NamedControl:
     side = words.take_phrase(*_ANALOG_TRIGGERS)
     if side:
         return NamedControl("gamepad_trigger", _ANALOG_TRIGGERS[side])
-    word = words.next("the button, such as `a` or `l1`,")
+    word = words.take_word("the button, such as `a` or `l1`,")
     button = context.find_virtual_control("button", word.text.casefold())
-    return button or NamedControl("button", _parse_button(word.text))
+    return button or NamedControl("button", _parse_button_name(word.text))
 
 
-def _parse_button(text: str) -> str:
+def _parse_button_name(text: str) -> str:
     try:
         return canonical_button(text)
     except ValueError as error:
         raise SlashSyntaxError(str(error)) from None
 
 
-def _parse_note(text: str, context: CommandContext) -> int:
+def _parse_note_number(text: str, context: CommandContext) -> int:
     note = context.parse_note(text)
     if note is None:
         raise SlashSyntaxError(
@@ -284,7 +294,7 @@ def _build_plain_trigger(
         case "button":
             return {"type": "GamepadButton", "button": named.number, **place}
         case "cc":
-            return {**_read_cc(named, words, context), **place}
+            return {**_parse_cc_trigger(named, words, context), **place}
         case "gamepad_trigger":
             return {"type": "GamepadTrigger", "trigger": named.number, **place}
         case _:
@@ -296,7 +306,9 @@ def _build_plain_trigger(
             return learned
 
 
-def _read_cc(named: NamedControl, words: WordReader, context: CommandContext) -> JsonObject:
+def _parse_cc_trigger(
+    named: NamedControl, words: WordReader, context: CommandContext
+) -> JsonObject:
     cc = {"cc": named.number}
     turn = words.take_phrase(*_TURN_DIRECTIONS)
     if turn or named.is_encoder:
@@ -305,7 +317,7 @@ def _read_cc(named: NamedControl, words: WordReader, context: CommandContext) ->
             **cc,
             **({"direction": _TURN_DIRECTIONS[turn]} if turn else {}),
         }
-    values = _read_value_range(words, 127)
+    values = _parse_value_range(words, 127)
     learned = None if values else context.suggest_trigger(named)
     if learned is not None:
         return learned
@@ -314,7 +326,7 @@ def _read_cc(named: NamedControl, words: WordReader, context: CommandContext) ->
     return {"type": "CC", **cc, **values}
 
 
-def _read_value_range(words: WordReader, most: int) -> JsonObject:
+def _parse_value_range(words: WordReader, most: int) -> JsonObject:
     edge = words.take_phrase("up", "rising", "down", "falling")
     if edge:
         return {"edge": "rising" if edge in ("up", "rising") else "falling"}
@@ -329,18 +341,18 @@ def _read_value_range(words: WordReader, most: int) -> JsonObject:
     return {}
 
 
-def _read_bend(words: WordReader) -> JsonObject:
+def _parse_pitch_bend(words: WordReader) -> JsonObject:
     side = words.take_phrase("up", "down")
-    return {"type": "PitchBend", **(BEND_RANGES[side] if side else {"dead_zone": 200})}
+    return {"type": "PitchBend", **(PITCH_BEND_RANGES[side] if side else {"dead_zone": 200})}
 
 
-def _read_aftertouch(words: WordReader, context: CommandContext) -> JsonObject:
+def _parse_aftertouch_trigger(words: WordReader, context: CommandContext) -> JsonObject:
     words.take_phrase("of")
     words.take_phrase("pad", "note", "key")
     note = context.parse_note(words.words[0].text) if words else None
     if note is not None:
         words.words.pop(0)
-    values = _read_value_range(words, 127)
+    values = _parse_value_range(words, 127)
     named = {
         "value_min": "pressure_min",
         "value_max": "pressure_max",
@@ -369,10 +381,10 @@ _ANALOG_TRIGGERS = {
     "right trigger": "right",
     "trigger right": "right",
 }
-_DIRECTIONS = {"left": "x", "right": "x", "up": "y", "down": "y"}
+_STICK_AXIS_BY_DIRECTION = {"left": "x", "right": "x", "up": "y", "down": "y"}
 
 
-def _read_stick(words: WordReader) -> JsonObject | None:
+def _parse_stick_trigger(words: WordReader) -> JsonObject | None:
     side = words.take_phrase(*_ANALOG_TRIGGERS)
     if side:
         return {"type": "GamepadTrigger", "trigger": _ANALOG_TRIGGERS[side]}
@@ -380,9 +392,9 @@ def _read_stick(words: WordReader) -> JsonObject | None:
     if stick is None:
         return None
     axis = words.take_phrase("x", "y")
-    direction = words.take_phrase(*_DIRECTIONS)
+    direction = words.take_phrase(*_STICK_AXIS_BY_DIRECTION)
     if axis is None and direction is None:
         raise SlashSyntaxError(f"say the direction: `{stick} x`, `{stick} up` or `{stick} left`")
-    axis = axis or _DIRECTIONS[direction or "up"]
+    axis = axis or _STICK_AXIS_BY_DIRECTION[direction or "up"]
     towards = {} if direction is None else {"direction": direction}
     return {"type": "GamepadAnalogStick", "axis": f"{_STICK_NAMES[stick]}_{axis}", **towards}

@@ -9,7 +9,7 @@ from conductor.agent.calls import ToolCallRunner
 from conductor.agent.deps import ChatDeps
 from conductor.agent.live_context import MAX_RECENT_EVENTS
 from conductor.agent.skills import (
-    activate_by_name,
+    activate_skill_by_name,
     list_active_skills,
     load_skill_text,
     render_skill_list,
@@ -21,7 +21,7 @@ from conductor.agent.slash.commands import (
     SlashText,
     SlashView,
     format_sentence,
-    is_command,
+    is_slash_command,
     parse_command,
 )
 from conductor.agent.slash.render import render_result
@@ -77,7 +77,7 @@ class SlashTurn:
             )
         else:
             text, found = await asyncio.to_thread(
-                lambda: activate_by_name(load(), name, self._list_active_skills())
+                lambda: activate_skill_by_name(load(), name, self._list_active_skills())
             )
             if found is None:
                 self._answer.add_text(text)
@@ -99,7 +99,7 @@ class SlashTurn:
         self._answer.add_call(call)
         conversation = self._answer.message.conversation_id
         by = COMMAND_REQUESTER.model_copy(update={"conversation_id": conversation})
-        outcome = await ToolCallRunner(self._deps, self._answer).run_one(call, by)
+        outcome = await ToolCallRunner(self._deps, self._answer).run_call(call, by)
         if outcome is not None:
             self._answer.add_text(describe_outcome(request, outcome))
 
@@ -116,7 +116,7 @@ def describe_outcome(request: SlashCall, outcome: ToolOutcome) -> str:
     return render_result(request.tool, outcome.to_plain())
 
 
-def find_command(parts: Sequence[UserPart]) -> str | None:
+def find_slash_command(parts: Sequence[UserPart]) -> str | None:
     """Return the slash command in a message, with mentions replaced by their labels, or None if there is
     none.
     """
@@ -125,4 +125,4 @@ def find_command(parts: Sequence[UserPart]) -> str | None:
         for part in parts
         if isinstance(part, TextPart | MentionPart)
     ]
-    return " ".join(texts) if texts and is_command(texts[0]) else None
+    return " ".join(texts) if texts and is_slash_command(texts[0]) else None

@@ -64,18 +64,18 @@ class Abilities(Value):
     """The folders whose files the assistant can read."""
 
 
-class TierParams(Value):
+class SetTierParams(Value):
     tier: SkillTier
     enabled: bool
 
 
-class AbilityParams(Value):
+class SetAbilityParams(Value):
     skill_id: str = Field(min_length=1, max_length=300)
     enabled: bool | None
     """True or False turns the skill on or off; null makes the skill follow its tier."""
 
 
-class FolderParams(Value):
+class FolderAccessParams(Value):
     path: str = Field(min_length=1, max_length=4_000)
     granted: bool
 
@@ -83,7 +83,7 @@ class FolderParams(Value):
 @query("abilities.list")
 def list_abilities(params: Empty, call: Call) -> Abilities:
     """Return the assistant's skills and tiers, each with the state on or off."""
-    settings = call.services.config.store.current.skills
+    settings = call.services.config.store.current_config.skills
     found = [tool for tool in call.services.gate.tools() if tool.skill_id is not None]
     return Abilities(
         tiers=tuple(_build_tier_view(tier, settings) for tier in TIER_TITLES),
@@ -93,7 +93,7 @@ def list_abilities(params: Empty, call: Call) -> Abilities:
 
 
 @command("abilities.set_tier", "config_change")
-def set_tier(params: TierParams, call: Call) -> Abilities:
+def set_tier(params: SetTierParams, call: Call) -> Abilities:
     """Turn all skills of a tier on or off in the config."""
     state = "on" if params.enabled else "off"
     patch = {"tiers": {params.tier: params.enabled}}
@@ -101,10 +101,10 @@ def set_tier(params: TierParams, call: Call) -> Abilities:
 
 
 @command("abilities.set", "config_change")
-def set_ability(params: AbilityParams, call: Call) -> Abilities:
+def set_ability(params: SetAbilityParams, call: Call) -> Abilities:
     """Turn one skill on or off, or make it follow the setting of its tier again."""
     known = {tool.skill_id for tool in call.services.gate.tools()} | {
-        *call.services.config.store.current.skills.tools
+        *call.services.config.store.current_config.skills.tools
     }
     if params.skill_id not in known:
         raise InvalidParams(f"there is no skill `{params.skill_id}`; `abilities.list` lists them")
@@ -114,9 +114,9 @@ def set_ability(params: AbilityParams, call: Call) -> Abilities:
 
 
 @command("abilities.folder", "config_change")
-def set_folder_access(params: FolderParams, call: Call) -> Abilities:
+def set_folder_access(params: FolderAccessParams, call: Call) -> Abilities:
     """Grant the assistant access to the files in a folder, or revoke this access."""
-    folders = call.services.config.store.current.skills.folders
+    folders = call.services.config.store.current_config.skills.folders
     if params.granted:
         path = _resolve_folder(params.path, call.services.app.home)
         after = (*(folder for folder in folders if folder != path), path)
@@ -174,7 +174,10 @@ def _list_folder_notices(
 def _save_settings(call: Call, patch: JsonObject, reason: str) -> Abilities:
     services = call.services
     commit_changes(
-        call, [UpdateSettings(settings={"skills": patch})], services.config.store.hash, reason
+        call,
+        [UpdateSettings(settings={"skills": patch})],
+        services.config.store.config_hash,
+        reason,
     )
     return list_abilities(Empty(), call)
 

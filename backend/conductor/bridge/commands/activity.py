@@ -16,7 +16,7 @@ from conductor.domain.value import Value
 from conductor.storage.audit import STORED_AUDIT_FIELDS, AuditEntry, AuditEntryData
 from conductor.storage.audit_rows import MAX_AUDIT_ENTRIES, AuditFilter, list_latest_audit_entries
 
-MAX_EXPORT_CHARS = 7_000_000
+MAX_ACTIVITY_EXPORT_CHARS = 7_000_000
 """Maximum length of an exported file in characters, which is what the window can save in one call."""
 FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r", "\n")
 """First characters of cells that a spreadsheet interprets as a formula, or that can hide a formula."""
@@ -119,11 +119,11 @@ def format_csv(entries: list[AuditEntry]) -> str:
     for entry in entries:
         plain = entry.to_plain()
         arguments = json.dumps(plain["arguments"], ensure_ascii=False)
-        writer.writerow(map(format_cell, {**plain, "arguments": arguments}.values()))
+        writer.writerow(map(format_csv_cell, {**plain, "arguments": arguments}.values()))
     return text.getvalue()
 
 
-def format_cell(item: object) -> str:
+def format_csv_cell(item: object) -> str:
     """Format a value as a CSV cell that a spreadsheet cannot interpret as a formula."""
     text = "" if item is None else redact_secrets(str(item)).replace("\0", "")
     return f"'{text}" if text.lstrip(" ").startswith(FORMULA_PREFIXES) else text
@@ -138,7 +138,7 @@ def _count_fitting_entries(entries: list[AuditEntry]) -> int:
 
     Quotation marks count twice, because CSV doubles them.
     """
-    room = MAX_EXPORT_CHARS
+    room = MAX_ACTIVITY_EXPORT_CHARS
     for count, entry in enumerate(entries):
         line = _to_redacted_json(entry.to_plain())
         room -= len(line) + line.count('"') + 100

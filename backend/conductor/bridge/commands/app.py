@@ -78,7 +78,7 @@ class Status(PassThroughModel):
 def get_hello(params: Empty, call: Call) -> Hello:
     """Return the version, paths and available features of the running Conductor."""
     services = call.services
-    empty = not any(True for _ in services.config.store.current.list_all_mappings())
+    empty = not any(True for _ in services.config.store.current_config.list_all_mappings())
     return Hello(
         version=services.app.version,
         platform=sys.platform,

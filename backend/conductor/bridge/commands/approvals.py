@@ -17,7 +17,7 @@ class ApprovalList(Value):
     """The pending approvals, oldest first."""
 
 
-class DecideParams(Value):
+class DecideApprovalParams(Value):
     approval_id: str = Field(min_length=1, max_length=64)
     decision: Decision
 
@@ -27,7 +27,7 @@ class GrantList(Value):
     """The saved grants, newest first."""
 
 
-class GrantParams(Value):
+class RevokeGrantParams(Value):
     grant_id: str = Field(min_length=1, max_length=64)
 
 
@@ -38,7 +38,7 @@ def list_approvals(params: Empty, call: Call) -> ApprovalList:
 
 
 @command("approvals.decide", "privileged")
-def decide_approval(params: DecideParams, call: Call) -> ApprovalView:
+def decide_approval(params: DecideApprovalParams, call: Call) -> ApprovalView:
     """Record the user's decision on a tool call; later decisions on the same call are ignored."""
     services = call.services
     return services.gate.approvals.decide_request(
@@ -53,7 +53,7 @@ def list_grants(params: Empty, call: Call) -> GrantList:
 
 
 @command("grants.revoke", "privileged")
-def revoke_grant(params: GrantParams, call: Call) -> GrantList:
+def revoke_grant(params: RevokeGrantParams, call: Call) -> GrantList:
     """Delete a saved decision, so that the user is asked again the next time."""
     call.services.gate.approvals.revoke_grant(params.grant_id)
     return list_grants(Empty(), call)

@@ -33,7 +33,7 @@ from conductor.domain.chat.messages import (
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
 
-MAX_FILE_CHARS = 14_000_000
+MAX_ATTACHMENT_CHARS = 14_000_000
 """Maximum length of a file in base64, about 10 MB of data."""
 DEFAULT_MESSAGE_LIMIT = 60
 DEFAULT_CONVERSATION_LIMIT = 100
@@ -42,11 +42,11 @@ ChatEntityId = Field(min_length=1, max_length=64)
 OptionalName = Field(default=None, min_length=1, max_length=200)
 
 
-class QueryParams(Value):
+class SearchQueryParams(Value):
     query: str = Field(default="", max_length=200)
 
 
-class ConversationsParams(QueryParams):
+class ListConversationsParams(SearchQueryParams):
     limit: int = Field(default=DEFAULT_CONVERSATION_LIMIT, ge=1, le=1_000)
     before_id: str | None = Field(default=None, min_length=1, max_length=64)
     """The id of a conversation; only conversations that were last used before it are returned."""
@@ -58,12 +58,12 @@ class Conversations(Value):
     """Whether there are more conversations, which were used earlier."""
 
 
-class OpenParams(Value):
+class OpenConversationParams(Value):
     conversation_id: str = ChatEntityId
     limit: int = Field(default=DEFAULT_MESSAGE_LIMIT, ge=1, le=1_000)
 
 
-class OlderMessagesParams(OpenParams):
+class ListOlderMessagesParams(OpenConversationParams):
     before_id: str = ChatEntityId
 
 
@@ -72,7 +72,7 @@ class OlderMessages(Value):
     older: bool
 
 
-class BranchParams(OpenParams):
+class ChooseBranchParams(OpenConversationParams):
     message_id: str = ChatEntityId
     """The message to show. The branch ends with the newest answer below this message."""
 
@@ -85,30 +85,30 @@ class MessageParams(Value):
     message_id: str = ChatEntityId
 
 
-class RegenerateParams(MessageParams):
+class RegenerateAnswerParams(MessageParams):
     provider: str | None = OptionalName
     model: str | None = OptionalName
 
 
-class EditParams(MessageParams):
+class EditMessageParams(MessageParams):
     parts: UserParts
 
 
-class UnqueueParams(ConversationParams):
+class UnqueueMessageParams(ConversationParams):
     index: int = Field(ge=0)
 
 
-class RenameParams(ConversationParams):
+class RenameConversationParams(ConversationParams):
     title: str = Field(min_length=1, max_length=200)
 
 
-class ModelParams(ConversationParams):
+class SetConversationModelParams(ConversationParams):
     provider: str = Field(min_length=1, max_length=200)
     model: str | None = OptionalName
     """The name of the model, or null for the default model of the provider."""
 
 
-class ExportParams(ConversationParams):
+class ExportConversationParams(ConversationParams):
     form: Literal["markdown", "json"]
 
 
@@ -130,7 +130,7 @@ class SlashCommands(Value):
 
 class AttachFileParams(Value):
     name: str = Field(min_length=1, max_length=200)
-    content: str = Field(max_length=MAX_FILE_CHARS)
+    content: str = Field(max_length=MAX_ATTACHMENT_CHARS)
     """The content of the file in base64."""
 
 
@@ -139,45 +139,45 @@ class AttachedFile(Value):
 
 
 @query("chat.conversations")
-def list_conversations(params: ConversationsParams, call: Call) -> Conversations:
+def list_conversations(params: ListConversationsParams, call: Call) -> Conversations:
     """Return the conversations that match a search query, most recently used first."""
     limit = params.limit
-    found = call.services.chat.conversations(params.query, limit + 1, params.before_id)
+    found = call.services.chat.list_conversations(params.query, limit + 1, params.before_id)
     return Conversations(conversations=tuple(found[:limit]), older=len(found) > limit)
 
 
 @query("chat.open")
-def open_conversation(params: OpenParams, call: Call) -> ChatView:
+def open_conversation(params: OpenConversationParams, call: Call) -> ChatView:
     """Return the last messages of a conversation's current branch."""
     chat = call.services.chat
-    conversation, branch, run = chat.open(params.conversation_id, limit=params.limit)
+    conversation, branch, run = chat.open_conversation(params.conversation_id, limit=params.limit)
     return ChatView(
         conversation=conversation,
-        messages=list_shown_messages(chat.tree(params.conversation_id), branch),
+        messages=list_shown_messages(chat.list_message_nodes(params.conversation_id), branch),
         older=has_older_messages(branch),
         run=run,
     )
 
 
 @query("chat.older")
-def list_older_messages(params: OlderMessagesParams, call: Call) -> OlderMessages:
+def list_older_messages(params: ListOlderMessagesParams, call: Call) -> OlderMessages:
     """Return the messages that precede a message in its branch."""
     chat = call.services.chat
-    tree = chat.tree(params.conversation_id)
+    tree = chat.list_message_nodes(params.conversation_id)
     tip_id = find_parent_id(tree, params.before_id)
     if tip_id is None:
         return OlderMessages(messages=(), older=False)
-    _, branch, _ = chat.open(params.conversation_id, tip_id, params.limit)
+    _, branch, _ = chat.open_conversation(params.conversation_id, tip_id, params.limit)
     return OlderMessages(
         messages=list_shown_messages(tree, branch), older=has_older_messages(branch)
     )
 
 
 @command("chat.branch")
-def choose_branch(params: BranchParams, call: Call) -> ChatView:
+def choose_branch(params: ChooseBranchParams, call: Call) -> ChatView:
     """Switch a conversation to another branch, and return the messages of the branch."""
     chat = call.services.chat
-    tip_id = find_branch_tip(chat.tree(params.conversation_id), params.message_id)
+    tip_id = find_branch_tip(chat.list_message_nodes(params.conversation_id), params.message_id)
     chat.choose_branch(params.conversation_id, tip_id)
     return open_conversation(params, call)
 
@@ -185,86 +185,90 @@ def choose_branch(params: BranchParams, call: Call) -> ChatView:
 @command("chat.send")
 async def send_message(params: SendRequest, call: Call) -> SendResult:
     """Send a message to the assistant; the answer is sent to the page as events."""
-    return await call.services.chat.send(params)
+    return await call.services.chat.send_message(params)
 
 
 @command("chat.stop")
 async def stop_answer(params: ConversationParams, call: Call) -> Empty:
     """Stop the running answer of a conversation; a second call cancels it at once."""
-    await call.services.chat.stop(params.conversation_id)
+    await call.services.chat.stop_answer(params.conversation_id)
     return Empty()
 
 
 @command("chat.resume")
 async def resume_answer(params: MessageParams, call: Call) -> Empty:
     """Continue an answer that was stopped or that reached its step limit."""
-    await call.services.chat.resume(params.message_id)
+    await call.services.chat.resume_answer(params.message_id)
     return Empty()
 
 
 @command("chat.regenerate")
-async def regenerate_answer(params: RegenerateParams, call: Call) -> SendResult:
+async def regenerate_answer(params: RegenerateAnswerParams, call: Call) -> SendResult:
     """Generate another answer to the same message, as a sibling of the earlier answer."""
-    return await call.services.chat.regenerate(params.message_id, params.provider, params.model)
+    return await call.services.chat.regenerate_answer(
+        params.message_id, params.provider, params.model
+    )
 
 
 @command("chat.edit")
-async def edit_message(params: EditParams, call: Call) -> SendResult:
+async def edit_message(params: EditMessageParams, call: Call) -> SendResult:
     """Send an edited message as a sibling of the original message."""
-    return await call.services.chat.edit(params.message_id, params.parts)
+    return await call.services.chat.edit_message(params.message_id, params.parts)
 
 
 @command("chat.unqueue")
-async def unqueue_message(params: UnqueueParams, call: Call) -> Empty:
+async def unqueue_message(params: UnqueueMessageParams, call: Call) -> Empty:
     """Remove a message from the queue of unsent messages."""
-    await call.services.chat.unqueue(params.conversation_id, params.index)
+    await call.services.chat.unqueue_message(params.conversation_id, params.index)
     return Empty()
 
 
 @command("chat.compact")
 async def compact_conversation(params: ConversationParams, call: Call) -> Empty:
     """Summarize a conversation for the model, to save context; the messages are kept."""
-    await call.services.chat.compact(params.conversation_id)
+    await call.services.chat.compact_conversation(params.conversation_id)
     return Empty()
 
 
 @command("chat.rename")
-def rename_conversation(params: RenameParams, call: Call) -> Empty:
+def rename_conversation(params: RenameConversationParams, call: Call) -> Empty:
     """Rename a conversation."""
-    call.services.chat.rename(params.conversation_id, params.title)
+    call.services.chat.rename_conversation(params.conversation_id, params.title)
     return Empty()
 
 
 @command("chat.delete")
 def delete_conversation(params: ConversationParams, call: Call) -> Empty:
     """Delete a conversation permanently."""
-    call.services.chat.delete(params.conversation_id)
+    call.services.chat.delete_conversation(params.conversation_id)
     return Empty()
 
 
 @command("chat.set_model")
-def set_model(params: ModelParams, call: Call) -> Empty:
+def set_model(params: SetConversationModelParams, call: Call) -> Empty:
     """Set the model that generates the next answers of a conversation."""
     call.services.chat.set_model(params.conversation_id, params.provider, params.model)
     return Empty()
 
 
 @query("chat.export")
-def export_conversation(params: ExportParams, call: Call) -> ExportedConversation:
+def export_conversation(params: ExportConversationParams, call: Call) -> ExportedConversation:
     """Export a conversation as Markdown or JSON."""
-    return ExportedConversation(text=call.services.chat.export(params.conversation_id, params.form))
+    return ExportedConversation(
+        text=call.services.chat.export_conversation(params.conversation_id, params.form)
+    )
 
 
 @query("chat.suggestions")
 def list_suggestions(params: Empty, call: Call) -> Suggestions:
     """Return the messages that the page suggests to send."""
-    return Suggestions(suggestions=tuple(call.services.chat.suggestions()))
+    return Suggestions(suggestions=tuple(call.services.chat.list_suggestions()))
 
 
 @query("chat.mentions")
-def list_mentions(params: QueryParams, call: Call) -> Mentions:
+def list_mentions(params: SearchQueryParams, call: Call) -> Mentions:
     """Return the items that can be mentioned with `@` and that match a search query."""
-    return Mentions(mentions=tuple(call.services.chat.mentions(params.query)))
+    return Mentions(mentions=tuple(call.services.chat.find_mentions(params.query)))
 
 
 @query("chat.commands")
@@ -280,4 +284,4 @@ def attach_file(params: AttachFileParams, call: Call) -> AttachedFile:
         content = base64.b64decode(params.content, validate=True)
     except binascii.Error as error:
         raise InvalidParams(f"`content` is not base64: {error}") from None
-    return AttachedFile(part=call.services.chat.attach(params.name, content))
+    return AttachedFile(part=call.services.chat.convert_attachment(params.name, content))

@@ -9,7 +9,7 @@ from conductor.bridge.changing import require_writable
 from conductor.bridge.models import Empty, Proof, RowDescription
 from conductor.bridge.prove import prove_changes
 from conductor.bridge.registry import command, query
-from conductor.bridge.rows import describe_all_rows, describe_row
+from conductor.bridge.rows import describe_all_rows, describe_trigger_and_action
 from conductor.bridge.services import Call
 from conductor.domain.actions import TopAction
 from conductor.domain.change_kinds import Change
@@ -20,7 +20,7 @@ from conductor.domain.validate import Problem
 from conductor.domain.value import Value
 from conductor.errors import StaleConfig
 
-MAX_CHANGES = 1_000
+MAX_CHANGES_PER_COMMIT = 1_000
 
 
 class ConfigView(Value):
@@ -39,13 +39,13 @@ class ConfigView(Value):
     start_mode: str
 
 
-class PreviewParams(Value):
-    changes: tuple[Change, ...] = Field(min_length=1, max_length=MAX_CHANGES)
+class PreviewChangesParams(Value):
+    changes: tuple[Change, ...] = Field(min_length=1, max_length=MAX_CHANGES_PER_COMMIT)
     base_hash: str | None = None
 
 
-class CommitParams(Value):
-    changes: tuple[Change, ...] = Field(min_length=1, max_length=MAX_CHANGES)
+class CommitChangesParams(Value):
+    changes: tuple[Change, ...] = Field(min_length=1, max_length=MAX_CHANGES_PER_COMMIT)
     base_hash: str
     reason: str = Field(max_length=500)
 
@@ -60,7 +60,7 @@ class HistoryStepResult(Value):
     """The description of the change that was undone or redone."""
 
 
-class DescribeParams(Value):
+class DescribeDraftParams(Value):
     trigger: Trigger | None = None
     action: TopAction | None = None
 
@@ -84,16 +84,16 @@ def get_config(params: Empty, call: Call) -> ConfigView:
 
 
 @query("config.preview")
-def preview_changes(params: PreviewParams, call: Call) -> Proof:
+def preview_changes(params: PreviewChangesParams, call: Call) -> Proof:
     """Return the proof of proposed changes without saving them."""
     store = call.services.config.store
-    if params.base_hash is not None and params.base_hash != store.hash:
+    if params.base_hash is not None and params.base_hash != store.config_hash:
         raise StaleConfig("the config has changed since it was read; read it again and retry")
     return prove_changes(params.changes, call.services)
 
 
 @command("config.commit", "config_change")
-def commit_user_changes(params: CommitParams, call: Call) -> CommitResult:
+def commit_user_changes(params: CommitChangesParams, call: Call) -> CommitResult:
     """Save all changes of the user, or none if the config has changed since `base_hash`."""
     return CommitResult(hash=commit_changes(call, params.changes, params.base_hash, params.reason))
 
@@ -117,17 +117,19 @@ def _undo_or_redo(call: Call, direction: str) -> HistoryStepResult:
 
     history = History(services.config.database())
     before = history.latest()
-    services.config.store.undo() if direction == "undo" else services.config.store.redo()
+    services.config.store.undo_change() if direction == "undo" else services.config.store.redo_change()
     version: Any = before if direction == "undo" else history.latest()
     return HistoryStepResult(
-        hash=services.config.store.hash, reason="" if version is None else version.reason
+        hash=services.config.store.config_hash, reason="" if version is None else version.reason
     )
 
 
 @query("config.describe")
-def describe_draft_row(params: DescribeParams, call: Call) -> RowDescription:
+def describe_draft_row(params: DescribeDraftParams, call: Call) -> RowDescription:
     """Return the description of a draft mapping.
 
     The command fails with an error for each invalid field of the draft.
     """
-    return describe_row(params.trigger, params.action, call.services.names.get_names())
+    return describe_trigger_and_action(
+        params.trigger, params.action, call.services.names.get_names()
+    )

@@ -51,7 +51,7 @@ def list_devices(params: Empty, call: Call) -> Devices:
     outputs = [device["port_name"] for device in found if device["kind"] == "midi_output"]
     return Devices(
         devices=[DeviceView.model_validate(device) for device in found],
-        aliases=call.services.config.store.current.devices,
+        aliases=call.services.config.store.current_config.devices,
         outputs=tuple(dict.fromkeys(outputs)),
     )
 
@@ -83,5 +83,5 @@ def get_virtual_layout(params: Empty, call: Call) -> VirtualLayout:
 @command("virtual.play")
 def play_virtual_control(params: PlayControlParams, call: Call) -> Empty:
     """Press, release or turn a control of the virtual controller."""
-    call.services.engine.play_virtual(params.do, params.control, params.value)
+    call.services.engine.play_virtual_control(params.do, params.control, params.value)
     return Empty()

@@ -10,11 +10,11 @@ from conductor.domain.engine_protocol import Pause
 from conductor.domain.value import Value
 
 
-class ModeParams(Value):
+class SwitchModeParams(Value):
     mode: str = Field(max_length=64)
 
 
-class PauseParams(Value):
+class PauseMappingsParams(Value):
     paused: bool
 
 
@@ -23,7 +23,7 @@ class TestActionParams(Value):
 
 
 @command("modes.switch", "stateful")
-async def switch_mode(params: ModeParams, call: Call) -> Empty:
+async def switch_mode(params: SwitchModeParams, call: Call) -> Empty:
     """Switch the engine to another mode."""
     await call.services.runtime.switch_mode(params.mode)
     return Empty()
@@ -37,7 +37,7 @@ def release_everything(params: Empty, call: Call) -> Empty:
 
 
 @command("engine.pause", "stateful")
-def pause_mappings(params: PauseParams, call: Call) -> Empty:
+def pause_mappings(params: PauseMappingsParams, call: Call) -> Empty:
     """Pause or resume all mappings; events are still shown while mappings are paused."""
     call.services.engine.send_request(Pause(params.paused))
     return Empty()
@@ -46,7 +46,7 @@ def pause_mappings(params: PauseParams, call: Call) -> Empty:
 @command("engine.restart", "stateful")
 def restart_engine(params: Empty, call: Call) -> Empty:
     """Restart the engine process, which releases all held keys."""
-    call.services.engine.restart()
+    call.services.engine.restart_engine()
     return Empty()
 
 

@@ -51,4 +51,6 @@ def forget_example(params: ForgetExampleParams, call: Call) -> Empty:
 
 
 def _play_examples(call: Call) -> tuple[ExampleResult, ...]:
-    return call.services.config.prover.run_stored_examples(call.services.config.store.current)
+    return call.services.config.prover.run_stored_examples(
+        call.services.config.store.current_config
+    )

@@ -8,10 +8,10 @@ from conductor.bridge.before_after import list_row_changes
 from conductor.bridge.changing import require_writable
 from conductor.bridge.models import RowChange
 from conductor.bridge.registry import command, query
-from conductor.bridge.restore import restore_row
+from conductor.bridge.restore import build_restore_changes
 from conductor.bridge.services import Call
 from conductor.config.diff import preview_diff
-from conductor.config.parse import read
+from conductor.config.parse import load_config_with_notes
 from conductor.domain.config import Config
 from conductor.domain.plan import Requester
 from conductor.domain.value import Value
@@ -25,7 +25,7 @@ from conductor.errors import ConfigError, NothingToUndo
 from conductor.storage.examples import Examples
 from conductor.storage.history import History, Version
 
-MAX_SUMMARY_LINES = 6
+MAX_VERSION_SUMMARY_LINES = 6
 
 
 class ListVersionsParams(Value):
@@ -99,9 +99,11 @@ def get_version(params: VersionParams, call: Call) -> VersionView:
     store = call.services.config.store
     return VersionView(
         text=version.text,
-        diff=preview_diff(store.text, version.text),
+        diff=preview_diff(store.config_text, version.text),
         before_after=list_row_changes(
-            store.current, read(version.text).config, call.services.names.get_names()
+            store.current_config,
+            load_config_with_notes(version.text).config,
+            call.services.names.get_names(),
         ),
     )
 
@@ -114,7 +116,7 @@ def restore_version(params: VersionParams, call: Call) -> RestoreResult:
     store = call.services.config.store
     reason = format_restore_reason(version.at)
     store.replace_text(version.text, reason, author=call.requester)
-    return RestoreResult(hash=store.hash)
+    return RestoreResult(hash=store.config_hash)
 
 
 @command("history.restore_mapping", "config_change")
@@ -123,11 +125,11 @@ def restore_mapping(params: RestoreMappingParams, call: Call) -> RestoreResult:
     require_writable(call.services)
     version = _find_version(call, params.id)
     store = call.services.config.store
-    old = read(version.text).config
-    changes = restore_row(store.current, old, params.scope, params.index)
+    old = load_config_with_notes(version.text).config
+    changes = build_restore_changes(store.current_config, old, params.scope, params.index)
     reason = format_mapping_restore_reason(params.scope)
-    store.commit(changes, store.hash, reason, call.requester)
-    return RestoreResult(hash=store.hash)
+    store.commit_changes(changes, store.config_hash, reason, call.requester)
+    return RestoreResult(hash=store.config_hash)
 
 
 def _find_version(call: Call, version_id: int) -> Version:
@@ -165,10 +167,13 @@ def _summarize_changes(old: str, new: str) -> tuple[str, ...]:
     summary = [f"{change.kind}: {change.text} ({change.scope})" for change in changes]
     if not summary:
         return ("only comments or formatting",)
-    left_out = len(summary) - MAX_SUMMARY_LINES
-    return (*summary[:MAX_SUMMARY_LINES], *((f"and {left_out} more",) if left_out > 0 else ()))
+    left_out = len(summary) - MAX_VERSION_SUMMARY_LINES
+    return (
+        *summary[:MAX_VERSION_SUMMARY_LINES],
+        *((f"and {left_out} more",) if left_out > 0 else ()),
+    )
 
 
 @lru_cache(maxsize=64)
 def _parse_config(text: str) -> Config:
-    return read(text).config
+    return load_config_with_notes(text).config

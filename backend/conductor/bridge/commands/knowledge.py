@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pydantic import Field
 
 from conductor.bridge.changing import commit_changes, require_writable
-from conductor.bridge.knowledge_sources import switch_source
+from conductor.bridge.knowledge_sources import enable_or_disable_source
 from conductor.bridge.models import Empty
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
@@ -99,7 +99,7 @@ class KnowledgeDocument(Value):
 @query("knowledge.status")
 def get_status(params: Empty, call: Call) -> KnowledgeView:
     """Return the state of the knowledge index, and whether the chat uses the index."""
-    settings = call.services.config.store.current.knowledge
+    settings = call.services.config.store.current_config.knowledge
     return KnowledgeView(
         status=call.services.knowledge.get_status(),
         updating=call.services.knowledge.is_index_building,
@@ -119,9 +119,9 @@ def list_sources(params: Empty, call: Call) -> SourceList:
 def toggle_source(params: ToggleSourceParams, call: Call) -> SourceList:
     """Turn a knowledge source on or off for all searches; the setting is saved in the config."""
     services = call.services
-    known, base_hash = services.knowledge.list_sources(), services.config.store.hash
-    hidden = services.config.store.current.knowledge.disabled_sources
-    off = switch_source(known, hidden, params.source_id, on=params.enabled)
+    known, base_hash = services.knowledge.list_sources(), services.config.store.config_hash
+    hidden = services.config.store.current_config.knowledge.disabled_sources
+    off = enable_or_disable_source(known, hidden, params.source_id, on=params.enabled)
     change = UpdateSettings(settings={"knowledge": {"disabled_sources": list(off) or None}})
     state = "on" if params.enabled else "off"
     commit_changes(call, [change], base_hash, f"Knowledge source {params.source_id} is {state}")

@@ -7,7 +7,7 @@ from pydantic import TypeAdapter, ValidationError
 from conductor.base.clock import now
 from conductor.bridge.models import Empty, PassThroughModel, PlainTrigger, RowDescription
 from conductor.bridge.registry import command, query
-from conductor.bridge.rows import describe_row
+from conductor.bridge.rows import describe_trigger_and_action
 from conductor.bridge.services import Call
 from conductor.domain.control_names import ControlNames
 from conductor.domain.patterns import Suggestion, suggest_triggers
@@ -17,7 +17,7 @@ from conductor.tools.context import CapturedEvents
 from conductor.tools.event_rows import build_event_row
 
 _TRIGGER_ADAPTER: TypeAdapter[Any] = TypeAdapter(Trigger)
-MAX_EVENTS = 200
+MAX_LEARNED_EVENTS = 200
 
 
 class LearnSession(Value):
@@ -52,7 +52,7 @@ class LearnResult(Value):
 @command("learn.start")
 async def start_learning(params: Empty, call: Call) -> LearnSession:
     """Start capturing the events that the user plays."""
-    timeout_ms = call.services.config.store.current.settings.learn.timeout_ms
+    timeout_ms = call.services.config.store.current_config.settings.learn.timeout_ms
     await call.services.runtime.start_learn(timeout_ms)
     return LearnSession(timeout_ms=timeout_ms)
 
@@ -78,9 +78,11 @@ def _build_learn_result(captured: CapturedEvents, call: Call) -> LearnResult:
                 "time": round(event.time - captured.started_at, 6),
             }
         )
-        for event in captured.events[-MAX_EVENTS:]
+        for event in captured.events[-MAX_LEARNED_EVENTS:]
     ]
-    found = suggest_triggers(captured.events, call.services.config.store.current.settings.learn)
+    found = suggest_triggers(
+        captured.events, call.services.config.store.current_config.settings.learn
+    )
     suggestions = (_build_suggestion(suggestion, names) for suggestion in found)
     return LearnResult(
         events=events, suggestions=tuple(row for row in suggestions if row is not None)
@@ -100,5 +102,5 @@ def _build_suggestion(found: Suggestion, names: ControlNames) -> LearnSuggestion
         trigger=found.trigger,
         why=found.why,
         confidence=found.score,
-        words=describe_row(trigger, None, names),
+        words=describe_trigger_and_action(trigger, None, names),
     )

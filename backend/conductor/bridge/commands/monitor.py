@@ -17,7 +17,7 @@ from conductor.errors import InvalidParams
 _EPOCH = Epoch()
 
 
-class WatchParams(Value):
+class WatchEventsParams(Value):
     on: bool
 
 
@@ -46,9 +46,9 @@ class ExplainedTrace(Value):
 
 
 @query("monitor.watch")
-def watch_events(params: WatchParams, call: Call) -> Empty:
+def watch_events(params: WatchEventsParams, call: Call) -> Empty:
     """Start or stop sending the trace of every event to this page."""
-    call.page.watch(on=params.on)
+    call.page.set_trace_watching(on=params.on)
     return Empty()
 
 
@@ -62,7 +62,7 @@ def list_recent_traces(params: RecentTracesParams, call: Call) -> RecentTraces:
             TraceView.model_validate(describe_trace(trace, names)) for trace in found["traces"]
         ],
         failures=[FailureTopic.model_validate(failure) for failure in found["failures"]],
-        epoch=_EPOCH.read(),
+        epoch=_EPOCH.get_epoch_unix_s(),
     )
 
 

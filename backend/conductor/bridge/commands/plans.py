@@ -13,7 +13,7 @@ from conductor.bridge.plan_position import (
 from conductor.bridge.prove import build_recorded_timeline
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
-from conductor.config.parse import read
+from conductor.config.parse import load_config_with_notes
 from conductor.domain.change_kinds import Change
 from conductor.domain.config import Config
 from conductor.domain.plan import ConfigPlan, StoredPlan
@@ -57,7 +57,7 @@ class PlanView(Value):
 @query("plans.list")
 def list_plans(params: Empty, call: Call) -> PlanList:
     """Return all saved plans, newest first."""
-    return PlanList(plans=tuple(call.services.config.plans.all()))
+    return PlanList(plans=tuple(call.services.config.plans.list_plans()))
 
 
 @query("plans.undone")
@@ -67,7 +67,7 @@ def list_undone_plans(params: Empty, call: Call) -> UndonePlanIds:
     return UndonePlanIds(
         plan_ids=tuple(
             stored.plan.plan_id
-            for stored in call.services.config.plans.all_stored()
+            for stored in call.services.config.plans.list_stored_plans()
             if find_result_hash(stored) in undone
         )
     )
@@ -76,8 +76,8 @@ def list_undone_plans(params: Empty, call: Call) -> UndonePlanIds:
 @query("plans.get")
 def get_plan(params: PlanParams, call: Call) -> PlanView:
     """Return a plan with the changed mappings, and with the timeline while the plan is pending."""
-    stored = call.services.config.plans.get_stored(params.plan_id)
-    configs = _find_configs(stored, call) if stored.plan.kind == "config" else None
+    stored = call.services.config.plans.get_stored_plan(params.plan_id)
+    configs = _find_plan_configs(stored, call) if stored.plan.kind == "config" else None
     is_open = stored.plan.status in ("pending", "approved")
     position = find_plan_position(stored, call)
     return PlanView(
@@ -99,29 +99,29 @@ def apply_plan(params: PlanParams, call: Call) -> ConfigPlan:
     A SysEx plan is only approved; its requester sends the SysEx message.
     """
     plans, by = call.services.config.plans, call.requester
-    plan = plans.approve(params.plan_id, by)
-    return plan if plan.kind == "sysex" else plans.apply(plan.plan_id, by)
+    plan = plans.approve_plan(params.plan_id, by)
+    return plan if plan.kind == "sysex" else plans.apply_plan(plan.plan_id, by)
 
 
 @command("plans.reject", "privileged")
 def reject_plan(params: RejectPlanParams, call: Call) -> ConfigPlan:
     """Reject a plan as the user, with an optional reason."""
-    return call.services.config.plans.reject(
+    return call.services.config.plans.reject_plan(
         params.plan_id, call.requester, params.reason, params.result_hash
     )
 
 
-def _find_configs(stored: StoredPlan, call: Call) -> tuple[Config, Config] | None:
+def _find_plan_configs(stored: StoredPlan, call: Call) -> tuple[Config, Config] | None:
     """Return the configs before and after a plan.
 
     Returns None if the config before the plan is no longer in the history or can no longer be read.
     """
     store, base = call.services.config.store, stored.plan.base_state_hash
-    text = store.text if store.hash == base else _find_config_text(call, base)
+    text = store.config_text if store.config_hash == base else _find_config_text(call, base)
     if text is None:
         return None
     try:
-        return read(text).config, read(stored.new_text).config
+        return load_config_with_notes(text).config, load_config_with_notes(stored.new_text).config
     except ConfigError:  # written by another version of Conductor
         return None
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 CAPTURE_TIMEOUT_MS = 600_000
 """Time limit of a capture, because playing every control of a large controller takes minutes."""
 
-MAX_FILE_CHARS = 2_700_000
+MAX_CONTROLLER_FILE_CHARS = 2_700_000
 """Maximum length of a controller file in base64, 2 MB of data."""
 DeviceId = Field(min_length=1, max_length=300)
 
@@ -61,12 +61,12 @@ class ProfileView(Value):
     own: bool
 
 
-class CaptureMark(Value):
+class CaptureStepStart(Value):
     at: float
     """The current time on the engine's clock, in seconds."""
 
 
-class PlayedStep(Value):
+class PlayedCaptureStep(Value):
     """A step of the capture, in which the user was asked to play one group of controls."""
 
     at: float
@@ -79,7 +79,7 @@ class InferProfileParams(Value):
     """The maker and model of the device. If empty, the name of the port is used."""
     device_id: str = Field(default="", max_length=300)
     """The id of the device. If empty, the device with the most events is used."""
-    steps: tuple[PlayedStep, ...] = Field(default=(), max_length=64)
+    steps: tuple[PlayedCaptureStep, ...] = Field(default=(), max_length=64)
     rows: dict[str, int] = Field(default_factory=dict[str, int], max_length=64)
     """The number of columns of each group by the id of the group, to correct wrong guesses."""
 
@@ -102,7 +102,7 @@ class InferredProfile(Value):
 class ReadControllerFileParams(Value):
     name: str = Field(min_length=1, max_length=255)
     """The name of the file, which says what kind of file it is."""
-    content: str = Field(max_length=MAX_FILE_CHARS)
+    content: str = Field(max_length=MAX_CONTROLLER_FILE_CHARS)
     """The content of the file in base64."""
     port: str = Field(default="", max_length=256)
     """The name of the port of the device. If empty, the names that the file gives are used."""
@@ -159,21 +159,21 @@ def get_profile(params: DeviceProfileParams, call: Call) -> ProfileView:
 
 
 @command("devices.play_start", "stateful")
-async def start_capture(params: Empty, call: Call) -> CaptureMark:
+async def start_capture(params: Empty, call: Call) -> CaptureStepStart:
     """Start capturing events for a device profile.
 
     Mappings are paused until the capture ends, or until the page stops renewing the pause.
     """
     await call.services.engine.pause_lease.begin()
     await call.services.runtime.start_learn(CAPTURE_TIMEOUT_MS)
-    return CaptureMark(at=now())
+    return CaptureStepStart(at=now())
 
 
 @command("devices.play_mark")
-async def mark_capture_step(params: Empty, call: Call) -> CaptureMark:
+async def mark_capture_step(params: Empty, call: Call) -> CaptureStepStart:
     """Return the current time, which the page uses as the start of the next capture step."""
     await call.services.engine.pause_lease.renew()
-    return CaptureMark(at=now())
+    return CaptureStepStart(at=now())
 
 
 @command("devices.play_made")
@@ -230,7 +230,9 @@ def save_user_profile(params: SaveProfileParams, call: Call) -> ProfileLine:
 
     require_writable(call.services)
     return _build_profile_line(
-        save_user_profile(find_knowledge_paths(call.services.app.home).profiles, params.text),
+        save_user_profile(
+            find_knowledge_paths(call.services.app.home).profiles_folder, params.text
+        ),
         own=True,
     )
 
@@ -273,7 +275,7 @@ def _find_matching_profile(device_id: str, call: Call) -> "MatchedProfile | None
     port = _map_port_names(call).get(device_id)
     if port is not None:
         return catalog.find_profile_for_port(port)
-    aliases = call.services.config.store.current.devices
+    aliases = call.services.config.store.current_config.devices
     alias = next((identity for identity in aliases if identity.alias == device_id), None)
     return catalog.find_profile_for_alias(alias) if alias else None
 

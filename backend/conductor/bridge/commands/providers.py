@@ -17,7 +17,7 @@ from conductor.errors import NotAvailable
 from conductor.llm.registry import ProviderRow
 from conductor.storage.keys import KeysState, KeyStoragePlace
 
-TEST_TIMEOUT_S = 30.0
+PROVIDER_TEST_TIMEOUT_S = 30.0
 ProviderState = Literal[
     "off",
     "locked",
@@ -95,7 +95,8 @@ def list_providers(params: Empty, call: Call) -> ProvidersView:
     keys = call.services.llm.keys.read_state()
     order = call.services.llm.providers.order_provider_names()
     rows = sorted(
-        call.services.llm.providers.list_provider_rows(), key=lambda row: _compute_rank(row, order)
+        call.services.llm.providers.list_provider_rows(),
+        key=lambda row: _compute_provider_rank(row, order),
     )
     views = tuple(_build_provider_view(row, keys, call) for row in rows)
     return ProvidersView(providers=views, order=order, keys=keys)
@@ -108,12 +109,14 @@ async def test_provider(params: ProviderParams, call: Call) -> ProviderHealth:
     await providers.preload_first_provider()
     try:
         provider = await asyncio.to_thread(providers.get_provider, params.name)
-        async with asyncio.timeout(TEST_TIMEOUT_S):
+        async with asyncio.timeout(PROVIDER_TEST_TIMEOUT_S):
             return await provider.test_connection()
     except NotAvailable as error:
         return ProviderHealth(ok=False, message=str(error))
     except TimeoutError:
-        message = f"No answer within {TEST_TIMEOUT_S:.0f} s. Check the address and try again."
+        message = (
+            f"No answer within {PROVIDER_TEST_TIMEOUT_S:.0f} s. Check the address and try again."
+        )
         return ProviderHealth(ok=False, message=message)
 
 
@@ -124,11 +127,11 @@ async def list_models(params: ProviderParams, call: Call) -> ModelList:
     await providers.preload_first_provider()
     provider = await asyncio.to_thread(providers.get_provider, params.name)
     try:
-        async with asyncio.timeout(TEST_TIMEOUT_S):
+        async with asyncio.timeout(PROVIDER_TEST_TIMEOUT_S):
             return ModelList(models=tuple(await provider.list_models()))
     except TimeoutError:
         raise NotAvailable(
-            f"{params.name} did not list its models within {TEST_TIMEOUT_S:.0f} s; try again"
+            f"{params.name} did not list its models within {PROVIDER_TEST_TIMEOUT_S:.0f} s; try again"
         ) from None
 
 
@@ -200,7 +203,7 @@ def _build_provider_view(row: ProviderRow, keys: KeysState, call: Call) -> Provi
     )
 
 
-def _compute_rank(row: ProviderRow, order: tuple[str, ...]) -> int:
+def _compute_provider_rank(row: ProviderRow, order: tuple[str, ...]) -> int:
     if row.name in order:
         return order.index(row.name)
     return len(order) + (0 if row.usable else 1 if row.written else 2)

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from conductor.skills.install import CheckedSkill
     from conductor.skills.library import Skill
 
-MAX_ARCHIVE_CHARS = 14_000_000
+MAX_SKILL_ARCHIVE_CHARS = 14_000_000
 """Maximum length of an archive in base64, about 10 MB of data."""
-MAX_TEXT_CHARS = 200_000
+MAX_SKILL_TEXT_CHARS = 200_000
 
 SkillName = Field(min_length=1, max_length=64)
 
@@ -36,14 +36,14 @@ class SkillView(Value):
     enabled: bool
 
 
-class BrokenSkill(Value):
+class UnreadableSkill(Value):
     name: str
     problem: str
 
 
 class Skills(Value):
     skills: tuple[SkillView, ...]
-    broken: tuple[BrokenSkill, ...]
+    broken: tuple[UnreadableSkill, ...]
     """The skill folders that do not contain a valid skill."""
 
 
@@ -82,7 +82,7 @@ class FetchSkillParams(Value):
     source: str | None = Field(default=None, min_length=1, max_length=1_000)
     """The source of the skill: a folder, an archive, or `github:owner/repository/path`."""
     archive_name: str = Field(default="", max_length=200)
-    archive: str | None = Field(default=None, max_length=MAX_ARCHIVE_CHARS)
+    archive: str | None = Field(default=None, max_length=MAX_SKILL_ARCHIVE_CHARS)
     """The content of an archive in base64."""
 
     @model_validator(mode="after")
@@ -119,7 +119,7 @@ def list_skills(params: Empty, call: Call) -> Skills:
     broken = library.list_unusable_skills().items()
     return Skills(
         skills=tuple(_build_skill_view(skill, call) for skill in library.list_skills()),
-        broken=tuple(BrokenSkill(name=name, problem=problem) for name, problem in broken),
+        broken=tuple(UnreadableSkill(name=name, problem=problem) for name, problem in broken),
     )
 
 
@@ -141,7 +141,7 @@ def show_skill(params: SkillParams, call: Call) -> SkillText:
 def get_skill_file(params: SkillFileParams, call: Call) -> SkillFileText:
     """Return the text of one file of an Agent Skill."""
     content = call.services.skills.include_disabled().read_skill_file(params.name, params.path)
-    return SkillFileText(text=content.decode(errors="replace")[:MAX_TEXT_CHARS])
+    return SkillFileText(text=content.decode(errors="replace")[:MAX_SKILL_TEXT_CHARS])
 
 
 @command("skills.toggle", "config_change")
@@ -149,7 +149,10 @@ def toggle_skill(params: ToggleSkillParams, call: Call) -> Skills:
     """Turn an Agent Skill on or off for the chat; the setting is saved in the config."""
     services, name = call.services, params.name
     services.skills.include_disabled().get_skill(name)
-    base_hash, settings = services.config.store.hash, services.config.store.current.skills
+    base_hash, settings = (
+        services.config.store.config_hash,
+        services.config.store.current_config.skills,
+    )
     disabled = {*settings.disabled} - {name} if params.enabled else {*settings.disabled, name}
     patch: dict[str, list[str] | None] = {"disabled": sorted(disabled) or None}
     if params.enabled and settings.enabled is not None:

@@ -9,14 +9,14 @@ from pydantic import Field
 
 from conductor.base.json_types import JsonObject
 from conductor.bridge.models import Empty, FrontApp
-from conductor.bridge.prefs import VARIANT_PREFIX, read_prefs, update_prefs
+from conductor.bridge.prefs import VARIANT_KEY_PREFIX, read_prefs, update_prefs
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
 
-LINK_SCHEMES = ("http", "https", "mailto")
-MAX_FILE_CHARS = 8_000_000
+ALLOWED_LINK_SCHEMES = ("http", "https", "mailto")
+MAX_SAVED_FILE_CHARS = 8_000_000
 
 
 class ForegroundApps(FrontApp):
@@ -42,13 +42,13 @@ class OpenUrlParams(Value):
 
 class SaveFileParams(Value):
     name: str = Field(min_length=1, max_length=200)
-    content: str = Field(max_length=MAX_FILE_CHARS)
+    content: str = Field(max_length=MAX_SAVED_FILE_CHARS)
     encoding: Literal["text", "base64"] = "text"
 
 
 class SavePdfParams(Value):
     name: str = Field(min_length=1, max_length=200)
-    svg: str = Field(min_length=1, max_length=MAX_FILE_CHARS)
+    svg: str = Field(min_length=1, max_length=MAX_SAVED_FILE_CHARS)
 
 
 class SavedFile(Value):
@@ -85,8 +85,8 @@ def get_prefs(params: Empty, call: Call) -> WindowPrefs:
 def set_prefs(params: SetPrefsParams, call: Call) -> WindowPrefs:
     """Merge a patch into the preferences of the window, and return the result."""
     prefs = update_prefs(call.services.app.home, params.patch)
-    if any(key.startswith(VARIANT_PREFIX) for key in params.patch):
-        call.services.names.refresh()
+    if any(key.startswith(VARIANT_KEY_PREFIX) for key in params.patch):
+        call.services.names.reload_names()
     return WindowPrefs(prefs=prefs)
 
 
@@ -97,9 +97,9 @@ def open_url(params: OpenUrlParams, call: Call) -> Empty:
         scheme = urlsplit(params.url).scheme.lower()
     except ValueError:
         scheme = ""
-    if scheme not in LINK_SCHEMES:
+    if scheme not in ALLOWED_LINK_SCHEMES:
         raise InvalidParams(
-            f"this link cannot be opened: only {', '.join(LINK_SCHEMES)} links are allowed"
+            f"this link cannot be opened: only {', '.join(ALLOWED_LINK_SCHEMES)} links are allowed"
         )
     call.services.desktop.shell.open_url(params.url)
     return Empty()
@@ -115,17 +115,19 @@ def save_file(params: SaveFileParams, call: Call) -> SavedFile:
             content = base64.b64decode(params.content, validate=True)
         except binascii.Error as error:
             raise InvalidParams(f"`content` is not base64: {error}") from None
-    return SavedFile(path=call.services.desktop.shell.save_file(_strip_path(params.name), content))
+    return SavedFile(
+        path=call.services.desktop.shell.save_file(_strip_folders(params.name), content)
+    )
 
 
 @command("shell.save_pdf")
 def save_pdf(params: SavePdfParams, call: Call) -> SavedFile:
     """Save a drawing as a PDF at a path that the user chooses."""
     return SavedFile(
-        path=call.services.desktop.shell.save_pdf(_strip_path(params.name), params.svg)
+        path=call.services.desktop.shell.save_pdf(_strip_folders(params.name), params.svg)
     )
 
 
-def _strip_path(name: str) -> str:
+def _strip_folders(name: str) -> str:
     """Return a file name without folders and leading dots, because the user chooses the folder."""
     return name.replace("\\", "/").rsplit("/", 1)[-1].lstrip(".") or "conductor"

@@ -49,7 +49,7 @@ log = logging.getLogger(__name__)
 SERVERS_START_DELAY_S = 2.0
 """Delay before the import of the MCP library, which takes a second of one core, so the window appears first."""
 HALF_WRITTEN_FILE_DELAY_S = 0.15
-SERVER_CONNECT_TIMEOUT_S = 30.0
+CONNECT_TIMEOUT_S = 30.0
 """Time limit for a connection; a package runner may have to download the server first."""
 SERVER_TEST_TIMEOUT_S = 60.0
 """Time limit for a test; a package runner may have to download the server first."""
@@ -155,7 +155,7 @@ class ServerRuns:
         """Return the skill settings with the tools that `mcp.json` disables turned off. Thread-safe."""
         return apply_excluded_tools(self.content.servers, self._settings())
 
-    def is_server_enabled(self, listed: ListedServer) -> bool:
+    def is_enabled(self, listed: ListedServer) -> bool:
         """Return whether a server is switched on in both the config and `mcp.json`."""
         settings, entry = self._settings(), listed.entry
         is_named = listed.name in settings.servers and not self._demo
@@ -188,7 +188,7 @@ class ServerRuns:
             NotAllowed: the user has not consented to the current entry.
         """
         self.require_entry(name)
-        if not self.has_user_consent(require_listed_server(self.content, name)):
+        if not self.has_consent(require_listed_server(self.content, name)):
             raise NotAllowed(CONSENT_REQUIRED_MESSAGE.format(name))
 
     async def wait_until_settled(self, name: str) -> ServerView:
@@ -201,7 +201,7 @@ class ServerRuns:
                 return view
         return self.require_view(name)
 
-    def has_user_consent(self, listed: ListedServer) -> bool:
+    def has_consent(self, listed: ListedServer) -> bool:
         """Return whether the user has consented to a server's current entry."""
         return (
             listed.entry is not None
@@ -224,7 +224,7 @@ class ServerRuns:
         return build_server_view(
             listed,
             ServerStatus(
-                enabled=self.is_server_enabled(listed) or is_under_test,
+                enabled=self.is_enabled(listed) or is_under_test,
                 consented_digest=self._consented_digests.get(name),
                 stopped=name in self.stopped_by_user and not is_under_test,
                 problem=self.failed.get(name),
@@ -294,11 +294,7 @@ class ServerRuns:
 
     def _needs_consent(self, name: str) -> bool:
         listed = self.content.servers.get(name)
-        return (
-            listed is not None
-            and self.is_server_enabled(listed)
-            and not self.has_user_consent(listed)
-        )
+        return listed is not None and self.is_enabled(listed) and not self.has_consent(listed)
 
     async def _reconcile_at_start(self) -> None:
         try:
@@ -315,7 +311,7 @@ class ServerRuns:
             await asyncio.sleep(HALF_WRITTEN_FILE_DELAY_S)
             content = await asyncio.to_thread(self.file.read_servers)
         if content.problem is None:
-            for name in _find_removed_or_moved_servers(self.content, content):
+            for name in _find_moved_servers(self.content, content):
                 await asyncio.to_thread(self.forget_sign_in, name)
             self.content = content
             self._notices.withdraw(SERVERS_FILE_NAME)
@@ -333,12 +329,12 @@ class ServerRuns:
         )
         if servers:
             self._consented_digests = await asyncio.to_thread(
-                lambda: self.get_consents().list_digests_by_server()
+                lambda: self.get_consents().list_digests()
             )
 
     def _should_run(self, listed: ListedServer) -> bool:
-        is_wanted = self.is_server_enabled(listed) and listed.name not in self.stopped_by_user
-        return self.has_user_consent(listed) and (is_wanted or listed.name in self.under_test)
+        is_wanted = self.is_enabled(listed) and listed.name not in self.stopped_by_user
+        return self.has_consent(listed) and (is_wanted or listed.name in self.under_test)
 
     def _schedule_start(self, name: str, entry: ServerEntry) -> None:
         self._running[name] = entry
@@ -409,7 +405,7 @@ class ServerRuns:
 
         pins, times = (
             ToolPins(self._storage.open_database),
-            SupervisorTimes(connect_s=SERVER_CONNECT_TIMEOUT_S),
+            SupervisorTimes(connect_s=CONNECT_TIMEOUT_S),
         )
         sign_ins = self.get_sign_ins()
         return lambda: ClientManager(
@@ -472,9 +468,7 @@ class ServerRuns:
         return task
 
 
-def _find_removed_or_moved_servers(
-    before: ServersFileContent, after: ServersFileContent
-) -> list[str]:
+def _find_moved_servers(before: ServersFileContent, after: ServersFileContent) -> list[str]:
     """Return the names of the servers that were removed or whose address has changed."""
     previous_urls = {
         name: one.entry.url for name, one in before.servers.items() if one.entry is not None

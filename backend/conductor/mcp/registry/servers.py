@@ -122,7 +122,7 @@ class Servers:
         self.runs.stopped_by_user.discard(name)
         self.runs.awaiting_consent.discard(name)
         tool_settings = [
-            one for one in self._store.current.skills.tools if one.startswith(f"mcp:{name}:")
+            one for one in self._store.current_config.skills.tools if one.startswith(f"mcp:{name}:")
         ]
         if tool_settings:
             words = f"removed the tool settings of the MCP server {name}"
@@ -204,7 +204,7 @@ class Servers:
         """
         await self.runs.reconcile_servers()
         self.runs.require_consent(name)
-        if not self.runs.is_server_enabled(require_listed_server(self.runs.content, name)):
+        if not self.runs.is_enabled(require_listed_server(self.runs.content, name)):
             raise NotAllowed(f"{name} is switched off; switch it on first")
         await self.runs.stop_server(name)
         self.runs.stopped_by_user.discard(name)
@@ -332,7 +332,7 @@ class Servers:
         await self.runs.reconcile_servers()
         servers = self.runs.content.servers
         consented = [
-            name for name in names if name in servers and self.runs.has_user_consent(servers[name])
+            name for name in names if name in servers and self.runs.has_consent(servers[name])
         ]
         for name in set(names).difference(consented):
             self.runs.awaiting_consent.add(name)
@@ -348,7 +348,7 @@ class Servers:
         outcome = words or ("switched on" if on else "switched off")
 
         def change() -> JsonObject | None:
-            before = self._store.current.skills.servers
+            before = self._store.current_config.skills.servers
             others = [name for name in before if name not in names]
             after = [*before, *(name for name in names if name not in before)] if on else others
             return {"servers": after or None} if tuple(after) != before else None
@@ -367,11 +367,11 @@ class Servers:
 
         def commit() -> None:
             for attempt in range(MAX_COMMIT_ATTEMPTS):
-                base_hash, skills = store.hash, change()
+                base_hash, skills = store.config_hash, change()
                 if skills is None:
                     return
                 try:
-                    store.commit(
+                    store.commit_changes(
                         [UpdateSettings(settings={"skills": skills})], base_hash, reason, by
                     )
                 except StaleConfig:

@@ -30,7 +30,7 @@ class ServerSignIns:
 
         await self._runs.reconcile_servers()
         self._runs.require_consent(name)
-        if not self._runs.is_server_enabled(require_listed_server(self._runs.content, name)):
+        if not self._runs.is_enabled(require_listed_server(self._runs.content, name)):
             raise NotAllowed(f"{name} is switched off; switch it on first")
         view = await self._runs.wait_until_settled(name)
         if self._runs.manager is None or view.sign_in not in ("needed", "more", "waiting"):

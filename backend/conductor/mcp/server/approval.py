@@ -48,7 +48,7 @@ class PlanApproval:
         if not isinstance(plan_id, str):
             return None
         try:
-            plan = await asyncio.to_thread(self._deps.plans.get, plan_id)
+            plan = await asyncio.to_thread(self._deps.plans.get_plan, plan_id)
         except UnknownPlan:
             return None
         return plan if plan.status == "pending" else None
@@ -131,7 +131,7 @@ class PlanApproval:
         try:
             async with asyncio.timeout((plan.expires_at - datetime.now(UTC)).total_seconds()):
                 while (
-                    await asyncio.to_thread(self._deps.plans.get, plan.plan_id)
+                    await asyncio.to_thread(self._deps.plans.get_plan, plan.plan_id)
                 ).status == "pending":
                     await changed.wait()
                     changed.clear()
@@ -146,8 +146,8 @@ class PlanApproval:
         if answer.is_undecided:
             return "open"
         if answer.is_accepted:
-            await asyncio.to_thread(self._deps.plans.approve, plan.plan_id, by, answer.message)
+            await asyncio.to_thread(self._deps.plans.approve_plan, plan.plan_id, by, answer.message)
             return "accepted"
         reason = f"declined in {by.client or 'the client'}"
-        await asyncio.to_thread(self._deps.plans.reject, plan.plan_id, by, reason)
+        await asyncio.to_thread(self._deps.plans.reject_plan, plan.plan_id, by, reason)
         return "declined"

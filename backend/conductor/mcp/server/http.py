@@ -16,7 +16,7 @@ from typing import Any
 
 from mcp.server.lowlevel import Server
 
-from conductor.base.http_server import CONNECTION_KEY, HttpServer
+from conductor.base.http_server import CONNECTION_STATE_KEY, HttpServer
 from conductor.base.loopback import LOOPBACK_HOST
 from conductor.domain.settings import LlmMcp
 from conductor.errors import NotAvailable
@@ -72,7 +72,7 @@ def add_peer_to_scope(app: AsgiApp) -> AsgiApp:
     async def identify_client(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             state = scope["state"]
-            connection = state[CONNECTION_KEY]
+            connection = state[CONNECTION_STATE_KEY]
             if PEER_STATE_KEY not in connection:
                 # In a thread: the look-up reads the open files of all processes of the user.
                 connection[PEER_STATE_KEY] = await asyncio.to_thread(

@@ -3,7 +3,7 @@
 import logging
 from pathlib import Path
 
-from conductor.base.paths import SOCKET_FILE
+from conductor.base.paths import SOCKET_PATH_FILE
 
 log = logging.getLogger(__name__)
 
@@ -13,7 +13,7 @@ def publish_socket(home: Path, socket: Path) -> None:
 
     Clients try the default path if the file does not exist.
     """
-    file = home / SOCKET_FILE
+    file = home / SOCKET_PATH_FILE
     try:
         file.parent.mkdir(mode=0o700, exist_ok=True)
         file.write_text(str(socket), encoding="utf-8")

@@ -49,16 +49,18 @@ class TerminalChat:
                 self._listen_to_chat(chat)
                 return {"status": "watching"}
             case "send":
-                return self._record_chat_request(await chat.send(_parse_send_request(params)), peer)
+                return self._record_chat_request(
+                    await chat.send_message(_parse_send_request(params)), peer
+                )
             case "stop":
-                await chat.stop(require_text_param(params, "conversation_id"))
+                await chat.stop_answer(require_text_param(params, "conversation_id"))
                 return {}
             case "resume":
                 return self._record_chat_request(
-                    await chat.resume(require_text_param(params, "message_id")), peer
+                    await chat.resume_answer(require_text_param(params, "message_id")), peer
                 )
             case "conversations":
-                found = await asyncio.to_thread(chat.conversations.list)
+                found = await asyncio.to_thread(chat.conversations.list_conversations)
                 return {"conversations": [one.model_dump(mode="json") for one in found]}
             case _:
                 raise UnknownTool(f"Method not found: terminal.chat.{verb[:40]}")
@@ -77,7 +79,7 @@ class TerminalChat:
 
         if not self._is_listening:
             self._is_listening = True
-            chat.listen(on_event)
+            chat.add_listener(on_event)
 
     def _on_chat_event(self, event: "ChatEvent") -> None:
         self._chat_plans.on_chat_event(event)

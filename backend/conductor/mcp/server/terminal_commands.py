@@ -64,23 +64,23 @@ class DecisionCommands:
         Raises:
             NotAllowed: the plan must be approved elsewhere.
         """
-        stored = self._plans.get_stored(require_text_param(params, "plan_id"))
+        stored = self._plans.get_stored_plan(require_text_param(params, "plan_id"))
         connection = None if peer is None else peer.connection
         self._chat_plans.require_approvable_plan(
-            stored, self._store.text, params.get("diff_hash"), connection
+            stored, self._store.config_text, params.get("diff_hash"), connection
         )
 
     def _approve_plan(self, params: JsonObject, by: Requester) -> CommandResult:
-        plan = self._plans.approve(require_text_param(params, "plan_id"), by)
+        plan = self._plans.approve_plan(require_text_param(params, "plan_id"), by)
         if params.get("apply") is True and plan.kind != "sysex":
-            plan = self._plans.apply(plan.plan_id, by)
+            plan = self._plans.apply_plan(plan.plan_id, by)
         return _build_plan_decision_result(plan)
 
     def _reject_plan(self, params: JsonObject, by: Requester) -> CommandResult:
         reason = params.get("reason")
         text = reason if isinstance(reason, str) else ""
         return _build_plan_decision_result(
-            self._plans.reject(require_text_param(params, "plan_id"), by, text[:300])
+            self._plans.reject_plan(require_text_param(params, "plan_id"), by, text[:300])
         )
 
     def _list_approvals(self, _params: JsonObject, _by: Requester) -> CommandResult:

@@ -41,11 +41,11 @@ class WebSearchResults(Value):
 
 
 def _check_public_address(arguments: JsonObject) -> None:
-    from conductor.capabilities.web_address import refuse_private  # imports the HTTP library
+    from conductor.capabilities.web_address import reject_private_host  # imports the HTTP library
 
     url = arguments.get("url")
     if isinstance(url, str):
-        refuse_private(url)
+        reject_private_host(url)
 
 
 @REGISTRY.skill(

@@ -1,11 +1,11 @@
 /** Recording of a device profile: the user plays each control, and Conductor infers the profile. */
 import { errorMessage } from "$lib/client/client";
-import type { DeviceProfile, PlayedStep } from "$lib/client/types";
+import type { DeviceProfile, PlayedCaptureStep } from "$lib/client/types";
 import type { State } from "$lib/state/state";
 import { strings } from "./strings";
 
 export interface RecordingQuestion {
-  role: NonNullable<PlayedStep["role"]> | null;
+  role: NonNullable<PlayedCaptureStep["role"]> | null;
   title: string;
   text: string;
 }
@@ -49,7 +49,7 @@ export class ProfileRecording {
   columns = $state.raw<Record<string, number>>({});
   readonly question: RecordingQuestion | null;
   private toml = "";
-  private steps: PlayedStep[] = [];
+  private steps: PlayedCaptureStep[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
   private ended = false;
 

@@ -1,6 +1,12 @@
 /** View model of the Agent Skills in Settings. */
 import { errorMessage } from "$lib/client/client";
-import type { BrokenSkill, FetchedSkill, Skills, SkillText, SkillView } from "$lib/client/types";
+import type {
+  UnreadableSkill,
+  FetchedSkill,
+  Skills,
+  SkillText,
+  SkillView,
+} from "$lib/client/types";
 import type { State } from "$lib/state/state";
 import { strings } from "./strings";
 
@@ -11,7 +17,7 @@ export class SkillsController {
   /** The installed skills; null: not loaded yet. */
   skills = $state.raw<SkillView[] | null>(null);
   /** The skill folders that cannot be used, with the reasons. */
-  broken = $state.raw<BrokenSkill[]>([]);
+  broken = $state.raw<UnreadableSkill[]>([]);
   /** The reason why the skills could not be loaded; null: no error. */
   error = $state<string | null>(null);
   /** The loaded texts of skills, by skill name. */

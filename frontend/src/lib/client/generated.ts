@@ -7,12 +7,6 @@ export interface Abilities {
 	folders: string[];
 }
 
-export interface AbilityParams {
-	skill_id: string;
-	/** True or False turns the skill on or off; null makes the skill follow its tier. */
-	enabled: boolean | null;
-}
-
 export interface AbilityView {
 	skill_id: string;
 	tool: string;
@@ -255,18 +249,6 @@ export interface BeginCodeResult {
 	task: CodeTask | null;
 }
 
-export interface BranchParams {
-	conversation_id: string;
-	limit?: number;
-	/** The message to show. The branch ends with the newest answer below this message. */
-	message_id: string;
-}
-
-export interface BrokenSkill {
-	name: string;
-	problem: string;
-}
-
 /** Fires on every value, or, with a range, when the value crosses into it. */
 export interface CCTriggerInput {
 	/** Only from the device with this alias. Left out: from any. */
@@ -342,7 +324,7 @@ export interface Capabilities {
 	known_from: "settings" | "live" | "table" | "assumed";
 }
 
-export interface CaptureMark {
+export interface CaptureStepStart {
 	/** The current time on the engine's clock, in seconds. */
 	at: number;
 }
@@ -392,6 +374,13 @@ export interface ChatView {
 	/** Whether the branch has earlier messages. */
 	older: boolean;
 	run: RunEvent;
+}
+
+export interface ChooseBranchParams {
+	conversation_id: string;
+	limit?: number;
+	/** The message to show. The branch ends with the newest answer below this message. */
+	message_id: string;
 }
 
 /** A section of a document that has no subsections. */
@@ -481,7 +470,7 @@ export interface CodeTopic {
 	state: "wanted" | "stopped";
 }
 
-export interface CommitParams {
+export interface CommitChangesParams {
 	changes: ChangeInput[];
 	base_hash: string;
 	reason: string;
@@ -719,13 +708,6 @@ export interface Conversations {
 	older: boolean;
 }
 
-export interface ConversationsParams {
-	query?: string;
-	limit?: number;
-	/** The id of a conversation; only conversations that were last used before it are returned. */
-	before_id?: string | null;
-}
-
 /** CoreMIDI's unique id of the endpoint (macOS). */
 export interface CoreMidiUniqueIdInput {
 	/** Which of several identical units: 1 is the first. Left out: any. */
@@ -912,7 +894,7 @@ export interface DayOfWeek {
 	days: number[];
 }
 
-export interface DecideParams {
+export interface DecideApprovalParams {
 	approval_id: string;
 	decision: "once" | "conversation" | "always" | "deny" | "never";
 }
@@ -971,7 +953,7 @@ export interface DeltaEvent {
 	at: number | null;
 }
 
-export interface DescribeParams {
+export interface DescribeDraftParams {
 	trigger?: TriggerInput | null;
 	action?: ActionInput | null;
 }
@@ -1100,7 +1082,7 @@ export interface DoubleTapTrigger {
 	keep_order: boolean;
 }
 
-export interface EditParams {
+export interface EditMessageParams {
 	message_id: string;
 	parts: (TextPartInput | ImagePart | FilePart | MentionPart)[];
 }
@@ -1354,7 +1336,7 @@ export interface Explanation {
 	timeline: GestureMoment[];
 }
 
-export interface ExportParams {
+export interface ExportConversationParams {
 	conversation_id: string;
 	form: "markdown" | "json";
 }
@@ -1457,7 +1439,7 @@ export interface Fixed {
 	value: number;
 }
 
-export interface FolderParams {
+export interface FolderAccessParams {
 	path: string;
 	granted: boolean;
 }
@@ -1670,10 +1652,6 @@ export interface GrantList {
 	grants: GrantView[];
 }
 
-export interface GrantParams {
-	grant_id: string;
-}
-
 /** A saved answer of the user that applies to later calls. */
 export interface GrantView {
 	grant_id: string;
@@ -1841,7 +1819,7 @@ export interface InferProfileParams {
 	name?: string;
 	/** The id of the device. If empty, the device with the most events is used. */
 	device_id?: string;
-	steps?: PlayedStep[];
+	steps?: PlayedCaptureStep[];
 	/** The number of columns of each group by the id of the group, to correct wrong guesses. */
 	rows?: Record<string, number>;
 }
@@ -2145,6 +2123,19 @@ export interface Linear {
 	/** The highest output. If it is less than `min`, the control is inverted. */
 	max: number;
 	type: "Linear";
+}
+
+export interface ListConversationsParams {
+	query?: string;
+	limit?: number;
+	/** The id of a conversation; only conversations that were last used before it are returned. */
+	before_id?: string | null;
+}
+
+export interface ListOlderMessagesParams {
+	conversation_id: string;
+	limit?: number;
+	before_id: string;
 }
 
 export interface ListVersionsParams {
@@ -2514,10 +2505,6 @@ export interface ModeIs {
 	mode: string;
 }
 
-export interface ModeParams {
-	mode: string;
-}
-
 /** A model that a provider offers. */
 export interface ModelInfo {
 	model: string;
@@ -2531,13 +2518,6 @@ export interface ModelInfo {
 
 export interface ModelList {
 	models: ModelInfo[];
-}
-
-export interface ModelParams {
-	conversation_id: string;
-	provider: string;
-	/** The name of the model, or null for the default model of the provider. */
-	model?: string | null;
 }
 
 /** Clicks a mouse button, at the pointer or at a position. */
@@ -2866,18 +2846,12 @@ export interface OlderMessages {
 	older: boolean;
 }
 
-export interface OlderMessagesParams {
-	conversation_id: string;
-	limit?: number;
-	before_id: string;
-}
-
 export interface OpenAppParams {
 	/** The name or an alias of the tool whose result the page shows. */
 	tool: string;
 }
 
-export interface OpenParams {
+export interface OpenConversationParams {
 	conversation_id: string;
 	limit?: number;
 }
@@ -3040,7 +3014,7 @@ export interface PassphraseParams {
 	passphrase?: string;
 }
 
-export interface PauseParams {
+export interface PauseMappingsParams {
 	paused: boolean;
 }
 
@@ -3151,19 +3125,19 @@ export interface PlayControlParams {
 	value?: number | null;
 }
 
+/** A step of the capture, in which the user was asked to play one group of controls. */
+export interface PlayedCaptureStep {
+	at: number;
+	role?: "pad" | "key" | "knob" | "encoder" | "fader" | "button" | "transport" | "pedal" | "strip" | "stick" | "jog" | "trigger" | null;
+	bank?: number;
+}
+
 /** The device and channel of a control, for an example that plays several controls. */
 export interface PlayedControl {
 	/** The class and number of the control, such as `note 36`. */
 	control: string;
 	device: string;
 	channel: number;
-}
-
-/** A step of the capture, in which the user was asked to play one group of controls. */
-export interface PlayedStep {
-	at: number;
-	role?: "pad" | "key" | "knob" | "encoder" | "fader" | "button" | "transport" | "pedal" | "strip" | "stick" | "jog" | "trigger" | null;
-	bank?: number;
 }
 
 /** Calls a tool of an MCP server; a value in `args` may be `{ from = "value", max = 255 }`. */
@@ -3196,7 +3170,7 @@ export interface PluginAction {
 	rate_per_s: number;
 }
 
-export interface PreviewParams {
+export interface PreviewChangesParams {
 	changes: ChangeInput[];
 	base_hash?: string | null;
 }
@@ -3373,10 +3347,6 @@ export interface ProvidersView {
 	keys: KeysState;
 }
 
-export interface QueryParams {
-	query?: string;
-}
-
 /** A question for the user about a fact on which public sources disagree. */
 export interface Question {
 	about: string;
@@ -3441,7 +3411,7 @@ export interface RecordingStatus {
 	bytes_on_disk: number;
 }
 
-export interface RegenerateParams {
+export interface RegenerateAnswerParams {
 	message_id: string;
 	provider?: string | null;
 	model?: string | null;
@@ -3473,7 +3443,7 @@ export interface RemovedEvent {
 	conversation_id: string;
 }
 
-export interface RenameParams {
+export interface RenameConversationParams {
 	conversation_id: string;
 	title: string;
 }
@@ -3563,6 +3533,10 @@ export interface RestoreMappingParams {
 
 export interface RestoreResult {
 	hash: string;
+}
+
+export interface RevokeGrantParams {
+	grant_id: string;
 }
 
 /** A mapping before or after a change. */
@@ -3660,6 +3634,10 @@ export interface SearchKnowledgeParams {
 	query: string;
 	limit?: number;
 	domain?: "midi" | "osc" | "artnet" | "hid" | "platform" | "device" | "conductor" | null;
+}
+
+export interface SearchQueryParams {
+	query?: string;
 }
 
 export interface SearchResults {
@@ -3873,6 +3851,19 @@ export interface ServersView {
 	problem: string | null;
 }
 
+export interface SetAbilityParams {
+	skill_id: string;
+	/** True or False turns the skill on or off; null makes the skill follow its tier. */
+	enabled: boolean | null;
+}
+
+export interface SetConversationModelParams {
+	conversation_id: string;
+	provider: string;
+	/** The name of the model, or null for the default model of the provider. */
+	model?: string | null;
+}
+
 export interface SetPrefsParams {
 	/** The preferences to set; a null value deletes its key. */
 	patch: Record<string, unknown>;
@@ -3881,6 +3872,11 @@ export interface SetPrefsParams {
 export interface SetServerToolParams {
 	server: string;
 	tool: string;
+	enabled: boolean;
+}
+
+export interface SetTierParams {
+	tier: "core" | "enhanced" | "network" | "integration";
 	enabled: boolean;
 }
 
@@ -4015,7 +4011,7 @@ export interface SkillView {
 export interface Skills {
 	skills: SkillView[];
 	/** The skill folders that do not contain a valid skill. */
-	broken: BrokenSkill[];
+	broken: UnreadableSkill[];
 }
 
 export interface SkillsSettingsInput {
@@ -4136,6 +4132,10 @@ export interface Suggestions {
 	suggestions: string[];
 }
 
+export interface SwitchModeParams {
+	mode: string;
+}
+
 /** Fires on a message with these bytes; `??` is any byte, a final `*` any rest. */
 export interface SysexTriggerInput {
 	/** Only from the device with this alias. Left out: from any. */
@@ -4190,11 +4190,6 @@ export interface ThinkingPart {
 	type: "thinking";
 	text: string;
 	origin: Origin | null;
-}
-
-export interface TierParams {
-	tier: "core" | "enhanced" | "network" | "integration";
-	enabled: boolean;
 }
 
 export interface TierView {
@@ -4336,9 +4331,14 @@ export interface UndonePlanIds {
 	plan_ids: string[];
 }
 
-export interface UnqueueParams {
+export interface UnqueueMessageParams {
 	conversation_id: string;
 	index: number;
+}
+
+export interface UnreadableSkill {
+	name: string;
+	problem: string;
 }
 
 /** Changes the given parts of a device; references to its alias are updated. */
@@ -4650,7 +4650,7 @@ export interface VolumeControlAction {
 	value: number | FromControl | null;
 }
 
-export interface WatchParams {
+export interface WatchEventsParams {
 	on: boolean;
 }
 
@@ -4674,10 +4674,10 @@ export interface WindowPrefs {
 
 /** Every command with its parameters and result. */
 export interface Commands {
-	"abilities.folder": { params: FolderParams; result: Abilities };
+	"abilities.folder": { params: FolderAccessParams; result: Abilities };
 	"abilities.list": { params: Empty; result: Abilities };
-	"abilities.set": { params: AbilityParams; result: Abilities };
-	"abilities.set_tier": { params: TierParams; result: Abilities };
+	"abilities.set": { params: SetAbilityParams; result: Abilities };
+	"abilities.set_tier": { params: SetTierParams; result: Abilities };
 	"actions.test": { params: TestActionParams; result: Empty };
 	"activity.export": { params: ActivityExportParams; result: ExportedActivity };
 	"activity.list": { params: ActivityParams; result: ActivityPage };
@@ -4685,59 +4685,59 @@ export interface Commands {
 	"app.hide": { params: Empty; result: Empty };
 	"app.quit": { params: Empty; result: Empty };
 	"app.status": { params: Empty; result: Status };
-	"approvals.decide": { params: DecideParams; result: ApprovalView };
+	"approvals.decide": { params: DecideApprovalParams; result: ApprovalView };
 	"approvals.list": { params: Empty; result: ApprovalList };
 	"apps.call": { params: AppToolCallParams; result: AppRequestResult };
 	"apps.front": { params: Empty; result: ForegroundApps };
 	"apps.open": { params: OpenAppParams; result: OpenedApp };
 	"apps.read": { params: AppResourceParams; result: AppRequestResult };
 	"chat.attach": { params: AttachFileParams; result: AttachedFile };
-	"chat.branch": { params: BranchParams; result: ChatView };
+	"chat.branch": { params: ChooseBranchParams; result: ChatView };
 	"chat.commands": { params: Empty; result: SlashCommands };
 	"chat.compact": { params: ConversationParams; result: Empty };
-	"chat.conversations": { params: ConversationsParams; result: Conversations };
+	"chat.conversations": { params: ListConversationsParams; result: Conversations };
 	"chat.delete": { params: ConversationParams; result: Empty };
-	"chat.edit": { params: EditParams; result: SendResult };
-	"chat.export": { params: ExportParams; result: ExportedConversation };
-	"chat.mentions": { params: QueryParams; result: Mentions };
-	"chat.older": { params: OlderMessagesParams; result: OlderMessages };
-	"chat.open": { params: OpenParams; result: ChatView };
-	"chat.regenerate": { params: RegenerateParams; result: SendResult };
-	"chat.rename": { params: RenameParams; result: Empty };
+	"chat.edit": { params: EditMessageParams; result: SendResult };
+	"chat.export": { params: ExportConversationParams; result: ExportedConversation };
+	"chat.mentions": { params: SearchQueryParams; result: Mentions };
+	"chat.older": { params: ListOlderMessagesParams; result: OlderMessages };
+	"chat.open": { params: OpenConversationParams; result: ChatView };
+	"chat.regenerate": { params: RegenerateAnswerParams; result: SendResult };
+	"chat.rename": { params: RenameConversationParams; result: Empty };
 	"chat.resume": { params: MessageParams; result: Empty };
 	"chat.send": { params: SendRequest; result: SendResult };
-	"chat.set_model": { params: ModelParams; result: Empty };
+	"chat.set_model": { params: SetConversationModelParams; result: Empty };
 	"chat.stop": { params: ConversationParams; result: Empty };
 	"chat.suggestions": { params: Empty; result: Suggestions };
-	"chat.unqueue": { params: UnqueueParams; result: Empty };
+	"chat.unqueue": { params: UnqueueMessageParams; result: Empty };
 	"code.begin": { params: BeginCodeParams; result: BeginCodeResult };
 	"code.done": { params: CodeResultParams; result: CodeResultReceipt };
 	"code.ready": { params: Empty; result: Empty };
-	"config.commit": { params: CommitParams; result: CommitResult };
-	"config.describe": { params: DescribeParams; result: RowDescription };
+	"config.commit": { params: CommitChangesParams; result: CommitResult };
+	"config.describe": { params: DescribeDraftParams; result: RowDescription };
 	"config.get": { params: Empty; result: ConfigView };
-	"config.preview": { params: PreviewParams; result: Proof };
+	"config.preview": { params: PreviewChangesParams; result: Proof };
 	"config.redo": { params: Empty; result: HistoryStepResult };
 	"config.undo": { params: Empty; result: HistoryStepResult };
 	"devices.keep_profile": { params: SaveProfileParams; result: ProfileLine };
 	"devices.list": { params: Empty; result: Devices };
 	"devices.play_end": { params: Empty; result: Empty };
 	"devices.play_made": { params: InferProfileParams; result: InferredProfile };
-	"devices.play_mark": { params: Empty; result: CaptureMark };
-	"devices.play_start": { params: Empty; result: CaptureMark };
+	"devices.play_mark": { params: Empty; result: CaptureStepStart };
+	"devices.play_start": { params: Empty; result: CaptureStepStart };
 	"devices.profile": { params: DeviceProfileParams; result: ProfileView };
 	"devices.profiles": { params: Empty; result: Profiles };
 	"devices.read_controller_file": { params: ReadControllerFileParams; result: ControllerFileView };
 	"devices.rescan": { params: Empty; result: Empty };
 	"devices.set_enabled": { params: EnabledParams; result: Empty };
 	"engine.panic": { params: Empty; result: Empty };
-	"engine.pause": { params: PauseParams; result: Empty };
+	"engine.pause": { params: PauseMappingsParams; result: Empty };
 	"engine.restart": { params: Empty; result: Empty };
 	"examples.forget": { params: ForgetExampleParams; result: Empty };
 	"examples.list": { params: Empty; result: ExampleList };
 	"examples.run": { params: Empty; result: ExampleRun };
 	"grants.list": { params: Empty; result: GrantList };
-	"grants.revoke": { params: GrantParams; result: GrantList };
+	"grants.revoke": { params: RevokeGrantParams; result: GrantList };
 	"history.get": { params: VersionParams; result: VersionView };
 	"history.list": { params: ListVersionsParams; result: VersionList };
 	"history.restore": { params: VersionParams; result: RestoreResult };
@@ -4759,10 +4759,10 @@ export interface Commands {
 	"learn.poll": { params: Empty; result: LearnResult };
 	"learn.start": { params: Empty; result: LearnSession };
 	"learn.stop": { params: Empty; result: LearnResult };
-	"modes.switch": { params: ModeParams; result: Empty };
+	"modes.switch": { params: SwitchModeParams; result: Empty };
 	"monitor.explain": { params: ExplainTraceParams; result: ExplainedTrace };
 	"monitor.recent": { params: RecentTracesParams; result: RecentTraces };
-	"monitor.watch": { params: WatchParams; result: Empty };
+	"monitor.watch": { params: WatchEventsParams; result: Empty };
 	"pages.confirm": { params: ConfirmPageParams; result: PageRow };
 	"pages.list": { params: Empty; result: PageList };
 	"plans.apply": { params: PlanParams; result: ConfigPlan };

@@ -15,11 +15,11 @@ from conductor.engine.simulate import Simulation
 from conductor.evaluation.case import Stage
 from conductor.tools.context import CapturedEvents
 
-PAUSE_S = 0.5
+PAUSE_AFTER_SCRIPT_S = 0.5
 """The time between the last event and now."""
 
 
-class Instrument:
+class BenchmarkEngine:
     """The real engine, which plays and records scripts without effects on the computer."""
 
     def __init__(self, config: Config, stage: Stage) -> None:
@@ -30,21 +30,21 @@ class Instrument:
         self.app: tuple[str, str, str] = ("", "", "")
 
     @property
-    def mode(self) -> str:
+    def active_mode(self) -> str:
         return self._simulation.state.mode
 
     @property
-    def profile(self) -> str | None:
+    def active_profile(self) -> str | None:
         return self._simulation.state.profile
 
-    def load(self, config: Config) -> None:
+    def load_config(self, config: Config) -> None:
         """Load another config, and stay in the current mode if the config has it."""
-        mode = self.mode
+        mode = self.active_mode
         self._simulation = Simulation(config)
         if config.mode(mode) is not None:
-            self.switch(mode)
+            self.switch_mode(mode)
 
-    def switch(self, mode: str) -> None:
+    def switch_mode(self, mode: str) -> None:
         """Make a mode the active mode.
 
         Raises:
@@ -52,10 +52,10 @@ class Instrument:
         """
         self._simulation.play([ScriptedModeSwitch(mode, now())], settle_s=0)
 
-    def play(self, script: str) -> None:
+    def play_script(self, script: str) -> None:
         """Play a script with times in the recent past, so that it ends shortly before the current time."""
         items = parse_script(script, self._stage.device, self._stage.channel)
-        shift = now() - PAUSE_S - max((item.time for item in items), default=0.0)
+        shift = now() - PAUSE_AFTER_SCRIPT_S - max((item.time for item in items), default=0.0)
         moved = [item._replace(time=item.time + shift) for item in items]
         self._simulation.play(moved, settle_s=0)
         for event in moved:
@@ -70,18 +70,18 @@ class Instrument:
         event = InputEvent("app", "", 0, 0, 0, now(), self.app)
         self._simulation.play([event], settle_s=0)
 
-    def recording(self) -> Recording:
+    def build_recording(self) -> Recording:
         """Return the events played so far as a recording that starts with only the current mode set."""
         if not self.events:
             return Recording()
         weekday, minute = get_wall_clock(self.events[0].time)
         week_s = ((weekday - 1) * 1_440 + minute) * 60.0
-        return build_recording(self.events, mode=self.mode, week_s=week_s)
+        return build_recording(self.events, mode=self.active_mode, week_s=week_s)
 
     def start_learning(self) -> None:
         self._learning = LearnSession(now())
 
-    def captured(self) -> CapturedEvents:
+    def get_captured_events(self) -> CapturedEvents:
         """Return the events that MIDI Learn captured."""
         session = self._learning
         return (
@@ -91,10 +91,10 @@ class Instrument:
         )
 
     def stop_learning(self) -> CapturedEvents:
-        captured, self._learning = self.captured(), None
+        captured, self._learning = self.get_captured_events(), None
         return captured
 
-    def explain(self, sequence: int | None) -> ExplainedTraceRow | None:
+    def explain_event(self, sequence: int | None) -> ExplainedTraceRow | None:
         """Return the trace of an event, or of the last event, with the explanation of its gesture."""
         all_traces = self._simulation.traces
         traces = [t for t in all_traces if t.event.kind in CONTROL_CLASS]
