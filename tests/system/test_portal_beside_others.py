@@ -34,7 +34,7 @@ def token(tmp_path: Path) -> Path:
 
 def test_a_refusal_is_reported_and_the_next_route_is_used(bus: str, token: Path) -> None:
     with portal(bus, answer=1) as fake:
-        refused, other = PortalRoute("ctrl", token), OtherRoute()
+        refused, other = PortalRoute(token), OtherRoute()
         router = InputRouter([refused, other])
         with pytest.raises(ActionFailed, match="the desktop is asking"):
             router.keyboard.press(["x"])
@@ -49,7 +49,7 @@ def test_a_refusal_is_reported_and_the_next_route_is_used(bus: str, token: Path)
 
 
 def test_a_portal_that_starts_later_replaces_a_poorer_route(bus: str, token: Path) -> None:
-    late, other = PortalRoute("ctrl", token), OtherRoute()
+    late, other = PortalRoute(token), OtherRoute()
     router = InputRouter([late, other], upgrade_s=0.0)
     router.keyboard.press(["x"])
     assert router.route_name == "other"
@@ -79,7 +79,7 @@ def test_a_dialog_that_stays_open_despite_a_token_keeps_the_poorer_route(
 ) -> None:
     monkeypatch.setattr("conductor.system.portal._OPEN_S", 0.2)
     token.write_text("a token that the desktop has forgotten")
-    asking, other = PortalRoute("ctrl", token), OtherRoute()
+    asking, other = PortalRoute(token), OtherRoute()
     router = InputRouter([asking, other], upgrade_s=0.0)
     router.mouse.move_by(0, 0)
     with portal(bus) as fake:
@@ -102,7 +102,7 @@ def test_a_portal_that_failed_at_the_start_is_named_while_the_desktop_offers_it(
     bus: str, token: Path
 ) -> None:
     token.write_text("a token")
-    failing, other = PortalRoute("ctrl", token), OtherRoute()
+    failing, other = PortalRoute(token), OtherRoute()
     router = InputRouter([failing, other], upgrade_s=0.0)
     with portal(bus, answer=2):
         for _ in range(3):
@@ -121,7 +121,7 @@ def test_a_dialog_after_a_failure_keeps_the_poorer_route(
     monkeypatch.setattr("conductor.system.portal._OPEN_S", 0.2)
     clock = [1000.0]
     monkeypatch.setattr(portal_session, "now", lambda: clock[0])
-    failing, other = PortalRoute("ctrl", token), OtherRoute()
+    failing, other = PortalRoute(token), OtherRoute()
     router = InputRouter([failing, other], upgrade_s=0.0)
     with portal(bus, answer=2) as fake:
         with pytest.raises(ActionFailed, match="the desktop is asking"):

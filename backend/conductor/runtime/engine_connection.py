@@ -205,8 +205,7 @@ class EngineConnection:
         """Release the keys that a dead engine was holding."""
         from conductor.runtime.orphaned_keys import release_orphaned_keys
 
-        setting = "auto" if self._config is None else self._config.settings.engine.cmd_key
-        release_orphaned_keys(ledger, self.state.held_keys, setting)
+        release_orphaned_keys(ledger, self.state.held_keys)
 
     def _on_message(self, message: FromEngine) -> None:  # noqa: C901 - one arm per message
         state = self.state

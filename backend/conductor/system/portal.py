@@ -29,8 +29,7 @@ class PortalKeyboard:
     key.
     """
 
-    def __init__(self, cmd_key: str, session: PortalSession) -> None:
-        self._cmd_key = cmd_key
+    def __init__(self, session: PortalSession) -> None:
         self._session = session
         self._pause = Event()
 
@@ -57,9 +56,8 @@ class PortalKeyboard:
                 self._pause.wait(_CHUNK_PAUSE_S)
 
     def _find_key(self, key: str) -> tuple[str, int]:
-        keysym = list_key_keysyms(key, self._cmd_key)[-1]
+        keysym = list_key_keysyms(key)[-1]
         name = canonical_key(key)
-        name = self._cmd_key if name == "cmd" else name
         has_usual_symbol = not (name.startswith("f") and name[1:].isdigit() and int(name[1:]) > 12)
         if name in NAMED_CODES and has_usual_symbol:
             return "NotifyKeyboardKeycode", NAMED_CODES[name]
@@ -103,9 +101,9 @@ class PortalRoute:
     reaches_all = True
     keys_outlive_process = False
 
-    def __init__(self, cmd_key: str, token_path: Path) -> None:
+    def __init__(self, token_path: Path) -> None:
         self._session = PortalSession(token_path)
-        self.keyboard = PortalKeyboard(cmd_key, self._session)
+        self.keyboard = PortalKeyboard(self._session)
         self.mouse = PortalMouse(self._session)
 
     @property
