@@ -21,6 +21,7 @@ _CHUNK_PAUSE_S = 0.01
 enough."""
 _OPEN_S = 5.0
 """Seconds to wait for a session that does not need the user's consent."""
+_HOW_TO_ALLOW = "asks you at the first key after Conductor is started"
 _VERTICAL, _HORIZONTAL = 0, 1
 
 
@@ -108,8 +109,12 @@ class PortalRoute:
 
     @property
     def reach(self) -> str:
-        consent = "allowed" if self._session.has_token() else "asks you at the first key"
+        consent = "allowed" if self._session.has_token() else _HOW_TO_ALLOW
         return f"every program, the mouse only by distances; {consent}"
+
+    @property
+    def needs_consent(self) -> bool:
+        return not (self._session.is_open or self._session.has_token())
 
     @property
     def is_lost(self) -> bool:

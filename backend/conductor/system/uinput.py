@@ -246,6 +246,7 @@ class UinputRoute:
     )
     reaches_all = True
     keys_outlive_process = False
+    needs_consent = False
 
     def __init__(self, device: UinputDevice) -> None:
         self._device = device

@@ -12,6 +12,7 @@ class X11Route:
 
     name = "XTEST"
     keys_outlive_process = True
+    needs_consent = False
 
     def __init__(self) -> None:
         self._link = X11Link()

@@ -14,6 +14,7 @@ class WaylandRoute:
     reaches_all = True
     keys_outlive_process = True
     """Sway releases the keys of a process that dies, but the protocol does not require it."""
+    needs_consent = False
 
     def __init__(self) -> None:
         self._link = WaylandLink()
