@@ -221,6 +221,15 @@ class PlayVirtual(NamedTuple):
     args: list[Any]
 
 
+class NumberTraces(NamedTuple):
+    """Tells a restarted engine the highest number of a trace that the app has received, so that the numbers
+    grow over restarts. Readers match failures with traces, and sort traces, by their numbers.
+    """
+
+    op = "number_traces"
+    after: int
+
+
 class WatchTraces(NamedTuple):
     op = "monitor"
     on: bool
@@ -363,6 +372,7 @@ ToEngine = (
     | Panic
     | PostEvents
     | PlayVirtual
+    | NumberTraces
     | WatchTraces
     | DryRun
     | ForgetRecording
@@ -411,6 +421,13 @@ class TracesRecorded(NamedTuple):
     skipped: int
 
 
+class TracesNumbered(NamedTuple):
+    """The number of the newest trace. Sent before each reply, which may contain any trace up to it."""
+
+    op = "traces_numbered"
+    last: int
+
+
 class ActionFailure(NamedTuple):
     """An action of a mapping failed. `failure` is the recorded failure as plain data."""
 
@@ -457,6 +474,7 @@ FromEngine = (
     | ConfigLoaded
     | ConfigLoadFailed
     | TracesRecorded
+    | TracesNumbered
     | ActionFailure
     | DevicesChanged
     | MessagesDropped
