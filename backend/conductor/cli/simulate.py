@@ -16,6 +16,7 @@ from conductor.engine.simulate import Simulation, list_fired_actions, list_fired
 from conductor.errors import BadScript
 
 MIDI_FILE_SIGNATURE = b"MThd"
+MIDI_FILE_SUFFIXES = (".mid", ".midi")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -38,7 +39,7 @@ def _read_script_items(source: str, device: str) -> list[ScriptItem]:
         data = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
     except OSError as error:
         raise BadScript(f"{source} cannot be read: {error.strerror}") from None
-    if data.startswith(MIDI_FILE_SIGNATURE):
+    if data.startswith(MIDI_FILE_SIGNATURE) or source.lower().endswith(MIDI_FILE_SUFFIXES):
         from conductor.devices.midi.file import read_midi_file
 
         return list(read_midi_file(data, device))
