@@ -258,6 +258,21 @@ def test_a_midi_file_is_simulated_at_its_own_times(run: Run, config: str, home: 
     assert times == [500.0, 1500.0]
 
 
+def test_a_control_is_simulated_by_the_name_that_is_printed_on_it(run: Run, home: Path):
+    path = home / "lpd.toml"
+    device = (
+        "[[devices]]\nalias = 'lpd'\nmatchers = [{ type = 'NameContains', pattern = 'LPD8' }]\n"
+    )
+    trigger = "{ type = 'Note', note = 36, device = 'lpd' }"
+    path.write_text(device + mapped((trigger, "{ type = 'Keystroke', keys = ['a'] }")))
+    for script in ("tap Pad 1", "pad1", "tap 36"):
+        done = run("simulate", "--config", str(path), "-", stdin=script)
+        assert (done.returncode, "Keystroke a" in done.stdout) == (0, True), done
+    done = run("simulate", "--config", str(path), "-", stdin="tap padd1")
+    assert done.returncode == 1
+    assert "no control is named `padd1` - did you mean `Pad 1`" in done.stderr
+
+
 def test_a_bad_line_of_a_script_is_named(run: Run, config: str):
     done = run("simulate", "--config", config, "-", stdin="tap 36\nfly 7\n")
     assert done.returncode == 1
