@@ -88,8 +88,8 @@ def test_a_button_that_sends_cc_is_tapped_and_time_passes():
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("tap padd1", "no control is named `padd1` - did you mean `Pad 1`, `Pad 12`?"),
-        ("knb 1 64", "no control is named `knb 1 64` - did you mean `Knob 1`?"),
+        ("tap padd1", "no control is named `padd1` - did you mean `Pad 1`, `Pad 12`, `Fader 1`?"),
+        ("knb 1 64", "no control is named `knb 1 64` - did you mean `Knob 1`"),
         ("tap xyzzy", "no control is named `xyzzy`; write a name such as `Pad 1`, or the number"),
         ("xyzzy 7", "unknown word; lines begin with down, up, tap"),
         ("turn Pad 1 3", "`Pad 1` cannot be used with `turn`; leave out `turn`"),

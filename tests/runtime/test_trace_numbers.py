@@ -32,7 +32,11 @@ def test_a_new_engine_starts_after_the_highest_number_that_the_app_has_received(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     sent: list[object] = []
-    monkeypatch.setattr(EngineSupervisor, "send", lambda _, message: sent.append(message))
+
+    def send(_: EngineSupervisor, message: object) -> None:
+        sent.append(message)
+
+    monkeypatch.setattr(EngineSupervisor, "send", send)
     published: list[object] = []
     engine = EngineConnection(
         tmp_path,

@@ -102,7 +102,7 @@ class SourceWatcher:
         self._on_change = on_change
         self._make_sources = make_sources
         self._last: App | None = None
-        """The app that the listener knows, or None if it has not accepted one."""
+        """The app that the listener knows, or None if it has none or has failed."""
         self._has_answered = False
         """Whether a source has reported an app since the sources were last tried."""
         self._logged_failures: dict[str, str] = {}
@@ -113,7 +113,7 @@ class SourceWatcher:
     def why_unavailable(self) -> str | None:
         """Return why the foreground app cannot be determined, or None if it can."""
         # Probing takes connections to several programs. No app may also mean that no window manager runs.
-        if self._last is not None and self._last != NO_APP:
+        if self._has_answered and self._last is not None and self._last != NO_APP:
             return None
         return explain_unavailable_sources(self._make_sources())
 
@@ -172,12 +172,12 @@ class SourceWatcher:
         """
         if app == self._last:
             return
-        self._last = None
+        self._last = app  # set first, because the listener may ask why no app is known
         try:
             self._on_change(*app)
         except Exception as error:
+            self._last = None
             raise _ListenerFailed from error
-        self._last = app
         self._logged_failures.pop(_LISTENER, None)
 
     def _log_failure(self, name: str, error: BaseException | None) -> None:
