@@ -222,9 +222,7 @@ class PlayVirtual(NamedTuple):
 
 
 class NumberTraces(NamedTuple):
-    """Tells a restarted engine the highest number of a trace that the app has received, so that the numbers
-    grow over restarts. Readers match failures with traces, and sort traces, by their numbers.
-    """
+    """Continues the numbers of traces after those of earlier engines, so that no number is used twice."""
 
     op = "number_traces"
     after: int
@@ -255,9 +253,7 @@ class ConnectDevice(NamedTuple):
 
 
 class SendMidi(NamedTuple):
-    """Sends MIDI messages, given as hex text, to an output. `approved` also allows an output that Conductor
-    itself listens to.
-    """
+    """Sends MIDI messages, as hex text. `approved` also allows an output that Conductor itself listens to."""
 
     op = "send_midi"
     reply = SendMidiReply
@@ -282,9 +278,7 @@ class ForgetRecording(NamedTuple):
 
 
 class PluginAnswered(NamedTuple):
-    """Reports the outcome of an MCP tool call, identified by its number. The call succeeded if there is no
-    `error`.
-    """
+    """Reports the outcome of the MCP tool call with this number. It succeeded if there is no `error`."""
 
     op = "plugin_answered"
     call: int

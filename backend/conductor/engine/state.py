@@ -255,7 +255,7 @@ class EngineState:
         return Trace(self.sequence, event, self.mode, self.profile, self.now)
 
     def number_traces_after(self, number: int) -> None:
-        """Give all later traces higher numbers than this one."""
+        """Number all later traces above this number."""
         self.sequence = max(self.sequence, number)
 
     def control(self, control: Control) -> ControlState:
