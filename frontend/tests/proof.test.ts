@@ -52,7 +52,7 @@ const REPLAY: Replay = {
   appear: [],
   vanish: [],
   moved: [],
-  summary: "In the last 60 seconds: nothing would change, 12 actions fire as before.",
+  summary: "In 60 seconds of recorded input: nothing would change, 12 actions fire as before.",
   is_checked: true,
   cannot_tell: null,
   not_covered: [],
@@ -205,12 +205,14 @@ describe("the replay", () => {
         ...REPLAY,
         is_checked: false,
         cannot_tell: reason,
-        summary: `In the last 40 seconds: 1 action would change. ${reason}`,
+        summary: `In 40 seconds of recorded input: 1 action would change. ${reason}`,
       },
     });
     const replay = line("Replay of your input");
     expect(replay.getAllByText(/Cannot tell/)).toHaveLength(1);
-    expect(replay.getByText("In the last 40 seconds: 1 action would change.")).toBeTruthy();
+    expect(
+      replay.getByText("In 40 seconds of recorded input: 1 action would change."),
+    ).toBeTruthy();
     expect(replay.queryByText(/Checked/)).toBeNull();
   });
   it("does not claim to be checked when another config was recorded", () => {

@@ -68,3 +68,13 @@ def test_wrong_arguments_are_told_apart_from_other_errors(answering: Answering) 
     with pytest.raises(InvalidParams, match="no"):
         client.call_method("x")
     client.close()
+
+
+def test_a_text_that_is_not_utf_8_is_refused_and_not_sent(answering: Answering) -> None:
+    client = answering({"code": -32601, "message": "Method not found"})
+    for text in ("\udcff", "half \ud83d"):
+        with pytest.raises(InvalidParams, match="are not UTF-8 text"):
+            client.call_method("x", text=text)
+    with pytest.raises(ConductorError, match="Method not found"):
+        client.call_method("x", text="é 🎹")
+    client.close()

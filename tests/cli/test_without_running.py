@@ -260,6 +260,21 @@ def test_a_midi_file_is_simulated_at_its_own_times(run: Run, config: str, home: 
     assert times == [500.0, 1500.0]
 
 
+def test_a_control_is_simulated_by_the_name_that_is_printed_on_it(run: Run, home: Path):
+    path = home / "lpd.toml"
+    device = (
+        "[[devices]]\nalias = 'lpd'\nmatchers = [{ type = 'NameContains', pattern = 'LPD8' }]\n"
+    )
+    trigger = "{ type = 'Note', note = 36, device = 'lpd' }"
+    path.write_text(device + mapped((trigger, "{ type = 'Keystroke', keys = ['a'] }")))
+    for script in ("tap Pad 1", "pad1", "tap 36"):
+        done = run("simulate", "--config", str(path), "-", stdin=script)
+        assert (done.returncode, "Keystroke a" in done.stdout) == (0, True), done
+    done = run("simulate", "--config", str(path), "-", stdin="tap padd1")
+    assert done.returncode == 1
+    assert "no control is named `padd1` - did you mean `Pad 1`" in done.stderr
+
+
 def test_a_bad_line_of_a_script_is_named(run: Run, config: str):
     done = run("simulate", "--config", config, "-", stdin="tap 36\nfly 7\n")
     assert done.returncode == 1
@@ -275,6 +290,69 @@ def test_a_file_that_is_no_script_and_no_midi_file_is_refused(
     done = run("simulate", "--config", config, str(path))
     assert done.returncode == 1
     assert done.stderr.startswith("conductor: ")
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "it is empty"),
+        (b"RIFF", "it is of another kind"),
+        (b"MThd", "its end is missing"),
+        (b"MThd\0\0\0\6\0\0\0\1\1\xe0MTrk\0\0\0\x0c\0\x90$d", "its end is missing"),
+        (b"MThd\0\0\0\6\0\0\0\1\1\xe0MTrk\0\0\0\4\0\x90$\xff", "it is damaged"),
+        (b"MThd\0\0\0\6\0\0\0\1\1\xe0MTrk\0\0\0\6\0\xffY\2\x63\0", "it is damaged"),
+        (b"MThd\0\0\0\6\0\0\0\0\1\xe0", "it has no tracks"),
+    ],
+)
+def test_a_midi_file_that_cannot_be_read_is_refused_in_one_sentence(
+    run: Run, config: str, home: Path, data: bytes, reason: str
+):
+    path = home / "song.mid"
+    path.write_bytes(data)
+    done = run("simulate", "--config", config, str(path))
+    assert done.returncode == 1
+    told = f"the MIDI file cannot be read because {reason}; copy or export it again"
+    assert (done.stdout, done.stderr) == ("", f"conductor: {told}\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "ticks"),
+    [("type 2 cannot be played; export it as type 0 or 1", 2, 480), ("it is damaged", 1, 0)],
+)
+def test_a_midi_file_that_cannot_be_played_is_refused(
+    run: Run, config: str, home: Path, words: str, kind: int, ticks: int
+):
+    track = mido.MidiTrack([mido.Message("note_on", note=36, time=1)])
+    mido.MidiFile(type=kind, ticks_per_beat=ticks, tracks=[track]).save(home / "song.mid")
+    done = run("simulate", "--config", config, str(home / "song.mid"))
+    assert (done.returncode, words in done.stderr) == (1, True)
+
+
+def test_a_folder_in_place_of_a_config_is_named_as_one(run: Run, home: Path):
+    for command in (("run", "--config"), ("validate",), ("simulate", "-", "--config")):
+        done = run(*command, str(home))
+        assert done.returncode == 1
+        assert f"{home} is a folder; name a file, such as" in done.stderr
+
+
+def test_an_empty_id_or_skill_is_refused_before_anything_is_done(run: Run, home: Path):
+    for command in ("approvals allow", "approvals ask", "approvals deny", "plans reject"):
+        for empty in ("", " "):
+            done = run(*command.split(), empty)
+            assert done.returncode == 2
+            assert "the id is empty; `list` shows the ids" in done.stderr
+    for empty in ("", " "):
+        done = run("skills", "install", empty)
+        assert done.returncode == 1
+        assert f"Skill not found: '{empty}'. Use a name that" in done.stderr
+    assert not (home / "skills").exists()
+
+
+def test_arguments_that_are_not_utf_8_are_refused_before_they_are_sent(run: Run):
+    for arguments in ('{"mode": "\udcff"}', "\udcff"):
+        done = run("tools", "call", "conductor_get_status", arguments)
+        assert done.returncode == 1
+        assert done.stderr == ("conductor: the arguments are not UTF-8 text; enter them in UTF-8\n")
 
 
 def test_a_simulation_of_a_broken_config_is_refused(run: Run, home: Path):

@@ -45,13 +45,16 @@ def test_the_same_config_changes_nothing():
     found = compare([COPY], [COPY], "tap 36; tap 36 @500; tap 40 @900")
     assert (found.events, found.seconds, found.unchanged) == (6, 0.92, 2)
     assert (found.appear, found.vanish, found.moved) == ((), (), ())
-    assert found.summary == "In the last second: nothing would change, 2 actions fire as before."
+    assert (
+        found.summary
+        == "In 1 second of recorded input: nothing would change, 2 actions fire as before."
+    )
 
 
 def test_another_action_takes_the_place_of_the_old_one():
     found = compare([COPY], [PASTE], "tap 36 @200; tap 36 @60200; tap 40 @720200")
     assert found.summary == (
-        "In the last 12 minutes: 2 actions would change. "
+        "In 12 minutes of recorded input: 2 actions would change. "
         "2 presses of note 36 that did `copy` would now do `paste`."
     )
     assert at(found.vanish) == [(0.0, "copy"), (60000.0, "copy")]
@@ -75,7 +78,7 @@ def test_a_tap_that_waits_for_a_double_tap_moves():
     found = compare([COPY], [COPY, TWICE], "tap 36 @100; tap 36 @1100")
     assert [(one.time_ms, other.time_ms) for one, other in found.moved] == [(0, 300), (1000, 1300)]
     assert found.summary == (
-        "In the last second: 2 actions would change. "
+        "In 1 second of recorded input: 2 actions would change. "
         "2 presses of note 36 would do `copy` 300 ms later."
     )
 
@@ -87,7 +90,7 @@ def test_two_quick_taps_become_one_double_tap():
         [(200.0, "twice")],
     )
     assert found.summary == (
-        "In the last second: 2 actions would change. "
+        "In 1 second of recorded input: 2 actions would change. "
         "1 press of note 36 that did `copy` would now do `twice`. "
         "1 press of note 36 that did `copy` would now do nothing."
     )
@@ -99,7 +102,7 @@ def test_a_tap_moves_to_the_release_and_a_hold_takes_its_place():
     assert [(one.time_ms, other.time_ms) for one, other in found.moved] == [(0, 120), (3000, 3080)]
     assert (at(found.vanish), at(found.appear)) == ([(1000.0, "copy")], [(1500.0, "hold")])
     assert found.summary == (
-        "In the last 3 seconds: 3 actions would change. "
+        "In 3 seconds of recorded input: 3 actions would change. "
         "2 presses of note 36 would do `copy` 80 to 120 ms later. "
         "1 press of note 36 that did `copy` would now do `hold`."
     )
@@ -131,7 +134,7 @@ def test_a_knob_that_gets_a_threshold_fires_less():
     found = compare(["CC cc=7 -> a"], ["CC cc=7 value_min=64 -> a"], "cc 7 10; cc 7 70; cc 7 80")
     assert found.unchanged == 1
     assert found.summary == (
-        "In the last second: 2 actions would change. "
+        "In 1 second of recorded input: 2 actions would change. "
         "2 moves of CC 7 that did Keystroke a would now do nothing."
     )
 
@@ -140,7 +143,7 @@ def test_a_new_mapping_beside_the_others_only_adds():
     found = compare([COPY], [COPY, named("up", "NoteRelease note=36", "b")], "tap 36")
     assert found.unchanged == 1
     assert found.summary == (
-        "In the last second: 1 action would change. 1 release of note 36 would now also do `up`."
+        "In 1 second of recorded input: 1 action would change. 1 release of note 36 would now also do `up`."
     )
 
 
@@ -338,7 +341,7 @@ def test_a_recording_of_500_events_predicts_exactly_what_changes():
     found = replay_recording(config(OLD), config(NEW), build_recording(events))
     assert (len(events), found.events, found.unchanged) == (500, 500, 100)
     assert found.summary == (
-        "In the last 5 minutes: 150 actions would change. "
+        "In 5 minutes of recorded input: 150 actions would change. "
         "40 presses of note 38 would do `undo` 300 ms later. "
         "30 presses of note 38 that did `undo` would now do `redo`. "
         "30 presses of note 38 that did `undo` would now do nothing. "

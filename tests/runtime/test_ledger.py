@@ -148,13 +148,27 @@ def test_a_failed_press_holds_nothing_and_its_keys_are_released(path: Path):
     assert (stuck.said, keys.held(), read_held_keys(path)) == (["release cmd+c"], [], [])
 
 
-def test_another_keyboard_starts_with_nothing_held_on_the_one_before(path: Path):
+def test_cmd_is_the_configured_key_and_counted_with_it(path: Path):
     keys, said = keyboard(path)
-    keys.press(["shift"])
-    other: list[str] = []
-    keys.replace(RecordingKeyboard(other))
-    keys.press(["a"])
-    assert (said, other) == (["press shift", "release shift"], ["press a"])
+    keys.use_cmd_key("ctrl")
+    keys.press(["cmd", "c"])
+    assert read_held_keys(path) == ["ctrl", "c"]
+    keys.press(["ctrl", "cmd"])
+    keys.release(["cmd", "c"])
+    keys.release(["ctrl", "cmd"])
+    assert said == ["release ", "press ctrl+c", "press ", "release c", "release ctrl"]
+
+
+def test_another_cmd_key_releases_what_is_held_and_an_equal_one_nothing(path: Path):
+    keys, said = keyboard(path)
+    keys.use_cmd_key("ctrl")
+    keys.press(["cmd", "c"])
+    keys.use_cmd_key("ctrl")
+    assert said[1:] == ["press ctrl+c"]
+    keys.use_cmd_key("super")
+    keys.release(["cmd", "c"])
+    keys.press(["cmd"])
+    assert said[2:] == ["release ctrl+c", "release ", "press super"]
 
 
 def test_where_no_file_can_be_keys_work_all_the_same(tmp_path: Path):

@@ -6,8 +6,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from queue import Queue
 from threading import Thread
+from threading import enumerate as list_threads
 
 import pytest
+from tests.support.portal import portal, session_bus
 from tests.support.simulate import RecordingPlugins, config
 
 from conductor.base.realtime import request_real_time
@@ -17,9 +19,12 @@ from conductor.domain.keys import cmd_key
 from conductor.domain.settings import EngineSettings
 from conductor.domain.trace import Effect, MappingRef
 from conductor.engine.runner import EffectRunner
+from conductor.errors import ActionFailed
 from conductor.runtime.ledger import Ledger
 from conductor.runtime.outputs import Outputs
-from conductor.system.build import make_keyboard
+from conductor.system.keysyms import list_key_keysyms
+
+ALT, SUPER = 56, 125
 
 
 class Midi:
@@ -38,8 +43,8 @@ class Midi:
 
 
 @pytest.mark.parametrize("setting", ["auto", "ctrl", "super", "alt", "cmd"])
-def test_every_cmd_key_of_the_schema_makes_a_keyboard(setting: str):
-    assert make_keyboard(cmd_key(setting, "linux"), "linux")
+def test_every_cmd_key_of_the_schema_is_a_key(setting: str):
+    assert list_key_keysyms(cmd_key(setting, "linux"))
 
 
 def test_the_cmd_key_is_cmd_on_a_mac_and_super_elsewhere():
@@ -56,6 +61,40 @@ def test_ports_are_prepared_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     outputs.prepare(name for name in ("Synth", "Lights"))
     assert midi.prepared == ["Synth", "Lights"]
     outputs.close()
+
+
+def test_another_cmd_key_keeps_the_question_for_consent_and_its_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("WAYLAND_DISPLAY", str(tmp_path / "no-compositor"))
+    monkeypatch.delenv("DISPLAY", raising=False)
+    with session_bus(tmp_path) as address, portal(address) as fake:
+        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
+        fake.may_answer.clear()
+        ledger, token = Ledger(tmp_path / "held"), tmp_path / "token"
+        outputs = Outputs(ledger, Midi(), RecordingPlugins([]), token)
+        _join_threads("input connect")
+        with pytest.raises(ActionFailed, match="the desktop is asking"):
+            outputs.keyboard.press(["x"])
+        fake.wait_for_question(1)
+        outputs.use_cmd_key("super")
+        fake.may_answer.set()
+        _join_threads("portal consent")
+        outputs.keyboard.press(["cmd"])
+        outputs.use_cmd_key("alt")
+        outputs.keyboard.press(["cmd"])
+        assert fake.wait_for_events(3) == [
+            ("KeyboardKeycode", SUPER, 1),
+            ("KeyboardKeycode", SUPER, 0),
+            ("KeyboardKeycode", ALT, 1),
+        ]
+        assert (fake.questions, len(fake.sessions)) == (1, 1)
+        outputs.close()
+
+
+def _join_threads(name: str) -> None:
+    for thread in [one for one in list_threads() if one.name == name]:
+        thread.join(10)
 
 
 def test_a_worker_starts_ordinary_programs_in_a_real_time_process(

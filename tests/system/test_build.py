@@ -24,7 +24,7 @@ NO_TOKEN = Path("/nowhere/token")
 
 @pytest.mark.x11
 def test_a_key_and_a_click_reach_the_window_and_close_releases_keys(window: KeyWindow) -> None:
-    system = System("super", NO_TOKEN)
+    system = System(NO_TOKEN)
     system.keyboard.press(["cmd"])
     system.mouse.move_to(10, 10)
     system.mouse.click("right", 1)
@@ -37,7 +37,7 @@ def test_a_key_and_a_click_reach_the_window_and_close_releases_keys(window: KeyW
 
 @pytest.mark.x11
 def test_a_system_connects_ahead_of_the_first_key(window: KeyWindow) -> None:
-    system = System("ctrl", NO_TOKEN)
+    system = System(NO_TOKEN)
     system.connect()
     for thread in [one for one in threading.enumerate() if one.name == "input connect"]:
         thread.join(10)
@@ -49,7 +49,7 @@ def test_a_system_connects_ahead_of_the_first_key(window: KeyWindow) -> None:
 
 def test_connecting_without_a_display_is_harmless(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
-    system = System("ctrl", NO_TOKEN)
+    system = System(NO_TOKEN)
     system.connect()
     system.close()
     with pytest.raises(ActionFailed, match="no X display"):
@@ -58,13 +58,13 @@ def test_connecting_without_a_display_is_harmless(monkeypatch: pytest.MonkeyPatc
 
 def test_every_part_can_be_created_without_a_session(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
-    keyboard: Keyboard = make_keyboard("alt")
+    keyboard: Keyboard = make_keyboard()
     mouse: Mouse = make_mouse()
     programs: Programs = make_programs()
     volume: Volume = make_volume()
     osc: OscOut = UdpOscOut()
     assert all((keyboard, mouse, programs, volume, osc))
-    System("ctrl", NO_TOKEN).close()
+    System(NO_TOKEN).close()
 
 
 def test_the_doctor_reports_what_is_missing_and_what_to_do(

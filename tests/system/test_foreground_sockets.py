@@ -236,3 +236,82 @@ def test_an_unexpected_answer_of_one_source_does_not_hide_the_others(changes: Ch
     watcher.start()
     assert changes.next() == ("editor", "", "")
     watcher.stop()
+
+
+class Scripted:
+    """A source that reports an app, or none, and then ends in the next way of the test's list."""
+
+    name = "scripted"
+
+    def __init__(self, *ways: tuple[str, Exception | bool]) -> None:
+        self._ways = list(ways)
+
+    def why_unavailable(self) -> str | None:
+        return None
+
+    def watch(self, report: Report, wake: socket.socket) -> bool:
+        app, end = self._ways.pop(0) if self._ways else ("end", True)
+        if app:
+            report((app, "", ""))
+        if isinstance(end, Exception):
+            raise end
+        if end:
+            select.select([wake], [], [])
+        return end
+
+
+def watch_until_end(
+    source: Scripted, monkeypatch: pytest.MonkeyPatch, fail: Callable[[str], object] = lambda _: 0
+) -> list[str]:
+    """Watch a source until it reports `end`. Return the executables that the listener accepted."""
+    monkeypatch.setattr("conductor.system.foreground_watch._RETRY_S", 0.01)
+    accepted: list[str] = []
+    ended = threading.Event()
+
+    def listen(executable: str, _bundle_id: str, _title: str) -> None:
+        fail(executable)
+        accepted.append(executable)
+        if executable == "end":
+            ended.set()
+
+    watcher = SourceWatcher(listen, lambda: [source])
+    watcher.start()
+    assert ended.wait(WAIT_S), accepted
+    watcher.stop()
+    return accepted
+
+
+def test_the_last_app_is_kept_until_a_source_answers_or_none_works(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    unexpected = KeyError("nodes")
+    found_again = Scripted(("editor", False), ("editor", unexpected), ("browser", False))
+    assert watch_until_end(found_again, monkeypatch) == ["editor", "browser", "end"]
+    lost = Scripted(("editor", False), ("", False), ("", unexpected), ("editor", False))
+    assert watch_until_end(lost, monkeypatch) == ["editor", "", "editor", "end"]
+
+
+def test_a_listener_that_fails_hears_the_app_again_and_never_that_there_is_none(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    failures = {"browser": [OSError("full"), OSError("full"), OSError("gone")]}
+
+    def fail(executable: str) -> None:
+        if failures.get(executable):
+            raise failures[executable].pop(0)
+
+    source = Scripted(("editor", False), *[("browser", False)] * 4, ("editor", False))
+    accepted = watch_until_end(source, monkeypatch, fail)
+    assert accepted == ["editor", "browser", "editor", "end"]
+    assert len(caplog.records) == 2, "once for each reason"
+
+
+def test_a_failure_is_logged_again_when_its_reason_changes_or_it_worked_in_between(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    nodes, pid = KeyError("nodes"), KeyError("pid")
+    watch_until_end(Scripted(("", nodes), ("", nodes), ("", pid), ("", nodes)), monkeypatch)
+    assert len(caplog.records) == 3
+    caplog.clear()
+    watch_until_end(Scripted(("", nodes), ("editor", False), ("", nodes)), monkeypatch)
+    assert len(caplog.records) == 2

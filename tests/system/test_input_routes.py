@@ -19,6 +19,7 @@ class Route:
     reach = "everything"
     reaches_all = True
     keys_outlive_process = False
+    needs_consent = False
 
     def __init__(self, name: str, problem: str | None = None) -> None:
         self.name = name
@@ -163,6 +164,34 @@ def test_a_better_route_that_works_later_is_used_when_no_key_is_held() -> None:
         "release shift",
     ]
     assert better.sent == ["press c", "release c"]
+
+
+def test_a_route_that_would_ask_does_not_replace_one_that_works() -> None:
+    asking, poorer = Route("asking", "not started"), Route("poorer")
+    asking.needs_consent = True
+    router = InputRouter([asking, poorer], upgrade_s=0.0)
+    tap(router, "a")
+    wait_for_threads()
+    assert router.problem is None
+    asking.problem = None
+    for key in "bc":
+        tap(router, key)
+        wait_for_threads()
+    assert (router.route_name, asking.sent) == ("poorer", [])
+    assert "asking: it needs your permission: restart Conductor" in (router.problem or "")
+    asking.needs_consent = False
+    tap(router, "d")
+    wait_for_threads()
+    tap(router, "e")
+    assert (router.route_name, router.problem) == ("asking", None)
+
+
+def test_a_route_that_asks_is_used_when_no_other_has_been_chosen() -> None:
+    asking, poorer = Route("asking"), Route("poorer")
+    asking.needs_consent = True
+    router = InputRouter([asking, poorer])
+    tap(router, "a")
+    assert (router.route_name, poorer.sent) == ("asking", [])
 
 
 def test_keys_do_not_wait_while_better_routes_are_probed() -> None:

@@ -58,17 +58,6 @@ def test_a_chord_goes_down_in_order_and_up_in_reverse(
     ]
 
 
-@pytest.mark.parametrize(
-    ("cmd_key", "name"), [("ctrl", "Control_L"), ("super", "Super_L"), ("alt", "Alt_L")]
-)
-def test_cmd_is_the_configured_key(window: KeyWindow, cmd_key: str, name: str) -> None:
-    keyboard = X11Keyboard(cmd_key)
-    keyboard.press(["cmd"])
-    keyboard.release(["cmd"])
-    assert window.next_key() == down(name)
-    keyboard.close()
-
-
 @pytest.mark.parametrize("character", ["A", "!", "plus"])
 def test_a_shifted_character_brings_its_shift(
     window: KeyWindow, keyboard: X11Keyboard, character: str

@@ -39,7 +39,7 @@ def token(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def route(token: Path) -> Generator[PortalRoute]:
-    route = PortalRoute("ctrl", token)
+    route = PortalRoute(token)
     yield route
     route.close()
 
@@ -56,8 +56,8 @@ def test_the_first_key_asks_and_the_next_ones_arrive(fake: FakePortal, route: Po
     route.connect()
     assert fake.questions == 0, "probing and connecting ask nothing"
     allow(route)
-    route.keyboard.press(["cmd", "c"])
-    route.keyboard.release(["cmd", "c"])
+    route.keyboard.press(["ctrl", "c"])
+    route.keyboard.release(["ctrl", "c"])
     assert fake.wait_for_events(4) == [
         ("KeyboardKeycode", CTRL, 1),
         ("KeyboardKeysym", KEY_C, 1),
@@ -173,7 +173,7 @@ def test_ten_restarts_ask_once_and_each_uses_a_new_token(
     route.close()
     assert stat.S_IMODE(token.stat().st_mode) == 0o600
     for number in range(10):
-        again = PortalRoute("ctrl", token)
+        again = PortalRoute(token)
         again.connect()
         again.join(WAIT_S)
         again.keyboard.press(["f13"])
@@ -229,7 +229,7 @@ def test_a_consent_without_the_keyboard_is_a_refusal(
         assert not token.exists()
         route.close()
         fake.devices = 3
-        restarted = PortalRoute("ctrl", token)
+        restarted = PortalRoute(token)
         allow(restarted)
         restarted.keyboard.press(["f13"])
         assert fake.wait_for_events(1) == [("KeyboardKeysym", F13, 1)]
@@ -310,7 +310,7 @@ def test_a_refused_token_is_deleted_and_the_next_key_asks_once(
     allow(route)
     route.close()
     fake.refuses_tokens, fake.answer = True, answer
-    again = PortalRoute("ctrl", token)
+    again = PortalRoute(token)
     again.connect()
     if answer == 2:  # the desktop may have been starting
         assert token.exists()

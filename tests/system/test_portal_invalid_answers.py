@@ -28,7 +28,7 @@ def token(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def route(token: Path) -> Generator[PortalRoute]:
-    route = PortalRoute("ctrl", token)
+    route = PortalRoute(token)
     yield route
     route.close()
 

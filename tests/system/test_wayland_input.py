@@ -132,7 +132,7 @@ def link() -> Generator[WaylandLink]:
 
 @pytest.fixture
 def keyboard(link: WaylandLink) -> Keyboard:
-    return WaylandKeyboard("super", link)
+    return WaylandKeyboard(link)
 
 
 @pytest.fixture
@@ -312,7 +312,7 @@ def test_another_client_sees_the_same_keys(monkeypatch: pytest.MonkeyPatch) -> N
     with sway() as own:
         own.join(monkeypatch)
         link = WaylandLink()
-        keyboard = WaylandKeyboard("ctrl", link)
+        keyboard = WaylandKeyboard(link)
         keyboard.text("x")  # wev crashes in a session in which no keyboard has been used
         wev = subprocess.Popen(["stdbuf", "-oL", "wev"], stdout=subprocess.PIPE, text=True)
         assert wev.stdout is not None
@@ -333,7 +333,7 @@ def test_another_client_sees_the_same_keys(monkeypatch: pytest.MonkeyPatch) -> N
 def test_the_virtual_keyboard_is_chosen_and_the_doctor_names_the_others(
     window: WaylandWindow,
 ) -> None:
-    system = System("ctrl", NO_TOKEN)
+    system = System(NO_TOKEN)
     system.keyboard.press(["q"])
     assert read_key(window) == ("q", True)
     assert system.input_route == "Wayland virtual keyboard"
@@ -348,7 +348,7 @@ def test_the_virtual_keyboard_is_chosen_and_the_doctor_names_the_others(
 def test_a_key_works_again_after_the_compositor_was_restarted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    router = InputRouter(make_input_routes("ctrl", NO_TOKEN), retry_s=0)
+    router = InputRouter(make_input_routes(NO_TOKEN), retry_s=0)
     with sway() as first:
         first.join(monkeypatch)
         with WaylandWindow(first) as window:

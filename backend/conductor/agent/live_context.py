@@ -87,7 +87,7 @@ def _format_recent_controls(events: Sequence[InputEvent] | None, config: Config)
         return ["The engine does not answer; recent input is unknown."]
     controls = list(group_recent_controls(events).items())
     if not controls:
-        return ["No input in the last minutes."]
+        return [f"No input in the last {RECENT_EVENT_AGE_S / 60:g} minutes."]
     return ["Recent input, newest first:"] + [
         _format_control_line(control, played, config)
         for control, played in controls[:MAX_LISTED_CONTROLS]

@@ -2,7 +2,7 @@
 
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -92,36 +92,43 @@ class ControlNaming:
                 self._on_change()
 
     def _build_names(self) -> ControlNames:
-        # Imported here, because a Conductor without a window does not import the rooms of the page.
-        from conductor.bridge.prefs import VARIANT_KEY_PREFIX, read_prefs
-        from conductor.profiles.catalog import load_catalog
-
-        catalog = load_catalog(self._home)
-        choices = read_prefs(self._home)
-        devices = {VIRTUAL_DEVICE: _VIRTUAL_CONTROLS}
-        has_unknown_devices = False
-        for device, fit in self._match_profiles(catalog):
-            if fit is None:
-                has_unknown_devices = True
-            else:
-                chosen = choices.get(f"{VARIANT_KEY_PREFIX}{fit.profile.id}")
-                devices[device] = list_named_controls(_choose_variant(fit, chosen))
-        return ControlNames(devices, others=has_unknown_devices)
-
-    def _match_profiles(
-        self, catalog: "ProfileCatalog"
-    ) -> "Iterator[tuple[str, MatchedProfile | None]]":
-        """Yield each connected or configured input device with its profile, or None if no profile matches."""
         ports = {
             status["device_id"]: status["port_name"]
             for status in self._list_devices()
             if status["kind"] in ("midi_input", "gamepad")
         }
-        for device, port in ports.items():
-            yield device, catalog.find_profile_for_port(port)
-        for alias in self._get_config().devices:
-            if alias.alias not in ports:
-                yield alias.alias, catalog.find_profile_for_alias(alias)
+        return load_control_names(self._home, self._get_config(), ports)
+
+
+def load_control_names(home: Path, config: "Config", ports: Mapping[str, str]) -> ControlNames:
+    """Load the names of the controls of the devices in a config and of the connected devices, from the device
+    profiles. `ports` are the names of the connected ports by device id.
+    """
+    # Imported here, because a Conductor without a window does not import the rooms of the page.
+    from conductor.bridge.prefs import VARIANT_KEY_PREFIX, read_prefs
+    from conductor.profiles.catalog import load_catalog
+
+    choices = read_prefs(home)
+    devices = {VIRTUAL_DEVICE: _VIRTUAL_CONTROLS}
+    has_unknown_devices = False
+    for device, fit in _match_profiles(load_catalog(home), config, ports):
+        if fit is None:
+            has_unknown_devices = True
+        else:
+            chosen = choices.get(f"{VARIANT_KEY_PREFIX}{fit.profile.id}")
+            devices[device] = list_named_controls(_choose_variant(fit, chosen))
+    return ControlNames(devices, others=has_unknown_devices)
+
+
+def _match_profiles(
+    catalog: "ProfileCatalog", config: "Config", ports: Mapping[str, str]
+) -> "Iterator[tuple[str, MatchedProfile | None]]":
+    """Yield each connected or configured input device with its profile, or None if no profile matches."""
+    for device, port in ports.items():
+        yield device, catalog.find_profile_for_port(port)
+    for alias in config.devices:
+        if alias.alias not in ports:
+            yield alias.alias, catalog.find_profile_for_alias(alias)
 
 
 def _choose_variant(fit: "MatchedProfile", chosen: object) -> "Variant":

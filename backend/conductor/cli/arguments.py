@@ -42,6 +42,12 @@ ADD_SERVER_USAGE = (
 )
 
 
+def parse_id(text: str) -> str:
+    if not text.strip():
+        raise ArgumentTypeError("the id is empty; `list` shows the ids")
+    return text
+
+
 def parse_port(text: str) -> int:
     """Parse a TCP port number; 0 means any free port."""
     return _parse_whole_number(text, 0, 65_535)
@@ -190,10 +196,10 @@ def add_plans_arguments(parser: ArgumentParser) -> None:
     verbs = _add_subcommands(parser, "list|show|approve|reject")
     _add_json_option(verbs.add_parser("list", help="list plans, newest first"))
     show = verbs.add_parser("show", help="show a plan with its diff and proof")
-    show.add_argument("plan_id")
+    show.add_argument("plan_id", type=parse_id)
     _add_json_option(show)
     approve = verbs.add_parser("approve", help="approve a plan and apply it")
-    approve.add_argument("plan_id")
+    approve.add_argument("plan_id", type=parse_id)
     _add_yes_option(approve)
     approve.add_argument(
         "--break-examples",
@@ -204,7 +210,7 @@ def add_plans_arguments(parser: ArgumentParser) -> None:
         "--no-apply", action="store_true", help="only approve; the requester applies the plan"
     )
     reject = verbs.add_parser("reject", help="reject a plan")
-    reject.add_argument("plan_id")
+    reject.add_argument("plan_id", type=parse_id)
     reject.add_argument("--reason", default="", help="a reason to send to the requester")
 
 
@@ -214,9 +220,9 @@ def add_approvals_arguments(parser: ArgumentParser) -> None:
         verbs.add_parser("list", help="list pending calls with their arguments"), JSON_ARRAY
     )
     ask = verbs.add_parser("ask", help="show a call and ask for a decision; the default is deny")
-    ask.add_argument("approval_id")
+    ask.add_argument("approval_id", type=parse_id)
     allow = verbs.add_parser("allow", help="show a call and allow it")
-    allow.add_argument("approval_id")
+    allow.add_argument("approval_id", type=parse_id)
     scope = allow.add_mutually_exclusive_group()
     scope.add_argument(
         "--conversation",
@@ -226,7 +232,7 @@ def add_approvals_arguments(parser: ArgumentParser) -> None:
     scope.add_argument("--always", action="store_true", help="also allow similar calls from now on")
     _add_yes_option(allow)
     deny = verbs.add_parser("deny", help="deny a call")
-    deny.add_argument("approval_id")
+    deny.add_argument("approval_id", type=parse_id)
     deny.add_argument("--never", action="store_true", help="also deny all later calls of this tool")
 
 

@@ -60,7 +60,10 @@ def _run_chat(args: argparse.Namespace) -> int:
 def _read_question(args: argparse.Namespace) -> str | None:
     if args.question is not None or sys.stdin.isatty():
         return args.question
-    text = sys.stdin.read().strip()
+    try:
+        text = sys.stdin.read().strip()
+    except UnicodeDecodeError:
+        raise InvalidParams("the question is not UTF-8 text; pipe it in as UTF-8") from None
     if not text:
         raise InvalidParams("there is no question: pass it as an argument or pipe it in")
     return text

@@ -51,8 +51,9 @@ class SocketClient:
             NotRunning: Conductor has exited, or does not answer in time.
         """
         request = {"jsonrpc": "2.0", "method": method, "params": params, "id": next(self._ids)}
+        line = _encode_line(request)
         try:
-            self._socket.sendall(json.dumps(request).encode() + b"\n")
+            self._socket.sendall(line)
             while True:
                 line = self._read_line()
                 if not line:
@@ -74,8 +75,7 @@ class SocketClient:
 
     def send_notification(self, method: str, /, **params: Any) -> None:
         """Call a method without waiting for its result."""
-        line = json.dumps({"jsonrpc": "2.0", "method": method, "params": params})
-        self._socket.sendall(line.encode() + b"\n")
+        self._socket.sendall(_encode_line({"jsonrpc": "2.0", "method": method, "params": params}))
 
     def receive_notifications(self) -> Iterator[tuple[str, JsonObject]]:
         """Yield notifications as (kind, data) until the connection is closed or times out."""
@@ -108,6 +108,22 @@ class SocketClient:
             self._buffer += received
         line, _, self._buffer = self._buffer.partition(b"\n")
         return line + b"\n"
+
+
+def encode_text(text: str) -> bytes:
+    """Encode a text from the command line, where bytes that are not UTF-8 become lone surrogates.
+
+    Raises:
+        InvalidParams: The text contains such a byte.
+    """
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise InvalidParams("the arguments are not UTF-8 text; enter them in UTF-8") from None
+
+
+def _encode_line(message: JsonObject) -> bytes:
+    return encode_text(json.dumps(message, ensure_ascii=False)) + b"\n"
 
 
 def _build_error(response: JsonObject) -> ConductorError:

@@ -20,6 +20,10 @@ def read_config_bytes(path: Path) -> bytes:
             f"there is no config at {path}; the first start of Conductor creates one, for example"
             " `conductor run --headless`"
         ) from None
+    except IsADirectoryError:
+        raise ConfigNotFound(
+            f"{path} is a folder; name a file, such as {path / 'config.toml'}"
+        ) from None
     except OSError as error:
         raise ConfigNotFound(f"{path} cannot be read: {error.strerror}") from None
 

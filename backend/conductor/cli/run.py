@@ -48,6 +48,10 @@ def run(args: argparse.Namespace) -> int:
     """Run Conductor until Ctrl+C, a signal, the closing of the terminal or the end of the demo."""
     disable_core_dumps()
     log_to_stderr()
+    if args.config is not None and args.config.is_dir():
+        raise ConfigNotFound(
+            f"{args.config} is a folder; name a file, such as --config {args.config / 'config.toml'}"
+        )
     if args.config is not None and not args.config.is_file():
         raise ConfigNotFound(f"{args.config} does not exist; check the path after --config")
     folder = get_home_folder()

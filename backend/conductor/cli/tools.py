@@ -3,7 +3,7 @@
 import argparse
 import json
 
-from conductor.cli.client import SocketClient
+from conductor.cli.client import SocketClient, encode_text
 from conductor.errors import InvalidParams
 
 
@@ -30,7 +30,7 @@ def _list_tools(args: argparse.Namespace) -> int:
 
 def _call_tool(args: argparse.Namespace) -> int:
     try:
-        arguments = json.loads(args.arguments)
+        arguments = json.loads(encode_text(args.arguments))
     except RecursionError:
         raise InvalidParams("the arguments are nested too deep") from None
     except ValueError as error:

@@ -221,6 +221,13 @@ class PlayVirtual(NamedTuple):
     args: list[Any]
 
 
+class NumberTraces(NamedTuple):
+    """Continues the numbers of traces after those of earlier engines, so that no number is used twice."""
+
+    op = "number_traces"
+    after: int
+
+
 class WatchTraces(NamedTuple):
     op = "monitor"
     on: bool
@@ -246,9 +253,7 @@ class ConnectDevice(NamedTuple):
 
 
 class SendMidi(NamedTuple):
-    """Sends MIDI messages, given as hex text, to an output. `approved` also allows an output that Conductor
-    itself listens to.
-    """
+    """Sends MIDI messages, as hex text. `approved` also allows an output that Conductor itself listens to."""
 
     op = "send_midi"
     reply = SendMidiReply
@@ -273,9 +278,7 @@ class ForgetRecording(NamedTuple):
 
 
 class PluginAnswered(NamedTuple):
-    """Reports the outcome of an MCP tool call, identified by its number. The call succeeded if there is no
-    `error`.
-    """
+    """Reports the outcome of the MCP tool call with this number. It succeeded if there is no `error`."""
 
     op = "plugin_answered"
     call: int
@@ -363,6 +366,7 @@ ToEngine = (
     | Panic
     | PostEvents
     | PlayVirtual
+    | NumberTraces
     | WatchTraces
     | DryRun
     | ForgetRecording
@@ -411,6 +415,13 @@ class TracesRecorded(NamedTuple):
     skipped: int
 
 
+class TracesNumbered(NamedTuple):
+    """The number of the newest trace. Sent before each reply, which may contain any trace up to it."""
+
+    op = "traces_numbered"
+    last: int
+
+
 class ActionFailure(NamedTuple):
     """An action of a mapping failed. `failure` is the recorded failure as plain data."""
 
@@ -457,6 +468,7 @@ FromEngine = (
     | ConfigLoaded
     | ConfigLoadFailed
     | TracesRecorded
+    | TracesNumbered
     | ActionFailure
     | DevicesChanged
     | MessagesDropped

@@ -82,12 +82,15 @@ def summarize_outcome(
     left_out: int,
     names: ControlNames = NO_NAMES,
 ) -> str:
-    """Describe in a few sentences what the new config would change."""
+    """Describe in a few sentences what the new config would change.
+
+    `seconds` is the duration of the compared input. Pauses between its parts do not count, and it may be from
+    another day.
+    """
     swapped, extra, lost = outcome.pair_swaps()
     total = len(swapped) + len(extra) + len(lost) + len(outcome.moved)
-    sentences = [
-        f"In the last {_format_duration(seconds)}: {_build_summary_sentence(total, outcome.unchanged)}"
-    ]
+    result = _build_summary_sentence(total, outcome.unchanged)
+    sentences = [f"In {_format_duration(seconds)} of recorded input: {result}"]
     groups = Counter(_build_sentence_parts(outcome, swapped, extra, lost, names))
     ranked = sorted(groups.items(), key=lambda item: -item[1])
     for (nouns, rest), count in ranked[:MAX_SENTENCES]:
@@ -120,7 +123,7 @@ def _format_duration(seconds: float) -> str:
     if seconds >= 90:
         return f"{round(seconds / 60)} minutes"
     whole = max(1, round(seconds))
-    return "second" if whole == 1 else f"{whole} seconds"
+    return "1 second" if whole == 1 else f"{whole} seconds"
 
 
 def _build_summary_sentence(total: int, unchanged: int) -> str:

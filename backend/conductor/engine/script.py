@@ -5,6 +5,7 @@
     tap 36              press it and release it 20 ms later
     wait 600            600 ms pass
     cc 21 64            a control change          turn 21 +3    three clockwise steps (two's complement)
+    cc 21 tap           a button that sends 127 and 0; also `down` and `up`
     bend 8192           pitch bend, 0-16383       pressure 80   channel pressure; `note 36` for one key
     program 5           program change            sysex F0 7E .. F7
     nrpn 300 8192       a parameter               rpn 0 256
@@ -15,6 +16,9 @@
 
 Times are milliseconds from the start; `@` sets the time of its line and of all following lines. `;` or a comma
 separates events on one line; `#` starts a comment.
+
+Controls can also be named as they are printed, if their names are known: `tap Pad 1`, `pad1`, `Fader 1 64`,
+`turn Knob 1 +3`.
 """
 
 import math
@@ -22,8 +26,10 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from conductor.domain.control_names import NO_NAMES, ControlNames
 from conductor.domain.events import InputEvent
 from conductor.domain.keys import canonical_axis, canonical_button, canonical_trigger
+from conductor.engine.script_names import PRESSES, replace_control_name
 from conductor.errors import BadScript
 
 TAP_MS = 20
@@ -101,8 +107,15 @@ def parse_finite(text: str, noun: str) -> float:
     return number
 
 
-def parse_script(text: str, device: str = "virtual", channel: int = 1) -> list[ScriptItem]:
+def parse_script(
+    text: str,
+    device: str = "virtual",
+    channel: int = 1,
+    read_names: Callable[[], ControlNames] = lambda: NO_NAMES,
+) -> list[ScriptItem]:
     """Parse a script into events in order of time.
+
+    `read_names` returns the names of the controls, and is called for a line that may contain one.
 
     Raises:
         BadScript: a line is invalid; the message names the line and what was expected.
@@ -115,7 +128,8 @@ def parse_script(text: str, device: str = "virtual", channel: int = 1) -> list[S
             if words[:1] == ["wait"]:
                 now_ms += _parse_wait_ms(_ScriptLine(words, 0, device, channel))
             elif words:
-                added = _parse_item(_parse_options(words, now_ms / 1000, device, channel))
+                line = _parse_options(words, now_ms / 1000, device, channel)
+                added = _parse_item(_replace_name(line, read_names))
                 items.extend(added)
                 now_ms = max([now_ms, *(item.time * 1000 for item in added)])
         except (BadScript, ValueError) as error:
@@ -156,7 +170,13 @@ def _split_time(words: list[str], now_ms: float) -> tuple[list[str], float]:
 
 def _parse_options(words: list[str], time: float, device: str, channel: int) -> _ScriptLine:
     line = _ScriptLine(words, time, device, channel)
-    index = 1
+    _read_options(line)
+    return line
+
+
+def _read_options(line: _ScriptLine) -> None:
+    """Read the options of a line, and remove them from its words."""
+    words, index = line.words, 1
     while index < len(words) - 1:
         word, value = words[index], words[index + 1]
         if word == "dev":
@@ -171,6 +191,15 @@ def _parse_options(words: list[str], time: float, device: str, channel: int) -> 
             index += 1
             continue
         del words[index : index + 2]
+
+
+def _replace_name(line: _ScriptLine, read_names: Callable[[], ControlNames]) -> _ScriptLine:
+    """Return the line with the number of a control in place of its name."""
+    named = replace_control_name(line.words, line.device, read_names, _READERS)
+    if named is not None:
+        line.words = named.words
+        line.device, line.channel = line.device or named.device, line.channel or named.channel
+        _read_options(line)  # a velocity after the name
     return line
 
 
@@ -200,7 +229,16 @@ def _parse_tap(line: _ScriptLine) -> list[ScriptItem]:
 
 def _parse_cc(line: _ScriptLine) -> list[ScriptItem]:
     number = line.parse_integer(1, 0, 127, "controller")
-    return [line.build_event("cc", number, line.parse_integer(2, 0, 127, "value"))]
+    state = line.words[2] if len(line.words) > 2 else ""
+    if state not in PRESSES:
+        return [line.build_event("cc", number, line.parse_integer(2, 0, 127, "value"))]
+    down = line.build_event("cc", number, 127)
+    if state == "down":
+        return [down]
+    if state == "tap":
+        line.time += TAP_MS / 1000
+    up = line.build_event("cc", number, 0)
+    return [down, up] if state == "tap" else [up]
 
 
 def _parse_turn(line: _ScriptLine) -> list[ScriptItem]:

@@ -254,6 +254,10 @@ class EngineState:
         self.sequence += 1
         return Trace(self.sequence, event, self.mode, self.profile, self.now)
 
+    def number_traces_after(self, number: int) -> None:
+        """Number all later traces above this number."""
+        self.sequence = max(self.sequence, number)
+
     def control(self, control: Control) -> ControlState:
         """Return the state of a control, creating it if necessary."""
         control_state = self.controls.get(control)

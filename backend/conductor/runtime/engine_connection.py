@@ -18,12 +18,14 @@ from conductor.domain.engine_protocol import (
     EnableDevice,
     FromEngine,
     MessagesDropped,
+    NumberTraces,
     Pause,
     PluginCall,
     PluginWithdrawn,
     PostEvents,
     Ready,
     SwitchMode,
+    TracesNumbered,
     TracesRecorded,
     WatchTraces,
 )
@@ -95,6 +97,8 @@ class EngineConnection:
         """Set while the engine runs the most recently sent config."""
         self._config: Config | None = None
         self._config_number = 0
+        self._last_trace_number = 0
+        """The highest number of a trace that the app has received from any engine."""
         self._send_lock = threading.Lock()
         self._open_monitors: frozenset[str] = frozenset()
         self._foreground_app: tuple[str, str, str] | None = None
@@ -149,7 +153,10 @@ class EngineConnection:
         self._publish_changed_status(force=True)
 
     def _on_start(self) -> None:
-        """Send the config to a new engine. After a crash, also restore the mode, the mutes and the pause."""
+        """Send the config to a new engine. After a crash, also restore the mode, the mutes and the pause, and
+        continue the numbers of the traces.
+        """
+        self.process.send(NumberTraces(self._last_trace_number))
         base_mode, muted = self.state.base_mode, self.state.muted
         self.state.devices = []
         self.state.devices_known.clear()
@@ -205,8 +212,7 @@ class EngineConnection:
         """Release the keys that a dead engine was holding."""
         from conductor.runtime.orphaned_keys import release_orphaned_keys
 
-        setting = "auto" if self._config is None else self._config.settings.engine.cmd_key
-        release_orphaned_keys(ledger, self.state.held_keys, setting)
+        release_orphaned_keys(ledger, self.state.held_keys)
 
     def _on_message(self, message: FromEngine) -> None:  # noqa: C901 - one arm per message
         state = self.state
@@ -214,10 +220,14 @@ class EngineConnection:
             case TracesRecorded(items=items, skipped=skipped):
                 names = self.read_names()
                 for item in items:
+                    self._note_trace_number(item["sequence"])
                     self._publish(TRACE, {**item, "event": names.add_to_event(item["event"])})
                 if skipped:
                     self._publish(SKIPPED, {"count": skipped})
+            case TracesNumbered(last=last):
+                self._note_trace_number(last)
             case ActionFailure(failure=failure):
+                self._note_trace_number(failure["sequence"])
                 self._publish(FAILURE, failure)
             case PluginCall() | PluginWithdrawn():
                 self.plugin_calls.on_message(message)
@@ -249,6 +259,9 @@ class EngineConnection:
                 pass
             case _:
                 assert_never(message)
+
+    def _note_trace_number(self, number: int) -> None:
+        self._last_trace_number = max(self._last_trace_number, number)
 
     def _publish_changed_status(self, *, force: bool = False) -> None:
         """Publish the status if it has changed since it was last published, or always with `force`.

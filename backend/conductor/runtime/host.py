@@ -38,6 +38,7 @@ from conductor.domain.engine_protocol import (
     GetStatus,
     HideVariables,
     MessagesDropped,
+    NumberTraces,
     Panic,
     Pause,
     PerformAction,
@@ -57,6 +58,7 @@ from conductor.domain.engine_protocol import (
     SwitchMode,
     SwitchModeReply,
     ToEngine,
+    TracesNumbered,
     TracesRecorded,
     UseLights,
     WatchTraces,
@@ -225,6 +227,8 @@ class EngineHost:
             case PlayVirtual(do=do, args=args):
                 method: Callable[..., None] = getattr(self._virtual, do)
                 method(*args)
+            case NumberTraces(after=after):
+                self._engine.call(lambda state: state.number_traces_after(after))
             case WatchTraces(on=on):
                 self._monitoring = on
             case HideVariables(names=names):
@@ -361,6 +365,7 @@ class EngineHost:
     def _reply(self, request_id: int | None, result: Mapping[str, object]) -> None:
         """Reply to a request. A message without an id expects no reply."""
         if request_id is not None:
+            self._send_message(TracesNumbered(self._engine.state.sequence))
             self._link.send("reply", id=request_id, result=result)
 
     def _build_status(self) -> StatusReply:

@@ -69,16 +69,22 @@ def read_held_keys(path: Path) -> list[str]:
 
 
 class LedgerKeyboard:
-    """A keyboard that counts how many actions hold each key, and releases the key when the last one ends."""
+    """A keyboard that counts how many actions hold each key, and releases the key when the last one ends.
 
-    def __init__(self, keyboard: Keyboard, ledger: Ledger | None) -> None:
+    `cmd` is replaced by the key that it stands for before the keys are counted, so that an action with `cmd`
+    and an action with `ctrl` can hold the same key.
+    """
+
+    def __init__(self, keyboard: Keyboard, ledger: Ledger | None, cmd_key: str = "cmd") -> None:
         self._keyboard = keyboard
         self._ledger = ledger
+        self._cmd_key = cmd_key
         self._down: Counter[str] = Counter()
         self._lock = threading.Lock()
 
     def press(self, keys: Sequence[str]) -> None:
         with self._lock:
+            keys = self._resolve_keys(keys)
             new = [key for key in keys if not self._down[key]]
             self._down.update(keys)
             self._write_held_keys()
@@ -91,6 +97,7 @@ class LedgerKeyboard:
 
     def release(self, keys: Sequence[str]) -> None:
         with self._lock:
+            keys = self._resolve_keys(keys)
             known = [key for key in keys if self._down[key]]
             self._down.subtract(known)
             self._keyboard.release([key for key in known if not self._down[key]])
@@ -106,15 +113,23 @@ class LedgerKeyboard:
     def release_all(self) -> None:
         """Release every held key, regardless of how many actions hold it."""
         with self._lock:
-            keys = self.held()
-            self._down.clear()
-            self._release_keys(keys)
+            self._release_held_keys()
 
-    def replace(self, keyboard: Keyboard) -> None:
-        """Release the held keys on the current keyboard, then switch to another keyboard."""
-        self.release_all()
+    def use_cmd_key(self, key: str) -> None:
+        """Set the key that `cmd` stands for. If it is another key than before, release all held keys first."""
         with self._lock:
-            self._keyboard = keyboard
+            if key != self._cmd_key:
+                self._release_held_keys()  # a later release would look for the new key
+                self._cmd_key = key
+
+    def _resolve_keys(self, keys: Sequence[str]) -> list[str]:
+        """Return the keys with `cmd` replaced by the key that it stands for, and each key once."""
+        return list(dict.fromkeys(self._cmd_key if key == "cmd" else key for key in keys))
+
+    def _release_held_keys(self) -> None:
+        keys = self.held()
+        self._down.clear()
+        self._release_keys(keys)
 
     def _release_keys(self, keys: Sequence[str]) -> None:
         try:

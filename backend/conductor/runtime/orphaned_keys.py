@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from conductor.base.paths import PORTAL_TOKEN_FILE
-from conductor.domain.keys import cmd_key
 from conductor.runtime.ledger import read_held_keys
 from conductor.system.build import (
     PYNPUT_PLATFORMS,
@@ -23,14 +22,14 @@ def import_release_modules() -> None:
     if sys.platform in PYNPUT_PLATFORMS:
         make_keyboard()
     else:
-        make_input_routes("ctrl", Path(PORTAL_TOKEN_FILE))
+        make_input_routes(Path(PORTAL_TOKEN_FILE))
 
 
-def release_orphaned_keys(ledger: Path, last_reported: Sequence[str], cmd_key_setting: str) -> None:
+def release_orphaned_keys(ledger: Path, last_reported: Sequence[str]) -> None:
     """Release the keys in the ledger and the keys that the engine last reported as held.
 
     The report is needed if the ledger was deleted together with the home folder.
     """
     keys = list(dict.fromkeys([*read_held_keys(ledger), *last_reported]))
     if keys:
-        release_keys(keys, cmd_key(cmd_key_setting), ledger.with_name(Path(PORTAL_TOKEN_FILE).name))
+        release_keys(keys, ledger.with_name(Path(PORTAL_TOKEN_FILE).name))

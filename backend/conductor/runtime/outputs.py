@@ -26,11 +26,9 @@ class Outputs:
     def __init__(
         self, ledger: Ledger, midi: PreparedMidi, plugins: Plugins, portal_token: Path
     ) -> None:
-        self._cmd_key = "auto"
-        self._portal_token = portal_token
-        self._system = System(cmd_key("auto"), portal_token)
+        self._system = System(portal_token)
         self._system.connect()
-        self.keyboard = LedgerKeyboard(self._system.keyboard, ledger)
+        self.keyboard = LedgerKeyboard(self._system.keyboard, ledger, cmd_key("auto"))
         self.midi: PreparedMidi = midi
         self.lights = DeviceLights(midi)
         self.plugins: Plugins = plugins
@@ -62,15 +60,8 @@ class Outputs:
         return self._system.osc
 
     def use_cmd_key(self, setting: str) -> None:
-        """Release all held keys, then set the key that `cmd` stands for."""
-        if setting == self._cmd_key:
-            return
-        previous, self._system = self._system, System(cmd_key(setting), self._portal_token)
-        self._cmd_key = setting
-        self.keyboard.replace(self._system.keyboard)
-        # Closed first, because the desktop would end both of two sessions with the same consent.
-        previous.close()
-        self._system.connect()
+        """Set the key that `cmd` stands for, from the setting `cmd_key`. The connection stays as it is."""
+        self.keyboard.use_cmd_key(cmd_key(setting))
 
     def prepare(self, ports: Iterable[str]) -> None:
         """Open MIDI outputs before they are used. Outputs that are not connected are opened when they appear.

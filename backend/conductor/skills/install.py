@@ -78,7 +78,7 @@ def fetch_skill(source: str) -> CheckedSkill:
             read_repository_folder(download_repository_archive(github_folder), github_folder.path),
         )
     path = Path(source).expanduser()
-    if path.is_dir():
+    if source.strip() and path.is_dir():  # an empty path is the current folder
         return _check_skill(f"folder:{path.absolute()}", read_skill_folder(path))
     if path.is_file() and path.name.lower().endswith(SKILL_ARCHIVE_SUFFIXES):
         return _check_skill(

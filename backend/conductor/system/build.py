@@ -26,16 +26,16 @@ class System:
     must be created on the main thread (see `keyboard_pynput`).
     """
 
-    def __init__(self, cmd_key: str, portal_token: Path, platform: str = sys.platform) -> None:
+    def __init__(self, portal_token: Path, platform: str = sys.platform) -> None:
         self._closers: list[Callable[[], None]] = []
         self._router: InputRouter | None = None
         self._connecting: threading.Thread | None = None
         self.keyboard: Keyboard
         self.mouse: Mouse
         if platform in PYNPUT_PLATFORMS:
-            self.keyboard, self.mouse = make_keyboard(cmd_key, platform), make_mouse(platform)
+            self.keyboard, self.mouse = make_keyboard(platform), make_mouse(platform)
         else:
-            self._router = InputRouter(make_input_routes(cmd_key, portal_token))
+            self._router = InputRouter(make_input_routes(portal_token))
             self.keyboard, self.mouse = self._router.keyboard, self._router.mouse
             self._closers.append(self._router.close)
         self.programs = make_programs(platform)
@@ -76,7 +76,7 @@ class System:
                 self._router.connect()
 
 
-def make_input_routes(cmd_key: str, portal_token: Path) -> list[InputRoute]:
+def make_input_routes(portal_token: Path) -> list[InputRoute]:
     """Build the input routes of this Linux session in the order of preference. Each has its own connection.
 
     `portal_token` is the file that stores the token for the user's consent.
@@ -85,31 +85,31 @@ def make_input_routes(cmd_key: str, portal_token: Path) -> list[InputRoute]:
     from conductor.system.x11_route import X11Route
 
     if not is_wayland():
-        return [X11Route(cmd_key)]
+        return [X11Route()]
     from conductor.system.portal import PortalRoute
     from conductor.system.uinput import UinputDevice, UinputRoute
     from conductor.system.wayland.route import WaylandRoute
 
     return [
-        WaylandRoute(cmd_key),
-        PortalRoute(cmd_key, portal_token),
-        UinputRoute(cmd_key, UinputDevice()),
-        X11Route(cmd_key),
+        WaylandRoute(),
+        PortalRoute(portal_token),
+        UinputRoute(UinputDevice()),
+        X11Route(),
     ]
 
 
-def release_keys(keys: Sequence[str], cmd_key: str, portal_token: Path) -> None:
+def release_keys(keys: Sequence[str], portal_token: Path) -> None:
     """Release keys that a dead process was holding, unless the desktop or the kernel has released them.
 
     Raises:
         ActionFailed: The keys cannot be released.
     """
     if sys.platform in PYNPUT_PLATFORMS:
-        make_keyboard(cmd_key).release(keys)
+        make_keyboard().release(keys)
         return
     # The dead process may have used any of the routes, because an earlier route may have failed for it.
     failure: ActionFailed | None = None
-    for route in make_input_routes(cmd_key, portal_token):
+    for route in make_input_routes(portal_token):
         if not route.keys_outlive_process:
             continue
         try:
@@ -123,15 +123,15 @@ def release_keys(keys: Sequence[str], cmd_key: str, portal_token: Path) -> None:
         raise failure
 
 
-def make_keyboard(cmd_key: str = "ctrl", platform: str = sys.platform) -> Keyboard:
-    """Build a keyboard with its own connection. `cmd_key` is the key that `cmd` stands for."""
+def make_keyboard(platform: str = sys.platform) -> Keyboard:
+    """Build a keyboard with its own connection."""
     if platform in PYNPUT_PLATFORMS:
         from conductor.system.keyboard_pynput import PynputKeyboard
 
-        return PynputKeyboard(cmd_key, platform)
+        return PynputKeyboard(platform)
     from conductor.system.keyboard_x11 import X11Keyboard
 
-    return X11Keyboard(cmd_key)
+    return X11Keyboard()
 
 
 def make_mouse(platform: str = sys.platform) -> Mouse:

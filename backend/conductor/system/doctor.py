@@ -30,7 +30,7 @@ def check_system(portal_token: Path, platform: str = sys.platform) -> list[Check
             )
         ]
     return [
-        check_input_routes(make_input_routes("ctrl", portal_token)),
+        check_input_routes(make_input_routes(portal_token)),
         check_foreground(make_sources()),
         _check_pulse(),
     ]

@@ -11,6 +11,7 @@ NAMED_CODES: dict[str, int] = {
     "alt": ALT,
     "shift": SHIFT,
     "super": SUPER,
+    "cmd": SUPER,
     "enter": 28,
     "tab": 15,
     "escape": 1,

@@ -5,9 +5,11 @@ import select
 import socket
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from conductor.base.clock import now
 from conductor.errors import ActionFailed
 
 App = tuple[str, str, str]
@@ -17,6 +19,8 @@ Report = Callable[[App], None]
 NO_APP: App = ("", "", "")
 APP_NOT_REVEALED = "this Wayland compositor does not tell Conductor which app is in the foreground"
 _RETRY_S = 2.0
+"""The shortest time from one attempt to watch an app to the next."""
+_LISTENER = "listener"
 _log = logging.getLogger(__name__)
 
 
@@ -79,10 +83,15 @@ def find_executable(pid: int) -> str:
         return ""
 
 
+class _ListenerFailed(Exception):
+    """Raised when the listener fails, so that the failure is not taken for one of the source."""
+
+
 class SourceWatcher:
     """Watches the foreground app through the first source that works. Calls `on_change` in its own thread.
 
-    `make_sources` returns the sources in the order of preference.
+    `make_sources` returns the sources in the order of preference. When a source is lost, the last app is kept
+    until a source reports another, or until no source works any more.
     """
 
     def __init__(
@@ -93,15 +102,18 @@ class SourceWatcher:
         self._on_change = on_change
         self._make_sources = make_sources
         self._last: App | None = None
-        self._failing: set[str] = set()
-        """Sources whose failure was logged already."""
+        """The app that the listener knows, or None if it has none or has failed."""
+        self._has_answered = False
+        """Whether a source has reported an app since the sources were last tried."""
+        self._logged_failures: dict[str, str] = {}
+        """The reason of the last failure that was logged, by source, until the source works again."""
         self._wake, self._stop = socket.socketpair()
         self._thread = threading.Thread(target=self._run, name="foreground", daemon=True)
 
     def why_unavailable(self) -> str | None:
         """Return why the foreground app cannot be determined, or None if it can."""
         # Probing takes connections to several programs. No app may also mean that no window manager runs.
-        if self._last is not None and self._last != NO_APP:
+        if self._has_answered and self._last is not None and self._last != NO_APP:
             return None
         return explain_unavailable_sources(self._make_sources())
 
@@ -119,33 +131,60 @@ class SourceWatcher:
 
     def _run(self) -> None:
         while True:
+            started_at, self._has_answered = now(), False
             try:
                 if self._watch_first_source():
                     return
-                self._report_app(NO_APP)
+                if not self._has_answered:
+                    self._report_app(NO_APP)
+            except _ListenerFailed as failure:
+                self._log_failure(_LISTENER, failure.__cause__)
             except Exception:  # noqa: BLE001 - one failure must not end the watcher
                 _log.exception("watching the foreground app failed; trying again")
-                self._last = None
-            if select.select([self._wake], [], [], _RETRY_S)[0]:
+            # A source that was lost is tried again at once, so that the last app is not kept for too long.
+            wait_s = max(0.0, started_at + _RETRY_S - now())
+            if select.select([self._wake], [], [], wait_s)[0]:
                 return
 
     def _watch_first_source(self) -> bool:
         """Watch the first source that works. Return True when stopped, or False when no source works."""
         for source in self._make_sources():
             try:
-                return source.watch(self._report_app, self._wake)
+                return source.watch(partial(self._on_report, source.name), self._wake)
+            except _ListenerFailed:
+                raise
             except ActionFailed:
                 pass  # try the next source; `conductor doctor` reports the reason
-            except Exception:  # noqa: BLE001 - an unexpected answer must not hide the other sources
-                if source.name not in self._failing:
-                    self._failing.add(source.name)
-                    _log.exception(
-                        "watching the foreground app of %s failed; trying again", source.name
-                    )
-                self._last = None
+            except Exception as error:  # noqa: BLE001 - an unexpected answer must not hide the other sources
+                self._log_failure(source.name, error)
         return False
 
+    def _on_report(self, source: str, app: App) -> None:
+        self._has_answered = True
+        self._logged_failures.pop(source, None)
+        self._report_app(app)
+
     def _report_app(self, app: App) -> None:
-        if app != self._last:
-            self._last = app
+        """Pass a changed app to the listener.
+
+        Raises:
+            _ListenerFailed: The listener failed. It receives the next report, even of the same app.
+        """
+        if app == self._last:
+            return
+        self._last = app  # set first, because the listener may ask why no app is known
+        try:
             self._on_change(*app)
+        except Exception as error:
+            self._last = None
+            raise _ListenerFailed from error
+        self._logged_failures.pop(_LISTENER, None)
+
+    def _log_failure(self, name: str, error: BaseException | None) -> None:
+        """Log a failure, unless it was logged already and the source or listener has not worked since."""
+        reason = f"{type(error).__name__}: {error}"
+        if self._logged_failures.get(name) != reason:
+            self._logged_failures[name] = reason
+            _log.error(
+                "watching the foreground app failed (%s); trying again", name, exc_info=error
+            )

@@ -3,7 +3,8 @@
 Probing a route does not ask for the user's consent. A route that needs consent asks at the first key.
 
 A route may start to work later than Conductor, such as the portal of a desktop that is still starting. While a
-route of lower priority is in use, the better routes are therefore probed again.
+route of lower priority is in use, the better routes are therefore probed again. A route that would ask for
+consent does not replace one that works, because a dialog would appear at a time when nobody expects it.
 """
 
 import logging
@@ -27,6 +28,7 @@ _LONGEST_UPGRADE_S = 60.0
 """Seconds after which a use probes the better routes again. They double, because most routes that do not work
 at login never will.
 """
+_NEEDS_CONSENT = "it needs your permission: restart Conductor, then press a mapped key to be asked"
 _STILL_PROBING = "Conductor is still looking for a way to press keys: try again"
 
 
@@ -57,6 +59,11 @@ class InputRoute(Protocol):
     @property
     def is_lost(self) -> bool:
         """Whether the connection is closed, so that the routes must be probed again."""
+        ...
+
+    @property
+    def needs_consent(self) -> bool:
+        """Whether the next key would ask the user for consent."""
         ...
 
     def why_unavailable(self) -> str | None:
@@ -276,7 +283,7 @@ class InputRouter:
         with self._probe_lock:
             if chosen is not self._chosen:
                 return
-            better, _ = self._connect_first_route(routes)
+            better, _ = self._connect_first_route(routes, may_ask=False)
             with self._lock:
                 is_wanted = chosen is self._chosen
                 if is_wanted:
@@ -303,20 +310,27 @@ class InputRouter:
                     route.close()
         done.set()
 
-    def _connect_first_route(self, routes: Sequence[InputRoute]) -> tuple[InputRoute | None, str]:
-        """Connect the first route that works, and return it, or return None and a message with all problems."""
+    def _connect_first_route(
+        self, routes: Sequence[InputRoute], *, may_ask: bool = True
+    ) -> tuple[InputRoute | None, str]:
+        """Connect the first route that works, and return it, or return None and a message with all problems.
+
+        With `may_ask`, this can be a route that asks for consent at the first key.
+        """
         problems: list[str] = []
         for route in routes:
             has_failed = is_missing = False
             try:
                 problem = route.why_unavailable()
+                is_missing = problem is not None
                 if problem is None:
-                    route.connect()
-                    _log.info(
-                        "keys and mouse movements are sent by %s (%s)", route.name, route.reach
-                    )
-                    return route, ""
-                is_missing = True
+                    route.connect()  # may find that a stored consent is no longer valid
+                    if may_ask or not route.needs_consent:
+                        _log.info(
+                            "keys and mouse movements are sent by %s (%s)", route.name, route.reach
+                        )
+                        return route, ""
+                    problem, has_failed = _NEEDS_CONSENT, True
             except ActionFailed as failure:
                 problem, has_failed = str(failure), True
             except Exception as error:  # noqa: BLE001 - the next route may work

@@ -45,14 +45,13 @@ _WINDOWS_F13 = 0x7C
 
 
 class PynputKeyboard:
-    """A keyboard for the key names of `domain.keys`. `cmd_key` is the key that `cmd` stands for."""
+    """A keyboard for the key names of `domain.keys`."""
 
-    def __init__(self, cmd_key: str = "ctrl", platform: str = sys.platform) -> None:
+    def __init__(self, platform: str = sys.platform) -> None:
         from pynput import keyboard
 
         self._library: Any = keyboard
         self._platform = platform
-        self._cmd = cmd_key
         self._controller: Any = keyboard.Controller()
         self._lock = threading.Lock()
 
@@ -82,7 +81,6 @@ class PynputKeyboard:
             name = canonical_key(key)
         except ValueError as problem:
             raise ActionFailed(str(problem)) from problem
-        name = self._cmd if name == "cmd" else name
         if name in _CHARACTERS:
             return self._resolve_character(_CHARACTERS[name])
         if name.startswith("f") and name[1:].isdigit() and self._platform == "win32":

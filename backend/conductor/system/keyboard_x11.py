@@ -18,8 +18,6 @@ from conductor.system.x11_link import X11Link, require_answers, send_requests
 _CHUNK_SIZE = 12
 """Number of characters that are prepared at a time. A layout usually has at least as many unused keycodes."""
 
-CMD_KEYS = ("ctrl", "alt", "super")
-
 
 class _ConnectionState(NamedTuple):
     """The keymap and the held keys of one X connection. A new connection has a new state."""
@@ -38,10 +36,7 @@ class X11Keyboard:
     A release takes effect at once. If several actions hold a key, the caller must count them.
     """
 
-    def __init__(self, cmd_key: str = "ctrl", link: X11Link | None = None) -> None:
-        if cmd_key not in CMD_KEYS:
-            raise ValueError(f"cmd_key must be one of {', '.join(CMD_KEYS)}, not `{cmd_key}`")
-        self._cmd_key = cmd_key
+    def __init__(self, link: X11Link | None = None) -> None:
         self._link = link or X11Link()
         self._state: _ConnectionState | None = None
         self._text_lock = Lock()
@@ -54,7 +49,7 @@ class X11Keyboard:
         Raises:
             ActionFailed: There is no X display, or a key is unknown. In that case nothing was pressed.
         """
-        wanted = [(key, list_key_keysyms(key, self._cmd_key)) for key in keys]
+        wanted = [(key, list_key_keysyms(key)) for key in keys]
 
         def press_strokes(display: Display) -> float:
             state = self._get_state(display)
@@ -77,7 +72,7 @@ class X11Keyboard:
 
         A key that this process did not press is released too, because a process that died may have held it.
         """
-        wanted = [(key, list_key_keysyms(key, self._cmd_key)) for key in reversed(keys)]
+        wanted = [(key, list_key_keysyms(key)) for key in reversed(keys)]
 
         def release_strokes(display: Display) -> None:
             state = self._get_state(display)
@@ -158,7 +153,7 @@ class X11Keyboard:
         return self._state
 
     def _find_shift_keycode(self, state: _ConnectionState) -> int:
-        shift = state.keymap.find(list_key_keysyms("shift", self._cmd_key))
+        shift = state.keymap.find(list_key_keysyms("shift"))
         if shift is None:
             raise ActionFailed("this keyboard layout has no shift key: choose another layout")
         return shift.keycode
@@ -201,4 +196,4 @@ class X11Keyboard:
             mask: int = display.screen().root.query_pointer().mask
         if not mask & X.LockMask:
             return None
-        return state.keymap.find(list_key_keysyms("capslock", self._cmd_key))
+        return state.keymap.find(list_key_keysyms("capslock"))

@@ -12,6 +12,7 @@ _X_NAMES = {
     "alt": "Alt_L",
     "shift": "Shift_L",
     "super": "Super_L",
+    "cmd": "Super_L",
     "enter": "Return",
     "tab": "Tab",
     "escape": "Escape",
@@ -102,8 +103,8 @@ def list_char_keysyms(char: str) -> tuple[int, ...]:
     return (unicode,) if legacy is None else (legacy, unicode)
 
 
-def list_key_keysyms(key: str, cmd_key: str) -> tuple[int, ...]:
-    """Return the keysyms of a key name or a single character. `cmd` stands for the key `cmd_key`.
+def list_key_keysyms(key: str) -> tuple[int, ...]:
+    """Return the keysyms of a key name or a single character.
 
     Raises:
         ActionFailed: The key does not exist, or X11 does not have it.
@@ -116,4 +117,4 @@ def list_key_keysyms(key: str, cmd_key: str) -> tuple[int, ...]:
         raise ActionFailed(str(problem)) from problem
     if name == "fn":
         raise ActionFailed("`fn` works inside the keyboard itself and cannot be sent: remove it")
-    return (XK.string_to_keysym(_X_NAMES[cmd_key if name == "cmd" else name]),)
+    return (XK.string_to_keysym(_X_NAMES[name]),)

@@ -21,6 +21,7 @@ _CHUNK_PAUSE_S = 0.01
 enough."""
 _OPEN_S = 5.0
 """Seconds to wait for a session that does not need the user's consent."""
+_HOW_TO_ALLOW = "asks you at the first key after Conductor is started"
 _VERTICAL, _HORIZONTAL = 0, 1
 
 
@@ -29,8 +30,7 @@ class PortalKeyboard:
     key.
     """
 
-    def __init__(self, cmd_key: str, session: PortalSession) -> None:
-        self._cmd_key = cmd_key
+    def __init__(self, session: PortalSession) -> None:
         self._session = session
         self._pause = Event()
 
@@ -57,9 +57,8 @@ class PortalKeyboard:
                 self._pause.wait(_CHUNK_PAUSE_S)
 
     def _find_key(self, key: str) -> tuple[str, int]:
-        keysym = list_key_keysyms(key, self._cmd_key)[-1]
+        keysym = list_key_keysyms(key)[-1]
         name = canonical_key(key)
-        name = self._cmd_key if name == "cmd" else name
         has_usual_symbol = not (name.startswith("f") and name[1:].isdigit() and int(name[1:]) > 12)
         if name in NAMED_CODES and has_usual_symbol:
             return "NotifyKeyboardKeycode", NAMED_CODES[name]
@@ -103,15 +102,19 @@ class PortalRoute:
     reaches_all = True
     keys_outlive_process = False
 
-    def __init__(self, cmd_key: str, token_path: Path) -> None:
+    def __init__(self, token_path: Path) -> None:
         self._session = PortalSession(token_path)
-        self.keyboard = PortalKeyboard(cmd_key, self._session)
+        self.keyboard = PortalKeyboard(self._session)
         self.mouse = PortalMouse(self._session)
 
     @property
     def reach(self) -> str:
-        consent = "allowed" if self._session.has_token() else "asks you at the first key"
+        consent = "allowed" if self._session.has_token() else _HOW_TO_ALLOW
         return f"every program, the mouse only by distances; {consent}"
+
+    @property
+    def needs_consent(self) -> bool:
+        return not (self._session.is_open or self._session.has_token())
 
     @property
     def is_lost(self) -> bool:

@@ -128,6 +128,10 @@ class PortalSession:
         return self._failure is not None
 
     @property
+    def is_open(self) -> bool:
+        return bool(self._session)
+
+    @property
     def is_opening(self) -> bool:
         """Whether the session is being opened, for example while the user is asked for consent."""
         return self._opener is not None and not self._session

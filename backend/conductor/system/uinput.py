@@ -143,8 +143,7 @@ class UinputDevice:
 class UinputKeyboard:
     """A keyboard for key names of `domain.keys` and the characters of a US keyboard."""
 
-    def __init__(self, cmd_key: str, device: UinputDevice) -> None:
-        self._cmd_key = cmd_key
+    def __init__(self, device: UinputDevice) -> None:
         self._device = device
         self._text_lock = threading.Lock()
         """Held while a text is typed, so that the characters of two texts are not mixed."""
@@ -205,7 +204,7 @@ class UinputKeyboard:
             name = canonical_key(key)
         except ValueError as problem:
             raise ActionFailed(str(problem)) from problem
-        name = self._cmd_key if name == "cmd" else {"plus": "+", "minus": "-"}.get(name, name)
+        name = {"plus": "+", "minus": "-"}.get(name, name)
         if name in NAMED_CODES:
             return Stroke(NAMED_CODES[name], shift=False)
         return _find_character_stroke(name)
@@ -247,10 +246,11 @@ class UinputRoute:
     )
     reaches_all = True
     keys_outlive_process = False
+    needs_consent = False
 
-    def __init__(self, cmd_key: str, device: UinputDevice) -> None:
+    def __init__(self, device: UinputDevice) -> None:
         self._device = device
-        self.keyboard = UinputKeyboard(cmd_key, device)
+        self.keyboard = UinputKeyboard(device)
         self.mouse = UinputMouse(device)
 
     @property

@@ -12,10 +12,11 @@ class X11Route:
 
     name = "XTEST"
     keys_outlive_process = True
+    needs_consent = False
 
-    def __init__(self, cmd_key: str) -> None:
+    def __init__(self) -> None:
         self._link = X11Link()
-        self.keyboard = X11Keyboard(cmd_key, self._link)
+        self.keyboard = X11Keyboard(self._link)
         self.mouse = X11Mouse(self._link)
 
     @property

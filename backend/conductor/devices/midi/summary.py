@@ -1,15 +1,12 @@
 """Describes a Standard MIDI File as text: its length, tempo, time signature and tracks."""
 
-import io
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import mido
-
+from conductor.devices.midi.file import load_midi_file
 from conductor.domain.phrases import format_note_name
-from conductor.errors import BadScript
 
 MAX_CHANGES = 20
 MAX_TEMPOS = 2_000
@@ -29,10 +26,7 @@ def describe_midi_file(data: bytes) -> str:
     Raises:
         BadScript: the data is not a readable MIDI file.
     """
-    try:
-        file = mido.MidiFile(file=io.BytesIO(data))
-    except (OSError, EOFError, ValueError, IndexError, KeyError) as error:
-        raise BadScript(f"the MIDI file cannot be read: {error}") from None
+    file = load_midi_file(data)
     tracks = [_parse_track(track) for track in file.tracks]
     clock = _TempoMap(file.ticks_per_beat, _merge_tracks(tracks, "tempos")[:MAX_TEMPOS])
     length = clock.format_time(max((track.ticks for track in tracks), default=0))

@@ -210,7 +210,6 @@ class ServerRuns:
 
     @property
     def is_reconciling(self) -> bool:
-        """Return whether `reconcile_servers` is in progress."""
         return self._reconciling.locked()
 
     def is_server_running(self, name: str) -> bool:
@@ -403,10 +402,8 @@ class ServerRuns:
         from conductor.storage.pins import ToolPins
         from conductor.tools.catalog import REGISTRY
 
-        pins, times = (
-            ToolPins(self._storage.open_database),
-            SupervisorTimes(connect_s=CONNECT_TIMEOUT_S),
-        )
+        pins = ToolPins(self._storage.open_database)
+        times = SupervisorTimes(connect_s=CONNECT_TIMEOUT_S)
         sign_ins = self.get_sign_ins()
         return lambda: ClientManager(
             REGISTRY, pins, self.publish_server_change, self._questions.ask_user, times, sign_ins
@@ -452,10 +449,7 @@ class ServerRuns:
         return self._keys().get_key(name)
 
     def get_consents(self) -> "Consents":
-        """Return the stored consents.
-
-        Must be called on a worker thread, because the first use opens the database.
-        """
+        """Return the stored consents. Must be called on a worker thread, because it opens the database."""
         self._storage.load_library()
         from conductor.storage.consents import Consents
 

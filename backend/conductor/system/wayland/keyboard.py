@@ -29,8 +29,7 @@ Keysyms = tuple[int, ...]
 class WaylandKeyboard:
     """A keyboard for key names of `domain.keys` and characters. Thread-safe."""
 
-    def __init__(self, cmd_key: str, link: WaylandLink) -> None:
-        self._cmd_key = cmd_key
+    def __init__(self, link: WaylandLink) -> None:
         self._link = link
         self._text_lock = Lock()
         """Held while a text is typed, so that the characters of two texts are not mixed."""
@@ -43,7 +42,7 @@ class WaylandKeyboard:
         Raises:
             ActionFailed: There is no compositor, or a key is unknown. In that case nothing was pressed.
         """
-        wanted = [(key, list_key_keysyms(key, self._cmd_key)) for key in keys]
+        wanted = [(key, list_key_keysyms(key)) for key in keys]
 
         def press_keys(devices: VirtualDevices) -> float:
             state = self._get_state(devices)
@@ -61,7 +60,7 @@ class WaylandKeyboard:
 
         A key that this process did not press is released too, because a process that died may have held it.
         """
-        wanted = [(key, list_key_keysyms(key, self._cmd_key)) for key in reversed(keys)]
+        wanted = [(key, list_key_keysyms(key)) for key in reversed(keys)]
 
         def release_keys(devices: VirtualDevices) -> None:
             state = self._get_state(devices)

@@ -61,7 +61,7 @@ def _build_base_keymap() -> dict[int, list[int]]:
     """Return the keysyms of each key of a US keyboard by key code."""
     base: dict[int, list[int]] = {}
     for name, code in NAMED_CODES.items():
-        base.setdefault(code, [list_key_keysyms(name, "ctrl")[0]])
+        base.setdefault(code, [list_key_keysyms(name)[0]])
     for char, (code, shift) in sorted(CHARACTERS.items(), key=lambda item: item[1].shift):
         if char not in "\n\t ":
             base.setdefault(code, []).insert(int(shift), list_char_keysyms(char)[0])

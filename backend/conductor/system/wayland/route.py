@@ -14,10 +14,11 @@ class WaylandRoute:
     reaches_all = True
     keys_outlive_process = True
     """Sway releases the keys of a process that dies, but the protocol does not require it."""
+    needs_consent = False
 
-    def __init__(self, cmd_key: str) -> None:
+    def __init__(self) -> None:
         self._link = WaylandLink()
-        self.keyboard = WaylandKeyboard(cmd_key, self._link)
+        self.keyboard = WaylandKeyboard(self._link)
         self.mouse = WaylandMouse(self._link)
 
     @property
