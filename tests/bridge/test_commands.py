@@ -64,12 +64,14 @@ def test_a_preview_proves_a_change_and_does_nothing(
 ) -> None:
     tap(page, "pad3")
     before = page.call("config.get")["hash"]
-    proof = page.call("config.preview", changes=[ADDED], base_hash=before)
+    proof = wait_for(
+        lambda: page.call("config.preview", changes=[ADDED], base_hash=before),
+        lambda proof: proof["replay"]["appear"],  # once the tap has been recorded
+    )
     assert [(row["kind"], row["scope"], row["index"]) for row in proof["before_after"]] == [
         ("added", "mode:Default", 1)
     ]
     assert "+" in proof["diff"]
-    assert proof["replay"]["appear"]
     firing = [one for one in proof["timeline"]["new"] if one["change"] == "appears"]
     assert proof["timeline"]["inputs"][firing[0]["source"]]["text"].startswith("Pad 3, note 38")
     assert conductor.config_path.read_text() == CONFIG
