@@ -152,7 +152,9 @@ def simulated(config: Config, strikes: Sequence[Strike], mode: str) -> list[Plai
     events = [
         event
         for one in sorted(strikes)
-        for event in decoders[one.peer].feed(one.message, (HANDS_BEGIN_MS + one.at_ms) / 1000)
+        for event in decoders[one.peer].decode_bytes(
+            one.message, (HANDS_BEGIN_MS + one.at_ms) / 1000
+        )
     ]
     heard = [event for event in events if event.device]
     return [

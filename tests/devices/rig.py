@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from conductor.devices.manager import MidiManager
 from conductor.devices.midi.input import MidiInput
-from conductor.devices.midi.input_pool import StartProcess
+from conductor.devices.midi.input_pool import StartPortProcess
 from conductor.domain.devices import DeviceIdentity, DeviceStatus
 from conductor.domain.events import InputEvent
 from conductor.domain.ports import EventSource
@@ -59,7 +59,7 @@ class Engine:
 
     def _read(self, source: EventSource) -> None:
         try:
-            for event in source.read():
+            for event in source.read_events():
                 self.events.put(event)
         except EOFError:
             self.sources.remove(source)
@@ -68,7 +68,7 @@ class Engine:
 class Rig:
     """A manager with the engine that reads its inputs."""
 
-    def __init__(self, start_process: StartProcess = MidiInput) -> None:
+    def __init__(self, start_process: StartPortProcess = MidiInput) -> None:
         self.engine = Engine()
         self.manager = MidiManager(
             self.engine.add,

@@ -13,7 +13,7 @@ from conductor.devices.midi.input import MidiInput
 from conductor.devices.midi.input_pool import InputPool
 from conductor.devices.midi.messages import MidiDecoder
 from conductor.devices.midi.port_link import MAX_QUEUED_BYTES, Outbox
-from conductor.devices.midi.port_process import HEADER, LOST, MIDI
+from conductor.devices.midi.port_process import FRAME_HEADER, LOST_FRAME, MIDI_FRAME
 from conductor.devices.midi.port_start import PortRequest
 
 EIGHT = 9
@@ -36,8 +36,8 @@ class PipedInput:
         monkeypatch.setattr(midi_input.clock, "now", lambda: self.time)
         self.input = MidiInput("pads", PortRequest(0, "Pads", 0, "Conductor"), "pipe")
 
-    def write(self, payload: bytes, kind: int = MIDI) -> None:
-        os.write(self._writer, HEADER.pack(len(payload), kind, self.time) + payload)
+    def write(self, payload: bytes, kind: int = MIDI_FRAME) -> None:
+        os.write(self._writer, FRAME_HEADER.pack(len(payload), kind, self.time) + payload)
 
     def close(self) -> None:
         self.input.close()
@@ -58,9 +58,9 @@ def controls(count: int) -> list[bytes]:
 def test_each_read_of_a_flood_is_small_and_everything_arrives_in_order(piped: PipedInput):
     for message in controls(3_000):
         piped.write(message)
-    reads = [piped.input.read() for _ in range(400)]
+    reads = [piped.input.read_events() for _ in range(400)]
     sizes = [len(one) for one in reads]
-    assert max(sizes) <= midi_input.READ_BYTES // (HEADER.size + 3) + 1
+    assert max(sizes) <= midi_input.MAX_READ_BYTES // (FRAME_HEADER.size + 3) + 1
     assert max(sizes[4:]) <= EIGHT
     values = [(int(e.number), int(e.value)) for events in reads for e in events]
     assert values == [(message[1], message[2]) for message in controls(3_000)]
@@ -71,18 +71,18 @@ def test_a_players_input_is_read_at_once(piped: PipedInput):
         piped.time += 1
         for message in controls(250):
             piped.write(message)
-        assert len(piped.input.read()) == 250, second
+        assert len(piped.input.read_events()) == 250, second
 
 
 def test_a_chord_after_a_flood_is_read_at_once(piped: PipedInput):
     for message in controls(3_000):
         piped.write(message)
-    while piped.input.read():
+    while piped.input.read_events():
         pass
     piped.time += 1
     for note in range(10):
         piped.write(bytes((0x90, note, 100)))
-    assert len(piped.input.read()) == 10
+    assert len(piped.input.read_events()) == 10
 
 
 def test_a_long_sysex_is_the_same_message_however_it_is_split():
@@ -90,7 +90,7 @@ def test_a_long_sysex_is_the_same_message_however_it_is_split():
     for size in (1, 7, 4_085, len(whole)):
         decoder = MidiDecoder("pads")
         pieces = [whole[start : start + size] for start in range(0, len(whole), size)]
-        events = [event for piece in pieces for event in decoder.feed(piece, 0)]
+        events = [event for piece in pieces for event in decoder.decode_bytes(piece, 0)]
         assert [event.data for event in events] == [whole]
 
 
@@ -101,7 +101,7 @@ def test_an_unread_flood_of_sysex_does_not_fill_the_memory():
         def write(self, data: bytes) -> int:
             raise BlockingIOError
 
-        def parent_is_gone(self) -> bool:
+        def has_parent_exited(self) -> bool:
             return False
 
         def wake(self) -> None: ...
@@ -110,7 +110,7 @@ def test_an_unread_flood_of_sysex_does_not_fill_the_memory():
     outbox = Outbox(FullPipe(), lambda lost: lost.to_bytes(4, "little"))
     piece = bytes(4_000)
     for _ in range(2 * MAX_QUEUED_BYTES // len(piece)):
-        outbox.put(piece)
+        outbox.send_frame(piece)
     waiting: Any = outbox._queue  # pyright: ignore[reportPrivateUsage]
     assert sum(map(len, waiting)) <= MAX_QUEUED_BYTES + len(piece)
 
@@ -120,9 +120,9 @@ def test_lost_messages_are_reported_once_with_the_device_that_lost_most(piped: P
         return piped.input
 
     pool = InputPool(MagicMock(), MagicMock(), MagicMock(), start)
-    pool.reconcile({PortKey(0, "Pads", 0): "pads"})
+    pool.reconcile_ports({PortKey(0, "Pads", 0): "pads"})
     assert pool.collect_lost_messages() == (0, "pads")
-    piped.write((500).to_bytes(4, "little"), LOST)
-    piped.input.read()
+    piped.write((500).to_bytes(4, "little"), LOST_FRAME)
+    piped.input.read_events()
     assert pool.collect_lost_messages() == (500, "pads")
     assert pool.collect_lost_messages() == (0, "pads")

@@ -227,7 +227,7 @@ def test_two_equal_pads_are_numbered_in_the_order_of_plugging_in(room: Room) -> 
 
 
 def test_two_aliases_matching_two_equal_pads_get_one_each_and_keep_it(room: Room) -> None:
-    room.pump.configure([alias("player one"), alias("player two")])
+    room.pump.set_identities([alias("player one"), alias("player two")])
     first, second = room.attach("Pad"), room.attach("Pad")
     assert room.ids() == ["player one", "player two"]
     first.detach()
@@ -242,16 +242,16 @@ def test_two_aliases_matching_two_equal_pads_get_one_each_and_keep_it(room: Room
 def test_the_second_pad_keeps_its_alias_when_the_config_changes_while_the_first_is_away(
     room: Room,
 ) -> None:
-    room.pump.configure([alias("player one"), alias("player two")])
+    room.pump.set_identities([alias("player one"), alias("player two")])
     first, _second = room.attach("Pad"), room.attach("Pad")
     first.detach()
     room.heard.until_event("device_gone", "player one")
-    room.pump.configure([alias("player one"), alias("player two")])
+    room.pump.set_identities([alias("player one"), alias("player two")])
     assert room.ids() == ["player two"]
 
 
 def test_a_shared_alias_is_gone_when_its_last_pad_is(room: Room) -> None:
-    room.pump.configure([alias("both")])
+    room.pump.set_identities([alias("both")])
     first, second = room.attach("Pad"), room.attach("Pad")
     assert room.ids() == ["both", "both"]
     first.detach()
@@ -265,7 +265,7 @@ def test_a_new_alias_applies_at_once_and_releases_what_was_held(room: Room) -> N
     pad = room.attach("Pad")
     room.fresh()
     usb = UsbIdentifier(vendor_id=0x045E, product_id=0x028E)
-    room.pump.configure([DeviceIdentity(alias="sofa", matchers=(usb,))])
+    room.pump.set_identities([DeviceIdentity(alias="sofa", matchers=(usb,))])
     pad.press(A)
     room.heard.until_event("button_down", "sofa")
     assert [event[:2] for event in room.heard.events[:2]] == [

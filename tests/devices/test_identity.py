@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from conductor.devices import identity, usb
-from conductor.devices.identity import MAX_NAME_LENGTH, Api
+from conductor.devices.identity import MAX_PORT_NAME_LENGTH, ApiName
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from conductor.devices.identity import MAX_NAME_LENGTH, Api
         ("coremidi", "Launchkey Mini MK3 MIDI", "Launchkey Mini MK3 MIDI"),
     ],
 )
-def test_names_are_shown_without_the_numbers_of_the_system(api: Api, raw: str, name: str):
+def test_names_are_shown_without_the_numbers_of_the_system(api: ApiName, raw: str, name: str):
     assert identity.normalise_port_name(api, raw) == name
 
 
@@ -33,12 +33,12 @@ def test_names_are_shown_without_the_numbers_of_the_system(api: Api, raw: str, n
         ("Pads\u202egnp.exe\u200b", "Pads\\u202egnp.exe\\u200b"),
         ("Pads\u2028", "Pads\\u2028"),
         ("Clavier\u00a0maître", "Clavier\u00a0maître"),
-        ("x" * 10_000, "x" * MAX_NAME_LENGTH),
-        ("\u202e" * 10_000, ("\\u202e" * 50)[:MAX_NAME_LENGTH]),
+        ("x" * 10_000, "x" * MAX_PORT_NAME_LENGTH),
+        ("\u202e" * 10_000, ("\\u202e" * 50)[:MAX_PORT_NAME_LENGTH]),
     ],
 )
 def test_a_name_with_hidden_characters_or_of_great_length_is_made_readable(
-    api: Api, raw: str, name: str
+    api: ApiName, raw: str, name: str
 ):
     assert identity.normalise_port_name(api, raw) == name
     assert identity.get_platform_id(api, raw) == name

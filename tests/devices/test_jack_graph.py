@@ -53,7 +53,7 @@ def test_no_dead_client_is_left_however_many_there_are():
 
 def test_a_superfluous_signal_is_cleared():
     with MidiPeer("Keys"), ClientFutex(jack_graph.END_OF_CYCLE_CLIENT) as word:
-        word.signal()
+        word.signal_client()
         word.clear_unused_signal()
         # Each cycle of the server sets it for microseconds; a superfluous signal is there nearly always.
         assert sum(_samples(word)) <= LOOKS // 2
@@ -95,7 +95,7 @@ def test_a_client_that_appears_at_another_server_does_not_hide_a_dead_one(
     looks: list[str] = []
 
     def sockets() -> str:
-        looks.append(jack_graph.UNIX_SOCKETS.read_text(errors="replace"))
+        looks.append(jack_graph.UNIX_SOCKET_TABLE.read_text(errors="replace"))
         socket = f"0: 00000002 0 0 0001 03 9 /dev/shm/jack_Conductor_{os.getuid()}_99\n"
         return looks[-1] + (socket if len(looks) > 2 else "")
 
@@ -117,7 +117,7 @@ def test_a_client_that_has_just_started_at_another_server_makes_no_living_one_de
     with MidiPeer("Conductor"), jack_server() as other, ExitStack() as started:
 
         def sockets() -> str:
-            seen = jack_graph.UNIX_SOCKETS.read_text(errors="replace")
+            seen = jack_graph.UNIX_SOCKET_TABLE.read_text(errors="replace")
             with jack_environment(other):
                 started.enter_context(MidiPeer("Conductor"))
             return seen

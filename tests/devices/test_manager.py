@@ -50,7 +50,7 @@ def rig(server: JackServer) -> Generator[Rig]:
 
 
 def test_events_of_a_plugged_in_device_have_its_alias(rig: Rig):
-    rig.manager.configure([contains("pads", "Mikro")])
+    rig.manager.configure_ports([contains("pads", "Mikro")])
     with MidiPeer("Mikro") as peer:
         shown = rig.wait_for_input("pads")
         assert (shown.port_name, shown.is_configured, shown.problem) == ("Mikro:out", True, None)
@@ -59,7 +59,7 @@ def test_events_of_a_plugged_in_device_have_its_alias(rig: Rig):
 
 
 def test_events_of_a_device_without_an_alias_have_its_port_name(rig: Rig):
-    rig.manager.configure([])
+    rig.manager.configure_ports([])
     with MidiPeer("Mikro") as peer:
         assert not rig.wait_for_input("raw:Mikro:out").is_configured
         peer.send("90 24 64")
@@ -68,13 +68,13 @@ def test_events_of_a_device_without_an_alias_have_its_port_name(rig: Rig):
 
 def test_only_configured_inputs_are_opened_if_so_configured(rig: Rig):
     with MidiPeer("Mikro"), MidiPeer("Other"):
-        rig.manager.configure([contains("pads", "Mikro")], open_inputs="configured")
+        rig.manager.configure_ports([contains("pads", "Mikro")], open_inputs="configured")
         rig.wait_for_input("pads")
         rig.wait_for_input("raw:Other:out", connected=False)
 
 
 def test_an_unplugged_device_is_gone_and_works_again_when_plugged_in(rig: Rig):
-    rig.manager.configure([contains("pads", "Mikro")])
+    rig.manager.configure_ports([contains("pads", "Mikro")])
     with MidiPeer("Mikro"):
         rig.wait_for_input("pads")
     rig.engine.wait_for("device_gone", "pads")
@@ -87,7 +87,7 @@ def test_an_unplugged_device_is_gone_and_works_again_when_plugged_in(rig: Rig):
 
 
 def test_two_equal_units_are_distinguished_and_keep_their_names(rig: Rig):
-    rig.manager.configure([contains("left", "Mikro"), contains("right", "Mikro")])
+    rig.manager.configure_ports([contains("left", "Mikro"), contains("right", "Mikro")])
     with MidiPeer("Mikro") as first:
         rig.wait_for_input("left")
         with MidiPeer("Mikro") as second:
@@ -103,11 +103,11 @@ def test_two_equal_units_are_distinguished_and_keep_their_names(rig: Rig):
 
 
 def test_a_new_alias_takes_effect_without_reopening_the_port(rig: Rig):
-    rig.manager.configure([contains("pads", "Mikro")])
+    rig.manager.configure_ports([contains("pads", "Mikro")])
     with MidiPeer("Mikro") as peer:
         rig.wait_for_input("pads")
         [source] = rig.engine.sources
-        rig.manager.configure([contains("drums", "Mikro")])
+        rig.manager.configure_ports([contains("drums", "Mikro")])
         rig.wait_for_input("drums")
         peer.send("90 24 64")
         rig.engine.wait_for("note_on", "drums")
@@ -115,7 +115,7 @@ def test_a_new_alias_takes_effect_without_reopening_the_port(rig: Rig):
 
 
 def test_a_port_process_that_dies_is_replaced(rig: Rig):
-    rig.manager.configure([contains("pads", "Mikro")])
+    rig.manager.configure_ports([contains("pads", "Mikro")])
     with MidiPeer("Mikro") as peer:
         rig.wait_for_input("pads")
         [source] = rig.engine.sources
@@ -128,12 +128,12 @@ def test_a_port_process_that_dies_is_replaced(rig: Rig):
 
 
 def test_a_new_alias_releases_what_was_held_under_the_old_one(rig: Rig):
-    rig.manager.configure([contains("pads", "Mikro")])
+    rig.manager.configure_ports([contains("pads", "Mikro")])
     with MidiPeer("Mikro") as peer:
         rig.wait_for_input("pads")
         peer.send("90 24 64")
         rig.engine.wait_for("note_on", "pads")
-        rig.manager.configure([contains("drums", "Mikro")])
+        rig.manager.configure_ports([contains("drums", "Mikro")])
         kinds = [rig.engine.events.get(timeout=WAIT_S)[:2] for _ in range(2)]
         assert kinds == [("device_gone", "pads"), ("device_back", "drums")]
 
@@ -147,13 +147,13 @@ def test_connecting_and_disconnecting_a_device_returns_at_once(server: JackServe
         return MidiInput(device_id, request)
 
     with contextlib.closing(Rig(slowly)) as rig, MidiPeer("Mikro"):
-        rig.manager.configure([contains("pads", "Mikro")])
+        rig.manager.configure_ports([contains("pads", "Mikro")])
         assert asked.wait(WAIT_S)
-        rig.manager.set_connected("pads", connected=False)
-        rig.manager.rescan(0)
+        rig.manager.set_device_connected("pads", connected=False)
+        rig.manager.rescan_ports(0)
         held.set()
         rig.wait_for_input("pads", connected=False)
-        rig.manager.set_connected("pads", connected=True)
+        rig.manager.set_device_connected("pads", connected=True)
         rig.wait_for_input("pads")
 
 
@@ -170,7 +170,7 @@ def test_after_starting_a_real_time_process_starts_ordinary_programs(server: Jac
     asking.start()
     asking.join()
     with contextlib.closing(made[0]) as rig, MidiPeer("Mikro"):
-        rig.manager.configure([contains("pads", "Mikro"), contains("late", "Maxi")])
+        rig.manager.configure_ports([contains("pads", "Mikro"), contains("late", "Maxi")])
         rig.wait_for_input("pads")
         with MidiPeer("Maxi"):
             rig.wait_for_input("late")
@@ -178,7 +178,7 @@ def test_after_starting_a_real_time_process_starts_ordinary_programs(server: Jac
 
 
 def test_a_failing_output_does_not_prevent_silencing_and_closing_others(rig: Rig):
-    rig.manager.configure([])
+    rig.manager.configure_ports([])
     outputs = rig.manager.outputs
     with MidiPeer("Bad"), MidiPeer("Good") as good:
         rig.wait_for_input("raw:Good:out")
@@ -187,7 +187,7 @@ def test_a_failing_output_does_not_prevent_silencing_and_closing_others(rig: Rig
             outputs.send(name, b"\x90\x3c\x64")
         bad = next(out for key, out in outputs._open.items() if "Bad" in key.name)
         bad._port = cast(Any, Broken())
-        outputs.silence()
+        outputs.silence_notes()
         good.wait_for("80 3c 00")
         outputs.send("Good", b"\x90\x3e\x64")
         outputs.close()
@@ -200,24 +200,24 @@ def test_outputs_that_are_closed_while_the_scan_waits_for_them_do_not_end_it(
     closed = -1  # as a closed socket reports
     with monkeypatch.context() as patched:
         patched.setattr(rig.manager.outputs, "fileno", lambda: closed)
-        rig.manager.configure([])
+        rig.manager.configure_ports([])
         for _ in range(2):
-            rig.manager.rescan()
+            rig.manager.rescan_ports()
     with MidiPeer("Mikro"):
         rig.wait_for_input("raw:Mikro:out")
 
 
 def test_a_prepared_output_opens_when_it_appears(rig: Rig):
-    rig.manager.outputs.prepare(["Mikro", "Nothing of this name"])
-    rig.manager.configure([])
+    rig.manager.outputs.prepare_ports(["Mikro", "Nothing of this name"])
+    rig.manager.configure_ports([])
     with MidiPeer("Mikro"):
         rig.wait_for_input("raw:Mikro:out")
-        rig.manager.rescan()
+        rig.manager.rescan_ports()
         assert [key.name for key in rig.manager.outputs._open] == ["Mikro In:in"]
 
 
 def test_outputs_are_found_by_alias_or_part_of_a_name(rig: Rig):
-    rig.manager.configure([contains("pads", "Mikro")])
+    rig.manager.configure_ports([contains("pads", "Mikro")])
     with MidiPeer("Mikro") as peer:
         rig.wait_for_input("pads")
         for number, port in enumerate(("pads", "Mikro In:in", "mikro in")):
@@ -226,7 +226,7 @@ def test_outputs_are_found_by_alias_or_part_of_a_name(rig: Rig):
 
 
 def test_sending_works_after_the_device_was_plugged_in_again(rig: Rig):
-    rig.manager.configure([])
+    rig.manager.configure_ports([])
     outputs = rig.manager.outputs
     with MidiPeer("Mikro") as peer:
         rig.wait_for_input("raw:Mikro:out")
@@ -242,7 +242,7 @@ def test_sending_works_after_the_device_was_plugged_in_again(rig: Rig):
 
 
 def test_an_unknown_output_is_refused_with_the_available_names(rig: Rig):
-    rig.manager.configure([])
+    rig.manager.configure_ports([])
     with MidiPeer("Mikro"):
         rig.wait_for_input("raw:Mikro:out")
         with pytest.raises(ActionFailed, match="named `Synth`; outputs are `Mikro In:in`"):
@@ -250,7 +250,7 @@ def test_an_unknown_output_is_refused_with_the_available_names(rig: Rig):
 
 
 def test_a_message_that_is_not_midi_is_refused(rig: Rig):
-    rig.manager.configure([])
+    rig.manager.configure_ports([])
     with MidiPeer("Mikro"):
         rig.wait_for_input("raw:Mikro:out")
         for message in (b"", b"\x90\x01\x02\x03"):
@@ -259,19 +259,19 @@ def test_a_message_that_is_not_midi_is_refused(rig: Rig):
 
 
 def test_silence_sends_the_missing_note_offs(rig: Rig):
-    rig.manager.configure([])
+    rig.manager.configure_ports([])
     with MidiPeer("Mikro") as peer:
         rig.wait_for_input("raw:Mikro:out")
         for message in ("90 3c 64", "91 3e 64", "90 40 64", "90 40 00", "b0 07 01"):
             rig.manager.outputs.send("Mikro", bytes.fromhex(message))
-        rig.manager.outputs.silence()
+        rig.manager.outputs.silence_notes()
         rig.manager.outputs.send("Mikro", b"\xb0\x08\x00")
         peer.wait_for("b0 08 00")
         assert peer.received[5:-1] == ["80 3c 00", "81 3e 00"]
 
 
 def test_virtual_ports_are_created_for_other_programs_and_not_opened_as_devices(rig: Rig):
-    rig.manager.configure([], virtual_input="Conductor In", virtual_output="Conductor Out")
+    rig.manager.configure_ports([], virtual_input="Conductor In", virtual_output="Conductor Out")
     with MidiPeer("Daw") as daw:
         rig.wait_for_input("raw:Conductor In")
         rig.wait_for_input("raw:Daw:out")
@@ -292,8 +292,8 @@ def test_virtual_ports_are_created_for_other_programs_and_not_opened_as_devices(
 
 def test_a_virtual_output_is_recreated_after_a_rename_or_switch_off(rig: Rig):
     for name in ("Conductor Out", "", "Other Out", "Conductor Out"):
-        rig.manager.configure([], virtual_output=name or None)
-        rig.manager.rescan()
+        rig.manager.configure_ports([], virtual_output=name or None)
+        rig.manager.rescan_ports()
         assert [one.port_name for one in rig.manager.status() if one.problem] == []
         assert [one for one in jack_ports() if one.endswith(" Out")] == (
             [_port(name)] if name else []
@@ -307,7 +307,9 @@ def _port(name: str) -> str:
 def test_close_closes_everything(server: JackServer):
     rig = Rig()
     with MidiPeer("Mikro") as peer:
-        rig.manager.configure([], virtual_input="Conductor In", virtual_output="Conductor Out")
+        rig.manager.configure_ports(
+            [], virtual_input="Conductor In", virtual_output="Conductor Out"
+        )
         rig.wait_for_input("raw:Mikro:out")
         rig.manager.outputs.send("Mikro", b"\x90\x3c\x64")
         rig.close()
@@ -316,10 +318,10 @@ def test_close_closes_everything(server: JackServer):
 
 
 def test_a_missing_alsa_is_reported_and_jack_is_used(rig: Rig):
-    rig.manager.configure([])
-    rig.manager.rescan()
-    assert any("/dev/snd/seq" in problem for problem in rig.manager.problems())
-    assert not any("JACK" in problem for problem in rig.manager.problems())
+    rig.manager.configure_ports([])
+    rig.manager.rescan_ports()
+    assert any("/dev/snd/seq" in problem for problem in rig.manager.list_problems())
+    assert not any("JACK" in problem for problem in rig.manager.list_problems())
 
 
 def test_a_jack_server_that_starts_later_dies_and_returns_is_used(
@@ -327,9 +329,9 @@ def test_a_jack_server_that_starts_later_dies_and_returns_is_used(
 ):
     late = JackServer(f"conductor-late-{os.getpid()}")
     with jack_environment(late), contextlib.closing(Rig()) as rig:
-        rig.manager.configure([contains("pads", "Mikro")])
-        rig.manager.rescan()
-        assert any("No JACK server" in problem for problem in rig.manager.problems())
+        rig.manager.configure_ports([contains("pads", "Mikro")])
+        rig.manager.rescan_ports()
+        assert any("No JACK server" in problem for problem in rig.manager.list_problems())
         assert capfd.readouterr().err == ""
         for how in (late.kill, late.stop):
             late.start()
@@ -347,7 +349,7 @@ def test_a_jack_server_that_starts_later_dies_and_returns_is_used(
 
 
 def test_a_dead_output_process_is_replaced_and_its_notes_end(rig: Rig):
-    rig.manager.configure([], virtual_output="Conductor Out")
+    rig.manager.configure_ports([], virtual_output="Conductor Out")
     with MidiPeer("Mikro") as peer:
         rig.wait_for_input("raw:Mikro:out")
         rig.manager.outputs.send("Mikro", b"\x90\x3c\x64")
@@ -356,14 +358,14 @@ def test_a_dead_output_process_is_replaced_and_its_notes_end(rig: Rig):
         assert isinstance(process, OutputProcess)
         os.kill(process.pid, signal.SIGKILL)
         peer.wait_for("80 3c 00", NO_LONGER_S)
-        rig.manager.rescan()
+        rig.manager.rescan_ports()
         rig.manager.outputs.send("Mikro", b"\xb0\x07\x05")
         peer.wait_for("b0 07 05")
         assert any(port.endswith(":Conductor Out") for port in jack_ports())
 
 
 def test_a_killed_port_process_releases_at_once_and_restarts_within_a_second(rig: Rig):
-    rig.manager.configure([contains("pads", "Mikro")])
+    rig.manager.configure_ports([contains("pads", "Mikro")])
     with MidiPeer("Mikro") as peer:
         rig.wait_for_input("pads")
         [source] = rig.engine.sources

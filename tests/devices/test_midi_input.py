@@ -11,7 +11,7 @@ from tests.support.midi_peer import numbered_cc
 
 from conductor.base import clock
 from conductor.devices.midi.binding import rtmidi
-from conductor.devices.midi.input import MidiInput, Transport
+from conductor.devices.midi.input import MidiInput, PortTransport
 from conductor.devices.midi.port_start import PortRequest
 from conductor.domain.events import InputEvent
 
@@ -34,7 +34,7 @@ def pads(server: JackServer) -> Generator[MidiPeer]:
 
 @pytest.fixture(params=["pipe", "socket"])
 def source(pads: MidiPeer, request: pytest.FixtureRequest) -> Generator[MidiInput]:
-    transport: Transport = request.param
+    transport: PortTransport = request.param
     opened = MidiInput("pads", PortRequest(JACK, "Pads:out"), transport)
     assert opened.wait_until_open(WAIT_S), opened.problem
     yield opened
@@ -44,7 +44,7 @@ def source(pads: MidiPeer, request: pytest.FixtureRequest) -> Generator[MidiInpu
 def read(source: MidiInput, count: int) -> list[InputEvent]:
     events: list[InputEvent] = []
     while len(events) < count and select.select([source], [], [], WAIT_S)[0]:
-        events += source.read()
+        events += source.read_events()
     return events
 
 
@@ -74,7 +74,7 @@ def test_a_long_sysex_arrives_whole(pads: MidiPeer, source: MidiInput):
 
 
 def test_reading_without_data_returns_nothing_at_once(source: MidiInput):
-    assert source.read() == []
+    assert source.read_events() == []
 
 
 def test_messages_that_are_not_read_for_a_while_are_kept(pads: MidiPeer, source: MidiInput):
@@ -93,7 +93,7 @@ def test_the_process_ends_and_frees_its_port_when_the_parents_end_closes(source:
     with pytest.raises(EOFError):
         read(source, 1)
     source.close()
-    assert not source.alive
+    assert not source.is_alive
     assert "Conductor:in" not in jack_ports()
 
 

@@ -14,7 +14,7 @@ from conductor.errors import ActionFailed
 
 def fed(*messages: str) -> list[tuple[object, ...]]:
     decoder = MidiDecoder("pads")
-    events = [event for m in messages for event in decoder.feed(bytes.fromhex(m), 1.5)]
+    events = [event for m in messages for event in decoder.decode_bytes(bytes.fromhex(m), 1.5)]
     assert all(event.device == "pads" and event.time == 1.5 for event in events)
     return [(e.kind, e.channel, e.number, e.value) for e in events]
 
@@ -61,14 +61,14 @@ def test_several_messages_in_one_piece_all_count():
 
 
 def test_sysex_arrives_whole_from_f0_to_f7():
-    [event] = MidiDecoder("pads").feed(bytes.fromhex("f0 7e 01 02 f7"), 0)
+    [event] = MidiDecoder("pads").decode_bytes(bytes.fromhex("f0 7e 01 02 f7"), 0)
     assert event == InputEvent("sysex", "pads", 0, 0, 5, 0, bytes.fromhex("f0 7e 01 02 f7"))
 
 
 def test_a_split_sysex_is_joined_around_real_time_bytes():
     decoder = MidiDecoder("pads")
     pieces = ["f0 7e", "01 f8 02", "03 04 05", "f7"]
-    events = [event for piece in pieces for event in decoder.feed(bytes.fromhex(piece), 0)]
+    events = [event for piece in pieces for event in decoder.decode_bytes(bytes.fromhex(piece), 0)]
     assert [event.kind for event in events] == ["clock", "sysex"]
     assert events[1].data == bytes.fromhex("f0 7e 01 02 03 04 05 f7")
 
@@ -80,12 +80,12 @@ def test_a_status_byte_abandons_an_unfinished_sysex():
 def test_an_endless_sysex_is_dropped_and_the_next_message_is_decoded():
     decoder = MidiDecoder("pads")
     for _ in range(MAX_SYSEX_BYTES // 1000 + 2):
-        assert decoder.feed(b"\x01" * 1000, 0) == []
-    decoder.feed(b"\xf0", 0)
+        assert decoder.decode_bytes(b"\x01" * 1000, 0) == []
+    decoder.decode_bytes(b"\xf0", 0)
     for _ in range(MAX_SYSEX_BYTES // 1000 + 2):
-        assert decoder.feed(b"\x01" * 1000, 0) == []
-    assert decoder.feed(b"\xf7", 0) == []
-    assert [event.kind for event in decoder.feed(b"\x90\x24\x64", 0)] == ["note_on"]
+        assert decoder.decode_bytes(b"\x01" * 1000, 0) == []
+    assert decoder.decode_bytes(b"\xf7", 0) == []
+    assert [event.kind for event in decoder.decode_bytes(b"\x90\x24\x64", 0)] == ["note_on"]
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_data_entry_without_a_whole_parameter_number_is_only_a_control_change():
 def test_ten_thousand_random_strings_never_raise_and_never_fill_memory():
     decoder, rng = MidiDecoder("pads"), random.Random(1)
     for _ in range(10_000):
-        for event in decoder.feed(rng.randbytes(rng.randrange(0, 200)), 0):
+        for event in decoder.decode_bytes(rng.randbytes(rng.randrange(0, 200)), 0):
             assert 0 <= event.channel <= 16
             assert 0 <= event.value <= max(16_383, MAX_SYSEX_BYTES)
     kept = len(decoder._pending) + len(decoder._sysex or b"")  # pyright: ignore[reportPrivateUsage]
@@ -153,8 +153,8 @@ def test_ten_thousand_random_strings_never_raise_and_never_fill_memory():
 @settings(max_examples=300, deadline=None)
 def test_the_result_does_not_depend_on_how_bytes_are_split(pieces: list[bytes]):
     in_pieces, at_once = MidiDecoder("pads"), MidiDecoder("pads")
-    events = [event for piece in pieces for event in in_pieces.feed(piece, 0)]
-    assert events == at_once.feed(b"".join(pieces), 0)
+    events = [event for piece in pieces for event in in_pieces.decode_bytes(piece, 0)]
+    assert events == at_once.decode_bytes(b"".join(pieces), 0)
 
 
 def test_encoded_messages_decode_to_the_original():

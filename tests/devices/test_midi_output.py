@@ -50,7 +50,7 @@ class Process:
     def fileno(self) -> int:
         return -1
 
-    def open(self, key: PortKey) -> Opened:
+    def open_port(self, key: PortKey) -> Opened:
         if key.name == "Slow":
             self.is_opening.set()
             assert self.finish.wait(WAIT_S)
@@ -77,8 +77,8 @@ class Setup:
 
     def open_slowly(self, *ports: OutputPort) -> None:
         """Add a slow port in another thread; return while that port is being opened."""
-        self.outputs.prepare(["Synth", "Slow"])
-        self.thread = threading.Thread(target=self.outputs.update, args=([*ports, SLOW],))
+        self.outputs.prepare_ports(["Synth", "Slow"])
+        self.thread = threading.Thread(target=self.outputs.update_ports, args=([*ports, SLOW],))
         self.thread.start()
         assert self.process.is_opening.wait(WAIT_S)
 
@@ -96,8 +96,8 @@ class Setup:
 @pytest.fixture
 def setup() -> Generator[Setup]:
     setup = Setup()
-    setup.outputs.update([SYNTH])
-    setup.outputs.prepare(["Synth"])
+    setup.outputs.update_ports([SYNTH])
+    setup.outputs.prepare_ports(["Synth"])
     yield setup
     setup.finish()
 
@@ -133,12 +133,12 @@ def test_an_unknown_output_is_refused_while_another_is_being_opened(setup: Setup
 def test_all_notes_can_be_ended_while_a_port_is_being_opened(setup: Setup):
     setup.outputs.send("Synth", NOTE_ON)
     setup.open_slowly(SYNTH)
-    setup.outputs.silence()
+    setup.outputs.silence_notes()
     assert setup.process.sent[-1] == ("Synth", NOTE_OFF)
 
 
 def test_a_port_that_was_not_prepared_is_opened_when_it_is_first_sent_to(setup: Setup):
-    setup.outputs.update([SYNTH, LIGHTS])
+    setup.outputs.update_ports([SYNTH, LIGHTS])
     setup.outputs.send("Lights", NOTE_ON)
     assert setup.process.opened == ["Synth", "Lights"]
     assert setup.process.sent == [("Lights", NOTE_ON)]
@@ -146,36 +146,36 @@ def test_a_port_that_was_not_prepared_is_opened_when_it_is_first_sent_to(setup: 
 
 def test_a_port_stays_open_while_others_appear_and_disappear(setup: Setup):
     for others in ([LIGHTS], [], [LIGHTS]):
-        setup.outputs.update([SYNTH, *others])
+        setup.outputs.update_ports([SYNTH, *others])
         setup.outputs.send("Synth", NOTE_ON)
     assert setup.process.opened == ["Synth"]
 
 
 def test_a_name_selects_the_better_match_once_available(setup: Setup):
     setup.outputs.send("synt", NOTE_ON)
-    setup.outputs.update([SYNTH, port("synt")])
+    setup.outputs.update_ports([SYNTH, port("synt")])
     setup.outputs.send("synt", NOTE_ON)
     assert setup.process.sent == [("Synth", NOTE_ON), ("synt", NOTE_ON)]
 
 
 def test_a_port_that_disappeared_is_closed_and_reopened_when_it_returns(setup: Setup):
-    setup.outputs.update([])
+    setup.outputs.update_ports([])
     with pytest.raises(ActionFailed, match="there are no outputs now"):
         setup.outputs.send("Synth", NOTE_ON)
-    setup.outputs.update([SYNTH])
+    setup.outputs.update_ports([SYNTH])
     assert setup.process.opened == ["Synth", "Synth"]
     assert setup.process.sent == [("Synth", "closed")]
 
 
 def test_a_port_of_a_system_that_died_is_abandoned(setup: Setup):
-    setup.outputs.abandon({SYNTH.key.api})
+    setup.outputs.abandon_outputs({SYNTH.key.api})
     with pytest.raises(ActionFailed, match="there are no outputs now"):
         setup.outputs.send("Synth", NOTE_ON)
     assert setup.process.sent == [("Synth", "abandoned")]
 
 
 def test_a_port_that_cannot_be_opened_does_not_prevent_opening_others(setup: Setup):
-    setup.outputs.update([SYNTH, port("Broken"), LIGHTS])
+    setup.outputs.update_ports([SYNTH, port("Broken"), LIGHTS])
     with pytest.raises(ActionFailed, match="`Broken` could not be opened: no such port"):
         setup.outputs.send("Broken", NOTE_ON)
     setup.outputs.send("Lights", NOTE_ON)
@@ -186,7 +186,7 @@ def test_notes_left_by_a_dead_process_end_in_the_next(setup: Setup):
     setup.outputs.send("Synth", NOTE_ON)
     setup.process.alive = False
     setup.outputs.replace_dead_process()
-    setup.outputs.update([SYNTH])
+    setup.outputs.update_ports([SYNTH])
     assert len(setup.processes) == 2
     assert setup.process.sent == [("Synth", NOTE_OFF)]
 

@@ -11,7 +11,7 @@ import pytest
 from pythonosc.osc_bundle_builder import IMMEDIATELY, OscBundleBuilder
 from pythonosc.osc_message_builder import OscMessageBuilder
 
-from conductor.devices.osc import EVENTS_PER_READ, UNMAPPED_PER_S, OscInput
+from conductor.devices.osc import MAX_EVENTS_PER_READ, MAX_UNMAPPED_MESSAGES_PER_S, OscInput
 from conductor.domain.events import InputEvent
 from conductor.domain.ports import EventSource
 from conductor.domain.wire_rows import event_to_plain
@@ -39,7 +39,7 @@ class Player:
         events: list[InputEvent] = []
         while not (events and events[-1].number == "/last"):
             assert select.select([self.osc], [], [], TIMEOUT_S)[0], events
-            events += self.osc.read()
+            events += self.osc.read_events()
         return events[:-1]
 
 
@@ -117,13 +117,13 @@ def unmapped(count: int) -> list[bytes]:
 
 
 def test_unmapped_addresses_become_events_at_a_limited_rate(player: Player) -> None:
-    player.osc.listen_for(["/go", "/last"])
+    player.osc.set_mapped_addresses(["/go", "/last"])
     for datagram in (bundle(*unmapped(200)), *unmapped(200)):
         player.send(datagram)
     player.say("/go", 1)
     heard = [event.number for event in player.heard()]
-    assert heard == ["/x"] * UNMAPPED_PER_S + ["/go"]
-    assert player.osc.collect_dropped_messages() == (400 - UNMAPPED_PER_S, "/x")
+    assert heard == ["/x"] * MAX_UNMAPPED_MESSAGES_PER_S + ["/go"]
+    assert player.osc.collect_dropped_messages() == (400 - MAX_UNMAPPED_MESSAGES_PER_S, "/x")
     assert player.osc.collect_dropped_messages() == (0, "")
 
 
@@ -131,10 +131,10 @@ def test_the_limit_of_unmapped_addresses_refills_within_a_second() -> None:
     now = [10.0]
     osc = OscInput(port=0, clock=lambda: now[0])
     player = Player(osc)
-    osc.listen_for(["/last"])
+    osc.set_mapped_addresses(["/last"])
     for datagram in unmapped(300):
         player.send(datagram)
-    assert len(player.heard()) == UNMAPPED_PER_S
+    assert len(player.heard()) == MAX_UNMAPPED_MESSAGES_PER_S
     now[0] += 1.0
     player.say("/learn/me", 1)
     assert [event.number for event in player.heard()] == ["/learn/me"]
@@ -145,16 +145,16 @@ def test_the_limit_of_unmapped_addresses_refills_within_a_second() -> None:
 def test_the_rest_of_an_oversized_bundle_is_dropped_and_counted(
     player: Player,
 ) -> None:
-    player.osc.listen_for(["/go", "/last"])
+    player.osc.set_mapped_addresses(["/go", "/last"])
     player.send(bundle(*[b"/go\0,\0\0\0"] * 3, *unmapped(5_000), b"/go\0,\0\0\0"))
     heard = [event.number for event in player.heard()]
     assert heard[:3] == ["/go"] * 3
-    assert len(heard) == 3 + UNMAPPED_PER_S
+    assert len(heard) == 3 + MAX_UNMAPPED_MESSAGES_PER_S
     assert player.osc.collect_dropped_messages()[0] == 5_004 - len(heard)
 
 
 def test_a_press_in_its_own_bundle_arrives_during_a_flood(player: Player) -> None:
-    player.osc.listen_for(["/go", "/last"])
+    player.osc.set_mapped_addresses(["/go", "/last"])
     for _ in range(20):
         player.send(bundle(*unmapped(5_000)))
         player.send(bundle(*unmapped(5), b"/go\0,\0\0\0"))
@@ -162,15 +162,15 @@ def test_a_press_in_its_own_bundle_arrives_during_a_flood(player: Player) -> Non
 
 
 def test_one_read_of_a_flood_is_short_and_the_rest_stays(player: Player) -> None:
-    player.osc.listen_for(["/go"])
+    player.osc.set_mapped_addresses(["/go"])
     for number in range(500):
         player.say("/go", number)
     assert select.select([player.osc], [], [], TIMEOUT_S)[0]
     reads: list[int] = []
-    while arrived := player.osc.read():
+    while arrived := player.osc.read_events():
         reads.append(len(arrived))
     assert sum(reads) == 500
-    assert max(reads) <= EVENTS_PER_READ
+    assert max(reads) <= MAX_EVENTS_PER_READ
 
 
 def test_symbols_characters_and_bangs_are_understood(player: Player) -> None:
@@ -252,10 +252,10 @@ def test_an_unknown_host_is_reported_by_name() -> None:
 
 def test_the_engine_can_wait_on_the_socket_and_notices_its_closing(osc: OscInput) -> None:
     source: EventSource = osc
-    assert source.read() == []
+    assert source.read_events() == []
     osc.close()
     with pytest.raises(EOFError):
-        source.read()
+        source.read_events()
 
 
 def test_the_device_list_shows_the_address(osc: OscInput) -> None:

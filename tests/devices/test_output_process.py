@@ -13,11 +13,11 @@ import pytest
 from conductor.devices.midi import output_link
 from conductor.devices.midi.output_link import OpenOutput, OutputProcess
 from conductor.devices.midi.output_process import (
-    ABANDON,
-    CLOSE,
-    HEADER,
-    OPEN,
-    SEND,
+    ABANDON_FRAME,
+    CLOSE_FRAME,
+    FRAME_HEADER,
+    OPEN_FRAME,
+    SEND_FRAME,
     OpenOutputs,
     OpenRequest,
     read_frames,
@@ -78,24 +78,24 @@ def opening(name: str, name_index: int = 0) -> bytes:
 
 def test_the_second_port_of_a_name_is_found():
     process, made = outputs()
-    assert process.handle_frame(OPEN, 0, opening("Synth", 1)) == "null"
+    assert process.handle_frame(OPEN_FRAME, 0, opening("Synth", 1)) == "null"
     assert made[0].told == [(1, "out")]
 
 
 def test_a_missing_port_is_refused_and_its_client_is_reused():
     process, made = outputs()
-    assert "unplugged" in str(process.handle_frame(OPEN, 0, opening("Gone")))
-    assert process.handle_frame(OPEN, 0, opening("Synth")) == "null"
+    assert "unplugged" in str(process.handle_frame(OPEN_FRAME, 0, opening("Gone")))
+    assert process.handle_frame(OPEN_FRAME, 0, opening("Synth")) == "null"
     assert len(made) == 1
 
 
 def test_sounding_notes_end_before_any_port_is_closed_when_the_engine_is_gone():
     process, made = outputs()
     for number in (0, 1):
-        process.handle_frame(OPEN, number, opening("Own", -1))
-        process.handle_frame(SEND, number, NOTE_ON)
-        process.handle_frame(SEND, number, b"\x90\x40\x64")
-        process.handle_frame(SEND, number, b"\x90\x40\x00")
+        process.handle_frame(OPEN_FRAME, number, opening("Own", -1))
+        process.handle_frame(SEND_FRAME, number, NOTE_ON)
+        process.handle_frame(SEND_FRAME, number, b"\x90\x40\x64")
+        process.handle_frame(SEND_FRAME, number, b"\x90\x40\x00")
     process.close()
     for client in made:
         assert client.told[-3:] == [NOTE_OFF, "closed", "deleted"]
@@ -105,8 +105,8 @@ def test_a_refusing_port_does_not_prevent_silencing_others():
     made: list[Client] = []
     process = OpenOutputs(lambda _api, _name: Client(made))
     for number in (0, 1):
-        process.handle_frame(OPEN, number, opening("Own", -1))
-        process.handle_frame(SEND, number, NOTE_ON)
+        process.handle_frame(OPEN_FRAME, number, opening("Own", -1))
+        process.handle_frame(SEND_FRAME, number, NOTE_ON)
     made[0].refuses = True
     process.close()
     assert NOTE_OFF in made[1].told
@@ -114,40 +114,40 @@ def test_a_refusing_port_does_not_prevent_silencing_others():
 
 def test_an_abandoned_port_is_never_touched_again():
     process, made = outputs()
-    process.handle_frame(OPEN, 0, opening("Own", -1))
-    process.handle_frame(ABANDON, 0, b"")
-    process.handle_frame(SEND, 0, NOTE_ON)
+    process.handle_frame(OPEN_FRAME, 0, opening("Own", -1))
+    process.handle_frame(ABANDON_FRAME, 0, b"")
+    process.handle_frame(SEND_FRAME, 0, NOTE_ON)
     process.close()
     assert made[0].told == ["Own"]
 
 
 def test_a_closed_port_accepts_nothing_and_its_client_is_reused():
     process, made = outputs()
-    process.handle_frame(OPEN, 0, opening("Synth"))
-    process.handle_frame(CLOSE, 0, b"")
-    process.handle_frame(SEND, 0, NOTE_ON)
-    assert process.handle_frame(OPEN, 1, opening("Other", -1)) == "null"
+    process.handle_frame(OPEN_FRAME, 0, opening("Synth"))
+    process.handle_frame(CLOSE_FRAME, 0, b"")
+    process.handle_frame(SEND_FRAME, 0, NOTE_ON)
+    assert process.handle_frame(OPEN_FRAME, 1, opening("Other", -1)) == "null"
     assert made[0].told == [(0, "out"), "closed", "Other"]
 
 
 def test_the_client_of_a_closed_virtual_port_is_deleted():
     process, made = outputs()
-    process.handle_frame(OPEN, 0, opening("Own", -1))
-    process.handle_frame(CLOSE, 0, b"")
+    process.handle_frame(OPEN_FRAME, 0, opening("Own", -1))
+    process.handle_frame(CLOSE_FRAME, 0, b"")
     assert made[0].told == ["Own", "closed", "deleted"]
-    assert process.handle_frame(OPEN, 1, opening("Other", -1)) == "null"
-    assert process.handle_frame(OPEN, 2, opening("Synth")) == "null"
+    assert process.handle_frame(OPEN_FRAME, 1, opening("Other", -1)) == "null"
+    assert process.handle_frame(OPEN_FRAME, 2, opening("Synth")) == "null"
 
 
 def test_frames_that_arrive_in_pieces_are_joined():
     reader, writer = os.pipe()
-    data = HEADER.pack(3, SEND, 7) + NOTE_ON + HEADER.pack(0, CLOSE, 7)
+    data = FRAME_HEADER.pack(3, SEND_FRAME, 7) + NOTE_ON + FRAME_HEADER.pack(0, CLOSE_FRAME, 7)
     os.write(writer, data[:2])
     arriving = read_frames(reader)
     os.write(writer, data[2:9])
-    assert next(arriving) == (SEND, 7, NOTE_ON)
+    assert next(arriving) == (SEND_FRAME, 7, NOTE_ON)
     os.write(writer, data[9:])
-    assert next(arriving) == (CLOSE, 7, b"")
+    assert next(arriving) == (CLOSE_FRAME, 7, b"")
     os.close(writer)
     assert list(arriving) == []
     os.close(reader)
@@ -193,7 +193,7 @@ def hanging() -> Generator[Hanging]:
 def test_a_process_that_reads_only_part_of_a_message_is_killed(
     hanging: Hanging, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(output_link, "FRAME_TIMEOUT_S", 0.001)
+    monkeypatch.setattr(output_link, "FRAME_WRITE_TIMEOUT_S", 0.001)
     with pytest.raises(OSError, match="not responding; it is being restarted"):
         hanging.flood(b"\xf0" + bytes(60_000) + b"\xf7", 10)
     assert hanging.child.wait(10) != 0
@@ -203,4 +203,4 @@ def test_a_process_that_reads_only_part_of_a_message_is_killed(
 def test_a_short_message_to_a_process_that_reads_nothing_fails_at_once(hanging: Hanging):
     with pytest.raises(OSError, match="the MIDI output process is not responding"):
         hanging.flood(NOTE_ON, 100_000)
-    assert hanging.alive
+    assert hanging.is_alive

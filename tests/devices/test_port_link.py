@@ -24,7 +24,7 @@ class Pipe:
         self.sent += part
         return len(part)
 
-    def parent_is_gone(self) -> bool:
+    def has_parent_exited(self) -> bool:
         return False
 
     def wake(self) -> None:
@@ -41,7 +41,7 @@ def lost_frame(lost: int) -> bytes:
 def test_a_frame_that_fits_is_sent_at_once():
     pipe = Pipe(room=100)
     outbox = Outbox(pipe, lost_frame)
-    outbox.put(b"one")
+    outbox.send_frame(b"one")
     assert (pipe.sent, pipe.wakes, outbox.has_frames) == (b"one", 0, False)
 
 
@@ -49,12 +49,12 @@ def test_frames_that_do_not_fit_are_sent_later_completely_and_in_order():
     pipe = Pipe(room=4)
     outbox = Outbox(pipe, lost_frame)
     for data in (b"one", b"two", b"three"):
-        outbox.put(data)
+        outbox.send_frame(data)
     assert (pipe.sent, pipe.wakes, outbox.has_frames) == (b"onet", 1, True)
     pipe.room = 3
-    outbox.flush()
+    outbox.send_queued_frames()
     pipe.room = 100
-    outbox.flush()
+    outbox.send_queued_frames()
     assert (pipe.sent, outbox.has_frames) == (b"onetwothree", False)
 
 
@@ -63,21 +63,21 @@ def test_frames_beyond_the_limit_are_counted_and_reported(monkeypatch: pytest.Mo
     pipe = Pipe(room=0)
     outbox = Outbox(pipe, lost_frame)
     for _ in range(3):
-        outbox.put(b"note")
+        outbox.send_frame(b"note")
     pipe.room = 100
-    outbox.flush()
+    outbox.send_queued_frames()
     assert pipe.sent == b"notelost 2"
 
 
 def test_nothing_waits_for_a_parent_that_is_gone(monkeypatch: pytest.MonkeyPatch):
     pipe = Pipe(room=0)
     outbox = Outbox(pipe, lost_frame)
-    outbox.put(b"one")
+    outbox.send_frame(b"one")
 
     def broken(_data: bytes) -> int:
         raise BrokenPipeError
 
     monkeypatch.setattr(pipe, "write", broken)
-    outbox.put(b"two")
-    outbox.flush()
+    outbox.send_frame(b"two")
+    outbox.send_queued_frames()
     assert not outbox.has_frames

@@ -10,11 +10,11 @@ import conductor.config
 from conductor.config.parse import load_config
 from conductor.devices.midi.messages import MidiDecoder
 from conductor.devices.virtual.controller import (
-    DEVICE_ID,
-    LAYOUT,
+    VIRTUAL_CONTROLS,
+    VIRTUAL_DEVICE_ID,
     VirtualController,
     build_demo_script,
-    find_control,
+    find_virtual_control,
 )
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, InputEvent
@@ -64,21 +64,25 @@ def test_it_sends_exactly_what_a_midi_device_would(
     player: Player, method: str, args: tuple[Any, ...], sent: bytes
 ) -> None:
     getattr(player.controller, method)(*args)
-    assert player.events == MidiDecoder(DEVICE_ID).feed(sent, 0.0)
+    assert player.events == MidiDecoder(VIRTUAL_DEVICE_ID).decode_bytes(sent, 0.0)
 
 
 def test_the_layout_is_a_grid_of_pads_knobs_faders_and_transport() -> None:
-    assert Counter(control.kind for control in LAYOUT) == Counter(pad=16, knob=8, fader=8, button=6)
-    places = [(control.kind, control.row, control.col) for control in LAYOUT]
-    sent = [(control.control_class, control.channel, control.number) for control in LAYOUT]
-    assert len(set(places)) == len(set(sent)) == len(LAYOUT)
-    bottom_left = find_control("pad1")
+    assert Counter(control.kind for control in VIRTUAL_CONTROLS) == Counter(
+        pad=16, knob=8, fader=8, button=6
+    )
+    places = [(control.kind, control.row, control.col) for control in VIRTUAL_CONTROLS]
+    sent = [
+        (control.control_class, control.channel, control.number) for control in VIRTUAL_CONTROLS
+    ]
+    assert len(set(places)) == len(set(sent)) == len(VIRTUAL_CONTROLS)
+    bottom_left = find_virtual_control("pad1")
     assert (bottom_left.row, bottom_left.col, bottom_left.number) == (3, 0, 36)
 
 
 @pytest.mark.parametrize("spelling", ["Pad 1", "pad_1", "PAD1"])
 def test_a_control_is_also_found_by_its_label(spelling: str) -> None:
-    assert find_control(spelling).name == "pad1"
+    assert find_virtual_control(spelling).name == "pad1"
 
 
 @pytest.mark.parametrize(
@@ -132,7 +136,7 @@ def test_the_demo_plays_in_order_for_twelve_seconds_and_releases_everything(
 
 def test_the_demo_uses_only_controls_of_the_layout(player: Player) -> None:
     sent = {(CONTROL_CLASS[event.kind], event.channel, event.number) for event in perform(player)}
-    assert sent <= {(c.control_class, c.channel, c.number) for c in LAYOUT}
+    assert sent <= {(c.control_class, c.channel, c.number) for c in VIRTUAL_CONTROLS}
 
 
 def test_every_mapping_of_the_demo_has_a_description_and_fires(player: Player) -> None:

@@ -35,7 +35,7 @@ class Port:
         )
         self._far.send(b"!")
 
-    def read(self) -> list[InputEvent]:
+    def read_events(self) -> list[InputEvent]:
         count = len(self._near.recv(64))
         arrived, self._events = self._events[:count], self._events[count:]
         return arrived

@@ -33,7 +33,7 @@ class Server:
         self.withdrawn: list[Call] = []
         self.is_broken = False
 
-    def call(
+    def call_tool(
         self,
         server: str,
         tool: str,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conductor.devices import identity
-from conductor.devices.identity import Api
+from conductor.devices.identity import ApiName
 from conductor.domain.device_profile import DeviceProfile, Group, PictureArea
 from conductor.domain.devices import PortInfo
 from conductor.profiles.device_text import (
@@ -20,7 +20,7 @@ from conductor.profiles.files import read_profile_folder
 FOLDER = Path(__file__).parents[2] / "knowledge" / "devices"
 PROFILES = {profile.id: profile for profile in read_profile_folder(FOLDER).profiles}
 
-PORTS: list[tuple[Api, str, str]] = [
+PORTS: list[tuple[ApiName, str, str]] = [
     ("alsa", "MPK mini:MPK mini MIDI 1 20:0", "akai-mpk-mini-mk1"),
     ("winmm", "MPK mini 1", "akai-mpk-mini-mk1"),
     ("alsa", "MPKmini2:MPKmini2 MIDI 1 28:0", "akai-mpk-mini-mk2"),
@@ -170,7 +170,7 @@ def test_every_fact_has_a_grade_and_its_sources_and_every_source_is_used(profile
 
 
 @pytest.mark.parametrize(("api", "raw", "owner"), PORTS)
-def test_exactly_one_profile_knows_a_port_by_its_name(api: Api, raw: str, owner: str):
+def test_exactly_one_profile_knows_a_port_by_its_name(api: ApiName, raw: str, owner: str):
     assert owners(PortInfo(name=identity.normalise_port_name(api, raw))) == [owner]
 
 

@@ -131,7 +131,7 @@ def test_the_bytes_of_a_release_show_its_style() -> None:
         (b"\x90\x24\x00", "note_on_0"),
     ):
         decoder = MidiDecoder("raw:Acme")
-        events = [*decoder.feed(b"\x90\x24\x50", 1.0), *decoder.feed(on_wire, 1.1)]
+        events = [*decoder.decode_bytes(b"\x90\x24\x50", 1.0), *decoder.decode_bytes(on_wire, 1.1)]
         assert groups(events)[0].release == release
 
 
@@ -140,7 +140,7 @@ def test_the_parts_of_an_nrpn_are_no_controls() -> None:
     events: list[InputEvent] = []
     for at in range(20):
         for controller, value in ((99, 1), (98, 5), (6, at * 6), (38, 0)):
-            events += decoder.feed(bytes((0xB0, controller, value)), 1 + at / 50)
+            events += decoder.decode_bytes(bytes((0xB0, controller, value)), 1 + at / 50)
     (knob,) = groups(events)
     assert (knob.message, knob.numbers, knob.encoding) == ("nrpn", (133,), "absolute")
 
@@ -235,7 +235,9 @@ def test_whatever_is_sent_a_profile_comes_of_it_or_a_word_why_not(
     messages: list[tuple[int, bytes]],
 ) -> None:
     decoder = MidiDecoder("raw:Acme")
-    events = [one for at, (_, data) in enumerate(messages) for one in decoder.feed(data, at / 7)]
+    events = [
+        one for at, (_, data) in enumerate(messages) for one in decoder.decode_bytes(data, at / 7)
+    ]
     try:
         profile = infer_profile(events, ABOUT)
     except InvalidParams:

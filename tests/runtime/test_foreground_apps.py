@@ -8,7 +8,7 @@ import pytest
 
 from conductor.runtime import foreground_apps
 from conductor.system import foreground, foreground_watch
-from conductor.system.foreground_watch import Report
+from conductor.system.foreground_watch import ReportApp
 
 WAIT_S = 10.0
 STOP = ("stop", "", "")
@@ -26,7 +26,7 @@ class WindowThatChanges:
     def __init__(self, on_change: Any) -> None:
         self.on_change = on_change
 
-    def why_unavailable(self) -> str | None:
+    def get_unavailable_reason(self) -> str | None:
         return None
 
     def start(self) -> None:
@@ -47,7 +47,7 @@ def test_a_title_of_any_length_goes_on_as_256_characters(monkeypatch: pytest.Mon
 
 
 class WindowThatCannotTell(WindowThatChanges):
-    def why_unavailable(self) -> str:
+    def get_unavailable_reason(self) -> str:
         return "no X display"
 
     def start(self) -> None:
@@ -76,11 +76,11 @@ class CountedSource:
         self.watches: queue.Queue[None] = queue.Queue()
         self.reports: queue.Queue[tuple[str, str, str] | None] = queue.Queue()
 
-    def why_unavailable(self) -> str | None:
+    def get_unavailable_reason(self) -> str | None:
         self.probe_count += 1
         return None
 
-    def watch(self, report: Report, wake: socket.socket) -> bool:
+    def watch_foreground_app(self, report: ReportApp, wake: socket.socket) -> bool:
         self.watches.put(None)
         while (app := self.reports.get(timeout=WAIT_S)) is not None:
             if app == STOP:
@@ -93,8 +93,8 @@ def test_the_sources_are_probed_once_and_again_when_the_current_one_has_ended(
     monkeypatch: pytest.MonkeyPatch,
 ):
     source = CountedSource()
-    monkeypatch.setattr(foreground, "make_sources", lambda: [source])
-    monkeypatch.setattr(foreground_watch, "_RETRY_S", 0.0)
+    monkeypatch.setattr(foreground, "make_foreground_sources", lambda: [source])
+    monkeypatch.setattr(foreground_watch, "_RETRY_INTERVAL_S", 0.0)
     published: queue.Queue[str] = queue.Queue()
 
     def publish(_topic: str, words: Any) -> None:

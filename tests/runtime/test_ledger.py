@@ -24,9 +24,9 @@ def keyboard(path: Path) -> tuple[LedgerKeyboard, list[str]]:
 
 def test_keys_that_are_down_are_in_the_ledger_until_they_go_up(path: Path):
     keys, said = keyboard(path)
-    keys.press(["cmd", "c"])
+    keys.press_keys(["cmd", "c"])
     assert read_held_keys(path) == ["cmd", "c"]
-    keys.release(["cmd", "c"])
+    keys.release_keys(["cmd", "c"])
     assert read_held_keys(path) == []
     assert said == ["press cmd+c", "release cmd+c"]
 
@@ -38,13 +38,13 @@ class Watching(RecordingKeyboard):
         super().__init__([])
         self._path = path
 
-    def press(self, keys: Sequence[str]) -> None:
+    def press_keys(self, keys: Sequence[str]) -> None:
         self.said += read_held_keys(self._path)
 
 
 def test_a_key_is_in_the_ledger_before_it_goes_down(path: Path):
     watching = Watching(path)
-    LedgerKeyboard(watching, Ledger(path)).press(["shift"])
+    LedgerKeyboard(watching, Ledger(path)).press_keys(["shift"])
     assert watching.said == ["shift"]
 
 
@@ -100,35 +100,35 @@ def test_a_half_written_slot_leaves_the_other_readable(path: Path):
 
 def test_a_key_that_two_hold_goes_up_with_the_last(path: Path):
     keys, said = keyboard(path)
-    keys.press(["shift"])
-    keys.press(["shift", "a"])
-    keys.release(["shift"])
+    keys.press_keys(["shift"])
+    keys.press_keys(["shift", "a"])
+    keys.release_keys(["shift"])
     assert read_held_keys(path) == ["shift", "a"]
-    keys.release(["shift", "a"])
+    keys.release_keys(["shift", "a"])
     assert read_held_keys(path) == []
     assert said == ["press shift", "press a", "release ", "release shift+a"]
 
 
 def test_a_key_that_nobody_holds_is_not_released(path: Path):
     keys, said = keyboard(path)
-    keys.release(["shift"])
+    keys.release_keys(["shift"])
     assert said == ["release "]
-    keys.press(["shift"])
+    keys.press_keys(["shift"])
     assert keys.held() == ["shift"]
 
 
 def test_everything_goes_up_at_once_whoever_holds_it(path: Path):
     keys, said = keyboard(path)
-    keys.press(["shift"])
-    keys.press(["shift"])
-    keys.press(["a"])
+    keys.press_keys(["shift"])
+    keys.press_keys(["shift"])
+    keys.press_keys(["a"])
     keys.release_all()
     assert (said[-1], keys.held(), read_held_keys(path)) == ("release shift+a", [], [])
 
 
 def test_text_is_never_in_the_ledger(path: Path):
     keys, said = keyboard(path)
-    keys.text("my password")
+    keys.type_text("my password")
     assert said == ["text 'my password'"]
     assert b"password" not in path.read_bytes()
 
@@ -136,7 +136,7 @@ def test_text_is_never_in_the_ledger(path: Path):
 class Stuck(RecordingKeyboard):
     """A keyboard that cannot press."""
 
-    def press(self, keys: Sequence[str]) -> None:
+    def press_keys(self, keys: Sequence[str]) -> None:
         raise ActionFailed("no display")
 
 
@@ -144,36 +144,36 @@ def test_a_failed_press_holds_nothing_and_its_keys_are_released(path: Path):
     stuck = Stuck([])
     keys = LedgerKeyboard(stuck, Ledger(path))
     with pytest.raises(ActionFailed, match="no display"):
-        keys.press(["cmd", "c"])
+        keys.press_keys(["cmd", "c"])
     assert (stuck.said, keys.held(), read_held_keys(path)) == (["release cmd+c"], [], [])
 
 
 def test_cmd_is_the_configured_key_and_counted_with_it(path: Path):
     keys, said = keyboard(path)
     keys.use_cmd_key("ctrl")
-    keys.press(["cmd", "c"])
+    keys.press_keys(["cmd", "c"])
     assert read_held_keys(path) == ["ctrl", "c"]
-    keys.press(["ctrl", "cmd"])
-    keys.release(["cmd", "c"])
-    keys.release(["ctrl", "cmd"])
+    keys.press_keys(["ctrl", "cmd"])
+    keys.release_keys(["cmd", "c"])
+    keys.release_keys(["ctrl", "cmd"])
     assert said == ["release ", "press ctrl+c", "press ", "release c", "release ctrl"]
 
 
 def test_another_cmd_key_releases_what_is_held_and_an_equal_one_nothing(path: Path):
     keys, said = keyboard(path)
     keys.use_cmd_key("ctrl")
-    keys.press(["cmd", "c"])
+    keys.press_keys(["cmd", "c"])
     keys.use_cmd_key("ctrl")
     assert said[1:] == ["press ctrl+c"]
     keys.use_cmd_key("super")
-    keys.release(["cmd", "c"])
-    keys.press(["cmd"])
+    keys.release_keys(["cmd", "c"])
+    keys.press_keys(["cmd"])
     assert said[2:] == ["release ctrl+c", "release ", "press super"]
 
 
 def test_where_no_file_can_be_keys_work_all_the_same(tmp_path: Path):
     (tmp_path / "run").write_text("a file where the folder should be")
     keys, said = keyboard(tmp_path / "run" / "held-keys")
-    keys.press(["a"])
-    keys.release(["a"])
+    keys.press_keys(["a"])
+    keys.release_keys(["a"])
     assert said == ["press a", "release a"]

@@ -72,7 +72,7 @@ def lights(outputs: Outputs, tmp_path: Path) -> DeviceLights:
 def test_each_device_is_lit_in_its_own_way(
     lights: DeviceLights, outputs: Outputs, device: str, light: Light, sent: list[str]
 ):
-    lights.show(device, light)
+    lights.show_light(device, light)
     assert outputs.sent == sent
 
 
@@ -91,7 +91,7 @@ def test_what_a_device_cannot_show_is_refused_with_what_it_can(
     lights: DeviceLights, outputs: Outputs, device: str, light: Light, reason: str
 ):
     with pytest.raises(ActionFailed, match=reason):
-        lights.show(device, light)
+        lights.show_light(device, light)
     assert outputs.sent == []
 
 
@@ -155,7 +155,7 @@ def test_tables_that_are_replaced_while_one_is_parsed_are_used_from_then_on(
         return parse(table)
 
     monkeypatch.setattr(LightTable, "model_validate", parse_and_replace)
-    lights.show("grid", Light("note", 3, None, "red"))
+    lights.show_light("grid", Light("note", 3, None, "red"))
     assert outputs.sent == ["grid 90 03 03"]
     with pytest.raises(ActionFailed):
-        lights.show("grid", Light("note", 3, None, "red"))
+        lights.show_light("grid", Light("note", 3, None, "red"))

@@ -58,7 +58,7 @@ def test_ports_are_prepared_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     midi = Midi()
     outputs = Outputs(Ledger(tmp_path / "held"), midi, RecordingPlugins([]), tmp_path / "token")
     outputs.use_cmd_key("cmd")
-    outputs.prepare(name for name in ("Synth", "Lights"))
+    outputs.prepare_ports(name for name in ("Synth", "Lights"))
     assert midi.prepared == ["Synth", "Lights"]
     outputs.close()
 

@@ -201,13 +201,13 @@ class _Recording:
 
 
 class RecordingKeyboard(_Recording):
-    def press(self, keys: Sequence[str]) -> None:
+    def press_keys(self, keys: Sequence[str]) -> None:
         self.said.append(f"press {'+'.join(keys)}")
 
-    def release(self, keys: Sequence[str]) -> None:
+    def release_keys(self, keys: Sequence[str]) -> None:
         self.said.append(f"release {'+'.join(keys)}")
 
-    def text(self, text: str) -> None:
+    def type_text(self, text: str) -> None:
         self.said.append(f"text {text!r}")
 
 
@@ -235,7 +235,7 @@ class RecordingPrograms(_Recording):
 
 
 class RecordingVolume(_Recording):
-    def change(self, operation: str, percent: int) -> None:
+    def change_volume(self, operation: str, percent: int) -> None:
         self.said.append(f"volume {operation} {percent}")
 
 
@@ -245,7 +245,7 @@ class RecordingMidi(_Recording):
 
 
 class RecordingLights(_Recording):
-    def show(self, device: str, light: Light) -> None:
+    def show_light(self, device: str, light: Light) -> None:
         self.said.append(f"light {light.control} of {device} {light.color}")
 
 
@@ -255,7 +255,7 @@ class RecordingOsc(_Recording):
 
 
 class RecordingPlugins(_Recording):
-    def call(
+    def call_tool(
         self,
         server: str,
         tool: str,

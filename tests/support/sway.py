@@ -246,7 +246,7 @@ class WaylandWindow:
 
     def set_title(self, title: str) -> None:
         with self._lock:
-            self._connection.send(self._toplevel, 2, encode_string(title))
+            self._connection.send_request(self._toplevel, 2, encode_string(title))
 
     def next(self, timeout_s: float = WAIT_S) -> KeyEvent | PointerEvent:
         return self._events.get(timeout=timeout_s)
@@ -278,29 +278,29 @@ class WaylandWindow:
 
     def _create(self, title: str, app_id: str) -> None:
         wayland = self._connection
-        compositor = wayland.bind("wl_compositor", 4)
-        self._shm = wayland.bind("wl_shm", 1)
-        shell = wayland.bind("xdg_wm_base", 1, self._on_shell)
+        compositor = wayland.bind_first_global("wl_compositor", 4)
+        self._shm = wayland.bind_first_global("wl_shm", 1)
+        shell = wayland.bind_first_global("xdg_wm_base", 1, self._on_shell)
         self._shell = shell
-        seat = wayland.bind("wl_seat", 5, self._on_seat)
+        seat = wayland.bind_first_global("wl_seat", 5, self._on_seat)
         self._seat, self._devices = seat, 0
-        self._surface = wayland.create()
-        wayland.send(compositor, 0, encode_int(self._surface))
-        self._xdg_surface = wayland.create(self._on_configure)
-        wayland.send(shell, 2, encode_int(self._xdg_surface), encode_int(self._surface))
-        self._toplevel = wayland.create()
-        wayland.send(self._xdg_surface, 1, encode_int(self._toplevel))
-        wayland.send(self._toplevel, 2, encode_string(title))
-        wayland.send(self._toplevel, 3, encode_string(app_id))
-        wayland.send(self._surface, 6)
+        self._surface = wayland.create_object()
+        wayland.send_request(compositor, 0, encode_int(self._surface))
+        self._xdg_surface = wayland.create_object(self._on_configure)
+        wayland.send_request(shell, 2, encode_int(self._xdg_surface), encode_int(self._surface))
+        self._toplevel = wayland.create_object()
+        wayland.send_request(self._xdg_surface, 1, encode_int(self._toplevel))
+        wayland.send_request(self._toplevel, 2, encode_string(title))
+        wayland.send_request(self._toplevel, 3, encode_string(app_id))
+        wayland.send_request(self._surface, 6)
 
     def _listen(self) -> None:
         while not select.select([self._connection, self._wake], [], [])[0].count(self._wake):
             with self._lock:
-                self._connection.dispatch()
+                self._connection.dispatch_events()
 
     def _on_shell(self, _opcode: int, event: EventReader) -> None:
-        self._connection.send(self._shell, 3, encode_int(event.read_uint()))  # pong
+        self._connection.send_request(self._shell, 3, encode_int(event.read_uint()))  # pong
 
     def _on_seat(self, opcode: int, event: EventReader) -> None:
         if opcode != 0:
@@ -309,29 +309,33 @@ class WaylandWindow:
         new = capabilities & ~self._devices
         self._devices = capabilities
         if new & 1:
-            self._connection.send(
-                self._seat, 0, encode_int(self._connection.create(self._on_pointer))
+            self._connection.send_request(
+                self._seat, 0, encode_int(self._connection.create_object(self._on_pointer))
             )
         if new & 2:
-            self._connection.send(self._seat, 1, encode_int(self._connection.create(self._on_key)))
+            self._connection.send_request(
+                self._seat, 1, encode_int(self._connection.create_object(self._on_key))
+            )
 
     def _on_configure(self, _opcode: int, event: EventReader) -> None:
         wayland = self._connection
-        wayland.send(self._xdg_surface, 4, encode_int(event.read_uint()))
+        wayland.send_request(self._xdg_surface, 4, encode_int(event.read_uint()))
         if self._fd < 0:
             self._attach_buffer(1280, 720)
-        wayland.send(self._surface, 6)
+        wayland.send_request(self._surface, 6)
 
     def _attach_buffer(self, width: int, height: int) -> None:
         wayland, size = self._connection, width * height * 4
         self._fd = os.memfd_create("window")
         os.ftruncate(self._fd, size)
-        pool, buffer = wayland.create(), wayland.create()
-        wayland.send(self._shm, 0, encode_int(pool), encode_int(size), fds=[self._fd])
+        pool, buffer = wayland.create_object(), wayland.create_object()
+        wayland.send_request(self._shm, 0, encode_int(pool), encode_int(size), fds=[self._fd])
         numbers = [encode_int(number) for number in (0, width, height, width * 4, 0)]
-        wayland.send(pool, 0, encode_int(buffer), *numbers)
-        wayland.send(self._surface, 1, encode_int(buffer), encode_int(0), encode_int(0))
-        wayland.send(self._surface, 2, *[encode_int(number) for number in (0, 0, width, height)])
+        wayland.send_request(pool, 0, encode_int(buffer), *numbers)
+        wayland.send_request(self._surface, 1, encode_int(buffer), encode_int(0), encode_int(0))
+        wayland.send_request(
+            self._surface, 2, *[encode_int(number) for number in (0, 0, width, height)]
+        )
 
     def _on_key(self, opcode: int, event: EventReader) -> None:
         match opcode:
@@ -344,7 +348,7 @@ class WaylandWindow:
             case 1:
                 self._focused.set()
             case 3:
-                event.skip(2)
+                event.skip_arguments(2)
                 code, pressed = event.read_uint(), bool(event.read_uint())
                 (self.down.add if pressed else self.down.discard)(code)
                 name, text = self._xkb.resolve(code)
@@ -360,13 +364,13 @@ class WaylandWindow:
     def _on_pointer(self, opcode: int, event: EventReader) -> None:
         match opcode:
             case 0:
-                event.skip(2)
+                event.skip_arguments(2)
                 self._events.put(PointerEvent("motion", (event.read_fixed(), event.read_fixed())))
             case 2:
                 event.read_uint()
                 self._events.put(PointerEvent("motion", (event.read_fixed(), event.read_fixed())))
             case 3:
-                event.skip(2)
+                event.skip_arguments(2)
                 self._events.put(PointerEvent("button", (event.read_uint(), event.read_uint())))
             case 8:
                 self._events.put(PointerEvent("wheel", (event.read_uint(), event.read_int())))

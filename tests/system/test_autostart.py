@@ -18,28 +18,28 @@ def autostart(tmp_path: Path, platform: str = "linux", command: list[str] = COMM
 @pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])
 def test_autostart_is_turned_on_and_off(tmp_path: Path, platform: str):
     start = autostart(tmp_path, platform)
-    assert not start.is_set()
+    assert not start.is_enabled()
     for _ in range(2):
-        start.set(on=True)
-        assert start.is_set()
+        start.set_enabled(on=True)
+        assert start.is_enabled()
     for _ in range(2):
-        start.set(on=False)
+        start.set_enabled(on=False)
         assert not start.path.exists()
 
 
 def test_the_entry_of_another_installation_is_kept_until_this_one_is_turned_on(tmp_path: Path):
     other = autostart(tmp_path, command=["/usr/bin/conductor"])
-    other.set(on=True)
+    other.set_enabled(on=True)
     start = autostart(tmp_path)
-    start.set(on=False)
-    assert other.is_set()
-    start.set(on=True)
-    assert start.is_set()
+    start.set_enabled(on=False)
+    assert other.is_enabled()
+    start.set_enabled(on=True)
+    assert start.is_enabled()
 
 
 def test_a_desktop_reads_the_same_command_from_the_entry(tmp_path: Path):
     start = autostart(tmp_path)
-    start.set(on=True)
+    start.set_enabled(on=True)
     assert start.path == tmp_path / ".config/autostart/conductor.desktop"
     line = next(line for line in start.path.read_text().splitlines() if line.startswith("Exec="))
     text = line.removeprefix("Exec=").replace("\\\\", "\\").replace("%%", "%")
@@ -49,5 +49,5 @@ def test_a_desktop_reads_the_same_command_from_the_entry(tmp_path: Path):
 
 def test_a_mac_reads_the_same_command_from_the_agent(tmp_path: Path):
     start = autostart(tmp_path, "darwin")
-    start.set(on=True)
+    start.set_enabled(on=True)
     assert plistlib.loads(start.path.read_bytes())["ProgramArguments"] == COMMAND

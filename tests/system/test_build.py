@@ -10,7 +10,7 @@ from tests.support.xserver import KeyWindow, XServer, window_manager
 from conductor.domain.ports import Keyboard, Mouse, OscOut, Programs, Volume
 from conductor.errors import ActionFailed
 from conductor.system.build import (
-    System,
+    SystemOutputs,
     make_keyboard,
     make_mouse,
     make_programs,
@@ -24,8 +24,8 @@ NO_TOKEN = Path("/nowhere/token")
 
 @pytest.mark.x11
 def test_a_key_and_a_click_reach_the_window_and_close_releases_keys(window: KeyWindow) -> None:
-    system = System(NO_TOKEN)
-    system.keyboard.press(["cmd"])
+    system = SystemOutputs(NO_TOKEN)
+    system.keyboard.press_keys(["cmd"])
     system.mouse.move_to(10, 10)
     system.mouse.click("right", 1)
     assert window.next_key().name == "Super_L"
@@ -37,23 +37,23 @@ def test_a_key_and_a_click_reach_the_window_and_close_releases_keys(window: KeyW
 
 @pytest.mark.x11
 def test_a_system_connects_ahead_of_the_first_key(window: KeyWindow) -> None:
-    system = System(NO_TOKEN)
+    system = SystemOutputs(NO_TOKEN)
     system.connect()
     for thread in [one for one in threading.enumerate() if one.name == "input connect"]:
         thread.join(10)
     assert system.input_route == "XTEST"
-    system.keyboard.press(["a"])
+    system.keyboard.press_keys(["a"])
     assert window.next_key().name == "a"
     system.close()
 
 
 def test_connecting_without_a_display_is_harmless(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
-    system = System(NO_TOKEN)
+    system = SystemOutputs(NO_TOKEN)
     system.connect()
     system.close()
     with pytest.raises(ActionFailed, match="no X display"):
-        system.keyboard.press(["a"])
+        system.keyboard.press_keys(["a"])
 
 
 def test_every_part_can_be_created_without_a_session(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,7 +64,7 @@ def test_every_part_can_be_created_without_a_session(monkeypatch: pytest.MonkeyP
     volume: Volume = make_volume()
     osc: OscOut = UdpOscOut()
     assert all((keyboard, mouse, programs, volume, osc))
-    System(NO_TOKEN).close()
+    SystemOutputs(NO_TOKEN).close()
 
 
 def test_the_doctor_reports_what_is_missing_and_what_to_do(

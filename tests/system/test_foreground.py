@@ -58,7 +58,7 @@ def foreground(desktop: XServer, changes: Changes) -> Generator[ForegroundWatche
 def test_switching_windows_is_reported(
     desktop: XServer, foreground: ForegroundWatcher, changes: Changes
 ) -> None:
-    assert foreground.why_unavailable() is None
+    assert foreground.get_unavailable_reason() is None
     with KeyWindow(desktop.display, "first é", "editor"):
         assert changes.until("first é") == ("editor", "Editor", "first é")
         with KeyWindow(desktop.display, "second", "browser"):
@@ -134,7 +134,7 @@ def test_the_watcher_can_be_stopped_at_any_time(xserver: XServer, changes: Chang
 
 def test_a_window_manager_that_starts_later_is_used(xserver: XServer, changes: Changes) -> None:
     foreground = ForegroundWatcher(changes)
-    assert "no window manager" in (foreground.why_unavailable() or "")
+    assert "no window manager" in (foreground.get_unavailable_reason() or "")
     foreground.start()
     foreground.start()
     assert changes.next() == ("", "", "")
@@ -175,14 +175,14 @@ def test_the_reason_for_being_unavailable_is_returned(
     xserver: XServer, changes: Changes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     foreground = ForegroundWatcher(changes)
-    assert "no window manager" in (foreground.why_unavailable() or "")
+    assert "no window manager" in (foreground.get_unavailable_reason() or "")
     xserver.stop()
-    assert "cannot be reached" in (foreground.why_unavailable() or "")
+    assert "cannot be reached" in (foreground.get_unavailable_reason() or "")
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
-    assert "this Wayland compositor does not tell" in (foreground.why_unavailable() or "")
+    assert "this Wayland compositor does not tell" in (foreground.get_unavailable_reason() or "")
     monkeypatch.delenv("WAYLAND_DISPLAY")
     monkeypatch.delenv("DISPLAY")
-    assert "no X display" in (foreground.why_unavailable() or "")
+    assert "no X display" in (foreground.get_unavailable_reason() or "")
     foreground.stop()
 
 

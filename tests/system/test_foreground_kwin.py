@@ -43,7 +43,7 @@ def start_watcher(apps: Apps) -> SourceWatcher:
 @pytest.mark.parametrize("plasma", [5, 6])
 def test_the_active_window_of_kwin_is_reported(bus: str, apps: Apps, plasma: int) -> None:
     with kwin(bus, plasma) as desktop:
-        assert KwinSource().why_unavailable() is None
+        assert KwinSource().get_unavailable_reason() is None
         watcher = start_watcher(apps)
         assert apps.get(timeout=WAIT_S) == ("", "", "")
         desktop.activate("editor", "Text", os.getpid())
@@ -72,6 +72,6 @@ def test_a_restarted_kwin_gets_the_script_again(bus: str, apps: Apps) -> None:
 
 
 def test_without_kwin_the_reason_is_returned(bus: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert KwinSource().why_unavailable() == "not running"
+    assert KwinSource().get_unavailable_reason() == "not running"
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", f"{bus.partition(',')[0]}-missing")
-    assert "no session bus" in (KwinSource().why_unavailable() or "")
+    assert "no session bus" in (KwinSource().get_unavailable_reason() or "")

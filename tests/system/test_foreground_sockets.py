@@ -21,7 +21,7 @@ from conductor.system.foreground_hyprland import HyprlandSource
 from conductor.system.foreground_niri import NiriSource
 from conductor.system.foreground_watch import (
     ForegroundSource,
-    Report,
+    ReportApp,
     SourceWatcher,
     explain_unavailable_sources,
     probe_sources,
@@ -125,7 +125,7 @@ def test_the_active_window_of_hyprland_is_reported(
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
     monkeypatch.setenv("HYPRLAND_INSTANCE_SIGNATURE", "signature")
     hyprland = Hyprland(folder)
-    assert HyprlandSource().why_unavailable() is None
+    assert HyprlandSource().get_unavailable_reason() is None
     watcher = watch(changes, HyprlandSource())
     assert changes.next() == ("", "", "")
     window = {"class": "editor", "title": "Text", "pid": os.getpid()}
@@ -193,11 +193,11 @@ def test_the_focused_window_of_niri_is_reported(
 def test_a_desktop_that_has_ended_is_named(
     folder: Path, source: ForegroundSource, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "not running" in (source.why_unavailable() or "")
+    assert "not running" in (source.get_unavailable_reason() or "")
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
     monkeypatch.setenv("HYPRLAND_INSTANCE_SIGNATURE", "ended")
     monkeypatch.setenv("NIRI_SOCKET", str(folder / "ended"))
-    assert "cannot be reached" in (source.why_unavailable() or "")
+    assert "cannot be reached" in (source.get_unavailable_reason() or "")
 
 
 class Confused:
@@ -205,10 +205,10 @@ class Confused:
 
     name = "confused"
 
-    def why_unavailable(self) -> str | None:
+    def get_unavailable_reason(self) -> str | None:
         raise KeyError("nodes")
 
-    def watch(self, report: Report, wake: socket.socket) -> bool:
+    def watch_foreground_app(self, report: ReportApp, wake: socket.socket) -> bool:
         raise KeyError("nodes")
 
 
@@ -217,10 +217,10 @@ class Steady:
 
     name = "steady"
 
-    def why_unavailable(self) -> str | None:
+    def get_unavailable_reason(self) -> str | None:
         return None
 
-    def watch(self, report: Report, wake: socket.socket) -> bool:
+    def watch_foreground_app(self, report: ReportApp, wake: socket.socket) -> bool:
         report(("editor", "", ""))
         select.select([wake], [], [])
         return True

@@ -9,7 +9,7 @@ import pytest
 from tests.support.sway import Sway, WaylandWindow, sway
 
 from conductor.system.doctor import check_system
-from conductor.system.foreground import ForegroundWatcher, make_sources
+from conductor.system.foreground import ForegroundWatcher, make_foreground_sources
 from conductor.system.foreground_sway import SwaySource
 from conductor.system.foreground_watch import (
     ForegroundSource,
@@ -120,7 +120,7 @@ def test_the_doctor_names_the_source_and_the_others() -> None:
     assert check.detail == "Sway reports the active window"
     assert "niri: not running (NIRI_SOCKET is not set)" in check.notes
     assert "zwlr_foreign_toplevel_manager_v1: also works, but has lower priority" in check.notes
-    assert explain_unavailable_sources(make_sources()) is None
+    assert explain_unavailable_sources(make_foreground_sources()) is None
 
 
 def test_a_watcher_survives_the_end_of_the_compositor(
@@ -128,7 +128,7 @@ def test_a_watcher_survives_the_end_of_the_compositor(
 ) -> None:
     with sway() as own:
         own.join(monkeypatch)
-        watcher = SourceWatcher(changes, make_sources)
+        watcher = SourceWatcher(changes, make_foreground_sources)
         watcher.start()
         with WaylandWindow(own, "Own", "one"):
             wait_until(changes, (PYTHON, "one", "Own"))

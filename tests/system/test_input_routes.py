@@ -16,7 +16,7 @@ WAIT_S = 10.0
 class Route:
     """A route that works or not as the test says, and records its keys."""
 
-    reach = "everything"
+    reach_description = "everything"
     reaches_all = True
     keys_outlive_process = False
     needs_consent = False
@@ -37,7 +37,7 @@ class Route:
         self.keyboard: Keyboard = self
         self.mouse: Mouse = RecordingMouse([])
 
-    def why_unavailable(self) -> str | None:
+    def get_unavailable_reason(self) -> str | None:
         self.probe_count += 1
         assert self.may_answer.wait(WAIT_S)
         return self.problem
@@ -49,15 +49,15 @@ class Route:
     def close(self) -> None:
         self.is_closed.set()
 
-    def press(self, keys: Sequence[str]) -> None:
+    def press_keys(self, keys: Sequence[str]) -> None:
         if self.is_lost:
             raise ActionFailed("the connection was lost")
         self.sent += [f"press {key}" for key in keys]
 
-    def release(self, keys: Sequence[str]) -> None:
+    def release_keys(self, keys: Sequence[str]) -> None:
         self.sent += [f"release {key}" for key in keys]
 
-    def text(self, text: str) -> None:
+    def type_text(self, text: str) -> None:
         self.is_typing.set()
         assert self.may_type.wait(WAIT_S)
         self.sent.append(f"text {text}")
@@ -77,15 +77,15 @@ def wait_for_threads() -> None:
 
 
 def tap(router: InputRouter, key: str) -> None:
-    router.keyboard.press([key])
-    router.keyboard.release([key])
+    router.keyboard.press_keys([key])
+    router.keyboard.release_keys([key])
 
 
 def test_the_first_route_that_works_is_used() -> None:
     first, second, third = Route("first", "no socket"), Route("second"), Route("third")
     router = InputRouter([first, second, third])
     assert router.route_name is None
-    router.keyboard.press(["a"])
+    router.keyboard.press_keys(["a"])
     assert (router.route_name, second.sent, third.probe_count) == ("second", ["press a"], 0)
 
 
@@ -95,10 +95,10 @@ def test_a_key_does_not_wait_for_a_desktop_that_does_not_answer() -> None:
     router = InputRouter([slow])
     for _ in range(2):
         with pytest.raises(ActionFailed, match="still looking for a way"):
-            router.keyboard.press(["a"])
+            router.keyboard.press_keys(["a"])
     slow.may_answer.set()
     wait_for_threads()
-    router.keyboard.press(["b"])
+    router.keyboard.press_keys(["b"])
     assert (slow.sent, slow.probe_count) == (["press b"], 1)
 
 
@@ -106,7 +106,7 @@ def test_simultaneous_keys_wait_for_one_probe() -> None:
     slow = Route("slow")
     slow.may_answer.clear()
     router = InputRouter([slow])
-    threads = [run_in_thread(lambda: router.keyboard.press(["a"])) for _ in range(5)]
+    threads = [run_in_thread(lambda: router.keyboard.press_keys(["a"])) for _ in range(5)]
     slow.may_answer.set()
     for thread in threads:
         thread.join(WAIT_S)
@@ -118,7 +118,7 @@ def test_a_router_that_is_closed_meanwhile_closes_the_route_that_was_found() -> 
     slow.may_answer.clear()
     router = InputRouter([slow])
     with pytest.raises(ActionFailed, match="still looking for a way"):
-        router.keyboard.press(["a"])
+        router.keyboard.press_keys(["a"])
     router.close()
     slow.is_closed.clear()
     slow.may_answer.set()
@@ -132,26 +132,26 @@ def test_a_failure_names_all_routes_and_is_repeated_for_a_while() -> None:
     router = InputRouter([broken, refused])
     for _ in range(2):
         with pytest.raises(ActionFailed, match=r"unexpectedly \(a bug\); refused: not"):
-            router.keyboard.press(["a"])
+            router.keyboard.press_keys(["a"])
     assert broken.probe_count == 1
     again = InputRouter([broken, refused], retry_s=0.0)
     with pytest.raises(ActionFailed):
-        again.keyboard.press(["a"])
+        again.keyboard.press_keys(["a"])
     broken.connect_problem = None
-    again.keyboard.press(["a"])
+    again.keyboard.press_keys(["a"])
     assert again.route_name == "broken"
 
 
 def test_a_better_route_that_works_later_is_used_when_no_key_is_held() -> None:
     better, poorer = Route("better", "not started"), Route("poorer")
     router = InputRouter([better, poorer], upgrade_s=0.0)
-    router.keyboard.press(["shift"])
+    router.keyboard.press_keys(["shift"])
     better.problem = None
     tap(router, "a")
     wait_for_threads()
     tap(router, "b")
     assert (router.route_name, poorer.is_closed.is_set()) == ("poorer", False)
-    router.keyboard.release(["shift"])
+    router.keyboard.release_keys(["shift"])
     tap(router, "c")
     assert poorer.is_closed.wait(WAIT_S)
     assert router.route_name == "better"
@@ -232,7 +232,7 @@ def test_a_long_text_ends_on_the_route_on_which_it_began() -> None:
     tap(router, "a")
     wait_for_threads()
     poorer.may_type.clear()
-    typing = run_in_thread(lambda: router.keyboard.text("long"))
+    typing = run_in_thread(lambda: router.keyboard.type_text("long"))
     assert poorer.is_typing.wait(WAIT_S)
     wait_for_threads()
     better.problem = None
@@ -248,40 +248,40 @@ def test_a_long_text_ends_on_the_route_on_which_it_began() -> None:
 def test_a_route_that_is_lost_is_replaced_by_the_better_one_that_waits() -> None:
     better, poorer = Route("better", "not started"), Route("poorer")
     router = InputRouter([better, poorer], upgrade_s=0.0)
-    router.keyboard.press(["shift"])
+    router.keyboard.press_keys(["shift"])
     better.problem = None
     tap(router, "a")
     wait_for_threads()
     poorer.is_lost = True
     with pytest.raises(ActionFailed, match="the connection was lost"):
-        router.keyboard.press(["b"])
+        router.keyboard.press_keys(["b"])
     assert router.route_name == "better"
-    assert router.problem is None
+    assert router.route_problem is None
 
 
 def test_a_route_that_is_lost_is_named_until_it_works_again() -> None:
     best, fallback = Route("best"), Route("fallback")
     router = InputRouter([best, fallback], upgrade_s=0.0)
     tap(router, "a")
-    assert router.problem is None
+    assert router.route_problem is None
     best.is_lost = True
     with pytest.raises(ActionFailed, match="the connection was lost"):
-        router.keyboard.press(["b"])
-    assert router.problem == "best: the connection was lost"
+        router.keyboard.press_keys(["b"])
+    assert router.route_problem == "best: the connection was lost"
     best.problem = "gone"
     tap(router, "b")
     wait_for_threads()
-    assert router.problem == "best: gone (fallback is used instead)"
+    assert router.route_problem == "best: gone (fallback is used instead)"
     best.connect_problem = ActionFailed("busy")
     best.problem, best.is_lost = None, False
     tap(router, "c")
     wait_for_threads()
-    assert router.problem == "best: busy (fallback is used instead)"
+    assert router.route_problem == "best: busy (fallback is used instead)"
     best.connect_problem = None
     tap(router, "d")
     wait_for_threads()
     tap(router, "e")
-    assert (router.route_name, router.problem) == ("best", None)
+    assert (router.route_name, router.route_problem) == ("best", None)
 
 
 def test_a_route_that_failed_is_named_until_the_session_no_longer_offers_it() -> None:
@@ -291,8 +291,8 @@ def test_a_route_that_failed_is_named_until_the_session_no_longer_offers_it() ->
     for key in "abc":
         tap(router, key)
         wait_for_threads()
-        assert router.problem == "best: busy (fallback is used instead)"
+        assert router.route_problem == "best: busy (fallback is used instead)"
     best.problem = "gone"
     tap(router, "d")
     wait_for_threads()
-    assert (router.route_name, router.problem) == ("fallback", None)
+    assert (router.route_name, router.route_problem) == ("fallback", None)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conductor.system.installed import list_udp_ports, why_not_launched, why_not_run
+from conductor.system.installed import find_launch_problem, find_run_problem, list_udp_ports
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs Linux")
 
@@ -35,7 +35,7 @@ def computer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 )
 @pytest.mark.usefixtures("computer")
 def test_a_program_an_app_and_an_address_can_be_launched(app: str) -> None:
-    assert why_not_launched(app) is None
+    assert find_launch_problem(app) is None
 
 
 @pytest.mark.parametrize(
@@ -50,17 +50,17 @@ def test_a_program_an_app_and_an_address_can_be_launched(app: str) -> None:
 )  # fmt: skip
 @pytest.mark.usefixtures("computer")
 def test_a_missing_app_is_reported_with_the_closest_name(app: str, message: str) -> None:
-    assert why_not_launched(app) == message
+    assert find_launch_problem(app) == message
 
 
 def test_a_path_is_looked_up_in_its_folder(computer: Path) -> None:
     there = computer / "bin"
-    assert why_not_launched(str(there)) is None
-    assert why_not_launched(str(there / "firefix")) == (
+    assert find_launch_problem(str(there)) is None
+    assert find_launch_problem(str(there / "firefix")) == (
         f"there is no file `{there / 'firefix'}` on this computer - did you mean `firefox`?"
     )
-    assert why_not_run(str(there / "xterm")) is None
-    assert why_not_run("xtrem") == (
+    assert find_run_problem(str(there / "xterm")) is None
+    assert find_run_problem("xtrem") == (
         "there is no program `xtrem` on this computer - did you mean `xterm`?"
     )
     assert os.access(there / "xterm", os.X_OK)
@@ -68,7 +68,7 @@ def test_a_path_is_looked_up_in_its_folder(computer: Path) -> None:
 
 def test_a_link_to_itself_among_the_programs_is_passed_over(computer: Path) -> None:
     (computer / "bin" / "loop").symlink_to(computer / "bin" / "loop")
-    assert "did you mean `xterm`?" in str(why_not_run("xtrem"))
+    assert "did you mean `xterm`?" in str(find_run_problem("xtrem"))
 
 
 def test_a_port_that_a_program_listens_on_is_found() -> None:

@@ -45,8 +45,8 @@ def _keymap(xserver: XServer) -> list[list[int]]:
 def test_a_chord_goes_down_in_order_and_up_in_reverse(
     window: KeyWindow, keyboard: X11Keyboard
 ) -> None:
-    keyboard.press(["ctrl", "shift", "k"])
-    keyboard.release(["ctrl", "shift", "k"])
+    keyboard.press_keys(["ctrl", "shift", "k"])
+    keyboard.release_keys(["ctrl", "shift", "k"])
 
     assert [window.next_key() for _ in range(6)] == [
         down("Control_L"),
@@ -62,8 +62,8 @@ def test_a_chord_goes_down_in_order_and_up_in_reverse(
 def test_a_shifted_character_brings_its_shift(
     window: KeyWindow, keyboard: X11Keyboard, character: str
 ) -> None:
-    keyboard.press([character])
-    keyboard.release([character])
+    keyboard.press_keys([character])
+    keyboard.release_keys([character])
 
     name = {"plus": "+"}.get(character, character)
     assert [window.next_key() for _ in range(4)] == [
@@ -77,11 +77,11 @@ def test_a_shifted_character_brings_its_shift(
 def test_a_held_shift_stays_down_when_a_shifted_character_is_released(
     window: KeyWindow, keyboard: X11Keyboard
 ) -> None:
-    keyboard.press(["shift"])
-    keyboard.press(["!"])
-    keyboard.release(["!"])
-    keyboard.press(["a"])
-    keyboard.release(["a"])
+    keyboard.press_keys(["shift"])
+    keyboard.press_keys(["!"])
+    keyboard.release_keys(["!"])
+    keyboard.press_keys(["a"])
+    keyboard.release_keys(["a"])
 
     assert [window.next_key() for _ in range(5)] == [
         down("Shift_L"),
@@ -97,8 +97,8 @@ def test_keys_that_no_keyboard_has_arrive(
     window: KeyWindow, keyboard: X11Keyboard, number: int
 ) -> None:
     for _ in range(2):
-        keyboard.press([f"f{number}"])
-        keyboard.release([f"f{number}"])
+        keyboard.press_keys([f"f{number}"])
+        keyboard.release_keys([f"f{number}"])
 
     events = [window.next_key() for _ in range(4)]
     assert events == [down(f"F{number}"), up(f"F{number}")] * 2
@@ -109,8 +109,8 @@ def test_media_and_keypad_keys_arrive_by_their_names(
 ) -> None:
     keys = ["playpause", "volumeup", "num7", "numenter", "pageup", "super", "capslock", "capslock"]
     for key in keys:
-        keyboard.press([key])
-        keyboard.release([key])
+        keyboard.press_keys([key])
+        keyboard.release_keys([key])
 
     names = [window.next_key().name for _ in range(2 * len(keys))][::2]
     assert names == [
@@ -129,32 +129,32 @@ def test_every_key_name_but_fn_arrives_in_a_window(
     window: KeyWindow, keyboard: X11Keyboard
 ) -> None:
     for key in sorted(KEY_NAMES - {"fn"}):
-        keyboard.press([key])
-        keyboard.release([key])
+        keyboard.press_keys([key])
+        keyboard.release_keys([key])
         strokes = 2 if key == "plus" else 1  # with its shift
         assert sum(window.next_key().pressed for _ in range(2 * strokes)) == strokes, key
 
 
 def test_no_key_is_marked_synthetic(window: KeyWindow, keyboard: X11Keyboard) -> None:
-    keyboard.press(["a", "f13", "é"])
-    keyboard.release(["a", "f13", "é"])
+    keyboard.press_keys(["a", "f13", "é"])
+    keyboard.release_keys(["a", "f13", "é"])
     assert not any(window.next_key().synthetic for _ in range(6))
 
 
 def test_a_key_that_is_not_held_can_be_released(window: KeyWindow, keyboard: X11Keyboard) -> None:
-    keyboard.release(["a", "shift", "f19", "日"])
-    keyboard.press(["b"])
+    keyboard.release_keys(["a", "shift", "f19", "日"])
+    keyboard.press_keys(["b"])
     assert window.next_key() == down("b")
 
 
 def test_a_new_process_releases_keys_of_a_dead_one(
     window: KeyWindow, keyboard: X11Keyboard
 ) -> None:
-    keyboard.press(["ctrl", "f13"])
+    keyboard.press_keys(["ctrl", "f13"])
     assert [window.next_key().name for _ in range(2)] == ["Control_L", "F13"]
 
     successor = X11Keyboard()
-    successor.release(["ctrl", "f13"])
+    successor.release_keys(["ctrl", "f13"])
 
     assert [window.next_key() for _ in range(2)] == [up("F13", "ctrl"), up("Control_L", "ctrl")]
     successor.close()
@@ -162,7 +162,7 @@ def test_a_new_process_releases_keys_of_a_dead_one(
 
 def test_text_arrives_whatever_the_layout_has(window: KeyWindow, keyboard: X11Keyboard) -> None:
     text = "Hello, World! é€日🎹 ñß\tÄ~{}\nЖё Ω"
-    keyboard.text(text)
+    keyboard.type_text(text)
     assert window.next_text(len(text)) == text
 
 
@@ -179,7 +179,7 @@ def test_an_application_built_on_libx11_reads_the_text(
         link.close()
 
         for text in [*"aÉ€日🎹!", "aÉ€日🎹!"]:
-            keyboard.text(text)
+            keyboard.type_text(text)
             assert _read_by_xev(xev.stdout, len(text)) == text
         xev.terminate()
 
@@ -198,8 +198,8 @@ def _read_by_xev(output: Iterable[str], length: int) -> str:
 def test_threads_may_type_at_the_same_time(window: KeyWindow, keyboard: X11Keyboard) -> None:
     def type_often(key: str) -> None:
         for _ in range(25):
-            keyboard.press([key])
-            keyboard.release([key])
+            keyboard.press_keys([key])
+            keyboard.release_keys([key])
 
     threads = [threading.Thread(target=type_often, args=(key,)) for key in ("a", "f13", "日")]
     for thread in threads:
@@ -215,11 +215,11 @@ def test_a_key_does_not_wait_for_the_end_of_a_long_text(
     window: KeyWindow, keyboard: X11Keyboard
 ) -> None:
     text = "".join(map(chr, range(0x4E00, 0x4E3C)))
-    typing = threading.Thread(target=keyboard.text, args=(text,))
+    typing = threading.Thread(target=keyboard.type_text, args=(text,))
     typing.start()
     names = [window.next_key().name]
-    keyboard.press(["a"])
-    keyboard.release(["a"])
+    keyboard.press_keys(["a"])
+    keyboard.release_keys(["a"])
     names += [window.next_key().name for _ in range(121)]
     typing.join()
     assert names.index("a") < 60
@@ -228,7 +228,7 @@ def test_a_key_does_not_wait_for_the_end_of_a_long_text(
 
 def test_two_simultaneous_texts_do_not_mix(window: KeyWindow, keyboard: X11Keyboard) -> None:
     texts = ["abcdefgh" * 4, "日本語é" * 4]
-    threads = [threading.Thread(target=keyboard.text, args=(text,)) for text in texts]
+    threads = [threading.Thread(target=keyboard.type_text, args=(text,)) for text in texts]
     for thread in threads:
         thread.start()
     assert window.next_text(48) in ("".join(texts), "".join(reversed(texts)))
@@ -239,14 +239,14 @@ def test_text_may_use_more_new_characters_than_there_are_spare_keys(
 ) -> None:
     for start in [*range(0x4E00, 0x4E00 + 50, 10), 0x4E00]:
         text = "".join(chr(code) for code in range(start, start + 10))
-        keyboard.text(text)
+        keyboard.type_text(text)
         assert window.next_text(10) == text
 
 
 def test_text_keeps_its_case_under_caps_lock(window: KeyWindow, keyboard: X11Keyboard) -> None:
-    keyboard.press(["capslock"])
-    keyboard.release(["capslock"])
-    keyboard.text("aBé")
+    keyboard.press_keys(["capslock"])
+    keyboard.release_keys(["capslock"])
+    keyboard.type_text("aBé")
 
     keys = [window.next_key() for _ in range(14)]
     assert [(key.name, "lock" in key.modifiers) for key in keys if key.pressed] == [
@@ -264,8 +264,8 @@ def test_a_text_with_a_control_character_is_refused_before_anything_is_typed(
     window: KeyWindow, keyboard: X11Keyboard
 ) -> None:
     with pytest.raises(ActionFailed, match=r"U\+001B"):
-        keyboard.text("a\x1bb")
-    keyboard.text("c")
+        keyboard.type_text("a\x1bb")
+    keyboard.type_text("c")
     assert window.next_key() == down("c")
 
 
@@ -273,18 +273,18 @@ def test_an_unknown_key_is_refused_before_anything_is_pressed(
     window: KeyWindow, keyboard: X11Keyboard
 ) -> None:
     with pytest.raises(ActionFailed, match="did you mean `ctrl`"):
-        keyboard.press(["a", "ctlr"])
+        keyboard.press_keys(["a", "ctlr"])
     with pytest.raises(ActionFailed, match="fn"):
-        keyboard.press(["a", "fn"])
-    keyboard.press(["b"])
+        keyboard.press_keys(["a", "fn"])
+    keyboard.press_keys(["b"])
     assert window.next_key() == down("b")
 
 
 def test_a_layout_change_is_used(window: KeyWindow, keyboard: X11Keyboard) -> None:
-    keyboard.text("y€")
+    keyboard.type_text("y€")
     assert window.next_text(2) == "y€"
     subprocess.run(["setxkbmap", "-layout", "de"], check=True)
-    keyboard.text("yzß€")
+    keyboard.type_text("yzß€")
     assert window.next_text(4) == "yzß€"
 
 
@@ -293,19 +293,19 @@ def test_both_scripts_arrive_whichever_layout_is_active(
 ) -> None:
     command = ["setxkbmap", "-layout", "us,ru", "-option", "grp:caps_toggle"]
     subprocess.run(command, check=True)
-    keyboard.text("yes да!")
+    keyboard.type_text("yes да!")
     assert window.next_text(7) == "yes да!"
 
-    keyboard.press(["capslock"])
-    keyboard.release(["capslock"])
-    keyboard.text("no Нет?")
+    keyboard.press_keys(["capslock"])
+    keyboard.release_keys(["capslock"])
+    keyboard.type_text("no Нет?")
     assert window.next_text(7) == "no Нет?"
 
 
 def test_borrowed_keys_are_returned(xserver: XServer) -> None:
     before = _keymap(xserver)
     keyboard = X11Keyboard()
-    keyboard.text("日€")
+    keyboard.type_text("日€")
     assert _keymap(xserver) != before
     keyboard.close()
     assert _keymap(xserver) == before
@@ -318,7 +318,7 @@ def test_borrowed_keys_of_a_dead_run_are_taken_over(xserver: XServer, window: Ke
     subprocess.run([sys.executable, "-c", script], check=True, env=os.environ)
     assert _keymap(xserver) != before
 
-    keyboard.text("é")
+    keyboard.type_text("é")
     assert window.next_text(3) == "日éé"
     keyboard.close()
     assert _keymap(xserver) == before
@@ -334,4 +334,4 @@ def test_without_a_display_the_reason_is_reported(
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     monkeypatch.setenv("XDG_SESSION_TYPE", session)
     with pytest.raises(ActionFailed, match=reason):
-        X11Keyboard().press(["a"])
+        X11Keyboard().press_keys(["a"])

@@ -53,7 +53,7 @@ def test_a_double_click_is_two_clicks(window: KeyWindow, mouse: X11Mouse) -> Non
 def test_the_pointer_moves_to_and_by(xserver: XServer, link: X11Link, mouse: X11Mouse) -> None:
     mouse.move_to(300, 200)
     mouse.move_by(-50, 25)
-    link.call(lambda display: display.sync())
+    link.call_with_display(lambda display: display.sync())
     assert pointer(xserver) == (250, 225)
 
 
@@ -70,9 +70,9 @@ def test_scrolling_is_sent_in_notches(
 
 def test_a_held_key_applies_to_a_click(window: KeyWindow, link: X11Link, mouse: X11Mouse) -> None:
     keyboard = X11Keyboard(link=link)
-    keyboard.press(["ctrl"])
+    keyboard.press_keys(["ctrl"])
     mouse.click("left", 1)
-    keyboard.release(["ctrl"])
+    keyboard.release_keys(["ctrl"])
     assert window.next_button().modifiers == {"ctrl"}
 
 

@@ -12,7 +12,7 @@ from tests.support.portal import DAMAGED_TOKEN, FakePortal, portal, session_bus
 from conductor.errors import ActionFailed
 from conductor.system import portal_session
 from conductor.system.portal import PortalRoute
-from conductor.system.session_bus import open_bus
+from conductor.system.session_bus import open_session_bus
 
 CTRL, KEY_C = 29, 0x63
 F13 = 0xFFCA
@@ -47,17 +47,17 @@ def route(token: Path) -> Generator[PortalRoute]:
 def allow(route: PortalRoute) -> None:
     """Press a key, which asks the user, and wait for the answer."""
     with pytest.raises(ActionFailed, match="allow it, then press again"):
-        route.keyboard.press(["x"])
-    route.join(WAIT_S)
+        route.keyboard.press_keys(["x"])
+    route.wait_for_consent(WAIT_S)
 
 
 def test_the_first_key_asks_and_the_next_ones_arrive(fake: FakePortal, route: PortalRoute) -> None:
-    assert route.why_unavailable() is None
+    assert route.get_unavailable_reason() is None
     route.connect()
     assert fake.questions == 0, "probing and connecting ask nothing"
     allow(route)
-    route.keyboard.press(["ctrl", "c"])
-    route.keyboard.release(["ctrl", "c"])
+    route.keyboard.press_keys(["ctrl", "c"])
+    route.keyboard.release_keys(["ctrl", "c"])
     assert fake.wait_for_events(4) == [
         ("KeyboardKeycode", CTRL, 1),
         ("KeyboardKeysym", KEY_C, 1),
@@ -71,10 +71,10 @@ def test_a_key_does_not_wait_for_the_answer(fake: FakePortal, route: PortalRoute
     fake.may_answer.clear()
     for _ in range(3):
         with pytest.raises(ActionFailed, match="the desktop is asking"):
-            route.keyboard.press(["x"])
+            route.keyboard.press_keys(["x"])
     fake.may_answer.set()
-    route.join(WAIT_S)
-    route.keyboard.press(["f13"])
+    route.wait_for_consent(WAIT_S)
+    route.keyboard.press_keys(["f13"])
     assert fake.wait_for_events(1) == [("KeyboardKeysym", F13, 1)]
     assert fake.questions == 1
 
@@ -84,12 +84,12 @@ def test_closing_withdraws_the_question_and_the_next_key_asks_again(
 ) -> None:
     fake.may_answer.clear()
     with pytest.raises(ActionFailed, match="the desktop is asking"):
-        route.keyboard.press(["x"])
+        route.keyboard.press_keys(["x"])
     fake.wait_for_question(1)
     route.close()
     fake.may_answer.set()
     allow(route)
-    route.keyboard.press(["f13"])
+    route.keyboard.press_keys(["f13"])
     assert fake.wait_for_events(1) == [("KeyboardKeysym", F13, 1)]
     assert (fake.questions, len(fake.sessions)) == (2, 2)
 
@@ -107,11 +107,11 @@ def test_closing_while_the_bus_is_slow_asks_nothing(
     def open_slow_bus() -> DBusConnection:
         is_connecting.set()
         assert may_connect.wait(WAIT_S)
-        return open_bus()
+        return open_session_bus()
 
-    monkeypatch.setattr(portal_session, "open_bus", open_slow_bus)
+    monkeypatch.setattr(portal_session, "open_session_bus", open_slow_bus)
     with pytest.raises(ActionFailed, match="the desktop is asking"):
-        route.keyboard.press(["x"])
+        route.keyboard.press_keys(["x"])
     assert is_connecting.wait(WAIT_S)
     opener = find_opener()
     route.close()
@@ -129,15 +129,15 @@ def test_closing_withdraws_the_question_after_an_earlier_one_was_withdrawn(
         assert may_end.wait(WAIT_S)
         return str(problem)
 
-    monkeypatch.setattr(portal_session, "describe_failure", describe_late)
+    monkeypatch.setattr(portal_session, "describe_bus_failure", describe_late)
     fake.may_answer.clear()
     with pytest.raises(ActionFailed, match="the desktop is asking"):
-        route.keyboard.press(["x"])
+        route.keyboard.press_keys(["x"])
     fake.wait_for_question(1)
     first = find_opener()
     route.close()
     with pytest.raises(ActionFailed, match="the desktop is asking"):
-        route.keyboard.press(["x"])
+        route.keyboard.press_keys(["x"])
     fake.wait_for_question(2)
     may_end.set()
     first.join(WAIT_S)
@@ -149,7 +149,7 @@ def test_closing_withdraws_the_question_after_an_earlier_one_was_withdrawn(
 
 def test_text_of_any_script_and_the_mouse(fake: FakePortal, route: PortalRoute) -> None:
     allow(route)
-    route.keyboard.text("é€🎹")
+    route.keyboard.type_text("é€🎹")
     typed = [event[1] for event in fake.wait_for_events(6)]
     assert typed == [0xE9, 0xE9, 0x10020AC, 0x10020AC, 0x101F3B9, 0x101F3B9]
     route.mouse.click("right", 1)
@@ -175,9 +175,9 @@ def test_ten_restarts_ask_once_and_each_uses_a_new_token(
     for number in range(10):
         again = PortalRoute(token)
         again.connect()
-        again.join(WAIT_S)
-        again.keyboard.press(["f13"])
-        again.keyboard.release(["f13"])
+        again.wait_for_consent(WAIT_S)
+        again.keyboard.press_keys(["f13"])
+        again.keyboard.release_keys(["f13"])
         assert len(fake.wait_for_events(2)) == 2
         again.close()
         assert len(fake.tokens) == number + 2
@@ -191,9 +191,9 @@ def test_a_session_that_the_user_ends_is_opened_again_by_the_next_key(
     allow(route)
     fake.end_session()
     wait_for_failure(route)
-    route.join(WAIT_S)
+    route.wait_for_consent(WAIT_S)
     fake.events.clear()
-    route.keyboard.press(["f13"])
+    route.keyboard.press_keys(["f13"])
     assert fake.wait_for_events(1) == [("KeyboardKeysym", F13, 1)]
     assert (len(fake.sessions), fake.questions) == (2, 1)
 
@@ -212,7 +212,7 @@ def wait_for_failure(route: PortalRoute) -> None:
 def test_a_device_that_the_user_left_out_is_named(bus: str, route: PortalRoute) -> None:
     with portal(bus, devices=1):
         allow(route)
-        route.keyboard.press(["x"])
+        route.keyboard.press_keys(["x"])
         with pytest.raises(ActionFailed, match="did not allow Conductor to use this device"):
             route.mouse.move_by(1, 1)
 
@@ -225,13 +225,13 @@ def test_a_consent_without_the_keyboard_is_a_refusal(
         allow(route)
         assert is_paused(route), "another route may press the keys"
         with pytest.raises(ActionFailed, match="asked again, and allow the keyboard"):
-            route.keyboard.press(["x"])
+            route.keyboard.press_keys(["x"])
         assert not token.exists()
         route.close()
         fake.devices = 3
         restarted = PortalRoute(token)
         allow(restarted)
-        restarted.keyboard.press(["f13"])
+        restarted.keyboard.press_keys(["f13"])
         assert fake.wait_for_events(1) == [("KeyboardKeysym", F13, 1)]
         assert fake.questions == 2
         restarted.close()
@@ -248,7 +248,7 @@ def test_a_token_that_no_longer_allows_the_keyboard_is_deleted_and_the_next_key_
     assert not route.is_lost
     fake.devices = 3
     allow(route)
-    route.keyboard.press(["f13"])
+    route.keyboard.press_keys(["f13"])
     assert fake.wait_for_events(1) == [("KeyboardKeysym", F13, 1)]
     assert (fake.questions, token.read_text()) == (2, fake.tokens[-1])
 
@@ -256,15 +256,15 @@ def test_a_token_that_no_longer_allows_the_keyboard_is_deleted_and_the_next_key_
 def test_without_a_portal_or_a_bus_the_reason_is_returned(
     bus: str, route: PortalRoute, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    assert "no RemoteDesktop portal on the session bus" in (route.why_unavailable() or "")
+    assert "no RemoteDesktop portal on the session bus" in (route.get_unavailable_reason() or "")
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", f"unix:path={tmp_path}/none")
-    assert "no RemoteDesktop portal on the session bus" in (route.why_unavailable() or "")
+    assert "no RemoteDesktop portal on the session bus" in (route.get_unavailable_reason() or "")
 
 
 def test_a_portal_that_goes_away_is_reported(bus: str, route: PortalRoute) -> None:
     with portal(bus):
         allow(route)
-    assert "no RemoteDesktop portal" in (route.why_unavailable() or "")
+    assert "no RemoteDesktop portal" in (route.get_unavailable_reason() or "")
 
 
 def test_a_portal_that_crashes_loses_the_session_and_the_next_one_is_used(
@@ -274,13 +274,13 @@ def test_a_portal_that_crashes_loses_the_session_and_the_next_one_is_used(
         allow(route)
         fake.crash()
         wait_for_failure(route)
-        route.join(WAIT_S)
+        route.wait_for_consent(WAIT_S)
         assert route.is_lost
     with portal(bus) as fake:
-        assert route.why_unavailable() is None, "another process of the portal may work"
+        assert route.get_unavailable_reason() is None, "another process of the portal may work"
         assert not route.is_lost
         allow(route)
-        route.keyboard.press(["f13"])
+        route.keyboard.press_keys(["f13"])
         assert fake.wait_for_events(1) == [("KeyboardKeysym", F13, 1)]
 
 
@@ -290,12 +290,12 @@ def test_a_portal_that_crashes_while_it_asks_is_not_waited_for(
     with portal(bus) as fake:
         fake.may_answer.clear()
         with pytest.raises(ActionFailed, match="the desktop is asking"):
-            route.keyboard.press(["x"])
+            route.keyboard.press_keys(["x"])
         fake.wait_for_question(1)
         fake.crash()
-        route.join(WAIT_S)
+        route.wait_for_consent(WAIT_S)
         with pytest.raises(ActionFailed, match="it ended before it answered"):
-            route.keyboard.press(["x"])
+            route.keyboard.press_keys(["x"])
 
 
 @pytest.mark.parametrize("answer", [1, 2])
@@ -306,7 +306,7 @@ def test_a_refused_token_is_deleted_and_the_next_key_asks_once(
     answer: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(portal_session, "_FIRST_RETRY_S", 0.0)
+    monkeypatch.setattr(portal_session, "_FIRST_RETRY_DELAY_S", 0.0)
     allow(route)
     route.close()
     fake.refuses_tokens, fake.answer = True, answer
@@ -319,7 +319,7 @@ def test_a_refused_token_is_deleted_and_the_next_key_asks_once(
     assert not again.is_lost
     fake.answer = 0
     allow(again)
-    again.keyboard.press(["f13"])
+    again.keyboard.press_keys(["f13"])
     assert fake.wait_for_events(1) == [("KeyboardKeysym", F13, 1)]
     assert fake.questions == 2
     assert token.read_text() == fake.tokens[-1]
@@ -329,7 +329,7 @@ def test_a_refused_token_is_deleted_and_the_next_key_asks_once(
 def test_a_valid_token_survives_one_missing_answer_after_another_failure(
     fake: FakePortal, route: PortalRoute, token: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(portal_session, "_FIRST_RETRY_S", 0.0)
+    monkeypatch.setattr(portal_session, "_FIRST_RETRY_DELAY_S", 0.0)
     allow(route)
     route.close()
     fake.has_no_version = True
@@ -369,7 +369,7 @@ def test_a_file_that_cannot_contain_a_token_is_deleted(
     assert not token.exists()
     assert fake.sessions == [], "there is no consent"
     allow(route)
-    route.keyboard.press(["f13"])
+    route.keyboard.press_keys(["f13"])
     assert fake.wait_for_events(1) == [("KeyboardKeysym", F13, 1)]
     assert token.read_text() == fake.tokens[-1]
 
@@ -380,7 +380,7 @@ def test_a_token_of_the_longest_length_is_used(
     token.write_text("a" * 1000)
     fake.tokens.append("a" * 1000)
     route.connect()
-    route.keyboard.press(["f13"])
+    route.keyboard.press_keys(["f13"])
     assert fake.wait_for_events(1) == [("KeyboardKeysym", F13, 1)]
     assert fake.questions == 0
 
@@ -392,7 +392,7 @@ def test_a_used_token_is_deleted_if_no_other_follows(
     route.close()
     fake.remembers = False
     route.connect()
-    route.keyboard.press(["f13"])
+    route.keyboard.press_keys(["f13"])
     assert not token.exists()
 
 
@@ -405,7 +405,7 @@ def test_a_failure_is_retried_after_a_growing_pause(
         for attempt, pause_s in enumerate((5.0, 10.0, 20.0), 1):
             allow(route)
             with pytest.raises(ActionFailed, match="Start ended without an answer"):
-                route.keyboard.press(["x"])
+                route.keyboard.press_keys(["x"])
             assert is_paused(route)
             clock[0] += pause_s - 0.1
             assert is_paused(route)
@@ -415,7 +415,7 @@ def test_a_failure_is_retried_after_a_growing_pause(
             assert fake.questions == attempt, "probing asks nothing"
         fake.answer = 0
         allow(route)
-        route.keyboard.press(["f13"])
+        route.keyboard.press_keys(["f13"])
 
 
 @pytest.mark.parametrize("is_bus_down", [False, True])
@@ -429,7 +429,7 @@ def test_the_pause_also_grows_after_failures_before_the_session_is_requested(
         for pause_s in (5.0, 10.0, 20.0):
             with monkeypatch.context() as patch:
                 if is_bus_down:
-                    patch.setattr(portal_session, "open_bus", fail_to_connect)
+                    patch.setattr(portal_session, "open_session_bus", fail_to_connect)
                 allow(route)
             assert is_paused(route)
             clock[0] += pause_s - 0.1
@@ -440,7 +440,7 @@ def test_the_pause_also_grows_after_failures_before_the_session_is_requested(
 
 def is_paused(route: PortalRoute) -> bool:
     """Probe the route, and return whether it must not be used although the desktop offers it."""
-    assert route.why_unavailable() is None
+    assert route.get_unavailable_reason() is None
     return route.is_lost
 
 
@@ -455,6 +455,6 @@ def test_a_refusal_lasts_until_the_portal_is_restarted(bus: str, route: PortalRo
         with pytest.raises(ActionFailed, match="you did not allow it"):
             route.connect()
     with portal(bus):
-        assert route.why_unavailable() is None
+        assert route.get_unavailable_reason() is None
         route.connect()
         allow(route)

@@ -37,11 +37,11 @@ def test_a_refusal_is_reported_and_the_next_route_is_used(bus: str, token: Path)
         refused, other = PortalRoute(token), OtherRoute()
         router = InputRouter([refused, other])
         with pytest.raises(ActionFailed, match="the desktop is asking"):
-            router.keyboard.press(["x"])
-        refused.join(WAIT_S)
+            router.keyboard.press_keys(["x"])
+        refused.wait_for_consent(WAIT_S)
         with pytest.raises(ActionFailed, match="you did not allow it"):
-            router.keyboard.press(["y"])
-        router.keyboard.press(["z"])
+            router.keyboard.press_keys(["y"])
+        router.keyboard.press_keys(["z"])
         assert other.pressed == ["z"]
         assert (router.route_name, fake.questions) == ("other", 1)
         assert not token.exists()
@@ -70,31 +70,31 @@ def test_a_portal_that_starts_later_replaces_a_poorer_route(bus: str, token: Pat
     token.write_text("a token")
     late, other = PortalRoute(token), OtherRoute()
     router = InputRouter([late, other], upgrade_s=0.0)
-    router.keyboard.press(["x"])
+    router.keyboard.press_keys(["x"])
     assert router.route_name == "other"
-    assert router.problem is None, "a portal that never worked is no failure"
+    assert router.route_problem is None, "a portal that never worked is no failure"
     with portal(bus) as fake:
         fake.tokens.append("a token")
-        router.keyboard.press(["y"])
+        router.keyboard.press_keys(["y"])
         wait_for_probe()
         assert router.route_name == "other", "keys are held"
-        router.keyboard.release(["x", "y"])
+        router.keyboard.release_keys(["x", "y"])
         wait_for_route(router, "RemoteDesktop portal")
-        router.keyboard.press(["f13"])
+        router.keyboard.press_keys(["f13"])
         while ("KeyboardKeysym", F13, 1) not in fake.wait_for_events(1):
             pass
         assert other.pressed == ["x", "y"]
         fake.crash()
         wait_for_route(router, "other")
-        assert "ServiceUnknown" in (router.problem or "")
-        assert "(other is used instead)" in (router.problem or "")
+        assert "ServiceUnknown" in (router.route_problem or "")
+        assert "(other is used instead)" in (router.route_problem or "")
     router.close()
 
 
 def test_a_dialog_that_stays_open_despite_a_token_keeps_the_poorer_route(
     bus: str, token: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("conductor.system.portal._OPEN_S", 0.2)
+    monkeypatch.setattr("conductor.system.portal._SESSION_OPEN_TIMEOUT_S", 0.2)
     token.write_text("a token that the desktop has forgotten")
     asking, other = PortalRoute(token), OtherRoute()
     router = InputRouter([asking, other], upgrade_s=0.0)
@@ -102,16 +102,16 @@ def test_a_dialog_that_stays_open_despite_a_token_keeps_the_poorer_route(
     with portal(bus) as fake:
         fake.may_answer.clear()
         for key in "xyz":
-            router.keyboard.press([key])
-            router.keyboard.release([key])
+            router.keyboard.press_keys([key])
+            router.keyboard.release_keys([key])
             wait_for_probe()
             assert router.route_name == "other"
         assert other.pressed == ["x", "y", "z"]
-        assert "the desktop is asking" in (router.problem or "")
+        assert "the desktop is asking" in (router.route_problem or "")
         fake.may_answer.set()
-        asking.join(WAIT_S)
+        asking.wait_for_consent(WAIT_S)
         wait_for_route(router, "RemoteDesktop portal")
-        assert (fake.questions, router.problem) == (1, None)
+        assert (fake.questions, router.route_problem) == (1, None)
         router.close()
 
 
@@ -125,10 +125,10 @@ def test_a_portal_that_failed_at_the_start_is_named_while_the_desktop_offers_it(
         for _ in range(3):
             router.mouse.move_by(0, 0)
             wait_for_probe()
-            assert "Start ended without an answer" in (router.problem or "")
+            assert "Start ended without an answer" in (router.route_problem or "")
     router.mouse.move_by(0, 0)
     wait_for_probe()
-    assert (router.route_name, router.problem) == ("other", None)
+    assert (router.route_name, router.route_problem) == ("other", None)
     router.close()
 
 
@@ -141,20 +141,20 @@ def test_a_question_that_ended_without_an_answer_is_not_asked_again_beside_anoth
     router = InputRouter([failing, other], upgrade_s=0.0)
     with portal(bus, answer=2) as fake:
         with pytest.raises(ActionFailed, match="the desktop is asking"):
-            router.keyboard.press(["x"])
-        failing.join(WAIT_S)
+            router.keyboard.press_keys(["x"])
+        failing.wait_for_consent(WAIT_S)
         with pytest.raises(ActionFailed, match="Start ended without an answer"):
-            router.keyboard.press(["x"])
+            router.keyboard.press_keys(["x"])
         router.mouse.move_by(0, 0)
         assert router.route_name == "other"
         clock[0] += 6.0
         for key in "xyz":
-            router.keyboard.press([key])
-            router.keyboard.release([key])
+            router.keyboard.press_keys([key])
+            router.keyboard.release_keys([key])
             wait_for_probe()
         assert (router.route_name, other.pressed) == ("other", ["x", "y", "z"])
         assert fake.questions == 1
-        assert "it needs your permission" in (router.problem or "")
+        assert "it needs your permission" in (router.route_problem or "")
         router.close()
 
 
@@ -179,7 +179,7 @@ class OtherRoute:
     """A route that records the keys."""
 
     name = "other"
-    reach = "everything"
+    reach_description = "everything"
     reaches_all = True
     keys_outlive_process = False
     needs_consent = False
@@ -190,14 +190,14 @@ class OtherRoute:
         self.keyboard: Keyboard = self
         self.mouse: Mouse = RecordingMouse([])
 
-    def press(self, keys: Sequence[str]) -> None:
+    def press_keys(self, keys: Sequence[str]) -> None:
         self.pressed += keys
 
-    def release(self, keys: Sequence[str]) -> None: ...
+    def release_keys(self, keys: Sequence[str]) -> None: ...
 
-    def text(self, text: str) -> None: ...
+    def type_text(self, text: str) -> None: ...
 
-    def why_unavailable(self) -> str | None:
+    def get_unavailable_reason(self) -> str | None:
         return None
 
     def connect(self) -> None: ...

@@ -35,8 +35,8 @@ def route(token: Path) -> Generator[PortalRoute]:
 
 def open_session(route: PortalRoute) -> None:
     with pytest.raises(ActionFailed, match="the desktop is asking"):
-        route.keyboard.press(["x"])
-    route.join(WAIT_S)
+        route.keyboard.press_keys(["x"])
+    route.wait_for_consent(WAIT_S)
 
 
 @pytest.mark.parametrize("value", [("s", "7"), ("b", True), ("as", ["7"]), None])
@@ -56,7 +56,7 @@ def test_an_invalid_version_is_a_failure(
     open_session(route)
     assert route.is_lost
     with pytest.raises(ActionFailed, match="its answer to version is invalid"):
-        route.keyboard.press(["x"])
+        route.keyboard.press_keys(["x"])
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_an_invalid_result_is_a_failure(
     open_session(route)
     assert route.is_lost
     with pytest.raises(ActionFailed, match=f"its answer to {method} is invalid"):
-        route.keyboard.press(["x"])
+        route.keyboard.press_keys(["x"])
     assert not token.exists()
 
 
@@ -96,4 +96,4 @@ def test_an_empty_signal_is_a_failure(fake: FakePortal, route: PortalRoute) -> N
     open_session(route)
     assert route.is_lost
     with pytest.raises(ActionFailed, match="its answer to Start is invalid"):
-        route.keyboard.press(["x"])
+        route.keyboard.press_keys(["x"])

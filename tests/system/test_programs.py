@@ -11,7 +11,7 @@ import pytest
 
 from conductor.base.clock import now
 from conductor.errors import ActionCancelled, ActionFailed
-from conductor.system.children import Reaper, start_program
+from conductor.system.children import ProcessReaper, start_program
 from conductor.system.programs import SystemPrograms
 
 WAIT_S = 30.0
@@ -152,13 +152,13 @@ def test_a_launched_program_does_not_inherit_the_engines_variables(
 
 
 def test_no_zombie_is_left_when_a_launched_program_ends(tmp_path: Path) -> None:
-    reaper = Reaper(interval_s=0.01)
+    reaper = ProcessReaper(interval_s=0.01)
     children = [start_program(["true"], stdout=subprocess.DEVNULL) for _ in range(3)]
     for child in children:
-        reaper.adopt(child)
+        reaper.add_process(child)
     assert eventually(lambda: not any(Path(f"/proc/{child.pid}").exists() for child in children))
     later = start_program(["true"])
-    reaper.adopt(later)
+    reaper.add_process(later)
     assert eventually(lambda: not Path(f"/proc/{later.pid}").exists())
 
 

@@ -47,7 +47,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def kernel(path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Kernel]:
-    monkeypatch.setattr(uinput, "_READY_S", 0.0)
+    monkeypatch.setattr(uinput, "_DEVICE_READY_DELAY_S", 0.0)
     kernel = Kernel(path)
     yield kernel
     kernel.close()
@@ -73,18 +73,18 @@ def test_the_device_has_all_keys_buttons_and_axes(device: UinputDevice, kernel: 
 
 def test_a_chord_goes_down_in_order_and_up_in_reverse(device: UinputDevice, kernel: Kernel) -> None:
     keyboard = UinputKeyboard(device)
-    keyboard.press(["ctrl", "c"])
+    keyboard.press_keys(["ctrl", "c"])
     assert kernel.read_events() == [(1, CTRL, 1), (1, KEY_C, 1)]
-    keyboard.release(["ctrl", "c"])
+    keyboard.release_keys(["ctrl", "c"])
     assert kernel.read_events() == [(1, KEY_C, 0), (1, CTRL, 0)]
-    keyboard.press(["f13"])
+    keyboard.press_keys(["f13"])
     assert kernel.read_events() == [(1, KEY_F13, 1)]
 
 
 def test_a_text_is_typed_with_shift_where_a_us_keyboard_needs_it(
     device: UinputDevice, kernel: Kernel
 ) -> None:
-    UinputKeyboard(device).text("c@")
+    UinputKeyboard(device).type_text("c@")
     assert kernel.read_events() == [
         (1, KEY_C, 1),
         (1, KEY_C, 0),
@@ -107,7 +107,7 @@ def test_a_text_is_typed_in_chunks_that_fit_into_the_buffer_of_the_kernel(
             pauses.append(len(kernel.read_events()))
 
     keyboard._pause = Pause()  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
-    keyboard.text("C" * 20)
+    keyboard.type_text("C" * 20)
     assert pauses == [32, 32]
     assert 2 * max(pauses) + 4 < 128
     assert len(kernel.read_events()) == 16
@@ -117,8 +117,8 @@ def test_a_shift_that_a_mapping_holds_does_not_change_a_text(
     device: UinputDevice, kernel: Kernel
 ) -> None:
     keyboard = UinputKeyboard(device)
-    keyboard.press(["shift"])
-    keyboard.text("c@")
+    keyboard.press_keys(["shift"])
+    keyboard.type_text("c@")
     assert kernel.read_events() == [
         (1, SHIFT, 1),
         (1, SHIFT, 0),
@@ -130,9 +130,9 @@ def test_a_shift_that_a_mapping_holds_does_not_change_a_text(
         (1, SHIFT, 0),
         (1, SHIFT, 1),
     ]
-    keyboard.release(["shift"])
+    keyboard.release_keys(["shift"])
     assert kernel.read_events() == [(1, SHIFT, 0)]
-    keyboard.text("c")
+    keyboard.type_text("c")
     assert kernel.read_events() == [(1, KEY_C, 1), (1, KEY_C, 0)]
 
 
@@ -140,13 +140,13 @@ def test_a_held_shift_stays_down_when_a_shifted_character_is_released(
     device: UinputDevice, kernel: Kernel
 ) -> None:
     keyboard = UinputKeyboard(device)
-    keyboard.press(["shift"])
-    keyboard.press(["@"])
-    keyboard.release(["@"])
+    keyboard.press_keys(["shift"])
+    keyboard.press_keys(["@"])
+    keyboard.release_keys(["@"])
     assert kernel.read_events()[-2:] == [(1, KEY_2, 1), (1, KEY_2, 0)]
     device.close()
-    keyboard.press(["@"])
-    keyboard.release(["@"])
+    keyboard.press_keys(["@"])
+    keyboard.release_keys(["@"])
     assert kernel.read_events()[-1] == (1, SHIFT, 0), "a closed device holds nothing"
 
 
@@ -154,7 +154,7 @@ def test_a_character_that_the_route_cannot_type_is_refused_before_anything_is_ty
     device: UinputDevice, kernel: Kernel
 ) -> None:
     with pytest.raises(ActionFailed, match="`é` is not on a US keyboard"):
-        UinputKeyboard(device).text("café")
+        UinputKeyboard(device).type_text("café")
     assert not device.is_open
 
 
@@ -173,7 +173,7 @@ def test_the_mouse_clicks_moves_by_a_distance_and_scrolls(
 
 
 def test_closing_removes_the_device_with_its_keys(device: UinputDevice, kernel: Kernel) -> None:
-    UinputKeyboard(device).press(["c"])
+    UinputKeyboard(device).press_keys(["c"])
     assert kernel.read_events() == [(1, KEY_C, 1)]
     device.close()
     assert kernel.is_closed()
@@ -181,7 +181,7 @@ def test_closing_removes_the_device_with_its_keys(device: UinputDevice, kernel: 
 
 def test_the_reason_for_being_unavailable_is_returned(tmp_path: Path) -> None:
     route = UinputRoute(UinputDevice(tmp_path / "missing"))
-    assert "does not exist" in (route.why_unavailable() or "")
+    assert "does not exist" in (route.get_unavailable_reason() or "")
     with pytest.raises(ActionFailed, match="cannot be opened"):
         route.connect()
     assert route.is_lost

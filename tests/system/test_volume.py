@@ -31,51 +31,51 @@ def test_set_up_and_down_stay_between_0_and_100(pulse: PulseServer, volume: Puls
     seen: list[list[int]] = []
     steps = [("Set", 40), ("Up", 5), ("Down", 15), ("Up", 90), ("Set", 130), ("Down", 200)]
     for operation, percent in steps:
-        volume.change(operation, percent)
+        volume.change_volume(operation, percent)
         seen.append(pulse.percents())
     assert seen == [[percent, percent] for percent in (40, 45, 30, 100, 100, 0)]
 
 
 def test_up_works_from_silence(pulse: PulseServer, volume: PulseVolume) -> None:
-    volume.change("Set", 0)
-    volume.change("Up", 7)
+    volume.change_volume("Set", 0)
+    volume.change_volume("Up", 7)
     assert pulse.percents() == [7, 7]
 
 
 def test_the_balance_is_preserved(pulse: PulseServer, volume: PulseVolume) -> None:
     pulse.set_percents(80, 40)
-    volume.change("Down", 40)
+    volume.change_volume("Down", 40)
     assert pulse.percents() == [40, 20]
 
 
 def test_up_does_not_change_a_volume_above_100(pulse: PulseServer, volume: PulseVolume) -> None:
     pulse.set_percents(120, 120)
-    volume.change("Up", 5)
+    volume.change_volume("Up", 5)
     assert pulse.percents() == [120, 120]
-    volume.change("Down", 5)
+    volume.change_volume("Down", 5)
     assert pulse.percents() == [115, 115]
 
 
 def test_mute_unmute_and_toggle(pulse: PulseServer, volume: PulseVolume) -> None:
     seen: list[bool] = []
     for operation in ("Mute", "Mute", "Unmute", "Toggle", "Toggle"):
-        volume.change(operation, 0)
+        volume.change_volume(operation, 0)
         seen.append(pulse.muted())
     assert seen == [True, True, False, True, False]
 
 
 def test_an_unknown_operation_is_named(volume: PulseVolume) -> None:
     with pytest.raises(ActionFailed, match="`Louder`: use one of Up"):
-        volume.change("Louder", 5)
+        volume.change_volume("Louder", 5)
 
 
 def test_the_server_may_be_restarted(pulse: PulseServer, volume: PulseVolume) -> None:
-    volume.change("Set", 30)
+    volume.change_volume("Set", 30)
     pulse.stop()
     with pytest.raises(ActionFailed, match="no sound server responds: start"):
-        volume.change("Set", 50)
+        volume.change_volume("Set", 50)
     pulse.start()
-    volume.change("Set", 60)
+    volume.change_volume("Set", 60)
     assert pulse.percents() == [60, 60]
 
 
@@ -84,4 +84,4 @@ def test_without_a_server_the_reason_is_reported(
 ) -> None:
     monkeypatch.setenv("PULSE_SERVER", f"unix:{tmp_path}/nothing")
     with pytest.raises(ActionFailed, match="no sound server responds"):
-        PulseVolume().change("Up", 5)
+        PulseVolume().change_volume("Up", 5)

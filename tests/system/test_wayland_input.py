@@ -12,7 +12,7 @@ from tests.support.sway import KeyEvent, Sway, WaylandWindow, sway
 from conductor.domain.keys import KEY_NAMES
 from conductor.domain.ports import Keyboard, Mouse
 from conductor.errors import ActionFailed
-from conductor.system.build import System, make_input_routes
+from conductor.system.build import SystemOutputs, make_input_routes
 from conductor.system.doctor import check_system
 from conductor.system.input_routes import InputRouter
 from conductor.system.wayland.keyboard import WaylandKeyboard
@@ -152,8 +152,8 @@ def test_every_key_name_has_a_case() -> None:
 @pytest.mark.parametrize("key", sorted(NAMED_KEYS))
 def test_a_key_goes_down_and_up(window: WaylandWindow, keyboard: Keyboard, key: str) -> None:
     name, shifted = NAMED_KEYS[key], key == "plus"
-    keyboard.press([key])
-    keyboard.release([key])
+    keyboard.press_keys([key])
+    keyboard.release_keys([key])
     shift = [("Shift_L", True)] if shifted else []
     expected = [*shift, (name, True), (name, False), *[(each, False) for each, _ in shift]]
     assert [read_key(window) for _ in expected] == expected
@@ -164,8 +164,8 @@ def test_a_key_goes_down_and_up(window: WaylandWindow, keyboard: Keyboard, key: 
 def test_a_key_has_the_code_of_a_real_keyboard(
     window: WaylandWindow, keyboard: Keyboard, key: str
 ) -> None:
-    keyboard.press([key])
-    keyboard.release([key])
+    keyboard.press_keys([key])
+    keyboard.release_keys([key])
     assert [window.next_key().code, window.next_key().code] == [CODES[key]] * 2
 
 
@@ -173,26 +173,26 @@ def test_a_key_has_the_code_of_a_real_keyboard(
 def test_a_chord_goes_down_in_order_and_up_in_reverse(
     window: WaylandWindow, keyboard: Keyboard, keys: list[str], name: str, modifiers: set[str]
 ) -> None:
-    keyboard.press(keys)
+    keyboard.press_keys(keys)
     pressed = [window.next_key() for _ in keys]
     assert pressed[-1] == KeyEvent(
         name, pressed[-1].text, pressed[-1].code, pressed=True, modifiers=frozenset(modifiers)
     )
-    keyboard.release(keys)
+    keyboard.release_keys(keys)
     released = [window.next_key() for _ in keys]
     assert [key.code for key in released] == [key.code for key in reversed(pressed)]
     assert not window.down
-    keyboard.press(["x"])
-    keyboard.release(["x"])
+    keyboard.press_keys(["x"])
+    keyboard.release_keys(["x"])
     assert [window.next_key().modifiers, window.next_key().modifiers] == [frozenset()] * 2
 
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_text_arrives_exactly(window: WaylandWindow, keyboard: Keyboard, text: str) -> None:
-    keyboard.text(text)
+    keyboard.type_text(text)
     assert window.next_text(len(text)).replace("\r", "\n") == text
-    keyboard.press(["escape"])
-    keyboard.release(["escape"])
+    keyboard.press_keys(["escape"])
+    keyboard.release_keys(["escape"])
     while window.next_key().name != "Escape":
         pass
     assert window.next_key().name == "Escape"
@@ -200,20 +200,20 @@ def test_a_text_arrives_exactly(window: WaylandWindow, keyboard: Keyboard, text:
 
 
 def test_a_key_stays_down_for_two_seconds(window: WaylandWindow, keyboard: Keyboard) -> None:
-    keyboard.press(["h"])
+    keyboard.press_keys(["h"])
     assert read_key(window) == ("h", True)
     with pytest.raises(queue.Empty):
         window.next(timeout_s=2.0)
-    keyboard.release(["h"])
+    keyboard.release_keys(["h"])
     assert read_key(window) == ("h", False)
 
 
 def test_a_key_stays_down_while_a_text_changes_the_keymap(
     window: WaylandWindow, keyboard: Keyboard
 ) -> None:
-    keyboard.press(["ctrl", "é"])
-    keyboard.text("ŵ")
-    keyboard.release(["é", "ctrl"])
+    keyboard.press_keys(["ctrl", "é"])
+    keyboard.type_text("ŵ")
+    keyboard.release_keys(["é", "ctrl"])
     events = [window.next_key() for _ in range(6)]
     assert [(key.name, key.pressed) for key in events] == [
         ("Control_L", True),
@@ -229,11 +229,11 @@ def test_a_key_stays_down_while_a_text_changes_the_keymap(
 def test_a_text_is_typed_with_caps_lock_off_and_keys_with_it_on(
     window: WaylandWindow, keyboard: Keyboard
 ) -> None:
-    keyboard.press(["capslock"])
-    keyboard.release(["capslock"])
-    keyboard.text("a")
-    keyboard.press(["b"])
-    keyboard.release(["b"])
+    keyboard.press_keys(["capslock"])
+    keyboard.release_keys(["capslock"])
+    keyboard.type_text("a")
+    keyboard.press_keys(["b"])
+    keyboard.release_keys(["b"])
     names = [window.next_key().name for _ in range(6)]
     assert names == ["Caps_Lock", "Caps_Lock", "a", "a", "B", "B"]
 
@@ -242,9 +242,9 @@ def test_a_control_character_is_refused_and_nothing_is_typed(
     window: WaylandWindow, keyboard: Keyboard
 ) -> None:
     with pytest.raises(ActionFailed, match=r"U\+0007"):
-        keyboard.text("ab\a")
-    keyboard.press(["x"])
-    keyboard.release(["x"])
+        keyboard.type_text("ab\a")
+    keyboard.press_keys(["x"])
+    keyboard.release_keys(["x"])
     assert [window.next_key().name, window.next_key().name] == ["x", "x"]
 
 
@@ -285,9 +285,9 @@ def test_a_click_happens_while_a_modifier_is_down(
     window: WaylandWindow, keyboard: Keyboard, mouse: Mouse
 ) -> None:
     mouse.move_to(100, 50)
-    keyboard.press(["ctrl"])
+    keyboard.press_keys(["ctrl"])
     mouse.click("left", 1)
-    keyboard.release(["ctrl"])
+    keyboard.release_keys(["ctrl"])
     kinds: list[object] = []
     while len(kinds) < 4:
         event = window.next()
@@ -301,7 +301,7 @@ def test_a_click_happens_while_a_modifier_is_down(
 def test_the_compositor_releases_held_keys_when_the_connection_ends(
     window: WaylandWindow, link: WaylandLink, keyboard: Keyboard
 ) -> None:
-    keyboard.press(["ctrl", "shift", "é"])
+    keyboard.press_keys(["ctrl", "shift", "é"])
     assert [window.next_key().pressed for _ in range(3)] == [True] * 3
     link.close()
     assert [window.next_key().pressed for _ in range(3)] == [False] * 3
@@ -313,14 +313,14 @@ def test_another_client_sees_the_same_keys(monkeypatch: pytest.MonkeyPatch) -> N
         own.join(monkeypatch)
         link = WaylandLink()
         keyboard = WaylandKeyboard(link)
-        keyboard.text("x")  # wev crashes in a session in which no keyboard has been used
+        keyboard.type_text("x")  # wev crashes in a session in which no keyboard has been used
         wev = subprocess.Popen(["stdbuf", "-oL", "wev"], stdout=subprocess.PIPE, text=True)
         assert wev.stdout is not None
         try:
             lines = iter(wev.stdout)
             while "wl_keyboard] enter" not in next(lines):
                 pass
-            keyboard.text("é€")
+            keyboard.type_text("é€")
             symbols = (line.partition("sym: ")[2].split()[0] for line in lines if "sym: " in line)
             seen = [next(symbols) for _ in range(4)]
         finally:
@@ -333,8 +333,8 @@ def test_another_client_sees_the_same_keys(monkeypatch: pytest.MonkeyPatch) -> N
 def test_the_virtual_keyboard_is_chosen_and_the_doctor_names_the_others(
     window: WaylandWindow,
 ) -> None:
-    system = System(NO_TOKEN)
-    system.keyboard.press(["q"])
+    system = SystemOutputs(NO_TOKEN)
+    system.keyboard.press_keys(["q"])
     assert read_key(window) == ("q", True)
     assert system.input_route == "Wayland virtual keyboard"
     system.close()
@@ -352,13 +352,13 @@ def test_a_key_works_again_after_the_compositor_was_restarted(
     with sway() as first:
         first.join(monkeypatch)
         with WaylandWindow(first) as window:
-            router.keyboard.press(["a"])
+            router.keyboard.press_keys(["a"])
             assert read_key(window) == ("a", True)
     with pytest.raises(ActionFailed, match="cannot be reached"):
-        router.keyboard.press(["b"])
+        router.keyboard.press_keys(["b"])
     with sway() as second:
         second.join(monkeypatch)
         with WaylandWindow(second) as window:
-            router.keyboard.press(["c"])
+            router.keyboard.press_keys(["c"])
             assert read_key(window) == ("c", True)
         router.close()

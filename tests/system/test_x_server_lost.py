@@ -32,16 +32,16 @@ def test_a_display_that_dies_fails_the_action_and_works_again_after_its_restart(
 ) -> None:
     keyboard = X11Keyboard()
     with KeyWindow(xserver.display) as window:
-        keyboard.press(["a"])
+        keyboard.press_keys(["a"])
         assert window.next_key() == down("a")
     xserver.stop()
 
     with pytest.raises(ActionFailed, match=f"X display {xserver.display} cannot be reached"):
-        keyboard.press(["f13"])
+        keyboard.press_keys(["f13"])
 
     xserver.start()
     with KeyWindow(xserver.display) as window:
-        keyboard.press(["f13"])
+        keyboard.press_keys(["f13"])
         assert window.next_key() == down("F13")
     keyboard.close()
 
@@ -55,8 +55,8 @@ def test_a_frozen_server_fails_the_action_and_loses_no_key(
         nonlocal taps
         for _ in range(times):
             taps += 1
-            keyboard.press(["a"])
-            keyboard.release(["a"])
+            keyboard.press_keys(["a"])
+            keyboard.release_keys(["a"])
 
     tap(1)
     assert [window.next_key(), window.next_key()] == [down("a"), up("a")]
@@ -64,7 +64,7 @@ def test_a_frozen_server_fails_the_action_and_loses_no_key(
     taps = 0
     with xserver.frozen(), pytest.raises(ActionFailed, match="does not respond"):
         tap(20_000)
-    keyboard.release(["a"])
+    keyboard.release_keys(["a"])
     assert taps > 10
     assert [window.next_key().pressed for _ in range(2 * taps)] == [True, False] * taps
 
@@ -75,17 +75,17 @@ def test_a_server_that_freezes_before_it_answers_fails_the_action_and_gets_the_n
     keyboard.connect()
     subprocess.run(["setxkbmap", "-layout", "fr"], check=True)  # so that the layout is asked
     with xserver.frozen(), pytest.raises(ActionFailed, match="does not respond"):
-        keyboard.press(["b"])
-    keyboard.press(["b"])
+        keyboard.press_keys(["b"])
+    keyboard.press_keys(["b"])
     assert window.next_key() == down("b")
 
 
 def test_a_server_that_was_restarted_unnoticed_gets_the_next_key(xserver: XServer) -> None:
     keyboard = X11Keyboard()
-    keyboard.press(["ctrl"])
+    keyboard.press_keys(["ctrl"])
     xserver.stop()
     xserver.start()
     with KeyWindow(xserver.display) as window:
-        keyboard.press(["b"])
+        keyboard.press_keys(["b"])
         assert window.next_key() == down("b")
     keyboard.close()

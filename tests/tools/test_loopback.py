@@ -13,7 +13,7 @@ import pytest
 from conductor.app.contexts import AppHardwareContext, ContextParts, LearnSession
 from conductor.devices import manager
 from conductor.devices.manager import MidiManager
-from conductor.devices.midi.apis import PortKey, PortScan
+from conductor.devices.midi.apis import PortKey, PortScanResult
 from conductor.devices.midi.binding import rtmidi
 from conductor.devices.midi.output import MidiOutputs
 from conductor.domain.devices import DeviceIdentity, NameContains
@@ -47,9 +47,9 @@ class Ports:
     own_ports: frozenset[str] = frozenset()
 
     def __init__(self, inputs: list[PortKey], outputs: list[PortKey]) -> None:
-        self._scan = PortScan(inputs, outputs)
+        self._scan = PortScanResult(inputs, outputs)
 
-    def scan(self, _now: float) -> PortScan:
+    def scan(self, _now: float) -> PortScanResult:
         return self._scan
 
     def problems(self) -> list[str]:
@@ -87,7 +87,7 @@ class Sending:
     def fileno(self) -> None:
         return None
 
-    def open(self, key: PortKey) -> OpenPort:
+    def open_port(self, key: PortKey) -> OpenPort:
         return OpenPort(key, self.sent)
 
     def close(self) -> None:
@@ -120,8 +120,8 @@ class Conductor:
     ) -> None:
         self.midi._apis = cast(Any, Ports(inputs, outputs))
         configured = () if only_configured else (ALIAS,)
-        self.midi.configure(configured, "configured" if only_configured else "all")
-        self.midi.rescan()
+        self.midi.configure_ports(configured, "configured" if only_configured else "all")
+        self.midi.rescan_ports()
 
     def send(self, port: str) -> None:
         params = SendMidiParams.model_validate({"port": port, "messages": [NOTE]})

@@ -18,7 +18,7 @@ from conductor.bridge.services import (
     ServerServices,
     Shell,
 )
-from conductor.devices.virtual.controller import LAYOUT, VirtualController
+from conductor.devices.virtual.controller import VIRTUAL_CONTROLS, VirtualController
 from conductor.domain.actions import Action
 from conductor.domain.engine_protocol import Pause, PostEvents, RequestFor
 from conductor.domain.events import InputEvent
@@ -68,7 +68,7 @@ class PageEngine:
         return self._process.request(request)
 
     def list_virtual_controls(self) -> list[JsonObject]:
-        return [asdict(control) for control in LAYOUT]
+        return [asdict(control) for control in VIRTUAL_CONTROLS]
 
     def play_virtual_control(self, do: str, control: str, value: int | None) -> None:
         """Play a control of the virtual controller.

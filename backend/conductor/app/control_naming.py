@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conductor.devices.virtual.controller import LAYOUT
+from conductor.devices.virtual.controller import VIRTUAL_CONTROLS
 from conductor.domain.control_names import (
     VIRTUAL_DEVICE,
     ControlNames,
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 _VIRTUAL_CONTROLS = tuple(
     NamedControl(control.control_class, control.number, control.channel, control.label)
-    for control in LAYOUT
+    for control in VIRTUAL_CONTROLS
 )
 
 

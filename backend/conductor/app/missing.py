@@ -11,7 +11,7 @@ from conductor.errors import NotAvailable
 from conductor.mcp.registry.servers import Servers
 from conductor.profiles.catalog import load_catalog
 from conductor.runtime.engine_connection import EngineState
-from conductor.system.installed import list_udp_ports, why_not_launched, why_not_run
+from conductor.system.installed import find_launch_problem, find_run_problem, list_udp_ports
 from conductor.tools.missing_parts import (
     ComputerLookups,
     MidiOutput,
@@ -40,8 +40,8 @@ class MissingPartsFinder:
         lookups = ComputerLookups(
             self._list_outputs,
             list_udp_ports,
-            why_not_launched,
-            why_not_run,
+            find_launch_problem,
+            find_run_problem,
             self._explain_unlit_light,
         )
         found = list(find_missing_parts(config, lookups))

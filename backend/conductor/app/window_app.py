@@ -193,7 +193,7 @@ class WindowApp:
         from conductor.system.autostart import Autostart, build_start_command
 
         try:
-            Autostart(build_start_command()).set(on=ui.start_at_login)
+            Autostart(build_start_command()).set_enabled(on=ui.start_at_login)
             self._notices.withdraw(AUTOSTART_NOTICE)
         except ConductorError as error:
             self._notices.show(str(error), key=AUTOSTART_NOTICE)

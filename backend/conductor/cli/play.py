@@ -8,7 +8,7 @@ from conductor.base.json_types import JsonObject
 from conductor.cli.client import SocketClient
 from conductor.cli.failures import FailureMatcher
 from conductor.cli.trace_text import format_trace
-from conductor.devices.virtual.script import MAX_SCRIPT_S, parse_gestures
+from conductor.devices.virtual.script import MAX_SCRIPT_DURATION_S, parse_gestures
 from conductor.domain.mapping_names import format_row_name
 from conductor.domain.wire_rows import FailureRow, TraceRow
 
@@ -16,7 +16,7 @@ from conductor.domain.wire_rows import FailureRow, TraceRow
 def run(args: argparse.Namespace) -> int:
     """Play gestures on the virtual controller, and print the traces; mapped actions are performed."""
     parse_gestures(args.gestures)  # report syntax errors before contacting Conductor
-    client = SocketClient(timeout_s=MAX_SCRIPT_S + 10)
+    client = SocketClient(timeout_s=MAX_SCRIPT_DURATION_S + 10)
     client.call_method("conductor_monitor")
     printer = _TracePrinter()
     answer = client.call_with_notifications(

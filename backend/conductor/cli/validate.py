@@ -95,7 +95,7 @@ def _find_config_path(config: Config, scope: str, index: str) -> str:
 
 def _find_missing_parts(config: Config) -> Iterator[Problem]:
     """Yield warnings about programs that are not installed, and about MIDI outputs that do not exist."""
-    from conductor.system.installed import list_udp_ports, why_not_launched, why_not_run
+    from conductor.system.installed import find_launch_problem, find_run_problem, list_udp_ports
     from conductor.tools.missing_parts import (
         ComputerLookups,
         explain_unlit_device,
@@ -111,7 +111,9 @@ def _find_missing_parts(config: Config) -> Iterator[Problem]:
             load_catalog(get_home_folder()), config, device, light, outputs() or ()
         )
 
-    lookups = ComputerLookups(outputs, list_udp_ports, why_not_launched, why_not_run, explain_unlit)
+    lookups = ComputerLookups(
+        outputs, list_udp_ports, find_launch_problem, find_run_problem, explain_unlit
+    )
     yield from find_missing_parts(config, lookups)
 
 

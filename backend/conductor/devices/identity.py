@@ -8,9 +8,9 @@ from typing import Literal, TypeVar
 from conductor.base.invisible_chars import EMOJI_SELECTOR, RARE_SPACES, reveal_hidden
 
 Key = TypeVar("Key", bound=Hashable)
-Api = Literal["alsa", "jack", "winmm", "coremidi", "other"]
+ApiName = Literal["alsa", "jack", "winmm", "coremidi", "other"]
 
-MAX_NAME_LENGTH = 256
+MAX_PORT_NAME_LENGTH = 256
 """The number of characters shown of a port name. The port is still opened by its full name."""
 _ALSA_ADDRESS = re.compile(r" (\d+:\d+)$")
 _JACK_CLIENT_SUFFIX = re.compile(r"^([^:]*?)-\d\d(?=:)")
@@ -21,11 +21,11 @@ _WINDOWS_UNIT_PREFIX = re.compile(r"^\d+- ")
 _JACK_BRIDGE_PREFIX = re.compile(r"^(a2j|alsa_pcm|alsa_midi|Midi-Bridge|system):", re.IGNORECASE)
 _LOOPBACK_PREFIX = re.compile(r"^Midi Through:", re.IGNORECASE)
 
-RawPort = tuple[str, int]
+IndexedPortName = tuple[str, int]
 """A port name as reported by the system, and the index of the port among the ports with that name."""
 
 
-def normalise_port_name(api: Api, raw_name: str) -> str:
+def normalise_port_name(api: ApiName, raw_name: str) -> str:
     """Return a port name for display, without the numbers that change when the device is replugged."""
     match api:
         case "alsa":
@@ -39,7 +39,7 @@ def normalise_port_name(api: Api, raw_name: str) -> str:
     return _escape_hidden_characters(name)
 
 
-def get_platform_id(api: Api, raw_name: str) -> str:
+def get_platform_id(api: ApiName, raw_name: str) -> str:
     """Return the system's identifier of a port: an ALSA address such as `20:0`, or else the full name."""
     address = _ALSA_ADDRESS.search(raw_name) if api == "alsa" else None
     return address.group(1) if address else _escape_hidden_characters(raw_name)
@@ -47,8 +47,8 @@ def get_platform_id(api: Api, raw_name: str) -> str:
 
 def _escape_hidden_characters(name: str) -> str:
     """Shorten a port name and make hidden characters visible, because any program can choose the name."""
-    return reveal_hidden(name[:MAX_NAME_LENGTH], keep=f"{EMOJI_SELECTOR}{RARE_SPACES}")[
-        :MAX_NAME_LENGTH
+    return reveal_hidden(name[:MAX_PORT_NAME_LENGTH], keep=f"{EMOJI_SELECTOR}{RARE_SPACES}")[
+        :MAX_PORT_NAME_LENGTH
     ]
 
 
@@ -70,10 +70,10 @@ def is_loopback_port(raw_name: str) -> bool:
     return _LOOPBACK_PREFIX.match(raw_name) is not None
 
 
-def add_name_indexes(raw_names: Iterable[str]) -> list[RawPort]:
+def add_name_indexes(raw_names: Iterable[str]) -> list[IndexedPortName]:
     """Pair each port name with its index among the ports of the same name, starting at 0."""
     seen: dict[str, int] = {}
-    ports: list[RawPort] = []
+    ports: list[IndexedPortName] = []
     for name in raw_names:
         ports.append((name, seen.get(name, 0)))
         seen[name] = seen.get(name, 0) + 1

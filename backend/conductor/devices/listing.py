@@ -16,12 +16,12 @@ def list_midi_ports() -> tuple[list[DeviceStatus], list[str]]:
     """Return the MIDI inputs and outputs, and an error message for each MIDI system that cannot be used."""
     apis = MidiApis("Conductor list")
     try:
-        scan = apis.scan(now())
+        scan = apis.scan_ports(now())
         found = [
             *_build_port_statuses(scan.inputs, "midi_input"),
             *_build_port_statuses(scan.outputs, "midi_output"),
         ]
-        return found, apis.problems()
+        return found, apis.list_problems()
     finally:
         apis.close()
 
@@ -35,7 +35,7 @@ def list_gamepads() -> tuple[list[DeviceStatus], list[str]]:
     try:
         return [
             DeviceStatus(device_id=f"raw:{pad.name}", port_name=pad.name, kind="gamepad")
-            for pad in sdl.open_new_pads(set())
+            for pad in sdl.open_new_gamepads(set())
         ], []
     finally:
         sdl.close()
@@ -44,5 +44,5 @@ def list_gamepads() -> tuple[list[DeviceStatus], list[str]]:
 def _build_port_statuses(keys: list[PortKey], kind: PortKind) -> list[DeviceStatus]:
     return [
         DeviceStatus(device_id=port.device_id, port_name=port.info.name, kind=kind)
-        for port in PortIdentifier().identify(keys, ())
+        for port in PortIdentifier().identify_ports(keys, ())
     ]

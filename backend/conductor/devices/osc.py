@@ -16,25 +16,25 @@ from conductor.errors import NotAvailable
 
 MAX_ADDRESS_LENGTH = 256
 MAX_DATAGRAMS_PER_READ = 32
-EVENTS_PER_READ = 16
+MAX_EVENTS_PER_READ = 16
 """The number of events after which a read stops. The engine handles these events before it reads other inputs,
 so a larger number would let a flood of OSC delay other devices."""
 READ_TIMEOUT_S = 0.0005
-"""The time after which `read` receives no further datagrams."""
+"""The time after which `read_events` receives no further datagrams."""
 MIN_BUNDLED_MESSAGES = 8
-BUNDLED_BURST, BUNDLED_PER_S = 256, 2_000
+MAX_BUNDLED_MESSAGE_BURST, MAX_BUNDLED_MESSAGES_PER_S = 256, 2_000
 """The burst and rate limits of messages in bundles, not counting the first eight of each bundle. Messages
 beyond the limits are dropped, because a flood of 100 bundles of 64 kB per second blocked the engine."""
-UNMAPPED_PER_S = 100
+MAX_UNMAPPED_MESSAGES_PER_S = 100
 """The number of unmapped messages per second that become events, for the monitor and MIDI Learn."""
-MAX_NESTING = 8
+MAX_BUNDLE_NESTING = 8
 RECEIVE_BUFFER_BYTES = 1 << 20
-_BUNDLE = b"#bundle\x00"
-_KNOWN_TYPES = b",ifhdsbrmtTFN[]"
-_REPLACED_TYPES = bytes.maketrans(b"ScI", b"siN")
+_BUNDLE_TAG = b"#bundle\x00"
+_KNOWN_TYPE_TAGS = b",ifhdsbrmtTFN[]"
+_TYPE_TAG_REPLACEMENTS = bytes.maketrans(b"ScI", b"siN")
 """Replaces rare type tags by common tags with the same layout: symbol by string, character by integer, and
 impulse by nil."""
-_BUNDLE_HEADER_BYTES = len(_BUNDLE) + 8
+_BUNDLE_HEADER_BYTES = len(_BUNDLE_TAG) + 8
 
 _PARSE_ERRORS = (ParseError, ValueError, IndexError, OverflowError, struct.error)
 
@@ -58,7 +58,7 @@ class _RateLimit:
 
 
 class OscInput:
-    """Receives OSC messages on a UDP socket. The engine waits until `fileno` is readable, then calls `read`."""
+    """Receives OSC messages on a UDP socket. The engine calls `read_events` whenever `fileno` is readable."""
 
     def __init__(
         self,
@@ -77,8 +77,8 @@ class OscInput:
         """The number of messages and datagrams that could not be parsed."""
         self._clock = clock
         self._mapped: frozenset[bytes] | None = None
-        self._unmapped = _RateLimit(UNMAPPED_PER_S, UNMAPPED_PER_S)
-        self._bundled = _RateLimit(BUNDLED_BURST, BUNDLED_PER_S)
+        self._unmapped = _RateLimit(MAX_UNMAPPED_MESSAGES_PER_S, MAX_UNMAPPED_MESSAGES_PER_S)
+        self._bundled = _RateLimit(MAX_BUNDLED_MESSAGE_BURST, MAX_BUNDLED_MESSAGES_PER_S)
         self._dropped, self._dropped_address = 0, b""
         self._socket = _bind_socket(host, port)
         self.host, self.port = self._socket.getsockname()[:2]
@@ -87,7 +87,7 @@ class OscInput:
         """Return the file descriptor of the socket."""
         return self._socket.fileno()
 
-    def listen_for(self, addresses: Iterable[str]) -> None:
+    def set_mapped_addresses(self, addresses: Iterable[str]) -> None:
         """Set the addresses used by mappings. Messages to other addresses become events only at a low rate."""
         self._mapped = frozenset(address.encode() for address in addresses)
 
@@ -100,7 +100,7 @@ class OscInput:
         self._dropped, self._dropped_address = 0, b""
         return dropped
 
-    def read(self) -> list[InputEvent]:
+    def read_events(self) -> list[InputEvent]:
         """Return the events received since the last call, oldest first, without blocking.
 
         Data that cannot be parsed is counted in `ignored`. During a flood, only some datagrams are read; the
@@ -121,12 +121,12 @@ class OscInput:
             except OSError as error:
                 raise EOFError("the OSC socket is closed") from error
             events += self._parse_datagram(datagram)
-            if len(events) >= EVENTS_PER_READ or perf_counter() > until:
+            if len(events) >= MAX_EVENTS_PER_READ or perf_counter() > until:
                 break
         return events
 
     def close(self) -> None:
-        """Close the socket. A later `read` raises EOFError."""
+        """Close the socket. A later `read_events` raises EOFError."""
         self._socket.close()
 
     def status(self) -> list[DeviceStatus]:
@@ -156,7 +156,7 @@ class OscInput:
         """
         elements: list[bytes] = []
         taken = _BUNDLE_HEADER_BYTES
-        for element in _split_datagram(datagram, MAX_NESTING):
+        for element in _split_datagram(datagram, MAX_BUNDLE_NESTING):
             if len(elements) >= MIN_BUNDLED_MESSAGES and not self._bundled.take_token(time):
                 self._count_dropped(
                     (len(datagram) - taken) // (len(element) + 4), _parse_address(element)
@@ -217,7 +217,7 @@ def to_json_value(arg: Any) -> Any:
 def _parse_element(element: bytes) -> tuple[str, tuple[Any, ...]]:
     message = OscMessage(_replace_rare_types(element))
     args = tuple(message)
-    _check_nesting(args, MAX_NESTING)
+    _check_argument_nesting(args, MAX_BUNDLE_NESTING)
     return message.address, args
 
 
@@ -225,7 +225,7 @@ def _split_datagram(datagram: bytes, levels: int) -> Iterator[bytes]:
     """Yield the unparsed messages of a datagram. The time tags of bundles are ignored."""
     if datagram.startswith(b"/"):
         yield datagram
-    elif datagram.startswith(_BUNDLE) and levels > 0:
+    elif datagram.startswith(_BUNDLE_TAG) and levels > 0:
         for element in _split_bundle(datagram):
             yield from _split_datagram(element, levels - 1)
     else:
@@ -235,10 +235,10 @@ def _split_datagram(datagram: bytes, levels: int) -> Iterator[bytes]:
 def _replace_rare_types(message: bytes) -> bytes:
     """Replace type tags that python-osc does not know, because it logs a warning for each unknown tag."""
     start = message.find(b",", message.find(b"\0"))
-    tags = message[max(start, 0) :].partition(b"\0")[0].translate(_REPLACED_TYPES)
+    tags = message[max(start, 0) :].partition(b"\0")[0].translate(_TYPE_TAG_REPLACEMENTS)
     if start < 0 or not tags.startswith(b","):
         return message
-    if tags.strip(_KNOWN_TYPES):
+    if tags.strip(_KNOWN_TYPE_TAGS):
         raise ValueError("arguments of unknown types")
     return message[:start] + tags + message[start + len(tags) :]
 
@@ -257,12 +257,12 @@ def _split_bundle(bundle: bytes) -> Iterator[bytes]:
         index += size
 
 
-def _check_nesting(args: Sequence[Any], levels: int) -> None:
+def _check_argument_nesting(args: Sequence[Any], levels: int) -> None:
     if levels == 0:
         raise ValueError("arrays nested too deep")
     for arg in args:
         if isinstance(arg, list):
-            _check_nesting(cast("list[Any]", arg), levels - 1)
+            _check_argument_nesting(cast("list[Any]", arg), levels - 1)
 
 
 def _bind_socket(host: str, port: int) -> socket.socket:

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-PROC_ASOUND = Path("/proc/asound")
+ALSA_PROC_FOLDER = Path("/proc/asound")
 _FIRST_CARD_CLIENT, _CLIENTS_PER_CARD, _FIRST_PROGRAM_CLIENT = 16, 4, 128
 _USB_ID = re.compile(r"([0-9a-fA-F]{4}):([0-9a-fA-F]{4})")
 _USB_PATH = re.compile(r" at usb-\S*?-([0-9.]+), ")
@@ -19,7 +19,7 @@ class UsbInfo(NamedTuple):
     """The USB bus and the port on each hub, such as `1-2.4`, or None if unknown."""
 
 
-def find_usb_info(address: str, root: Path = PROC_ASOUND) -> UsbInfo | None:
+def find_usb_info(address: str, root: Path = ALSA_PROC_FOLDER) -> UsbInfo | None:
     """Return the USB info of the sound card at an ALSA sequencer address such as `20:0`."""
     client = address.partition(":")[0]
     card = get_card_number(int(client)) if client.isdecimal() else None
@@ -36,7 +36,7 @@ def get_card_number(client: int) -> int | None:
     return (client - _FIRST_CARD_CLIENT) // _CLIENTS_PER_CARD
 
 
-def read_usb_info(card: int, root: Path = PROC_ASOUND) -> UsbInfo | None:
+def read_usb_info(card: int, root: Path = ALSA_PROC_FOLDER) -> UsbInfo | None:
     """Return the USB info of a sound card, or None if it is not a USB card or the system is not Linux."""
     found = _USB_ID.match(_read_text(root / f"card{card}" / "usbid"))
     if found is None:

@@ -17,9 +17,9 @@ class Keyboard(Protocol):
     Keys have the names in `domain.keys`. The keys of a chord are released in reverse order.
     """
 
-    def press(self, keys: Sequence[str]) -> None: ...
-    def release(self, keys: Sequence[str]) -> None: ...
-    def text(self, text: str) -> None: ...
+    def press_keys(self, keys: Sequence[str]) -> None: ...
+    def release_keys(self, keys: Sequence[str]) -> None: ...
+    def type_text(self, text: str) -> None: ...
 
 
 class Mouse(Protocol):
@@ -42,7 +42,7 @@ class Programs(Protocol):
 
 
 class Volume(Protocol):
-    def change(self, operation: str, percent: int) -> None:
+    def change_volume(self, operation: str, percent: int) -> None:
         """Change the volume of the default output.
 
         `operation` is Up or Down (by `percent`), Set (to `percent`), Mute, Unmute or Toggle.
@@ -57,7 +57,7 @@ class MidiOut(Protocol):
 
 
 class LightsOut(Protocol):
-    def show(self, device: str, light: Light) -> None:
+    def show_light(self, device: str, light: Light) -> None:
         """Light a control. `device` is a device alias, or a part of the output's name."""
         ...
 
@@ -72,7 +72,7 @@ WithdrawCall = Callable[[], None]
 
 
 class Plugins(Protocol):
-    def call(
+    def call_tool(
         self,
         server: str,
         tool: str,
@@ -114,7 +114,7 @@ class EventSource(Protocol):
     """A source of input events that the engine thread can wait for with `select`."""
 
     def fileno(self) -> int: ...
-    def read(self) -> list[InputEvent]:
+    def read_events(self) -> list[InputEvent]:
         """Return the events that have arrived, oldest first. Does not block.
 
         Raises:

@@ -63,9 +63,9 @@ def perform_effect(effect: Effect, ports: Ports, settings: EngineSettings) -> No
         raise ActionFailed(explain_disabled_command(action))
     match effect.kind, action:
         case "press", KeystrokeAction():
-            ports.keyboard.press(action.keys)
+            ports.keyboard.press_keys(action.keys)
         case "release", KeystrokeAction():
-            ports.keyboard.release(action.keys)
+            ports.keyboard.release_keys(action.keys)
         case "release", MidiForwardAction():
             action.forward_message(effect.fire.release_message, ports)
         case _:
@@ -138,13 +138,13 @@ class _RecordingKeyboard:
         self._record = record
         self._cmd = cmd
 
-    def press(self, keys: Sequence[str]) -> None:
+    def press_keys(self, keys: Sequence[str]) -> None:
         self._record(["keyboard.press", self._resolve_keys(keys)])
 
-    def release(self, keys: Sequence[str]) -> None:
+    def release_keys(self, keys: Sequence[str]) -> None:
         self._record(["keyboard.release", self._resolve_keys(keys)])
 
-    def text(self, text: str) -> None:
+    def type_text(self, text: str) -> None:
         self._record(["keyboard.text", text])
 
     def _resolve_keys(self, keys: Sequence[str]) -> list[str]:
@@ -184,7 +184,7 @@ class _RecordingVolume:
     def __init__(self, record: RecordCall) -> None:
         self._record = record
 
-    def change(self, operation: str, percent: int) -> None:
+    def change_volume(self, operation: str, percent: int) -> None:
         # Muting ignores the amount, so the amount must not make calls differ.
         counts = operation in ("Up", "Down", "Set")
         self._record(["volume.change", operation, percent if counts else None])
@@ -206,7 +206,7 @@ class _RecordingLights:
         self._record = record
         self._config = config
 
-    def show(self, device: str, light: Light) -> None:
+    def show_light(self, device: str, light: Light) -> None:
         self._record(["lights.show", resolve_midi_target(device, self._config), *light])
 
 
@@ -222,7 +222,7 @@ class _RecordingPlugins:
     def __init__(self, record: RecordCall) -> None:
         self._record = record
 
-    def call(
+    def call_tool(
         self,
         server: str,
         tool: str,

@@ -181,7 +181,7 @@ class Engine:
             if source is None:
                 continue
             try:
-                arrived = source.read()
+                arrived = source.read_events()
             except EOFError:
                 del self._sources[fileno]
                 continue

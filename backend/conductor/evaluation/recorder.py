@@ -82,13 +82,13 @@ class _RecordingPort:
 
 
 class _RecordingKeyboard(_RecordingPort):
-    def press(self, keys: Sequence[str]) -> None:
+    def press_keys(self, keys: Sequence[str]) -> None:
         self._record(f"down {'+'.join(keys)}")
 
-    def release(self, keys: Sequence[str]) -> None:
+    def release_keys(self, keys: Sequence[str]) -> None:
         self._record(f"up {'+'.join(keys)}")
 
-    def text(self, text: str) -> None:
+    def type_text(self, text: str) -> None:
         self._record(f"text {text}")
 
 
@@ -116,7 +116,7 @@ class _RecordingPrograms(_RecordingPort):
 
 
 class _RecordingVolume(_RecordingPort):
-    def change(self, operation: str, percent: int) -> None:
+    def change_volume(self, operation: str, percent: int) -> None:
         with_percent = operation in ("Up", "Down", "Set")
         self._record(f"volume {operation.lower()}{f' {percent}' if with_percent else ''}")
 
@@ -127,7 +127,7 @@ class _RecordingMidi(_RecordingPort):
 
 
 class _RecordingLights(_RecordingPort):
-    def show(self, device: str, light: Light) -> None:
+    def show_light(self, device: str, light: Light) -> None:
         where = f" ch {light.channel}" if light.channel else ""
         self._record(f"light {device} {light.control}{where} {light.color}")
 
@@ -138,7 +138,7 @@ class _RecordingOsc(_RecordingPort):
 
 
 class _RecordingPlugins(_RecordingPort):
-    def call(
+    def call_tool(
         self,
         server: str,
         tool: str,

@@ -51,7 +51,7 @@ class ForegroundApps:
         from conductor.system.foreground import ForegroundWatcher
 
         watcher = ForegroundWatcher(self._on_change)
-        reason = watcher.why_unavailable()
+        reason = watcher.get_unavailable_reason()
         if reason is not None and needed:
             self._on_problem(f"profiles cannot follow the foreground app: {reason}")
         watcher.start()
@@ -70,7 +70,9 @@ class ForegroundApps:
 
     def problem(self) -> str | None:
         """Return why the foreground app cannot be determined, or None if it can."""
-        return APP_NOT_KNOWN_YET if self._watcher is None else self._watcher.why_unavailable()
+        return (
+            APP_NOT_KNOWN_YET if self._watcher is None else self._watcher.get_unavailable_reason()
+        )
 
     def _on_change(self, executable: str, bundle_id: str, title: str) -> None:
         app = ForegroundApp(executable, bundle_id, title[:MAX_TEXT_LENGTH])

@@ -236,10 +236,10 @@ class EngineHost:
             case DryRun(on=on):
                 self._runner.dry_run = on
             case RescanPorts():
-                self._midi.rescan(0)
+                self._midi.rescan_ports(0)
                 reply(RescanReply(message="Port rescan triggered"))
             case ConnectDevice(device=device, connected=connected):
-                self._midi.set_connected(device, connected=connected)
+                self._midi.set_device_connected(device, connected=connected)
                 reply(ConnectReply(connected=connected))
             case SendMidi():
                 requests.send_midi(message, self._midi, reply)
@@ -293,7 +293,7 @@ class EngineHost:
         self._outputs.use_cmd_key(settings.cmd_key)
         self._engine.call(activate_config)
         self._open_devices(config)
-        self._outputs.prepare(requests.list_output_ports(config))
+        self._outputs.prepare_ports(requests.list_output_ports(config))
         # Frozen objects are skipped by later garbage collections, which would delay the engine's thread.
         if not self._is_gc_frozen:
             gc.collect()
@@ -303,13 +303,13 @@ class EngineHost:
     def _open_devices(self, config: Config) -> None:
         """Open the inputs that the config enables, and assign its aliases to them."""
         engine = config.settings.engine
-        self._midi.configure(
+        self._midi.configure_ports(
             config.devices,
             engine.open_inputs,
             engine.virtual_input or None,
             engine.virtual_output or None,
         )
-        self._pump.configure(config.devices)
+        self._pump.set_identities(config.devices)
         if engine.gamepads:
             self._gamepads.set()
         self._osc.configure(config)
@@ -355,7 +355,7 @@ class EngineHost:
 
         self._engine.call(release_everything)
         self._outputs.keyboard.release_all()
-        self._midi.outputs.silence()
+        self._midi.outputs.silence_notes()
 
     def _post_events(self, events: list[EventRow]) -> None:
         for plain in events:
@@ -386,7 +386,7 @@ class EngineHost:
             "held_keys": self._outputs.keyboard.held(),
             "input_route": self._outputs.input_route,
             "dry_run": self._runner.dry_run,
-            "problems": [*self._midi.problems(), *([input_problem] if input_problem else [])],
+            "problems": [*self._midi.list_problems(), *([input_problem] if input_problem else [])],
         }
 
     def _report_changes(self) -> None:

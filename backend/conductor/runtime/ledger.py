@@ -82,29 +82,29 @@ class LedgerKeyboard:
         self._down: Counter[str] = Counter()
         self._lock = threading.Lock()
 
-    def press(self, keys: Sequence[str]) -> None:
+    def press_keys(self, keys: Sequence[str]) -> None:
         with self._lock:
             keys = self._resolve_keys(keys)
             new = [key for key in keys if not self._down[key]]
             self._down.update(keys)
             self._write_held_keys()
             try:
-                self._keyboard.press(new)
+                self._keyboard.press_keys(new)
             except BaseException:
                 self._down.subtract(keys)
                 self._release_keys(new)
                 raise
 
-    def release(self, keys: Sequence[str]) -> None:
+    def release_keys(self, keys: Sequence[str]) -> None:
         with self._lock:
             keys = self._resolve_keys(keys)
             known = [key for key in keys if self._down[key]]
             self._down.subtract(known)
-            self._keyboard.release([key for key in known if not self._down[key]])
+            self._keyboard.release_keys([key for key in known if not self._down[key]])
             self._write_held_keys()
 
-    def text(self, text: str) -> None:
-        self._keyboard.text(text)
+    def type_text(self, text: str) -> None:
+        self._keyboard.type_text(text)
 
     def held(self) -> list[str]:
         """Return the keys that are held down."""
@@ -133,7 +133,7 @@ class LedgerKeyboard:
 
     def _release_keys(self, keys: Sequence[str]) -> None:
         try:
-            self._keyboard.release(keys)
+            self._keyboard.release_keys(keys)
         except ActionFailed:
             pass
         self._write_held_keys()

@@ -63,7 +63,7 @@ class DeviceLights:
         # In one step: the engine's thread may be parsing one of the old tables.
         self._tables = _LightTables(tables)
 
-    def show(self, device: str, light: Light) -> None:
+    def show_light(self, device: str, light: Light) -> None:
         """Send the MIDI messages that light a control of a device.
 
         Raises:

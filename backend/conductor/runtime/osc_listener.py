@@ -32,7 +32,7 @@ class OscListener:
         """Listen on the configured port for the addresses that mappings use."""
         self._open_input(config.settings.engine)
         if self._input is not None:
-            self._input.listen_for(
+            self._input.set_mapped_addresses(
                 str(number)
                 for _, _, mapping in config.list_all_mappings()
                 for control_class, number in mapping.trigger.controls()

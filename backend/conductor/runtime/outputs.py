@@ -8,13 +8,13 @@ from conductor.domain.keys import cmd_key
 from conductor.domain.ports import MidiOut, Mouse, OscOut, Plugins, Programs, Volume
 from conductor.runtime.ledger import Ledger, LedgerKeyboard
 from conductor.runtime.lights import DeviceLights
-from conductor.system.build import System
+from conductor.system.build import SystemOutputs
 
 
 class PreparedMidi(MidiOut, Protocol):
     """MIDI outputs that can open ports before the first message is sent."""
 
-    def prepare(self, ports: Iterable[str]) -> None: ...
+    def prepare_ports(self, ports: Iterable[str]) -> None: ...
     def find_port_name(self, port: str) -> str: ...
 
 
@@ -26,7 +26,7 @@ class Outputs:
     def __init__(
         self, ledger: Ledger, midi: PreparedMidi, plugins: Plugins, portal_token: Path
     ) -> None:
-        self._system = System(portal_token)
+        self._system = SystemOutputs(portal_token)
         self._system.connect()
         self.keyboard = LedgerKeyboard(self._system.keyboard, ledger, cmd_key("auto"))
         self.midi: PreparedMidi = midi
@@ -63,12 +63,12 @@ class Outputs:
         """Set the key that `cmd` stands for, from the setting `cmd_key`. The connection stays as it is."""
         self.keyboard.use_cmd_key(cmd_key(setting))
 
-    def prepare(self, ports: Iterable[str]) -> None:
+    def prepare_ports(self, ports: Iterable[str]) -> None:
         """Open MIDI outputs before they are used. Outputs that are not connected are opened when they appear.
 
         Must not be called in the engine's thread, because opening a port may block.
         """
-        self.midi.prepare(ports)
+        self.midi.prepare_ports(ports)
 
     def close(self) -> None:
         self.keyboard.release_all()

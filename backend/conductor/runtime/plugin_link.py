@@ -17,7 +17,7 @@ class LinkedPlugins:
         self._pending_calls: dict[int, PluginAnswer] = {}
         self._lock = threading.Lock()
 
-    def call(
+    def call_tool(
         self,
         server: str,
         tool: str,

@@ -65,7 +65,7 @@ def send_midi(request: SendMidi, midi: MidiManager, reply: Reply) -> None:
 def _refuse_loop(output: PortKey, midi: MidiManager) -> None:
     """Raise NotAllowed for a port that loops back to Conductor, where a message would trigger mappings."""
     name = identity.normalise_port_name(get_api_name(output.api), output.name)
-    if returns_messages(name) and midi.listens_to(name):
+    if returns_messages(name) and midi.listens_to_port(name):
         raise NotAllowed(
             f"{name} sends back what it receives, and Conductor listens to it: this would trigger the"
             " user's mappings; propose conductor_preview_action with a SendMidi action, which the user"

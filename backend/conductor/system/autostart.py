@@ -13,13 +13,13 @@ from xml.sax.saxutils import escape
 from conductor.base.program import build_lasting_command
 from conductor.errors import NotAvailable
 
-LABEL = "app.conductor.desktop"
-ARGUMENTS = ("run", "--window", "--hidden")
+LAUNCH_AGENT_LABEL = "app.conductor.desktop"
+AUTOSTART_ARGUMENTS = ("run", "--window", "--hidden")
 
 
 def build_start_command() -> list[str]:
     """Return the command that starts Conductor at login, hidden in the tray."""
-    return [*build_lasting_command(), *ARGUMENTS]
+    return [*build_lasting_command(), *AUTOSTART_ARGUMENTS]
 
 
 class Autostart:
@@ -38,25 +38,25 @@ class Autostart:
             platform, os.environ if environment is None else environment
         )
 
-    def is_set(self) -> bool:
+    def is_enabled(self) -> bool:
         """Return whether the autostart file starts this installation of Conductor."""
         try:
-            return self.path.read_text(encoding="utf-8") == self._build_text()
+            return self.path.read_text(encoding="utf-8") == self._build_autostart_file()
         except (OSError, ValueError):
             return False
 
-    def set(self, *, on: bool) -> None:
+    def set_enabled(self, *, on: bool) -> None:
         """Enable or disable starting at login. The autostart file of another installation is not removed.
 
         Raises:
             NotAvailable: The autostart file cannot be written or removed.
         """
-        if on == self.is_set():
+        if on == self.is_enabled():
             return
         try:
             if on:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-                self.path.write_text(self._build_text(), encoding="utf-8")
+                self.path.write_text(self._build_autostart_file(), encoding="utf-8")
             else:
                 self.path.unlink(missing_ok=True)
         except OSError as error:
@@ -64,7 +64,7 @@ class Autostart:
                 f"start at login could not be changed: {self.path}: {error.strerror}"
             ) from error
 
-    def _build_text(self) -> str:
+    def _build_autostart_file(self) -> str:
         if self._platform == "darwin":
             return _format_launch_agent(self._command)
         if self._platform == "win32":
@@ -75,7 +75,7 @@ class Autostart:
 def _find_autostart_file(platform: str, environment: Mapping[str, str]) -> Path:
     home = Path(environment.get("HOME") or Path.home())
     if platform == "darwin":
-        return home / "Library" / "LaunchAgents" / f"{LABEL}.plist"
+        return home / "Library" / "LaunchAgents" / f"{LAUNCH_AGENT_LABEL}.plist"
     if platform == "win32":
         roaming = Path(environment.get("APPDATA") or home / "AppData" / "Roaming")
         return roaming / "Microsoft/Windows/Start Menu/Programs/Startup/Conductor.cmd"
@@ -113,7 +113,7 @@ def _format_launch_agent(command: Sequence[str]) -> str:
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN"'
         ' "http://www.apple.com/DTDs/PropertyList-1.0.dtd">\n'
-        f'<plist version="1.0"><dict><key>Label</key><string>{LABEL}</string>'
+        f'<plist version="1.0"><dict><key>Label</key><string>{LAUNCH_AGENT_LABEL}</string>'
         f"<key>ProgramArguments</key><array>{words}</array>"
         "<key>RunAtLoad</key><true/></dict></plist>\n"
     )

@@ -15,11 +15,11 @@ from conductor.system.osc_out import UdpOscOut
 from conductor.system.programs import SystemPrograms
 
 PYNPUT_PLATFORMS = ("darwin", "win32")
-INPUT_ROUTES = {"darwin": "CGEvent", "win32": "SendInput"}
-_CONNECT_LIMIT_S = 2.0
+INPUT_ROUTE_NAMES = {"darwin": "CGEvent", "win32": "SendInput"}
+_CONNECT_TIMEOUT_S = 2.0
 
 
-class System:
+class SystemOutputs:
     """The keyboard, mouse, programs, volume and OSC output of this computer, each connected on first use.
 
     Keyboard and mouse share a connection, so that a held key and a click arrive in order. On macOS the object
@@ -47,30 +47,32 @@ class System:
     @property
     def input_route(self) -> str | None:
         """The name of the input route in use, or None if no route has been chosen yet."""
-        return INPUT_ROUTES.get(sys.platform) if self._router is None else self._router.route_name
+        return (
+            INPUT_ROUTE_NAMES.get(sys.platform) if self._router is None else self._router.route_name
+        )
 
     @property
     def input_problem(self) -> str | None:
         """Why an input route that the session offers cannot be used, or None if the best one is used."""
-        return None if self._router is None else self._router.problem
+        return None if self._router is None else self._router.route_problem
 
     def connect(self) -> None:
         """Start connecting in the background, so that the first key is not delayed."""
         if self._router is not None and self._connecting is None:
             self._connecting = threading.Thread(
-                target=self._connect_quietly, name="input connect", daemon=True
+                target=self._connect_input_route, name="input connect", daemon=True
             )
             self._connecting.start()
 
     def close(self) -> None:
         """Release held keys and disconnect. The next use connects again."""
         if self._connecting is not None:
-            self._connecting.join(_CONNECT_LIMIT_S)
+            self._connecting.join(_CONNECT_TIMEOUT_S)
             self._connecting = None
         for close in self._closers:
             close()
 
-    def _connect_quietly(self) -> None:
+    def _connect_input_route(self) -> None:
         with suppress(ActionFailed):  # the first key reports the failure
             if self._router is not None:
                 self._router.connect()
@@ -81,10 +83,10 @@ def make_input_routes(portal_token: Path) -> list[InputRoute]:
 
     `portal_token` is the file that stores the token for the user's consent.
     """
-    from conductor.system.wayland.connection import is_wayland
+    from conductor.system.wayland.connection import is_wayland_session
     from conductor.system.x11_route import X11Route
 
-    if not is_wayland():
+    if not is_wayland_session():
         return [X11Route()]
     from conductor.system.portal import PortalRoute
     from conductor.system.uinput import UinputDevice, UinputRoute
@@ -105,7 +107,7 @@ def release_keys(keys: Sequence[str], portal_token: Path) -> None:
         ActionFailed: The keys cannot be released.
     """
     if sys.platform in PYNPUT_PLATFORMS:
-        make_keyboard().release(keys)
+        make_keyboard().release_keys(keys)
         return
     # The dead process may have used any of the routes, because an earlier route may have failed for it.
     failure: ActionFailed | None = None
@@ -113,8 +115,8 @@ def release_keys(keys: Sequence[str], portal_token: Path) -> None:
         if not route.keys_outlive_process:
             continue
         try:
-            if route.why_unavailable() is None:
-                route.keyboard.release(keys)
+            if route.get_unavailable_reason() is None:
+                route.keyboard.release_keys(keys)
         except ActionFailed as error:
             failure = error
         finally:

@@ -12,8 +12,8 @@ from conductor.base.environment import build_keyless_environment
 from conductor.base.program import ONE_FILE_VARIABLE
 from conductor.errors import ActionFailed
 
-_GRACE_S = 0.5
-_PRIVATE_VARIABLES = (
+_TERMINATION_GRACE_S = 0.5
+_PRIVATE_ENVIRONMENT_VARIABLES = (
     "SDL_VIDEODRIVER",  # `dummy` for the engine; a launched game needs a window
     "SDL_NO_SIGNAL_HANDLERS",
     "SDL_JOYSTICK_ALLOW_BACKGROUND_EVENTS",
@@ -53,7 +53,7 @@ def build_child_environment() -> dict[str, str]:
     environment = {
         key: value
         for key, value in build_keyless_environment().items()
-        if key not in _PRIVATE_VARIABLES
+        if key not in _PRIVATE_ENVIRONMENT_VARIABLES
     }
     if getattr(sys, "frozen", False):  # PyInstaller points it at the libraries in the bundle
         environment.pop("LD_LIBRARY_PATH", None)
@@ -67,7 +67,7 @@ def end_process_group(process: subprocess.Popen[bytes]) -> None:
     """Terminate a program and its descendants, and kill the processes that still run half a second later."""
     _signal_group(process, signal.SIGTERM)
     try:
-        process.wait(_GRACE_S)
+        process.wait(_TERMINATION_GRACE_S)
     except subprocess.TimeoutExpired:
         pass
     _signal_group(process, getattr(signal, "SIGKILL", signal.SIGTERM))
@@ -88,7 +88,7 @@ def _signal_group(process: subprocess.Popen[bytes], number: int) -> None:
         pass
 
 
-class Reaper:
+class ProcessReaper:
     """Waits for launched programs in a thread, so that no program remains as a zombie process."""
 
     def __init__(self, interval_s: float = 1.0) -> None:
@@ -98,7 +98,7 @@ class Reaper:
         self._running = False
         self._timer = threading.Event()
 
-    def adopt(self, process: subprocess.Popen[bytes]) -> None:
+    def add_process(self, process: subprocess.Popen[bytes]) -> None:
         with self._lock:
             self._children.append(process)
             if not self._running:

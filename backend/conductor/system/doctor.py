@@ -7,11 +7,15 @@ from pathlib import Path
 from conductor.base.checks import CheckResult
 from conductor.errors import ActionFailed
 from conductor.system.build import make_input_routes
-from conductor.system.foreground import make_sources
-from conductor.system.foreground_watch import APP_NOT_REVEALED, ForegroundSource, probe_sources
+from conductor.system.foreground import make_foreground_sources
+from conductor.system.foreground_watch import (
+    APP_NOT_REVEALED_MESSAGE,
+    ForegroundSource,
+    probe_sources,
+)
 from conductor.system.input_routes import InputRoute, probe_routes
 
-ROUTE_ADVICE = (
+INPUT_ROUTE_ADVICE = (
     "allow Conductor to use /dev/uinput: "
     """echo 'KERNEL=="uinput", SUBSYSTEM=="misc", TAG+="uaccess", OPTIONS+="static_node=uinput"' """
     "| sudo tee /etc/udev/rules.d/60-uinput.rules, then restart the computer"
@@ -31,7 +35,7 @@ def check_system(portal_token: Path, platform: str = sys.platform) -> list[Check
         ]
     return [
         check_input_routes(make_input_routes(portal_token)),
-        check_foreground(make_sources()),
+        check_foreground(make_foreground_sources()),
         _check_pulse(),
     ]
 
@@ -46,14 +50,14 @@ def check_input_routes(routes: Sequence[InputRoute]) -> CheckResult:
         if route is not chosen
     )
     if chosen is not None:
-        detail = f"{chosen.name}: {chosen.reach}"
-        remedy = "" if chosen.reaches_all else ROUTE_ADVICE
+        detail = f"{chosen.name}: {chosen.reach_description}"
+        remedy = "" if chosen.reaches_all else INPUT_ROUTE_ADVICE
         return CheckResult("keyboard and mouse", ok=True, detail=detail, remedy=remedy, notes=notes)
     if len(statuses) == 1:
         return _build_failed_check("keyboard and mouse", statuses[0].problem)
     detail = "Conductor cannot press keys in this Wayland session"
     return CheckResult(
-        "keyboard and mouse", ok=False, detail=detail, remedy=ROUTE_ADVICE, notes=notes
+        "keyboard and mouse", ok=False, detail=detail, remedy=INPUT_ROUTE_ADVICE, notes=notes
     )
 
 
@@ -72,7 +76,11 @@ def check_foreground(sources: Sequence[ForegroundSource]) -> CheckResult:
     if len(statuses) == 1:
         return _build_failed_check("app in front", statuses[0].problem)
     return CheckResult(
-        "app in front", ok=False, detail=APP_NOT_REVEALED, remedy=FOREGROUND_ADVICE, notes=notes
+        "app in front",
+        ok=False,
+        detail=APP_NOT_REVEALED_MESSAGE,
+        remedy=FOREGROUND_ADVICE,
+        notes=notes,
     )
 
 

@@ -4,13 +4,13 @@ from typing import NamedTuple
 
 from conductor.errors import ActionFailed
 
-SHIFT, CTRL, ALT, SUPER = 42, 29, 56, 125
+SHIFT_CODE, CTRL_CODE, ALT_CODE, SUPER_CODE = 42, 29, 56, 125
 
-NAMED_CODES: dict[str, int] = {
-    "ctrl": CTRL,
-    "alt": ALT,
-    "shift": SHIFT,
-    "super": SUPER,
+CODES_BY_KEY_NAME: dict[str, int] = {
+    "ctrl": CTRL_CODE,
+    "alt": ALT_CODE,
+    "shift": SHIFT_CODE,
+    "super": SUPER_CODE,
     "cmd": SUPER,
     "enter": 28,
     "tab": 15,
@@ -66,7 +66,7 @@ NAMED_CODES: dict[str, int] = {
 }
 """The codes of the named keys in `domain.keys`. `cmd` is missing, because it stands for another key."""
 
-_ROWS = (
+_KEYBOARD_ROWS = (
     (2, "1234567890-=", "!@#$%^&*()_+"),
     (16, "qwertyuiop[]", "QWERTYUIOP{}"),
     (30, "asdfghjkl;'`", 'ASDFGHJKL:"~'),
@@ -82,34 +82,34 @@ class Stroke(NamedTuple):
     shift: bool
 
 
-def _build_characters() -> dict[str, Stroke]:
+def _build_character_strokes() -> dict[str, Stroke]:
     strokes = {"\n": Stroke(28, shift=False), "\t": Stroke(15, shift=False)}
-    for first, plain, shifted in _ROWS:
+    for first, plain, shifted in _KEYBOARD_ROWS:
         for code, (low, high) in enumerate(zip(plain, shifted, strict=True), first):
             strokes[high] = Stroke(code, shift=True)
             strokes[low] = Stroke(code, shift=False)
     return strokes
 
 
-CHARACTERS: dict[str, Stroke] = _build_characters()
+STROKES_BY_CHARACTER: dict[str, Stroke] = _build_character_strokes()
 """The stroke of each character of a US keyboard."""
 
-MODIFIER_MASKS = {SHIFT: 1, CTRL: 4, ALT: 8, SUPER: 64}
+MODIFIER_MASKS = {SHIFT_CODE: 1, CTRL_CODE: 4, ALT_CODE: 8, SUPER_CODE: 64}
 """The xkb modifier bits by key code: Shift, Control, Mod1 and Mod4."""
 LOCK_MASKS = {58: 2, 69: 16}
 """The xkb modifier bits of Caps Lock and Num Lock (Mod2) by key code."""
 
-BUTTONS = {"left": 0x110, "right": 0x111, "middle": 0x112}
+MOUSE_BUTTON_CODES = {"left": 0x110, "right": 0x111, "middle": 0x112}
 """The event codes of the mouse buttons."""
 
 
-def find_button_code(button: str) -> int:
+def find_mouse_button_code(button: str) -> int:
     """Return the event code of a mouse button.
 
     Raises:
         ActionFailed: The button does not exist.
     """
-    code = BUTTONS.get(button)
+    code = MOUSE_BUTTON_CODES.get(button)
     if code is None:
         raise ActionFailed(f"no mouse button `{button}`: use left, middle or right")
     return code

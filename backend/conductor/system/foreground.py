@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 _POLL_INTERVAL_S = 0.25
 
 
-class _Watcher(Protocol):
-    def why_unavailable(self) -> str | None: ...
+class _PlatformWatcher(Protocol):
+    def get_unavailable_reason(self) -> str | None: ...
     def start(self) -> None: ...
     def stop(self) -> None: ...
 
@@ -29,13 +29,13 @@ class ForegroundWatcher:
     ) -> None:
         self._watcher = _make_watcher(on_change, platform)
 
-    def why_unavailable(self) -> str | None:
+    def get_unavailable_reason(self) -> str | None:
         """Return why the foreground app cannot be determined, or None if it can.
 
         The watcher can be started in either case, because it uses a display or window manager that appears
         later.
         """
-        return self._watcher.why_unavailable()
+        return self._watcher.get_unavailable_reason()
 
     def start(self) -> None:
         """Start watching. If watching is not possible yet, retry until it is."""
@@ -45,19 +45,19 @@ class ForegroundWatcher:
         self._watcher.stop()
 
 
-def _make_watcher(on_change: Callable[[str, str, str], None], platform: str) -> _Watcher:
+def _make_watcher(on_change: Callable[[str, str, str], None], platform: str) -> _PlatformWatcher:
     if platform == "linux":
         from conductor.system.foreground_watch import SourceWatcher
 
-        return SourceWatcher(on_change, make_sources)
+        return SourceWatcher(on_change, make_foreground_sources)
     return PollingWatcher(on_change, _read_mac_app if platform == "darwin" else _read_windows_app)
 
 
-def make_sources() -> "list[ForegroundSource]":
+def make_foreground_sources() -> "list[ForegroundSource]":
     """Return the sources of the foreground app in this Linux session, in the order of preference."""
-    from conductor.system.wayland.connection import is_wayland
+    from conductor.system.wayland.connection import is_wayland_session
 
-    if not is_wayland():
+    if not is_wayland_session():
         from conductor.system.foreground_x11 import X11Source
 
         return [X11Source()]
@@ -83,9 +83,11 @@ class PollingWatcher:
         self._poll = poll
         self._interval_s = interval_s
         self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="foreground", daemon=True)
+        self._thread = threading.Thread(
+            target=self._poll_foreground_app, name="foreground", daemon=True
+        )
 
-    def why_unavailable(self) -> None:
+    def get_unavailable_reason(self) -> None:
         """Return None, because macOS and Windows reveal the foreground app to every program."""
 
     def start(self) -> None:
@@ -97,7 +99,7 @@ class PollingWatcher:
         if self._thread.is_alive():
             self._thread.join()
 
-    def _run(self) -> None:
+    def _poll_foreground_app(self) -> None:
         last: tuple[str, str, str] | None = None
         while not self._stopped.is_set():
             app = self._poll()

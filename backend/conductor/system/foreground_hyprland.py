@@ -8,9 +8,9 @@ from typing import Any
 
 from conductor.errors import ActionFailed
 from conductor.system.foreground_socket import connect_socket, receive_lines, require_variable
-from conductor.system.foreground_watch import NO_APP, App, Report, find_executable
+from conductor.system.foreground_watch import NO_APP, AppNames, ReportApp, find_executable
 
-_CHANGES = (b"activewindow>>", b"windowtitle>>", b"closewindow>>")
+_CHANGE_EVENT_PREFIXES = (b"activewindow>>", b"windowtitle>>", b"closewindow>>")
 
 
 class HyprlandSource:
@@ -18,38 +18,38 @@ class HyprlandSource:
 
     name = "Hyprland"
 
-    def why_unavailable(self) -> str | None:
+    def get_unavailable_reason(self) -> str | None:
         try:
-            _request_app()
+            _request_active_app()
         except (ActionFailed, OSError, ValueError) as problem:
             return str(problem)
         return None
 
-    def watch(self, report: Report, wake: socket.socket) -> bool:
+    def watch_foreground_app(self, report: ReportApp, wake: socket.socket) -> bool:
         """Report the active window. Return True when stopped, or False when Hyprland closed the connection.
 
         Raises:
             ActionFailed: Hyprland is not running.
         """
-        with _connect(".socket2.sock") as events:
+        with _connect_to_hyprland(".socket2.sock") as events:
             try:
-                report(_request_app())
+                report(_request_active_app())
                 for lines in receive_lines(events, wake):
-                    if any(line.startswith(_CHANGES) for line in lines):
-                        report(_request_app())
+                    if any(line.startswith(_CHANGE_EVENT_PREFIXES) for line in lines):
+                        report(_request_active_app())
             except (OSError, EOFError, ActionFailed):
                 return False
         return True
 
 
-def _connect(name: str) -> socket.socket:
+def _connect_to_hyprland(name: str) -> socket.socket:
     signature = require_variable("HYPRLAND_INSTANCE_SIGNATURE")
     return connect_socket(Path(os.environ.get("XDG_RUNTIME_DIR", "")) / "hypr" / signature / name)
 
 
-def _request_app() -> App:
+def _request_active_app() -> AppNames:
     """Request the active window over a new connection, because Hyprland answers one request per connection."""
-    with _connect(".socket.sock") as client:
+    with _connect_to_hyprland(".socket.sock") as client:
         client.sendall(b"j/activewindow")
         answer = b""
         while part := client.recv(65536):

@@ -24,21 +24,21 @@ from jeepney import (
 from jeepney.io.blocking import DBusConnection
 
 from conductor.errors import ActionFailed
-from conductor.system.foreground_watch import NO_APP, App, Report, find_executable
+from conductor.system.foreground_watch import NO_APP, AppNames, ReportApp, find_executable
 from conductor.system.session_bus import (
     ANSWER_TIMEOUT_S,
     BUS_FAILURES,
-    check_reply,
-    describe_failure,
-    open_bus,
+    describe_bus_failure,
+    open_session_bus,
+    require_successful_reply,
 )
 
-SERVICE = "org.kde.KWin"
-_SCRIPTING = DBusAddress("/Scripting", SERVICE, "org.kde.kwin.Scripting")
+KWIN_SERVICE = "org.kde.KWin"
+_SCRIPTING_ADDRESS = DBusAddress("/Scripting", KWIN_SERVICE, "org.kde.kwin.Scripting")
 _SCRIPT_NAME = "conductor-foreground"
-_METHOD = "ReportWindow"
-_OWNER_CHANGED = "NameOwnerChanged"
-_SCRIPT = """
+_REPORT_METHOD = "ReportWindow"
+_OWNER_CHANGED_SIGNAL = "NameOwnerChanged"
+_SCRIPT_SOURCE = """
 var watched = null;
 function report() {
     callDBus("%s", "/", "org.conductor.Foreground", "%s",
@@ -65,26 +65,26 @@ class KwinSource:
 
     name = "KWin"
 
-    def why_unavailable(self) -> str | None:
+    def get_unavailable_reason(self) -> str | None:
         try:
-            with open_bus() as connection:
+            with open_session_bus() as connection:
                 _require_kwin(connection)
         except ActionFailed as problem:
             return str(problem)
         except BUS_FAILURES as problem:
-            return f"no session bus ({describe_failure(problem)})"
+            return f"no session bus ({describe_bus_failure(problem)})"
         return None
 
-    def watch(self, report: Report, wake: socket.socket) -> bool:
+    def watch_foreground_app(self, report: ReportApp, wake: socket.socket) -> bool:
         """Report the active window. Return True when stopped, or False when the session bus or KWin has ended.
 
         Raises:
             ActionFailed: KWin is not running, or it does not run the script.
         """
         try:
-            connection = open_bus()
+            connection = open_session_bus()
         except BUS_FAILURES as problem:
-            raise ActionFailed(f"no session bus ({describe_failure(problem)})") from problem
+            raise ActionFailed(f"no session bus ({describe_bus_failure(problem)})") from problem
         folder = os.environ.get("XDG_RUNTIME_DIR")
         with connection, tempfile.TemporaryDirectory(prefix="conductor-", dir=folder) as script_dir:
             try:
@@ -92,7 +92,7 @@ class KwinSource:
                 _load_script(connection, Path(script_dir) / "foreground.js")
             except BUS_FAILURES as problem:
                 raise ActionFailed(
-                    f"KWin does not run the script ({describe_failure(problem)})"
+                    f"KWin does not run the script ({describe_bus_failure(problem)})"
                 ) from problem
             try:
                 return _forward_reports(connection, report, wake)
@@ -101,54 +101,54 @@ class KwinSource:
 
 
 def _require_kwin(connection: DBusConnection) -> None:
-    request = message_bus.NameHasOwner(SERVICE)
+    request = message_bus.NameHasOwner(KWIN_SERVICE)
     if not connection.send_and_get_reply(request, timeout=ANSWER_TIMEOUT_S).body[0]:
         raise ActionFailed("not running")
 
 
 def _load_script(connection: DBusConnection, path: Path) -> None:
-    rule = MatchRule(type="signal", member=_OWNER_CHANGED, path=message_bus.object_path)
-    rule.add_arg_condition(0, SERVICE)
-    check_reply(
+    rule = MatchRule(type="signal", member=_OWNER_CHANGED_SIGNAL, path=message_bus.object_path)
+    rule.add_arg_condition(0, KWIN_SERVICE)
+    require_successful_reply(
         connection.send_and_get_reply(
             message_bus.AddMatch(rule.serialise()), timeout=ANSWER_TIMEOUT_S
         )
     )
-    path.write_text(_SCRIPT % (connection.unique_name, _METHOD))
+    path.write_text(_SCRIPT_SOURCE % (connection.unique_name, _REPORT_METHOD))
     for method, args in (
         ("unloadScript", (_SCRIPT_NAME,)),
         ("loadScript", (str(path), _SCRIPT_NAME)),
     ):
-        message = new_method_call(_SCRIPTING, method, "s" * len(args), args)
-        check_reply(connection.send_and_get_reply(message, timeout=ANSWER_TIMEOUT_S))
+        message = new_method_call(_SCRIPTING_ADDRESS, method, "s" * len(args), args)
+        require_successful_reply(connection.send_and_get_reply(message, timeout=ANSWER_TIMEOUT_S))
     # Sent without waiting for the reply, because the script may report a window before KWin answers.
-    _send(connection, "start")
+    _call_kwin(connection, "start")
 
 
-def _send(connection: DBusConnection, method: str, *args: str) -> None:
-    message = new_method_call(_SCRIPTING, method, "s" * len(args) or None, args)
+def _call_kwin(connection: DBusConnection, method: str, *args: str) -> None:
+    message = new_method_call(_SCRIPTING_ADDRESS, method, "s" * len(args) or None, args)
     message.header.flags |= MessageFlag.no_reply_expected
     connection.send(message)
 
 
-def _forward_reports(connection: DBusConnection, report: Report, wake: socket.socket) -> bool:
+def _forward_reports(connection: DBusConnection, report: ReportApp, wake: socket.socket) -> bool:
     while True:
         try:
             message = connection.receive(timeout=0)
         except TimeoutError:
             if wake in select.select([connection.sock, wake], [], [])[0]:
-                _send(connection, "unloadScript", _SCRIPT_NAME)
+                _call_kwin(connection, "unloadScript", _SCRIPT_NAME)
                 return True
             continue
         member = message.header.fields.get(HeaderFields.member)
-        if member == _METHOD:
+        if member == _REPORT_METHOD:
             connection.send(new_method_return(message))
             report(_describe_window(message))
-        elif member == _OWNER_CHANGED:
+        elif member == _OWNER_CHANGED_SIGNAL:
             return False  # KWin has ended, and the script with it
 
 
-def _describe_window(message: Message) -> App:
+def _describe_window(message: Message) -> AppNames:
     app_id, title, pid = message.body
     if not app_id and not pid:
         return NO_APP

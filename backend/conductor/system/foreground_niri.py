@@ -6,7 +6,7 @@ from typing import Any
 
 from conductor.errors import ActionFailed
 from conductor.system.foreground_socket import connect_socket, receive_lines, require_variable
-from conductor.system.foreground_watch import NO_APP, App, Report, find_executable
+from conductor.system.foreground_watch import NO_APP, AppNames, ReportApp, find_executable
 
 
 class NiriSource:
@@ -14,21 +14,21 @@ class NiriSource:
 
     name = "niri"
 
-    def why_unavailable(self) -> str | None:
+    def get_unavailable_reason(self) -> str | None:
         try:
-            _connect().close()
+            _connect_to_niri().close()
         except ActionFailed as problem:
             return str(problem)
         return None
 
-    def watch(self, report: Report, wake: socket.socket) -> bool:
+    def watch_foreground_app(self, report: ReportApp, wake: socket.socket) -> bool:
         """Report the focused window. Return True when stopped, or False when niri closed the connection.
 
         Raises:
             ActionFailed: niri is not running.
         """
         windows: dict[int, Any] = {}
-        with _connect() as client:
+        with _connect_to_niri() as client:
             try:
                 client.sendall(b'"EventStream"\n')
                 for lines in receive_lines(client, wake):
@@ -40,7 +40,7 @@ class NiriSource:
         return True
 
 
-def _connect() -> socket.socket:
+def _connect_to_niri() -> socket.socket:
     return connect_socket(require_variable("NIRI_SOCKET"))
 
 
@@ -52,23 +52,23 @@ def _apply_event(windows: dict[int, Any], event: Any) -> bool:
             windows.update({window["id"]: window for window in all_windows})
         case {"WindowOpenedOrChanged": {"window": window}}:
             if window["is_focused"]:
-                _set_focus(windows, None)
+                _set_focused_window(windows, None)
             windows[window["id"]] = window
         case {"WindowClosed": {"id": closed}}:
             windows.pop(closed, None)
         case {"WindowFocusChanged": {"id": focused}}:
-            _set_focus(windows, focused)
+            _set_focused_window(windows, focused)
         case _:
             return False
     return True
 
 
-def _set_focus(windows: dict[int, Any], focused: int | None) -> None:
+def _set_focused_window(windows: dict[int, Any], focused: int | None) -> None:
     for number, window in windows.items():
         window["is_focused"] = number == focused
 
 
-def _find_focused_app(windows: dict[int, Any]) -> App:
+def _find_focused_app(windows: dict[int, Any]) -> AppNames:
     for window in windows.values():
         if window["is_focused"]:
             app_id = window.get("app_id") or ""

@@ -46,7 +46,7 @@ def wait_for_data(source: socket.socket, wake: socket.socket) -> bool:
     return wake not in select.select([source, wake], [], [])[0]
 
 
-def receive(client: socket.socket, max_bytes: int) -> bytes:
+def receive_bytes(client: socket.socket, max_bytes: int) -> bytes:
     """Receive the next bytes.
 
     Raises:
@@ -66,5 +66,5 @@ def receive_lines(client: socket.socket, wake: socket.socket) -> Iterator[list[b
     """
     rest = b""
     while wait_for_data(client, wake):
-        *lines, rest = (rest + receive(client, 65536)).split(b"\n")
+        *lines, rest = (rest + receive_bytes(client, 65536)).split(b"\n")
         yield lines

@@ -8,14 +8,14 @@ from typing import Any
 from conductor.errors import ActionFailed
 from conductor.system.foreground_socket import (
     connect_socket,
-    receive,
+    receive_bytes,
     require_variable,
     wait_for_data,
 )
-from conductor.system.foreground_watch import NO_APP, App, Report, find_executable
+from conductor.system.foreground_watch import NO_APP, AppNames, ReportApp, find_executable
 
-_MAGIC = b"i3-ipc"
-_HEADER = struct.Struct("=6sII")
+_IPC_MAGIC = b"i3-ipc"
+_IPC_HEADER = struct.Struct("=6sII")
 _SUBSCRIBE, _GET_TREE = 2, 4
 _WORKSPACE_EVENT, _WINDOW_EVENT = 0x80000000, 0x80000003
 
@@ -25,44 +25,44 @@ class SwaySource:
 
     name = "Sway"
 
-    def why_unavailable(self) -> str | None:
+    def get_unavailable_reason(self) -> str | None:
         try:
-            with _connect() as client:
-                _request_tree(client)
+            with _connect_to_sway() as client:
+                _request_focused_app(client)
         except (ActionFailed, OSError, ValueError, EOFError) as problem:
             return str(problem)
         return None
 
-    def watch(self, report: Report, wake: socket.socket) -> bool:
+    def watch_foreground_app(self, report: ReportApp, wake: socket.socket) -> bool:
         """Report the focused window. Return True when stopped, or False when Sway closed the connection.
 
         Raises:
             ActionFailed: Sway is not running.
         """
-        with _connect() as events, _connect() as requests:
+        with _connect_to_sway() as events, _connect_to_sway() as requests:
             try:
-                _send(events, _SUBSCRIBE, b'["window", "workspace"]')
-                _receive(events)
-                report(_request_tree(requests))
+                _send_ipc_message(events, _SUBSCRIBE, b'["window", "workspace"]')
+                _receive_ipc_message(events)
+                report(_request_focused_app(requests))
                 while wait_for_data(events, wake):
-                    app = _read_event(*_receive(events))
-                    report(_request_tree(requests) if app is None else app)
+                    app = _read_event(*_receive_ipc_message(events))
+                    report(_request_focused_app(requests) if app is None else app)
             except (OSError, EOFError):
                 return False
         return True
 
 
-def _connect() -> socket.socket:
+def _connect_to_sway() -> socket.socket:
     return connect_socket(require_variable("SWAYSOCK"))
 
 
-def _send(client: socket.socket, kind: int, payload: bytes = b"") -> None:
-    client.sendall(_HEADER.pack(_MAGIC, len(payload), kind) + payload)
+def _send_ipc_message(client: socket.socket, kind: int, payload: bytes = b"") -> None:
+    client.sendall(_IPC_HEADER.pack(_IPC_MAGIC, len(payload), kind) + payload)
 
 
-def _receive(client: socket.socket) -> tuple[int, Any]:
-    magic, length, kind = _HEADER.unpack(_receive_exactly(client, _HEADER.size))
-    if magic != _MAGIC:
+def _receive_ipc_message(client: socket.socket) -> tuple[int, Any]:
+    magic, length, kind = _IPC_HEADER.unpack(_receive_exactly(client, _IPC_HEADER.size))
+    if magic != _IPC_MAGIC:
         raise EOFError("the socket answered, but not with a message of Sway")
     return kind, json.loads(_receive_exactly(client, length))
 
@@ -70,16 +70,16 @@ def _receive(client: socket.socket) -> tuple[int, Any]:
 def _receive_exactly(client: socket.socket, count: int) -> bytes:
     data = b""
     while len(data) < count:
-        data += receive(client, count - len(data))
+        data += receive_bytes(client, count - len(data))
     return data
 
 
-def _request_tree(client: socket.socket) -> App:
-    _send(client, _GET_TREE)
-    return _find_focused_app(_receive(client)[1])
+def _request_focused_app(client: socket.socket) -> AppNames:
+    _send_ipc_message(client, _GET_TREE)
+    return _find_focused_app(_receive_ipc_message(client)[1])
 
 
-def _read_event(kind: int, event: Any) -> App | None:
+def _read_event(kind: int, event: Any) -> AppNames | None:
     """Return the foreground app that an event names, or None if the whole tree must be read to find it."""
     if kind == _WINDOW_EVENT:
         container = event["container"]
@@ -88,7 +88,7 @@ def _read_event(kind: int, event: Any) -> App | None:
     return None
 
 
-def _find_focused_app(tree: Any) -> App:
+def _find_focused_app(tree: Any) -> AppNames:
     node = _find_focused_node(tree)
     while node is not None and not node.get("pid"):
         # A container of several windows has the focus. Its most recently focused window is in the foreground.
@@ -108,7 +108,7 @@ def _find_focused_node(node: Any) -> Any:
     return None
 
 
-def _describe_window(window: Any) -> App:
+def _describe_window(window: Any) -> AppNames:
     # Windows of X11 programs have a class instead of an app id.
     app_id = window.get("app_id") or window.get("window_properties", {}).get("class") or ""
     executable = find_executable(window.get("pid") or 0)

@@ -12,13 +12,15 @@ from typing import NamedTuple, Protocol
 from conductor.base.clock import now
 from conductor.errors import ActionFailed
 
-App = tuple[str, str, str]
+AppNames = tuple[str, str, str]
 """Executable, bundle id (on Linux the window's class or app id) and title."""
-Report = Callable[[App], None]
+ReportApp = Callable[[AppNames], None]
 
-NO_APP: App = ("", "", "")
-APP_NOT_REVEALED = "this Wayland compositor does not tell Conductor which app is in the foreground"
-_RETRY_S = 2.0
+NO_APP: AppNames = ("", "", "")
+APP_NOT_REVEALED_MESSAGE = (
+    "this Wayland compositor does not tell Conductor which app is in the foreground"
+)
+_RETRY_INTERVAL_S = 2.0
 """The shortest time from one attempt to watch an app to the next."""
 _LISTENER = "listener"
 _log = logging.getLogger(__name__)
@@ -30,11 +32,11 @@ class ForegroundSource(Protocol):
     @property
     def name(self) -> str: ...
 
-    def why_unavailable(self) -> str | None:
+    def get_unavailable_reason(self) -> str | None:
         """Return why the source cannot be used now, or None if it can."""
         ...
 
-    def watch(self, report: Report, wake: socket.socket) -> bool:
+    def watch_foreground_app(self, report: ReportApp, wake: socket.socket) -> bool:
         """Report the foreground app and each change until `wake` is readable.
 
         Return True when stopped, or False when the connection was lost.
@@ -59,7 +61,7 @@ def probe_sources(sources: Sequence[ForegroundSource]) -> list[SourceStatus]:
 
 def _find_problem(source: ForegroundSource) -> str | None:
     try:
-        return source.why_unavailable()
+        return source.get_unavailable_reason()
     except Exception as error:  # noqa: BLE001 - an unexpected answer of one program must not affect the others
         return f"{source.name} gave an unexpected answer ({type(error).__name__}: {error})"
 
@@ -72,7 +74,9 @@ def explain_unavailable_sources(sources: Iterable[ForegroundSource]) -> str | No
         if problem is None:
             return None
         problems.append(problem)
-    return problems[0] if len(problems) == 1 else f"{APP_NOT_REVEALED}: run `conductor doctor`"
+    return (
+        problems[0] if len(problems) == 1 else f"{APP_NOT_REVEALED_MESSAGE}: run `conductor doctor`"
+    )
 
 
 def find_executable(pid: int) -> str:
@@ -90,7 +94,7 @@ class _ListenerFailed(Exception):
 class SourceWatcher:
     """Watches the foreground app through the first source that works. Calls `on_change` in its own thread.
 
-    `make_sources` returns the sources in the order of preference. When a source is lost, the last app is kept
+    `make_foreground_sources` returns the sources in the order of preference. When a source is lost, the last app is kept
     until a source reports another, or until no source works any more.
     """
 
@@ -101,16 +105,18 @@ class SourceWatcher:
     ) -> None:
         self._on_change = on_change
         self._make_sources = make_sources
-        self._last: App | None = None
+        self._last: AppNames | None = None
         """The app that the listener knows, or None if it has none or has failed."""
         self._has_answered = False
         """Whether a source has reported an app since the sources were last tried."""
         self._logged_failures: dict[str, str] = {}
         """The reason of the last failure that was logged, by source, until the source works again."""
         self._wake, self._stop = socket.socketpair()
-        self._thread = threading.Thread(target=self._run, name="foreground", daemon=True)
+        self._thread = threading.Thread(
+            target=self._watch_until_stopped, name="foreground", daemon=True
+        )
 
-    def why_unavailable(self) -> str | None:
+    def get_unavailable_reason(self) -> str | None:
         """Return why the foreground app cannot be determined, or None if it can."""
         # Probing takes connections to several programs. No app may also mean that no window manager runs.
         if self._has_answered and self._last is not None and self._last != NO_APP:
@@ -129,7 +135,7 @@ class SourceWatcher:
             self._thread.join()
         self._wake.close()
 
-    def _run(self) -> None:
+    def _watch_until_stopped(self) -> None:
         while True:
             started_at, self._has_answered = now(), False
             try:
@@ -142,7 +148,7 @@ class SourceWatcher:
             except Exception:  # noqa: BLE001 - one failure must not end the watcher
                 _log.exception("watching the foreground app failed; trying again")
             # A source that was lost is tried again at once, so that the last app is not kept for too long.
-            wait_s = max(0.0, started_at + _RETRY_S - now())
+            wait_s = max(0.0, started_at + _RETRY_INTERVAL_S - now())
             if select.select([self._wake], [], [], wait_s)[0]:
                 return
 
@@ -150,7 +156,7 @@ class SourceWatcher:
         """Watch the first source that works. Return True when stopped, or False when no source works."""
         for source in self._make_sources():
             try:
-                return source.watch(partial(self._on_report, source.name), self._wake)
+                return source.watch_foreground_app(partial(self._on_report, source.name), self._wake)
             except _ListenerFailed:
                 raise
             except ActionFailed:
@@ -164,7 +170,7 @@ class SourceWatcher:
         self._logged_failures.pop(source, None)
         self._report_app(app)
 
-    def _report_app(self, app: App) -> None:
+    def _report_app(self, app: AppNames) -> None:
         """Pass a changed app to the listener.
 
         Raises:

@@ -9,12 +9,12 @@ from Xlib.display import Display
 
 from conductor.base.clock import now
 from conductor.errors import ActionFailed
-from conductor.system.foreground_watch import NO_APP, App, Report, find_executable
-from conductor.system.wayland.connection import is_wayland
+from conductor.system.foreground_watch import NO_APP, AppNames, ReportApp, find_executable
+from conductor.system.wayland.connection import is_wayland_session
 from conductor.system.x11_link import CONNECTION_ERRORS, open_display
 
-_QUIET_S = 0.03
-_LONGEST_S = 0.25
+_QUIET_TIME_S = 0.03
+_MAX_CHANGE_WAIT_S = 0.25
 _WATCHED_PROPERTIES = (
     "_NET_ACTIVE_WINDOW",
     "_NET_CLIENT_LIST",  # openbox does not reset the active window when the last window closes
@@ -30,7 +30,7 @@ class X11Source:
 
     name = "X11 window manager"
 
-    def why_unavailable(self) -> str | None:
+    def get_unavailable_reason(self) -> str | None:
         """Return why the X server does not report the active window, or None if it does."""
         try:
             display = _open_display()
@@ -45,7 +45,7 @@ class X11Source:
         finally:
             _close_display(display)
 
-    def watch(self, report: Report, wake: socket.socket) -> bool:
+    def watch_foreground_app(self, report: ReportApp, wake: socket.socket) -> bool:
         """Report the active window. Return True when stopped, or False when the X connection was lost.
 
         Raises:
@@ -66,7 +66,7 @@ class X11Source:
 
 
 def _open_display() -> Display:
-    if is_wayland():
+    if is_wayland_session():
         raise ActionFailed("XWayland shows X11 windows only")
     return open_display()
 
@@ -80,9 +80,13 @@ def _wait_for_change(display: Display, wake: socket.socket) -> bool:
     while True:
         while display.pending_events():
             event = display.next_event()
-            if changed_at is None and _is_relevant(display, event):
+            if changed_at is None and _is_app_change(display, event):
                 changed_at = now()
-        timeout = None if changed_at is None else min(_QUIET_S, changed_at + _LONGEST_S - now())
+        timeout = (
+            None
+            if changed_at is None
+            else min(_QUIET_TIME_S, changed_at + _MAX_CHANGE_WAIT_S - now())
+        )
         if timeout is not None and timeout <= 0:
             return False
         ready, _, _ = select.select([display, wake], [], [], timeout)
@@ -92,7 +96,7 @@ def _wait_for_change(display: Display, wake: socket.socket) -> bool:
             return False
 
 
-def read_active_app(display: Display) -> App:
+def read_active_app(display: Display) -> AppNames:
     """Return the app of the active window, and subscribe to changes of its title."""
     active = _read_property(display, display.screen().root, "_NET_ACTIVE_WINDOW")
     if not active or not active[0]:
@@ -108,7 +112,7 @@ def read_active_app(display: Display) -> App:
     return (find_executable(pid[0]) if pid else "") or instance, window_class, _decode_title(title)
 
 
-def _is_relevant(display: Display, event: Any) -> bool:
+def _is_app_change(display: Display, event: Any) -> bool:
     if event.type != X.PropertyNotify:
         return False
     return event.atom in [display.get_atom(name) for name in _WATCHED_PROPERTIES]

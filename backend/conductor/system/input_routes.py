@@ -17,19 +17,19 @@ from conductor.domain.ports import Keyboard, Mouse
 from conductor.errors import ActionFailed
 
 _log = logging.getLogger(__name__)
-_RETRY_S = 2.0
+_RETRY_INTERVAL_S = 2.0
 """Seconds after a failure before the routes are probed again. Until then the failure is reported again."""
 _PROBE_TIMEOUT_S = 1.0
 """Seconds for which a key waits for the probing thread. An engine that does not respond for 3 s is killed,
 and a failed press is followed by a release.
 """
-_FIRST_UPGRADE_S = 5.0
-_LONGEST_UPGRADE_S = 60.0
+_FIRST_UPGRADE_DELAY_S = 5.0
+_MAX_UPGRADE_DELAY_S = 60.0
 """Seconds after which a use probes the better routes again. They double, because most routes that do not work
 at login never will.
 """
 _NEEDS_CONSENT = "it needs your permission: restart Conductor, then press a mapped key to be asked"
-_STILL_PROBING = "Conductor is still looking for a way to press keys: try again"
+_STILL_PROBING_MESSAGE = "Conductor is still looking for a way to press keys: try again"
 
 
 class InputRoute(Protocol):
@@ -38,7 +38,7 @@ class InputRoute(Protocol):
     @property
     def name(self) -> str: ...
     @property
-    def reach(self) -> str:
+    def reach_description(self) -> str:
         """Which programs the route reaches, and which text it can type."""
         ...
 
@@ -66,7 +66,7 @@ class InputRoute(Protocol):
         """Whether the next key would ask the user for consent."""
         ...
 
-    def why_unavailable(self) -> str | None:
+    def get_unavailable_reason(self) -> str | None:
         """Return why the session does not offer the route, or None if it does. Never asks for consent."""
         ...
 
@@ -87,7 +87,7 @@ class RouteStatus(NamedTuple):
     """The result of probing a route. `problem` is the reason why the route cannot be used, or None."""
 
     name: str
-    reach: str
+    reach_description: str
     reaches_all: bool
     problem: str | None
 
@@ -98,8 +98,8 @@ class InputRouter:
     def __init__(
         self,
         routes: Sequence[InputRoute],
-        retry_s: float = _RETRY_S,
-        upgrade_s: float = _FIRST_UPGRADE_S,
+        retry_s: float = _RETRY_INTERVAL_S,
+        upgrade_s: float = _FIRST_UPGRADE_DELAY_S,
     ) -> None:
         self._routes = routes
         self._retry_s = retry_s
@@ -140,7 +140,7 @@ class InputRouter:
         return None if self._chosen is None else self._chosen.name
 
     @property
-    def problem(self) -> str | None:
+    def route_problem(self) -> str | None:
         """Why a route that the session offers cannot be used, or None if the best one is used."""
         with self._lock:
             if self._lost is None:
@@ -174,7 +174,7 @@ class InputRouter:
             self._switch_to_better_route()
             route, choice_count = self._chosen, self._choice_count
             if route is None:  # lost or closed in another thread
-                raise ActionFailed(_STILL_PROBING)
+                raise ActionFailed(_STILL_PROBING_MESSAGE)
             self._held.update(pressed)
             self._call_count += 1
         try:
@@ -192,7 +192,7 @@ class InputRouter:
         with self._lock:
             self._close_count += 1
             self._probing = None
-            self._choose(None)
+            self._use_route(None)
         for route in self._routes:
             route.close()
 
@@ -201,9 +201,9 @@ class InputRouter:
             if route.is_lost and route is self._chosen:
                 self._lost = route
                 self._problems[route.name] = failure
-                self._choose(self._better)
+                self._use_route(self._better)
 
-    def _choose(self, route: InputRoute | None) -> None:
+    def _use_route(self, route: InputRoute | None) -> None:
         """Use a route from now on. The caller must hold the lock."""
         self._chosen, self._better = route, None
         self._choice_count += 1
@@ -213,10 +213,12 @@ class InputRouter:
             self._worked.add(route.name)
             self._upgrade_s = self._first_upgrade_s
             self._upgrade_at = now() + self._upgrade_s
-            if self._lost is not None and self._rank(route) <= self._rank(self._lost):
+            if self._lost is not None and self._get_route_rank(route) <= self._get_route_rank(
+                self._lost
+            ):
                 self._lost = None
 
-    def _rank(self, route: InputRoute) -> int:
+    def _get_route_rank(self, route: InputRoute) -> int:
         return self._routes.index(route)
 
     def _switch_to_better_route(self) -> None:
@@ -226,7 +228,7 @@ class InputRouter:
         """
         if self._better is not None and not self._held and not self._call_count:
             replaced = self._chosen
-            self._choose(self._better)
+            self._use_route(self._better)
             if replaced is not None:
                 # In another thread, because closing may wait for the desktop.
                 threading.Thread(
@@ -261,7 +263,7 @@ class InputRouter:
         chosen = self._chosen
         if chosen is None:
             has_failed = probing.is_set() and self._failure
-            raise ActionFailed(self._failure if has_failed else _STILL_PROBING)
+            raise ActionFailed(self._failure if has_failed else _STILL_PROBING_MESSAGE)
         return chosen
 
     def _start_upgrade(self, chosen: InputRoute) -> None:
@@ -269,7 +271,7 @@ class InputRouter:
             if chosen is not self._chosen or now() < self._upgrade_at:
                 return
             self._upgrade_at = float("inf")
-            better = self._routes[: self._rank(chosen)]
+            better = self._routes[: self._get_route_rank(chosen)]
             if better:
                 threading.Thread(
                     target=self._find_better_route,
@@ -287,7 +289,7 @@ class InputRouter:
             with self._lock:
                 is_wanted = chosen is self._chosen
                 if is_wanted:
-                    self._upgrade_s = min(2 * self._upgrade_s, _LONGEST_UPGRADE_S)
+                    self._upgrade_s = min(2 * self._upgrade_s, _MAX_UPGRADE_DELAY_S)
                     self._upgrade_at = float("inf") if better else now() + self._upgrade_s
                     self._better = better
                     self._switch_to_better_route()
@@ -302,7 +304,7 @@ class InputRouter:
                 with self._lock:
                     is_wanted = close_count == self._close_count
                     if is_wanted:
-                        self._choose(route)
+                        self._use_route(route)
                         self._failure, self._probing = failure, None
                         if route is None:
                             self._failed_at = now()
@@ -321,13 +323,15 @@ class InputRouter:
         for route in routes:
             has_failed = is_missing = False
             try:
-                problem = route.why_unavailable()
+                problem = route.get_unavailable_reason()
                 is_missing = problem is not None
                 if problem is None:
                     route.connect()  # may find that a stored consent is no longer valid
                     if may_ask or not route.needs_consent:
                         _log.info(
-                            "keys and mouse movements are sent by %s (%s)", route.name, route.reach
+                            "keys and mouse movements are sent by %s (%s)",
+                        route.name,
+                        route.reach_description,
                         )
                         return route, ""
                     problem, has_failed = _NEEDS_CONSENT, True
@@ -358,7 +362,12 @@ def probe_routes(routes: Sequence[InputRoute]) -> list[RouteStatus]:
     statuses: list[RouteStatus] = []
     for route in routes:
         statuses.append(
-            RouteStatus(route.name, route.reach, route.reaches_all, route.why_unavailable())
+            RouteStatus(
+                route.name,
+                route.reach_description,
+                route.reaches_all,
+                route.get_unavailable_reason(),
+            )
         )
         route.close()
     return statuses
@@ -370,15 +379,17 @@ class _RoutedKeyboard:
     def __init__(self, router: InputRouter) -> None:
         self._router = router
 
-    def press(self, keys: Sequence[str]) -> None:
-        self._router.call_with_route(lambda route: route.keyboard.press(keys), pressed=keys)
+    def press_keys(self, keys: Sequence[str]) -> None:
+        self._router.call_with_route(lambda route: route.keyboard.press_keys(keys), pressed=keys)
 
-    def release(self, keys: Sequence[str]) -> None:
+    def release_keys(self, keys: Sequence[str]) -> None:
         if keys:
-            self._router.call_with_route(lambda route: route.keyboard.release(keys), released=keys)
+            self._router.call_with_route(
+                lambda route: route.keyboard.release_keys(keys), released=keys
+            )
 
-    def text(self, text: str) -> None:
-        self._router.call_with_route(lambda route: route.keyboard.text(text))
+    def type_text(self, text: str) -> None:
+        self._router.call_with_route(lambda route: route.keyboard.type_text(text))
 
 
 class _RoutedMouse:

@@ -10,10 +10,10 @@ from pathlib import Path
 from conductor.system import desktop_entries
 from conductor.system.programs import is_url
 
-UDP_TABLES = ("/proc/net/udp", "/proc/net/udp6")
+UDP_SOCKET_TABLES = ("/proc/net/udp", "/proc/net/udp6")
 
 
-def why_not_launched(app: str) -> str | None:
+def find_launch_problem(app: str) -> str | None:
     """Return why a `Launch` action would fail, with a similar name if there is one, or None if it would
     succeed.
 
@@ -23,21 +23,21 @@ def why_not_launched(app: str) -> str | None:
     if is_url(app) or path.exists() or shutil.which(str(path)):
         return None
     if path.parent != Path():
-        return f"there is no file `{app}` on this computer{_suggest_name(path.name, _list_siblings(path))}"
+        return f"there is no file `{app}` on this computer{_suggest_name(path.name, _list_folder_names(path))}"
     if not sys.platform.startswith("linux") or desktop_entries.find_app_command(app):
         return None
     names = {*_list_programs(), *desktop_entries.list_app_names()}
     return f"there is no program or app `{app}` on this computer{_suggest_name(app, names)}"
 
 
-def why_not_run(program: str) -> str | None:
+def find_run_problem(program: str) -> str | None:
     """Return why a `Shell` action would fail, with a similar name if there is one, or None if it would
     succeed.
     """
     if shutil.which(program):
         return None
     path = Path(program)
-    known = _list_siblings(path) if path.parent != Path() else _list_programs()
+    known = _list_folder_names(path) if path.parent != Path() else _list_programs()
     return f"there is no program `{program}` on this computer{_suggest_name(path.name, known)}"
 
 
@@ -45,7 +45,7 @@ def list_udp_ports() -> frozenset[int] | None:
     """Return the UDP ports that local programs listen on, or None if they cannot be determined."""
     ports: set[int] = set()
     try:
-        for table in UDP_TABLES:
+        for table in UDP_SOCKET_TABLES:
             lines = Path(table).read_text(encoding="ascii").splitlines()[1:]
             ports.update(int(line.split()[1].rpartition(":")[2], 16) for line in lines)
     except (OSError, ValueError, IndexError):
@@ -57,7 +57,7 @@ def _list_programs() -> set[str]:
     return {
         entry.name
         for folder in os.get_exec_path()
-        for entry in _list_entries(folder)
+        for entry in _list_folder_entries(folder)
         if _is_program(entry)
     }
 
@@ -69,11 +69,11 @@ def _is_program(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _list_siblings(path: Path) -> set[str]:
-    return {entry.name for entry in _list_entries(str(path.parent))}
+def _list_folder_names(path: Path) -> set[str]:
+    return {entry.name for entry in _list_folder_entries(str(path.parent))}
 
 
-def _list_entries(folder: str) -> Iterator[os.DirEntry[str]]:
+def _list_folder_entries(folder: str) -> Iterator[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:
             yield from entries

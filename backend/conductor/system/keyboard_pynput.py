@@ -12,7 +12,7 @@ from typing import Any
 from conductor.domain.keys import canonical_key
 from conductor.errors import ActionFailed
 
-_NAMES = {
+_PYNPUT_KEY_NAMES = {
     "cmd": "cmd",
     "super": "cmd",
     "pageup": "page_up",
@@ -31,7 +31,7 @@ _NAMES = {
     "next": "media_next",
     "previous": "media_previous",
 }
-_CHARACTERS = {
+_CHARACTERS_BY_KEY_NAME = {
     "plus": "+",
     "minus": "-",
     "numadd": "+",
@@ -41,7 +41,7 @@ _CHARACTERS = {
     "numdecimal": ".",
     **{f"num{digit}": str(digit) for digit in range(10)},
 }
-_WINDOWS_F13 = 0x7C
+_WINDOWS_F13_CODE = 0x7C
 
 
 class PynputKeyboard:
@@ -55,19 +55,19 @@ class PynputKeyboard:
         self._controller: Any = keyboard.Controller()
         self._lock = threading.Lock()
 
-    def press(self, keys: Sequence[str]) -> None:
+    def press_keys(self, keys: Sequence[str]) -> None:
         wanted = [self._resolve_key(key) for key in keys]
         with self._lock:
             for key in wanted:
                 self._controller.press(key)
 
-    def release(self, keys: Sequence[str]) -> None:
+    def release_keys(self, keys: Sequence[str]) -> None:
         wanted = [self._resolve_key(key) for key in reversed(keys)]
         with self._lock:
             for key in wanted:
                 self._controller.release(key)
 
-    def text(self, text: str) -> None:
+    def type_text(self, text: str) -> None:
         with self._lock:
             self._controller.type(text)
 
@@ -81,11 +81,11 @@ class PynputKeyboard:
             name = canonical_key(key)
         except ValueError as problem:
             raise ActionFailed(str(problem)) from problem
-        if name in _CHARACTERS:
-            return self._resolve_character(_CHARACTERS[name])
+        if name in _CHARACTERS_BY_KEY_NAME:
+            return self._resolve_character(_CHARACTERS_BY_KEY_NAME[name])
         if name.startswith("f") and name[1:].isdigit() and self._platform == "win32":
-            return self._library.KeyCode.from_vk(_WINDOWS_F13 + int(name[1:]) - 13)
-        resolved = getattr(self._library.Key, _NAMES.get(name, name), None)
+            return self._library.KeyCode.from_vk(_WINDOWS_F13_CODE + int(name[1:]) - 13)
+        resolved = getattr(self._library.Key, _PYNPUT_KEY_NAMES.get(name, name), None)
         if resolved is None:
             raise ActionFailed(f"the key `{name}` cannot be pressed on this system: choose another")
         return resolved

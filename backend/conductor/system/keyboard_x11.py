@@ -12,21 +12,21 @@ from Xlib.ext import xtest
 
 from conductor.errors import ActionFailed
 from conductor.system.keysyms import list_char_keysyms, list_key_keysyms
-from conductor.system.x11_keymap import Keymap, Stroke
+from conductor.system.x11_keymap import Stroke, X11Keymap
 from conductor.system.x11_link import X11Link, require_answers, send_requests
 
-_CHUNK_SIZE = 12
+_TYPING_CHUNK_SIZE = 12
 """Number of characters that are prepared at a time. A layout usually has at least as many unused keycodes."""
 
 
 class _ConnectionState(NamedTuple):
     """The keymap and the held keys of one X connection. A new connection has a new state."""
 
-    keymap: Keymap
+    keymap: X11Keymap
     down: dict[str, Stroke]
     """The keys that are held down, by the name they were pressed with."""
 
-    def held(self) -> set[int]:
+    def list_held_keycodes(self) -> set[int]:
         return {stroke.keycode for stroke in self.down.values()}
 
 
@@ -43,7 +43,7 @@ class X11Keyboard:
         """Held while a text is typed, so that the characters of two texts are not mixed."""
         self._pause = Event()
 
-    def press(self, keys: Sequence[str]) -> None:
+    def press_keys(self, keys: Sequence[str]) -> None:
         """Press keys in the given order, and hold them down.
 
         Raises:
@@ -53,11 +53,13 @@ class X11Keyboard:
 
         def press_strokes(display: Display) -> float:
             state = self._get_state(display)
-            wait_s = state.keymap.prepare([keysyms for _, keysyms in wanted], state.held())
+            wait_s = state.keymap.borrow_missing_keycodes(
+                [keysyms for _, keysyms in wanted], state.list_held_keycodes()
+            )
             if wait_s:
                 return wait_s
             for key, keysyms in wanted:
-                stroke = state.keymap.stroke(keysyms)
+                stroke = state.keymap.get_stroke(keysyms)
                 if stroke.shift:
                     xtest.fake_input(display, X.KeyPress, self._find_shift_keycode(state))
                 xtest.fake_input(display, X.KeyPress, stroke.keycode)
@@ -67,7 +69,7 @@ class X11Keyboard:
 
         self._call_until_done(press_strokes)
 
-    def release(self, keys: Sequence[str]) -> None:
+    def release_keys(self, keys: Sequence[str]) -> None:
         """Release keys in reverse order.
 
         A key that this process did not press is released too, because a process that died may have held it.
@@ -77,14 +79,14 @@ class X11Keyboard:
         def release_strokes(display: Display) -> None:
             state = self._get_state(display)
             for key, keysyms in wanted:
-                stroke = state.down.pop(key, None) or state.keymap.find(keysyms)
+                stroke = state.down.pop(key, None) or state.keymap.find_stroke(keysyms)
                 if stroke is not None:
                     self._release_stroke(state, stroke)
             send_requests(display)
 
-        self._link.call(release_strokes)
+        self._link.call_with_display(release_strokes)
 
-    def text(self, text: str) -> None:
+    def type_text(self, text: str) -> None:
         """Type a text with any keyboard layout. Other threads may press keys between its characters.
 
         Raises:
@@ -94,14 +96,22 @@ class X11Keyboard:
         wanted = [list_char_keysyms(char) for char in text.replace("\r\n", "\n")]
 
         with self._text_lock:
-            caps_lock = self._link.call(self._turn_off_caps_lock)
+            caps_lock = self._link.call_with_display(self._turn_off_caps_lock)
             start = 0
 
             def type_chunk(display: Display) -> float:
                 nonlocal start
                 state = self._get_state(display)
-                end = start + max(1, min(_CHUNK_SIZE, state.keymap.capacity(state.held())))
-                wait_s = state.keymap.prepare(wanted[start:end], state.held())
+                end = start + max(
+                    1,
+                    min(
+                        _TYPING_CHUNK_SIZE,
+                        state.keymap.count_borrowable_keycodes(state.list_held_keycodes()),
+                    ),
+                )
+                wait_s = state.keymap.borrow_missing_keycodes(
+                    wanted[start:end], state.list_held_keycodes()
+                )
                 if not wait_s:
                     self._type_strokes(state, wanted[start:end])
                     start = end
@@ -110,7 +120,7 @@ class X11Keyboard:
             while start < len(wanted):
                 self._call_until_done(type_chunk)
             if caps_lock is not None:
-                self._link.call(lambda display: self._tap_and_send(display, caps_lock))
+                self._link.call_with_display(lambda display: self._tap_and_send(display, caps_lock))
 
     @property
     def is_connected(self) -> bool:
@@ -122,7 +132,7 @@ class X11Keyboard:
         Raises:
             ActionFailed: There is no X display.
         """
-        self._link.call(self._get_state)
+        self._link.call_with_display(self._get_state)
 
     def close(self) -> None:
         """Release all keys, return the borrowed keycodes and disconnect."""
@@ -135,7 +145,7 @@ class X11Keyboard:
             state.keymap.return_keycodes()
 
         if self._state is not None and self._link.is_open:
-            self._link.call(release_all)
+            self._link.call_with_display(release_all)
         self._link.close()
 
     def _call_until_done(self, send: Callable[[Display], float]) -> None:
@@ -143,17 +153,17 @@ class X11Keyboard:
 
         The connection is free during a wait, so that a long text does not delay the keys of other threads.
         """
-        while wait_s := self._link.call(send):
+        while wait_s := self._link.call_with_display(send):
             self._pause.wait(wait_s)
 
     def _get_state(self, display: Display) -> _ConnectionState:
         if self._state is None or self._state.keymap.display is not display:
-            self._state = _ConnectionState(Keymap(display), {})
-        self._state.keymap.refresh()
+            self._state = _ConnectionState(X11Keymap(display), {})
+        self._state.keymap.reload_if_changed()
         return self._state
 
     def _find_shift_keycode(self, state: _ConnectionState) -> int:
-        shift = state.keymap.find(list_key_keysyms("shift"))
+        shift = state.keymap.find_stroke(list_key_keysyms("shift"))
         if shift is None:
             raise ActionFailed("this keyboard layout has no shift key: choose another layout")
         return shift.keycode
@@ -168,7 +178,7 @@ class X11Keyboard:
 
     def _type_strokes(self, state: _ConnectionState, wanted: Sequence[Sequence[int]]) -> None:
         for keysyms in wanted:
-            self._tap_stroke(state, state.keymap.stroke(keysyms))
+            self._tap_stroke(state, state.keymap.get_stroke(keysyms))
         send_requests(state.keymap.display)
 
     def _tap_and_send(self, display: Display, stroke: Stroke) -> None:
@@ -196,4 +206,4 @@ class X11Keyboard:
             mask: int = display.screen().root.query_pointer().mask
         if not mask & X.LockMask:
             return None
-        return state.keymap.find(list_key_keysyms("capslock"))
+        return state.keymap.find_stroke(list_key_keysyms("capslock"))

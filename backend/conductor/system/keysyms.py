@@ -7,7 +7,7 @@ from conductor.errors import ActionFailed
 
 XK.load_keysym_group("xf86")
 
-_X_NAMES = {
+_KEYSYM_NAMES = {
     "ctrl": "Control_L",
     "alt": "Alt_L",
     "shift": "Shift_L",
@@ -56,7 +56,7 @@ _X_NAMES = {
     **{f"f{number}": f"F{number}" for number in range(1, 25)},
 }
 
-_LEGACY_PAGES = (
+_LEGACY_CHARSETS = (
     # (high byte, first low byte, the character set whose upper half has the same order)
     (0x1, 0xA1, "iso8859-2"),
     (0x2, 0xA1, "iso8859-3"),
@@ -72,7 +72,7 @@ def _load_legacy_keysyms() -> dict[str, int]:
     """Return the legacy keysyms by character, which keymaps use instead of the Unicode code point."""
     keysyms = {"€": 0x20AC, "ё": 0x6A3, "Ё": 0x6B3, "Σ": 0x7D2, "ς": 0x7F3}
     keysyms[chr(0x3C3)] = 0x7F2  # small sigma
-    for page, first, charset in _LEGACY_PAGES:
+    for page, first, charset in _LEGACY_CHARSETS:
         for low in range(first, 0x100):
             character = bytes([low]).decode(charset, errors="ignore")
             if character and ord(character) > 0xFF:
@@ -117,4 +117,4 @@ def list_key_keysyms(key: str) -> tuple[int, ...]:
         raise ActionFailed(str(problem)) from problem
     if name == "fn":
         raise ActionFailed("`fn` works inside the keyboard itself and cannot be sent: remove it")
-    return (XK.string_to_keysym(_X_NAMES[name]),)
+    return (XK.string_to_keysym(_KEYSYM_NAMES[name]),)

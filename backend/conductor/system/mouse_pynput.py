@@ -5,7 +5,7 @@ from typing import Any
 
 from conductor.errors import ActionFailed
 
-_BUTTONS = ("left", "middle", "right")
+_MOUSE_BUTTONS = ("left", "middle", "right")
 
 
 class PynputMouse:
@@ -19,7 +19,7 @@ class PynputMouse:
         self._lock = threading.Lock()
 
     def click(self, button: str, count: int) -> None:
-        if button not in _BUTTONS:
+        if button not in _MOUSE_BUTTONS:
             raise ActionFailed(f"no mouse button `{button}`: use left, middle or right")
         with self._lock:
             self._controller.click(self._library.Button[button], count)

@@ -7,8 +7,8 @@ from Xlib.ext import xtest
 from conductor.errors import ActionFailed
 from conductor.system.x11_link import X11Link, send_requests
 
-_BUTTONS = {"left": 1, "middle": 2, "right": 3}
-_UP, _DOWN, _LEFT, _RIGHT = 4, 5, 6, 7
+_MOUSE_BUTTONS = {"left": 1, "middle": 2, "right": 3}
+_WHEEL_UP, _WHEEL_DOWN, _WHEEL_LEFT, _WHEEL_RIGHT = 4, 5, 6, 7
 
 
 class X11Mouse:
@@ -23,25 +23,25 @@ class X11Mouse:
         Raises:
             ActionFailed: The button does not exist, or there is no X display.
         """
-        number = _BUTTONS.get(button)
+        number = _MOUSE_BUTTONS.get(button)
         if number is None:
             raise ActionFailed(f"no mouse button `{button}`: use left, middle or right")
-        self._link.call(lambda display: _click_button(display, number, count))
+        self._link.call_with_display(lambda display: _click_button(display, number, count))
 
     def move_to(self, x: int, y: int) -> None:
-        self._link.call(lambda display: _move_pointer(display, x, y, relative=False))
+        self._link.call_with_display(lambda display: _move_pointer(display, x, y, relative=False))
 
     def move_by(self, dx: int, dy: int) -> None:
-        self._link.call(lambda display: _move_pointer(display, dx, dy, relative=True))
+        self._link.call_with_display(lambda display: _move_pointer(display, dx, dy, relative=True))
 
     def scroll(self, dx: int, dy: int) -> None:
         """Scroll by wheel notches. Positive `dy` scrolls up, positive `dx` scrolls right."""
 
         def click_wheel(display: Display) -> None:
-            _click_button(display, _UP if dy > 0 else _DOWN, abs(dy))
-            _click_button(display, _RIGHT if dx > 0 else _LEFT, abs(dx))
+            _click_button(display, _WHEEL_UP if dy > 0 else _WHEEL_DOWN, abs(dy))
+            _click_button(display, _WHEEL_RIGHT if dx > 0 else _WHEEL_LEFT, abs(dx))
 
-        self._link.call(click_wheel)
+        self._link.call_with_display(click_wheel)
 
 
 def _click_button(display: Display, button: int, count: int) -> None:

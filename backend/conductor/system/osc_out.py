@@ -14,10 +14,10 @@ from conductor.base.realtime import leave_real_time
 from conductor.errors import ActionFailed
 
 _ADDRESS_LIFETIME_S = 60.0
-_MAX_QUEUED = 64
+_MAX_QUEUED_DATAGRAMS = 64
 """The maximum number of datagrams that are queued while a host is resolved for the first time."""
 
-Resolver = Callable[[str], str]
+HostResolver = Callable[[str], str]
 """Returns the IP address of a host. Raises `OSError` or `UnicodeError` if there is none."""
 _log = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ class UdpOscOut:
     of a host is resolved again after a minute; until then its known address is used.
     """
 
-    def __init__(self, resolve_host: Resolver = resolve_host) -> None:
+    def __init__(self, resolve_host: HostResolver = resolve_host) -> None:
         self._resolve_host = resolve_host
         self._lock = threading.Lock()
         self._sockets: dict[socket.AddressFamily, socket.socket] = {}
@@ -81,7 +81,7 @@ class UdpOscOut:
         if has_failed:
             raise ActionFailed(f"no host `{host}`: check the spelling, or use its IP address")
         if lookup.address is None:
-            if len(lookup.queued) >= _MAX_QUEUED:
+            if len(lookup.queued) >= _MAX_QUEUED_DATAGRAMS:
                 raise ActionFailed(f"the host `{host}` is still being looked up: try again")
             lookup.queued.append((port, datagram))
         return lookup.address

@@ -6,20 +6,20 @@ from threading import Event
 
 from conductor.domain.keys import canonical_key
 from conductor.errors import ActionFailed
-from conductor.system.evdev_keys import NAMED_CODES, find_button_code
+from conductor.system.evdev_keys import CODES_BY_KEY_NAME, find_mouse_button_code
 from conductor.system.keysyms import list_char_keysyms, list_key_keysyms
 from conductor.system.portal_session import (
-    KEYBOARD,
-    POINTER,
-    WAITING_FOR_CONSENT,
+    KEYBOARD_DEVICE,
+    POINTER_DEVICE,
+    WAITING_FOR_CONSENT_MESSAGE,
     PortalSession,
 )
 
-_CHUNK_SIZE = 32
-_CHUNK_PAUSE_S = 0.01
+_TYPING_CHUNK_SIZE = 32
+_TYPING_CHUNK_PAUSE_S = 0.01
 """The pause after each chunk of a text. The compositor disconnects programs that do not read their events fast
 enough."""
-_OPEN_S = 5.0
+_SESSION_OPEN_TIMEOUT_S = 5.0
 """Seconds to wait for a session that does not need the user's consent."""
 _HOW_TO_ALLOW = "asks you at the first key after Conductor is started"
 _VERTICAL, _HORIZONTAL = 0, 1
@@ -34,15 +34,15 @@ class PortalKeyboard:
         self._session = session
         self._pause = Event()
 
-    def press(self, keys: Sequence[str]) -> None:
-        for method, value in [self._find_key(key) for key in keys]:
-            self._send(method, value, pressed=True)
+    def press_keys(self, keys: Sequence[str]) -> None:
+        for method, value in [self._find_key_event(key) for key in keys]:
+            self._send_key_event(method, value, pressed=True)
 
-    def release(self, keys: Sequence[str]) -> None:
-        for method, value in [self._find_key(key) for key in reversed(keys)]:
-            self._send(method, value, pressed=False)
+    def release_keys(self, keys: Sequence[str]) -> None:
+        for method, value in [self._find_key_event(key) for key in reversed(keys)]:
+            self._send_key_event(method, value, pressed=False)
 
-    def text(self, text: str) -> None:
+    def type_text(self, text: str) -> None:
         """Type a text.
 
         Raises:
@@ -51,21 +51,21 @@ class PortalKeyboard:
         """
         keysyms = [list_char_keysyms(char)[-1] for char in text.replace("\r\n", "\n")]
         for number, keysym in enumerate(keysyms, 1):
-            self._send("NotifyKeyboardKeysym", keysym, pressed=True)
-            self._send("NotifyKeyboardKeysym", keysym, pressed=False)
-            if number % _CHUNK_SIZE == 0:
-                self._pause.wait(_CHUNK_PAUSE_S)
+            self._send_key_event("NotifyKeyboardKeysym", keysym, pressed=True)
+            self._send_key_event("NotifyKeyboardKeysym", keysym, pressed=False)
+            if number % _TYPING_CHUNK_SIZE == 0:
+                self._pause.wait(_TYPING_CHUNK_PAUSE_S)
 
-    def _find_key(self, key: str) -> tuple[str, int]:
+    def _find_key_event(self, key: str) -> tuple[str, int]:
         keysym = list_key_keysyms(key)[-1]
         name = canonical_key(key)
         has_usual_symbol = not (name.startswith("f") and name[1:].isdigit() and int(name[1:]) > 12)
-        if name in NAMED_CODES and has_usual_symbol:
-            return "NotifyKeyboardKeycode", NAMED_CODES[name]
+        if name in CODES_BY_KEY_NAME and has_usual_symbol:
+            return "NotifyKeyboardKeycode", CODES_BY_KEY_NAME[name]
         return "NotifyKeyboardKeysym", keysym
 
-    def _send(self, method: str, value: int, *, pressed: bool) -> None:
-        self._session.notify(KEYBOARD, method, "iu", value, int(pressed))
+    def _send_key_event(self, method: str, value: int, *, pressed: bool) -> None:
+        self._session.send_input_event(KEYBOARD_DEVICE, method, "iu", value, int(pressed))
 
 
 class PortalMouse:
@@ -75,9 +75,11 @@ class PortalMouse:
         self._session = session
 
     def click(self, button: str, count: int) -> None:
-        code = find_button_code(button)
+        code = find_mouse_button_code(button)
         for pressed in (1, 0) * count:
-            self._session.notify(POINTER, "NotifyPointerButton", "iu", code, pressed)
+            self._session.send_input_event(
+                POINTER_DEVICE, "NotifyPointerButton", "iu", code, pressed
+            )
 
     def move_to(self, x: int, y: int) -> None:
         raise ActionFailed(
@@ -86,13 +88,17 @@ class PortalMouse:
         )
 
     def move_by(self, dx: int, dy: int) -> None:
-        self._session.notify(POINTER, "NotifyPointerMotion", "dd", float(dx), float(dy))
+        self._session.send_input_event(
+            POINTER_DEVICE, "NotifyPointerMotion", "dd", float(dx), float(dy)
+        )
 
     def scroll(self, dx: int, dy: int) -> None:
         """Scroll by wheel notches. Positive `dy` scrolls up, positive `dx` scrolls right."""
         for axis, notches in ((_VERTICAL, -dy), (_HORIZONTAL, dx)):
             if notches:
-                self._session.notify(POINTER, "NotifyPointerAxisDiscrete", "ui", axis, notches)
+                self._session.send_input_event(
+                    POINTER_DEVICE, "NotifyPointerAxisDiscrete", "ui", axis, notches
+                )
 
 
 class PortalRoute:
@@ -108,8 +114,8 @@ class PortalRoute:
         self.mouse = PortalMouse(self._session)
 
     @property
-    def reach(self) -> str:
-        consent = "allowed" if self._session.has_token() else _HOW_TO_ALLOW
+    def reach_description(self) -> str:
+        consent = "allowed" if self._session.has_stored_token() else _HOW_TO_ALLOW
         return f"every program, the mouse only by distances; {consent}"
 
     @property
@@ -122,8 +128,8 @@ class PortalRoute:
         is_asking_again = self._session.has_failed and self._session.is_opening
         return is_asking_again or self._session.problem is not None
 
-    def why_unavailable(self) -> str | None:
-        return self._session.why_unavailable()
+    def get_unavailable_reason(self) -> str | None:
+        return self._session.get_unavailable_reason()
 
     def connect(self) -> None:
         """Open the session if the user has given consent before. Otherwise the first key asks for consent.
@@ -132,17 +138,17 @@ class PortalRoute:
             ActionFailed: The session could not be opened, or is still being opened, for example because the
                 desktop asks although the user has given consent before.
         """
-        if self._session.has_token() and not self._session.is_opening:
-            self._session.open()
-            self._session.join(_OPEN_S)
+        if self._session.has_stored_token() and not self._session.is_opening:
+            self._session.start_opening()
+            self._session.wait_for_consent(_SESSION_OPEN_TIMEOUT_S)
         if (problem := self._session.problem) is not None:
             raise ActionFailed(problem)
         if self._session.is_opening:
-            raise ActionFailed(WAITING_FOR_CONSENT)
+            raise ActionFailed(WAITING_FOR_CONSENT_MESSAGE)
 
-    def join(self, timeout_s: float) -> None:
+    def wait_for_consent(self, timeout_s: float) -> None:
         """Wait until the user has answered the request for consent, or until the timeout."""
-        self._session.join(timeout_s)
+        self._session.wait_for_consent(timeout_s)
 
     def close(self) -> None:
         self._session.close()

@@ -36,53 +36,53 @@ from conductor.errors import ActionFailed
 from conductor.system.session_bus import (
     ANSWER_TIMEOUT_S,
     BUS_FAILURES,
-    check_reply,
-    describe_failure,
-    open_bus,
+    describe_bus_failure,
+    open_session_bus,
+    require_successful_reply,
 )
 
 _PORTAL_NAME = "org.freedesktop.portal.Desktop"
-PORTAL = DBusAddress(
+PORTAL_ADDRESS = DBusAddress(
     "/org/freedesktop/portal/desktop",
     bus_name=_PORTAL_NAME,
     interface="org.freedesktop.portal.RemoteDesktop",
 )
-KEYBOARD, POINTER = 1, 2
-WAITING_FOR_CONSENT = (
+KEYBOARD_DEVICE, POINTER_DEVICE = 1, 2
+WAITING_FOR_CONSENT_MESSAGE = (
     "the desktop is asking whether Conductor may press keys: allow it, then press again"
 )
-CONSENT_REFUSED = (
+CONSENT_REFUSED_MESSAGE = (
     "the desktop does not let Conductor press keys, because you did not allow it: "
     "restart Conductor to be asked again"
 )
-KEYBOARD_REFUSED = (
+KEYBOARD_REFUSED_MESSAGE = (
     "the desktop does not let Conductor press keys, because you did not allow it to use the keyboard: "
     "restart Conductor to be asked again, and allow the keyboard"
 )
-_BUS, _BUS_PATH, _OWNER_CHANGED = (
+_BUS_NAME, _BUS_PATH, _OWNER_CHANGED_SIGNAL = (
     "org.freedesktop.DBus",
     "/org/freedesktop/DBus",
     "NameOwnerChanged",
 )
-_INVALID_ARGUMENT = "org.freedesktop.portal.Error.InvalidArgument"
+_INVALID_ARGUMENT_ERROR = "org.freedesktop.portal.Error.InvalidArgument"
 """The error for a token that is not a UUID, for example after the file was damaged."""
-_NO_OWNER = "org.freedesktop.DBus.Error.NameHasNoOwner"
-_LONGEST_TOKEN = 1000
+_NO_OWNER_ERROR = "org.freedesktop.DBus.Error.NameHasNoOwner"
+_MAX_TOKEN_LENGTH = 1000
 """The length of the longest text that is used as a token. Portals give UUIDs, of 36 characters."""
-_UNTIL_REVOKED = 2
-_REFUSED = 1
-_UNANSWERED_LIMIT = 2
-_CONSENT_S = 300.0
-_START_S = 30.0
+_PERSIST_UNTIL_REVOKED = 2
+_REFUSED_RESPONSE = 1
+_MAX_UNANSWERED_ATTEMPTS = 2
+_CONSENT_TIMEOUT_S = 300.0
+_START_TIMEOUT_S = 30.0
 """The bus may have to start the portal first, which takes several seconds after login."""
-_FIRST_RETRY_S = 5.0
-_LONGEST_RETRY_S = 600.0
+_FIRST_RETRY_DELAY_S = 5.0
+_MAX_RETRY_DELAY_S = 600.0
 """The pauses after failures, which grow because each attempt of a desktop that asks shows a dialog."""
 _log = logging.getLogger(__name__)
-_tokens = itertools.count(1)
+_handle_token_numbers = itertools.count(1)
 
 
-class _Failure(NamedTuple):
+class _PortalFailure(NamedTuple):
     """Why the portal cannot be used, until a time or until another process owns the portal's bus name.
 
     `owner` is the process that failed: "" if none owned the name, or None if the bus could not be asked.
@@ -111,8 +111,8 @@ class PortalSession:
         """Number of times the session was closed. An opening thread discards its session if the number
         changed.
         """
-        self._failure: _Failure | None = None
-        self._retry_s = _FIRST_RETRY_S
+        self._failure: _PortalFailure | None = None
+        self._retry_s = _FIRST_RETRY_DELAY_S
         self._unanswered_count = 0
         """Number of times the stored token got no answer from this process of the portal."""
 
@@ -136,46 +136,51 @@ class PortalSession:
         """Whether the session is being opened, for example while the user is asked for consent."""
         return self._opener is not None and not self._session
 
-    def why_unavailable(self) -> str | None:
+    def get_unavailable_reason(self) -> str | None:
         """Return why there is no portal with a keyboard, or None if there is one. Does not ask the user for
         consent. An earlier failure is a `problem`, which is forgotten here if another process owns the portal.
         """
         try:
-            with open_bus() as connection:
+            with open_session_bus() as connection:
                 types = _read_property(connection, "AvailableDeviceTypes")
                 owner = _read_owner(connection)
         except BUS_FAILURES as problem:
-            return f"no RemoteDesktop portal on the session bus ({describe_failure(problem)})"
-        if not types & KEYBOARD:
+            return f"no RemoteDesktop portal on the session bus ({describe_bus_failure(problem)})"
+        if not types & KEYBOARD_DEVICE:
             return "the RemoteDesktop portal of this desktop offers no keyboard"
         with self._lock:
             if self._failure is not None and self._failure.owner not in (None, owner):
                 # Another process of the portal may work, and knows nothing of an earlier refusal.
-                self._failure, self._retry_s = None, _FIRST_RETRY_S
+                self._failure, self._retry_s = None, _FIRST_RETRY_DELAY_S
                 self._unanswered_count = 0
         return None
 
-    def has_token(self) -> bool:
+    def has_stored_token(self) -> bool:
         """Return whether a token of an earlier consent is stored, so that opening a session does not ask."""
         return bool(self._read_token())
 
-    def open(self) -> None:
+    def start_opening(self) -> None:
         """Start opening the session in a thread, unless it is open or being opened."""
         with self._lock:
             if self._session or self._opener is not None or self.problem is not None:
                 return
             self._opener = threading.Thread(
-                target=self._open, args=[self._close_count], name="portal consent", daemon=True
+                target=self._open_session,
+                args=[self._close_count],
+                name="portal consent",
+                daemon=True,
             )
             self._opener.start()
 
-    def join(self, timeout_s: float) -> None:
+    def wait_for_consent(self, timeout_s: float) -> None:
         """Wait until the user has answered the request for consent, or until the timeout."""
         opener = self._opener
         if opener is not None and opener is not threading.current_thread():
             opener.join(timeout_s)
 
-    def notify(self, device: int, method: str, signature: str, *values: int | float) -> None:
+    def send_input_event(
+        self, device: int, method: str, signature: str, *values: int | float
+    ) -> None:
         """Send an input event of a device by a portal method such as `NotifyKeyboardKeysym`.
 
         Raises:
@@ -184,12 +189,12 @@ class PortalSession:
         with self._lock:
             self._read_signals()
             if not self._session or self._connection is None:
-                self.open()
-                raise ActionFailed(self.problem or WAITING_FOR_CONSENT)
+                self.start_opening()
+                raise ActionFailed(self.problem or WAITING_FOR_CONSENT_MESSAGE)
             if not self._devices & device:
                 raise ActionFailed("you did not allow Conductor to use this device")
             message = new_method_call(
-                PORTAL, method, f"oa{{sv}}{signature}", (self._session, {}, *values)
+                PORTAL_ADDRESS, method, f"oa{{sv}}{signature}", (self._session, {}, *values)
             )
             message.header.flags |= MessageFlag.no_reply_expected
             try:
@@ -208,12 +213,12 @@ class PortalSession:
                     self._opening.sock.shutdown(socket.SHUT_RDWR)
             self._disconnect()
 
-    def _open(self, close_count: int) -> None:
-        failure: _Failure | None = None
+    def _open_session(self, close_count: int) -> None:
+        failure: _PortalFailure | None = None
         owner: str | None = None
         connection: DBusConnection | None = None
         try:
-            connection = open_bus()
+            connection = open_session_bus()
             try:
                 with self._lock:
                     if close_count != self._close_count:
@@ -233,11 +238,11 @@ class PortalSession:
         except _TokenRefused:
             _log.info("the desktop does not accept the stored consent; the next key asks again")
         except _ConsentRefused as refusal:
-            failure = _Failure(str(refusal), float("inf"), owner)
+            failure = _PortalFailure(str(refusal), float("inf"), owner)
         except Exception as error:  # noqa: BLE001 - no failure may leave a key waiting forever
             _log.warning("the RemoteDesktop portal cannot be used: %s", error)
-            reason = f"the RemoteDesktop portal failed ({describe_failure(error)})"
-            failure = _Failure(reason, now() + self._retry_s, owner)
+            reason = f"the RemoteDesktop portal failed ({describe_bus_failure(error)})"
+            failure = _PortalFailure(reason, now() + self._retry_s, owner)
         with self._lock:
             if self._opening is connection:  # a later thread may be opening the session again
                 self._opening = None
@@ -245,7 +250,7 @@ class PortalSession:
                 self._failure, self._opener = failure, None
                 is_final = failure is None or failure.retry_at == float("inf")
                 self._retry_s = (
-                    _FIRST_RETRY_S if is_final else min(2 * self._retry_s, _LONGEST_RETRY_S)
+                    _FIRST_RETRY_DELAY_S if is_final else min(2 * self._retry_s, _MAX_RETRY_DELAY_S)
                 )
 
     def _store_session(
@@ -266,22 +271,28 @@ class PortalSession:
                 the keyboard. The token has been deleted.
         """
         # A portal that crashes neither answers nor closes its sessions, and the next one does not know them.
-        _add_match(connection, _OWNER_RULE)
-        handle = {"session_handle_token": ("s", f"conductor{os.getpid()}_{next(_tokens)}")}
-        created = _call_portal(connection, "CreateSession", "a{sv}", (), handle, _START_S)
+        _add_match_rule(connection, _OWNER_RULE)
+        handle = {
+            "session_handle_token": ("s", f"conductor{os.getpid()}_{next(_handle_token_numbers)}")
+        }
+        created = _call_portal(connection, "CreateSession", "a{sv}", (), handle, _START_TIMEOUT_S)
         _, session = created.get("session_handle", ("", None))
         if not isinstance(session, str):
             raise _InvalidAnswer("CreateSession")
-        _add_match(connection, _build_rule("org.freedesktop.portal.Session", session))
-        wanted: dict[str, tuple[str, Any]] = {"types": ("u", KEYBOARD | POINTER)}
+        _add_match_rule(connection, _build_match_rule("org.freedesktop.portal.Session", session))
+        wanted: dict[str, tuple[str, Any]] = {"types": ("u", KEYBOARD_DEVICE | POINTER_DEVICE)}
         token = self._read_token() if version >= 2 else ""
         if version >= 2:
-            wanted["persist_mode"] = ("u", _UNTIL_REVOKED)
+            wanted["persist_mode"] = ("u", _PERSIST_UNTIL_REVOKED)
         if token:
             wanted["restore_token"] = ("s", token)
         try:
-            _call_portal(connection, "SelectDevices", "oa{sv}", (session,), wanted, _START_S)
-            started = _call_portal(connection, "Start", "osa{sv}", (session, ""), {}, _CONSENT_S)
+            _call_portal(
+                connection, "SelectDevices", "oa{sv}", (session,), wanted, _START_TIMEOUT_S
+            )
+            started = _call_portal(
+                connection, "Start", "osa{sv}", (session, ""), {}, _CONSENT_TIMEOUT_S
+            )
         except (_ConsentRefused, _NoAnswer, DBusErrorResponse) as refusal:
             if not token or not self._is_token_refused(refusal):
                 raise
@@ -294,10 +305,10 @@ class PortalSession:
         if type(devices) is not int or not isinstance(next_token, str):
             self._store_token("")
             raise _InvalidAnswer("Start")
-        if not devices & KEYBOARD:
+        if not devices & KEYBOARD_DEVICE:
             # With the token, every later session would also lack the keyboard, and the user would not be asked.
             self._store_token("")
-            raise _TokenRefused if token else _ConsentRefused(KEYBOARD_REFUSED)
+            raise _TokenRefused if token else _ConsentRefused(KEYBOARD_REFUSED_MESSAGE)
         self._store_token(next_token)
         return session, devices
 
@@ -314,21 +325,21 @@ class PortalSession:
     def _is_token_refused(self, refusal: Exception) -> bool:
         """Return whether the desktop does not accept the token, and count the attempts without an answer."""
         if isinstance(refusal, DBusErrorResponse):
-            return refusal.name == _INVALID_ARGUMENT
+            return refusal.name == _INVALID_ARGUMENT_ERROR
         if isinstance(refusal, _ConsentRefused):
             return True
         # A desktop that has just started may give no answer to a valid token once.
         self._unanswered_count += 1
-        return self._unanswered_count >= _UNANSWERED_LIMIT
+        return self._unanswered_count >= _MAX_UNANSWERED_ATTEMPTS
 
     def _read_token(self) -> str:
         """Return the stored token, or "" if there is none. Delete a file that cannot contain a token."""
         try:
             with self._token_path.open("rb") as file:
-                content = file.read(_LONGEST_TOKEN + 1)
+                content = file.read(_MAX_TOKEN_LENGTH + 1)
         except OSError:
             return ""
-        if len(content) <= _LONGEST_TOKEN and content.isascii():
+        if len(content) <= _MAX_TOKEN_LENGTH and content.isascii():
             token = content.decode("ascii")
             if token.isprintable():
                 return token
@@ -383,16 +394,18 @@ def _read_owner(connection: DBusConnection) -> str:
     request = message_bus.GetNameOwner(_PORTAL_NAME)
     reply = connection.send_and_get_reply(request, timeout=ANSWER_TIMEOUT_S)
     try:
-        return check_reply(reply).body[0]
+        return require_successful_reply(reply).body[0]
     except DBusErrorResponse as problem:
-        if problem.name == _NO_OWNER:
+        if problem.name == _NO_OWNER_ERROR:
             return ""
         raise
 
 
 def _read_property(connection: DBusConnection, name: str) -> int:
-    request = Properties(PORTAL).get(name)
-    reply = check_reply(connection.send_and_get_reply(request, timeout=_START_S))
+    request = Properties(PORTAL_ADDRESS).get(name)
+    reply = require_successful_reply(
+        connection.send_and_get_reply(request, timeout=_START_TIMEOUT_S)
+    )
     if not _has_signature(reply, "v") or type(value := reply.body[0][1]) is not int:
         raise _InvalidAnswer(name)
     return value
@@ -414,20 +427,20 @@ def _call_portal(
         ConnectionError: The portal's process has ended.
         _InvalidAnswer: The signal does not have the types of the specification.
     """
-    token = f"conductor{os.getpid()}_{next(_tokens)}"
+    token = f"conductor{os.getpid()}_{next(_handle_token_numbers)}"
     sender = str(connection.unique_name).removeprefix(":").replace(".", "_")
     path = f"/org/freedesktop/portal/desktop/request/{sender}/{token}"
-    rule = _build_rule("org.freedesktop.portal.Request", path)
-    _add_match(connection, rule)
+    rule = _build_match_rule("org.freedesktop.portal.Request", path)
+    _add_match_rule(connection, rule)
     message = new_method_call(
-        PORTAL, method, signature, (*args, options | {"handle_token": ("s", token)})
+        PORTAL_ADDRESS, method, signature, (*args, options | {"handle_token": ("s", token)})
     )
     signals: deque[Message] = deque()
     with (
         connection.filter(rule, queue=signals),
         connection.filter(_OWNER_RULE, queue=signals),
     ):
-        check_reply(connection.send_and_get_reply(message, timeout=_START_S))
+        require_successful_reply(connection.send_and_get_reply(message, timeout=_START_TIMEOUT_S))
         deadline = now() + timeout_s
         while True:
             signal = connection.recv_until_filtered(signals, timeout=max(0.0, deadline - now()))
@@ -440,23 +453,25 @@ def _call_portal(
     status, results = signal.body
     if status == 0:
         return results
-    if status == _REFUSED and method == "Start":
-        raise _ConsentRefused(CONSENT_REFUSED)
+    if status == _REFUSED_RESPONSE and method == "Start":
+        raise _ConsentRefused(CONSENT_REFUSED_MESSAGE)
     raise _NoAnswer(f"{method} ended without an answer")
 
 
-def _build_rule(interface: str, path: str) -> MatchRule:
+def _build_match_rule(interface: str, path: str) -> MatchRule:
     return MatchRule(type="signal", interface=interface, path=path)
 
 
-def _add_match(connection: DBusConnection, rule: MatchRule) -> None:
+def _add_match_rule(connection: DBusConnection, rule: MatchRule) -> None:
     request = message_bus.AddMatch(rule.serialise())
-    check_reply(connection.send_and_get_reply(request, timeout=ANSWER_TIMEOUT_S))
+    require_successful_reply(connection.send_and_get_reply(request, timeout=ANSWER_TIMEOUT_S))
 
 
 def _build_owner_rule() -> MatchRule:
     """Build the rule for changes of the owner of the portal's bus name."""
-    rule = MatchRule(type="signal", interface=_BUS, member=_OWNER_CHANGED, path=_BUS_PATH)
+    rule = MatchRule(
+        type="signal", interface=_BUS_NAME, member=_OWNER_CHANGED_SIGNAL, path=_BUS_PATH
+    )
     rule.add_arg_condition(0, _PORTAL_NAME)
     return rule
 
@@ -466,7 +481,7 @@ _OWNER_RULE = _build_owner_rule()
 
 def _is_portal_end(message: Message) -> bool:
     """Return whether the message says that the process of the portal has ended."""
-    if not _is_signal(message, _OWNER_CHANGED, _BUS_PATH):
+    if not _is_signal(message, _OWNER_CHANGED_SIGNAL, _BUS_PATH):
         return False
     name, old_owner, _ = message.body
     return name == _PORTAL_NAME and bool(old_owner)

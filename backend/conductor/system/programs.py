@@ -13,7 +13,7 @@ from typing import IO
 from conductor.base.clock import now
 from conductor.errors import ActionCancelled, ActionFailed
 from conductor.system import desktop_entries
-from conductor.system.children import Reaper, end_process_group, start_program
+from conductor.system.children import ProcessReaper, end_process_group, start_program
 
 MAX_OUTPUT_CHARS = 4_000
 _OPENER_TIMEOUT_S = 3.0
@@ -26,7 +26,7 @@ class SystemPrograms:
 
     def __init__(self, platform: str = sys.platform) -> None:
         self._platform = platform
-        self._reaper = Reaper()
+        self._reaper = ProcessReaper()
 
     def launch(self, app: str, args: Sequence[str]) -> None:
         """Open a program, an app by its name, a file or a URL.
@@ -45,7 +45,7 @@ class SystemPrograms:
         process = start_program(argv, stdout=subprocess.DEVNULL, stderr=errors)
         if is_opener:
             _check_opener(process, app)
-        self._reaper.adopt(process)
+        self._reaper.add_process(process)
 
     def run(self, argv: Sequence[str], timeout_s: float, cancelled: Callable[[], bool]) -> str:
         """Run a program and return the first 4,000 characters of its output.
@@ -61,8 +61,8 @@ class SystemPrograms:
         errors = _PipeReader(process.stderr, keep_first=False)
         _wait_for_exit(process, argv[0], timeout_s, cancelled)
         if process.returncode:
-            raise ActionFailed(_describe_failure(argv[0], process.returncode, errors.text()))
-        return output.text()
+            raise ActionFailed(_describe_failure(argv[0], process.returncode, errors.get_text()))
+        return output.get_text()
 
 
 def _build_command(app: str, args: Sequence[str]) -> tuple[list[str], bool]:
@@ -118,7 +118,7 @@ def _check_opener(process: subprocess.Popen[bytes], app: str) -> None:
     except subprocess.TimeoutExpired:
         return
     if code:
-        reason = errors.text().strip() or f"code {code}"
+        reason = errors.get_text().strip() or f"code {code}"
         raise ActionFailed(f"`{app}` cannot be opened: {reason}. Is an app installed for it?")
 
 
@@ -163,7 +163,7 @@ class _PipeReader:
         self._thread = threading.Thread(target=self._drain_pipe, name="pipe reader", daemon=True)
         self._thread.start()
 
-    def text(self) -> str:
+    def get_text(self) -> str:
         """Return the text read so far. Does not wait for a child process that keeps the pipe open."""
         self._thread.join(0.2)
         text = self._output.decode(errors="replace")

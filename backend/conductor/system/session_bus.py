@@ -13,7 +13,7 @@ BUS_FAILURES = (OSError, DBusErrorResponse, ValueError, KeyError, RuntimeError)
 """The exceptions of jeepney if the bus or a service is missing or ends. A timeout is an `OSError`."""
 
 
-def open_bus() -> DBusConnection:
+def open_session_bus() -> DBusConnection:
     """Connect to the session bus.
 
     Raises:
@@ -38,13 +38,13 @@ def open_bus() -> DBusConnection:
     return connection
 
 
-def check_reply(reply: Message) -> Message:
+def require_successful_reply(reply: Message) -> Message:
     if reply.header.message_type is MessageType.error:
         raise DBusErrorResponse(reply)
     return reply
 
 
-def describe_failure(problem: Exception) -> str:
+def describe_bus_failure(problem: Exception) -> str:
     if isinstance(problem, DBusErrorResponse):
         return str(problem.name)
     return str(problem) or type(problem).__name__

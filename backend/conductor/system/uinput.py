@@ -17,31 +17,31 @@ from conductor.base.clock import now
 from conductor.domain.keys import canonical_key
 from conductor.errors import ActionFailed
 from conductor.system.evdev_keys import (
-    BUTTONS,
-    CHARACTERS,
-    NAMED_CODES,
-    SHIFT,
+    CODES_BY_KEY_NAME,
+    MOUSE_BUTTON_CODES,
+    SHIFT_CODE,
+    STROKES_BY_CHARACTER,
     Stroke,
-    find_button_code,
+    find_mouse_button_code,
 )
 
-DEVICE = Path("/dev/uinput")
+UINPUT_DEVICE = Path("/dev/uinput")
 
 _UI_SET_EVBIT, _UI_SET_KEYBIT, _UI_SET_RELBIT = 0x40045564, 0x40045565, 0x40045566
 _UI_DEV_SETUP, _UI_DEV_CREATE = 0x405C5503, 0x5501
-_SETUP = struct.Struct("=HHHH80sI")
-_EVENT = struct.Struct("@llHHi")
+_SETUP_STRUCT = struct.Struct("=HHHH80sI")
+_EVENT_STRUCT = struct.Struct("@llHHi")
 _BUS_VIRTUAL = 6
 _EV_SYN, _EV_KEY, _EV_REL = 0, 1, 2
 _REL_X, _REL_Y, _REL_HWHEEL, _REL_WHEEL = 0, 1, 6, 8
-_LAST_KEY = 247
-_CHUNK_SIZE = 8
+_LAST_KEY_CODE = 247
+_TYPING_CHUNK_SIZE = 8
 """Number of characters typed at a time. The kernel buffers 128 events for a program that reads this device (8
 packets of 12 events, rounded up) and drops all of them when the buffer is full. A chunk has at most 68.
 """
-_CHUNK_PAUSE_S = 0.01
+_TYPING_CHUNK_PAUSE_S = 0.01
 """The pause after each chunk of a text, in which the desktop reads the events."""
-_READY_S = 0.5
+_DEVICE_READY_DELAY_S = 0.5
 """Seconds until a desktop listens to a new device. Events that are sent earlier are lost."""
 
 Ioctl = Callable[[int, int, int | bytes], object]
@@ -54,7 +54,7 @@ def _call_ioctl(fd: int, request: int, argument: int | bytes) -> object:
 class UinputDevice:
     """A virtual input device with a keyboard and a mouse, opened on first use. Thread-safe."""
 
-    def __init__(self, path: Path = DEVICE, ioctl: Ioctl = _call_ioctl) -> None:
+    def __init__(self, path: Path = UINPUT_DEVICE, ioctl: Ioctl = _call_ioctl) -> None:
         self._path = path
         self._ioctl = ioctl
         self.lock = threading.RLock()
@@ -69,7 +69,7 @@ class UinputDevice:
     def is_open(self) -> bool:
         return self._fd is not None
 
-    def why_unavailable(self) -> str | None:
+    def get_unavailable_reason(self) -> str | None:
         if not self._path.exists():
             return f"{self._path} does not exist (the kernel module uinput is not loaded)"
         if not os.access(self._path, os.W_OK):
@@ -92,16 +92,16 @@ class UinputDevice:
                     f"{self._path} cannot be opened ({problem.strerror})"
                 ) from problem
             try:
-                self._create(fd)
+                self._create_device(fd)
             except OSError as problem:
                 os.close(fd)
                 raise ActionFailed(
                     f"{self._path} cannot create a keyboard ({problem.strerror})"
                 ) from problem
             self._fd = fd
-            self._ready_at = now() + _READY_S
+            self._ready_at = now() + _DEVICE_READY_DELAY_S
 
-    def send(self, events: Sequence[tuple[int, int, int]]) -> None:
+    def send_events(self, events: Sequence[tuple[int, int, int]]) -> None:
         """Send events of (type, code, value), each followed by a synchronization event.
 
         Raises:
@@ -114,8 +114,8 @@ class UinputDevice:
             assert self._fd is not None
             try:
                 for kind, code, value in events:
-                    os.write(self._fd, _EVENT.pack(0, 0, kind, code, value))
-                    os.write(self._fd, _EVENT.pack(0, 0, _EV_SYN, 0, 0))
+                    os.write(self._fd, _EVENT_STRUCT.pack(0, 0, kind, code, value))
+                    os.write(self._fd, _EVENT_STRUCT.pack(0, 0, _EV_SYN, 0, 0))
             except OSError as problem:
                 self.close()
                 raise ActionFailed(f"{self._path} was closed ({problem.strerror})") from problem
@@ -128,14 +128,14 @@ class UinputDevice:
                 self._fd = None
                 self.held.clear()
 
-    def _create(self, fd: int) -> None:
+    def _create_device(self, fd: int) -> None:
         for kind in (_EV_KEY, _EV_REL):
             self._ioctl(fd, _UI_SET_EVBIT, kind)
-        for code in (*range(1, _LAST_KEY + 1), *BUTTONS.values()):
+        for code in (*range(1, _LAST_KEY_CODE + 1), *MOUSE_BUTTON_CODES.values()):
             self._ioctl(fd, _UI_SET_KEYBIT, code)
         for code in (_REL_X, _REL_Y, _REL_HWHEEL, _REL_WHEEL):
             self._ioctl(fd, _UI_SET_RELBIT, code)
-        setup = _SETUP.pack(_BUS_VIRTUAL, 0, 0, 1, b"Conductor", 0)
+        setup = _SETUP_STRUCT.pack(_BUS_VIRTUAL, 0, 0, 1, b"Conductor", 0)
         self._ioctl(fd, _UI_DEV_SETUP, setup)
         self._ioctl(fd, _UI_DEV_CREATE, 0)
 
@@ -149,14 +149,14 @@ class UinputKeyboard:
         """Held while a text is typed, so that the characters of two texts are not mixed."""
         self._pause = threading.Event()
 
-    def press(self, keys: Sequence[str]) -> None:
+    def press_keys(self, keys: Sequence[str]) -> None:
         strokes = {key: self._find_stroke(key) for key in keys}
         with self._device.lock:
             events = [each for stroke in strokes.values() for each in _build_press_events(stroke)]
-            self._device.send(events)
+            self._device.send_events(events)
             self._device.held |= strokes
 
-    def release(self, keys: Sequence[str]) -> None:
+    def release_keys(self, keys: Sequence[str]) -> None:
         strokes = {key: self._find_stroke(key) for key in reversed(keys)}
         events: list[tuple[int, int, int]] = []
         with self._device.lock:
@@ -164,10 +164,10 @@ class UinputKeyboard:
                 self._device.held.pop(key, None)
                 events.append((_EV_KEY, stroke.code, 0))
                 if stroke.shift and not self._is_shift_held():
-                    events.append((_EV_KEY, SHIFT, 0))
-            self._device.send(events)
+                    events.append((_EV_KEY, SHIFT_CODE, 0))
+            self._device.send_events(events)
 
-    def text(self, text: str) -> None:
+    def type_text(self, text: str) -> None:
         """Type a text that consists of the characters of a US keyboard. Other threads may press keys between
         its chunks.
 
@@ -176,10 +176,10 @@ class UinputKeyboard:
         """
         strokes = [_find_character_stroke(char) for char in text.replace("\r\n", "\n")]
         with self._text_lock:
-            for start in range(0, len(strokes), _CHUNK_SIZE):
+            for start in range(0, len(strokes), _TYPING_CHUNK_SIZE):
                 if start:
-                    self._pause.wait(_CHUNK_PAUSE_S)
-                self._type_chunk(strokes[start : start + _CHUNK_SIZE])
+                    self._pause.wait(_TYPING_CHUNK_PAUSE_S)
+                self._type_chunk(strokes[start : start + _TYPING_CHUNK_SIZE])
 
     def _type_chunk(self, strokes: Sequence[Stroke]) -> None:
         """Type characters, with a Shift that a mapping holds released meanwhile."""
@@ -188,14 +188,16 @@ class UinputKeyboard:
             events += _build_press_events(stroke)
             events.append((_EV_KEY, stroke.code, 0))
             if stroke.shift:
-                events.append((_EV_KEY, SHIFT, 0))
+                events.append((_EV_KEY, SHIFT_CODE, 0))
         with self._device.lock:
             if self._is_shift_held():
-                events = [(_EV_KEY, SHIFT, 0), *events, (_EV_KEY, SHIFT, 1)]
-            self._device.send(events)
+                events = [(_EV_KEY, SHIFT_CODE, 0), *events, (_EV_KEY, SHIFT_CODE, 1)]
+            self._device.send_events(events)
 
     def _is_shift_held(self) -> bool:
-        return any(stroke.shift or stroke.code == SHIFT for stroke in self._device.held.values())
+        return any(
+            stroke.shift or stroke.code == SHIFT_CODE for stroke in self._device.held.values()
+        )
 
     def _find_stroke(self, key: str) -> Stroke:
         if len(key) == 1 and key.isprintable():
@@ -205,8 +207,8 @@ class UinputKeyboard:
         except ValueError as problem:
             raise ActionFailed(str(problem)) from problem
         name = {"plus": "+", "minus": "-"}.get(name, name)
-        if name in NAMED_CODES:
-            return Stroke(NAMED_CODES[name], shift=False)
+        if name in CODES_BY_KEY_NAME:
+            return Stroke(CODES_BY_KEY_NAME[name], shift=False)
         return _find_character_stroke(name)
 
 
@@ -217,8 +219,8 @@ class UinputMouse:
         self._device = device
 
     def click(self, button: str, count: int) -> None:
-        code = find_button_code(button)
-        self._device.send([(_EV_KEY, code, 1), (_EV_KEY, code, 0)] * count)
+        code = find_mouse_button_code(button)
+        self._device.send_events([(_EV_KEY, code, 1), (_EV_KEY, code, 0)] * count)
 
     def move_to(self, x: int, y: int) -> None:
         raise ActionFailed(
@@ -228,19 +230,19 @@ class UinputMouse:
 
     def move_by(self, dx: int, dy: int) -> None:
         moves = [(_EV_REL, _REL_X, dx), (_EV_REL, _REL_Y, dy)]
-        self._device.send([move for move in moves if move[2]])
+        self._device.send_events([move for move in moves if move[2]])
 
     def scroll(self, dx: int, dy: int) -> None:
         """Scroll by wheel notches. Positive `dy` scrolls up, positive `dx` scrolls right."""
         turns = [(_EV_REL, _REL_WHEEL, dy), (_EV_REL, _REL_HWHEEL, dx)]
-        self._device.send([turn for turn in turns if turn[2]])
+        self._device.send_events([turn for turn in turns if turn[2]])
 
 
 class UinputRoute:
     """The input route through a virtual device of the kernel, for Wayland sessions without a better route."""
 
     name = "uinput"
-    reach = (
+    reach_description = (
         "every program; characters by their position on a US keyboard, to which Shift and Caps Lock of your "
         "keyboard apply; the mouse only by distances"
     )
@@ -257,8 +259,8 @@ class UinputRoute:
     def is_lost(self) -> bool:
         return not self._device.is_open
 
-    def why_unavailable(self) -> str | None:
-        return self._device.why_unavailable()
+    def get_unavailable_reason(self) -> str | None:
+        return self._device.get_unavailable_reason()
 
     def connect(self) -> None:
         self._device.open()
@@ -268,12 +270,12 @@ class UinputRoute:
 
 
 def _build_press_events(stroke: Stroke) -> list[tuple[int, int, int]]:
-    shift = [(_EV_KEY, SHIFT, 1)] if stroke.shift else []
+    shift = [(_EV_KEY, SHIFT_CODE, 1)] if stroke.shift else []
     return [*shift, (_EV_KEY, stroke.code, 1)]
 
 
 def _find_character_stroke(char: str) -> Stroke:
-    stroke = CHARACTERS.get(char)
+    stroke = STROKES_BY_CHARACTER.get(char)
     if stroke is None:
         raise ActionFailed(
             f"`{char}` is not on a US keyboard and cannot be pressed through /dev/uinput: "

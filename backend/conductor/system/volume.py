@@ -8,37 +8,38 @@ from typing import Any, Protocol, TypeVar
 from conductor.errors import ActionFailed
 
 T = TypeVar("T")
-OPERATIONS = ("Up", "Down", "Set", "Mute", "Unmute", "Toggle")
+VOLUME_OPERATIONS = ("Up", "Down", "Set", "Mute", "Unmute", "Toggle")
 
 
-class _Output(Protocol):
+class _AudioOutput(Protocol):
     """The default audio output of a platform."""
 
-    def percent(self) -> int: ...
+    def get_percent(self) -> int: ...
     def set_percent(self, percent: int) -> None: ...
-    def muted(self) -> bool: ...
+    def is_muted(self) -> bool: ...
     def set_muted(self, muted: bool) -> None: ...  # noqa: FBT001
 
 
-def apply_operation(output: _Output, operation: str, percent: int) -> None:
-    """Change the volume or mute by one of `OPERATIONS`. Volumes are limited to 0-100 percent, but `Up` does not
-    reduce a higher volume.
+def apply_volume_operation(output: _AudioOutput, operation: str, percent: int) -> None:
+    """Change the volume or mute by one of `VOLUME_OPERATIONS`.
+
+    Volumes are limited to 0-100 percent, but `Up` does not reduce a higher volume.
     """
     match operation:
         case "Up":
-            before = output.percent()
+            before = output.get_percent()
             output.set_percent(max(before, min(100, before + percent)))
         case "Down":
-            before = output.percent()
+            before = output.get_percent()
             output.set_percent(max(0, min(before, before - percent)))
         case "Set":
             output.set_percent(max(0, min(100, percent)))
         case "Mute" | "Unmute":
             output.set_muted(operation == "Mute")
         case "Toggle":
-            output.set_muted(not output.muted())
+            output.set_muted(not output.is_muted())
         case _:
-            known = ", ".join(OPERATIONS)
+            known = ", ".join(VOLUME_OPERATIONS)
             raise ActionFailed(f"no volume operation `{operation}`: use one of {known}")
 
 
@@ -49,13 +50,15 @@ class PulseVolume:
         self._lock = threading.Lock()
         self._pulse: Any = None
 
-    def change(self, operation: str, percent: int) -> None:
-        """Change the volume of the default output by one of `OPERATIONS`.
+    def change_volume(self, operation: str, percent: int) -> None:
+        """Change the volume of the default output by one of `VOLUME_OPERATIONS`.
 
         Raises:
             ActionFailed: There is no sound server or no output.
         """
-        self._call_pulse(lambda pulse: apply_operation(_PulseSink(pulse), operation, percent))
+        self._call_pulse(
+            lambda pulse: apply_volume_operation(_PulseSink(pulse), operation, percent)
+        )
 
     def get_output_name(self) -> str:
         """Return the name of the default audio output."""
@@ -119,7 +122,7 @@ class _PulseSink:
             )
         self.sink = found[0]
 
-    def percent(self) -> int:
+    def get_percent(self) -> int:
         return round(100 * max(self.sink.volume.values))
 
     def set_percent(self, percent: int) -> None:
@@ -130,7 +133,7 @@ class _PulseSink:
         self.sink.volume.values = scaled
         self._pulse.volume_set(self.sink, self.sink.volume)
 
-    def muted(self) -> bool:
+    def is_muted(self) -> bool:
         return bool(self.sink.mute)
 
     def set_muted(self, muted: bool) -> None:  # noqa: FBT001
@@ -140,10 +143,10 @@ class _PulseSink:
 class MacVolume:
     """The volume of macOS through AppleScript. Untested: never run on a Mac."""
 
-    def change(self, operation: str, percent: int) -> None:
-        apply_operation(self, operation, percent)
+    def change_volume(self, operation: str, percent: int) -> None:
+        apply_volume_operation(self, operation, percent)
 
-    def percent(self) -> int:
+    def get_percent(self) -> int:
         answer = _run_osascript("output volume of (get volume settings)")
         if not answer.isdigit():
             raise ActionFailed(
@@ -154,7 +157,7 @@ class MacVolume:
     def set_percent(self, percent: int) -> None:
         _run_osascript(f"set volume output volume {percent}")
 
-    def muted(self) -> bool:
+    def is_muted(self) -> bool:
         return _run_osascript("output muted of (get volume settings)") == "true"
 
     def set_muted(self, muted: bool) -> None:  # noqa: FBT001
@@ -176,12 +179,12 @@ class WindowsVolume:
     Windows.
     """
 
-    def change(self, operation: str, percent: int) -> None:
+    def change_volume(self, operation: str, percent: int) -> None:
         import comtypes  # pyright: ignore[reportMissingImports]
 
         comtypes.CoInitialize()
         try:
-            apply_operation(_CoreAudioOutput(), operation, percent)
+            apply_volume_operation(_CoreAudioOutput(), operation, percent)
         except OSError as problem:
             raise ActionFailed(f"the volume cannot be changed: {problem}") from problem
         finally:
@@ -194,13 +197,13 @@ class _CoreAudioOutput:
 
         self._endpoint: Any = AudioUtilities.GetSpeakers().EndpointVolume
 
-    def percent(self) -> int:
+    def get_percent(self) -> int:
         return round(100 * self._endpoint.GetMasterVolumeLevelScalar())
 
     def set_percent(self, percent: int) -> None:
         self._endpoint.SetMasterVolumeLevelScalar(percent / 100, None)
 
-    def muted(self) -> bool:
+    def is_muted(self) -> bool:
         return bool(self._endpoint.GetMute())
 
     def set_muted(self, muted: bool) -> None:  # noqa: FBT001

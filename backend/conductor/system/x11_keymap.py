@@ -19,14 +19,14 @@ from conductor.base.clock import now
 from conductor.errors import ActionFailed
 from conductor.system.x11_link import require_answers
 
-SETTLE_S = 0.15
+KEYMAP_SETTLE_S = 0.15
 """Seconds that applications have to process a key before its keycode gets another keysym."""
 
-CHANGE_PAUSE_S = 0.02
+KEYMAP_CHANGE_PAUSE_S = 0.02
 """Seconds that applications have to fetch a keymap change before the next change or key."""
 
-_PROPERTY = "_CONDUCTOR_BORROWED_KEYCODES"
-_FIRST_SPARE = 9  # keycode 8 is evdev's 0, which some toolkits ignore
+_BORROWED_KEYCODES_PROPERTY = "_CONDUCTOR_BORROWED_KEYCODES"
+_FIRST_SPARE_KEYCODE = 9  # keycode 8 is evdev's 0, which some toolkits ignore
 
 
 class Stroke(NamedTuple):
@@ -36,7 +36,7 @@ class Stroke(NamedTuple):
     shift: bool
 
 
-class Keymap:
+class X11Keymap:
     """The keymap of an X server with borrowed keycodes. Not thread-safe: the caller must hold the
     connection's lock.
     """
@@ -46,7 +46,7 @@ class Keymap:
         self._root = display.screen().root
         self._changed_at = self._active_at = float("-inf")
         with require_answers(display):
-            self._property = display.get_atom(_PROPERTY)
+            self._property = display.get_atom(_BORROWED_KEYCODES_PROPERTY)
             self._load_strokes()
 
     def _load_strokes(self) -> None:
@@ -71,7 +71,7 @@ class Keymap:
         )
 
     def _add_keycode(self, keycode: int, row: Sequence[int]) -> None:
-        if not any(row) and keycode >= _FIRST_SPARE:
+        if not any(row) and keycode >= _FIRST_SPARE_KEYCODE:
             self._spare.append(keycode)
         for group, strokes in enumerate(self._strokes[:2]):
             for level, keysym in enumerate(row[2 * group : 2 * group + 2]):
@@ -81,7 +81,7 @@ class Keymap:
         found = self._root.get_full_property(self._property, Xatom.CARDINAL)
         return () if found is None else list(found.value)
 
-    def refresh(self) -> None:
+    def reload_if_changed(self) -> None:
         """Reload the keymap if the server reported a layout change; discard all other events."""
         is_stale = False
         while self.display.pending_events():
@@ -91,7 +91,7 @@ class Keymap:
             with require_answers(self.display):
                 self._load_strokes()
 
-    def find(self, keysyms: Sequence[int]) -> Stroke | None:
+    def find_stroke(self, keysyms: Sequence[int]) -> Stroke | None:
         """Return the stroke for the first of these keysyms that the keymap contains, or None if it has none."""
         strokes = self._strokes[self._read_layout_group()]
         for keysym in keysyms:
@@ -102,11 +102,13 @@ class Keymap:
                 return self._use_keysym(keysym)
         return None
 
-    def capacity(self, held: Collection[int]) -> int:
+    def count_borrowable_keycodes(self, held: Collection[int]) -> int:
         """Return how many keycodes can be borrowed while the keycodes in `held` are pressed."""
         return len(self._spare) + sum(code not in held for code in self._borrowed.values())
 
-    def prepare(self, wanted: Iterable[Sequence[int]], held: Collection[int]) -> float:
+    def borrow_missing_keycodes(
+        self, wanted: Iterable[Sequence[int]], held: Collection[int]
+    ) -> float:
         """Borrow keycodes for keysyms without a key. The keycodes in `held` keep their keysyms.
 
         Return 0 if all keysyms can be pressed now, otherwise the number of seconds after which to call again.
@@ -114,20 +116,20 @@ class Keymap:
         """
         kept, needs_pause = set(held), False
         for keysyms in wanted:
-            stroke = self.find(keysyms)
+            stroke = self.find_stroke(keysyms)
             if stroke is None:
-                return self._borrow_keycode(keysyms[-1], kept) or CHANGE_PAUSE_S
+                return self._borrow_keycode(keysyms[-1], kept) or KEYMAP_CHANGE_PAUSE_S
             kept.add(stroke.keycode)
             needs_pause |= stroke.keycode in self._used_at
-        return max(0.0, self._changed_at + CHANGE_PAUSE_S - now()) if needs_pause else 0.0
+        return max(0.0, self._changed_at + KEYMAP_CHANGE_PAUSE_S - now()) if needs_pause else 0.0
 
-    def stroke(self, keysyms: Sequence[int]) -> Stroke:
-        """Return the stroke that types one of these keysyms. Call `prepare` first.
+    def get_stroke(self, keysyms: Sequence[int]) -> Stroke:
+        """Return the stroke that types one of these keysyms. Call `borrow_missing_keycodes` first.
 
         Raises:
-            ActionFailed: The keyboard layout changed after `prepare`.
+            ActionFailed: The keyboard layout changed after `borrow_missing_keycodes`.
         """
-        stroke = self.find(keysyms)
+        stroke = self.find_stroke(keysyms)
         if stroke is None:
             raise ActionFailed("the keyboard layout changed meanwhile: try again")
         self._active_at = now()
@@ -150,10 +152,10 @@ class Keymap:
     def _borrow_keycode(self, keysym: int, kept: Collection[int]) -> float:
         """Borrow a keycode and return 0, or return the number of seconds until a keycode is available."""
         oldest = None if self._spare else self._find_oldest_keysym(kept)
-        free_at = max(self._changed_at, self._active_at) + CHANGE_PAUSE_S
+        free_at = max(self._changed_at, self._active_at) + KEYMAP_CHANGE_PAUSE_S
         if oldest is not None:
             used_at = self._used_at.get(self._borrowed[oldest], float("-inf"))
-            free_at = max(free_at, used_at + SETTLE_S)
+            free_at = max(free_at, used_at + KEYMAP_SETTLE_S)
         if free_at > now():
             return free_at - now()
         keycode = self._spare.pop() if oldest is None else self._borrowed.pop(oldest)

@@ -15,7 +15,7 @@ from Xlib import error
 from Xlib.display import Display
 
 from conductor.errors import ActionFailed
-from conductor.system.wayland.connection import is_wayland
+from conductor.system.wayland.connection import is_wayland_session
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
@@ -25,8 +25,8 @@ CONNECTION_ERRORS = (error.ConnectionClosedError, OSError)
 
 _SEND_TIMEOUT_S = 1.0
 _ANSWER_TIMEOUT_S = 2.0
-_NOT_RESPONDING = "the X server does not respond: is the desktop session frozen?"
-_SETUP_REQUEST = b"l\0\x0b\0\0\0\0\0\0\0\0\0"
+_NOT_RESPONDING_MESSAGE = "the X server does not respond: is the desktop session frozen?"
+_CONNECTION_SETUP_REQUEST = b"l\0\x0b\0\0\0\0\0\0\0\0\0"
 """A connection setup without a cookie (X11 protocol, section 8), which every working server answers."""
 
 
@@ -40,7 +40,7 @@ def send_requests(display: Display) -> None:
     display.flush()
     while display.display.data_send:
         if not select.select([], [display], [], _SEND_TIMEOUT_S)[1]:
-            raise ActionFailed(_NOT_RESPONDING)
+            raise ActionFailed(_NOT_RESPONDING_MESSAGE)
         display.flush()
 
 
@@ -65,11 +65,11 @@ def _close_connection(display: Display) -> None:
         display.display.socket.shutdown(socket.SHUT_RDWR)
 
 
-def why_no_display() -> str | None:
+def get_missing_display_reason() -> str | None:
     """Return why this session has no X display, or None if it has a display."""
     if os.environ.get("DISPLAY"):
         return None
-    if is_wayland():
+    if is_wayland_session():
         return "this Wayland session has no XWayland (DISPLAY is not set)"
     return "no X display: start Conductor from a desktop session, or set DISPLAY (for example :0)"
 
@@ -80,25 +80,25 @@ def open_display() -> Display:
     Raises:
         ActionFailed: There is no display, or it refused the connection.
     """
-    reason = why_no_display()
+    reason = get_missing_display_reason()
     if reason:
         raise ActionFailed(reason)
     name = os.environ["DISPLAY"]
     try:
-        _probe_display(name)
+        _require_answering_display(name)
         display = Display(name)
     except TimeoutError as problem:
-        raise ActionFailed(_NOT_RESPONDING) from problem
+        raise ActionFailed(_NOT_RESPONDING_MESSAGE) from problem
     except (error.DisplayError, *CONNECTION_ERRORS) as problem:
         raise ActionFailed(
             f"the X display {name} cannot be reached ({problem}): check that the desktop session "
             "is still running and that DISPLAY and XAUTHORITY belong to it"
         ) from problem
-    display.set_error_handler(_record_error)
+    display.set_error_handler(_log_request_error)
     return display
 
 
-def _probe_display(name: str) -> None:
+def _require_answering_display(name: str) -> None:
     """Raise an OSError if a local display does not answer. python-xlib would wait forever or leak a socket."""
     local = re.match(r"(?:unix)?:(\d+)", name)
     if local is None:
@@ -107,11 +107,11 @@ def _probe_display(name: str) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(_ANSWER_TIMEOUT_S)
         probe.connect(path if Path(path).exists() else f"\0{path}")
-        probe.sendall(_SETUP_REQUEST)
+        probe.sendall(_CONNECTION_SETUP_REQUEST)
         probe.recv(1)
 
 
-def _record_error(problem: object, request: object) -> None:
+def _log_request_error(problem: object, request: object) -> None:
     _log.warning("the X server refused a request: %s (%s)", problem, request)
 
 
@@ -124,7 +124,7 @@ class X11Link:
         self._lock = threading.RLock()
         self._display: Display | None = None
 
-    def call(self, work: Callable[[Display], T]) -> T:
+    def call_with_display(self, work: Callable[[Display], T]) -> T:
         """Call `work` with the display. If the connection is lost, call it again with a new connection.
 
         Raises:

@@ -3,7 +3,7 @@
 from conductor.errors import ActionFailed
 from conductor.system.keyboard_x11 import X11Keyboard
 from conductor.system.mouse_x11 import X11Mouse
-from conductor.system.wayland.connection import is_wayland
+from conductor.system.wayland.connection import is_wayland_session
 from conductor.system.x11_link import X11Link
 
 
@@ -20,22 +20,22 @@ class X11Route:
         self.mouse = X11Mouse(self._link)
 
     @property
-    def reach(self) -> str:
-        if is_wayland():
+    def reach_description(self) -> str:
+        if is_wayland_session():
             return "X11 programs only, through XWayland"
         return "every program, text in any script"
 
     @property
     def reaches_all(self) -> bool:
-        return not is_wayland()
+        return not is_wayland_session()
 
     @property
     def is_lost(self) -> bool:
         return not self._link.is_open
 
-    def why_unavailable(self) -> str | None:
+    def get_unavailable_reason(self) -> str | None:
         try:
-            self._link.call(lambda display: display.sync())
+            self._link.call_with_display(lambda display: display.sync())
         except ActionFailed as problem:
             return str(problem)
         return None

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from conductor.agent.slash.lexer import SlashSyntaxError, parse_int
 from conductor.base.json_types import JsonObject
 from conductor.base.suggestions import format_suggestion
-from conductor.devices.virtual.controller import DEVICE_ID, LAYOUT
+from conductor.devices.virtual.controller import VIRTUAL_CONTROLS, VIRTUAL_DEVICE_ID
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, Control, ControlClass, InputEvent
 from conductor.domain.patterns import suggest_triggers
@@ -92,7 +92,9 @@ class CommandContext:
         if not self._uses_virtual_controller():
             return None
         name = f"{kind}{number}" if isinstance(number, int) else number
-        found = next((item for item in LAYOUT if item.name == name and item.kind == kind), None)
+        found = next(
+            (item for item in VIRTUAL_CONTROLS if item.name == name and item.kind == kind), None
+        )
         if found is None:
             return None
         return NamedControl(found.control_class, found.number, is_button=kind == "button")
@@ -102,9 +104,9 @@ class CommandContext:
         if setting != "auto":
             return setting == "on"
         if self._events:
-            return self._events[-1].device == DEVICE_ID
+            return self._events[-1].device == VIRTUAL_DEVICE_ID
         devices = {mapping.trigger.device for _, _, mapping in self.config.list_all_mappings()}
-        return not self.config.devices and devices <= {None, DEVICE_ID}
+        return not self.config.devices and devices <= {None, VIRTUAL_DEVICE_ID}
 
     def require_device(self, name: str) -> str:
         """Return the exact name of a device, given its name in any capitalisation.
@@ -125,7 +127,7 @@ class CommandContext:
     def _list_devices(self) -> list[str]:
         aliases = [device.alias for device in self.config.devices]
         recent = {event.device for event in self._events if event.device}
-        return [*aliases, *sorted(recent - set(aliases)), DEVICE_ID, "osc"]
+        return [*aliases, *sorted(recent - set(aliases)), VIRTUAL_DEVICE_ID, "osc"]
 
     def require_mode(self, name: str) -> str:
         """Return the exact name of a mode, given its name in any capitalisation.

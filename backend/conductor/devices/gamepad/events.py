@@ -34,7 +34,10 @@ CONTROLLER_BUTTONS = (
 CONTROLLER_AXES = ("left_x", "left_y", "right_x", "right_y")
 """The names of the stick axes, indexed by SDL_GameControllerAxis; axes 4 and 5 are the triggers."""
 
-_TRIGGERS: dict[int, tuple[Literal["left", "right"], str]] = {4: ("left", "l2"), 5: ("right", "r2")}
+_ANALOG_TRIGGERS_BY_AXIS: dict[int, tuple[Literal["left", "right"], str]] = {
+    4: ("left", "l2"),
+    5: ("right", "r2"),
+}
 _HAT_DIRECTIONS = ("dpad_up", "dpad_down", "dpad_left", "dpad_right")
 _PRESS_THRESHOLD = 0.5
 _RELEASE_THRESHOLD = 0.4
@@ -71,18 +74,18 @@ def convert_controller_axis(index: int, raw: int, *, pulled: bool) -> Iterator[G
 
     A trigger also acts as the button `l2` or `r2`; `pulled` says whether this button is down.
     """
-    if index in _TRIGGERS:
-        side, button = _TRIGGERS[index]
+    if index in _ANALOG_TRIGGERS_BY_AXIS:
+        side, button = _ANALOG_TRIGGERS_BY_AXIS[index]
         pull = max(0.0, scale_axis(raw))
         yield GamepadEvent("gamepad_trigger", side, pull)
-        if pulled != is_pulled(raw, was=pulled):
+        if pulled != is_trigger_pulled(raw, was=pulled):
             yield _build_button_event(button, down=not pulled)
     elif index < len(CONTROLLER_AXES):
         vertical = index in (1, 3)
         yield GamepadEvent("axis", CONTROLLER_AXES[index], scale_axis(-raw if vertical else raw))
 
 
-def is_pulled(raw: int, *, was: bool) -> bool:
+def is_trigger_pulled(raw: int, *, was: bool) -> bool:
     """Return whether a trigger counts as a pressed button, with hysteresis to prevent chatter."""
     return scale_axis(raw) > _RELEASE_THRESHOLD if was else scale_axis(raw) >= _PRESS_THRESHOLD
 
@@ -100,7 +103,7 @@ def convert_joystick_hat(
     The first hat is the d-pad. The directions of further hats are numbered after the last button.
     """
     for down, first, second in ((False, was, now), (True, now, was)):
-        for direction in sorted(_split_hat(first) - _split_hat(second)):
+        for direction in sorted(_get_hat_directions(first) - _get_hat_directions(second)):
             number = f"button_{buttons + 4 * (hat - 1) + direction}"
             yield _build_button_event(_HAT_DIRECTIONS[direction] if hat == 0 else number, down=down)
 
@@ -120,6 +123,6 @@ def _build_button_event(name: str, *, down: bool) -> GamepadEvent:
     return GamepadEvent("button_down" if down else "button_up", name, int(down))
 
 
-def _split_hat(hat: HatPosition) -> set[int]:
+def _get_hat_directions(hat: HatPosition) -> set[int]:
     x, y = hat
     return {index for index, on in enumerate((y > 0, y < 0, x < 0, x > 0)) if on}

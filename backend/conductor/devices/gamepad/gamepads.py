@@ -14,10 +14,10 @@ from conductor.errors import NotAvailable
 if TYPE_CHECKING:
     from pygame.event import Event
 
-NO_PADS_POLL_S = 0.25
-IDLE_POLL_S = 0.008
-ACTIVE_POLL_S = 0.002
-ACTIVE_PERIOD_S = 5.0
+POLL_INTERVAL_WITHOUT_GAMEPADS_S = 0.25
+IDLE_POLL_INTERVAL_S = 0.008
+ACTIVE_POLL_INTERVAL_S = 0.002
+ACTIVE_AFTER_INPUT_S = 5.0
 
 
 class _ConnectedGamepad:
@@ -36,7 +36,7 @@ class _ConnectedGamepad:
 
 
 class GamepadPump:
-    """Polls SDL and posts its events as input events. Any thread may call `configure` and `status`."""
+    """Polls SDL and posts its events as input events. Any thread may call `set_identities` and `status`."""
 
     def __init__(
         self,
@@ -66,14 +66,14 @@ class GamepadPump:
             stop.wait()
             return
         try:
-            self._attach_new_pads(sdl)
-            while not stop.wait(self._choose_pause_s()):
+            self._add_new_gamepads(sdl)
+            while not stop.wait(self._choose_poll_interval_s()):
                 self._poll_once(sdl)
         finally:
             self._pads = []
             sdl.close()
 
-    def configure(self, identities: Sequence[DeviceIdentity]) -> None:
+    def set_identities(self, identities: Sequence[DeviceIdentity]) -> None:
         """Set the configured devices, and update the device ids of the connected gamepads."""
         with self._lock:
             self._identities = tuple(identities)
@@ -111,19 +111,21 @@ class GamepadPump:
         with self._lock:
             return tuple((unit.device_id, unit.port) for unit in self._pads)
 
-    def _choose_pause_s(self) -> float:
+    def _choose_poll_interval_s(self) -> float:
         if not self._pads:
-            return NO_PADS_POLL_S
-        return ACTIVE_POLL_S if self._clock() < self._active_until else IDLE_POLL_S
+            return POLL_INTERVAL_WITHOUT_GAMEPADS_S
+        return (
+            ACTIVE_POLL_INTERVAL_S if self._clock() < self._active_until else IDLE_POLL_INTERVAL_S
+        )
 
     def _poll_once(self, sdl: Sdl) -> None:
         if self._on_pump is not None:
             self._on_pump()
-        for event in sdl.events():
+        for event in sdl.read_events():
             if event.type == sdl.constants.JOYDEVICEADDED:
-                self._attach_new_pads(sdl)
+                self._add_new_gamepads(sdl)
             elif event.type == sdl.constants.JOYDEVICEREMOVED:
-                self._detach_pad(event.instance_id)
+                self._remove_gamepad(event.instance_id)
             else:
                 self._on_sdl_event(sdl, event)
 
@@ -133,35 +135,35 @@ class GamepadPump:
         if unit is None:
             return
         now = self._clock()
-        for pad_event in _convert_event(sdl, unit.pad, event):
-            self._active_until = now + ACTIVE_PERIOD_S
+        for pad_event in _convert_sdl_event(sdl, unit.pad, event):
+            self._active_until = now + ACTIVE_AFTER_INPUT_S
             self._post(
                 InputEvent(
                     pad_event.kind, unit.device_id, 0, pad_event.number, pad_event.value, now
                 )
             )
 
-    def _attach_new_pads(self, sdl: Sdl) -> None:
-        pads = sdl.open_new_pads({unit.pad.instance_id for unit in self._pads})
+    def _add_new_gamepads(self, sdl: Sdl) -> None:
+        pads = sdl.open_new_gamepads({unit.pad.instance_id for unit in self._pads})
         if not pads:
             return
         with self._lock:
             for pad in pads:
-                self._pads.append(_ConnectedGamepad(pad, self._find_free_occurrence(pad.name)))
+                self._pads.append(_ConnectedGamepad(pad, self._find_free_unit_number(pad.name)))
             self._assign_device_ids()
-        self._active_until = self._clock() + ACTIVE_PERIOD_S
+        self._active_until = self._clock() + ACTIVE_AFTER_INPUT_S
         self._on_change()
 
-    def _detach_pad(self, instance_id: int) -> None:
+    def _remove_gamepad(self, instance_id: int) -> None:
         with self._lock:
             before = {unit.device_id for unit in self._pads}
             left = [unit for unit in self._pads if unit.pad.instance_id != instance_id]
             changed, self._pads = len(left) != len(self._pads), left
-            self._post_device_changes(before)
+            self._post_connection_changes(before)
         if changed:
             self._on_change()
 
-    def _find_free_occurrence(self, name: str) -> int:
+    def _find_free_unit_number(self, name: str) -> int:
         taken = {unit.port.occurrence for unit in self._pads if unit.port.name == name}
         return next(number for number in range(1, len(taken) + 2) if number not in taken)
 
@@ -171,20 +173,22 @@ class GamepadPump:
         ids = assign_device_ids(self._identities, [unit.port for unit in self._pads])
         for index, unit in enumerate(self._pads):
             unit.device_id = ids[index]
-        self._post_device_changes(before)
+        self._post_connection_changes(before)
 
-    def _post_device_changes(self, before: set[str]) -> None:
+    def _post_connection_changes(self, before: set[str]) -> None:
         now = {unit.device_id for unit in self._pads}
         for device_id in sorted(before - now):
-            self._post_device("device_gone", device_id)
+            self._post_device_event("device_gone", device_id)
         for device_id in sorted(now - before):
-            self._post_device("device_back", device_id)
+            self._post_device_event("device_back", device_id)
 
-    def _post_device(self, kind: Literal["device_gone", "device_back"], device_id: str) -> None:
+    def _post_device_event(
+        self, kind: Literal["device_gone", "device_back"], device_id: str
+    ) -> None:
         self._post(InputEvent(kind, device_id, 0, 0, 0, self._clock()))
 
 
-def _convert_event(sdl: Sdl, pad: Gamepad, event: "Event") -> Iterable[GamepadEvent]:
+def _convert_sdl_event(sdl: Sdl, pad: Gamepad, event: "Event") -> Iterable[GamepadEvent]:
     """Convert an SDL event to gamepad events.
 
     SDL reports a recognised gamepad twice; only the controller events are used.

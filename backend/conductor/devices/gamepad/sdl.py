@@ -16,7 +16,7 @@ from conductor.devices.gamepad.events import (
     convert_joystick_axis,
     convert_joystick_button,
     convert_joystick_hat,
-    is_pulled,
+    is_trigger_pulled,
     parse_usb_ids,
 )
 from conductor.errors import NotAvailable
@@ -74,7 +74,9 @@ class Gamepad:
             return
         pulled = index in self._pulled
         yield from convert_controller_axis(index, int(value), pulled=pulled)
-        (self._pulled.add if is_pulled(int(value), was=pulled) else self._pulled.discard)(index)
+        (self._pulled.add if is_trigger_pulled(int(value), was=pulled) else self._pulled.discard)(
+            index
+        )
 
     def convert_hat(self, index: int, now: HatPosition) -> Iterator[GamepadEvent]:
         """Yield the events of a new hat position; the first hat is the d-pad."""
@@ -93,7 +95,7 @@ class Sdl:
             NotAvailable: SDL is missing or cannot be started.
         """
         try:
-            with _set_hints():
+            with _set_sdl_hints():
                 _load_pygame_core()
                 from pygame import base, constants, display, event, joystick
                 from pygame._sdl2 import controller
@@ -110,15 +112,15 @@ class Sdl:
         self._display, self._error = display, base.error
         self.constants = constants
 
-    def events(self) -> "list[Event]":
+    def read_events(self) -> "list[Event]":
         """Return the SDL events since the last call, oldest first."""
         return self._event.get()
 
-    def open_new_pads(self, known: set[int]) -> list[Gamepad]:
+    def open_new_gamepads(self, known: set[int]) -> list[Gamepad]:
         """Open the gamepads whose instance ids are not in `known`, and return them."""
-        with _set_hints():
+        with _set_sdl_hints():
             indices = range(self._joystick.get_count())
-            new = [pad for index in indices for pad in self._open_pad(index, known)]
+            new = [pad for index in indices for pad in self._open_gamepad(index, known)]
         self._event.pump()
         for pad in new:
             pad.store_rest_positions()
@@ -130,7 +132,7 @@ class Sdl:
         self._joystick.quit()
         self._display.quit()
 
-    def _open_pad(self, index: int, known: set[int]) -> Iterator[Gamepad]:
+    def _open_gamepad(self, index: int, known: set[int]) -> Iterator[Gamepad]:
         try:
             stick = self._joystick.Joystick(index)
             if stick.get_instance_id() in known:
@@ -142,7 +144,7 @@ class Sdl:
 
 
 @contextmanager
-def _set_hints() -> Generator[None]:
+def _set_sdl_hints() -> Generator[None]:
     """Set SDL's environment variables only while SDL reads them, because launched apps inherit them."""
     before: JsonObject = {name: os.environ.get(name) for name in _SDL_HINTS}
     os.environ.update(_SDL_HINTS)

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from conductor.devices import identity
-from conductor.devices.identity import Api
+from conductor.devices.identity import ApiName
 from conductor.devices.midi.binding import BINDING_PROBLEM, rtmidi
 from conductor.devices.midi.jack_graph import identify_jack_server
 from conductor.devices.midi.jack_ports import JackPorts
 
-RETRY_INTERVAL_S = 1.0
-ALSA_SEQUENCER = Path("/dev/snd/seq")
-_API_NAMES: dict[int, Api] = {
+API_RETRY_INTERVAL_S = 1.0
+ALSA_SEQUENCER_DEVICE = Path("/dev/snd/seq")
+_API_NAMES: dict[int, ApiName] = {
     rtmidi.API_LINUX_ALSA: "alsa",
     rtmidi.API_UNIX_JACK: "jack",
     rtmidi.API_WINDOWS_MM: "winmm",
@@ -32,7 +32,7 @@ class PortKey(NamedTuple):
     """The index among the ports with the same name, or -1 for a virtual port of Conductor."""
 
 
-class PortScan(NamedTuple):
+class PortScanResult(NamedTuple):
     """The ports that a scan found, except Conductor's own."""
 
     inputs: list[PortKey]
@@ -44,8 +44,8 @@ class PortScan(NamedTuple):
 class _PortLister(Protocol):
     """Lists the ports of one MIDI system."""
 
-    def inputs(self) -> list[str]: ...
-    def outputs(self) -> list[str]: ...
+    def list_inputs(self) -> list[str]: ...
+    def list_outputs(self) -> list[str]: ...
     def close(self) -> None: ...
 
 
@@ -56,10 +56,10 @@ class _RtMidiPorts:
         self._inputs = rtmidi.MidiIn(api, client_name)
         self._outputs = rtmidi.MidiOut(api, client_name)
 
-    def inputs(self) -> list[str]:
+    def list_inputs(self) -> list[str]:
         return self._inputs.get_ports()
 
-    def outputs(self) -> list[str]:
+    def list_outputs(self) -> list[str]:
         return self._outputs.get_ports()
 
     def close(self) -> None:
@@ -75,7 +75,7 @@ class _ApiClient(NamedTuple):
     """An identifier of the MIDI server, which differs after the server was restarted."""
 
 
-def get_api_name(api: int) -> Api:
+def get_api_name(api: int) -> ApiName:
     return _API_NAMES.get(api, "other")
 
 
@@ -84,16 +84,16 @@ def has_virtual_ports(api: int) -> bool:
 
 
 def _find_alsa_sequencer() -> str | None:
-    return "alsa" if ALSA_SEQUENCER.exists() else None
+    return "alsa" if ALSA_SEQUENCER_DEVICE.exists() else None
 
 
-_SERVER_FINDERS: dict[int, Callable[[], str | None]] = {
+_MIDI_SERVER_FINDERS: dict[int, Callable[[], str | None]] = {
     rtmidi.API_LINUX_ALSA: _find_alsa_sequencer,
     rtmidi.API_UNIX_JACK: identify_jack_server,
 }
 _MISSING_SERVER_MESSAGES = {
     rtmidi.API_LINUX_ALSA: (
-        f"ALSA MIDI is not available: there is no {ALSA_SEQUENCER}. "
+        f"ALSA MIDI is not available: there is no {ALSA_SEQUENCER_DEVICE}. "
         "Load the kernel module with `sudo modprobe snd-seq`"
     ),
     rtmidi.API_UNIX_JACK: "No JACK server is running; Conductor uses JACK as soon as a server starts",
@@ -114,9 +114,9 @@ class MidiApis:
         self._abandoned: list[_ApiClient] = []
         self._last_ports: dict[int, tuple[list[PortKey], list[PortKey]]] = {}
 
-    def scan(self, now: float) -> PortScan:
+    def scan_ports(self, now: float) -> PortScanResult:
         """Return all ports except Conductor's own, and detect MIDI systems that appear or disappear."""
-        lost = frozenset(api for api in self._clients if not self._is_alive(api))
+        lost = frozenset(api for api in self._clients if not self._is_api_alive(api))
         for api in lost:
             self._abandoned.append(self._clients.pop(api))
             self._retry_at[api] = now
@@ -126,9 +126,9 @@ class MidiApis:
         found = [self._list_ports(api) for api in self._clients]
         inputs = [key for ports, _ in found for key in ports]
         outputs = [key for _, ports in found for key in ports]
-        return PortScan(inputs, outputs, lost)
+        return PortScanResult(inputs, outputs, lost)
 
-    def problems(self) -> list[str]:
+    def list_problems(self) -> list[str]:
         """Return why MIDI systems cannot be used.
 
         A missing JACK server is reported only if no other system works.
@@ -149,13 +149,13 @@ class MidiApis:
             client.ports.close()
         self._clients.clear()
 
-    def _is_alive(self, api: int) -> bool:
-        server = _SERVER_FINDERS.get(api)
+    def _is_api_alive(self, api: int) -> bool:
+        server = _MIDI_SERVER_FINDERS.get(api)
         return server is None or server() == self._clients[api].server
 
     def _connect_to_api(self, api: int, now: float) -> None:
-        self._retry_at[api] = now + RETRY_INTERVAL_S
-        find_server = _SERVER_FINDERS.get(api)
+        self._retry_at[api] = now + API_RETRY_INTERVAL_S
+        find_server = _MIDI_SERVER_FINDERS.get(api)
         server = find_server() if find_server else get_api_name(api)
         if server is None:
             self._problems[api] = _MISSING_SERVER_MESSAGES[api]
@@ -174,14 +174,17 @@ class MidiApis:
     def _list_ports(self, api: int) -> tuple[list[PortKey], list[PortKey]]:
         ports = self._clients[api].ports
         try:
-            names = ports.inputs(), ports.outputs()
+            names = ports.list_inputs(), ports.list_outputs()
         except (rtmidi.RtMidiError, OSError, RuntimeError):
             # A port disappeared after rtmidi had counted the ports and before it asked for their names.
             return self._last_ports.get(api, ([], []))
-        self._last_ports[api] = self._build_keys(api, names[0]), self._build_keys(api, names[1])
+        self._last_ports[api] = (
+            self._build_port_keys(api, names[0]),
+            self._build_port_keys(api, names[1]),
+        )
         return self._last_ports[api]
 
-    def _build_keys(self, api: int, names: Collection[str]) -> list[PortKey]:
+    def _build_port_keys(self, api: int, names: Collection[str]) -> list[PortKey]:
         hide_bridged = get_api_name(api) == "jack" and rtmidi.API_LINUX_ALSA in self._clients
         return [
             PortKey(api, name, name_index)

@@ -56,4 +56,4 @@ def read_midi_file(data: bytes, device: str) -> Iterator[InputEvent]:
     for message in file:
         now += message.time
         if not message.is_meta:
-            yield from decoder.feed(bytes(message.bytes()), now)
+            yield from decoder.decode_bytes(bytes(message.bytes()), now)

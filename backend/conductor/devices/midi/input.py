@@ -11,29 +11,35 @@ from typing import Literal
 
 from conductor.base import clock
 from conductor.devices.midi.messages import MidiDecoder
-from conductor.devices.midi.port_process import FAILED, HEADER, LOST, MIDI, READY
+from conductor.devices.midi.port_process import (
+    FAILED_FRAME,
+    FRAME_HEADER,
+    LOST_FRAME,
+    MIDI_FRAME,
+    READY_FRAME,
+)
 from conductor.devices.midi.port_start import PortRequest, start_with_pipe, start_with_socket
 from conductor.domain.events import InputEvent
 
-READ_BYTES, FLOOD_READ_BYTES = 4_096, 112
+MAX_READ_BYTES, MAX_FLOOD_READ_BYTES = 4_096, 112
 """The number of bytes per read: 292 channel messages, or 8 during a flood, so that other inputs wait less."""
-BURST_BYTES, SUSTAINED_BYTES_PER_S = 12_288, 65_536
+MAX_BURST_BYTES, MAX_SUSTAINED_BYTES_PER_S = 12_288, 65_536
 """The traffic above which an input counts as flooded: about 600 channel messages at once, then 4,681 a second,
 which is four times the capacity of a MIDI cable."""
-EXIT_TIMEOUT_S = 3
+PROCESS_EXIT_TIMEOUT_S = 3
 
-Transport = Literal["pipe", "socket"]
-DEFAULT_TRANSPORT: Transport = "socket" if sys.platform == "win32" else "pipe"
+PortTransport = Literal["pipe", "socket"]
+DEFAULT_TRANSPORT: PortTransport = "socket" if sys.platform == "win32" else "pipe"
 
 
 class MidiInput:
     """Reads the events of one MIDI input from its port process.
 
-    The engine's thread calls `read`; the scan thread of the manager calls all other methods.
+    The engine's thread calls `read_events`; the scan thread of the manager calls all other methods.
     """
 
     def __init__(
-        self, device_id: str, request: PortRequest, transport: Transport = DEFAULT_TRANSPORT
+        self, device_id: str, request: PortRequest, transport: PortTransport = DEFAULT_TRANSPORT
     ) -> None:
         self.request = request
         self.state: Literal["starting", "ready", "failed", "ended"] = "starting"
@@ -47,7 +53,7 @@ class MidiInput:
         self._decoder = MidiDecoder(device_id)
         self._closed = False
         self._partial_frame = b""
-        self._burst_left_bytes, self._refilled_at = float(BURST_BYTES), clock.now()
+        self._burst_left_bytes, self._refilled_at = float(MAX_BURST_BYTES), clock.now()
         self._socket: socket.socket | None = None
         starter = start_with_pipe if transport == "pipe" else start_with_socket
         self._process, self._fd, self._socket = starter(request)
@@ -65,13 +71,13 @@ class MidiInput:
         return self._process.pid
 
     @property
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         return self._process.poll() is None
 
     def fileno(self) -> int:
         return self._fd
 
-    def read(self) -> list[InputEvent]:
+    def read_events(self) -> list[InputEvent]:
         """Return the events received since the last call, oldest first, without blocking.
 
         Raises:
@@ -93,24 +99,24 @@ class MidiInput:
     def _choose_read_size(self) -> int:
         """Return how many bytes to read: few during a flood, so that other inputs are read in between reads."""
         at = clock.now()
-        refill = (at - self._refilled_at) * SUSTAINED_BYTES_PER_S
-        self._burst_left_bytes = min(float(BURST_BYTES), self._burst_left_bytes + refill)
+        refill = (at - self._refilled_at) * MAX_SUSTAINED_BYTES_PER_S
+        self._burst_left_bytes = min(float(MAX_BURST_BYTES), self._burst_left_bytes + refill)
         self._refilled_at = at
-        return READ_BYTES if self._burst_left_bytes >= READ_BYTES else FLOOD_READ_BYTES
+        return MAX_READ_BYTES if self._burst_left_bytes >= MAX_READ_BYTES else MAX_FLOOD_READ_BYTES
 
     def wait_until_open(self, timeout_s: float) -> bool:
         """Wait until the port process reports that the port is open, and return whether it is.
 
-        The method must be called before the first `read`.
+        The method must be called before the first `read_events`.
         """
         if self.state == "starting" and select.select([self._fd], [], [], timeout_s)[0]:
             self.read_startup_frame()
         return self.state == "ready"
 
     def read_startup_frame(self) -> None:
-        """Read only the READY or FAILED frame, and leave the following frames for `read`."""
+        """Read only the READY or FAILED frame, and leave the following frames for `read_events`."""
         try:
-            length, kind, _ = HEADER.unpack(self._receive_exactly(HEADER.size))
+            length, kind, _ = FRAME_HEADER.unpack(self._receive_exactly(FRAME_HEADER.size))
             self._on_status_frame(kind, self._receive_exactly(length))
         except (EOFError, OSError):
             self.state, self.problem = (
@@ -135,7 +141,7 @@ class MidiInput:
         self._closed = True
         self.request_stop()
         try:
-            self._process.wait(EXIT_TIMEOUT_S)
+            self._process.wait(PROCESS_EXIT_TIMEOUT_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
@@ -146,14 +152,14 @@ class MidiInput:
 
     def _decode_frames(self, data: bytes) -> list[InputEvent]:
         events: list[InputEvent] = []
-        unpack, feed, size = HEADER.unpack_from, self._decoder.feed, HEADER.size
+        unpack, feed, size = FRAME_HEADER.unpack_from, self._decoder.decode_bytes, FRAME_HEADER.size
         at, end = 0, len(data)
         while end - at >= size:
             length, kind, stamp = unpack(data, at)
             stop = at + size + length
             if stop > end:
                 break
-            if kind == MIDI:
+            if kind == MIDI_FRAME:
                 events += feed(data[at + size : stop], stamp)
                 self.has_received = True
             else:
@@ -163,11 +169,11 @@ class MidiInput:
         return events
 
     def _on_status_frame(self, kind: int, payload: bytes) -> None:
-        if kind == READY:
+        if kind == READY_FRAME:
             self.state = "ready"
-        elif kind == FAILED:
+        elif kind == FAILED_FRAME:
             self.state, self.problem = "failed", payload.decode(errors="replace")
-        elif kind == LOST:
+        elif kind == LOST_FRAME:
             self.lost += int.from_bytes(payload, "little")
 
     def _receive_exactly(self, count: int) -> bytes:

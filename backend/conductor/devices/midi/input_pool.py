@@ -12,13 +12,13 @@ from conductor.domain.events import EventKind, InputEvent
 from conductor.domain.ports import EventSource
 
 MIN_RETRY_DELAY_S, MAX_RETRY_DELAY_S = 0.25, 5.0
-START_TIMEOUT_S = 5.0
-STABLE_AFTER_S = 1.0
+PORT_START_TIMEOUT_S = 5.0
+STABLE_AFTER_OPEN_S = 1.0
 """A port process that ran at least this long is restarted at once, because the user is playing. A process that
 ended sooner is restarted after a delay, which increases as long as the processes end without having received a
 message."""
 
-StartProcess = Callable[[str, PortRequest], MidiInput]
+StartPortProcess = Callable[[str, PortRequest], MidiInput]
 SourceCallback = Callable[[EventSource], object]
 PostEvent = Callable[[InputEvent], object]
 
@@ -48,7 +48,7 @@ class InputPool:
         add_source: SourceCallback,
         remove_source: SourceCallback,
         post: PostEvent,
-        start_process: StartProcess = MidiInput,
+        start_process: StartPortProcess = MidiInput,
         client_name: str = "Conductor",
         on_end: Callable[[], object] = lambda: None,
     ) -> None:
@@ -63,7 +63,7 @@ class InputPool:
         self._gone: set[str] = set()
         self._counted_lost: dict[MidiInput, int] = {}
 
-    def reconcile(self, wanted: Mapping[PortKey, str]) -> None:
+    def reconcile_ports(self, wanted: Mapping[PortKey, str]) -> None:
         """Open the wanted ports, close all other ports, and restart port processes that have ended.
 
         `wanted` contains the device id of each port.
@@ -72,8 +72,8 @@ class InputPool:
         now = clock.now()
         for key, device_id in wanted.items():
             slot = self._slots.setdefault(key, _PortSlot(device_id))
-            self._rename_device(slot, device_id)
-            self._check_process(slot, now)
+            self._change_device_id(slot, device_id)
+            self._check_port_process(slot, now)
             if slot.input is None and now >= slot.retry_at:
                 self._start_input(key, slot, now)
 
@@ -90,16 +90,16 @@ class InputPool:
         return all(
             slot.listening
             and slot.input is not None
-            and slot.input.alive
+            and slot.input.is_alive
             and slot.input.state == "ready"
             and not slot.input.lost
             for slot in self._slots.values()
         )
 
-    def is_listening(self, key: PortKey) -> bool:
+    def is_listening_to_port(self, key: PortKey) -> bool:
         return key in self._slots and self._slots[key].listening
 
-    def get_problem(self, key: PortKey) -> str | None:
+    def get_port_problem(self, key: PortKey) -> str | None:
         """Return why a wanted port is not open or how many messages it lost, or None if it has no problem."""
         slot = self._slots.get(key)
         if slot is None:
@@ -121,15 +121,15 @@ class InputPool:
         ]
         return sum(count for count, _ in lost), max(lost, default=(0, ""))[1]
 
-    def retry_now(self) -> None:
-        """Make the next `reconcile` retry failed ports without delay."""
+    def retry_failed_ports(self) -> None:
+        """Make the next `reconcile_ports` retry failed ports without delay."""
         for slot in self._slots.values():
             slot.retry_at = 0.0
 
     def close(self) -> None:
         self._close_ports(list(self._slots))
 
-    def _rename_device(self, slot: _PortSlot, device_id: str) -> None:
+    def _change_device_id(self, slot: _PortSlot, device_id: str) -> None:
         """Change the device id of a slot.
 
         Keys held by the old id would never be released, because no later event has that id. The old id is
@@ -139,15 +139,15 @@ class InputPool:
         if slot.input is not None:
             slot.input.device_id = device_id
         if slot.listening and previous_id != device_id:
-            self._post_device("device_gone", previous_id)
+            self._post_device_event("device_gone", previous_id)
             self._gone.discard(device_id)
             if any(
                 other.listening and other.device_id == previous_id for other in self._slots.values()
             ):
-                self._post_device("device_back", previous_id)
+                self._post_device_event("device_back", previous_id)
             else:
                 self._gone.add(previous_id)
-            self._post_device("device_back", device_id)
+            self._post_device_event("device_back", device_id)
 
     def _start_input(self, key: PortKey, slot: _PortSlot, now: float) -> None:
         request = PortRequest(key.api, key.name, key.name_index, self._client_name)
@@ -155,21 +155,21 @@ class InputPool:
             slot.input, slot.started_at = self._start_process(slot.device_id, request), now
             slot.input.on_end = self._on_end
         except OSError as error:
-            self._set_failed(slot, now, f"the port process could not be started: {error}")
+            self._mark_port_failed(slot, now, f"the port process could not be started: {error}")
 
-    def _check_process(self, slot: _PortSlot, now: float) -> None:
+    def _check_port_process(self, slot: _PortSlot, now: float) -> None:
         if slot.input is None:
             return
         if not slot.listening:
             self._check_startup(slot, slot.input, now)
-        elif not slot.input.alive or slot.input.state == "ended":
-            was_stable = now - slot.started_at > STABLE_AFTER_S
+        elif not slot.input.is_alive or slot.input.state == "ended":
+            was_stable = now - slot.started_at > STABLE_AFTER_OPEN_S
             if slot.input.has_received:
                 slot.failures = 0
             self._stop_input(slot, slot.input)
             # Stopped first, so that held keys are released without waiting for the MIDI system.
             release_dead_clients(self._client_name)
-            self._set_failed(slot, now, "the port process ended and is being restarted")
+            self._mark_port_failed(slot, now, "the port process ended and is being restarted")
             if was_stable:
                 slot.failures, slot.retry_at = 0, now
 
@@ -179,12 +179,12 @@ class InputPool:
             self._add_source(source)
             if slot.device_id in self._gone:
                 self._gone.discard(slot.device_id)
-                self._post_device("device_back", slot.device_id)
-        elif source.state == "failed" or now - slot.started_at > START_TIMEOUT_S:
+                self._post_device_event("device_back", slot.device_id)
+        elif source.state == "failed" or now - slot.started_at > PORT_START_TIMEOUT_S:
             self._stop_input(slot, source)
-            self._set_failed(slot, now, source.problem or "the port process does not respond")
+            self._mark_port_failed(slot, now, source.problem or "the port process does not respond")
 
-    def _set_failed(self, slot: _PortSlot, now: float, problem: str) -> None:
+    def _mark_port_failed(self, slot: _PortSlot, now: float, problem: str) -> None:
         slot.problem = problem
         slot.retry_at = now + min(MAX_RETRY_DELAY_S, MIN_RETRY_DELAY_S * 2**slot.failures)
         slot.failures = min(slot.failures + 1, 10)
@@ -201,9 +201,9 @@ class InputPool:
         if slot.listening:
             self._remove_source(source)
             self._gone.add(slot.device_id)
-            self._post_device("device_gone", slot.device_id)
+            self._post_device_event("device_gone", slot.device_id)
         source.close()
         slot.input, slot.listening = None, False
 
-    def _post_device(self, kind: EventKind, device_id: str) -> None:
+    def _post_device_event(self, kind: EventKind, device_id: str) -> None:
         self._post(InputEvent(kind, device_id, 0, 0, 0, clock.now()))

@@ -25,25 +25,25 @@ from conductor.base.clock import now
 
 log = logging.getLogger(__name__)
 
-UNIX_SOCKETS = Path("/proc/net/unix")
-SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - JACK uses this folder
-LISTENING_SOCKET = r"00010000 \d+ \d+ +"
-"""Matches the flags, type and state of a listening socket in `UNIX_SOCKETS`; the inode follows."""
+UNIX_SOCKET_TABLE = Path("/proc/net/unix")
+SHARED_MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - JACK uses this folder
+LISTENING_SOCKET_PATTERN = r"00010000 \d+ \d+ +"
+"""Matches the flags, type and state of a listening socket in `UNIX_SOCKET_TABLE`; the inode follows."""
 FUTEX_BYTES = 12
 """The size of JACK's `FutexData`: a value, three flags and a counter. The size depends on the JACK version."""
 PRIVATE_FLAG_OFFSET = 4
 """The offset of a flag that is set if only the process of the server can wake the futex."""
 END_OF_CYCLE_CLIENT = "freewheel"
 FUTEX_WAKE = 1
-FUTEX_SYSCALLS = {"x86_64": 202, "aarch64": 98, "riscv64": 98}
-RELEASE_TIMEOUT_S = 6.0
+FUTEX_SYSCALL_NUMBERS = {"x86_64": 202, "aarch64": 98, "riscv64": 98}
+CLIENT_RELEASE_TIMEOUT_S = 6.0
 """The time without a removed client after which the release is abandoned. After the turn of a dead client was
 ended, the server is silent for its `-t`, 0.5 s by default, and only then removes the client."""
 POLL_INTERVAL_S = 0.002
 STALLED_AFTER_S = 0.05
 """The time without progress after which a client is assumed to have died during its turn, which its futex does
 not show. The time is longer than most JACK periods."""
-SIGNAL_SAMPLES = 10
+SIGNAL_SAMPLE_COUNT = 10
 
 
 def identify_jack_server() -> str | None:
@@ -54,7 +54,7 @@ def identify_jack_server() -> str | None:
     is no server.
     """
     found = re.search(
-        rf"{LISTENING_SOCKET}(\d+) \S*/jack_{re.escape(_get_server_name())}_\d+_0$",
+        rf"{LISTENING_SOCKET_PATTERN}(\d+) \S*/jack_{re.escape(_get_server_name())}_\d+_0$",
         _list_sockets(),
         re.MULTILINE,
     )
@@ -67,7 +67,7 @@ def release_dead_clients(client_name: str) -> int:
     The function can be called from any process and thread, and takes some milliseconds per client. The
     function does nothing on systems other than JACK 2 on Linux.
     """
-    if sys.platform != "linux" or platform.machine() not in FUTEX_SYSCALLS:
+    if sys.platform != "linux" or platform.machine() not in FUTEX_SYSCALL_NUMBERS:
         return 0
     dead = _find_dead_clients(client_name)
     if not dead:
@@ -83,15 +83,17 @@ def release_dead_clients(client_name: str) -> int:
     return len(found)
 
 
-def _release_clients(client_name: str, end_of_cycle: "ClientFutex", dead: "_Futexes") -> set[str]:
+def _release_clients(
+    client_name: str, end_of_cycle: "ClientFutex", dead: "_FutexFiles"
+) -> set[str]:
     found = set(dead)
     pause = Event()
     signalled_at = removed_at = now()
-    while dead and now() < removed_at + RELEASE_TIMEOUT_S:
+    while dead and now() < removed_at + CLIENT_RELEASE_TIMEOUT_S:
         # A signal for a dead client proves that the cycle is stuck at this client. Without a signal, the
         # client may have died during its turn, or the cycle may be running; only time can tell which.
-        if _clear_dead_signals(dead) or now() > signalled_at + STALLED_AFTER_S:
-            end_of_cycle.signal()
+        if _clear_signals_for_dead_clients(dead) or now() > signalled_at + STALLED_AFTER_S:
+            end_of_cycle.signal_client()
             signalled_at = now()
         pause.wait(POLL_INTERVAL_S)
         # A dead client stays dead, even if a client of the same name is about to appear at another server.
@@ -107,23 +109,23 @@ def _release_clients(client_name: str, end_of_cycle: "ClientFutex", dead: "_Fute
     return {client for client, _ in found}
 
 
-def _clear_dead_signals(dead: "_Futexes") -> bool:
+def _clear_signals_for_dead_clients(dead: "_FutexFiles") -> bool:
     """Clear the signals for dead clients, and return whether any signal was set."""
     was_set = False
     for client, _ in dead:
         try:
             with ClientFutex(client) as futex:
-                was_set |= futex.clear()
+                was_set |= futex.clear_signal()
         except (OSError, ValueError):  # the server has just removed the client
             continue
     return was_set
 
 
-_Futexes = set[tuple[str, int]]
+_FutexFiles = set[tuple[str, int]]
 """The names of clients with the inodes of their futexes, which differ for a later client of the same name."""
 
 
-def _find_dead_clients(client_name: str) -> _Futexes:
+def _find_dead_clients(client_name: str) -> _FutexFiles:
     """Return the clients of Conductor that the server still knows although their sockets are closed.
 
     The name of a socket does not show its server, so the sockets of each name are counted: with two servers, a
@@ -145,7 +147,7 @@ def _find_dead_clients(client_name: str) -> _Futexes:
     return {known for known in _list_client_futexes(client_name) if is_dead(known[0])}
 
 
-def _list_client_futexes(client_name: str) -> _Futexes:
+def _list_client_futexes(client_name: str) -> _FutexFiles:
     """Return the clients of Conductor that the JACK server knows."""
     own = re.compile(rf"{re.escape(_build_futex_prefix())}({re.escape(client_name)}(?:-\d\d)?)")
     return {
@@ -153,10 +155,10 @@ def _list_client_futexes(client_name: str) -> _Futexes:
     }
 
 
-def _list_futexes() -> _Futexes:
+def _list_futexes() -> _FutexFiles:
     """Return the file names and inodes of the futexes of all JACK servers of this user."""
     ours = f"jack_sem.{os.getuid()}_"
-    with os.scandir(SHARED_MEMORY) as files:
+    with os.scandir(SHARED_MEMORY_FOLDER) as files:
         return {(file.name, file.inode()) for file in files if file.name.startswith(ours)}
 
 
@@ -164,7 +166,7 @@ class ClientFutex:
     """A futex in shared memory that signals the turn of one JACK client."""
 
     def __init__(self, client: str) -> None:
-        with (SHARED_MEMORY / f"{_build_futex_prefix()}{client}").open("r+b") as file:
+        with (SHARED_MEMORY_FOLDER / f"{_build_futex_prefix()}{client}").open("r+b") as file:
             if os.fstat(file.fileno()).st_size != FUTEX_BYTES:
                 raise ValueError("unsupported JACK version")
             self._memory = mmap.mmap(file.fileno(), FUTEX_BYTES)
@@ -184,18 +186,18 @@ class ClientFutex:
     def is_set(self) -> bool:
         return bool(self._value.value)
 
-    def clear(self) -> bool:
+    def clear_signal(self) -> bool:
         """Clear the signal, and return whether it was set."""
         if not self.is_set:
             return False
         self._value.value = 0
         return True
 
-    def signal(self) -> None:
+    def signal_client(self) -> None:
         """Set the signal and wake the client, as the previous client in the cycle would do."""
         self._value.value = 1
         library: Any = ctypes.CDLL(None, use_errno=True)
-        call = FUTEX_SYSCALLS[platform.machine()]
+        call = FUTEX_SYSCALL_NUMBERS[platform.machine()]
         library.syscall(call, ctypes.byref(self._value), FUTEX_WAKE, 1, None, None, 0)
 
     def clear_unused_signal(self) -> None:
@@ -205,11 +207,11 @@ class ClientFutex:
         signal within microseconds, so a signal that is set in most samples is unused.
         """
         pause, spare = Event(), 0
-        for _ in range(SIGNAL_SAMPLES):
+        for _ in range(SIGNAL_SAMPLE_COUNT):
             spare += self.is_set
             pause.wait(POLL_INTERVAL_S)
-        if spare > SIGNAL_SAMPLES // 2:
-            self.clear()
+        if spare > SIGNAL_SAMPLE_COUNT // 2:
+            self.clear_signal()
 
 
 def _build_futex_prefix() -> str:
@@ -222,6 +224,6 @@ def _get_server_name() -> str:
 
 def _list_sockets() -> str:
     try:
-        return UNIX_SOCKETS.read_text(errors="replace")
+        return UNIX_SOCKET_TABLE.read_text(errors="replace")
     except OSError:
         return ""

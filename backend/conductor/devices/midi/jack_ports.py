@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 MIDI_PORT_TYPE = b"8 bit raw midi"
-IS_INPUT, IS_OUTPUT = 1, 2
-NO_START_SERVER = 1
-MEMORY_MAPS = Path("/proc/self/maps")
+PORT_IS_INPUT, PORT_IS_OUTPUT = 1, 2
+OPTION_NO_START_SERVER = 1
+PROCESS_MEMORY_MAPS = Path("/proc/self/maps")
 
 
 class JackPorts:
@@ -26,18 +26,18 @@ class JackPorts:
         self._library = _load_jack_library()
         status = ctypes.c_int()
         self._client: int | None = self._library.jack_client_open(
-            client_name.encode(), NO_START_SERVER, ctypes.byref(status)
+            client_name.encode(), OPTION_NO_START_SERVER, ctypes.byref(status)
         )
         if not self._client:
             raise OSError(f"the JACK server refused a client (status {status.value:#x})")
 
-    def inputs(self) -> list[str]:
+    def list_inputs(self) -> list[str]:
         """Return the names of the ports that Conductor can receive from."""
-        return self._list_names(IS_OUTPUT)
+        return self._list_port_names(PORT_IS_OUTPUT)
 
-    def outputs(self) -> list[str]:
+    def list_outputs(self) -> list[str]:
         """Return the names of the ports that Conductor can send to."""
-        return self._list_names(IS_INPUT)
+        return self._list_port_names(PORT_IS_INPUT)
 
     def close(self) -> None:
         """Close the client. Must not be called after the JACK server has died."""
@@ -45,7 +45,7 @@ class JackPorts:
         if client:
             self._library.jack_client_close(client)
 
-    def _list_names(self, flags: int) -> list[str]:
+    def _list_port_names(self, flags: int) -> list[str]:
         found = self._library.jack_get_ports(self._client, None, MIDI_PORT_TYPE, flags)
         if not found:
             return []
@@ -64,7 +64,7 @@ def _load_jack_library() -> Any:
     Raises:
         OSError: rtmidi has loaded no JACK library.
     """
-    paths = (line.partition("/")[2] for line in MEMORY_MAPS.read_text().splitlines())
+    paths = (line.partition("/")[2] for line in PROCESS_MEMORY_MAPS.read_text().splitlines())
     found = {f"/{path}" for path in paths if Path(path).name.startswith("libjack")}
     if not found:
         raise OSError("rtmidi has not loaded a JACK library")

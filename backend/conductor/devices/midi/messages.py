@@ -8,7 +8,7 @@ from conductor.errors import ActionFailed
 
 MAX_SYSEX_BYTES = 65_536
 
-_KINDS: tuple[EventKind, ...] = (
+_CHANNEL_MESSAGE_KINDS: tuple[EventKind, ...] = (
     "note_off",
     "note_on",
     "poly_pressure",
@@ -24,7 +24,7 @@ _REAL_TIME_KINDS: dict[int, EventKind] = {
     0xFB: "transport",
     0xFC: "transport",
 }
-_ONE_DATA_BYTE = (0xC0, 0xD0)
+_ONE_DATA_BYTE_STATUSES = (0xC0, 0xD0)
 _STATUS_BYTE = re.compile(rb"[\x80-\xff]")
 
 
@@ -42,7 +42,7 @@ class MidiDecoder:
         self._sysex: bytearray | None = None
         self._parameters = ParameterTracker()
 
-    def feed(self, data: bytes, time: float) -> list[InputEvent]:
+    def decode_bytes(self, data: bytes, time: float) -> list[InputEvent]:
         """Decode bytes, and return the events that they complete with the time stamp `time`."""
         # The fast path for a complete three-byte message, which is nearly all input.
         if len(data) == 3 and self._sysex is None:
@@ -81,7 +81,7 @@ class MidiDecoder:
 
     def _set_status(self, status: int) -> None:
         self._status = status
-        self._expected_data_bytes = 1 if status & 0xF0 in _ONE_DATA_BYTE else 2
+        self._expected_data_bytes = 1 if status & 0xF0 in _ONE_DATA_BYTE_STATUSES else 2
         if self._pending:
             self._pending = []
 
@@ -117,7 +117,11 @@ class MidiDecoder:
     def _build_channel_event(
         self, status: int, first: int, second: int, time: float
     ) -> list[InputEvent]:
-        device, channel, kind = self.device_id, (status & 0x0F) + 1, _KINDS[(status >> 4) - 8]
+        device, channel, kind = (
+            self.device_id,
+            (status & 0x0F) + 1,
+            _CHANNEL_MESSAGE_KINDS[(status >> 4) - 8],
+        )
         if kind == "cc":
             event = InputEvent("cc", device, channel, first, second, time)
             extra = self._parameters.process_control_change(channel, first, second)

@@ -19,7 +19,7 @@ from conductor.devices.midi.output_process import decode_note
 from conductor.devices.midi.sounding_notes import NotesInMemory, NoteStates, SoundingNotes
 from conductor.errors import ActionFailed
 
-OPENING_TIMEOUT_S = 0.002
+PORT_OPENING_TIMEOUT_S = 0.002
 """The time that `send` waits for a port that is being opened. The engine's thread must not wait for a faulty
 port, which takes 5 s to open."""
 _SEND_ERRORS = (OSError, ValueError)
@@ -39,13 +39,13 @@ class SendProcess(Protocol):
     """The interface of the process that sends messages: `OutputProcess`, or a substitute in tests."""
 
     @property
-    def alive(self) -> bool: ...
+    def is_alive(self) -> bool: ...
     def fileno(self) -> int: ...
-    def open(self, key: PortKey) -> OpenOutput: ...
+    def open_port(self, key: PortKey) -> OpenOutput: ...
     def close(self) -> None: ...
 
 
-StartProcess = Callable[[str], SendProcess]
+StartOutputProcess = Callable[[str], SendProcess]
 CheckPort = Callable[[PortKey], object]
 """A function that raises an error if sending to a port is not allowed."""
 
@@ -62,15 +62,15 @@ class MidiOutputs:
         self,
         client_name: str = "Conductor",
         notes: SoundingNotes | None = None,
-        start_process: StartProcess = OutputProcess,
+        start_process: StartOutputProcess = OutputProcess,
     ) -> None:
         self._client_name = client_name
         self._start_process = start_process
         self._process: SendProcess | None = None
         self._notes: SoundingNotes = notes or NotesInMemory()
         self._ports: tuple[OutputPort, ...] = ()
-        self._routes: dict[str, _RecordingOutput] = {}
-        self._open: dict[PortKey, _RecordingOutput] = {}
+        self._routes: dict[str, _NoteTrackingOutput] = {}
+        self._open: dict[PortKey, _NoteTrackingOutput] = {}
         self._prepared: tuple[str, ...] = ()
         self._lock = Lock()
         self._opening_lock = Lock()
@@ -84,7 +84,7 @@ class MidiOutputs:
         Raises:
             ActionFailed: the output does not exist, is still being opened, or refuses the message.
         """
-        output = self._routes.get(port) or self._get_output(port, OPENING_TIMEOUT_S)
+        output = self._routes.get(port) or self._get_output(port, PORT_OPENING_TIMEOUT_S)
         if check is not None:
             check(output.key)
         try:
@@ -107,7 +107,7 @@ class MidiOutputs:
         with self._opening_lock, suppress(OSError):  # the next opened port retries the start
             self._ensure_process()
 
-    def prepare(self, ports: Iterable[str]) -> None:
+    def prepare_ports(self, ports: Iterable[str]) -> None:
         """Open ports before their first message, either now or as soon as they are available."""
         self._prepared = tuple(ports)
         for port in self._prepared:
@@ -115,46 +115,49 @@ class MidiOutputs:
                 with suppress(ActionFailed):
                     self._get_output(port, -1)
 
-    def abandon(self, lost_apis: Collection[int]) -> None:
+    def abandon_outputs(self, lost_apis: Collection[int]) -> None:
         """Stop using the outputs of MIDI systems that have died, without closing the outputs."""
         with self._opening_lock:
             remaining = [port for port in self._ports if port.key.api not in lost_apis]
             lost = {key for key in self._open if key.api in lost_apis}
             _close_outputs(self._replace_ports(remaining, lost), lost=True)
 
-    def update(self, ports: Sequence[OutputPort]) -> None:
+    def update_ports(self, ports: Sequence[OutputPort]) -> None:
         """Set the available outputs, and close open outputs that have disappeared."""
         with self._opening_lock:
             gone = self._open.keys() - {port.key for port in ports}
             _close_outputs(self._replace_ports(ports, gone), lost=False)
         self._silence_remaining_notes()
-        self.prepare(self._prepared)
+        self.prepare_ports(self._prepared)
 
-    def open_virtual(self, key: PortKey) -> str | None:
+    def open_virtual_output(self, key: PortKey) -> str | None:
         """Create a virtual output for other programs, and return an error message if that fails."""
         with self._opening_lock:
             if key in self._open:
                 return None
             try:
-                port = self._ensure_process().open(key)
+                port = self._ensure_process().open_port(key)
             except OSError as error:
                 return f"the virtual output could not be created: {error}"
             with self._lock:
-                self._open[key] = _RecordingOutput(key, port, self._notes.get_notes(key))
+                self._open[key] = _NoteTrackingOutput(key, port, self._notes.get_notes(key))
             return None
 
     def is_settled(self) -> bool:
         """Return whether the output process is running or was not needed yet."""
-        return self._process is None or self._process.alive
+        return self._process is None or self._process.is_alive
 
     def fileno(self) -> int | None:
         """Return the descriptor that becomes readable when the output process ends, or None if not running."""
         return None if self._process is None else self._process.fileno()
 
     def replace_dead_process(self) -> None:
-        """Discard a dead output process and its ports, which `update` and `open_virtual` will reopen."""
+        """Discard a dead output process and its ports.
+
+        `update_ports` and `open_virtual_output` reopen the ports.
+        """
         with self._opening_lock:
-            if self._process is None or self._process.alive:
+            if self._process is None or self._process.is_alive:
                 return
             _log.warning("the MIDI output process ended; it is being restarted")
             # Ports first: once the pipe is closed, another file may get its descriptor number.
@@ -164,7 +167,7 @@ class MidiOutputs:
             self._process = None
         release_dead_clients(self._client_name)
 
-    def silence(self) -> None:
+    def silence_notes(self) -> None:
         """Send a note-off for every sounding note. An output that fails does not affect the other outputs."""
         with self._lock:
             outputs = tuple(self._open.values())
@@ -173,14 +176,14 @@ class MidiOutputs:
 
     def close(self) -> None:
         """Silence and close all outputs, and stop the output process."""
-        self.silence()
+        self.silence_notes()
         with self._opening_lock:
             _close_outputs(self._replace_ports((), set(self._open)), lost=False)
             if self._process is not None:
                 self._process.close()
             self._process = None
 
-    def _get_output(self, name: str, wait_s: float) -> "_RecordingOutput":
+    def _get_output(self, name: str, wait_s: float) -> "_NoteTrackingOutput":
         """Return the output with a given name, opened if needed.
 
         If another port is being opened, wait at most `wait_s` seconds, or without limit if `wait_s` is -1.
@@ -203,12 +206,12 @@ class MidiOutputs:
 
     def _replace_ports(
         self, ports: Sequence[OutputPort], gone: Collection[PortKey]
-    ) -> list["_RecordingOutput"]:
+    ) -> list["_NoteTrackingOutput"]:
         """Replace the available ports, and return the removed outputs, which the caller must close."""
         with self._lock:
             removed = [self._open.pop(key) for key in gone]
             self._ports = tuple(ports)
-            routes: dict[str, _RecordingOutput] = {}
+            routes: dict[str, _NoteTrackingOutput] = {}
             for name in self._routes:
                 with suppress(ActionFailed):  # no port matches this name any more
                     key = _find_port(name, self._ports).key
@@ -217,14 +220,14 @@ class MidiOutputs:
             self._routes = routes
             return removed
 
-    def _open_port(self, port: OutputPort) -> "_RecordingOutput":
+    def _open_port(self, port: OutputPort) -> "_NoteTrackingOutput":
         try:
-            opened = self._ensure_process().open(port.key)
+            opened = self._ensure_process().open_port(port.key)
         except OSError as error:
             advice = "close other programs that use it, or plug it in again"
             text = f"MIDI output `{port.name}` could not be opened: {error}; {advice}"
             raise ActionFailed(text) from error
-        output = _RecordingOutput(port.key, opened, self._notes.get_notes(port.key))
+        output = _NoteTrackingOutput(port.key, opened, self._notes.get_notes(port.key))
         _silence_output(output)
         with self._lock:
             self._open[port.key] = output
@@ -245,7 +248,7 @@ class MidiOutputs:
         return self._process
 
 
-class _RecordingOutput:
+class _NoteTrackingOutput:
     """An open output that records its sounding notes."""
 
     def __init__(self, key: PortKey, port: OpenOutput, sounding: NoteStates) -> None:
@@ -266,7 +269,7 @@ class _RecordingOutput:
             if note is not None and not note[1]:
                 self._sounding[note[0]] = 0
 
-    def silence(self) -> None:
+    def silence_notes(self) -> None:
         with self._lock:
             if self._port is None:
                 return
@@ -281,21 +284,21 @@ class _RecordingOutput:
             return port
 
 
-def _silence_output(output: _RecordingOutput) -> None:
+def _silence_output(output: _NoteTrackingOutput) -> None:
     try:
-        output.silence()
+        output.silence_notes()
     except _SEND_ERRORS as error:
         _log.warning("notes may still sound at MIDI output `%s`: %s", output.key.name, error)
 
 
-def _close_outputs(outputs: Iterable[_RecordingOutput], *, lost: bool) -> None:
+def _close_outputs(outputs: Iterable[_NoteTrackingOutput], *, lost: bool) -> None:
     for output in outputs:
         port = output.take_port()
         if port is None:
             continue
         try:
             if lost:
-                port.abandon()
+                port.abandon_port()
             else:
                 port.close_port()
         except _SEND_ERRORS as error:

@@ -13,22 +13,22 @@ from conductor.base.program import build_command
 from conductor.base.realtime import start_in_real_time
 from conductor.devices.midi.apis import PortKey
 from conductor.devices.midi.output_process import (
-    ABANDON,
-    CLOSE,
-    HEADER,
+    ABANDON_FRAME,
+    CLOSE_FRAME,
+    FRAME_HEADER,
     MAX_OUTPUTS,
-    MAX_PAYLOAD,
-    OPEN,
-    SEND,
+    MAX_PAYLOAD_BYTES,
+    OPEN_FRAME,
+    SEND_FRAME,
     OpenRequest,
 )
 from conductor.devices.midi.port_start import build_child_environment, enlarge_pipe_buffer
 
-OPEN_TIMEOUT_S = 5.0
-FRAME_TIMEOUT_S = 0.05
+PORT_OPEN_TIMEOUT_S = 5.0
+FRAME_WRITE_TIMEOUT_S = 0.05
 """The time limit for the remainder of a partly written frame, during which the engine's thread waits."""
-EXIT_TIMEOUT_S = 3.0
-NOT_RESPONDING = "the MIDI output process is not responding; it is being restarted"
+PROCESS_EXIT_TIMEOUT_S = 3.0
+NOT_RESPONDING_MESSAGE = "the MIDI output process is not responding; it is being restarted"
 
 
 class OutputProcess:
@@ -64,14 +64,14 @@ class OutputProcess:
         return self._process.pid
 
     @property
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         return self._process.poll() is None
 
     def fileno(self) -> int:
         """Return the descriptor that becomes readable when the process ends."""
         return self._answers
 
-    def open(self, key: PortKey) -> "OpenOutput":
+    def open_port(self, key: PortKey) -> "OpenOutput":
         """Open a port, or create a virtual port if its index is -1.
 
         Raises:
@@ -82,20 +82,20 @@ class OutputProcess:
             if number is None:
                 raise OSError(f"{MAX_OUTPUTS} outputs are already open")
             request = OpenRequest(key.api, self._client_name, key.name, key.name_index)
-            self.write(OPEN, number, json.dumps(request).encode())
+            self.write_frame(OPEN_FRAME, number, json.dumps(request).encode())
             problem = self._read_answer()
             if problem is not None:
                 raise OSError(problem)
             self._used_numbers.add(number)
         return OpenOutput(self, number)
 
-    def write(self, kind: int, number: int, payload: bytes = b"") -> None:
+    def write_frame(self, kind: int, number: int, payload: bytes = b"") -> None:
         """Write one frame to the output process.
 
         Raises:
             OSError: the process has ended or does not respond.
         """
-        frame = HEADER.pack(len(payload), kind, number) + payload
+        frame = FRAME_HEADER.pack(len(payload), kind, number) + payload
         with self._lock:
             try:
                 written = os.write(self._frames, frame)
@@ -107,16 +107,16 @@ class OutputProcess:
                 self._write_remainder(frame[written:])
 
     def _write_remainder(self, remainder: bytes) -> None:
-        deadline = now() + FRAME_TIMEOUT_S
+        deadline = now() + FRAME_WRITE_TIMEOUT_S
         while remainder:
             left = deadline - now()
             if left <= 0 or not select.select([], [self._frames], [], left)[1]:
                 self._process.kill()  # it would read the next frame as the remainder of this frame
-                raise OSError(NOT_RESPONDING)
+                raise OSError(NOT_RESPONDING_MESSAGE)
             with contextlib.suppress(BlockingIOError):
                 remainder = remainder[os.write(self._frames, remainder) :]
 
-    def release_number(self, number: int) -> None:
+    def release_port_number(self, number: int) -> None:
         """Make the number of a closed port available again."""
         self._used_numbers.discard(number)
 
@@ -129,7 +129,7 @@ class OutputProcess:
                 with contextlib.suppress(OSError):
                     pipe.close()
         try:
-            self._process.wait(EXIT_TIMEOUT_S)
+            self._process.wait(PROCESS_EXIT_TIMEOUT_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
@@ -139,10 +139,10 @@ class OutputProcess:
         while not line.endswith(b"\n"):
             if (
                 sys.platform != "win32"
-                and not select.select([self._answers], [], [], OPEN_TIMEOUT_S)[0]
+                and not select.select([self._answers], [], [], PORT_OPEN_TIMEOUT_S)[0]
             ):
                 self._process.kill()  # a late answer would be read as the answer to the next request
-                raise OSError(NOT_RESPONDING)
+                raise OSError(NOT_RESPONDING_MESSAGE)
             piece = os.read(self._answers, 4096)
             if not piece:
                 raise OSError("the MIDI output process ended")
@@ -166,17 +166,17 @@ class OpenOutput:
         """
         if not message or message[0] < 0x80:
             raise ValueError("the bytes are not a MIDI message")
-        if len(message) > (MAX_PAYLOAD if message[0] == 0xF0 else 3):
+        if len(message) > (MAX_PAYLOAD_BYTES if message[0] == 0xF0 else 3):
             raise ValueError("the message is too long")
-        self._process.write(SEND, self._number, message)
+        self._process.write_frame(SEND_FRAME, self._number, message)
 
     def close_port(self) -> None:
         """Close the port. The process reuses the client of the port for the next port."""
-        self._process.write(CLOSE, self._number)
-        self._process.release_number(self._number)
+        self._process.write_frame(CLOSE_FRAME, self._number)
+        self._process.release_port_number(self._number)
 
-    def abandon(self) -> None:
+    def abandon_port(self) -> None:
         """Stop using the port without closing it, because its MIDI server has died."""
         with contextlib.suppress(OSError):
-            self._process.write(ABANDON, self._number)
-        self._process.release_number(self._number)
+            self._process.write_frame(ABANDON_FRAME, self._number)
+        self._process.release_port_number(self._number)

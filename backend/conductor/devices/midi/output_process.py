@@ -19,12 +19,12 @@ from typing import Any, NamedTuple
 from conductor.base.realtime import request_real_time
 from conductor.devices.midi.port_process import REALTIME_PRIORITY
 
-HEADER = struct.Struct("<HBB")
-OPEN, SEND, CLOSE, ABANDON = range(4)
-MAX_PAYLOAD = 65_535
+FRAME_HEADER = struct.Struct("<HBB")
+OPEN_FRAME, SEND_FRAME, CLOSE_FRAME, ABANDON_FRAME = range(4)
+MAX_PAYLOAD_BYTES = 65_535
 MAX_OUTPUTS = 256
 READ_BYTES = 65_536
-CLOSE_TIMEOUT_S = 2
+PORT_CLOSE_TIMEOUT_S = 2
 NOTE_COUNT = 16 * 128
 RTMIDI_ERRORS = (OSError, RuntimeError, ValueError, TypeError, LookupError, NotImplementedError)
 """The exceptions that rtmidi raises."""
@@ -67,7 +67,7 @@ class _OpenPort:
         if note is not None:
             self._sounding[note[0]] = note[1]
 
-    def silence(self) -> None:
+    def silence_notes(self) -> None:
         for number, sounds in enumerate(self._sounding):
             if sounds:
                 self.client.send_message(bytes((0x80 | number >> 7, number & 0x7F, 0)))
@@ -86,19 +86,19 @@ class OpenOutputs:
 
     def handle_frame(self, kind: int, number: int, payload: bytes) -> str | None:
         """Execute a frame, and return the answer to an OPEN frame or None for other kinds."""
-        if kind == OPEN:
+        if kind == OPEN_FRAME:
             return json.dumps(self._open_port(number, OpenRequest(*json.loads(payload))))
         port = self._ports.get(number)
         if port is None:
             return None
-        if kind == SEND:
+        if kind == SEND_FRAME:
             try:
                 port.send(payload)
             except RTMIDI_ERRORS:
                 return None
-        elif kind == CLOSE:
+        elif kind == CLOSE_FRAME:
             self._close_port(self._ports.pop(number))
-        elif kind == ABANDON:  # closing would wait a second for a dead server
+        elif kind == ABANDON_FRAME:  # closing would wait a second for a dead server
             self._abandoned.append(self._ports.pop(number))
             self._abandoned += [
                 _OpenPort(client, port.api) for client in self._spare_clients.pop(port.api, [])
@@ -108,7 +108,7 @@ class OpenOutputs:
     def close(self) -> None:
         """Silence all outputs before closing them, so that no note sounds on while another output is closed."""
         for port in self._ports.values():
-            _try_call(port.silence)
+            _try_call(port.silence_notes)
         for port in self._ports.values():
             _try_call(port.client.close_port)
             _try_call(port.client.delete)
@@ -157,7 +157,7 @@ def main() -> int:
     finally:
         if hasattr(signal, "alarm"):  # a hanging MIDI server must not keep this process alive
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
-            signal.alarm(CLOSE_TIMEOUT_S)
+            signal.alarm(PORT_CLOSE_TIMEOUT_S)
         outputs.close()
     return 0
 
@@ -167,12 +167,12 @@ def read_frames(source: int) -> Iterator[tuple[int, int, bytes]]:
     data = b""
     while True:
         at = 0
-        while len(data) - at >= HEADER.size:
-            length, kind, number = HEADER.unpack_from(data, at)
-            stop = at + HEADER.size + length
+        while len(data) - at >= FRAME_HEADER.size:
+            length, kind, number = FRAME_HEADER.unpack_from(data, at)
+            stop = at + FRAME_HEADER.size + length
             if stop > len(data):
                 break
-            yield kind, number, data[at + HEADER.size : stop]
+            yield kind, number, data[at + FRAME_HEADER.size : stop]
             at = stop
         more = os.read(source, READ_BYTES)
         if not more:

@@ -8,7 +8,7 @@ ParameterChange = tuple[ParameterKind, int, int]
 """The kind of a parameter, its number and its 14-bit value."""
 
 _DATA_MSB, _DATA_LSB, _INCREMENT, _DECREMENT = 6, 38, 96, 97
-_SELECTORS: dict[int, tuple[ParameterKind, int]] = {
+_SELECTOR_CONTROLLERS: dict[int, tuple[ParameterKind, int]] = {
     99: ("nrpn", 1),
     98: ("nrpn", 0),
     101: ("rpn", 1),
@@ -16,7 +16,7 @@ _SELECTORS: dict[int, tuple[ParameterKind, int]] = {
 }
 """The kind of parameter that each controller selects, and the half of the parameter number that the controller
 sets, where 1 is the upper seven bits."""
-_MAX_VALUE = 0x3FFF
+_MAX_14_BIT_VALUE = 0x3FFF
 
 
 @dataclass
@@ -29,7 +29,7 @@ class _ChannelParameter:
     value_parameter: tuple[ParameterKind, int] | None = None
     """The parameter that `value` belongs to. Selecting the same parameter again keeps the value."""
 
-    def select(self, kind: ParameterKind, half: int, value: int) -> None:
+    def select_parameter(self, kind: ParameterKind, half: int, value: int) -> None:
         if kind != self.kind:
             self.kind, self.halves = kind, [None, None]
         self.halves[half] = value
@@ -40,13 +40,13 @@ class _ChannelParameter:
         low, high = self.halves
         return None if low is None or high is None else high << 7 | low
 
-    def apply(self, controller: int, value: int) -> ParameterChange | None:
+    def apply_data_entry(self, controller: int, value: int) -> ParameterChange | None:
         number = self.get_number()
         if number is None:
             return None
         if self.value_parameter != (self.kind, number):
             self.value, self.value_parameter = 0, (self.kind, number)
-        self.value = _apply_controller(self.value, controller, value)
+        self.value = _compute_new_value(self.value, controller, value)
         return self.kind, number, self.value
 
 
@@ -60,23 +60,25 @@ class ParameterTracker:
         self, channel: int, controller: int, value: int
     ) -> ParameterChange | None:
         """Process a control change, and return the changed parameter or None if no parameter has changed."""
-        selector = _SELECTORS.get(controller)
+        selector = _SELECTOR_CONTROLLERS.get(controller)
         if selector is not None:
-            self._channels.setdefault(channel, _ChannelParameter()).select(*selector, value)
+            self._channels.setdefault(channel, _ChannelParameter()).select_parameter(
+                *selector, value
+            )
             return None
         if controller not in (_DATA_MSB, _DATA_LSB, _INCREMENT, _DECREMENT):
             return None
         parameter = self._channels.get(channel)
-        return parameter.apply(controller, value) if parameter is not None else None
+        return parameter.apply_data_entry(controller, value) if parameter is not None else None
 
 
-def _apply_controller(before: int, controller: int, value: int) -> int:
+def _compute_new_value(before: int, controller: int, value: int) -> int:
     match controller:
         case 6:
             return value << 7
         case 38:
             return before & 0x3F80 | value
         case 96:
-            return min(_MAX_VALUE, before + 1)
+            return min(_MAX_14_BIT_VALUE, before + 1)
         case _:
             return max(0, before - 1)

@@ -25,7 +25,7 @@ class ParentLink(Protocol):
         ...
 
     def write(self, data: bytes) -> int: ...
-    def parent_is_gone(self) -> bool: ...
+    def has_parent_exited(self) -> bool: ...
     def wake(self) -> None: ...
     def clear_wake(self) -> None: ...
 
@@ -41,7 +41,7 @@ class PipeLink:
     def write(self, data: bytes) -> int:
         return os.write(self.data, data)
 
-    def parent_is_gone(self) -> bool:
+    def has_parent_exited(self) -> bool:
         return not os.read(self.control, 4096)
 
     def wake(self) -> None:
@@ -68,7 +68,7 @@ class SocketLink:
     def write(self, data: bytes) -> int:
         return self._socket.send(data)
 
-    def parent_is_gone(self) -> bool:
+    def has_parent_exited(self) -> bool:
         try:
             return not self._socket.recv(4096)
         except BlockingIOError:
@@ -98,7 +98,7 @@ class Outbox:
     def has_frames(self) -> bool:
         return bool(self._queue)
 
-    def put(self, data: bytes) -> None:
+    def send_frame(self, data: bytes) -> None:
         """Send a frame at once if the link can accept it, otherwise queue the frame."""
         with self._lock:
             if not self._queue:  # the usual case: the frame must not be delayed
@@ -111,7 +111,7 @@ class Outbox:
             else:
                 self._lost += 1
 
-    def flush(self) -> None:
+    def send_queued_frames(self) -> None:
         """Send queued frames until the queue is empty or the link is full."""
         with self._lock:
             while self._queue:

@@ -22,15 +22,15 @@ from typing import Any, NamedTuple, Never
 from conductor.base.realtime import request_real_time
 from conductor.devices.midi.port_link import Outbox, ParentLink, PipeLink, SocketLink
 
-HEADER = struct.Struct("<HBd")
-MIDI, READY, FAILED, LOST = range(4)
-MAX_PAYLOAD = 4096 - HEADER.size
+FRAME_HEADER = struct.Struct("<HBd")
+MIDI_FRAME, READY_FRAME, FAILED_FRAME, LOST_FRAME = range(4)
+MAX_PAYLOAD_BYTES = 4096 - FRAME_HEADER.size
 """The maximum payload of a frame, because writes to a pipe are atomic up to 4,096 bytes. A longer SysEx message
 is sent in several frames."""
 TOKEN_VARIABLE = "CONDUCTOR_PORT_TOKEN"  # noqa: S105
-WINDOWS_MM = 4
+WINDOWS_MM_API = 4
 """RtMidi's number of the Windows API, with which only one program at a time can open a port."""
-CLOSE_TIMEOUT_S = 2
+PORT_CLOSE_TIMEOUT_S = 2
 REALTIME_PRIORITY = 16
 """The real-time priority, higher than that of the engine, so that messages get their time stamps at once."""
 
@@ -66,7 +66,7 @@ class ProcessOptions(NamedTuple):
 
 def build_frame(kind: int, payload: bytes = b"") -> bytes:
     """Build a frame with the current time as its time stamp."""
-    return HEADER.pack(len(payload), kind, time.perf_counter()) + payload
+    return FRAME_HEADER.pack(len(payload), kind, time.perf_counter()) + payload
 
 
 def main(arguments: list[str]) -> int:
@@ -76,16 +76,18 @@ def main(arguments: list[str]) -> int:
     gc.disable()  # frames create no cycles, and a collection would delay a message
     options = ProcessOptions.parse(arguments)
     link = _open_link(options.link)
-    outbox = Outbox(link, lambda lost: build_frame(LOST, lost.to_bytes(4, "little")))
+    outbox = Outbox(link, lambda lost: build_frame(LOST_FRAME, lost.to_bytes(4, "little")))
     port: Any = None
     try:
         port = _create_client(options)
         _open_port(port, options)
         port.set_callback(_build_forwarder(outbox))
-        outbox.put(build_frame(READY))
+        outbox.send_frame(build_frame(READY_FRAME))
         _serve_parent(link, outbox)
     except Exception as error:  # noqa: BLE001 - the parent must learn about any error
-        outbox.put(build_frame(FAILED, _describe_error(options, error).encode()[:MAX_PAYLOAD]))
+        outbox.send_frame(
+            build_frame(FAILED_FRAME, _describe_error(options, error).encode()[:MAX_PAYLOAD_BYTES])
+        )
         return 1
     finally:
         if port is not None:
@@ -123,13 +125,13 @@ def _open_port(port: Any, options: ProcessOptions) -> None:
 
 
 def _describe_error(options: ProcessOptions, error: Exception) -> str:
-    if options.api == WINDOWS_MM and not isinstance(error, LookupError):
+    if options.api == WINDOWS_MM_API and not isinstance(error, LookupError):
         return "another program uses the port; close it there, and Conductor opens the port automatically"
     return f"the port could not be opened: {error}"
 
 
 def _build_forwarder(outbox: Outbox) -> Any:
-    now, pack, put = time.perf_counter, HEADER.pack, outbox.put
+    now, pack, put = time.perf_counter, FRAME_HEADER.pack, outbox.send_frame
     registered: set[int] = set()
 
     def forward_message(event: tuple[list[int], float], _data: object) -> None:
@@ -137,9 +139,9 @@ def _build_forwarder(outbox: Outbox) -> Any:
         if get_ident() not in registered:
             registered.add(get_ident())
             _keep_thread_state()
-        for start in range(0, len(message), MAX_PAYLOAD):
-            part = message[start : start + MAX_PAYLOAD]
-            put(pack(len(part), MIDI, stamp) + part)
+        for start in range(0, len(message), MAX_PAYLOAD_BYTES):
+            part = message[start : start + MAX_PAYLOAD_BYTES]
+            put(pack(len(part), MIDI_FRAME, stamp) + part)
 
     return forward_message
 
@@ -160,16 +162,16 @@ def _serve_parent(link: ParentLink, outbox: Outbox) -> None:
         readable, _, _ = select([link.control, link.wake_end], writable, [])
         if link.wake_end in readable:
             link.clear_wake()
-        if link.control in readable and link.parent_is_gone():
+        if link.control in readable and link.has_parent_exited():
             return
-        outbox.flush()
+        outbox.send_queued_frames()
 
 
 def _close_port(port: Any) -> None:
     """Close the port properly, because a JACK client that just disappears stops the JACK server."""
     if hasattr(signal, "alarm"):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.alarm(CLOSE_TIMEOUT_S)  # a dead server may block the calls below forever
+        signal.alarm(PORT_CLOSE_TIMEOUT_S)  # a dead server may block the calls below forever
     port.cancel_callback()
     pause = allocate_lock()
     pause.acquire()

@@ -15,8 +15,8 @@ from conductor.base.program import build_command
 from conductor.base.realtime import start_in_real_time
 from conductor.devices.midi.port_process import TOKEN_VARIABLE, ProcessOptions
 
-BUFFER_BYTES = 1 << 20
-CONNECT_TIMEOUT_S = 5.0
+PIPE_BUFFER_BYTES = 1 << 20
+CHILD_CONNECT_TIMEOUT_S = 5.0
 
 
 class PortRequest(NamedTuple):
@@ -54,7 +54,7 @@ def start_with_socket(request: PortRequest) -> StartedProcess:
     """Start a port process that sends its frames through a loopback socket."""
     token = secrets.token_bytes(16)
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        listener.settimeout(CONNECT_TIMEOUT_S)
+        listener.settimeout(CHILD_CONNECT_TIMEOUT_S)
         link = f"socket:{listener.getsockname()[1]}"
         process = _start_process(request, link, {TOKEN_VARIABLE: token.hex()}, ())
         try:
@@ -70,9 +70,9 @@ def _accept_child(listener: socket.socket, token: bytes) -> socket.socket:
     """Accept connections until one sends the token, because other local programs can connect as well."""
     while True:
         connection, _ = listener.accept()
-        connection.settimeout(CONNECT_TIMEOUT_S)
+        connection.settimeout(CHILD_CONNECT_TIMEOUT_S)
         if connection.recv(len(token), socket.MSG_WAITALL) == token:
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER_BYTES)
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, PIPE_BUFFER_BYTES)
             return connection
         connection.close()
 
@@ -111,4 +111,4 @@ def enlarge_pipe_buffer(pipe_end: int) -> None:
         import fcntl
 
         with contextlib.suppress(OSError):
-            fcntl.fcntl(pipe_end, fcntl.F_SETPIPE_SZ, BUFFER_BYTES)
+            fcntl.fcntl(pipe_end, fcntl.F_SETPIPE_SZ, PIPE_BUFFER_BYTES)

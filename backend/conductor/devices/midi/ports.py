@@ -8,7 +8,7 @@ from conductor.devices.midi.apis import PortKey, get_api_name
 from conductor.domain.devices import DeviceIdentity, PortInfo, assign_device_ids
 
 
-class Port(NamedTuple):
+class IdentifiedPort(NamedTuple):
     """A MIDI port with its description and the id of its device."""
 
     key: PortKey
@@ -23,12 +23,14 @@ class PortIdentifier:
         self._units: dict[PortKey, int] = {}
         self._infos: dict[PortKey, PortInfo] = {}
 
-    def identify(self, keys: Sequence[PortKey], identities: Sequence[DeviceIdentity]) -> list[Port]:
+    def identify_ports(
+        self, keys: Sequence[PortKey], identities: Sequence[DeviceIdentity]
+    ) -> list[IdentifiedPort]:
         names = {key: identity.normalise_port_name(get_api_name(key.api), key.name) for key in keys}
         self._units = identity.assign_unit_numbers(names, self._units)
         self._infos = {key: self._build_info(key, names[key]) for key in keys}
         ids = assign_device_ids(identities, [self._infos[key] for key in keys])
-        return [Port(key, self._infos[key], ids[index]) for index, key in enumerate(keys)]
+        return [IdentifiedPort(key, self._infos[key], ids[index]) for index, key in enumerate(keys)]
 
     def _build_info(self, key: PortKey, name: str) -> PortInfo:
         known = self._infos.get(key)

@@ -15,9 +15,9 @@ from conductor.devices.midi.apis import PortKey
 
 log = logging.getLogger(__name__)
 
-NAME_BYTES = 512
+PORT_NAME_BYTES = 512
 NOTE_COUNT = 16 * 128
-SLOT_BYTES = NAME_BYTES + NOTE_COUNT
+SLOT_BYTES = PORT_NAME_BYTES + NOTE_COUNT
 SLOT_COUNT = 32
 """The number of outputs that fit in the file, more than are used in practice. The notes of further outputs are
 kept in memory."""
@@ -69,18 +69,18 @@ class NotesInFile(NotesInMemory):
 
     def get_notes(self, key: PortKey) -> NoteStates:
         name = json.dumps(key).encode()
-        if key not in self._notes and self._free and len(name) <= NAME_BYTES:
+        if key not in self._notes and self._free and len(name) <= PORT_NAME_BYTES:
             start = self._free.pop()
-            notes = self._memory[start + NAME_BYTES : start + SLOT_BYTES]
+            notes = self._memory[start + PORT_NAME_BYTES : start + SLOT_BYTES]
             notes[:] = bytes(NOTE_COUNT)
-            self._memory[start : start + NAME_BYTES] = name.ljust(NAME_BYTES, b"\0")
+            self._memory[start : start + PORT_NAME_BYTES] = name.ljust(PORT_NAME_BYTES, b"\0")
             self._notes[key] = notes
         return super().get_notes(key)
 
     def _load_slot(self, start: int) -> None:
         """Load the notes of a slot if any note sounds, otherwise mark the slot as free."""
-        name = bytes(self._memory[start : start + NAME_BYTES]).rstrip(b"\0")
-        notes = self._memory[start + NAME_BYTES : start + SLOT_BYTES]
+        name = bytes(self._memory[start : start + PORT_NAME_BYTES]).rstrip(b"\0")
+        notes = self._memory[start + PORT_NAME_BYTES : start + SLOT_BYTES]
         if not any(notes):
             self._free.append(start)
             return

@@ -8,14 +8,14 @@ from typing import Any
 from conductor.devices.midi.file import load_midi_file
 from conductor.domain.phrases import format_note_name
 
-MAX_CHANGES = 20
-MAX_TEMPOS = 2_000
-MAX_NOTES = 32
-MAX_TEXTS = 20
-MAX_TRACKS = 64
-DEFAULT_TEMPO = 500_000
+MAX_LISTED_CHANGES = 20
+MAX_TEMPO_CHANGES = 2_000
+MAX_LISTED_NOTES = 32
+MAX_LISTED_TEXTS = 20
+MAX_LISTED_TRACKS = 64
+DEFAULT_BEAT_LENGTH_US = 500_000
 """The default tempo of the file format, in microseconds per quarter note."""
-TEXT_TYPES = ("text", "marker", "lyrics", "cue_marker", "copyright", "instrument_name")
+TEXT_META_TYPES = ("text", "marker", "lyrics", "cue_marker", "copyright", "instrument_name")
 TempoChanges = Sequence[tuple[int, int]]
 """The tick of each tempo change, with the new tempo in microseconds per quarter note."""
 
@@ -28,7 +28,7 @@ def describe_midi_file(data: bytes) -> str:
     """
     file = load_midi_file(data)
     tracks = [_parse_track(track) for track in file.tracks]
-    clock = _TempoMap(file.ticks_per_beat, _merge_tracks(tracks, "tempos")[:MAX_TEMPOS])
+    clock = _TempoMap(file.ticks_per_beat, _merge_tracks(tracks, "tempos")[:MAX_TEMPO_CHANGES])
     length = clock.format_time(max((track.ticks for track in tracks), default=0))
     lines = [
         f"Standard MIDI File of type {file.type}, {len(tracks)} tracks, {length}",
@@ -39,10 +39,10 @@ def describe_midi_file(data: bytes) -> str:
         _describe_changes("Time signature", _merge_tracks(tracks, "time_signatures"), clock),
         _describe_changes("Key", _merge_tracks(tracks, "keys"), clock),
     ]
-    for number, track in enumerate(tracks[:MAX_TRACKS], 1):
+    for number, track in enumerate(tracks[:MAX_LISTED_TRACKS], 1):
         lines += _describe_track(number, track, clock)
-    if len(tracks) > MAX_TRACKS:
-        lines.append(f"... and {len(tracks) - MAX_TRACKS} more tracks")
+    if len(tracks) > MAX_LISTED_TRACKS:
+        lines.append(f"... and {len(tracks) - MAX_LISTED_TRACKS} more tracks")
     return "\n".join(line for line in lines if line)
 
 
@@ -78,7 +78,9 @@ class _TempoMap:
     """Converts ticks to seconds with the tempo changes of all tracks."""
 
     def __init__(self, ticks_per_beat: int, tempos: TempoChanges) -> None:
-        self.tempos = tempos if tempos and tempos[0][0] == 0 else [(0, DEFAULT_TEMPO), *tempos]
+        self.tempos = (
+            tempos if tempos and tempos[0][0] == 0 else [(0, DEFAULT_BEAT_LENGTH_US), *tempos]
+        )
         self._ticks_per_beat = ticks_per_beat
 
     def to_seconds(self, tick: int) -> float:
@@ -98,13 +100,13 @@ def _parse_track(messages: Any) -> _Track:
     for message in messages:
         track.ticks += message.time
         if message.is_meta:
-            _add_meta(track, message)
+            _add_meta_message(track, message)
         else:
             _add_message(track, message)
     return track
 
 
-def _add_meta(track: _Track, message: Any) -> None:
+def _add_meta_message(track: _Track, message: Any) -> None:
     match message.type:
         case "track_name":
             track.name = message.name
@@ -116,7 +118,7 @@ def _add_meta(track: _Track, message: Any) -> None:
             )
         case "key_signature":
             track.keys.append((track.ticks, message.key))
-        case kind if kind in TEXT_TYPES:
+        case kind if kind in TEXT_META_TYPES:
             track.texts.append(
                 f"{kind} {getattr(message, 'text', '') or getattr(message, 'name', '')}"
             )
@@ -158,7 +160,7 @@ def _describe_track(number: int, track: _Track, clock: _TempoMap) -> list[str]:
         counted = ", ".join(f"{name} x{count}" for name, count in track.controls.most_common(24))
         lines.append(f"  Other messages: {counted}")
     if track.texts:
-        lines.append(f"  Texts: {'; '.join(text[:100] for text in track.texts[:MAX_TEXTS])}")
+        lines.append(f"  Texts: {'; '.join(text[:100] for text in track.texts[:MAX_LISTED_TEXTS])}")
     return [*lines, *_describe_notes(track.notes, clock)]
 
 
@@ -177,7 +179,7 @@ def _describe_notes(notes: Sequence[_Note], clock: _TempoMap) -> list[str]:
     lines = [
         f"  {clock.format_time(note.at)} note {note.number} ({format_note_name(note.number)})"
         f" velocity {note.velocity} ch {note.channel}{_format_duration(note, clock)}"
-        for note in notes[:MAX_NOTES]
+        for note in notes[:MAX_LISTED_NOTES]
     ]
     rest = len(notes) - len(lines)
     return [*lines, f"  ... and {rest} more notes"] if rest > 0 else lines
@@ -203,9 +205,9 @@ def _describe_changes(title: str, changes: Sequence[tuple[int, str]], clock: _Te
         return ""
     texts = [
         f"{value} at {clock.format_time(at)}" if at else value
-        for at, value in distinct[:MAX_CHANGES]
+        for at, value in distinct[:MAX_LISTED_CHANGES]
     ]
-    rest = len(distinct) - MAX_CHANGES
+    rest = len(distinct) - MAX_LISTED_CHANGES
     more = f", and {rest} more changes" if rest > 0 else ""
     return f"{title}: {', '.join(texts)}{more}"
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 API_MACOSX_CORE, API_LINUX_ALSA, API_UNIX_JACK, API_WINDOWS_MM = 1, 2, 3, 4
-Callback = Callable[[tuple[list[int], float], Any], None]
+MessageCallback = Callable[[tuple[list[int], float], Any], None]
 
 
 def _import_supriya() -> Any:
@@ -100,7 +100,7 @@ class MidiIn(_Client):
         """Set which types of messages the client ignores."""
         self._client.ignore_types(sysex, timing, active_sense)
 
-    def set_callback(self, callback: Callback) -> None:
+    def set_callback(self, callback: MessageCallback) -> None:
         """Set the function that receives each message and the seconds since the previous message."""
 
         def forward_message(message: list[int], delta_s: float, data: object) -> None:

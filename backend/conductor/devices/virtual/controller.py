@@ -11,7 +11,7 @@ from conductor.domain.devices import DeviceStatus
 from conductor.domain.events import ControlClass, InputEvent
 from conductor.errors import ActionFailed, UnknownDevice
 
-DEVICE_ID = "virtual"
+VIRTUAL_DEVICE_ID = "virtual"
 CONTROLLER_NAME = "Virtual controller"
 
 ScriptStep = tuple[float, Literal["press", "release", "turn"], tuple[str | int, ...]]
@@ -49,7 +49,7 @@ def _build_cc_control(kind: Literal["knob", "fader"], first_cc: int, index: int)
 
 _TRANSPORT_BUTTONS = ("play", "stop", "record", "loop", "rewind", "forward")
 
-LAYOUT: tuple[VirtualControl, ...] = (
+VIRTUAL_CONTROLS: tuple[VirtualControl, ...] = (
     *(_build_pad(index) for index in range(16)),
     *(_build_cc_control("knob", 20, index) for index in range(8)),
     *(_build_cc_control("fader", 40, index) for index in range(8)),
@@ -59,10 +59,10 @@ LAYOUT: tuple[VirtualControl, ...] = (
     ),
 )
 
-_CONTROLS_BY_NAME = {control.name: control for control in LAYOUT}
+_CONTROLS_BY_NAME = {control.name: control for control in VIRTUAL_CONTROLS}
 
 
-def find_control(name: str) -> VirtualControl:
+def find_virtual_control(name: str) -> VirtualControl:
     """Return the control with a name such as `pad1`, `Pad 1`, `fader_3` or `play`.
 
     Raises:
@@ -102,7 +102,7 @@ class VirtualController:
 
     def turn(self, name: str, value: int) -> None:
         """Move a knob or fader to a value from 0 to 127."""
-        control = find_control(name)
+        control = find_virtual_control(name)
         if control.kind not in ("knob", "fader"):
             raise ActionFailed(f"`{control.name}` is pressed, not turned: use press and release")
         if not 0 <= value <= 127:
@@ -113,12 +113,15 @@ class VirtualController:
         """Return the virtual controller as an entry of the device list."""
         return [
             DeviceStatus(
-                device_id=DEVICE_ID, port_name=CONTROLLER_NAME, kind="virtual", is_configured=True
+                device_id=VIRTUAL_DEVICE_ID,
+                port_name=CONTROLLER_NAME,
+                kind="virtual",
+                is_configured=True,
             )
         ]
 
     def _find_pressable(self, name: str) -> VirtualControl:
-        control = find_control(name)
+        control = find_virtual_control(name)
         if control.kind in ("knob", "fader"):
             raise ActionFailed(f"`{control.name}` is turned, not pressed: use turn")
         return control
@@ -126,44 +129,46 @@ class VirtualController:
     def _post_event(
         self, control: VirtualControl, kind: Literal["note_on", "note_off", "cc"], value: int
     ) -> None:
-        event = (DEVICE_ID, control.channel, control.number, value, self._clock())
+        event = (VIRTUAL_DEVICE_ID, control.channel, control.number, value, self._clock())
         self._post(InputEvent(kind, *event))
 
 
 def build_demo_script() -> list[ScriptStep]:
     """Build a 12-second script that plays the mappings of `config/demo.toml`."""
     steps: list[ScriptStep] = [
-        *_script_tap(0.3, "pad1"),
-        *_script_tap(1.2, "pad1", hold_s=0.9),
-        *_script_tap(2.6, "pad2"),
-        *_script_tap(2.78, "pad2"),
-        *_script_tap(3.6, "pad5", 84, hold_s=0.40),
-        *_script_tap(3.61, "pad6", 92, hold_s=0.39),
-        *_script_tap(3.62, "pad7", 100, hold_s=0.38),
-        *_script_sweep(4.4, 1.4, "knob1", lambda x: 0.5 - 0.5 * math.cos(2 * math.pi * x)),
-        *_script_sweep(6.0, 0.2, "knob2", lambda x: 0.3 * x),
-        *_script_sweep(6.4, 1.0, "fader1", lambda x: 0.5 - 0.2 * math.sin(math.pi * x)),
-        *_script_tap(7.5, "pad8", 124),
-        *_script_tap(7.9, "pad4"),
+        *_build_tap_steps(0.3, "pad1"),
+        *_build_tap_steps(1.2, "pad1", hold_s=0.9),
+        *_build_tap_steps(2.6, "pad2"),
+        *_build_tap_steps(2.78, "pad2"),
+        *_build_tap_steps(3.6, "pad5", 84, hold_s=0.40),
+        *_build_tap_steps(3.61, "pad6", 92, hold_s=0.39),
+        *_build_tap_steps(3.62, "pad7", 100, hold_s=0.38),
+        *_build_sweep_steps(4.4, 1.4, "knob1", lambda x: 0.5 - 0.5 * math.cos(2 * math.pi * x)),
+        *_build_sweep_steps(6.0, 0.2, "knob2", lambda x: 0.3 * x),
+        *_build_sweep_steps(6.4, 1.0, "fader1", lambda x: 0.5 - 0.2 * math.sin(math.pi * x)),
+        *_build_tap_steps(7.5, "pad8", 124),
+        *_build_tap_steps(7.9, "pad4"),
         *(
             tap
             for index, pad in enumerate((1, 6, 11, 16, 15, 10, 5, 1))
-            for tap in _script_tap(8.5 + 0.22 * index, f"pad{pad}", 64 + 8 * index, hold_s=0.18)
+            for tap in _build_tap_steps(
+                8.5 + 0.22 * index, f"pad{pad}", 64 + 8 * index, hold_s=0.18
+            )
         ),
-        *_script_tap(10.6, "play"),
-        *_script_tap(11.2, "pad4"),
-        *_script_tap(11.8, "pad1"),
+        *_build_tap_steps(10.6, "play"),
+        *_build_tap_steps(11.2, "pad4"),
+        *_build_tap_steps(11.8, "pad1"),
     ]
     return sorted(steps, key=lambda step: step[0])
 
 
-def _script_tap(
+def _build_tap_steps(
     at_s: float, name: str, velocity: int = 100, hold_s: float = 0.1
 ) -> list[ScriptStep]:
     return [(at_s, "press", (name, velocity)), (round(at_s + hold_s, 3), "release", (name,))]
 
 
-def _script_sweep(
+def _build_sweep_steps(
     at_s: float, length_s: float, name: str, shape: Callable[[float], float]
 ) -> list[ScriptStep]:
     steps = round(length_s / 0.04)

@@ -2,11 +2,11 @@
 
 import re
 
-from conductor.devices.virtual.controller import LAYOUT, ScriptStep, find_control
+from conductor.devices.virtual.controller import VIRTUAL_CONTROLS, ScriptStep, find_virtual_control
 from conductor.errors import BadScript
 
-TAP_LENGTH_S = 0.02
-MAX_SCRIPT_S = 60.0
+TAP_DURATION_S = 0.02
+MAX_SCRIPT_DURATION_S = 60.0
 DEFAULT_VELOCITY = 100
 
 
@@ -30,8 +30,8 @@ def parse_gestures(text: str) -> list[ScriptStep]:
         raise BadScript(
             "the script plays nothing; write for example `pad1` or `down pad1, wait 600, up pad1`"
         )
-    if at_s > MAX_SCRIPT_S:
-        raise BadScript(f"the script takes {at_s:g} s; the limit is {MAX_SCRIPT_S:g} s")
+    if at_s > MAX_SCRIPT_DURATION_S:
+        raise BadScript(f"the script takes {at_s:g} s; the limit is {MAX_SCRIPT_DURATION_S:g} s")
     return steps
 
 
@@ -41,7 +41,7 @@ def _parse_gesture(part: str, words: list[str], at_s: float) -> list[ScriptStep]
     verb = words.pop(0) if words[0] in ("down", "up", "tap", "turn") else ""
     if not 1 <= len(words) <= 2:
         raise BadScript(f"`{part}`: write `pad1`, `down pad1`, `up pad1`, `knob1 64` or `wait 600`")
-    control = find_control(_parse_control_name(words[0]))
+    control = find_virtual_control(_parse_control_name(words[0]))
     turned = control.kind in ("knob", "fader")
     if turned != (verb == "turn") and verb:
         raise BadScript(f"`{part}`: `{control.name}` is {'turned' if turned else 'pressed'}")
@@ -57,7 +57,7 @@ def _parse_gesture(part: str, words: list[str], at_s: float) -> list[ScriptStep]
         case "up":
             return [(at_s, "release", (control.name,))]
         case _:
-            return [down, (at_s + TAP_LENGTH_S, "release", (control.name,))]
+            return [down, (at_s + TAP_DURATION_S, "release", (control.name,))]
 
 
 def _explain_unnamed_control(words: list[str]) -> str:
@@ -66,7 +66,7 @@ def _explain_unnamed_control(words: list[str]) -> str:
     value = f" {words[2]}" if len(words) > 2 else ""
     names = [
         control.name
-        for control in LAYOUT
+        for control in VIRTUAL_CONTROLS
         if (control.control_class, str(control.number)) == (kind, number)
     ]
     if names:
@@ -80,7 +80,9 @@ def _explain_unnamed_control(words: list[str]) -> str:
 def _parse_control_name(word: str) -> str:
     """Convert the note number of a pad to the name of the pad, and return any other word unchanged."""
     notes = {
-        str(control.number): control.name for control in LAYOUT if control.control_class == "note"
+        str(control.number): control.name
+        for control in VIRTUAL_CONTROLS
+        if control.control_class == "note"
     }
     return notes.get(word, word)
 

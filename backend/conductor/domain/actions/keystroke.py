@@ -45,5 +45,5 @@ class KeystrokeAction(ActionBase):
         )
 
     def run(self, fire: Fire, ports: Ports) -> None:
-        ports.keyboard.press(self.keys)
-        ports.keyboard.release(self.keys)
+        ports.keyboard.press_keys(self.keys)
+        ports.keyboard.release_keys(self.keys)

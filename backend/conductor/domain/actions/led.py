@@ -70,4 +70,4 @@ class LedAction(ActionBase):
         return Light(kind, int(number), self.channel, self.color, self.set_up)
 
     def run(self, fire: Fire, ports: Ports) -> None:
-        ports.lights.show(self.device, self.light)
+        ports.lights.show_light(self.device, self.light)

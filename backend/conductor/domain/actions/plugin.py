@@ -68,4 +68,4 @@ class PluginAction(ActionBase):
     def call_tool(self, fire: Fire, ports: Ports, by: str, answer: PluginAnswer) -> WithdrawCall:
         """Call the tool for the mapping `by`, and return a function that withdraws the call."""
         args = fill_arguments(self.args, fire)
-        return ports.plugins.call(self.server, self.tool, args, self.timeout_s, by, answer)
+        return ports.plugins.call_tool(self.server, self.tool, args, self.timeout_s, by, answer)

@@ -17,4 +17,4 @@ class TextAction(ActionBase):
     """The text to type."""
 
     def run(self, fire: Fire, ports: Ports) -> None:
-        ports.keyboard.text(self.text)
+        ports.keyboard.type_text(self.text)

@@ -32,7 +32,7 @@ class VolumeControlAction(ActionBase):
         return raw
 
     def run(self, fire: Fire, ports: Ports) -> None:
-        ports.volume.change(self.operation, self._resolve_percent(fire))
+        ports.volume.change_volume(self.operation, self._resolve_percent(fire))
 
     def resolve_to_plain(self, fire: Fire) -> JsonObject:
         """Return the action as JSON-ready data. Up, Down and Set have their value in percent."""

@@ -16,27 +16,27 @@ from pathlib import Path
 
 from conductor.errors import ActionFailed
 
-Handler = Callable[[int, "EventReader"], None]
+EventHandler = Callable[[int, "EventReader"], None]
 """Handles the events of an object. Called with the opcode and the arguments of each event."""
 
-DISPLAY = 1
+DISPLAY_ID = 1
 _SYNC, _GET_REGISTRY = 0, 1
 _ERROR = 0
 _GLOBAL, _GLOBAL_REMOVE = 0, 1
 _BIND = 0
-_HEADER = struct.Struct("=II")
+_MESSAGE_HEADER = struct.Struct("=II")
 _ANSWER_TIMEOUT_S = 2.0
-_MAX_FDS = 8
+_MAX_FDS_PER_MESSAGE = 8
 
 CONNECTION_ERRORS = (OSError, EOFError)
 """The errors that are raised when the compositor has closed the connection or does not answer."""
 
 
-class ProtocolError(ActionFailed):
+class WaylandProtocolError(ActionFailed):
     """Raised when the compositor refuses a request. The compositor then closes the connection."""
 
 
-def find_socket() -> Path | None:
+def find_compositor_socket() -> Path | None:
     """Return the path of the compositor's socket, or None if this is not a Wayland session."""
     folder = os.environ.get("XDG_RUNTIME_DIR", "")
     name = os.environ.get("WAYLAND_DISPLAY", "")
@@ -47,7 +47,7 @@ def find_socket() -> Path | None:
     return Path(folder) / name
 
 
-def is_wayland() -> bool:
+def is_wayland_session() -> bool:
     """Return whether this is a Wayland session."""
     return (
         bool(os.environ.get("WAYLAND_DISPLAY")) or os.environ.get("XDG_SESSION_TYPE") == "wayland"
@@ -60,7 +60,7 @@ def connect_to_compositor(*interfaces: str) -> "WaylandConnection":
     Raises:
         ActionFailed: There is no compositor, or it does not offer one of the interfaces.
     """
-    path = find_socket()
+    path = find_compositor_socket()
     if path is None:
         raise ActionFailed("this is not a Wayland session (WAYLAND_DISPLAY is not set)")
     try:
@@ -99,13 +99,13 @@ class EventReader:
         self._fds = fds
 
     def read_uint(self) -> int:
-        return self._unpack("=I")
+        return self._read_number("=I")
 
     def read_int(self) -> int:
-        return self._unpack("=i")
+        return self._read_number("=i")
 
     def read_fixed(self) -> float:
-        return self._unpack("=i") / 256
+        return self._read_number("=i") / 256
 
     def read_string(self) -> str:
         return self.read_array().rstrip(b"\0").decode(errors="replace")
@@ -116,7 +116,7 @@ class EventReader:
         self._position += length + -length % 4
         return data
 
-    def skip(self, count: int) -> None:
+    def skip_arguments(self, count: int) -> None:
         """Skip this many arguments of 4 bytes, such as numbers and object ids."""
         self._position += 4 * count
 
@@ -124,7 +124,7 @@ class EventReader:
         """Return the next file descriptor that was sent with the event. The caller must close it."""
         return self._fds.pop(0)
 
-    def _unpack(self, form: str) -> int:
+    def _read_number(self, form: str) -> int:
         try:
             (value,) = struct.unpack_from(form, self._data, self._position)
         except struct.error as problem:
@@ -136,22 +136,22 @@ class EventReader:
 class WaylandConnection:
     """A connection to a Wayland compositor. Not thread-safe: its owner must hold a lock.
 
-    Methods raise `OSError` or `EOFError` if the compositor has closed the connection, and `ProtocolError` if it
-    refuses a request.
+    Methods raise `OSError` or `EOFError` if the compositor has closed the connection, and
+    `WaylandProtocolError` if it refuses a request.
     """
 
     def __init__(self, path: Path) -> None:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.settimeout(_ANSWER_TIMEOUT_S)
-        self._handlers: dict[int, Handler] = {DISPLAY: self._on_display_event}
+        self._handlers: dict[int, EventHandler] = {DISPLAY_ID: self._on_display_event}
         self._buffer = b""
         self._fds: list[int] = []
-        self._last_id = DISPLAY
+        self._last_id = DISPLAY_ID
         self._globals: dict[int, tuple[str, int]] = {}
         try:
             self._socket.connect(str(path))
-            self._registry = self.create(self._on_registry_event)
-            self.send(DISPLAY, _GET_REGISTRY, encode_int(self._registry))
+            self._registry = self.create_object(self._on_registry_event)
+            self.send_request(DISPLAY_ID, _GET_REGISTRY, encode_int(self._registry))
             self.wait_until_done()
         except BaseException:
             self.close()
@@ -160,22 +160,27 @@ class WaylandConnection:
     def fileno(self) -> int:
         return self._socket.fileno()
 
-    def create(self, handler: Handler | None = None) -> int:
+    def create_object(self, handler: EventHandler | None = None) -> int:
         """Return the id for a new object, and set the handler of its events."""
         self._last_id += 1
         self._handlers[self._last_id] = handler or _ignore_event
         return self._last_id
 
-    def set_handler(self, object_id: int, handler: Handler) -> None:
+    def set_handler(self, object_id: int, handler: EventHandler) -> None:
         """Set the event handler of an object that the compositor created."""
         self._handlers[object_id] = handler
 
     def remove_handler(self, object_id: int) -> None:
         self._handlers.pop(object_id, None)
 
-    def send(self, object_id: int, opcode: int, *args: bytes, fds: Sequence[int] = ()) -> None:
+    def send_request(
+        self, object_id: int, opcode: int, *args: bytes, fds: Sequence[int] = ()
+    ) -> None:
         body = b"".join(args)
-        data = _HEADER.pack(object_id, (_HEADER.size + len(body)) << 16 | opcode) + body
+        data = (
+            _MESSAGE_HEADER.pack(object_id, (_MESSAGE_HEADER.size + len(body)) << 16 | opcode)
+            + body
+        )
         if fds:
             rights = array.array("i", fds)
             sent = self._socket.sendmsg(
@@ -192,7 +197,9 @@ class WaylandConnection:
         """Return the numbers of all globals with this interface, for example of all screens."""
         return [number for number, (name, _) in self._globals.items() if name == interface]
 
-    def bind(self, interface: str, version: int, handler: Handler | None = None) -> int:
+    def bind_first_global(
+        self, interface: str, version: int, handler: EventHandler | None = None
+    ) -> int:
         """Bind the first global with this interface, and return the id of the new object.
 
         Raises:
@@ -203,11 +210,11 @@ class WaylandConnection:
             raise KeyError(interface)
         return self.bind_global(number, version, handler)
 
-    def bind_global(self, number: int, version: int, handler: Handler | None = None) -> int:
+    def bind_global(self, number: int, version: int, handler: EventHandler | None = None) -> int:
         """Bind a global in this version, or in the newest version of the compositor. Return the object id."""
         interface, offered = self._globals[number]
-        object_id = self.create(handler)
-        self.send(
+        object_id = self.create_object(handler)
+        self.send_request(
             self._registry,
             _BIND,
             encode_int(number),
@@ -217,13 +224,13 @@ class WaylandConnection:
         )
         return object_id
 
-    def dispatch(self, timeout_s: float | None = 0.0) -> bool:
+    def dispatch_events(self, timeout_s: float | None = 0.0) -> bool:
         """Wait for events until the timeout, and handle all events that have arrived. Return False if none
         has.
         """
         if not select.select([self._socket], [], [], timeout_s)[0]:
             return False
-        data, fds, _, _ = socket.recv_fds(self._socket, 65536, _MAX_FDS)
+        data, fds, _, _ = socket.recv_fds(self._socket, 65536, _MAX_FDS_PER_MESSAGE)
         if not data:
             raise EOFError("the compositor closed the connection")
         self._fds += fds
@@ -238,10 +245,10 @@ class WaylandConnection:
             TimeoutError: The compositor does not answer within 2 seconds.
         """
         done: list[int] = []
-        callback = self.create(lambda _opcode, event: done.append(event.read_uint()))
-        self.send(DISPLAY, _SYNC, encode_int(callback))
+        callback = self.create_object(lambda _opcode, event: done.append(event.read_uint()))
+        self.send_request(DISPLAY_ID, _SYNC, encode_int(callback))
         while not done:
-            if not self.dispatch(_ANSWER_TIMEOUT_S):
+            if not self.dispatch_events(_ANSWER_TIMEOUT_S):
                 raise TimeoutError("the compositor does not respond")
         self.remove_handler(callback)
 
@@ -251,21 +258,21 @@ class WaylandConnection:
             os.close(self._fds.pop())
 
     def _handle_events(self) -> None:
-        while len(self._buffer) >= _HEADER.size:
-            object_id, word = _HEADER.unpack_from(self._buffer)
+        while len(self._buffer) >= _MESSAGE_HEADER.size:
+            object_id, word = _MESSAGE_HEADER.unpack_from(self._buffer)
             size, opcode = word >> 16, word & 0xFFFF
-            if size < _HEADER.size:
+            if size < _MESSAGE_HEADER.size:
                 raise EOFError("the compositor sent an event without a size")
             if len(self._buffer) < size:
                 return
-            event = EventReader(self._buffer[_HEADER.size : size], self._fds)
+            event = EventReader(self._buffer[_MESSAGE_HEADER.size : size], self._fds)
             self._buffer = self._buffer[size:]
             self._handlers.get(object_id, _ignore_event)(opcode, event)
 
     def _on_display_event(self, opcode: int, event: EventReader) -> None:
         if opcode == _ERROR:
-            event.skip(2)
-            raise ProtocolError(f"the compositor refused a request: {event.read_string()}")
+            event.skip_arguments(2)
+            raise WaylandProtocolError(f"the compositor refused a request: {event.read_string()}")
 
     def _on_registry_event(self, opcode: int, event: EventReader) -> None:
         name = event.read_uint()

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from threading import Event, Lock
 
 from conductor.base.clock import now
-from conductor.system.evdev_keys import LOCK_MASKS, MODIFIER_MASKS, SHIFT, Stroke
+from conductor.system.evdev_keys import LOCK_MASKS, MODIFIER_MASKS, SHIFT_CODE, Stroke
 from conductor.system.keysyms import list_char_keysyms, list_key_keysyms
 from conductor.system.wayland.connection import encode_int
 from conductor.system.wayland.link import VirtualDevices, WaylandLink
 
-_KEY, _MODIFIERS = 1, 2
-_CHUNK_SIZE = 32
+_KEY_REQUEST, _MODIFIERS_REQUEST = 1, 2
+_TYPING_CHUNK_SIZE = 32
 """Number of characters typed at a time. The keymap has far more unused keys."""
-_CHUNK_PAUSE_S = 0.01
+_TYPING_CHUNK_PAUSE_S = 0.01
 """The pause after each chunk of a text. The compositor disconnects a program that has 200 kB of unread
 events.
 """
@@ -36,7 +36,7 @@ class WaylandKeyboard:
         self._pause = Event()
         self._state: _KeyState | None = None
 
-    def press(self, keys: Sequence[str]) -> None:
+    def press_keys(self, keys: Sequence[str]) -> None:
         """Press keys in the given order, and hold them down.
 
         Raises:
@@ -46,16 +46,16 @@ class WaylandKeyboard:
 
         def press_keys(devices: VirtualDevices) -> float:
             state = self._get_state(devices)
-            wait_s = state.prepare([keysyms for _, keysyms in wanted])
+            wait_s = state.assign_keys([keysyms for _, keysyms in wanted])
             if not wait_s:
                 for key, keysyms in wanted:
-                    state.press(key, keysyms)
+                    state.press_key(key, keysyms)
             return wait_s
 
-        while wait_s := self._link.call(press_keys):
+        while wait_s := self._link.call_with_devices(press_keys):
             self._pause.wait(wait_s)
 
-    def release(self, keys: Sequence[str]) -> None:
+    def release_keys(self, keys: Sequence[str]) -> None:
         """Release keys in reverse order.
 
         A key that this process did not press is released too, because a process that died may have held it.
@@ -65,11 +65,11 @@ class WaylandKeyboard:
         def release_keys(devices: VirtualDevices) -> None:
             state = self._get_state(devices)
             for key, keysyms in wanted:
-                state.release(key, keysyms)
+                state.release_key(key, keysyms)
 
-        self._link.call(release_keys)
+        self._link.call_with_devices(release_keys)
 
-    def text(self, text: str) -> None:
+    def type_text(self, text: str) -> None:
         """Type a text with any keyboard layout. Other threads may press keys between its characters.
 
         Raises:
@@ -81,18 +81,18 @@ class WaylandKeyboard:
 
         def type_chunk(devices: VirtualDevices) -> float:
             nonlocal start
-            state, chunk = self._get_state(devices), wanted[start : start + _CHUNK_SIZE]
-            wait_s = state.prepare(chunk)
+            state, chunk = self._get_state(devices), wanted[start : start + _TYPING_CHUNK_SIZE]
+            wait_s = state.assign_keys(chunk)
             if not wait_s:
                 state.tap_keys(chunk)
                 devices.connection.wait_until_done()
                 start += len(chunk)
-                wait_s = _CHUNK_PAUSE_S if start < len(wanted) else 0.0
+                wait_s = _TYPING_CHUNK_PAUSE_S if start < len(wanted) else 0.0
             return wait_s
 
         with self._text_lock:
             while start < len(wanted):
-                self._pause.wait(self._link.call(type_chunk))
+                self._pause.wait(self._link.call_with_devices(type_chunk))
 
     def connect(self) -> None:
         """Connect before the first key is pressed.
@@ -100,7 +100,7 @@ class WaylandKeyboard:
         Raises:
             ActionFailed: There is no compositor, or it does not allow virtual keyboards.
         """
-        self._link.call(self._get_state)
+        self._link.call_with_devices(self._get_state)
 
     def close(self) -> None:
         self._link.close()
@@ -120,10 +120,10 @@ class _KeyState:
         """The keys that are held down, by the name they were pressed with."""
         self._locked = 0
 
-    def prepare(self, wanted: Sequence[Keysyms]) -> float:
+    def assign_keys(self, wanted: Sequence[Keysyms]) -> float:
         """Assign a key to every keysym. Return 0, or the number of seconds after which to call again."""
         held = {stroke.code for stroke in self._down.values()}
-        changed, wait_s = self.devices.keymap.assign(wanted, held)
+        changed, wait_s = self.devices.keymap.assign_keys(wanted, held)
         if changed:
             self.devices.send_keymap()
             if self._down or self._locked:
@@ -132,22 +132,22 @@ class _KeyState:
                 self._send_modifiers()
         return wait_s
 
-    def press(self, key: str, keysyms: Keysyms) -> None:
-        stroke = self.devices.keymap.find(keysyms)
+    def press_key(self, key: str, keysyms: Keysyms) -> None:
+        stroke = self.devices.keymap.find_stroke(keysyms)
         assert stroke is not None, "prepare has assigned a key"
         self._down[key] = stroke
         if stroke.shift:
-            self._send_key(SHIFT, pressed=True)
+            self._send_key(SHIFT_CODE, pressed=True)
         else:
             self._locked ^= LOCK_MASKS.get(stroke.code, 0)
         self._send_key(stroke.code, pressed=True)
 
-    def release(self, key: str, keysyms: Keysyms) -> None:
-        stroke = self._down.pop(key, None) or self.devices.keymap.find(keysyms)
+    def release_key(self, key: str, keysyms: Keysyms) -> None:
+        stroke = self._down.pop(key, None) or self.devices.keymap.find_stroke(keysyms)
         if stroke is not None:
             self._send_key(stroke.code, pressed=False)
             if stroke.shift and not self._is_shift_held():
-                self._send_key(SHIFT, pressed=False)
+                self._send_key(SHIFT_CODE, pressed=False)
 
     def tap_keys(self, wanted: Sequence[Keysyms]) -> None:
         """Press and release keys one after the other, with Caps Lock turned off meanwhile."""
@@ -155,19 +155,21 @@ class _KeyState:
         if locked:
             self._send_modifiers()
         for keysyms in wanted:
-            self.press(_TEXT_KEY, keysyms)
-            self.release(_TEXT_KEY, keysyms)
+            self.press_key(_TEXT_KEY, keysyms)
+            self.release_key(_TEXT_KEY, keysyms)
         self._locked = locked
         if locked:
             self._send_modifiers()
 
     def _is_shift_held(self) -> bool:
-        return any(stroke.shift or stroke.code == SHIFT for stroke in self._down.values())
+        return any(stroke.shift or stroke.code == SHIFT_CODE for stroke in self._down.values())
 
     def _send_key(self, code: int, *, pressed: bool) -> None:
         time_ms = encode_int(int(now() * 1000) & 0xFFFFFFFF)
         connection, keyboard = self.devices.connection, self.devices.keyboard
-        connection.send(keyboard, _KEY, time_ms, encode_int(code), encode_int(int(pressed)))
+        connection.send_request(
+            keyboard, _KEY_REQUEST, time_ms, encode_int(code), encode_int(int(pressed))
+        )
         if code in MODIFIER_MASKS or code in LOCK_MASKS:
             self._send_modifiers()
 
@@ -180,4 +182,4 @@ class _KeyState:
 
     def _send_masks(self, depressed: int, locked: int) -> None:
         masks = [encode_int(mask) for mask in (depressed, 0, locked, 0)]
-        self.devices.connection.send(self.devices.keyboard, _MODIFIERS, *masks)
+        self.devices.connection.send_request(self.devices.keyboard, _MODIFIERS_REQUEST, *masks)

@@ -3,7 +3,7 @@
 The key codes are those of a real US keyboard, so programs that read the code instead of the symbol (games,
 Electron's `event.code`) see the right key. The compositor sends the keymap to the focused program before the
 keys, so a key may get another symbol between two strokes. X11 programs behind XWayland fetch the keymap later,
-so a key that was just used keeps its symbol for `SETTLE_S` seconds.
+so a key that was just used keeps its symbol for `KEYMAP_SETTLE_S` seconds.
 """
 
 from collections import OrderedDict
@@ -11,22 +11,22 @@ from collections.abc import Collection, Iterable, Sequence
 
 from conductor.base.clock import now
 from conductor.errors import ActionFailed
-from conductor.system.evdev_keys import CHARACTERS, NAMED_CODES, Stroke
+from conductor.system.evdev_keys import CODES_BY_KEY_NAME, STROKES_BY_CHARACTER, Stroke
 from conductor.system.keysyms import list_char_keysyms, list_key_keysyms
 
-SETTLE_S = 0.15
-_XKB_OFFSET = 8
+KEYMAP_SETTLE_S = 0.15
+_XKB_CODE_OFFSET = 8
 """The difference between the key codes of xkb and of the kernel."""
-_LAST_CODE = 255 - _XKB_OFFSET
+_LAST_KEY_CODE = 255 - _XKB_CODE_OFFSET
 """The highest key code that X11 programs support."""
-_UNUSABLE = frozenset(
+_UNUSABLE_KEY_CODES = frozenset(
     {54, 84, 85, 97, 100, 116, 122, 123, 126, 142, 143, 152, 205, 240, 247, *range(89, 96)}
 )
 """Key codes that programs treat specially: right-hand modifiers, input methods, power, sleep, lock and wake
 up.
 """
 
-_TYPES = """xkb_types "conductor" {
+_XKB_TYPES = """xkb_types "conductor" {
     virtual_modifiers NumLock,Alt,LevelThree,Super,Meta,Hyper;
     type "ONE_LEVEL" { modifiers = none; level_name[1] = "Any"; };
     type "TWO_LEVEL" {
@@ -37,7 +37,7 @@ _TYPES = """xkb_types "conductor" {
         level_name[1] = "Base"; level_name[2] = "Caps";
     };
 };"""
-_COMPATIBILITY = """xkb_compatibility "conductor" {
+_XKB_COMPATIBILITY = """xkb_compatibility "conductor" {
     virtual_modifiers NumLock,Alt,LevelThree,Super,Meta,Hyper;
     interpret.useModMapMods = AnyLevel;
     interpret.repeat = False;
@@ -60,22 +60,24 @@ _MODIFIER_MAP = {"Shift": 42, "Lock": 58, "Control": 29, "Mod1": 56, "Mod2": 69,
 def _build_base_keymap() -> dict[int, list[int]]:
     """Return the keysyms of each key of a US keyboard by key code."""
     base: dict[int, list[int]] = {}
-    for name, code in NAMED_CODES.items():
+    for name, code in CODES_BY_KEY_NAME.items():
         base.setdefault(code, [list_key_keysyms(name)[0]])
-    for char, (code, shift) in sorted(CHARACTERS.items(), key=lambda item: item[1].shift):
+    for char, (code, shift) in sorted(STROKES_BY_CHARACTER.items(), key=lambda item: item[1].shift):
         if char not in "\n\t ":
             base.setdefault(code, []).insert(int(shift), list_char_keysyms(char)[0])
     return base
 
 
-_BASE = _build_base_keymap()
+_BASE_KEYMAP = _build_base_keymap()
 _BASE_STROKES = {
     keysym: Stroke(code, shift=bool(level))
-    for code, keysyms in reversed(_BASE.items())
+    for code, keysyms in reversed(_BASE_KEYMAP.items())
     for level, keysym in reversed(list(enumerate(keysyms)))
 }
-_UNUSED_CODES = [
-    code for code in range(_LAST_CODE, 0, -1) if code not in _BASE and code not in _UNUSABLE
+_UNUSED_KEY_CODES = [
+    code
+    for code in range(_LAST_KEY_CODE, 0, -1)
+    if code not in _BASE_KEYMAP and code not in _UNUSABLE_KEY_CODES
 ]
 
 
@@ -87,7 +89,7 @@ class VirtualKeymap:
         """The key codes assigned to keysyms that a US keyboard lacks, the least recently used first."""
         self._used_at: dict[int, float] = {}
 
-    def find(self, keysyms: Sequence[int]) -> Stroke | None:
+    def find_stroke(self, keysyms: Sequence[int]) -> Stroke | None:
         """Return the stroke for the first of these keysyms that the keymap contains, or None if it has none."""
         for keysym in keysyms:
             if keysym in _BASE_STROKES:
@@ -99,7 +101,9 @@ class VirtualKeymap:
                 return Stroke(code, shift=False)
         return None
 
-    def assign(self, wanted: Iterable[Sequence[int]], held: Collection[int]) -> tuple[bool, float]:
+    def assign_keys(
+        self, wanted: Iterable[Sequence[int]], held: Collection[int]
+    ) -> tuple[bool, float]:
         """Assign an unused key to each keysym without a key. Keys in `held` keep their keysyms.
 
         Return whether the keymap changed, and 0 if all keysyms have a key. Otherwise the second value is the
@@ -107,9 +111,9 @@ class VirtualKeymap:
         """
         changed, kept = False, set(held)
         for keysyms in wanted:
-            stroke = self.find(keysyms)
+            stroke = self.find_stroke(keysyms)
             if stroke is None:
-                code, wait_s = self._take_code(kept)
+                code, wait_s = self._take_key_code(kept)
                 if wait_s:
                     return changed, wait_s
                 self._assigned[keysyms[-1]] = code
@@ -120,34 +124,34 @@ class VirtualKeymap:
                 kept.add(stroke.code)
         return changed, 0.0
 
-    def _take_code(self, kept: Collection[int]) -> tuple[int, float]:
+    def _take_key_code(self, kept: Collection[int]) -> tuple[int, float]:
         """Return a free or reused key code, and the number of seconds until it may be used."""
         used = set(self._assigned.values())
-        for code in _UNUSED_CODES:
+        for code in _UNUSED_KEY_CODES:
             if code not in used:
                 return code, 0.0
         for keysym, code in self._assigned.items():
             if code not in kept:
-                wait_s = self._used_at[code] + SETTLE_S - now()
+                wait_s = self._used_at[code] + KEYMAP_SETTLE_S - now()
                 if wait_s > 0:
                     return code, wait_s
                 del self._assigned[keysym]
                 return code, 0.0
         raise ActionFailed("the virtual keyboard has no key left: release held keys")
 
-    def build_text(self) -> bytes:
+    def build_xkb_text(self) -> bytes:
         """Return the keymap in the text format of xkb."""
-        keys = _BASE | {code: [keysym] for keysym, code in self._assigned.items()}
-        names = "\n".join(f"    <K{code}> = {code + _XKB_OFFSET};" for code in sorted(keys))
+        keys = _BASE_KEYMAP | {code: [keysym] for keysym, code in self._assigned.items()}
+        names = "\n".join(f"    <K{code}> = {code + _XKB_CODE_OFFSET};" for code in sorted(keys))
         symbols = "\n".join(f"    {_format_key(code, keys[code])}" for code in sorted(keys))
         modifiers = "\n".join(
             f"    modifier_map {name} {{ <K{code}> }};" for name, code in _MODIFIER_MAP.items()
         )
         parts = (
             "xkb_keymap {",
-            f'xkb_keycodes "conductor" {{\n    minimum = {_XKB_OFFSET};\n    maximum = 255;\n{names}\n}};',
-            _TYPES,
-            _COMPATIBILITY,
+            f'xkb_keycodes "conductor" {{\n    minimum = {_XKB_CODE_OFFSET};\n    maximum = 255;\n{names}\n}};',
+            _XKB_TYPES,
+            _XKB_COMPATIBILITY,
             f'xkb_symbols "conductor" {{\n    name[group1] = "Conductor";\n{symbols}\n{modifiers}\n}};',
             "};",
         )

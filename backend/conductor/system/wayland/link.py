@@ -8,8 +8,8 @@ from typing import TypeVar
 from conductor.errors import ActionFailed
 from conductor.system.wayland.connection import (
     CONNECTION_ERRORS,
-    ProtocolError,
     WaylandConnection,
+    WaylandProtocolError,
     connect_to_compositor,
     encode_int,
 )
@@ -17,12 +17,12 @@ from conductor.system.wayland.keymap import VirtualKeymap
 
 T = TypeVar("T")
 
-KEYBOARDS = "zwp_virtual_keyboard_manager_v1"
-POINTERS = "zwlr_virtual_pointer_manager_v1"
-_CREATE = 0
-_KEYMAP = 0
-_XKB_V1 = 1
-_NOT_RESPONDING = "the Wayland compositor does not respond: is the desktop session frozen?"
+KEYBOARD_MANAGER = "zwp_virtual_keyboard_manager_v1"
+POINTER_MANAGER = "zwlr_virtual_pointer_manager_v1"
+_CREATE_REQUEST = 0
+_KEYMAP_REQUEST = 0
+_XKB_V1_FORMAT = 1
+_NOT_RESPONDING_MESSAGE = "the Wayland compositor does not respond: is the desktop session frozen?"
 
 
 class VirtualDevices:
@@ -31,25 +31,31 @@ class VirtualDevices:
     def __init__(self, connection: WaylandConnection) -> None:
         self.connection = connection
         self.keymap = VirtualKeymap()
-        seat = connection.bind("wl_seat", 1)
-        manager = connection.bind(KEYBOARDS, 1)
-        self.keyboard = connection.create()
-        connection.send(manager, _CREATE, encode_int(seat), encode_int(self.keyboard))
+        seat = connection.bind_first_global("wl_seat", 1)
+        manager = connection.bind_first_global(KEYBOARD_MANAGER, 1)
+        self.keyboard = connection.create_object()
+        connection.send_request(
+            manager, _CREATE_REQUEST, encode_int(seat), encode_int(self.keyboard)
+        )
         self.pointer: int | None = None
-        if connection.find_global(POINTERS) is not None:
-            manager = connection.bind(POINTERS, 1)
-            self.pointer = connection.create()
-            connection.send(manager, _CREATE, encode_int(seat), encode_int(self.pointer))
+        if connection.find_global(POINTER_MANAGER) is not None:
+            manager = connection.bind_first_global(POINTER_MANAGER, 1)
+            self.pointer = connection.create_object()
+            connection.send_request(
+                manager, _CREATE_REQUEST, encode_int(seat), encode_int(self.pointer)
+            )
         self.send_keymap()
-        connection.wait_until_done()  # raises ProtocolError if the compositor refused the devices
+        connection.wait_until_done()  # raises WaylandProtocolError if the compositor refused the devices
 
     def send_keymap(self) -> None:
-        text = self.keymap.build_text()
+        text = self.keymap.build_xkb_text()
         fd = os.memfd_create("conductor-keymap", os.MFD_CLOEXEC)
         try:
             os.write(fd, text)
             size = encode_int(len(text))
-            self.connection.send(self.keyboard, _KEYMAP, encode_int(_XKB_V1), size, fds=[fd])
+            self.connection.send_request(
+                self.keyboard, _KEYMAP_REQUEST, encode_int(_XKB_V1_FORMAT), size, fds=[fd]
+            )
         finally:
             os.close(fd)
 
@@ -60,7 +66,7 @@ def open_connection() -> WaylandConnection:
     Raises:
         ActionFailed: There is no compositor, or it does not offer virtual keyboards.
     """
-    return connect_to_compositor("wl_seat", KEYBOARDS)
+    return connect_to_compositor("wl_seat", KEYBOARD_MANAGER)
 
 
 def open_devices() -> VirtualDevices:
@@ -72,7 +78,7 @@ def open_devices() -> VirtualDevices:
     connection = open_connection()
     try:
         return VirtualDevices(connection)
-    except (ProtocolError, *CONNECTION_ERRORS) as problem:
+    except (WaylandProtocolError, *CONNECTION_ERRORS) as problem:
         connection.close()
         raise ActionFailed(f"the compositor does not allow a virtual keyboard ({problem})") from (
             problem
@@ -88,7 +94,7 @@ class WaylandLink:
         self._lock = threading.RLock()
         self._devices: VirtualDevices | None = None
 
-    def call(self, work: Callable[[VirtualDevices], T]) -> T:
+    def call_with_devices(self, work: Callable[[VirtualDevices], T]) -> T:
         """Call `work` with the virtual devices. If the connection is lost, call it again with new devices.
 
         Raises:
@@ -98,7 +104,7 @@ class WaylandLink:
             try:
                 return self._try_call(work)
             except TimeoutError as problem:
-                raise ActionFailed(_NOT_RESPONDING) from problem
+                raise ActionFailed(_NOT_RESPONDING_MESSAGE) from problem
             except CONNECTION_ERRORS:
                 pass
             try:
@@ -124,9 +130,9 @@ class WaylandLink:
         if devices is None:
             devices = self._devices = open_devices()
         try:
-            while devices.connection.dispatch():
+            while devices.connection.dispatch_events():
                 pass  # handles errors, and screens that were connected or disconnected
             return work(devices)
-        except (ProtocolError, *CONNECTION_ERRORS):
+        except (WaylandProtocolError, *CONNECTION_ERRORS):
             self.close()
             raise

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 from conductor.base.clock import now
 from conductor.errors import ActionFailed
-from conductor.system.evdev_keys import find_button_code
+from conductor.system.evdev_keys import find_mouse_button_code
 from conductor.system.wayland.connection import (
+    EventHandler,
     EventReader,
-    Handler,
     encode_fixed,
     encode_int,
 )
-from conductor.system.wayland.link import POINTERS, VirtualDevices, WaylandLink
+from conductor.system.wayland.link import POINTER_MANAGER, VirtualDevices, WaylandLink
 
 _MOTION, _MOTION_ABSOLUTE, _BUTTON, _AXIS, _FRAME, _AXIS_SOURCE, _AXIS_DISCRETE = (
     0,
@@ -23,10 +23,10 @@ _MOTION, _MOTION_ABSOLUTE, _BUTTON, _AXIS, _FRAME, _AXIS_SOURCE, _AXIS_DISCRETE 
     7,
 )
 _VERTICAL, _HORIZONTAL = 0, 1
-_WHEEL = 0
-_NOTCH = 15
+_WHEEL_SOURCE = 0
+_NOTCH_DISTANCE = 15
 """The scroll distance of a wheel notch, as libinput reports it."""
-_XDG_OUTPUTS = "zxdg_output_manager_v1"
+_XDG_OUTPUT_MANAGER = "zxdg_output_manager_v1"
 _GET_XDG_OUTPUT = 1
 _LOGICAL_POSITION, _LOGICAL_SIZE = 0, 1
 
@@ -44,15 +44,21 @@ class WaylandMouse:
         Raises:
             ActionFailed: The button does not exist, or there is no virtual pointer.
         """
-        code = find_button_code(button)
+        code = find_mouse_button_code(button)
 
         def click_button(devices: VirtualDevices) -> None:
             for _ in range(count):
                 for pressed in (1, 0):
-                    _send(devices, _BUTTON, _encode_time(), encode_int(code), encode_int(pressed))
-                    _send(devices, _FRAME)
+                    _send_pointer_request(
+                        devices,
+                        _BUTTON,
+                        _encode_current_time(),
+                        encode_int(code),
+                        encode_int(pressed),
+                    )
+                    _send_pointer_request(devices, _FRAME)
 
-        self._link.call(click_button)
+        self._link.call_with_devices(click_button)
 
     def move_to(self, x: int, y: int) -> None:
         """Move the pointer to a position in pixels from the upper left corner of all screens together."""
@@ -66,17 +72,19 @@ class WaylandMouse:
             height = max(screen.y + screen.height for screen in screens) - top
             position = (min(max(x - left, 0), width - 1), min(max(y - top, 0), height - 1))
             numbers = [encode_int(number) for number in (*position, width, height)]
-            _send(devices, _MOTION_ABSOLUTE, _encode_time(), *numbers)
-            _send(devices, _FRAME)
+            _send_pointer_request(devices, _MOTION_ABSOLUTE, _encode_current_time(), *numbers)
+            _send_pointer_request(devices, _FRAME)
 
-        self._link.call(move_pointer)
+        self._link.call_with_devices(move_pointer)
 
     def move_by(self, dx: int, dy: int) -> None:
         def move_pointer(devices: VirtualDevices) -> None:
-            _send(devices, _MOTION, _encode_time(), encode_fixed(dx), encode_fixed(dy))
-            _send(devices, _FRAME)
+            _send_pointer_request(
+                devices, _MOTION, _encode_current_time(), encode_fixed(dx), encode_fixed(dy)
+            )
+            _send_pointer_request(devices, _FRAME)
 
-        self._link.call(move_pointer)
+        self._link.call_with_devices(move_pointer)
 
     def scroll(self, dx: int, dy: int) -> None:
         """Scroll by wheel notches. Positive `dy` scrolls up, positive `dx` scrolls right."""
@@ -85,24 +93,24 @@ class WaylandMouse:
             for axis, notches in ((_VERTICAL, -dy), (_HORIZONTAL, dx)):
                 for _ in range(abs(notches)):
                     step = 1 if notches > 0 else -1
-                    distance = encode_fixed(step * _NOTCH)
-                    _send(devices, _AXIS_SOURCE, encode_int(_WHEEL))
+                    distance = encode_fixed(step * _NOTCH_DISTANCE)
+                    _send_pointer_request(devices, _AXIS_SOURCE, encode_int(_WHEEL_SOURCE))
                     number = (encode_int(axis), distance, encode_int(step))
-                    _send(devices, _AXIS_DISCRETE, _encode_time(), *number)
-                    _send(devices, _FRAME)
+                    _send_pointer_request(devices, _AXIS_DISCRETE, _encode_current_time(), *number)
+                    _send_pointer_request(devices, _FRAME)
 
-        self._link.call(turn_wheel)
+        self._link.call_with_devices(turn_wheel)
 
 
-def _send(devices: VirtualDevices, opcode: int, *args: bytes) -> None:
+def _send_pointer_request(devices: VirtualDevices, opcode: int, *args: bytes) -> None:
     if devices.pointer is None:
         raise ActionFailed(
-            f"this compositor does not offer {POINTERS}, so the mouse cannot be moved"
+            f"this compositor does not offer {POINTER_MANAGER}, so the mouse cannot be moved"
         )
-    devices.connection.send(devices.pointer, opcode, *args)
+    devices.connection.send_request(devices.pointer, opcode, *args)
 
 
-def _encode_time() -> bytes:
+def _encode_current_time() -> bytes:
     return encode_int(int(now() * 1000) & 0xFFFFFFFF)
 
 
@@ -122,9 +130,11 @@ class _ScreenLayout:
     def __init__(self, devices: VirtualDevices) -> None:
         self.devices = devices
         self._connection = devices.connection
-        if self._connection.find_global(_XDG_OUTPUTS) is None:
-            raise ActionFailed(f"this compositor does not offer {_XDG_OUTPUTS}: use relative moves")
-        self._manager = self._connection.bind(_XDG_OUTPUTS, 2)
+        if self._connection.find_global(_XDG_OUTPUT_MANAGER) is None:
+            raise ActionFailed(
+                f"this compositor does not offer {_XDG_OUTPUT_MANAGER}: use relative moves"
+            )
+        self._manager = self._connection.bind_first_global(_XDG_OUTPUT_MANAGER, 2)
         self._screens: dict[int, _Screen] = {}
 
     def read_screens(self) -> list[_Screen]:
@@ -144,13 +154,13 @@ class _ScreenLayout:
     def _watch_output(self, name: int) -> None:
         screen = self._screens[name] = _Screen()
         output = self._connection.bind_global(name, 1)
-        xdg_output = self._connection.create(_build_geometry_handler(screen))
+        xdg_output = self._connection.create_object(_build_geometry_handler(screen))
         ids = encode_int(xdg_output), encode_int(output)
-        self._connection.send(self._manager, _GET_XDG_OUTPUT, *ids)
+        self._connection.send_request(self._manager, _GET_XDG_OUTPUT, *ids)
         self._connection.wait_until_done()
 
 
-def _build_geometry_handler(screen: _Screen) -> Handler:
+def _build_geometry_handler(screen: _Screen) -> EventHandler:
     def handle_event(opcode: int, event: EventReader) -> None:
         if opcode == _LOGICAL_POSITION:
             screen.x, screen.y = event.read_int(), event.read_int()

@@ -10,7 +10,7 @@ class WaylandRoute:
     """The input route through virtual devices of Sway, Hyprland, niri, labwc, river and other compositors."""
 
     name = "Wayland virtual keyboard"
-    reach = "every program, text in any script"
+    reach_description = "every program, text in any script"
     reaches_all = True
     keys_outlive_process = True
     """Sway releases the keys of a process that dies, but the protocol does not require it."""
@@ -25,7 +25,7 @@ class WaylandRoute:
     def is_lost(self) -> bool:
         return not self._link.is_open
 
-    def why_unavailable(self) -> str | None:
+    def get_unavailable_reason(self) -> str | None:
         try:
             # Connected without creating a keyboard, which would become the desktop's active keyboard.
             open_connection().close()

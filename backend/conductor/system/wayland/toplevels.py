@@ -6,16 +6,16 @@ import struct
 from dataclasses import dataclass
 
 from conductor.errors import ActionFailed
-from conductor.system.foreground_watch import NO_APP, App, Report
+from conductor.system.foreground_watch import NO_APP, AppNames, ReportApp
 from conductor.system.wayland.connection import (
     CONNECTION_ERRORS,
     EventReader,
-    ProtocolError,
     WaylandConnection,
+    WaylandProtocolError,
     connect_to_compositor,
 )
 
-MANAGER = "zwlr_foreign_toplevel_manager_v1"
+TOPLEVEL_MANAGER = "zwlr_foreign_toplevel_manager_v1"
 _NEW_TOPLEVEL, _FINISHED = 0, 1
 _TITLE, _APP_ID, _STATE, _DONE, _CLOSED = 0, 1, 4, 5, 6
 _DESTROY = 7
@@ -28,22 +28,22 @@ class ToplevelSource:
     The list does not contain the process of a window, so the app id is also reported as the executable.
     """
 
-    name = MANAGER
+    name = TOPLEVEL_MANAGER
 
-    def why_unavailable(self) -> str | None:
+    def get_unavailable_reason(self) -> str | None:
         try:
-            connect_to_compositor(MANAGER).close()
+            connect_to_compositor(TOPLEVEL_MANAGER).close()
         except ActionFailed as problem:
             return str(problem)
         return None
 
-    def watch(self, report: Report, wake: socket.socket) -> bool:
+    def watch_foreground_app(self, report: ReportApp, wake: socket.socket) -> bool:
         """Report the activated window. Return True when stopped, or False when the compositor has ended.
 
         Raises:
             ActionFailed: The compositor does not offer a window list.
         """
-        connection = connect_to_compositor(MANAGER)
+        connection = connect_to_compositor(TOPLEVEL_MANAGER)
         try:
             windows = _WindowList(connection)
             connection.wait_until_done()
@@ -51,8 +51,8 @@ class ToplevelSource:
                 report(windows.find_active_app())
                 if wake in select.select([connection, wake], [], [])[0]:
                     return True
-                connection.dispatch()
-        except (ProtocolError, *CONNECTION_ERRORS):
+                connection.dispatch_events()
+        except (WaylandProtocolError, *CONNECTION_ERRORS):
             return False
         finally:
             connection.close()
@@ -71,10 +71,10 @@ class _WindowList:
     def __init__(self, connection: WaylandConnection) -> None:
         self._connection = connection
         self._windows: dict[int, _Window] = {}
-        self._app: App = NO_APP
-        connection.bind(MANAGER, 3, self._on_manager_event)
+        self._app: AppNames = NO_APP
+        connection.bind_first_global(TOPLEVEL_MANAGER, 3, self._on_manager_event)
 
-    def find_active_app(self) -> App:
+    def find_active_app(self) -> AppNames:
         return self._app
 
     def _on_manager_event(self, opcode: int, event: EventReader) -> None:
@@ -101,7 +101,7 @@ class _WindowList:
         elif opcode == _CLOSED:
             del self._windows[handle]
             self._connection.remove_handler(handle)
-            self._connection.send(handle, _DESTROY)
+            self._connection.send_request(handle, _DESTROY)
             self._update_app()
 
     def _update_app(self) -> None:
