@@ -40,7 +40,7 @@ from conductor.domain.chat.messages import (
     Usage,
     UsageReport,
 )
-from conductor.domain.control_names import NO_NAMES
+from conductor.domain.control_names import NO_CONTROL_NAMES
 from conductor.domain.engine_protocol import (
     ExplainEvent,
     GetLearnedEvents,
@@ -249,7 +249,9 @@ class Stage:
         prover = ReplayChangeProver(no_recording, NoExamples, budget=None)
         self.plans = Plans(self.store, prover, lambda: SqlPlanStore(self.database), _nothing)
         parts: Any = SimpleNamespace(
-            engine=SimpleNamespace(process=self.engine, state=self, read_names=lambda: NO_NAMES),
+            engine=SimpleNamespace(
+                process=self.engine, state=self, read_names=lambda: NO_CONTROL_NAMES
+            ),
             store=self.store,
             plans=self.plans,
             servers=self.servers,

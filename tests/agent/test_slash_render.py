@@ -8,9 +8,9 @@ from tests.support.running import RunningConductor, running_conductor
 from conductor.agent.slash.commands import SlashCall, parse_command
 from conductor.agent.slash.render import render_result
 from conductor.domain.config import Config
-from conductor.domain.keys import cmd_key
+from conductor.domain.keys import resolve_cmd_key
 
-CMD = cmd_key("auto").capitalize()
+CMD = resolve_cmd_key("auto").capitalize()
 
 
 @pytest.fixture(scope="module")

@@ -47,18 +47,18 @@ def test_names_are_read_when_asked_for_and_again_when_a_device_comes(tmp_path: P
     naming.service.reload_names()  # nobody has asked: nothing is read
     naming.knows_devices.clear()
     names = naming.service.get_names()
-    assert names.find(VIRTUAL_DEVICE, "note", 41) == "Pad 6"
-    assert names.find(None, "note", 41) is None  # another device may be there
+    assert names.find_control_name(VIRTUAL_DEVICE, "note", 41) == "Pad 6"
+    assert names.find_control_name(None, "note", 41) is None  # another device may be there
     naming.knows_devices.set()
     naming.wait()
-    assert naming.service.get_names().find(None, "note", 41) == "Pad 6"
+    assert naming.service.get_names().find_control_name(None, "note", 41) == "Pad 6"
     naming.devices = [port("pads", "LPD8 mk2")]
     naming.service.reload_names()
     naming.wait()
     fit = load_catalog(tmp_path).find_profile_for_port("LPD8 mk2")
     assert fit is not None
     group = fit.variant.groups[0]
-    found = naming.service.get_names().find("pads", group.message, group.numbers[0])
+    found = naming.service.get_names().find_control_name("pads", group.message, group.numbers[0])
     assert found is not None
     assert found.startswith(group.name.partition("{n}")[0])
 
@@ -82,4 +82,7 @@ def test_the_variant_is_the_one_that_the_user_chose(tmp_path: Path) -> None:
     naming.service.get_names()
     naming.wait()
     group = second.groups[0]
-    assert naming.service.get_names().find("pads", group.message, group.numbers[0]) is not None
+    assert (
+        naming.service.get_names().find_control_name("pads", group.message, group.numbers[0])
+        is not None
+    )

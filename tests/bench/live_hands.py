@@ -137,8 +137,8 @@ def device_name(config: Config, peer: str) -> str | None:
     port = PortInfo(name=f"{peer}:out", platform_id=f"{peer}:out")
     best, name = 0, f"raw:{peer}:out"
     for identity in config.devices:
-        if identity.specificity(port) > best:
-            best, name = identity.specificity(port), identity.alias
+        if identity.get_match_specificity(port) > best:
+            best, name = identity.get_match_specificity(port), identity.alias
     is_open = not name.startswith("raw:") or config.settings.engine.open_inputs == "all"
     return name if is_open else None
 

@@ -26,7 +26,7 @@ from tests.tools.terminal import at_terminal
 
 from conductor.cli.answer_printer import AnswerPrinter
 from conductor.cli.text import sanitize_text
-from conductor.domain.keys import cmd_key
+from conductor.domain.keys import resolve_cmd_key
 from conductor.errors import ConductorError
 
 pytestmark = pytest.mark.timeout(300)
@@ -79,7 +79,7 @@ def test_a_wish_becomes_a_plan_that_the_user_applies(conductor: RunningConductor
     assert "I will look first." in keys.shown
     assert "· Create mapping in mode Default" in keys.shown
     assert "I have prepared a mapping for pad 36." in keys.shown
-    pressed = f"{cmd_key('auto').capitalize()}+C"
+    pressed = f"{resolve_cmd_key('auto').capitalize()}+C"
     # The control is named once the names are loaded, which the first plan does not wait for.
     control = r"(Note 36 \(C1\)|Pad 1 \(note 36\))"
     assert re.search(

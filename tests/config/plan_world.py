@@ -12,7 +12,7 @@ from conductor.config.store import ConfigStore
 from conductor.domain.change_kinds import CreateMode
 from conductor.domain.change_proof import ChangeProof
 from conductor.domain.config import Config
-from conductor.domain.control_names import NO_NAMES
+from conductor.domain.control_names import NO_CONTROL_NAMES
 from conductor.domain.coverage import Coverage
 from conductor.domain.impact import Impact
 from conductor.domain.plan import (
@@ -52,7 +52,7 @@ class World:
         self.coverage: list[tuple[str, Coverage]] = []
         """What was published about the gestures of plans."""
         self.is_known = True
-        self.names = NO_NAMES
+        self.names = NO_CONTROL_NAMES
         self.running: set[int] = set()
         """The ids of running processes."""
         (folder / "config.toml").write_text(TEXT)
@@ -104,7 +104,9 @@ class World:
     def examples(self, config: Config, examples: tuple[Example, ...]) -> tuple[ExampleResult, ...]:
         """Return a passed result if the config has the mode that the example names."""
         return tuple(
-            ExampleResult(example=one, passed=config.mode(one.name) is not None, problem="no mode")
+            ExampleResult(
+                example=one, passed=config.find_mode(one.name) is not None, problem="no mode"
+            )
             for one in examples
         )
 

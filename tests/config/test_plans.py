@@ -9,7 +9,7 @@ from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.text import TextAction
 from conductor.domain.change_kinds import CreateMapping, CreateMode, DeleteMode, UpdateSettings
 from conductor.domain.control_names import ControlNames, NamedControl
-from conductor.domain.keys import cmd_key
+from conductor.domain.keys import resolve_cmd_key
 from conductor.domain.plan import (
     ActionRequest,
     Example,
@@ -369,7 +369,7 @@ def test_a_plan_names_the_control_with_its_number_in_the_row_and_the_history(wor
 
 @pytest.mark.parametrize(
     ("setting", "keys"),
-    [("auto", f"{cmd_key('auto').capitalize()}+C"), ("ctrl", "Ctrl+C"), ("alt", "Alt+C")],
+    [("auto", f"{resolve_cmd_key('auto').capitalize()}+C"), ("ctrl", "Ctrl+C"), ("alt", "Alt+C")],
 )
 def test_a_plan_names_the_key_that_cmd_presses_here(world: World, setting: str, keys: str):
     (world.folder / "config.toml").write_text(f'{TEXT}[settings.engine]\ncmd_key = "{setting}"\n')

@@ -54,7 +54,7 @@ import sys
 sys.modules["rtmidi"] = sys.modules["supriya_midi"] = None
 from conductor.devices.midi.apis import MidiApis
 apis = MidiApis("Conductor test")
-print(apis.scan(0.0).inputs, apis.find_virtual_port_api(), apis.problems())
+print(apis.scan_ports(0.0).inputs, apis.find_virtual_port_api(), apis.list_problems())
 """
 
 

@@ -13,11 +13,11 @@ from conductor.devices.gamepad.events import (
     parse_usb_ids,
     scale_axis,
 )
-from conductor.domain.keys import AXIS_NAMES, canonical_axis, canonical_button
+from conductor.domain.keys import AXIS_NAMES, canonicalize_axis, canonicalize_button
 
 
 def test_every_button_and_axis_has_a_name_known_to_configs() -> None:
-    assert [canonical_button(name) for name in CONTROLLER_BUTTONS] == list(CONTROLLER_BUTTONS)
+    assert [canonicalize_button(name) for name in CONTROLLER_BUTTONS] == list(CONTROLLER_BUTTONS)
     assert CONTROLLER_AXES == AXIS_NAMES
 
 
@@ -46,8 +46,8 @@ def test_a_button_added_by_a_later_sdl_is_numbered() -> None:
 
 
 def test_names_of_unknown_pads_are_known_to_configs() -> None:
-    assert canonical_button(str(convert_joystick_button(12, down=False).number)) == "button_12"
-    assert canonical_axis(str(convert_joystick_axis(5, 0.0).number)) == "axis_5"
+    assert canonicalize_button(str(convert_joystick_button(12, down=False).number)) == "button_12"
+    assert canonicalize_axis(str(convert_joystick_axis(5, 0.0).number)) == "axis_5"
     assert convert_joystick_axis(5, 32_767 / 32_768).value == 1.0
 
 

@@ -41,7 +41,7 @@ class Process:
     """A stand-in for the MIDI output process; opening `Slow` takes until `finish` is set."""
 
     def __init__(self) -> None:
-        self.alive = True
+        self.is_alive = True
         self.sent: list[tuple[str, bytes | str]] = []
         self.opened: list[str] = []
         self.is_opening = threading.Event()
@@ -60,7 +60,7 @@ class Process:
         return Opened(key.name, self.sent)
 
     def close(self) -> None:
-        self.alive = False
+        self.is_alive = False
 
 
 class Setup:
@@ -184,7 +184,7 @@ def test_a_port_that_cannot_be_opened_does_not_prevent_opening_others(setup: Set
 
 def test_notes_left_by_a_dead_process_end_in_the_next(setup: Setup):
     setup.outputs.send("Synth", NOTE_ON)
-    setup.process.alive = False
+    setup.process.is_alive = False
     setup.outputs.replace_dead_process()
     setup.outputs.update_ports([SYNTH])
     assert len(setup.processes) == 2
@@ -195,4 +195,4 @@ def test_close_silences_and_closes_everything(setup: Setup):
     setup.outputs.send("Synth", NOTE_ON)
     setup.outputs.close()
     assert setup.process.sent[1:] == [("Synth", NOTE_OFF), ("Synth", "closed")]
-    assert not setup.process.alive
+    assert not setup.process.is_alive

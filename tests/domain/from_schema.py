@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from conductor.domain import keys
 from conductor.domain.config import Config
-from conductor.domain.lights import RGB_COLORS
+from conductor.domain.lights import RGB_VALUES_BY_COLOR
 
 DEFINITIONS: dict[str, dict[str, Any]] = Config.model_json_schema()["$defs"]
 MAX_DEPTH = 3
@@ -24,7 +24,7 @@ FORMATS = {
     ),
     "notes": st.lists(st.integers(0, 127), min_size=2, max_size=4, unique=True),
     "gamepad_axis": st.sampled_from(keys.AXIS_NAMES),
-    "color": st.sampled_from(sorted(RGB_COLORS)) | st.integers(0, 127),
+    "color": st.sampled_from(sorted(RGB_VALUES_BY_COLOR)) | st.integers(0, 127),
 }
 PATTERNS = {
     r"^(note|cc) \d{1,3}$": st.builds(

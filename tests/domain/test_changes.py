@@ -70,7 +70,7 @@ def after(kind: str, **fields: Any) -> Config:
 
 
 def notes(config: Config, mode: str = "Default") -> list[int]:
-    found = config.mode(mode)
+    found = config.find_mode(mode)
     assert found is not None
     return [mapping.trigger.model_dump()["note"] for mapping in found.mappings]
 
@@ -228,7 +228,7 @@ def test_every_kind_of_change_is_in_the_union():
     union = get_args(get_args(Change.__value__)[0])
     listed = {kind.__name__ for kind in union}
     known = {
-        kind.__name__ for kind in ChangeBase.__subclasses__() if kind.__name__ != "PlacedChange"
+        kind.__name__ for kind in ChangeBase.__subclasses__() if kind.__name__ != "MappingChange"
     }
     placed = {
         each.__name__ for kind in ChangeBase.__subclasses__() for each in kind.__subclasses__()

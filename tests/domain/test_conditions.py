@@ -29,10 +29,10 @@ class Now:
         default_factory=set[tuple[str, int | str, str | None]]
     )
 
-    def wall_clock(self) -> tuple[int, int]:
+    def get_wall_clock(self) -> tuple[int, int]:
         return self.clock
 
-    def variable(self, name: str) -> Scalar | None:
+    def get_variable(self, name: str) -> Scalar | None:
         return self.variables.get(name)
 
     def is_held(self, control_class: str, number: int | str, device: str | None) -> bool:
@@ -66,7 +66,7 @@ def test_a_time_range_includes_both_ends_and_may_pass_midnight(
     start: str, end: str, time: str, expected: bool
 ):
     condition = read({"type": "TimeRange", "start": start, "end": end})
-    assert condition.holds(at(time)) == expected
+    assert condition.is_met(at(time)) == expected
 
 
 @pytest.mark.parametrize("clock_time", ["24:00", "9:00", "12:60", "noon", ""])
@@ -77,26 +77,28 @@ def test_a_time_that_no_clock_shows_is_refused(clock_time: str):
 
 def test_days_count_from_monday():
     condition = read({"type": "DayOfWeek", "days": [6, 7]})
-    assert [condition.holds(Now(clock=(day, 0))) for day in range(1, 8)] == [False] * 5 + [True] * 2
+    assert [condition.is_met(Now(clock=(day, 0))) for day in range(1, 8)] == [False] * 5 + [
+        True
+    ] * 2
 
 
 def test_the_mode_is_compared_by_its_name():
-    assert read({"type": "ModeIs", "mode": "DJ"}).holds(Now(mode="DJ"))
-    assert not read({"type": "ModeIs", "mode": "DJ"}).holds(Now(mode="Default"))
+    assert read({"type": "ModeIs", "mode": "DJ"}).is_met(Now(mode="DJ"))
+    assert not read({"type": "ModeIs", "mode": "DJ"}).is_met(Now(mode="Default"))
 
 
 @pytest.mark.parametrize("app", ["Code", "com.microsoft.vscode", "main.py"])
 def test_an_app_is_known_by_executable_bundle_id_or_part_of_its_title(app: str):
     front = ("code", "com.microsoft.VSCode", "main.py - project")
-    assert read({"type": "AppFrontmost", "app": app}).holds(Now(app=front))
+    assert read({"type": "AppFrontmost", "app": app}).is_met(Now(app=front))
 
 
 def test_part_of_an_executable_is_another_app():
-    assert not read({"type": "AppFrontmost", "app": "cod"}).holds(Now(app=("code", "", "")))
+    assert not read({"type": "AppFrontmost", "app": "cod"}).is_met(Now(app=("code", "", "")))
 
 
 def test_no_app_in_front_is_no_app():
-    assert not read({"type": "AppFrontmost", "app": "code"}).holds(Now())
+    assert not read({"type": "AppFrontmost", "app": "code"}).is_met(Now())
 
 
 @pytest.mark.parametrize(
@@ -109,14 +111,14 @@ def test_no_app_in_front_is_no_app():
 )
 def test_another_control_is_held(fields: dict[str, Any], control: tuple[str, int | str]):
     condition = read({"type": "ControlHeld", **fields})
-    assert condition.holds(Now(held={(*control, None)}))
-    assert not condition.holds(Now())
+    assert condition.is_met(Now(held={(*control, None)}))
+    assert not condition.is_met(Now())
 
 
 def test_a_control_may_have_to_be_held_on_one_device():
     condition = read({"type": "ControlHeld", "note": 36, "device": "pads"})
-    assert condition.holds(Now(held={("note", 36, "pads")}))
-    assert not condition.holds(Now(held={("note", 36, "keys")}))
+    assert condition.is_met(Now(held={("note", 36, "pads")}))
+    assert not condition.is_met(Now(held={("note", 36, "keys")}))
 
 
 @pytest.mark.parametrize("fields", [{}, {"note": 1, "cc": 2}, {"note": 1, "button": "south"}])
@@ -138,31 +140,31 @@ def test_exactly_one_control_is_held(fields: dict[str, Any]):
 )
 def test_a_variable_is_compared_by_its_operator(operator: str, expected: list[bool]):
     condition = read({"type": "VariableIs", "name": "n", "operator": operator, "value": 2})
-    assert [condition.holds(Now(variables={"n": value})) for value in (1, 2, 3)] == expected
+    assert [condition.is_met(Now(variables={"n": value})) for value in (1, 2, 3)] == expected
 
 
 @pytest.mark.parametrize(("value", "unset"), [(True, False), (3, 0), ("page", "")])
 def test_a_variable_never_set_is_empty(value: Scalar, unset: Scalar):
-    assert not read({"type": "VariableIs", "name": "n", "value": value}).holds(Now())
-    assert read({"type": "VariableIs", "name": "n", "value": unset}).holds(Now())
+    assert not read({"type": "VariableIs", "name": "n", "value": value}).is_met(Now())
+    assert read({"type": "VariableIs", "name": "n", "value": unset}).is_met(Now())
 
 
 def test_a_text_and_a_number_cannot_be_ordered():
     condition = VariableIs(name="n", operator="<", value=5)
-    assert not condition.holds(Now(variables={"n": "four"}))
+    assert not condition.is_met(Now(variables={"n": "four"}))
 
 
 def test_and_or_and_not_join_conditions():
     yes, no = {"type": "Always"}, {"type": "Never"}
     truth = [
-        (kind, [first, second], read({"type": kind, "conditions": [first, second]}).holds(Now()))
+        (kind, [first, second], read({"type": kind, "conditions": [first, second]}).is_met(Now()))
         for kind in ("And", "Or")
         for first in (yes, no)
         for second in (yes, no)
     ]
     assert [holds for kind, _, holds in truth if kind == "And"] == [True, False, False, False]
     assert [holds for kind, _, holds in truth if kind == "Or"] == [True, True, True, False]
-    assert read({"type": "Not", "condition": no}).holds(Now())
+    assert read({"type": "Not", "condition": no}).is_met(Now())
 
 
 Tree = Any
@@ -198,7 +200,7 @@ def truth_of(tree: Any) -> bool:
 @given(trees)
 def test_any_tree_of_conditions_holds_as_logic_says(tree: Any):
     condition = read(tree)
-    assert condition.holds(Now()) == truth_of(tree)
+    assert condition.is_met(Now()) == truth_of(tree)
     assert read(condition.to_plain()) == condition
     assert walk_conditions(condition)[0] == condition
     assert describe_condition(condition)

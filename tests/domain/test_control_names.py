@@ -24,7 +24,7 @@ from conductor.domain.device_profile import Variant
 from conductor.domain.events import InputEvent
 from conductor.domain.mapping_names import format_mapping_name, format_trigger_name
 from conductor.domain.phrases import describe_event_row, describe_named_event
-from conductor.domain.row_phrases import format_numbers, format_trigger
+from conductor.domain.row_phrases import format_control_numbers, format_trigger_phrase
 from conductor.domain.triggers import Trigger
 from conductor.domain.wire_rows import EventRow
 
@@ -67,23 +67,23 @@ def trigger(**fields: object) -> Trigger:
 
 
 def test_a_control_is_numbered_as_on_the_device() -> None:
-    assert NAMES.find("pads", "note", 40) == "Pad 1"
-    assert NAMES.find("pads", "note", 36) == "Pad 5"
-    assert NAMES.find("pads", "cc", 7) == "Fader 1: Master"
+    assert NAMES.find_control_name("pads", "note", 40) == "Pad 1"
+    assert NAMES.find_control_name("pads", "note", 36) == "Pad 5"
+    assert NAMES.find_control_name("pads", "cc", 7) == "Fader 1: Master"
 
 
 def test_a_control_has_no_name_on_another_channel_or_device() -> None:
-    assert NAMES.find("pads", "note", 40, 10) == "Pad 1"
-    assert NAMES.find("pads", "note", 40, 3) is None
-    assert NAMES.find("keys", "note", 40) is None
+    assert NAMES.find_control_name("pads", "note", 40, 10) == "Pad 1"
+    assert NAMES.find_control_name("pads", "note", 40, 3) is None
+    assert NAMES.find_control_name("keys", "note", 40) is None
 
 
 def test_a_mapping_for_every_device_has_a_name_if_the_devices_agree() -> None:
-    assert NAMES.find(None, "note", 40) == "Pad 1"
+    assert NAMES.find_control_name(None, "note", 40) == "Pad 1"
     other = NamedControl("note", 40, None, "Play")
     both = ControlNames({"pads": list_named_controls(PADS), "deck": [other]})
-    assert both.find(None, "note", 40) is None
-    assert both.find("deck", "note", 40) == "Play"
+    assert both.find_control_name(None, "note", 40) is None
+    assert both.find_control_name("deck", "note", 40) == "Play"
 
 
 @pytest.mark.parametrize(
@@ -102,8 +102,8 @@ def test_the_virtual_controller_names_the_controls_of_no_other_device(
         "pads": list_named_controls(PADS),
     }
     names = ControlNames({device: known[device] for device in devices}, others=others)
-    assert names.find(None, "note", 60) == name
-    assert names.find(VIRTUAL_DEVICE, "note", 60) == "Pad 1"
+    assert names.find_control_name(None, "note", 60) == name
+    assert names.find_control_name(VIRTUAL_DEVICE, "note", 60) == "Pad 1"
 
 
 @pytest.mark.parametrize(
@@ -131,13 +131,13 @@ def test_a_trigger_is_described_with_the_names_of_its_controls(
     fields: dict[str, object], words: str, numbers: str
 ) -> None:
     made = trigger(**fields)
-    assert format_trigger(made, NAMES) == words
-    assert format_numbers(made) == numbers
+    assert format_trigger_phrase(made, NAMES) == words
+    assert format_control_numbers(made) == numbers
 
 
 def test_a_chord_with_a_control_that_has_no_name_keeps_its_numbers() -> None:
     made = trigger(type="NoteChord", notes=[40, 99])
-    assert format_trigger(made, NAMES) == format_trigger(made)
+    assert format_trigger_phrase(made, NAMES) == format_trigger_phrase(made)
 
 
 def test_an_event_is_described_with_the_name_of_its_control() -> None:
@@ -149,10 +149,10 @@ def test_an_event_is_described_with_the_name_of_its_control() -> None:
         "value": 100,
         "time": 1.0,
     }
-    named = NAMES.add_to_event(event)
+    named = NAMES.add_name_to_event(event)
     assert describe_event_row(named) == "Pad 1, note 40 (E1) ch 10 velocity 100"
     assert describe_event_row(event) == "note 40 (E1) ch 10 velocity 100"
-    assert NAMES.add_to_event({**event, "kind": "timer"}).get("control") is None
+    assert NAMES.add_name_to_event({**event, "kind": "timer"}).get("control") is None
 
 
 @pytest.mark.parametrize(

@@ -46,8 +46,8 @@ def read(raw: Any) -> MatcherBase:
 @pytest.mark.parametrize(("kind", "fields"), FITTING.items())
 def test_a_matcher_recognises_its_port_and_no_other(kind: str, fields: dict[str, Any]):
     matcher = read({"type": kind, **fields})
-    assert matcher.matches(PORT)
-    assert not matcher.matches(OTHER)
+    assert matcher.matches_port(PORT)
+    assert not matcher.matches_port(OTHER)
 
 
 def test_every_matcher_is_tried_here():
@@ -56,8 +56,8 @@ def test_every_matcher_is_tried_here():
 
 @pytest.mark.parametrize(("kind", "fields"), FITTING.items())
 def test_an_occurrence_picks_one_of_several_equal_units(kind: str, fields: dict[str, Any]):
-    assert read({"type": kind, **fields, "occurrence": 2}).matches(PORT)
-    assert not read({"type": kind, **fields, "occurrence": 1}).matches(PORT)
+    assert read({"type": kind, **fields, "occurrence": 2}).matches_port(PORT)
+    assert not read({"type": kind, **fields, "occurrence": 1}).matches_port(PORT)
 
 
 def test_matchers_rank_from_a_name_to_a_unique_id():
@@ -66,7 +66,7 @@ def test_matchers_rank_from_a_name_to_a_unique_id():
 
 
 def test_an_exact_name_is_exact():
-    assert not read({"type": "ExactName", "pattern": "Launchpad Mini"}).matches(PORT)
+    assert not read({"type": "ExactName", "pattern": "Launchpad Mini"}).matches_port(PORT)
 
 
 def test_an_identity_is_as_specific_as_its_best_matcher_that_fits():
@@ -80,8 +80,8 @@ def test_an_identity_is_as_specific_as_its_best_matcher_that_fits():
             ],
         }
     )
-    assert identity.specificity(PORT) == 40
-    assert identity.specificity(OTHER) == 0
+    assert identity.get_match_specificity(PORT) == 40
+    assert identity.get_match_specificity(OTHER) == 0
 
 
 @pytest.mark.parametrize(

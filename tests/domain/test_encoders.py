@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conductor.domain.events import InputEvent
-from conductor.domain.triggers.base import TriggerMemory, Verdict
+from conductor.domain.triggers.base import TriggerMemory, TriggerVerdict
 from conductor.domain.triggers.encoder_coding import (
-    CODINGS,
-    Coding,
+    ENCODER_CODINGS,
+    EncoderCoding,
     decode_relative_steps,
     measure_absolute_steps,
 )
@@ -20,10 +20,10 @@ LEARNT = 2
 """The number of values that `auto` may need before it detects the coding."""
 
 
-def turn(trigger: EncoderTurnTrigger, values: list[int]) -> list[Verdict]:
+def turn(trigger: EncoderTurnTrigger, values: list[int]) -> list[TriggerVerdict]:
     memory = TriggerMemory()
     events = [InputEvent("cc", "knobs", 1, 16, value, n / 100) for n, value in enumerate(values)]
-    return [trigger.judge(event, memory) for event in events]
+    return [trigger.judge_event(event, memory) for event in events]
 
 
 def steps(values: list[int], encoding: str = "auto") -> list[int]:
@@ -33,14 +33,14 @@ def steps(values: list[int], encoding: str = "auto") -> list[int]:
     return [verdict.steps for verdict in turn(trigger, values)]
 
 
-WRITERS: dict[Coding, Callable[[int], int]] = {
+WRITERS: dict[EncoderCoding, Callable[[int], int]] = {
     "twos_complement": lambda step: step & 0x7F,
     "offset_64": lambda step: 64 + step,
     "sign_magnitude": lambda step: step if step > 0 else 64 - step,
 }
 
 
-def coded(coding: Coding, wanted: list[int]) -> list[int]:
+def coded(coding: EncoderCoding, wanted: list[int]) -> list[int]:
     """Return the values that an encoder with this relative coding sends for signed steps."""
     return [WRITERS[coding](step) for step in wanted]
 
@@ -114,10 +114,10 @@ def signs(numbers: list[int]) -> list[int]:
     return [(number > 0) - (number < 0) for number in numbers]
 
 
-@pytest.mark.parametrize("coding", CODINGS[1:])
+@pytest.mark.parametrize("coding", ENCODER_CODINGS[1:])
 @pytest.mark.parametrize("wanted", SPINS.values(), ids=SPINS)
 def test_a_relative_encoder_is_understood_when_its_coding_is_given(
-    coding: Coding, wanted: list[int]
+    coding: EncoderCoding, wanted: list[int]
 ):
     assert steps(coded(coding, wanted), coding) == wanted
 
@@ -129,7 +129,7 @@ def test_an_absolute_encoder_is_understood_when_its_coding_is_given(start: int, 
 
 @pytest.mark.parametrize("coding", ["twos_complement", "offset_64", "sign_magnitude"])
 @pytest.mark.parametrize("wanted", SPINS.values(), ids=SPINS)
-def test_auto_finds_out_a_relative_coding_from_two_values(coding: Coding, wanted: list[int]):
+def test_auto_finds_out_a_relative_coding_from_two_values(coding: EncoderCoding, wanted: list[int]):
     first = wanted.index(1)
     learnt = max(LEARNT, first + 1) if coding == "sign_magnitude" else LEARNT
     assert steps(coded(coding, wanted))[learnt:] == wanted[learnt:]
@@ -142,7 +142,7 @@ def test_auto_finds_out_that_an_encoder_is_absolute(start: int, wanted: list[int
 
 
 @pytest.mark.parametrize("coding", ["twos_complement", "offset_64"])
-def test_auto_understands_the_first_turn_back_too(coding: Coding):
+def test_auto_understands_the_first_turn_back_too(coding: EncoderCoding):
     assert steps(coded(coding, [-1] * 20))[1:] == [-1] * 19
 
 
@@ -156,13 +156,15 @@ def test_sign_magnitude_sounds_like_offset_64_until_it_turned_forward_once():
     st.sampled_from(["twos_complement", "offset_64", "sign_magnitude"]),
     st.lists(st.sampled_from([1, 1, 1, 2, 3, -1, -1, -1, -2, -3]), max_size=80),
 )
-def test_auto_stays_right_once_it_heard_slow_turns_both_ways(coding: Coding, wanted: list[int]):
+def test_auto_stays_right_once_it_heard_slow_turns_both_ways(
+    coding: EncoderCoding, wanted: list[int]
+):
     heard = [1, 1, 1, -1, -1, -1]
     assert steps(coded(coding, [*heard, *wanted]))[len(heard) :] == wanted
 
 
-@given(st.sampled_from(CODINGS[1:]), st.integers(-63, 63).filter(bool))
-def test_relative_codings_give_back_the_step_that_was_written(coding: Coding, step: int):
+@given(st.sampled_from(ENCODER_CODINGS[1:]), st.integers(-63, 63).filter(bool))
+def test_relative_codings_give_back_the_step_that_was_written(coding: EncoderCoding, step: int):
     assert decode_relative_steps(coding, coded(coding, [step])[0]) == step
 
 

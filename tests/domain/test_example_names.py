@@ -5,7 +5,7 @@ from tests.support.simulate import Rows, config, does
 
 from conductor.domain.change_kinds import UpdateMode
 from conductor.domain.changes import apply_change
-from conductor.domain.example_names import rename_in_example
+from conductor.domain.example_names import rename_modes_in_example
 from conductor.domain.examples import Example, ObservedEffect
 from conductor.domain.renames import Renames, find_renames
 
@@ -51,7 +51,7 @@ def test_a_mode_that_has_other_mappings_is_another_mode():
 )
 def test_only_mode_lines_of_a_script_are_renamed(gesture: str, renamed: str):
     example = Example(name="x", gesture=gesture)
-    assert rename_in_example(example, Renames(modes={"Live Set": "Stage"})).gesture == renamed
+    assert rename_modes_in_example(example, Renames(modes={"Live Set": "Stage"})).gesture == renamed
 
 
 def test_all_that_names_a_mode_is_renamed_and_renamed_back():
@@ -72,7 +72,7 @@ def test_all_that_names_a_mode_is_renamed_and_renamed_back():
             "done": [ObservedEffect(kind="mode", calls=(["mode", "switch", "Live Set"],))],
         }
     )
-    there = rename_in_example(example, Renames(modes={"Live Set": "Stage"}))
+    there = rename_modes_in_example(example, Renames(modes={"Live Set": "Stage"}))
     assert there.model_dump_json().count("Live Set") == 1
     assert there.model_dump_json().count("Stage") == 5
-    assert rename_in_example(there, Renames(modes={"Stage": "Live Set"})) == example
+    assert rename_modes_in_example(there, Renames(modes={"Stage": "Live Set"})) == example

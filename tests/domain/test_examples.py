@@ -83,7 +83,7 @@ def test_an_older_config_is_written_back_in_todays_words():
 
 def test_old_button_numbers_become_names():
     buttons = {
-        mapping.trigger.controls()[0][1]
+        mapping.trigger.list_controls()[0][1]
         for _, _, mapping in load(FOLDER / "older" / "xbox-gamepad.toml").list_all_mappings()
     }
     assert {"south", "dpad_up", "guide", "l2", "r2", "left", "right_y"} <= buttons

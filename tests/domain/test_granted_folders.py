@@ -3,7 +3,7 @@
 import pytest
 
 from conductor.domain.config import Config
-from conductor.domain.granted_folders import explain_too_broad, warn_about_broad_folder
+from conductor.domain.granted_folders import explain_too_broad_folder, warn_about_broad_folder
 from conductor.domain.validate import check_config
 
 
@@ -18,7 +18,7 @@ from conductor.domain.validate import check_config
     ],
 )
 def test_folders_of_the_system_and_of_keys_are_none_to_read_from(folder: str) -> None:
-    assert "choose a folder of documents" in (explain_too_broad(folder) or "")
+    assert "choose a folder of documents" in (explain_too_broad_folder(folder) or "")
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def test_folders_of_the_system_and_of_keys_are_none_to_read_from(folder: str) ->
     ["~", "~/", "/root", "/home/me", "/home/me/x/..", "/Users/me", "C:\\Users\\me", "/tmp"],
 )
 def test_a_home_folder_is_very_wide(folder: str) -> None:
-    assert explain_too_broad(folder) is None
+    assert explain_too_broad_folder(folder) is None
     assert "is safer" in (warn_about_broad_folder(folder) or "")
 
 
@@ -38,7 +38,7 @@ def test_a_home_folder_is_very_wide(folder: str) -> None:
     ],
 )
 def test_folders_of_documents_are_fine(folder: str) -> None:
-    assert (explain_too_broad(folder), warn_about_broad_folder(folder)) == (None, None)
+    assert (explain_too_broad_folder(folder), warn_about_broad_folder(folder)) == (None, None)
 
 
 def test_a_config_that_grants_such_folders_is_valid_with_warnings() -> None:

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from conductor.domain import keys
 from conductor.domain.keys import (
-    canonical_axis,
-    canonical_button,
-    canonical_key,
-    canonical_trigger,
+    canonicalize_analog_trigger,
+    canonicalize_axis,
+    canonicalize_button,
+    canonicalize_key,
     split_keys,
 )
 
@@ -39,7 +39,7 @@ from conductor.domain.keys import (
     ],
 )
 def test_a_key_is_understood_in_many_spellings(spelled: str, name: str):
-    assert canonical_key(spelled) == name
+    assert canonicalize_key(spelled) == name
 
 
 @pytest.mark.parametrize(
@@ -48,27 +48,27 @@ def test_a_key_is_understood_in_many_spellings(spelled: str, name: str):
 )
 def test_an_unknown_key_is_answered_with_the_nearest(typed: str, meant: str):
     with pytest.raises(ValueError, match=f"unknown key `{typed}` - did you mean `{meant}`"):
-        canonical_key(typed)
+        canonicalize_key(typed)
 
 
 def test_a_key_like_no_other_is_answered_without_a_guess():
     with pytest.raises(ValueError, match=r"unknown key `qqqqqq`$"):
-        canonical_key("qqqqqq")
+        canonicalize_key("qqqqqq")
 
 
 @given(st.sampled_from(sorted(keys.KEY_NAMES)))
 def test_every_key_name_is_its_own_spelling_in_any_case(name: str):
-    assert canonical_key(name) == name
-    assert canonical_key(name.upper()) == name
+    assert canonicalize_key(name) == name
+    assert canonicalize_key(name.upper()) == name
 
 
 @given(st.sampled_from(sorted(keys.KEY_NAMES)) | st.characters(codec="latin-1"))
 def test_reading_a_key_twice_changes_nothing(name: str):
     try:
-        once = canonical_key(name)
+        once = canonicalize_key(name)
     except ValueError:
         return
-    assert canonical_key(once) == once
+    assert canonicalize_key(once) == once
 
 
 @pytest.mark.parametrize(
@@ -107,28 +107,28 @@ def test_a_chord_written_as_one_text_is_split_at_its_plus_signs(text: str, names
     ],
 )
 def test_a_gamepad_button_is_understood_by_name_label_and_old_number(spelled: int | str, name: str):
-    assert canonical_button(spelled) == name
+    assert canonicalize_button(spelled) == name
 
 
 @pytest.mark.parametrize("number", [0, 127, 256, -1])
 def test_a_button_number_outside_the_old_range_is_refused(number: int):
     with pytest.raises(ValueError, match="outside 128-255"):
-        canonical_button(number)
+        canonicalize_button(number)
 
 
 def test_a_truth_value_is_no_button():
     with pytest.raises(ValueError, match="a button is a name"):
-        canonical_button(name=True)
+        canonicalize_button(name=True)
 
 
 def test_an_unknown_button_is_answered_with_the_nearest():
     with pytest.raises(ValueError, match="did you mean `triangle`"):
-        canonical_button("triangel")
+        canonicalize_button("triangel")
 
 
 def test_an_unknown_button_like_no_other_is_answered_with_all():
     with pytest.raises(ValueError, match=r"buttons are south, east"):
-        canonical_button("zzz")
+        canonicalize_button("zzz")
 
 
 @pytest.mark.parametrize(
@@ -136,22 +136,22 @@ def test_an_unknown_button_like_no_other_is_answered_with_all():
     [("LeftX", "left_x"), ("right_stick_y", "right_y"), (128, "left_x"), (131, "right_y")],
 )
 def test_a_stick_axis_is_understood_by_name_and_old_number(spelled: int | str, name: str):
-    assert canonical_axis(spelled) == name
+    assert canonicalize_axis(spelled) == name
 
 
 @pytest.mark.parametrize("name", ["left", "axis_", 132])
 def test_an_unknown_axis_is_refused(name: int | str):
     with pytest.raises(ValueError, match="axis"):
-        canonical_axis(name)
+        canonicalize_axis(name)
 
 
 @pytest.mark.parametrize(
     ("spelled", "name"), [("LT", "left"), ("r2", "right"), (132, "left"), (133, "right")]
 )
 def test_an_analog_trigger_is_understood_by_name_and_old_number(spelled: int | str, name: str):
-    assert canonical_trigger(spelled) == name
+    assert canonicalize_analog_trigger(spelled) == name
 
 
 def test_an_unknown_analog_trigger_is_refused_with_the_two_there_are():
     with pytest.raises(ValueError, match="`left` or `right`"):
-        canonical_trigger("middle")
+        canonicalize_analog_trigger("middle")

@@ -10,10 +10,10 @@ from tests.support.simulate import config
 from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.actions.base import Fire
 from conductor.domain.actions.plugin import PluginAction
-from conductor.domain.actions.plugin_args import fill_arguments
+from conductor.domain.actions.plugin_args import fill_tool_arguments
 from conductor.domain.phrases import describe_action
 from conductor.domain.plugin_phrases import describe_allowed_call
-from conductor.domain.row_phrases import format_action
+from conductor.domain.row_phrases import format_action_phrase
 from conductor.domain.validate import check_config
 
 HALF = Fire(64 / 127, steps=-3)
@@ -26,7 +26,7 @@ def plugin(args: Any, **more: Any) -> PluginAction:
 
 
 def sent(args: dict[str, Any], fire: Fire = HALF) -> dict[str, Any]:
-    return fill_arguments(plugin(args).args, fire)
+    return fill_tool_arguments(plugin(args).args, fire)
 
 
 def refusal(args: Any, **more: Any) -> str:
@@ -164,7 +164,7 @@ def test_it_crosses_the_link_and_the_file_unchanged():
 def test_it_reads_as_what_is_called_with_what(tool: str, args: dict[str, Any], words: str):
     action = PluginAction(server="obs", tool=tool, args=args)
     assert describe_action(action.to_plain()) == words
-    assert format_action(action) == words[:1].upper() + words[1:]
+    assert format_action_phrase(action) == words[:1].upper() + words[1:]
 
 
 def test_what_the_user_allows_names_the_arguments():

@@ -62,7 +62,7 @@ def test_a_velocity_range_that_holds_no_strike_is_refused():
 def test_a_hold_or_double_tap_is_of_a_note_or_a_button(
     kind: type[LongPressTrigger], fields: dict[str, Any], control: tuple[str, Any]
 ):
-    assert kind.model_validate(fields).controls() == (control,)
+    assert kind.model_validate(fields).list_controls() == (control,)
 
 
 @pytest.mark.parametrize("kind", [LongPressTrigger, DoubleTapTrigger])
@@ -75,7 +75,7 @@ def test_a_hold_or_double_tap_has_exactly_one_control(
 
 
 def test_a_chord_listens_to_each_of_its_notes():
-    assert NoteChordTrigger(notes=(36, 40)).controls() == (("note", 36), ("note", 40))
+    assert NoteChordTrigger(notes=(36, 40)).list_controls() == (("note", 36), ("note", 40))
 
 
 @pytest.mark.parametrize("notes", [(36,), (36, 36), (36, 128), ()])
@@ -86,7 +86,7 @@ def test_a_chord_has_two_or_more_different_notes(notes: tuple[int, ...]):
 
 def test_a_button_chord_names_each_button_once_in_any_spelling():
     chord = GamepadButtonChordTrigger.model_validate({"buttons": ["LB", 137]})
-    assert chord.controls() == (("button", "l1"), ("button", "r1"))
+    assert chord.list_controls() == (("button", "l1"), ("button", "r1"))
     with pytest.raises(ValidationError, match="names each button once"):
         GamepadButtonChordTrigger.model_validate({"buttons": ["a", "south"]})
 

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 from conductor.bridge.rows import describe_trigger_and_action
 from conductor.domain.actions import Action
 from conductor.domain.gesture_phrases import describe_trigger
-from conductor.domain.row_phrases import format_action, format_trigger
+from conductor.domain.row_phrases import format_action_phrase, format_trigger_phrase
 from conductor.domain.triggers import Trigger
 
 TRIGGER: TypeAdapter[Any] = TypeAdapter(Trigger)
@@ -56,7 +56,7 @@ ACTION: TypeAdapter[Any] = TypeAdapter(Action)
     ],
 )
 def test_a_trigger_says_what_the_hand_does(trigger: dict[str, Any], words: str) -> None:
-    assert format_trigger(TRIGGER.validate_python(trigger)) == words
+    assert format_trigger_phrase(TRIGGER.validate_python(trigger)) == words
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_trigger_says_what_the_hand_does(trigger: dict[str, Any], words: str) 
     ],
 )
 def test_an_action_says_what_happens(action: dict[str, Any], words: str) -> None:
-    assert format_action(ACTION.validate_python(action)) == words
+    assert format_action_phrase(ACTION.validate_python(action)) == words
 
 
 def test_the_options_of_a_gesture_are_said_after_its_device_too() -> None:

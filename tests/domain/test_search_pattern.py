@@ -32,7 +32,7 @@ def test_a_title_made_to_explode_a_pattern_is_answered_at_once(pattern: str):
 @pytest.mark.timeout(5)
 def test_a_port_name_made_to_explode_a_pattern_is_answered_at_once():
     matcher = NameRegex(pattern=r"^(\w+\s?)+ - Pad$")
-    assert not matcher.matches(PortInfo(name="a" * 40 + "!"))
+    assert not matcher.matches_port(PortInfo(name="a" * 40 + "!"))
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,10 @@ def test_the_patterns_of_the_shipped_devices_find_what_pythons_engine_finds():
         pattern = rnd.choice(patterns)
         name = _name(rnd, pattern, words)
         expected = re.search(pattern, name) is not None
-        assert NameRegex(pattern=pattern).matches(PortInfo(name=name)) is expected, (pattern, name)
+        assert NameRegex(pattern=pattern).matches_port(PortInfo(name=name)) is expected, (
+            pattern,
+            name,
+        )
 
 
 def _name(rnd: random.Random, pattern: str, words: list[str]) -> str:

@@ -163,9 +163,9 @@ def test_an_empty_config_has_one_mode():
 
 def test_the_start_mode_is_the_first_unless_another_is_named():
     modes = [{"name": "A"}, {"name": "B"}]
-    assert Config.model_validate({"modes": modes}).start_mode() == "A"
+    assert Config.model_validate({"modes": modes}).get_start_mode() == "A"
     chosen = {"engine": {"start_mode": "B"}}
-    assert Config.model_validate({"modes": modes, "settings": chosen}).start_mode() == "B"
+    assert Config.model_validate({"modes": modes, "settings": chosen}).get_start_mode() == "B"
 
 
 @pytest.mark.parametrize(

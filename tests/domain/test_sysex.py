@@ -13,7 +13,7 @@ from conductor.domain.triggers.sysex import SysexTrigger
 def matches(pattern: str, message: str) -> bool:
     data = bytes.fromhex(message)
     event = InputEvent("sysex", "synth", 0, 0, len(data), 0.0, data)
-    return SysexTrigger(pattern=pattern).judge(event, TriggerMemory()).fires
+    return SysexTrigger(pattern=pattern).judge_event(event, TriggerMemory()).fires
 
 
 @pytest.mark.parametrize(

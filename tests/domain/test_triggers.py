@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from conductor.domain.events import InputEvent
 from conductor.domain.reasons import render_reason
 from conductor.domain.triggers import TRIGGER_KINDS, Trigger, TriggerBase
-from conductor.domain.triggers.base import TriggerMemory, Verdict
+from conductor.domain.triggers.base import TriggerMemory, TriggerVerdict
 
 SOURCES = {
     "CC": ("cc", 7),
@@ -44,12 +44,12 @@ def make(kind: str, **fields: Any) -> TriggerBase:
     return cast("TriggerBase", TypeAdapter(Trigger).validate_python(raw))
 
 
-def play(trigger: TriggerBase, values: list[Any]) -> list[Verdict]:
+def play(trigger: TriggerBase, values: list[Any]) -> list[TriggerVerdict]:
     """Judge these values of one control, one after another."""
     kind, number = SOURCES[TRIGGER_KINDS_BY_CLASS[type(trigger)]]
     memory = TriggerMemory()
     return [
-        trigger.judge(InputEvent(cast("Any", kind), "d", 1, number, value, at / 10), memory)
+        trigger.judge_event(InputEvent(cast("Any", kind), "d", 1, number, value, at / 10), memory)
         for at, value in enumerate(values)
     ]
 
@@ -192,8 +192,8 @@ def test_aftertouch_under_a_limit_can_fire_again_after_full_pressure(high: int, 
 
 
 def test_aftertouch_listens_to_one_note_or_to_all():
-    assert make("Aftertouch", note=36).controls() == (("poly_pressure", 36),)
-    assert make("Aftertouch").controls() == (("channel_pressure", 0), ("poly_pressure", "*"))
+    assert make("Aftertouch", note=36).list_controls() == (("poly_pressure", 36),)
+    assert make("Aftertouch").list_controls() == (("channel_pressure", 0), ("poly_pressure", "*"))
 
 
 def test_pitch_bend_near_the_centre_is_the_centre():
@@ -300,4 +300,4 @@ def test_every_kind_names_the_controls_it_listens_to():
         fields = examples.get(name) or {k: v for k, v in notes.items() if k in kind.model_fields}
         if name == "Aftertouch":
             fields = {}
-        assert make(name, **fields).controls()
+        assert make(name, **fields).list_controls()

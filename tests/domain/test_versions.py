@@ -6,9 +6,9 @@ import pytest
 
 from conductor.domain.plan import Requester
 from conductor.domain.versions import (
-    FILE_CHANGED,
-    FOUND_AT_START,
-    WINDOW_EDIT,
+    FILE_CHANGED_REASON,
+    FOUND_AT_START_REASON,
+    WINDOW_EDIT_REASON,
     VersionKind,
     format_mapping_restore_reason,
     format_restore_reason,
@@ -22,9 +22,9 @@ AT = datetime(2026, 1, 2, 10, 0, tzinfo=UTC)
 @pytest.mark.parametrize(
     ("reason", "author", "kind"),
     [
-        (FOUND_AT_START, None, "start"),
-        (FILE_CHANGED, None, "file"),
-        (WINDOW_EDIT, WINDOW, "edit"),
+        (FOUND_AT_START_REASON, None, "start"),
+        (FILE_CHANGED_REASON, None, "file"),
+        (WINDOW_EDIT_REASON, WINDOW, "edit"),
         ("Delete Mute microphone", WINDOW, "edit"),
         ("Switch the server lamp on", Requester(caller="cli"), "edit"),
         (format_restore_reason(AT), WINDOW, "restore"),
@@ -40,7 +40,9 @@ def test_a_version_has_the_kind_of_its_reason_and_author(
     assert get_version_kind(reason, author) == kind
 
 
-@pytest.mark.parametrize("reason", [FOUND_AT_START, FILE_CHANGED, format_restore_reason(AT)])
+@pytest.mark.parametrize(
+    "reason", [FOUND_AT_START_REASON, FILE_CHANGED_REASON, format_restore_reason(AT)]
+)
 def test_an_agent_cannot_choose_the_kind_by_its_reason(reason: str):
     assert get_version_kind(reason, CHAT) == "plan"
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from tests.engine.conflict_cases import DEVICES, MODES, Pair
 
 from conductor.domain.config import Config, Mapping
-from conductor.domain.events import CHANNEL_CLASSES, CONTROL_CLASS, InputEvent
+from conductor.domain.events import CONTROL_CLASS, CONTROL_CLASSES_WITH_CHANNEL, InputEvent
 from conductor.engine.state import EngineState
 from conductor.engine.step import feed_event, run_due_deadlines, switch_mode
 from conductor.engine.table import Table, compile_table
@@ -38,13 +38,15 @@ class Hands:
         self._random = random
         self._triggers = [mapping.trigger for mapping in pair.mappings]
         self._controls = sorted(
-            {control for trigger in self._triggers for control in trigger.controls()}, key=str
+            {control for trigger in self._triggers for control in trigger.list_controls()}, key=str
         )
         asked = [d for t in self._triggers for d in (t.device,) if d]
         self._devices = [*asked, *asked, *DEVICES]
         asked_channels = [c for t in self._triggers for c in (t.channel,) if c]
         self._channels = [*asked_channels, *asked_channels, 1, 2, 3]
-        limits = [float(limit) for trigger in self._triggers for limit in trigger.time_limits_ms()]
+        limits = [
+            float(limit) for trigger in self._triggers for limit in trigger.list_time_limits_ms()
+        ]
         self._gaps: list[Callable[[], float]] = [
             lambda: random.uniform(1, 10),
             lambda: random.uniform(1, 40),
@@ -133,7 +135,7 @@ class Hands:
         kind, value, data = said
         if self._random.random() < 0.03:
             device, channel = self._random.choice(DEVICES), self._random.choice([1, 2])
-        channel = channel if CONTROL_CLASS[kind] in CHANNEL_CLASSES else 0
+        channel = channel if CONTROL_CLASS[kind] in CONTROL_CLASSES_WITH_CHANNEL else 0
         return InputEvent(kind, device, channel, number, value, time, data)  # pyright: ignore[reportArgumentType]
 
 
@@ -248,6 +250,6 @@ def _in_force(pair: Pair, around: Around, table: Table) -> bool:
     state = engine.state
     scopes = {"global", f"mode:{state.mode}", f"profile:{state.profile}"}
     return all(
-        scope in scopes and all(condition.holds(state) for condition in mapping.trigger.when)
+        scope in scopes and all(condition.is_met(state) for condition in mapping.trigger.when)
         for (scope, _), mapping in zip(pair.places, pair.mappings, strict=True)
     )

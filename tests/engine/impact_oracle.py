@@ -117,7 +117,7 @@ def _listened(changed: Changed) -> set[tuple[str, int | str]]:
     found: set[tuple[str, int | str]] = {("cc", 64), ("note", 36)}
     for config in (changed.old, changed.new):
         for _, _, mapping in config.list_all_mappings():
-            for control_class, number in mapping.trigger.controls():
+            for control_class, number in mapping.trigger.list_controls():
                 found.add((control_class, number))
                 if number == "*":
                     found |= {(control_class, 36), (control_class, 37)}
@@ -131,7 +131,7 @@ def _changed_places(changed: Changed) -> set[tuple[str, int | str]]:
         for config in (changed.old, changed.new)
     )
     differing = [row for row in old if row not in new] + [row for row in new if row not in old]
-    return {place for _, mapping in differing for place in mapping.trigger.controls()}
+    return {place for _, mapping in differing for place in mapping.trigger.list_controls()}
 
 
 def _touch(rnd: Random, control: Physical, down: set[Physical], now: float) -> Touch:
@@ -223,7 +223,7 @@ class Run:
 
     def _happen(self, what: str, data: Any, time: float) -> None:
         if what == "mode":
-            if self.config.mode(data) is None:
+            if self.config.find_mode(data) is None:
                 data = self.renamed.get(data, data)
             self._take([switch_mode(self.state, data, time)])
         elif what == "app":
@@ -276,7 +276,7 @@ class Run:
         classes: list[str | None] = [CONTROL_CLASS.get(event.kind)]
         if event.kind == "timer":
             refs = [*trace.fired, *(effect.ref for effect in trace.effects)]
-            classes = [each for ref in refs[:1] for each, _ in ref.mapping.trigger.controls()]
+            classes = [each for ref in refs[:1] for each, _ in ref.mapping.trigger.list_controls()]
         for control_class in (*classes, "note", "button"):
             key = (event.device, event.channel, str(control_class), event.number)
             control = self._touched.get(key)

@@ -157,9 +157,9 @@ def test_a_variable_is_set_added_to_and_toggled():
         Note note=3 -> SetVariable name=on operation=toggle
     """
     state = play(rows, "tap 1; tap 2 @50; tap 2 @100; tap 3 @150")[0].state
-    assert (state.variable("x"), state.variable("on")) == (1, True)
-    assert play(rows, "tap 3; tap 3 @50")[0].state.variable("on") is False
-    assert play(rows, "tap 2")[0].state.variable("x") == -2
+    assert (state.get_variable("x"), state.get_variable("on")) == (1, True)
+    assert play(rows, "tap 3; tap 3 @50")[0].state.get_variable("on") is False
+    assert play(rows, "tap 2")[0].state.get_variable("x") == -2
 
 
 def test_a_variable_set_early_in_a_sequence_is_seen_later_in_it():

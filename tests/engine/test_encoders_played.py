@@ -58,7 +58,7 @@ def test_a_turn_counts_its_steps():
         sends(row + 'MouseScroll dy={"from":"steps"}', script(3, 126)) == "scroll 0 3; scroll 0 -2"
     )
     added = row + 'SetVariable name=n operation=add value={"from":"steps"}'
-    assert play(added, script(3, 3, 127))[0].state.variable("n") == 5
+    assert play(added, script(3, 3, 127))[0].state.get_variable("n") == 5
 
 
 def test_the_script_turns_an_encoder_step_by_step():

@@ -191,7 +191,7 @@ def test_there_is_a_context_for_each_combination_of_truths(when: list[Any], expe
     assert space.missing == ()
     table = compile_table(made)
     truths = {
-        tuple(condition.holds(start_engine(table, context)) for condition in made.global_mappings[0].trigger.when)
+        tuple(condition.is_met(start_engine(table, context)) for condition in made.global_mappings[0].trigger.when)
         for context in space.contexts
     }  # fmt: skip
     assert len(truths) == expected

@@ -14,7 +14,7 @@ from conductor.base.clock import now
 from conductor.domain.actions import walk_actions
 from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.config import Config, Mapping
-from conductor.domain.events import CHANNEL_CLASSES, InputEvent
+from conductor.domain.events import CONTROL_CLASSES_WITH_CHANNEL, InputEvent
 from conductor.domain.settings import EngineSettings
 from conductor.domain.trace import Effect, Trace
 from conductor.engine.engine import Engine
@@ -89,7 +89,7 @@ def without_workers(what: Config) -> Config:
 
     def is_kept(mapping: Mapping) -> bool:
         parts = walk_actions(mapping.action)
-        is_midi = mapping.trigger.controls()[0][0] in (*CHANNEL_CLASSES, "sysex")
+        is_midi = mapping.trigger.list_controls()[0][0] in (*CONTROL_CLASSES_WITH_CHANNEL, "sysex")
         return not any(
             part.blocking or (type(part) is MidiForwardAction and not is_midi) for part in parts
         )

@@ -106,7 +106,7 @@ def test_variables_and_the_app_in_front_stay():
     what = config(["Note note=2 -> SetVariable name=x value=5"], profiles=[profile])
     simulation, _ = play_now(what, "app firefox; tap 2")
     load_table(simulation.state, compile_table(what), 1.0)
-    assert (simulation.state.variable("x"), simulation.state.profile) == (5, "web")
+    assert (simulation.state.get_variable("x"), simulation.state.profile) == (5, "web")
 
 
 def test_a_profile_added_for_the_app_in_front_is_in_force_at_once():

@@ -209,8 +209,8 @@ def device_name(config: Config, device: str) -> str | None:
     port = PORTS[device]
     best, name = 0, f"raw:{port.name}"
     for identity in config.devices:
-        if identity.specificity(port) > best:
-            best, name = identity.specificity(port), identity.alias
+        if identity.get_match_specificity(port) > best:
+            best, name = identity.get_match_specificity(port), identity.alias
     build_segment = name.startswith("raw:") and config.settings.engine.open_inputs == "configured"
     return None if build_segment else name
 

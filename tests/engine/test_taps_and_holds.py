@@ -103,4 +103,4 @@ def test_a_release_without_a_press_does_nothing():
 def test_a_tap_resolved_by_time_keeps_the_velocity_of_its_strike():
     row = 'Note note=36 -> SetVariable name=v value={"from":"value"}'
     simulation, _ = play(f"{row}\nLongPress note=36 -> b", "down 36 vel 33; up 36 @50")
-    assert simulation.state.variable("v") == 33
+    assert simulation.state.get_variable("v") == 33

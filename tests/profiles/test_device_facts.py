@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from conductor.domain.device_profile import DeviceProfile, Group, expand_runs
+from conductor.domain.device_profile import DeviceProfile, Group, expand_number_runs
 from conductor.domain.lights import Light, build_light_table
 from conductor.profiles.files import read_profile_folder
 
@@ -45,13 +45,13 @@ def test_a_control_sends_what_a_public_source_says(profile: str, fact: str):
     said = _FACT.fullmatch(fact)
     assert said is not None
     group = find_group(PROFILES[profile], said["variant"], said["group"])
-    numbers = expand_runs(said["numbers"].split(","))
+    numbers = expand_number_runs(said["numbers"].split(","))
     assert group.message == said["message"]
     assert sorted({int(number) for number in group.numbers}) == sorted(map(int, numbers))
     if said["channel"]:
         assert group.channel == int(said["channel"])
     if said["channels"]:
-        assert list(group.channels) == expand_runs([said["channels"]])
+        assert list(group.channels) == expand_number_runs([said["channels"]])
     if said["coding"]:
         assert group.encoding == said["coding"]
     if said["first"]:

@@ -152,7 +152,7 @@ def group(profile_id: str, group_id: str, variant: int = 0) -> Group:
 
 
 def owners(port: PortInfo) -> list[str]:
-    return [profile.id for profile in PROFILES.values() if profile.specificity(port)]
+    return [profile.id for profile in PROFILES.values() if profile.get_match_specificity(port)]
 
 
 def test_each_of_at_least_34_files_is_a_profile_called_like_its_file():

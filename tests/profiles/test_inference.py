@@ -8,7 +8,13 @@ from hypothesis import strategies as st
 from tests.support.playing import SWEEP, Hands, in_order, once
 
 from conductor.devices.midi.messages import MidiDecoder
-from conductor.domain.device_profile import DeviceProfile, Encoding, Group, Release, Variant
+from conductor.domain.device_profile import (
+    DeviceProfile,
+    Group,
+    ReleaseMessage,
+    ValueEncoding,
+    Variant,
+)
 from conductor.domain.events import InputEvent
 from conductor.errors import InvalidParams
 from conductor.profiles.control_groups import LearnStep
@@ -187,13 +193,13 @@ def test_nothing_played_says_what_to_do() -> None:
 
 
 numbers = st.lists(st.integers(0, 119), min_size=3, max_size=24, unique=True)
-ENCODINGS: list[Encoding] = ["absolute", "twos_complement", "offset_64", "sign_magnitude"]
-RELEASES: list[Release] = ["note_off", "note_off_64", "note_on_0", "toggle"]
+ENCODINGS: list[ValueEncoding] = ["absolute", "twos_complement", "offset_64", "sign_magnitude"]
+RELEASES: list[ReleaseMessage] = ["note_off", "note_off_64", "note_on_0", "toggle"]
 
 
 @given(numbers, st.integers(1, 16), st.sampled_from(RELEASES))
 def test_any_pads_are_found_in_the_order_in_which_they_were_played(
-    notes: list[int], channel: int, release: Release
+    notes: list[int], channel: int, release: ReleaseMessage
 ) -> None:
     pads = _group(
         role="pad",
@@ -219,7 +225,7 @@ def test_any_pads_are_found_in_the_order_in_which_they_were_played(
     st.lists(st.integers(1, 3), min_size=8, max_size=30),
 )
 def test_any_knobs_turned_both_ways_reveal_their_coding(
-    controllers: list[int], channel: int, encoding: Encoding, forth: list[int], back: list[int]
+    controllers: list[int], channel: int, encoding: ValueEncoding, forth: list[int], back: list[int]
 ) -> None:
     hands = Hands()
     for controller in controllers:
@@ -252,7 +258,7 @@ def _group(**fields: object) -> Group:
     ]
 
 
-def _written(encoding: Encoding, forth: list[int], back: list[int]) -> list[int]:
+def _written(encoding: ValueEncoding, forth: list[int], back: list[int]) -> list[int]:
     if encoding == "absolute":
         values = [40]
         for step in forth:

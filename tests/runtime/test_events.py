@@ -12,12 +12,12 @@ from conductor.config.parse import load_config_with_notes
 from conductor.domain.engine_protocol import ConfigLoaded, ConfigLoadFailed
 from conductor.domain.page_events import ConfigTopic
 from conductor.domain.wire_rows import (
-    DevicesRow,
+    ConnectedDevicesRow,
     EngineStateRow,
     FailureRow,
-    FrontRow,
+    ForegroundAppRow,
     NoticeRow,
-    SkippedRow,
+    SkippedTracesRow,
 )
 from conductor.runtime import events
 from conductor.runtime.engine_connection import EngineConnection
@@ -58,10 +58,10 @@ def test_pages_know_every_topic_except_those_for_other_listeners():
     ("row", "model"),
     [
         (EngineStateRow, "status"),
-        (SkippedRow, "skipped"),
+        (SkippedTracesRow, "skipped"),
         (FailureRow, "failure"),
-        (DevicesRow, "devices"),
-        (FrontRow, "front"),
+        (ConnectedDevicesRow, "devices"),
+        (ForegroundAppRow, "front"),
         (NoticeRow, "notice"),
     ],
 )

@@ -15,7 +15,7 @@ from tests.support.simulate import RecordingPlugins, config
 from conductor.base.realtime import request_real_time
 from conductor.domain.actions.base import Fire
 from conductor.domain.events import InputEvent
-from conductor.domain.keys import cmd_key
+from conductor.domain.keys import resolve_cmd_key
 from conductor.domain.settings import EngineSettings
 from conductor.domain.trace import Effect, MappingRef
 from conductor.engine.runner import EffectRunner
@@ -38,19 +38,19 @@ class Midi:
     def find_port_name(self, port: str) -> str:
         return port
 
-    def prepare(self, ports: Iterable[str]) -> None:
+    def prepare_ports(self, ports: Iterable[str]) -> None:
         self.prepared = list(ports)
 
 
 @pytest.mark.parametrize("setting", ["auto", "ctrl", "super", "alt", "cmd"])
 def test_every_cmd_key_of_the_schema_is_a_key(setting: str):
-    assert list_key_keysyms(cmd_key(setting, "linux"))
+    assert list_key_keysyms(resolve_cmd_key(setting, "linux"))
 
 
 def test_the_cmd_key_is_cmd_on_a_mac_and_super_elsewhere():
-    assert cmd_key("cmd", "linux") == cmd_key("cmd", "win32") == "super"
-    assert cmd_key("cmd", "darwin") == cmd_key("auto", "darwin") == "cmd"
-    assert cmd_key("ctrl", "darwin") == "ctrl"
+    assert resolve_cmd_key("cmd", "linux") == resolve_cmd_key("cmd", "win32") == "super"
+    assert resolve_cmd_key("cmd", "darwin") == resolve_cmd_key("auto", "darwin") == "cmd"
+    assert resolve_cmd_key("ctrl", "darwin") == "ctrl"
 
 
 def test_ports_are_prepared_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

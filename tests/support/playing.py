@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from conductor.domain.device_profile import Encoding, Group, Release, Variant
+from conductor.domain.device_profile import Group, ReleaseMessage, ValueEncoding, Variant
 from conductor.domain.events import InputEvent
 from conductor.profiles.device_text import sort_numbers_in_device_order
 
 BETWEEN_S, PAUSE_S = 0.4, 2.5
-STEPS: dict[Encoding, tuple[int, int]] = {
+STEPS: dict[ValueEncoding, tuple[int, int]] = {
     "twos_complement": (1, 127),
     "offset_64": (65, 63),
     "sign_magnitude": (1, 65),
@@ -35,7 +35,7 @@ class Hands:
     def rest(self, seconds: float = PAUSE_S) -> None:
         self.time += seconds
 
-    def note(self, channel: int, note: int, velocity: int, release: Release | None) -> None:
+    def note(self, channel: int, note: int, velocity: int, release: ReleaseMessage | None) -> None:
         self.say("note_on", channel, note, velocity)
         self.rest(0.12)
         match release:
@@ -49,7 +49,7 @@ class Hands:
                 self.say("note_off", channel, note, 0)
         self.rest(BETWEEN_S)
 
-    def button(self, channel: int, number: int, release: Release | None) -> None:
+    def button(self, channel: int, number: int, release: ReleaseMessage | None) -> None:
         self.say("cc", channel, number, 127)
         self.rest(0.12)
         if release != "toggle":

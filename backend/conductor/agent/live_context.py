@@ -76,7 +76,7 @@ def is_mapped(config: Config, control: ControlKey) -> bool:
     for compiled in Table(config).compiled:
         trigger = compiled.trigger
         if (trigger.device in (None, device)) and (trigger.channel in (None, channel)):
-            for listened, wanted in trigger.controls():
+            for listened, wanted in trigger.list_controls():
                 if listened == kind and wanted in ("*", number):
                     return True
     return False

@@ -11,7 +11,7 @@ from conductor.agent.live_context import (
     is_mapped,
 )
 from conductor.domain.config import Config
-from conductor.domain.devices import SOFTWARE_PORTS
+from conductor.domain.devices import SOFTWARE_PORT_NAMES
 from conductor.domain.events import InputEvent
 
 MAX_SUGGESTIONS = 4
@@ -47,7 +47,7 @@ def _list_candidates(
     for device in state.devices:
         port = str(device.get("port_name", ""))
         raw = str(device.get("device_id", "")).startswith("raw:")
-        if device.get("connected") and raw and not port.startswith(SOFTWARE_PORTS):
+        if device.get("connected") and raw and not port.startswith(SOFTWARE_PORT_NAMES):
             yield f"Give the device {port} a name"
     if state.app and mappings:
         yield f"Make a profile for {state.app}"

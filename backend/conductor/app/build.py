@@ -20,7 +20,7 @@ from conductor.app.window_app import WindowApp
 from conductor.base.detached import run_detached
 from conductor.base.paths import CONFIG_FILE_NAME, find_other_config
 from conductor.base.single_instance import InstanceLock
-from conductor.domain.control_names import NO_NAMES, ControlNames
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.runtime.engine_connection import EngineConnection
 from conductor.runtime.events import (
     CONFIG,
@@ -114,7 +114,7 @@ class App:
 
     def _get_control_names(self) -> ControlNames:
         """Return the control names, or no names while the app is starting."""
-        return self.naming.get_names() if self._ready.is_set() else NO_NAMES
+        return self.naming.get_names() if self._ready.is_set() else NO_CONTROL_NAMES
 
     def _load_config(self) -> None:
         """Load the config and send it to the engine, before the large imports."""

@@ -147,7 +147,7 @@ class AppReadContext:
     async def explain_event(self, sequence: int | None) -> ExplainedTraceRow | None:
         trace = (await self._ask_engine(ExplainEvent(sequence)))["trace"]
         if trace is not None:
-            trace["event"] = self.read_control_names().add_to_event(trace["event"])
+            trace["event"] = self.read_control_names().add_name_to_event(trace["event"])
         return trace
 
     async def get_plan(self, plan_id: str) -> ConfigPlan:

@@ -10,14 +10,14 @@ from conductor.bridge.rows import describe_mapping, map_scopes
 from conductor.config.difference import KeyEdit, align_rows, find_edits, to_comparison_text
 from conductor.config.render import TABLE_SECTIONS, convert_config_to_tables
 from conductor.domain.config import Config, Mapping
-from conductor.domain.control_names import NO_NAMES, ControlNames
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.value import Value
 
 MAX_SHOWN_VALUE_CHARS = 120
 
 
 def list_row_changes(
-    old: Config, new: Config, names: ControlNames = NO_NAMES
+    old: Config, new: Config, names: ControlNames = NO_CONTROL_NAMES
 ) -> tuple[RowChange, ...]:
     """Return all differences between two configs, changes of mappings first."""
     return (

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from conductor.bridge.services import Call, Services
 from conductor.domain.change_kinds import Change
-from conductor.domain.versions import WINDOW_EDIT
+from conductor.domain.versions import WINDOW_EDIT_REASON
 from conductor.errors import NotAvailable
 
 
@@ -28,5 +28,5 @@ def commit_changes(call: Call, changes: Sequence[Change], base_hash: str, reason
     """
     require_writable(call.services)
     store = call.services.config.store
-    store.commit_changes(changes, base_hash, reason or WINDOW_EDIT, call.requester)
+    store.commit_changes(changes, base_hash, reason or WINDOW_EDIT_REASON, call.requester)
     return store.config_hash

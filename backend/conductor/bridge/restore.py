@@ -53,7 +53,7 @@ def build_restore_changes(
 def _build_scope_recreation(old: Config, scope_kind: str, name: str, index: int) -> Change:
     """Build the change that recreates a deleted mode or profile with only the mapping at `index`."""
     if scope_kind == "mode":
-        mode = old.mode(name)
+        mode = old.find_mode(name)
         assert mode is not None
         return CreateMode(name=name, color=mode.color, mappings=(mode.mappings[index],))
     profile = next(profile for profile in old.profiles if profile.name == name)

@@ -5,8 +5,13 @@ from collections.abc import Iterator
 from conductor.bridge.models import Badge, ControlRef, RowDescription
 from conductor.domain.actions import Action, walk_actions
 from conductor.domain.config import Config, Mapping
-from conductor.domain.control_names import NO_NAMES, ControlNames
-from conductor.domain.row_phrases import format_action, format_numbers, format_trigger, name_control
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
+from conductor.domain.row_phrases import (
+    format_action_phrase,
+    format_control_numbers,
+    format_trigger_phrase,
+    get_trigger_control_name,
+)
 from conductor.domain.scopes import format_mode_scope, format_profile_scope
 from conductor.domain.triggers import Trigger
 from conductor.domain.triggers.base import Gesture
@@ -21,7 +26,7 @@ _ACTION_BADGES: dict[str, Badge] = {"Shell": "shell", "Repeat": "repeat", "Seque
 
 
 def describe_all_rows(
-    config: Config, names: ControlNames = NO_NAMES
+    config: Config, names: ControlNames = NO_CONTROL_NAMES
 ) -> dict[str, list[RowDescription]]:
     """Return the descriptions of all mappings by scope; a scope without mappings has an empty list."""
     rows: dict[str, list[RowDescription]] = {scope: [] for scope in map_scopes(config)}
@@ -39,7 +44,7 @@ def map_scopes(config: Config) -> dict[str, tuple[Mapping, ...]]:
     }
 
 
-def describe_mapping(mapping: Mapping, names: ControlNames = NO_NAMES) -> RowDescription:
+def describe_mapping(mapping: Mapping, names: ControlNames = NO_CONTROL_NAMES) -> RowDescription:
     """Describe a mapping in text, with its badges and controls."""
     words = describe_trigger_and_action(mapping.trigger, mapping.action, names)
     if mapping.enabled:
@@ -48,18 +53,18 @@ def describe_mapping(mapping: Mapping, names: ControlNames = NO_NAMES) -> RowDes
 
 
 def describe_trigger_and_action(
-    trigger: Trigger | None, action: Action | None, names: ControlNames = NO_NAMES
+    trigger: Trigger | None, action: Action | None, names: ControlNames = NO_CONTROL_NAMES
 ) -> RowDescription:
     """Describe a trigger and an action, either of which may be missing in a draft."""
     badges: list[Badge] = [*_list_trigger_badges(trigger), *_list_action_badges(action)]
     return RowDescription(
-        trigger="" if trigger is None else format_trigger(trigger, names),
+        trigger="" if trigger is None else format_trigger_phrase(trigger, names),
         numbers=(
             ""
-            if trigger is None or name_control(trigger, names) is None
-            else format_numbers(trigger)
+            if trigger is None or get_trigger_control_name(trigger, names) is None
+            else format_control_numbers(trigger)
         ),
-        action="" if action is None else format_action(action),
+        action="" if action is None else format_action_phrase(action),
         badges=tuple(dict.fromkeys(badges)),
         device=None if trigger is None else trigger.device,
         controls=() if trigger is None else list_controls(trigger),
@@ -75,7 +80,7 @@ def list_controls(trigger: Trigger) -> tuple[ControlRef, ...]:
             control_class=control_class,
             number=number,
         )
-        for control_class, number in trigger.controls()
+        for control_class, number in trigger.list_controls()
     )
 
 

@@ -1,17 +1,17 @@
 """Adds descriptions to the engine's traces for the page."""
 
 from conductor.base.json_types import JsonObject
-from conductor.domain.control_names import NO_NAMES, ControlNames
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.phrases import describe_action, describe_event_row
 from conductor.domain.wire_rows import TraceRow
 
 
-def describe_trace(trace: TraceRow, names: ControlNames = NO_NAMES) -> JsonObject:
+def describe_trace(trace: TraceRow, names: ControlNames = NO_CONTROL_NAMES) -> JsonObject:
     """Return a copy of a trace with descriptions of the event and the effects."""
     effects = [
         {**effect, "words": describe_action(effect["action"])} for effect in trace["effects"]
     ]
-    event = names.add_to_event(trace["event"])
+    event = names.add_name_to_event(trace["event"])
     return {
         **trace,
         "event": event,

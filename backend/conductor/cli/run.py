@@ -28,7 +28,7 @@ from conductor.errors import AlreadyRunning, ConfigNotFound, NotAvailable
 from conductor.runtime.events import LOADED
 
 if TYPE_CHECKING:
-    from conductor.domain.wire_rows import LoadedRow
+    from conductor.domain.wire_rows import ConfigLoadedRow
 
 log = logging.getLogger(__name__)
 
@@ -218,7 +218,7 @@ class LoadPrinter:
     def __init__(self, *, is_running: bool) -> None:
         self._is_running = is_running
 
-    def on_load(self, loaded: "LoadedRow") -> None:
+    def on_load(self, loaded: "ConfigLoadedRow") -> None:
         print(format_load_message(loaded["mappings"], is_reload=self._is_running), flush=True)
         self._is_running = True
 

@@ -17,7 +17,7 @@ from conductor.domain.device_profile import (
     Variant,
     list_lit_groups,
 )
-from conductor.domain.lights import RGB_COLORS
+from conductor.domain.lights import RGB_VALUES_BY_COLOR
 from conductor.domain.settings import LearnSettings
 from conductor.domain.value import Value
 from conductor.profiles.device_text import format_number_ranges
@@ -155,7 +155,7 @@ def _render_light(profile: DeviceProfile, lights: Lights) -> str:
     groups = dict.fromkeys(
         _render_light_group(group) for each in variants for group in list_lit_groups(lights, each)
     )
-    colors = list(lights.colors or RGB_COLORS) if lights.message else []
+    colors = list(lights.colors or RGB_VALUES_BY_COLOR) if lights.message else []
     if colors and lights.protocol in ("velocity_palette", "velocity_bits"):
         colors.append("0-127")
     ports = dict.fromkeys(variant.port for variant in variants if variant.port)

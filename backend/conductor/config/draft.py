@@ -18,7 +18,7 @@ from conductor.domain.actions.text import TextAction
 from conductor.domain.change_kinds import Change
 from conductor.domain.changes import apply_change, describe_change
 from conductor.domain.config import Config
-from conductor.domain.control_names import NO_NAMES, ControlNames
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.form_rules import (
     ProposedChanges,
     find_changed_actions,
@@ -26,7 +26,7 @@ from conductor.domain.form_rules import (
     list_window_only_reasons,
     types_and_submits,
 )
-from conductor.domain.keys import cmd_key
+from conductor.domain.keys import resolve_cmd_key
 from conductor.domain.phrases import describe_action
 from conductor.domain.plan import (
     ActionRequest,
@@ -39,7 +39,7 @@ from conductor.domain.plan import (
     SysexRequest,
 )
 from conductor.domain.plugin_phrases import describe_allowed_call
-from conductor.domain.row_phrases import format_action
+from conductor.domain.row_phrases import format_action_phrase
 from conductor.domain.validate import Report, check_config, iterate_placed_mappings
 from conductor.errors import ConfigError
 
@@ -66,7 +66,10 @@ class PlanDraft(NamedTuple):
 
 
 def build_draft(
-    proposal: Proposal, snapshot: Snapshot, store: ConfigStore, names: ControlNames = NO_NAMES
+    proposal: Proposal,
+    snapshot: Snapshot,
+    store: ConfigStore,
+    names: ControlNames = NO_CONTROL_NAMES,
 ) -> PlanDraft:
     """PlanDraft a plan from a proposal. `names` are the control names for its descriptions.
 
@@ -86,7 +89,7 @@ def build_draft(
                 store.find_version(version_id), snapshot, store, proposal
             )
         case ActionRequest(action):
-            what = f"Do once: {format_action(action, _get_cmd_key(snapshot))}"
+            what = f"Do once: {format_action_phrase(action, _get_cmd_key(snapshot))}"
             warnings = (
                 "This acts at once, in whichever window is active.",
                 *_list_tool_call_warnings(action),
@@ -211,7 +214,7 @@ def _list_window_reasons(
 
 
 def _get_cmd_key(snapshot: Snapshot) -> str:
-    return cmd_key(snapshot.config.settings.engine.cmd_key)
+    return resolve_cmd_key(snapshot.config.settings.engine.cmd_key)
 
 
 def _find_mode(change: Change) -> str | None:

@@ -28,7 +28,7 @@ from conductor.config.plan_rules import (
     truncate_overlaps,
 )
 from conductor.config.store import ConfigStore
-from conductor.domain.control_names import NO_NAMES, ControlNames
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.coverage import Coverage
 from conductor.domain.impact import Impact
 from conductor.domain.plan import (
@@ -106,7 +106,7 @@ class Plans:
         locked_because: str | None = None,
         find_missing: FindMissingParts = lambda _config: (),
         runs: Callable[[int], bool] = is_process_running,
-        read_names: Callable[[], ControlNames] = lambda: NO_NAMES,
+        read_names: Callable[[], ControlNames] = lambda: NO_CONTROL_NAMES,
     ) -> None:
         self._store = store
         self._prover = prover

@@ -27,7 +27,7 @@ from conductor.domain.changes import apply_change
 from conductor.domain.config import Config
 from conductor.domain.plan import Requester
 from conductor.domain.validate import Problem, Report, check_config
-from conductor.domain.versions import FILE_CHANGED, FOUND_AT_START
+from conductor.domain.versions import FILE_CHANGED_REASON, FOUND_AT_START_REASON
 from conductor.errors import ConductorError, ConfigError, NotAvailable, NothingToUndo, StaleConfig
 
 log = logging.getLogger(__name__)
@@ -116,7 +116,7 @@ class ConfigStore:
                         decode_config_bytes(data, self.path.name), self.path.name
                     ),
                 )
-                self._record_version(self.config_text, self.config_hash, CommitInfo(FOUND_AT_START))
+                self._record_version(self.config_text, self.config_hash, CommitInfo(FOUND_AT_START_REASON))
             except ConfigError as error:
                 self._load_last_valid_version(error)
             return self.current_config
@@ -145,7 +145,7 @@ class ConfigStore:
         lost = self._recent.pop_lost_changes(before, reading.config)
         # An undo in another process changes the history before it writes the file, so nothing was lost.
         is_undone = bool(lost) and self._is_latest(text)
-        self._activate_text(data, reading, CommitInfo(FILE_CHANGED))
+        self._activate_text(data, reading, CommitInfo(FILE_CHANGED_REASON))
         if lost and not is_undone:
             self.on_notice(describe_lost_changes(lost, self.path.name))
 
@@ -252,7 +252,7 @@ class ConfigStore:
         """Store the running config in the history again, after the history has lost its data."""
         with self._lock:
             if not self.fallback:
-                self._record_version(self.config_text, self.config_hash, CommitInfo(FOUND_AT_START))
+                self._record_version(self.config_text, self.config_hash, CommitInfo(FOUND_AT_START_REASON))
 
     def _restore_running_config(self) -> Config:
         """Replace an invalid config file by the running config. A copy of the invalid file is kept."""

@@ -8,7 +8,7 @@ from conductor.domain.value import Value
 
 ApprovalState = Literal["pending", "allowed", "denied", "expired"]
 Decision = Literal["once", "conversation", "always", "deny", "never"]
-Verdict = Literal["allow", "never"]
+GrantVerdict = Literal["allow", "never"]
 GrantScope = Literal["conversation", "always"]
 
 
@@ -47,7 +47,7 @@ class GrantView(Value):
     tool: str
     title: str
     origin: str | None
-    verdict: Verdict
+    verdict: GrantVerdict
     scope: GrantScope
     shape: str
     """A description of the calls that the answer covers."""

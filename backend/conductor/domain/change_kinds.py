@@ -12,13 +12,13 @@ from pydantic_core import CoreSchema
 from typing_extensions import TypeAliasType
 
 from conductor.base.json_types import JsonObject
-from conductor.domain.actions import TopAction
+from conductor.domain.actions import TopLevelAction
 from conductor.domain.config import Config, Mapping, Profile, ProfileMatch
 from conductor.domain.devices import DeviceIdentity, Matcher
 from conductor.domain.triggers import Trigger
 from conductor.domain.value import Value
 
-Index = Annotated[int, Field(ge=0)]
+ListIndex = Annotated[int, Field(ge=0)]
 
 
 class ChangeBase(Value):
@@ -35,7 +35,7 @@ class ChangeBase(Value):
         return schema
 
 
-class PlacedChange(ChangeBase):
+class MappingChange(ChangeBase):
     mode: str | None = None
     """The mode that contains it. Without `mode` and `profile`: the global mappings."""
     profile: str | None = None
@@ -47,45 +47,45 @@ class PlacedChange(ChangeBase):
         return "the global mappings" if self.profile is None else f"profile {self.profile}"
 
     @model_validator(mode="after")
-    def _require_one_place(self) -> "PlacedChange":
+    def _require_one_place(self) -> "MappingChange":
         if self.mode is not None and self.profile is not None:
             raise ValueError("give `mode` or `profile`, not both")
         return self
 
 
-class CreateMapping(PlacedChange):
+class CreateMapping(MappingChange):
     """Adds a mapping, at the end or at an index."""
 
     change_type: Literal["CreateMapping"] = "CreateMapping"
-    index: Index | None = None
+    index: ListIndex | None = None
     mapping: Mapping
 
 
-class UpdateMapping(PlacedChange):
+class UpdateMapping(MappingChange):
     """Changes the given parts of a mapping."""
 
     change_type: Literal["UpdateMapping"] = "UpdateMapping"
-    index: Index
+    index: ListIndex
     trigger: Trigger | None = None
-    action: TopAction | None = None
+    action: TopLevelAction | None = None
     description: str | None = None
     """An empty text removes it."""
     enabled: bool | None = None
 
 
-class DeleteMapping(PlacedChange):
+class DeleteMapping(MappingChange):
     """Deletes a mapping."""
 
     change_type: Literal["DeleteMapping"] = "DeleteMapping"
-    index: Index
+    index: ListIndex
 
 
-class MoveMapping(PlacedChange):
+class MoveMapping(MappingChange):
     """Moves a mapping within its list, or to another list."""
 
     change_type: Literal["MoveMapping"] = "MoveMapping"
-    index: Index
-    to_index: Index | None = None
+    index: ListIndex
+    to_index: ListIndex | None = None
     """Left out: the end."""
     to_mode: str | None = None
     to_profile: str | None = None
@@ -99,7 +99,7 @@ class CreateMode(ChangeBase):
     name: str = Field(min_length=1)
     color: str | None = None
     mappings: tuple[Mapping, ...] = ()
-    index: Index | None = None
+    index: ListIndex | None = None
 
 
 class UpdateMode(ChangeBase):

@@ -16,8 +16,8 @@ from conductor.domain.change_kinds import (
     DeleteMapping,
     DeleteMode,
     DeleteProfile,
+    MappingChange,
     MoveMapping,
-    PlacedChange,
     ReplaceConfig,
     UpdateDevice,
     UpdateMapping,
@@ -26,16 +26,16 @@ from conductor.domain.change_kinds import (
     UpdateSettings,
 )
 from conductor.domain.config import Config, Mapping, Mode, Profile
-from conductor.domain.control_names import NO_NAMES, ControlNames
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.devices import DeviceIdentity
 from conductor.domain.mapping_names import format_place_name, format_trigger_name
 from conductor.domain.rename import rename_device, rename_mode
-from conductor.domain.row_phrases import format_action, name_control
+from conductor.domain.row_phrases import format_action_phrase, get_trigger_control_name
 from conductor.domain.scopes import format_mode_scope, format_profile_scope
 from conductor.domain.value import reword_message
 from conductor.errors import ConfigError, UnknownDevice, UnknownMode
 
-TOP_LEVEL_SECTIONS = ("llm", "knowledge", "skills")
+TOP_LEVEL_SETTINGS_SECTIONS = ("llm", "knowledge", "skills")
 
 
 def apply_change(config: Config, change: Change) -> Config:
@@ -120,7 +120,7 @@ def _copy_with_fields(value: Any, **fields: Any) -> Any:
 
 
 def _find_mode(config: Config, name: str) -> Mode:
-    mode = config.mode(name)
+    mode = config.find_mode(name)
     if mode is None:
         hint = format_suggestion(name, [mode.name for mode in config.modes])
         raise UnknownMode(f"Invalid mode: '{name}' does not exist{hint}")
@@ -150,7 +150,7 @@ def _require_unused_name(name: str, taken: list[str], noun: str) -> None:
         )
 
 
-def _list_mappings_at(config: Config, place: PlacedChange) -> tuple[Mapping, ...]:
+def _list_mappings_at(config: Config, place: MappingChange) -> tuple[Mapping, ...]:
     if place.mode is not None:
         return _find_mode(config, place.mode).mappings
     if place.profile is not None:
@@ -158,7 +158,7 @@ def _list_mappings_at(config: Config, place: PlacedChange) -> tuple[Mapping, ...
     return config.global_mappings
 
 
-def _replace_mappings_at(config: Config, place: PlacedChange, rows: tuple[Mapping, ...]) -> Config:
+def _replace_mappings_at(config: Config, place: MappingChange, rows: tuple[Mapping, ...]) -> Config:
     if place.mode is not None:
         return _copy_with_fields(
             config,
@@ -176,7 +176,7 @@ def _replace_by_name(owners: tuple[Any, ...], owner: Any, **fields: Any) -> tupl
     return tuple(_copy_with_fields(item, **fields) if item is owner else item for item in owners)
 
 
-def _get_mapping_row(rows: tuple[Mapping, ...], index: int, place: PlacedChange) -> Mapping:
+def _get_mapping_row(rows: tuple[Mapping, ...], index: int, place: MappingChange) -> Mapping:
     if index < len(rows):
         return rows[index]
     have = f"there are {len(rows)}, numbered from 0" if rows else "there are none"
@@ -262,7 +262,7 @@ def _update_profile(config: Config, change: UpdateProfile) -> Config:
 def _update_settings(config: Config, wanted: JsonObject) -> Config:
     sections: dict[str, JsonObject] = {
         name: wanted[name]
-        for name in (*TOP_LEVEL_SECTIONS, "settings")
+        for name in (*TOP_LEVEL_SETTINGS_SECTIONS, "settings")
         if isinstance(wanted.get(name), dict)
     }
     inner = {key: item for key, item in wanted.items() if key not in sections}
@@ -291,7 +291,10 @@ def _merge_settings(old: JsonObject, new: JsonObject) -> JsonObject:
 
 
 def describe_change(  # noqa: C901 - one arm for each kind
-    change: Change, cmd: str = "cmd", names: ControlNames = NO_NAMES, config: Config | None = None
+    change: Change,
+    cmd: str = "cmd",
+    names: ControlNames = NO_CONTROL_NAMES,
+    config: Config | None = None,
 ) -> str:
     """Return a sentence that describes a change, such as `Add Hold 36 (C1) 600 ms -> Cmd+C to mode Default`.
 
@@ -301,7 +304,7 @@ def describe_change(  # noqa: C901 - one arm for each kind
     match change:
         case CreateMapping(mapping=mapping):
             trigger = format_trigger_name(mapping.trigger, names)
-            row = f"{trigger} -> {format_action(mapping.action, cmd)}"
+            row = f"{trigger} -> {format_action_phrase(mapping.action, cmd)}"
             return f"Add {row} to {change.describe_scope()}"
         case UpdateMapping():
             place = _format_place(change, names, config)
@@ -352,7 +355,7 @@ def _format_place(
     if config is None:
         return place
     trigger = _list_mappings_at(config, change)[change.index].trigger
-    if name_control(trigger, names) is None:
+    if get_trigger_control_name(trigger, names) is None:
         return place
     return f"{format_trigger_name(trigger, names)}, {place}"
 
@@ -362,7 +365,7 @@ def _describe_changed_parts(change: UpdateMapping, cmd: str, names: ControlNames
     if change.trigger is not None:
         parts.append(f"fire on {format_trigger_name(change.trigger, names)}")
     if change.action is not None:
-        parts.append(f"do {format_action(change.action, cmd)}")
+        parts.append(f"do {format_action_phrase(change.action, cmd)}")
     if change.enabled is not None:
         parts.append("switch it on" if change.enabled else "switch it off")
     if change.description is not None:

@@ -22,7 +22,7 @@ from conductor.domain.conditions import (
     describe_condition,
 )
 
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_DAY_NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 class ConditionFact(NamedTuple):
@@ -65,7 +65,7 @@ def _list_facts(condition: Condition, now: Situation) -> Iterator[ConditionFact]
         case Not():
             yield from _list_facts(condition.condition, now)
         case _:
-            yield ConditionFact(condition.holds(now), _read_actual_state(condition, now))
+            yield ConditionFact(condition.is_met(now), _read_actual_state(condition, now))
 
 
 def _read_actual_state(condition: Condition, now: Situation) -> Any:
@@ -75,9 +75,9 @@ def _read_actual_state(condition: Condition, now: Situation) -> Any:
         case AppFrontmost():
             return now.app
         case TimeRange() | DayOfWeek():
-            return now.wall_clock()
+            return now.get_wall_clock()
         case VariableIs():
-            return now.variable(condition.name)
+            return now.get_variable(condition.name)
         case _:
             return None
 
@@ -131,7 +131,7 @@ def _describe_fact(condition: Condition, fact: ConditionFact) -> str:
             minute = fact.actual[1]
             return f"it was {minute // 60:02}:{minute % 60:02}"
         case DayOfWeek():
-            return f"it was {_DAYS[fact.actual[0] - 1]}"
+            return f"it was {_DAY_NAMES[fact.actual[0] - 1]}"
         case ControlHeld():
             return f"{_describe_control(condition)} was {'held' if fact.held else 'not held'}"
         case VariableIs():
@@ -160,7 +160,7 @@ def _describe_remedy(condition: Condition, *, wanted: bool) -> str:
                 else f"play it outside of {condition.start}-{condition.end}"
             )
         case DayOfWeek():
-            days = _join_parts([_DAYS[day - 1] for day in condition.days], " or ")
+            days = _join_parts([_DAY_NAMES[day - 1] for day in condition.days], " or ")
             return f"play it on {days}" if wanted else f"play it on a day other than {days}"
         case ControlHeld():
             control = _describe_control(condition)
@@ -177,7 +177,7 @@ def _describe_remedy(condition: Condition, *, wanted: bool) -> str:
 
 
 def _describe_control(condition: ControlHeld) -> str:
-    control_class, number = condition.control()
+    control_class, number = condition.get_control()
     where = f" of {condition.device}" if condition.device else ""
     return f"{control_class} {number}{where}"
 

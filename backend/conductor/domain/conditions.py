@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, Protocol
 from pydantic import BeforeValidator, Field, field_validator
 from typing_extensions import TypeAliasType
 
-from conductor.domain.keys import canonical_button
+from conductor.domain.keys import canonicalize_button
 from conductor.domain.value import Value
 
 Scalar = bool | int | float | str
@@ -23,11 +23,11 @@ class Situation(Protocol):
         """
         ...
 
-    def wall_clock(self) -> tuple[int, int]:
+    def get_wall_clock(self) -> tuple[int, int]:
         """Return the local time as the ISO weekday (1 to 7) and the minute of the day (0 to 1439)."""
         ...
 
-    def variable(self, name: str) -> Scalar | None: ...
+    def get_variable(self, name: str) -> Scalar | None: ...
     def is_held(self, control_class: str, number: int | str, device: str | None) -> bool: ...
 
 
@@ -36,7 +36,7 @@ class Always(Value):
 
     type: Literal["Always"] = "Always"
 
-    def holds(self, now: Situation) -> bool:
+    def is_met(self, now: Situation) -> bool:
         return True
 
 
@@ -45,7 +45,7 @@ class Never(Value):
 
     type: Literal["Never"] = "Never"
 
-    def holds(self, now: Situation) -> bool:
+    def is_met(self, now: Situation) -> bool:
         return False
 
 
@@ -56,7 +56,7 @@ class ModeIs(Value):
     mode: str = Field(min_length=1, json_schema_extra={"format": "mode"})
     """The mode's name."""
 
-    def holds(self, now: Situation) -> bool:
+    def is_met(self, now: Situation) -> bool:
         return now.mode == self.mode
 
 
@@ -67,7 +67,7 @@ class AppFrontmost(Value):
     app: str = Field(min_length=1)
     """For example `code`, `com.apple.logic10` or a part of the title; case does not matter."""
 
-    def holds(self, now: Situation) -> bool:
+    def is_met(self, now: Situation) -> bool:
         wanted = self.app.casefold()
         executable, bundle_id, title = now.app
         return wanted in (executable.casefold(), bundle_id.casefold()) or (
@@ -87,8 +87,8 @@ class TimeRange(Value):
     end: ClockTime
     """The last minute, such as `17:30`."""
 
-    def holds(self, now: Situation) -> bool:
-        minute = now.wall_clock()[1]
+    def is_met(self, now: Situation) -> bool:
+        minute = now.get_wall_clock()[1]
         start, end = _parse_minute(self.start), _parse_minute(self.end)
         return start <= minute <= end if start <= end else minute >= start or minute <= end
 
@@ -104,8 +104,8 @@ class DayOfWeek(Value):
     days: tuple[Annotated[int, Field(ge=1, le=7)], ...] = Field(min_length=1)
     """For example `[1, 2, 3, 4, 5]` for working days."""
 
-    def holds(self, now: Situation) -> bool:
-        return now.wall_clock()[0] in self.days
+    def is_met(self, now: Situation) -> bool:
+        return now.get_wall_clock()[0] in self.days
 
 
 class ControlHeld(Value):
@@ -124,13 +124,13 @@ class ControlHeld(Value):
     @field_validator("button", mode="before")
     @classmethod
     def _canonicalize_button(cls, name: Any) -> Any:
-        return canonical_button(name) if isinstance(name, int | str) else name
+        return canonicalize_button(name) if isinstance(name, int | str) else name
 
     def model_post_init(self, _context: Any) -> None:
         if sum(field is not None for field in (self.note, self.cc, self.button)) != 1:
             raise ValueError("ControlHeld takes exactly one of `note`, `cc` and `button`")
 
-    def control(self) -> tuple[str, int | str]:
+    def get_control(self) -> tuple[str, int | str]:
         """Return the class and number of the control that must be held, such as `("note", 36)`."""
         if self.note is not None:
             return "note", self.note
@@ -138,8 +138,8 @@ class ControlHeld(Value):
             return "cc", self.cc
         return "button", self.button or ""
 
-    def holds(self, now: Situation) -> bool:
-        return now.is_held(*self.control(), self.device)
+    def is_met(self, now: Situation) -> bool:
+        return now.is_held(*self.get_control(), self.device)
 
 
 class VariableIs(Value):
@@ -153,8 +153,8 @@ class VariableIs(Value):
     value: Scalar = True
     """The value to compare with."""
 
-    def holds(self, now: Situation) -> bool:
-        actual = now.variable(self.name)
+    def is_met(self, now: Situation) -> bool:
+        actual = now.get_variable(self.name)
         if actual is None:
             actual = type(self.value)()
         if self.operator in ("==", "!="):
@@ -179,8 +179,8 @@ class And(Value):
     conditions: tuple["Condition", ...] = Field(min_length=1)
     """Each may be any condition, also `Or` and `Not`."""
 
-    def holds(self, now: Situation) -> bool:
-        return all(condition.holds(now) for condition in self.conditions)
+    def is_met(self, now: Situation) -> bool:
+        return all(condition.is_met(now) for condition in self.conditions)
 
 
 class Or(Value):
@@ -190,8 +190,8 @@ class Or(Value):
     conditions: tuple["Condition", ...] = Field(min_length=1)
     """Each may be any condition, also `And` and `Not`."""
 
-    def holds(self, now: Situation) -> bool:
-        return any(condition.holds(now) for condition in self.conditions)
+    def is_met(self, now: Situation) -> bool:
+        return any(condition.is_met(now) for condition in self.conditions)
 
 
 class Not(Value):
@@ -201,8 +201,8 @@ class Not(Value):
     condition: "Condition"
     """The condition that must not hold."""
 
-    def holds(self, now: Situation) -> bool:
-        return not self.condition.holds(now)
+    def is_met(self, now: Situation) -> bool:
+        return not self.condition.is_met(now)
 
 
 _OLDER_FIELD_NAMES = {
@@ -284,7 +284,7 @@ def describe_condition(condition: Condition) -> str:
         case DayOfWeek():
             return f"day is one of {', '.join(map(str, condition.days))}"
         case ControlHeld():
-            return "{} {} is held".format(*condition.control())
+            return "{} {} is held".format(*condition.get_control())
         case VariableIs():
             return f"{condition.name} {condition.operator} {condition.value}"
         case And() | Or():

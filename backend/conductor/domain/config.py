@@ -5,12 +5,12 @@ from typing import Any
 
 from pydantic import Field, field_validator, model_validator
 
-from conductor.domain.actions import TopAction
+from conductor.domain.actions import TopLevelAction
 from conductor.domain.devices import DeviceIdentity
 from conductor.domain.scopes import format_mode_scope, format_profile_scope
 from conductor.domain.search_pattern import (
     MAX_REGEX_LENGTH,
-    MAX_SIZE_TOGETHER,
+    MAX_TOTAL_PATTERN_COST,
     contains_match,
     estimate_pattern_cost,
     validate_pattern,
@@ -32,7 +32,7 @@ class Mapping(Value):
     """False: it stays in the file but does nothing."""
     trigger: Trigger
     """What you do at the controller."""
-    action: TopAction
+    action: TopLevelAction
     """What happens then."""
 
 
@@ -132,10 +132,10 @@ class Config(Value):
         together = sum(
             estimate_pattern_cost(pattern) for pattern in patterns if pattern is not None
         )
-        if together > MAX_SIZE_TOGETHER:
+        if together > MAX_TOTAL_PATTERN_COST:
             raise ValueError(
                 f"the title patterns of all profiles together are too large (size {together}, "
-                f"at most {MAX_SIZE_TOGETHER}): use `executable` where it is enough"
+                f"at most {MAX_TOTAL_PATTERN_COST}): use `executable` where it is enough"
             )
         return profiles
 
@@ -144,13 +144,13 @@ class Config(Value):
     def _require_mode(cls, modes: tuple[Mode, ...]) -> tuple[Mode, ...]:
         return modes or (Mode(name=DEFAULT_MODE),)
 
-    def mode(self, name: str) -> Mode | None:
+    def find_mode(self, name: str) -> Mode | None:
         return next((mode for mode in self.modes if mode.name == name), None)
 
-    def start_mode(self) -> str:
+    def get_start_mode(self) -> str:
         """Return the name of the mode that is active when Conductor starts."""
         wanted = self.settings.engine.start_mode
-        return wanted if wanted and self.mode(wanted) else self.modes[0].name
+        return wanted if wanted and self.find_mode(wanted) else self.modes[0].name
 
     def list_all_mappings(self) -> Iterator[tuple[str, int, Mapping]]:
         """Yield every mapping with its scope (`mode:<name>`, `profile:<name>` or `global`) and its index."""

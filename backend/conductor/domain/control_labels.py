@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from conductor.domain.control_names import NO_NAMES, ControlNames
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.value import Value
 
 
@@ -29,11 +29,13 @@ def label_controls(
     controls: Iterable[LabelledControl], names: ControlNames
 ) -> tuple[ControlLabel, ...]:
     """Return the names of controls. A control that has another name on another device is left out."""
-    if names is NO_NAMES:
+    if names is NO_CONTROL_NAMES:
         return ()
     found: dict[str, set[str | None]] = {}
     for control in controls:
-        name = names.find(control.device, control.control_class, control.number, control.channel)
+        name = names.find_control_name(
+            control.device, control.control_class, control.number, control.channel
+        )
         found.setdefault(f"{control.control_class} {control.number}", set()).add(name)
     return tuple(
         ControlLabel(control=control, name=name)

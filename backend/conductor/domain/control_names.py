@@ -50,7 +50,7 @@ class ControlNames:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def find(
+    def find_control_name(
         self, device: str | None, control_class: str, number: int | str, channel: int | None = None
     ) -> str | None:
         """Return the name of a control, or None if no profile names the control or the devices disagree.
@@ -58,35 +58,36 @@ class ControlNames:
         `device` is None for a mapping that listens to every device.
         """
         if device is not None:
-            return self._find_device_control(device, control_class, number, channel)
+            return self._find_device_control_name(device, control_class, number, channel)
         real = [name for name in self.devices if name != VIRTUAL_DEVICE]
         # A pad of the virtual controller must not name a key of a keyboard without a profile.
         searched = real if real or self._others else [VIRTUAL_DEVICE]
         names = {
-            self._find_device_control(name, control_class, number, channel) for name in searched
+            self._find_device_control_name(name, control_class, number, channel)
+            for name in searched
         } - {None}
         return names.pop() if len(names) == 1 else None
 
-    def find_event_control(self, event: InputEvent) -> str | None:
+    def find_event_control_name(self, event: InputEvent) -> str | None:
         """Return the name of the control that sent an event, or None if no profile names the control."""
         control_class = CONTROL_CLASS.get(event.kind)
         if control_class is None:
             return None
-        return self._find_device_control(
+        return self._find_device_control_name(
             event.device, control_class, event.number, event.channel or None
         )
 
-    def add_to_event(self, event: EventRow) -> EventRow:
+    def add_name_to_event(self, event: EventRow) -> EventRow:
         """Return an event with the name of the control that sent it, if it has one."""
         control_class = CONTROL_CLASS.get(event["kind"])
         if control_class is None or "control" in event:
             return event
-        name = self._find_device_control(
+        name = self._find_device_control_name(
             event["device"], control_class, event["number"], event["channel"] or None
         )
         return event if name is None else {**event, "control": name}
 
-    def _find_device_control(
+    def _find_device_control_name(
         self, device: str, control_class: str, number: int | str, channel: int | None
     ) -> str | None:
         for control in self._found.get((device, control_class, str(number)), ()):
@@ -95,21 +96,21 @@ class ControlNames:
         return None
 
 
-NO_NAMES = ControlNames()
+NO_CONTROL_NAMES = ControlNames()
 
 
 def list_named_controls(variant: "Variant") -> tuple[NamedControl, ...]:
     """Return all controls of a variant of a profile with their names."""
     return tuple(
         NamedControl(
-            group.message, number, _find_channel(group, index), label_control(group, index)
+            group.message, number, _find_channel(group, index), format_control_name(group, index)
         )
         for group in variant.groups
         for index, number in enumerate(group.numbers)
     )
 
 
-def label_control(group: "Group", index: int) -> str:
+def format_control_name(group: "Group", index: int) -> str:
     """Return the name of the control at an index of a group, numbered as on the device."""
     row = index // group.columns
     if group.rows_from_bottom:
@@ -117,13 +118,13 @@ def label_control(group: "Group", index: int) -> str:
     return group.name.replace("{n}", str(row * group.columns + index % group.columns + 1))
 
 
-def join_names(names: Iterable[str | None]) -> str | None:
+def join_control_names(names: Iterable[str | None]) -> str | None:
     """Return the names of all controls of a chord, or None if any control has no name."""
     found = list(names)
     return None if None in found else " + ".join(str(name) for name in found)
 
 
-def add_name(name: str | None, numbers: str) -> str:
+def format_name_with_numbers(name: str | None, numbers: str) -> str:
     """Return a control's name with its number, such as `Pad 6 (note 41)`; without a name, only the number."""
     return numbers if name is None else f"{name} ({numbers})"
 

@@ -11,17 +11,17 @@ from typing_extensions import TypeAliasType
 
 from conductor.domain.value import Value
 
-Level = Annotated[int, Field(ge=0, le=127)]
+MidiLevel = Annotated[int, Field(ge=0, le=127)]
 
 
 class Fixed(Value):
     """Always the same value, however hard the pad is hit."""
 
     type: Literal["Fixed"] = "Fixed"
-    value: Level = 100
+    value: MidiLevel = 100
     """The value, 0-127."""
 
-    def apply(self, x: float) -> float:
+    def apply_curve(self, x: float) -> float:
         return self.value / 127
 
 
@@ -30,18 +30,18 @@ class PassThrough(Value):
 
     type: Literal["PassThrough"] = "PassThrough"
 
-    def apply(self, x: float) -> float:
+    def apply_curve(self, x: float) -> float:
         return x
 
 
 class _RangedCurve(Value):
-    in_min: Level = 0
+    in_min: MidiLevel = 0
     """The value at or below which the output is `min`."""
-    in_max: Level = 127
+    in_max: MidiLevel = 127
     """The value at or above which the output is `max`."""
-    min: Level = 0
+    min: MidiLevel = 0
     """The lowest output."""
-    max: Level = 127
+    max: MidiLevel = 127
     """The highest output. If it is less than `min`, the control is inverted."""
 
     @model_validator(mode="after")
@@ -50,12 +50,12 @@ class _RangedCurve(Value):
             raise ValueError("in_min is over in_max; to invert the control, swap min and max")
         return self
 
-    def apply(self, x: float) -> float:
+    def apply_curve(self, x: float) -> float:
         span = max(1, self.in_max - self.in_min)
         inside = min(1.0, max(0.0, (x * 127 - self.in_min) / span))
-        return (self.min + self.shape(inside) * (self.max - self.min)) / 127
+        return (self.min + self.compute_shape(inside) * (self.max - self.min)) / 127
 
-    def shape(self, x: float) -> float:
+    def compute_shape(self, x: float) -> float:
         raise NotImplementedError
 
 
@@ -64,7 +64,7 @@ class Linear(_RangedCurve):
 
     type: Literal["Linear"] = "Linear"
 
-    def shape(self, x: float) -> float:
+    def compute_shape(self, x: float) -> float:
         return x
 
 
@@ -77,7 +77,7 @@ class Curve(_RangedCurve):
     intensity: float = Field(default=0.5, ge=0.0, le=1.0)
     """0 is a straight line."""
 
-    def shape(self, x: float) -> float:
+    def compute_shape(self, x: float) -> float:
         if self.intensity < 0.01:
             return x
         k = 6.0 * self.intensity
@@ -85,10 +85,12 @@ class Curve(_RangedCurve):
             return math.expm1(k * x) / math.expm1(k)
         if self.curve_type == "logarithmic":
             return math.log1p(math.expm1(k) * x) / k
-        return (_logistic(2 * k * (x - 0.5)) - _logistic(-k)) / (_logistic(k) - _logistic(-k))
+        return (_compute_logistic(2 * k * (x - 0.5)) - _compute_logistic(-k)) / (
+            _compute_logistic(k) - _compute_logistic(-k)
+        )
 
 
-def _logistic(x: float) -> float:
+def _compute_logistic(x: float) -> float:
     return 1 / (1 + math.exp(-x))
 
 
@@ -147,7 +149,7 @@ class FromControl(Value):
             return -steps if self.invert else steps
         low = low if self.min is None else self.min
         high = high if self.max is None else self.max
-        value = low + self.curve.apply(1 - x if self.invert else x) * (high - low)
+        value = low + self.curve.apply_curve(1 - x if self.invert else x) * (high - low)
         if decimals == 0:
             return round(value)
         decimals = decimals if self.decimals is None else self.decimals

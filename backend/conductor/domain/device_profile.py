@@ -16,10 +16,10 @@ from conductor.domain.keys import AXIS_NAMES, BUTTON_NAMES
 from conductor.domain.value import Value
 
 MAX_GROUP_SIZE, MAX_GROUPS = 256, 256
-_RUN_PATTERN = re.compile(r"(\d{1,5})-(\d{1,5})(?:/(\d{1,3}))?")
+_NUMBER_RUN_PATTERN = re.compile(r"(\d{1,5})-(\d{1,5})(?:/(\d{1,3}))?")
 """A run such as `36-51`, or `37-51/2` for every second number."""
 
-Grade = Literal["two_sources", "one_source"]
+ConfidenceGrade = Literal["two_sources", "one_source"]
 """The confidence in a fact: two independent public sources agree, the vendor's own file and another source
 agree, or only one source states the fact.
 """
@@ -37,7 +37,7 @@ ControlRole = Literal[
     "jog",
     "trigger",
 ]
-Message = Literal[
+ControlMessage = Literal[
     "note",
     "cc",
     "pitch_bend",
@@ -48,11 +48,11 @@ Message = Literal[
     "axis",
     "gamepad_trigger",
 ]
-Encoding = Literal[
+ValueEncoding = Literal[
     "absolute", "twos_complement", "offset_64", "sign_magnitude", "sign_magnitude_reversed"
 ]
 """`sign_magnitude_reversed` is 65 clockwise and 1 counter-clockwise, as some Behringer devices send it."""
-Release = Literal["note_off", "note_off_64", "note_on_0", "value_0", "toggle"]
+ReleaseMessage = Literal["note_off", "note_off_64", "note_on_0", "value_0", "toggle"]
 LightProtocol = Literal[
     "velocity_state",
     "velocity_palette",
@@ -66,22 +66,22 @@ LightProtocol = Literal[
 ]
 """The way in which lights are set. `none` means that no message can set the lights."""
 LightMessage = Literal["note", "cc", "sysex"]
-Channel = Annotated[int, Field(ge=1, le=16)]
+ChannelNumber = Annotated[int, Field(ge=1, le=16)]
 LongText = Annotated[str, Field(min_length=1, max_length=600)]
 ShortText = Annotated[str, Field(min_length=1, max_length=60)]
-Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)]
+ProfileItemId = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)]
 HexBytes = Annotated[str, Field(pattern=r"^[0-9A-F]{2}( [0-9A-F]{2})*$", max_length=400)]
 """A MIDI message in hexadecimal: `F0 00 20 29 02 0C 0E 01 F7`."""
-SYSEX_FIELDS = ("light", "color", "red", "green", "blue", "red8", "green8", "blue8")
+SYSEX_PLACEHOLDERS = ("light", "color", "red", "green", "blue", "red8", "green8", "blue8")
 """The placeholders of a `sysex` pattern. `red` is one byte, 0 to 127; `red8` is 0 to 255 in two bytes, high
 first."""
-_SYSEX_PATTERN = re.compile(rf"F0( ([0-7][0-9A-F]|\{{({'|'.join(SYSEX_FIELDS)})\}}))+ F7")
+_SYSEX_PATTERN = re.compile(rf"F0( ([0-7][0-9A-F]|\{{({'|'.join(SYSEX_PLACEHOLDERS)})\}}))+ F7")
 
 
 class Source(Value):
     """A source of facts about a device."""
 
-    id: Id
+    id: ProfileItemId
     title: LongText
     url: str | None = Field(default=None, max_length=400, pattern=r"^https?://[^\s]+$")
     kind: Literal["maker", "software", "community", "measured"] = "community"
@@ -92,8 +92,8 @@ class Source(Value):
 class Fact(Value):
     """Base class of all statements in a profile, with their sources and confidence."""
 
-    grade: Grade
-    sources: tuple[Id, ...] = Field(min_length=1, max_length=16)
+    grade: ConfidenceGrade
+    sources: tuple[ProfileItemId, ...] = Field(min_length=1, max_length=16)
     """Ids of the profile's `sources`."""
 
 
@@ -109,27 +109,27 @@ class PictureArea(Value):
 class Group(Fact):
     """A block of identical controls, arranged in rows and columns."""
 
-    id: Id
+    id: ProfileItemId
     role: ControlRole
     name: LongText
     """The name of a control, with `{n}` for its number in the group, counted from 1."""
-    message: Message
+    message: ControlMessage
     numbers: tuple[int | str, ...] = Field(min_length=1, max_length=MAX_GROUP_SIZE)
     """The numbers of the controls in reading order: top left first, row by row. `"36-51"` stands for a run,
     `"37-51/2"` for every second number of a run. The controls of a gamepad have names instead; pitch bend and
     pressure have the number 0.
     """
-    channel: Channel | None = None
-    channels: tuple[Channel, ...] = Field(default=(), max_length=MAX_GROUP_SIZE)
+    channel: ChannelNumber | None = None
+    channels: tuple[ChannelNumber, ...] = Field(default=(), max_length=MAX_GROUP_SIZE)
     """The channel of each control, if they differ (faders of a Mackie Control)."""
     columns: int = Field(default=1, ge=1, le=64)
     bank: str | None = Field(default=None, max_length=40)
     """The bank or layer that must be selected for these numbers."""
     rows_from_bottom: bool = False
     """Whether the device counts rows from the bottom: control 1 is at the bottom left."""
-    encoding: Encoding | None = None
+    encoding: ValueEncoding | None = None
     """The coding of a turn or move. Left out: unknown, or not an encoder."""
-    release: Release | None = None
+    release: ReleaseMessage | None = None
     place: PictureArea | None = None
     """The position of the group in the picture. Left out: not drawn, because it is another bank of the same
     controls.
@@ -140,7 +140,7 @@ class Group(Fact):
     @field_validator("numbers", mode="before")
     @classmethod
     def _expand_runs(cls, raw: Any) -> Any:
-        return expand_runs(raw)
+        return expand_number_runs(raw)
 
     @model_validator(mode="after")
     def _check_channel_count(self) -> "Group":
@@ -169,16 +169,16 @@ class Group(Fact):
 _GAMEPAD_NAMES = {"button": BUTTON_NAMES, "axis": AXIS_NAMES, "gamepad_trigger": ("left", "right")}
 
 
-def expand_runs(raw: Any) -> Any:
+def expand_number_runs(raw: Any) -> Any:
     """Return a list of numbers in which runs such as `"36-51"` are replaced by their numbers."""
     if not isinstance(raw, list | tuple):
         return raw
-    return [number for item in raw[: MAX_GROUP_SIZE + 1] for number in _expand_run(item)]
+    return [number for item in raw[: MAX_GROUP_SIZE + 1] for number in _expand_number_run(item)]
 
 
-def _expand_run(item: Any) -> list[Any]:
+def _expand_number_run(item: Any) -> list[Any]:
     """Return the numbers of one entry in `numbers`, which is a single number or a range."""
-    run = _RUN_PATTERN.fullmatch(item) if isinstance(item, str) else None
+    run = _NUMBER_RUN_PATTERN.fullmatch(item) if isinstance(item, str) else None
     if run is None:
         return [item]
     first, last, step = int(run[1]), int(run[2]), int(run[3] or 1)
@@ -190,7 +190,7 @@ def _expand_run(item: Any) -> list[Any]:
 class Variant(Value):
     """The messages that the device sends in one program, mode, port or firmware."""
 
-    id: Id
+    id: ProfileItemId
     name: LongText
     when: LongText
     """When the variant applies, and how the user selects it: "PROGRAM 1, the factory default"."""
@@ -207,9 +207,9 @@ class Variant(Value):
 class Lights(Fact):
     """How to control the device's lights, rings or display."""
 
-    groups: tuple[Id, ...] = Field(min_length=1, max_length=64)
+    groups: tuple[ProfileItemId, ...] = Field(min_length=1, max_length=64)
     """The ids of the groups that have lights."""
-    variant: Id | None = None
+    variant: ProfileItemId | None = None
     """The variant in which the lights are set in this way. Left out: every variant that has these groups."""
     protocol: LightProtocol
     how: LongText
@@ -220,7 +220,7 @@ class Lights(Fact):
     """The number of each light, in the order of the groups. Left out: each light has the number of its
     control.
     """
-    channel: Channel | None = None
+    channel: ChannelNumber | None = None
     """The channel of the message. Left out: the channel of the control."""
     sysex: str | None = Field(default=None, max_length=400)
     """The SysEx message, with placeholders: `F0 00 20 6B 7F 42 02 00 10 {light} {color} F7`."""
@@ -234,7 +234,7 @@ class Lights(Fact):
     @field_validator("lights", mode="before")
     @classmethod
     def _expand_runs(cls, raw: Any) -> Any:
-        return expand_runs(raw)
+        return expand_number_runs(raw)
 
     @field_validator("sysex")
     @classmethod
@@ -242,7 +242,7 @@ class Lights(Fact):
         if sysex is not None and not _SYSEX_PATTERN.fullmatch(sysex):
             raise ValueError(
                 f"`{sysex[:60]}` is not F0, bytes in hexadecimal or placeholders, and F7; "
-                f"placeholders are {', '.join(f'{{{name}}}' for name in SYSEX_FIELDS)}"
+                f"placeholders are {', '.join(f'{{{name}}}' for name in SYSEX_PLACEHOLDERS)}"
             )
         return sysex
 
@@ -267,7 +267,7 @@ class Answer(Value):
 
     found: LongText
     means: LongText
-    variant: Id | None = None
+    variant: ProfileItemId | None = None
 
 
 class Question(Value):
@@ -277,7 +277,7 @@ class Question(Value):
     ask: LongText
     """What to ask the user to do: "Press pad 1"."""
     answers: tuple[Answer, ...] = Field(min_length=2, max_length=16)
-    sources: tuple[Id, ...] = Field(min_length=2, max_length=16)
+    sources: tuple[ProfileItemId, ...] = Field(min_length=2, max_length=16)
 
 
 class UsbId(Fact):
@@ -290,7 +290,7 @@ class UsbId(Fact):
 class DeviceProfile(Value):
     """All known facts about a controller model."""
 
-    id: Id
+    id: ProfileItemId
     """The name of the profile's file, without `.toml`."""
     maker: LongText
     model: LongText
@@ -323,18 +323,18 @@ class DeviceProfile(Value):
         ]
         return (*self.matchers, *usb)
 
-    def specificity(self, port: PortInfo) -> int:
+    def get_match_specificity(self, port: PortInfo) -> int:
         """Return how specific the best matcher for a port is, or 0 if no matcher matches."""
-        return max((m.specificity for m in self.list_matchers() if m.matches(port)), default=0)
+        return max((m.specificity for m in self.list_matchers() if m.matches_port(port)), default=0)
 
     @model_validator(mode="after")
     def _check_references(self) -> "DeviceProfile":
         groups = [group for variant in self.variants for group in variant.groups]
         facts: list[Fact] = [*groups, *self.lights, *self.remarks, *self.usb]
-        _require_unique("source", [source.id for source in self.sources])
-        _require_unique("variant", [variant.id for variant in self.variants])
+        _require_unique_ids("source", [source.id for source in self.sources])
+        _require_unique_ids("variant", [variant.id for variant in self.variants])
         for variant in self.variants:
-            _require_unique(f"group of `{variant.id}`", [group.id for group in variant.groups])
+            _require_unique_ids(f"group of `{variant.id}`", [group.id for group in variant.groups])
         for fact in facts:
             if fact.grade == "two_sources" and len(set(fact.sources)) < 2:
                 raise ValueError(f"`two_sources` needs two sources: {fact.sources}")
@@ -387,7 +387,7 @@ def _list_sources(facts: list[Fact]) -> list[str]:
     return [source for fact in facts for source in fact.sources]
 
 
-def _require_unique(what: str, ids: list[str]) -> None:
+def _require_unique_ids(what: str, ids: list[str]) -> None:
     twice = [name for name in ids if ids.count(name) > 1]
     if twice:
         raise ValueError(f"`{twice[0]}` is the id of more than one {what}")

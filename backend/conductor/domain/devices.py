@@ -10,7 +10,7 @@ from conductor.domain.search_pattern import MAX_REGEX_LENGTH, contains_match, va
 from conductor.domain.value import Value
 from conductor.domain.wire_rows import DeviceKind, DeviceRow
 
-SOFTWARE_PORTS = ("Midi Through", "Conductor")
+SOFTWARE_PORT_NAMES = ("Midi Through", "Conductor")
 """Name prefixes of ports that exist without any device: ALSA's loopback port, and Conductor's own ports."""
 
 
@@ -37,12 +37,12 @@ class MatcherBase(Value):
     occurrence: int | None = Field(default=None, ge=1, le=64)
     """Which of several identical units: 1 is the first. Left out: any."""
 
-    def matches(self, port: PortInfo) -> bool:
+    def matches_port(self, port: PortInfo) -> bool:
         if self.occurrence is not None and self.occurrence != port.occurrence:
             return False
-        return self.recognises(port)
+        return self.recognises_port(port)
 
-    def recognises(self, port: PortInfo) -> bool:
+    def recognises_port(self, port: PortInfo) -> bool:
         raise NotImplementedError
 
 
@@ -60,7 +60,7 @@ class NameRegex(MatcherBase):
     def _require_valid_pattern(cls, pattern: str) -> str:
         return validate_pattern(pattern)
 
-    def recognises(self, port: PortInfo) -> bool:
+    def recognises_port(self, port: PortInfo) -> bool:
         return contains_match(self.pattern, port.name)
 
 
@@ -72,7 +72,7 @@ class NameContains(MatcherBase):
     pattern: str = Field(min_length=1, max_length=256)
     """A part of the name."""
 
-    def recognises(self, port: PortInfo) -> bool:
+    def recognises_port(self, port: PortInfo) -> bool:
         return self.pattern.casefold() in port.name.casefold()
 
 
@@ -84,7 +84,7 @@ class PlatformId(MatcherBase):
     pattern: str = Field(min_length=1, max_length=256)
     """The complete id."""
 
-    def recognises(self, port: PortInfo) -> bool:
+    def recognises_port(self, port: PortInfo) -> bool:
         return self.pattern == port.platform_id
 
 
@@ -96,7 +96,7 @@ class ExactName(MatcherBase):
     pattern: str = Field(min_length=1, max_length=256)
     """The complete name."""
 
-    def recognises(self, port: PortInfo) -> bool:
+    def recognises_port(self, port: PortInfo) -> bool:
         return self.pattern == port.name
 
 
@@ -108,7 +108,7 @@ class UsbTopology(MatcherBase):
     pattern: str = Field(min_length=1, max_length=64)
     """The path of USB ports."""
 
-    def recognises(self, port: PortInfo) -> bool:
+    def recognises_port(self, port: PortInfo) -> bool:
         return self.pattern == port.usb_path
 
 
@@ -122,7 +122,7 @@ class UsbIdentifier(MatcherBase):
     product_id: int = Field(ge=0, le=0xFFFF)
     """The vendor's number of the model."""
 
-    def recognises(self, port: PortInfo) -> bool:
+    def recognises_port(self, port: PortInfo) -> bool:
         return (self.vendor_id, self.product_id) == (port.vendor_id, port.product_id)
 
 
@@ -134,7 +134,7 @@ class CoreMidiUniqueId(MatcherBase):
     unique_id: int
     """The id that CoreMIDI assigned to the endpoint."""
 
-    def recognises(self, port: PortInfo) -> bool:
+    def recognises_port(self, port: PortInfo) -> bool:
         return self.unique_id == port.unique_id
 
 
@@ -182,9 +182,9 @@ class DeviceIdentity(Value):
             return {**raw, "matchers": [raw["matchers"]]}
         return raw
 
-    def specificity(self, port: PortInfo) -> int:
+    def get_match_specificity(self, port: PortInfo) -> int:
         """Return how specific the best matcher for a port is, or 0 if no matcher matches."""
-        return max((m.specificity for m in self.matchers if m.matches(port)), default=0)
+        return max((m.specificity for m in self.matchers if m.matches_port(port)), default=0)
 
 
 class DeviceStatus(Value):
@@ -216,7 +216,7 @@ class DeviceStatus(Value):
         return (
             self.connected
             and self.kind in ("midi_input", "gamepad")
-            and not self.port_name.startswith(SOFTWARE_PORTS)
+            and not self.port_name.startswith(SOFTWARE_PORT_NAMES)
         )
 
 
@@ -232,7 +232,7 @@ def assign_device_ids(
 
 
 def _choose_device_id(identities: Sequence[DeviceIdentity], port: PortInfo) -> str:
-    scores = [(identity.specificity(port), identity.alias) for identity in identities]
+    scores = [(identity.get_match_specificity(port), identity.alias) for identity in identities]
     best = max((score for score, _ in scores), default=0)
     if best == 0:
         return format_raw_device_id(port)

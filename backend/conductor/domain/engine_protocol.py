@@ -475,10 +475,14 @@ FromEngine = (
     | PluginCall
     | PluginWithdrawn
 )
-DROPPABLE = (TracesRecorded.op, ActionFailure.op, Beat.op)
+DROPPABLE_MESSAGE_OPS = (TracesRecorded.op, ActionFailure.op, Beat.op)
 """Messages that may be dropped when the link is congested, because they are only displayed."""
-_TO_ENGINE: dict[str, type[ToEngine]] = {kind.op: kind for kind in get_args(ToEngine)}
-_FROM_ENGINE: dict[str, type[FromEngine]] = {kind.op: kind for kind in get_args(FromEngine)}
+_MESSAGES_TO_ENGINE_BY_OP: dict[str, type[ToEngine]] = {
+    kind.op: kind for kind in get_args(ToEngine)
+}
+_MESSAGES_FROM_ENGINE_BY_OP: dict[str, type[FromEngine]] = {
+    kind.op: kind for kind in get_args(FromEngine)
+}
 
 
 def parse_message_to_engine(message: Mapping[str, Any]) -> ToEngine | None:
@@ -487,7 +491,7 @@ def parse_message_to_engine(message: Mapping[str, Any]) -> ToEngine | None:
     Raises:
         TypeError: A field is missing.
     """
-    return read_message(_TO_ENGINE, message)
+    return read_message(_MESSAGES_TO_ENGINE_BY_OP, message)
 
 
 def parse_message_from_engine(message: Mapping[str, Any]) -> FromEngine | None:
@@ -496,4 +500,4 @@ def parse_message_from_engine(message: Mapping[str, Any]) -> FromEngine | None:
     Raises:
         TypeError: A field is missing.
     """
-    return read_message(_FROM_ENGINE, message)
+    return read_message(_MESSAGES_FROM_ENGINE_BY_OP, message)

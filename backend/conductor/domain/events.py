@@ -50,8 +50,8 @@ EventKind = Literal[
     "completed",
     "timer",
 ]
-PRESS_KINDS: tuple[EventKind, ...] = ("note_on", "button_down")
-RELEASE_KINDS: tuple[EventKind, ...] = ("note_off", "button_up")
+PRESS_EVENT_KINDS: tuple[EventKind, ...] = ("note_on", "button_down")
+RELEASE_EVENT_KINDS: tuple[EventKind, ...] = ("note_off", "button_up")
 
 
 class InputEvent(NamedTuple):
@@ -104,7 +104,7 @@ CONTROL_CLASS: dict[str, ControlClass] = {
 }
 """The control class of each kind of event; kinds that are not listed are not controls."""
 
-CHANNEL_CLASSES: frozenset[ControlClass] = frozenset(
+CONTROL_CLASSES_WITH_CHANNEL: frozenset[ControlClass] = frozenset(
     (
         "note",
         "cc",

@@ -8,7 +8,7 @@ from conductor.domain.examples import Example, ExpectedAction, ObservedEffect
 from conductor.domain.renames import Renames
 
 
-def rename_in_example(example: Example, renames: Renames) -> Example:
+def rename_modes_in_example(example: Example, renames: Renames) -> Example:
     """Return the example with renamed modes replaced by their new names."""
     if not renames.modes:
         return example
@@ -18,21 +18,21 @@ def rename_in_example(example: Example, renames: Renames) -> Example:
 
     return example.model_copy(
         update={
-            "gesture": _rename_in_gesture(example.gesture, renames),
-            "expect": _rename_in_expected(example.expect, renames),
+            "gesture": _rename_modes_in_gesture(example.gesture, renames),
+            "expect": _rename_modes_in_expected_actions(example.expect, renames),
             "effects": None
             if example.effects is None
-            else _rename_in_expected(example.effects, renames),
+            else _rename_modes_in_expected_actions(example.effects, renames),
             "mode": find_new_name(example.mode),
             "ends_in": find_new_name(example.ends_in),
             "done": None
             if example.done is None
-            else _rename_in_done_effects(example.done, renames),
+            else _rename_modes_in_observed_effects(example.done, renames),
         }
     )
 
 
-def _rename_in_gesture(gesture: str, renames: Renames) -> str:
+def _rename_modes_in_gesture(gesture: str, renames: Renames) -> str:
     """Return a gesture script whose `mode` lines use the new names."""
     choice = "|".join(r"\s+".join(map(re.escape, name.split())) for name in renames.modes)
     line = re.compile(
@@ -43,18 +43,18 @@ def _rename_in_gesture(gesture: str, renames: Renames) -> str:
     )
 
 
-def _rename_in_expected(
+def _rename_modes_in_expected_actions(
     expected: tuple[ExpectedAction, ...], renames: Renames
 ) -> tuple[ExpectedAction, ...]:
     return tuple(
-        action.model_copy(update={"fields": _rename_in_fields(action.fields, renames)})
+        action.model_copy(update={"fields": _rename_modes_in_action_fields(action.fields, renames)})
         for action in expected
     )
 
 
-def _rename_in_fields(item: Any, renames: Renames) -> Any:
+def _rename_modes_in_action_fields(item: Any, renames: Renames) -> Any:
     if isinstance(item, list | tuple):
-        return [_rename_in_fields(each, renames) for each in cast("list[Any]", item)]
+        return [_rename_modes_in_action_fields(each, renames) for each in cast("list[Any]", item)]
     if not isinstance(item, dict):
         return item
     renamed: JsonObject = {}
@@ -64,22 +64,24 @@ def _rename_in_fields(item: Any, renames: Renames) -> Any:
         elif key == "args":  # a `mode` in the arguments of a tool is not a mode of the config
             renamed[key] = each
         else:
-            renamed[key] = _rename_in_fields(each, renames)
+            renamed[key] = _rename_modes_in_action_fields(each, renames)
     return renamed
 
 
-def _rename_in_done_effects(
+def _rename_modes_in_observed_effects(
     done: tuple[ObservedEffect, ...], renames: Renames
 ) -> tuple[ObservedEffect, ...]:
     return tuple(
         effect.model_copy(
-            update={"calls": tuple(_rename_in_call(call, renames) for call in effect.calls)}
+            update={
+                "calls": tuple(_rename_modes_in_system_call(call, renames) for call in effect.calls)
+            }
         )
         for effect in done
     )
 
 
-def _rename_in_call(call: Any, renames: Renames) -> Any:
+def _rename_modes_in_system_call(call: Any, renames: Renames) -> Any:
     if call[0] != "mode":
         return call
     return [*call[:2], renames.get_new_mode(call[2])]

@@ -13,9 +13,9 @@ from conductor.domain.conditions import Scalar
 from conductor.domain.devices import Matcher
 from conductor.domain.value import Value
 
-TOLERANCE_MS = 20.0
+DEFAULT_TIME_TOLERANCE_MS = 20.0
 """The default tolerance, in milliseconds, of an `at_ms` that the author wrote."""
-PINNED_TOLERANCE_MS = 10.0
+PINNED_TIME_TOLERANCE_MS = 10.0
 """The tolerance, in milliseconds, of a measured time. A small tolerance is possible because a simulation has no
 jitter, and needed to detect that a tap of 20 ms now waits for its release because of a new long press.
 """
@@ -52,11 +52,11 @@ class AppInFront(Value):
     bundle_id: str = ""
     title: str = ""
 
-    def to_names(self) -> tuple[str, str, str]:
+    def get_app_names(self) -> tuple[str, str, str]:
         """Return the executable, bundle id and window title in the form that the engine uses."""
         return (self.executable, self.bundle_id, self.title)
 
-    def describe(self) -> str:
+    def get_display_name(self) -> str:
         """Return a display name for the app."""
         return self.executable or self.bundle_id or self.title or "no app"
 
@@ -134,7 +134,7 @@ class Example(Value):
     """The times at which the example passed when it was saved."""
     done: tuple[ObservedEffect, ...] | None = None
     """The observed effects."""
-    done_tolerance_ms: float = PINNED_TOLERANCE_MS
+    done_tolerance_ms: float = PINNED_TIME_TOLERANCE_MS
     ends_in: str | None = None
     """The mode that was active afterwards, if it changed."""
 

@@ -20,13 +20,13 @@ from conductor.domain.actions.send_midi import SendMidiAction
 from conductor.domain.actions.text import TextAction
 from conductor.domain.change_kinds import Change
 from conductor.domain.config import Config, Mapping
-from conductor.domain.devices import SOFTWARE_PORTS, ExactName, NameContains
-from conductor.domain.keys import MODIFIERS
+from conductor.domain.devices import SOFTWARE_PORT_NAMES, ExactName, NameContains
+from conductor.domain.keys import MODIFIER_KEYS
 from conductor.domain.plan import HistoryStep, RestoreVersion
 from conductor.domain.value import convert_to_plain
 
-PROGRAM_ACTIONS = ("Shell", "Launch")
-HARMLESS_ACTIONS = (
+PROGRAM_ACTION_TYPES = ("Shell", "Launch")
+HARMLESS_ACTION_TYPES = (
     "Sequence",
     "Delay",
     "Repeat",
@@ -38,7 +38,7 @@ HARMLESS_ACTIONS = (
     "MouseMove",
     "MouseScroll",
 )
-LOOPBACK_WORDS = (
+LOOPBACK_PORT_WORDS = (
     "through",
     "thru",
     "loop",
@@ -50,8 +50,8 @@ LOOPBACK_WORDS = (
     "bus ",
 )
 """Words that occur in the names of ports that return messages to their sender."""
-LOOPBACK_PORTS = (
-    *SOFTWARE_PORTS,
+LOOPBACK_PORT_NAMES = (
+    *SOFTWARE_PORT_NAMES,
     "Conductor In",
     "Midi Through Port-0",
     "loopMIDI Port",
@@ -125,9 +125,9 @@ def _list_mapping_reasons(old: Config, new: Config) -> Iterator[str]:
     for part in _walk_actions(changed):
         yield from _list_action_reasons(part, new, may_start=may_start)
     every = [row.action for _, row in _iterate_placed_mappings(new)]
-    if (_any_part_matches(_types_text, changed) and _any_part_matches(_submits_line, every)) or (
-        _any_part_matches(_submits_line, changed) and _any_part_matches(_types_text, every)
-    ):
+    if (
+        _any_action_matches(_types_text, changed) and _any_action_matches(_submits_line, every)
+    ) or (_any_action_matches(_submits_line, changed) and _any_action_matches(_types_text, every)):
         yield "typed text and Enter together could run a command line"
 
 
@@ -144,13 +144,13 @@ def _list_action_reasons(part: Action, config: Config, *, may_start: bool) -> It
         case SendMidiAction() | MidiForwardAction():
             if may_start or _may_return_messages(part.port, config):
                 yield "it sends MIDI that may come back and start something"
-        case _ if part.type in PROGRAM_ACTIONS:
+        case _ if part.type in PROGRAM_ACTION_TYPES:
             yield f"it starts a program ({part.type})"
         case _ if part.type == "Plugin":
             yield "it calls a tool of another program (Plugin)"
         case _ if part.type == "MouseClick":
             yield "it clicks on whatever is under the pointer"
-        case _ if part.type not in HARMLESS_ACTIONS:
+        case _ if part.type not in HARMLESS_ACTION_TYPES:
             yield f"a form does not approve {part.type} actions"
         case _:
             return
@@ -186,7 +186,7 @@ def types_and_submits(action: Action) -> bool:
     The order of typing and Enter does not matter, because the action may be repeated.
     """
     parts = (action,)
-    return _any_part_matches(_types_text, parts) and _any_part_matches(_presses_enter, parts)
+    return _any_action_matches(_types_text, parts) and _any_action_matches(_presses_enter, parts)
 
 
 def _walk_actions(actions: Iterable[Action]) -> Iterator[Action]:
@@ -194,13 +194,13 @@ def _walk_actions(actions: Iterable[Action]) -> Iterator[Action]:
         yield from walk_actions(action)
 
 
-def _any_part_matches(check: Any, actions: Iterable[Action]) -> bool:
+def _any_action_matches(check: Any, actions: Iterable[Action]) -> bool:
     return any(check(part) for part in _walk_actions(actions))
 
 
 def _starts_program(action: Action) -> bool:
     return any(
-        part.type in (*PROGRAM_ACTIONS, "Plugin")
+        part.type in (*PROGRAM_ACTION_TYPES, "Plugin")
         or (isinstance(part, TextAction) and has_line_end(part))
         for part in walk_actions(action)
     )
@@ -219,7 +219,7 @@ def _types_text(part: Action) -> bool:
         return "v" in keys  # these keys paste the clipboard
     return (
         any(
-            key not in MODIFIERS and (len(key) == 1 or key in TYPING_KEYS or key[3:].isdigit())
+            key not in MODIFIER_KEYS and (len(key) == 1 or key in TYPING_KEYS or key[3:].isdigit())
             for key in keys
         )
         or {"shift", "insert"} <= keys
@@ -271,10 +271,10 @@ def _may_return_messages(port: str, config: Config) -> bool:
 def _is_loopback_port(name: str, config: Config) -> bool:
     """Return whether a port name, or a part of one, may mean a port that returns messages to its sender."""
     part, engine = name.casefold(), config.settings.engine
-    ours = (*LOOPBACK_PORTS, engine.virtual_input, engine.virtual_output)
+    ours = (*LOOPBACK_PORT_NAMES, engine.virtual_input, engine.virtual_output)
     return returns_messages(name) or any(part in own.casefold() for own in ours)
 
 
 def returns_messages(port_name: str) -> bool:
     """Return whether the complete name of a port indicates that it returns messages to its sender."""
-    return any(word in port_name.casefold() for word in LOOPBACK_WORDS)
+    return any(word in port_name.casefold() for word in LOOPBACK_PORT_WORDS)

@@ -10,7 +10,7 @@ from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTri
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
 
-_TRIGGER_SUFFIXES = (
+_CONTROL_NUMBER_FIELDS = (
     "note",
     "notes",
     "cc",
@@ -26,25 +26,29 @@ _TRIGGER_SUFFIXES = (
 def describe_trigger(trigger: Trigger) -> str:
     """Return a short phrase for a trigger, such as `Note 36 on pads`."""
     numbers: Any = next(
-        (item for name in _TRIGGER_SUFFIXES if (item := getattr(trigger, name, None)) is not None),
+        (
+            item
+            for name in _CONTROL_NUMBER_FIELDS
+            if (item := getattr(trigger, name, None)) is not None
+        ),
         "",
     )
     which = "+".join(str(each) for each in numbers) if isinstance(numbers, tuple) else str(numbers)
     device = f" on {trigger.device}" if trigger.device else ""
     words = f"{trigger.type}{shorten_phrase(f' {which}' if which else '')}"
-    return f"{words}{device}{describe_options(trigger)}"
+    return f"{words}{device}{describe_gesture_options(trigger)}"
 
 
-def describe_options(trigger: Trigger) -> str:
+def describe_gesture_options(trigger: Trigger) -> str:
     """Describe the options of a gesture in parentheses after a space.
 
     Return an empty text if the gesture has no options.
     """
-    words = ", ".join(_list_options(trigger))
+    words = ", ".join(_list_option_phrases(trigger))
     return f" ({words})" if words else ""
 
 
-def _list_options(trigger: Trigger) -> Iterator[str]:
+def _list_option_phrases(trigger: Trigger) -> Iterator[str]:
     match trigger:
         case LongPressTrigger():
             if trigger.hold_on_other_press:

@@ -17,11 +17,11 @@ FORBIDDEN_TREES = frozenset(_FORBIDDEN_TREES_TEXT.casefold().split())
 FORBIDDEN_FOLDERS = frozenset(
     path.replace("?", " ") for path in _FORBIDDEN_FOLDERS_TEXT.casefold().split()
 )
-KEY_FOLDERS = frozenset(
+SECRET_KEY_FOLDER_NAMES = frozenset(
     {".ssh", ".gnupg", ".pki", ".aws", ".azure", ".kube", ".docker", ".password-store"}
 )
 BROAD_FOLDERS = frozenset({"/root", "/tmp", "/mnt", "/media", "/opt", "/volumes"})  # noqa: S108 - looked at only
-HOME_PARENTS = frozenset({"/home", "/users", "c:/users"})
+HOME_PARENT_FOLDERS = frozenset({"/home", "/users", "c:/users"})
 BETTER_FOLDER_HINT = "choose a folder of documents, such as ~/Documents/manuals"
 
 SAFER_FOLDER_HINT = "a folder of documents in it is safer"
@@ -29,7 +29,7 @@ SAFER_FOLDER_HINT = "a folder of documents in it is safer"
 _DRIVE_PATTERN = re.compile(r"[A-Za-z]:([\\/].*)", re.DOTALL)
 
 
-def explain_too_broad(folder: str) -> str | None:
+def explain_too_broad_folder(folder: str) -> str | None:
     """Return why a folder is too broad to grant and what to do instead, or None if the folder may be
     granted.
     """
@@ -38,7 +38,7 @@ def explain_too_broad(folder: str) -> str | None:
     above = {"/".join(parts[:count]) for count in range(1, len(parts) + 1)}
     if FORBIDDEN_TREES.intersection(above) or path in FORBIDDEN_FOLDERS:
         return f"{folder} belongs to the system; {BETTER_FOLDER_HINT}"
-    if KEY_FOLDERS.intersection(parts):
+    if SECRET_KEY_FOLDER_NAMES.intersection(parts):
         return f"{folder} is where programs keep keys and passwords; {BETTER_FOLDER_HINT}"
     return None
 
@@ -48,7 +48,7 @@ def warn_about_broad_folder(folder: str, home: str = "~") -> str | None:
     folder.
     """
     path = _normalize_path(folder)
-    if folder == home or path in ("~", "/root") or posixpath.dirname(path) in HOME_PARENTS:
+    if folder == home or path in ("~", "/root") or posixpath.dirname(path) in HOME_PARENT_FOLDERS:
         return (
             f"{folder} is a whole home folder, with what programs keep there; {SAFER_FOLDER_HINT}"
         )

@@ -7,7 +7,7 @@ from conductor.domain.renames import Renames
 from conductor.domain.value import Value
 
 ANY_NUMBER = "*"
-WITHOUT_ALIAS = "raw:*"
+DEVICES_WITHOUT_ALIAS = "raw:*"
 """Matches every device without an alias."""
 
 
@@ -43,7 +43,7 @@ class ImpactedControl(Value):
         )
 
     def _covers_device(self, device: str) -> bool:
-        if self.device == WITHOUT_ALIAS:
+        if self.device == DEVICES_WITHOUT_ALIAS:
             return device.startswith("raw:")
         return self.device in (None, device)
 

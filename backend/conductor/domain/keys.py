@@ -3,7 +3,7 @@
 import difflib
 import sys
 
-MODIFIERS = ("cmd", "ctrl", "alt", "shift", "super")
+MODIFIER_KEYS = ("cmd", "ctrl", "alt", "shift", "super")
 
 _NAMED_KEYS = [
     "space",
@@ -58,7 +58,7 @@ _NAMED_KEYS = [
 ]
 
 KEY_NAMES: frozenset[str] = frozenset(
-    [*MODIFIERS, "fn", *_NAMED_KEYS, *(f"f{number}" for number in range(1, 25))]
+    [*MODIFIER_KEYS, "fn", *_NAMED_KEYS, *(f"f{number}" for number in range(1, 25))]
 )
 
 _KEY_ALIASES = {
@@ -108,7 +108,7 @@ _KEY_ALIASES = {
 }
 
 
-def canonical_key(name: str) -> str:
+def canonicalize_key(name: str) -> str:
     """Return the canonical name of a key, given its name or an alias.
 
     Raises:
@@ -201,7 +201,7 @@ _BUTTON_ALIASES = {
 }
 
 
-def canonical_button(name: int | str) -> str:
+def canonicalize_button(name: int | str) -> str:
     """Return the canonical name of a gamepad button.
 
     The canonical name is the SDL position, or `button_<index>` on an unknown gamepad.
@@ -238,7 +238,7 @@ _AXIS_ALIASES = {
 }
 
 
-def canonical_axis(name: int | str) -> str:
+def canonicalize_axis(name: int | str) -> str:
     """Return the canonical name of a stick axis, or `axis_<index>` on an unknown gamepad."""
     if isinstance(name, int):
         if 128 <= name <= 131:
@@ -251,7 +251,7 @@ def canonical_axis(name: int | str) -> str:
     raise ValueError(f"unknown stick axis `{name}`; axes are {', '.join(AXIS_NAMES)}")
 
 
-def canonical_trigger(name: int | str) -> str:
+def canonicalize_analog_trigger(name: int | str) -> str:
     """Return the canonical name of an analog trigger, `left` or `right`."""
     known = {132: "left", 133: "right", "l2": "left", "r2": "right", "lt": "left", "rt": "right"}
     key = name if isinstance(name, int) else name.strip().lower()
@@ -262,7 +262,7 @@ def canonical_trigger(name: int | str) -> str:
     raise ValueError(f"unknown gamepad trigger `{name}`; it is `left` or `right`")
 
 
-def cmd_key(setting: str, platform: str = sys.platform) -> str:
+def resolve_cmd_key(setting: str, platform: str = sys.platform) -> str:
     """Return the key that the name `cmd` stands for. Outside macOS, the Command key is named `super`."""
     if setting == "auto":
         return "cmd" if platform == "darwin" else "ctrl"

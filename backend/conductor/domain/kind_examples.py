@@ -11,7 +11,7 @@ def _build_kind_tag(tag: str, /, **fields: Any) -> JsonObject:
     return {"type": tag, **fields}
 
 
-_COPY_KEYS = _build_kind_tag("Keystroke", keys=["cmd", "c"])
+_COPY_KEYSTROKE = _build_kind_tag("Keystroke", keys=["cmd", "c"])
 TRIGGER_EXAMPLES: dict[str, JsonObject] = {
     example["type"]: example
     for example in (
@@ -38,7 +38,7 @@ TRIGGER_EXAMPLES: dict[str, JsonObject] = {
 ACTION_EXAMPLES: dict[str, JsonObject] = {
     example["type"]: example
     for example in (
-        _COPY_KEYS,
+        _COPY_KEYSTROKE,
         _build_kind_tag("Text", text="hello"),
         _build_kind_tag("Launch", app="firefox"),
         _build_kind_tag("Shell", argv=["git", "pull"]),
@@ -54,14 +54,18 @@ ACTION_EXAMPLES: dict[str, JsonObject] = {
         _build_kind_tag("MouseScroll", dy={"from": "steps"}),
         _build_kind_tag(
             "Sequence",
-            actions=[_COPY_KEYS, _build_kind_tag("Delay", duration_ms=200), _build_kind_tag("Text", text="x")],
+            actions=[
+                _COPY_KEYSTROKE,
+                _build_kind_tag("Delay", duration_ms=200),
+                _build_kind_tag("Text", text="x"),
+            ],
         ),
         _build_kind_tag("Delay", duration_ms=200),
-        _build_kind_tag("Repeat", action=_COPY_KEYS, until_release=True, delay_ms=100),
+        _build_kind_tag("Repeat", action=_COPY_KEYSTROKE, until_release=True, delay_ms=100),
         _build_kind_tag(
             "Conditional",
             condition=_build_kind_tag("AppFrontmost", app="firefox"),
-            then=_COPY_KEYS,
+            then=_COPY_KEYSTROKE,
             **{"else": _build_kind_tag("Text", text="x")},
         ),
         _build_kind_tag("SetVariable", name="armed", operation="toggle"),

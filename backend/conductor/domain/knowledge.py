@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from conductor.domain.device_profile import Grade
+from conductor.domain.device_profile import ConfidenceGrade
 from conductor.domain.knowledge_domains import Domain
 from conductor.domain.value import Value
 
@@ -36,7 +36,7 @@ class Chunk(Value):
     layer: Literal["L2", "L3"] = "L2"
     own: bool = False
     """Whether the chunk was generated from the user's own, unreviewed device profile."""
-    grade: Grade | None = None
+    grade: ConfidenceGrade | None = None
 
     @property
     def title(self) -> str:

@@ -13,7 +13,7 @@ from conductor.domain.devices import Matcher, PortInfo
 from conductor.domain.value import Value
 from conductor.errors import ActionFailed
 
-RGB_COLORS = {
+RGB_VALUES_BY_COLOR = {
     "off": 0x000000,
     "white": 0xFFFFFF,
     "red": 0xFF0000,
@@ -79,13 +79,13 @@ class LitControls(Value):
         """Return the names of the colours and states that these lights can show."""
         if self.message is None:
             return ()
-        return tuple(self.colors) if self.colors else tuple(RGB_COLORS)
+        return tuple(self.colors) if self.colors else tuple(RGB_VALUES_BY_COLOR)
 
     def find_value(self, color: str | int) -> int | None:
         """Return the value that is sent for a colour, or None if the lights cannot show it."""
         if isinstance(color, int):
             return color if self.is_palette or color in self.colors.values() else None
-        return self.colors.get(color) if self.colors else RGB_COLORS.get(color)
+        return self.colors.get(color) if self.colors else RGB_VALUES_BY_COLOR.get(color)
 
 
 class LightTable(Value):
@@ -95,10 +95,12 @@ class LightTable(Value):
     matchers: tuple[Matcher, ...]
     rows: tuple[LitControls, ...]
 
-    def matches(self, port: str) -> int:
+    def get_match_specificity(self, port: str) -> int:
         """Return how specific the best matcher for a port name is, or 0 if no matcher matches."""
         info = PortInfo(name=port)
-        return max((each.specificity for each in self.matchers if each.matches(info)), default=0)
+        return max(
+            (each.specificity for each in self.matchers if each.matches_port(info)), default=0
+        )
 
     def build_messages(self, light: Light) -> list[bytes]:
         """Return the messages that light a control.
@@ -108,7 +110,7 @@ class LightTable(Value):
         """
         fitting = list(self._find_controls(light))
         if not fitting:
-            raise ActionFailed(self._explain_unlit(light))
+            raise ActionFailed(self._explain_missing_light(light))
         able = [(row, control) for row, control in fitting if row.message is not None]
         if not able:
             row = fitting[0][0]
@@ -129,7 +131,7 @@ class LightTable(Value):
             if value is not None:
                 setup = row.setup if light.set_up else ()
                 return [*map(bytes.fromhex, setup), _build_message(row, control, light, value)]
-        raise ActionFailed(self._explain_color(light, [row for row, _ in able]))
+        raise ActionFailed(self._explain_missing_color(light, [row for row, _ in able]))
 
     def _find_controls(self, light: Light) -> Iterator[tuple[LitControls, LitControl]]:
         for row in self.rows:
@@ -138,13 +140,13 @@ class LightTable(Value):
                 if is_same and (light.channel is None or control.channel in (None, light.channel)):
                     yield row, control
 
-    def _explain_unlit(self, light: Light) -> str:
+    def _explain_missing_light(self, light: Light) -> str:
         where = f" on channel {light.channel}" if light.channel else ""
-        able = [f"{row.name} ({_list_controls(row)})" for row in self.rows if row.message]
+        able = [f"{row.name} ({_format_control_numbers(row)})" for row in self.rows if row.message]
         told = f"it can light {'; '.join(able)}" if able else "no light of it can be set"
         return f"the {self.model} has no known light for {light.control}{where}; {told}"
 
-    def _explain_color(self, light: Light, rows: list[LitControls]) -> str:
+    def _explain_missing_color(self, light: Light, rows: list[LitControls]) -> str:
         names = dict.fromkeys(name for row in rows for name in row.list_colors())
         numbers = " or a number from 0 to 127" if any(row.is_palette for row in rows) else ""
         return (
@@ -155,7 +157,7 @@ class LightTable(Value):
 
 def build_light_table(profile: DeviceProfile) -> LightTable:
     """Build the light table of a device model from its profile."""
-    rows = [row for lights in profile.lights for row in _build_rows(profile, lights)]
+    rows = [row for lights in profile.lights for row in _build_lit_controls(profile, lights)]
     return LightTable(
         model=f"{profile.maker} {profile.model}", matchers=profile.list_matchers(), rows=tuple(rows)
     )
@@ -177,7 +179,7 @@ def build_plain_message(light: Light) -> bytes:
     return bytes((status, light.number, int(light.color)))
 
 
-def _build_rows(profile: DeviceProfile, lights: Lights) -> Iterator[LitControls]:
+def _build_lit_controls(profile: DeviceProfile, lights: Lights) -> Iterator[LitControls]:
     for variant in profile.variants:
         groups = list_lit_groups(lights, variant)
         if not groups:
@@ -232,7 +234,7 @@ def _list_color_parts(red: int, green: int, blue: int) -> tuple[tuple[str, int],
     return ("red", red), ("green", green), ("blue", blue)
 
 
-def _list_controls(row: LitControls) -> str:
+def _format_control_numbers(row: LitControls) -> str:
     first, last = row.controls[0], row.controls[-1]
     if len(row.controls) == 1:
         return f"{first.message} {first.number}"

@@ -8,8 +8,8 @@ have the same description.
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from conductor.domain.control_names import NO_NAMES, ControlNames
-from conductor.domain.performed_once import PERFORMER_SCOPE as PERFORMED_ONCE
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
+from conductor.domain.performed_once import PERFORMED_ONCE_SCOPE as PERFORMED_ONCE
 from conductor.domain.scopes import parse_scope
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ ONE_TIME_ACTION_NAME = "an action that was performed once"
 
 
 def format_mapping_name(
-    scope: str, index: int, mapping: "Mapping", names: ControlNames = NO_NAMES
+    scope: str, index: int, mapping: "Mapping", names: ControlNames = NO_CONTROL_NAMES
 ) -> str:
     """Return the name of a mapping, such as `Undo, mapping 2 of mode Default`."""
     if scope == PERFORMED_ONCE:
@@ -33,17 +33,17 @@ def format_mapping_name(
     return f"{words}, {format_place_name(scope, index)}"
 
 
-def format_trigger_name(trigger: "Trigger", names: ControlNames = NO_NAMES) -> str:
+def format_trigger_name(trigger: "Trigger", names: ControlNames = NO_CONTROL_NAMES) -> str:
     """Return a trigger in words with its device, such as `Hold 36 (C1) 600 ms on pads`.
 
     A control with a name keeps its number: `Hold Pad 1 (note 36) 600 ms on pads`.
     """
     from conductor.domain.row_phrases import (
-        format_trigger,
+        format_trigger_phrase,
     )  # imported here, because the command line rarely needs it
 
     device = f" on {trigger.device}" if trigger.device else ""
-    return f"{format_trigger(trigger, names, with_numbers=True)}{device}"
+    return f"{format_trigger_phrase(trigger, names, with_numbers=True)}{device}"
 
 
 def format_place_name(scope: str, index: int) -> str:

@@ -7,9 +7,9 @@ from pydantic import Field
 
 from conductor.domain.value import Value
 
-TITLE, TEXT, TAGS = 200, 20_000, 20
+MAX_TITLE_CHARACTERS, MAX_TEXT_CHARACTERS, MAX_TAGS = 200, 20_000, 20
 Tag = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[^\s,][^,]*$")]
-Tags = Annotated[tuple[Tag, ...], Field(max_length=TAGS)]
+Tags = Annotated[tuple[Tag, ...], Field(max_length=MAX_TAGS)]
 
 
 class Note(Value):
@@ -32,13 +32,13 @@ class Task(Value):
     updated_at: datetime
 
 
-Kind = Literal["conversation", "note", "task", "plan"]
+RecordKind = Literal["conversation", "note", "task", "plan"]
 
 
 class Recollection(Value):
     """A passage found in past conversations, notes or logs, with its origin."""
 
-    kind: Kind
+    kind: RecordKind
     id: str
     """The id of the conversation, note, task or plan."""
     title: str

@@ -7,8 +7,8 @@ from itertools import pairwise
 from conductor.base.json_types import JsonObject
 from conductor.domain.events import (
     CONTROL_CLASS,
-    PRESS_KINDS,
-    RELEASE_KINDS,
+    PRESS_EVENT_KINDS,
+    RELEASE_EVENT_KINDS,
     Control,
     InputEvent,
 )
@@ -16,8 +16,8 @@ from conductor.domain.settings import LearnSettings
 from conductor.domain.triggers.encoder_coding import detect_coding
 from conductor.domain.value import Value
 
-RELEASE_KIND_BY_PRESS = dict(zip(PRESS_KINDS, RELEASE_KINDS, strict=True))
-CHORD_AT_MOST, CHORD_WINDOW_MS = 10, 50
+RELEASE_KIND_BY_PRESS = dict(zip(PRESS_EVENT_KINDS, RELEASE_EVENT_KINDS, strict=True))
+MAX_CHORD_CONTROLS, DEFAULT_CHORD_WINDOW_MS = 10, 50
 """The maximum number of notes of a chord, and the default of its time window."""
 MAX_LONG_PRESS_MS = 60_000
 MAX_WHOLE_SYSEX_BYTES = 64
@@ -47,9 +47,9 @@ def suggest_triggers(events: Sequence[InputEvent], settings: LearnSettings) -> l
     found += _suggest_chords(by_control, settings)
     for control, played in by_control.items():
         if control.control_class in ("note", "button"):
-            found += _suggest_presses(control, played, settings)
+            found += _suggest_press_triggers(control, played, settings)
         elif control.control_class == "cc":
-            found += _suggest_controllers(control, played)
+            found += _suggest_controller_triggers(control, played)
         else:
             found += _suggest_other_triggers(control, played)
     return sorted(found, key=lambda suggestion: -suggestion.score)
@@ -65,7 +65,7 @@ def _get_trigger_type(control: Control) -> tuple[str, str]:
     return ("Note", "note") if control.control_class == "note" else ("GamepadButton", "button")
 
 
-def _suggest_presses(
+def _suggest_press_triggers(
     control: Control, played: Sequence[InputEvent], settings: LearnSettings
 ) -> list[Suggestion]:
     kind, field = _get_trigger_type(control)
@@ -80,7 +80,7 @@ def _suggest_presses(
             score=0.6,
         )
     ]
-    longest_ms = _measure_longest_ms(played)
+    longest_ms = _measure_longest_press_ms(played)
     if longest_ms >= settings.long_press_ms:
         duration = min(MAX_LONG_PRESS_MS, max(50, int(longest_ms * 0.8 / 100) * 100))
         found.append(
@@ -100,7 +100,9 @@ def _suggest_presses(
                 score=0.85,
             )
         )
-    return found + (_suggest_layers(base, starts) if control.control_class == "note" else [])
+    return found + (
+        _suggest_velocity_layers(base, starts) if control.control_class == "note" else []
+    )
 
 
 def _round_up_to_50_ms(time_ms: float) -> int:
@@ -114,7 +116,7 @@ def _format_times(count: int) -> str:
     return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
-def _measure_longest_ms(played: Sequence[InputEvent]) -> float:
+def _measure_longest_press_ms(played: Sequence[InputEvent]) -> float:
     longest, started = 0.0, None
     for event in played:
         if event.kind in RELEASE_KIND_BY_PRESS:
@@ -124,7 +126,7 @@ def _measure_longest_ms(played: Sequence[InputEvent]) -> float:
     return longest
 
 
-def _suggest_layers(base: JsonObject, starts: Sequence[InputEvent]) -> list[Suggestion]:
+def _suggest_velocity_layers(base: JsonObject, starts: Sequence[InputEvent]) -> list[Suggestion]:
     """Suggest velocity layers if some presses were clearly soft and others clearly hard."""
     velocities = sorted(int(event.value) for event in starts)
     widest = max(pairwise(velocities), key=lambda p: p[1] - p[0], default=(0, 0))
@@ -147,15 +149,17 @@ def _suggest_chords(
 ) -> list[Suggestion]:
     """Suggest a chord for each set of controls of a device that were pressed together."""
     spreads_ms: dict[tuple[Control, ...], float] = {}
-    for group in _group_simultaneous(by_control, settings.chord_ms):
-        controls = tuple(sorted({control for _, control in group}, key=_get_note_or_button))
-        if 2 <= len(controls) <= CHORD_AT_MOST:
+    for group in _group_simultaneous_presses(by_control, settings.chord_ms):
+        controls = tuple(sorted({control for _, control in group}, key=_get_chord_member))
+        if 2 <= len(controls) <= MAX_CHORD_CONTROLS:
             spread_ms = (group[-1][0] - group[0][0]) * 1000
             spreads_ms[controls] = max(spread_ms, spreads_ms.get(controls, 0.0))
-    return [_build_chord(controls, spread_ms) for controls, spread_ms in spreads_ms.items()]
+    return [
+        _build_chord_suggestion(controls, spread_ms) for controls, spread_ms in spreads_ms.items()
+    ]
 
 
-def _group_simultaneous(
+def _group_simultaneous_presses(
     by_control: dict[Control, list[InputEvent]], chord_ms: int
 ) -> list[list[tuple[float, Control]]]:
     """Group the presses of each device and channel that began at nearly the same time."""
@@ -177,11 +181,11 @@ def _group_simultaneous(
     return groups
 
 
-def _get_note_or_button(control: Control) -> tuple[int, str]:
+def _get_chord_member(control: Control) -> tuple[int, str]:
     return (control.number, "") if isinstance(control.number, int) else (0, control.number)
 
 
-def _build_chord(controls: tuple[Control, ...], spread_ms: float) -> Suggestion:
+def _build_chord_suggestion(controls: tuple[Control, ...], spread_ms: float) -> Suggestion:
     is_note = controls[0].control_class == "note"
     kind, field = ("NoteChord", "notes") if is_note else ("GamepadButtonChord", "buttons")
     trigger = {
@@ -189,13 +193,15 @@ def _build_chord(controls: tuple[Control, ...], spread_ms: float) -> Suggestion:
         field: [c.number for c in controls],
         **_build_location_fields(controls[0]),
     }
-    if spread_ms >= CHORD_WINDOW_MS:
-        trigger["timeout_ms"] = _round_up_to_50_ms(spread_ms + CHORD_WINDOW_MS)
+    if spread_ms >= DEFAULT_CHORD_WINDOW_MS:
+        trigger["timeout_ms"] = _round_up_to_50_ms(spread_ms + DEFAULT_CHORD_WINDOW_MS)
     why = f"{len(controls)} pressed within {spread_ms:.0f} ms"
     return Suggestion(trigger=trigger, why=why, score=0.95)
 
 
-def _suggest_controllers(control: Control, played: Sequence[InputEvent]) -> list[Suggestion]:
+def _suggest_controller_triggers(
+    control: Control, played: Sequence[InputEvent]
+) -> list[Suggestion]:
     values = [int(event.value) for event in played]
     base = {"cc": control.number, **_build_location_fields(control)}
     if set(values) <= {0, 127} and len(values) <= 8:

@@ -2,8 +2,8 @@
 
 import re
 
-PERFORMER_SCOPE = "preview"
-_CALLER_PATTERN = re.compile(rf"{PERFORMER_SCOPE} #0, {PERFORMER_SCOPE} (\d+)")
+PERFORMED_ONCE_SCOPE = "preview"
+_CALLER_PATTERN = re.compile(rf"{PERFORMED_ONCE_SCOPE} #0, {PERFORMED_ONCE_SCOPE} (\d+)")
 """Matches the caller name of a tool call by an action that is performed once. No mapping can have a matching
 name.
 """
@@ -15,12 +15,12 @@ def format_performer_name(number: int) -> str:
     The name contains no index, because a recording compares indexes, and the number is unknown in a
     replay.
     """
-    return f"{PERFORMER_SCOPE} {number}"
+    return f"{PERFORMED_ONCE_SCOPE} {number}"
 
 
 def format_performer_caller(name: str) -> str:
     """Return the caller name of a tool call made by the action with this performer name."""
-    return f"{PERFORMER_SCOPE} #0, {name}"
+    return f"{PERFORMED_ONCE_SCOPE} #0, {name}"
 
 
 def parse_performer_number(by: str | None) -> int | None:

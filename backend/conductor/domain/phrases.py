@@ -1,7 +1,7 @@
 """Describes events and actions as short phrases, such as `note 36 (C1)` or `Keystroke cmd+c`."""
 
 from conductor.base.json_types import JsonObject
-from conductor.domain.control_names import NO_NAMES, ControlNames
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.events import InputEvent
 from conductor.domain.plugin_phrases import describe_plugin_call
 from conductor.domain.wire_rows import EventRow, event_from_plain
@@ -56,17 +56,17 @@ def describe_event(event: InputEvent) -> str:  # noqa: C901 - one arm a kind
             return event.kind
 
 
-def describe_named_event(event: InputEvent, names: ControlNames = NO_NAMES) -> str:
+def describe_named_event(event: InputEvent, names: ControlNames = NO_CONTROL_NAMES) -> str:
     """Describe an event after the name of its control, such as `Pad 6, note 41 (F1) ch 10 velocity 100`."""
-    return _put_name_first(names.find_event_control(event), describe_event(event))
+    return _prepend_control_name(names.find_event_control_name(event), describe_event(event))
 
 
 def describe_event_row(row: EventRow) -> str:
     """Describe an event given as plain data, such as `Pad 6, note 41 (F1) ch 10 velocity 100`."""
-    return _put_name_first(row.get("control"), describe_event(event_from_plain(row)))
+    return _prepend_control_name(row.get("control"), describe_event(event_from_plain(row)))
 
 
-def _put_name_first(name: str | None, words: str) -> str:
+def _prepend_control_name(name: str | None, words: str) -> str:
     return f"{name}, {words}" if name else words
 
 
@@ -128,7 +128,7 @@ _CONTROL_VALUE_FIELDS = {
 """The fields whose values may come from a control, by action kind or MIDI message type."""
 
 
-def describe_values(action: JsonObject) -> str:
+def describe_action_values(action: JsonObject) -> str:
     """Describe the numbers of an action, given as plain data, such as `value 25`. Defaults are left out."""
     names = _CONTROL_VALUE_FIELDS.get(action.get("message_type", action["type"]), ())
     given = ((name, action.get(name)) for name in names)
@@ -141,7 +141,7 @@ def describe_values(action: JsonObject) -> str:
 
 def describe_resolved_action(action: JsonObject) -> str:
     """Describe an action and its numbers as a short phrase, such as `Volume Set (value 25)`."""
-    values = describe_values(action)
+    values = describe_action_values(action)
     return f"{describe_action(action)}{f' ({values})' if values else ''}"
 
 

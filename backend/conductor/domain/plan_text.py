@@ -12,7 +12,7 @@ from conductor.domain.settings import LlmMcp
 def can_approve_in_form(plan: ConfigPlan, by: Requester, settings: LlmMcp) -> bool:
     """Return whether an approval form in the caller's client may approve this plan."""
     return (
-        settings.allows_form(by.client, by.executable)
+        settings.allows_approval_form(by.client, by.executable)
         and plan.kind == "config"
         and not plan.privileged
         and not plan.window_only

@@ -17,7 +17,7 @@ def describe_plugin_call(action: JsonObject) -> str:
         said = [f"{name} {value}" for name, value in zip(args, said, strict=True)]
     what = " ".join([_split_tool_words(action["tool"]), ", ".join(said)]).strip()
     return reveal_hidden(
-        f"{_truncate(what, _MAX_PHRASE_LENGTH)} via {action['server']}", keep=EMOJI_SELECTOR
+        f"{_truncate_phrase(what, _MAX_PHRASE_LENGTH)} via {action['server']}", keep=EMOJI_SELECTOR
     )
 
 
@@ -36,7 +36,7 @@ def _split_tool_words(tool: str) -> str:
 
 
 def _format_named_value(name: str, item: Any) -> str:
-    name = reveal_hidden(_truncate(name, _MAX_VALUE_LENGTH))
+    name = reveal_hidden(_truncate_phrase(name, _MAX_VALUE_LENGTH))
     return f"`{name}` (from the control)" if _is_from_control(item) else f"`{name}`"
 
 
@@ -49,7 +49,7 @@ def _format_value(item: Any) -> str:
         return "[…]"
     if isinstance(item, bool):
         return "on" if item else "off"
-    return _truncate(str(item), _MAX_VALUE_LENGTH)
+    return _truncate_phrase(str(item), _MAX_VALUE_LENGTH)
 
 
 def _is_from_control(item: Any) -> bool:
@@ -57,6 +57,6 @@ def _is_from_control(item: Any) -> bool:
     return table.get("from") in ("value", "steps")
 
 
-def _truncate(text: str, most: int) -> str:
+def _truncate_phrase(text: str, most: int) -> str:
     text = " ".join(text.split())
     return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -71,30 +71,32 @@ def get_reason_kind(reason: Reason) -> ReasonKind:
     return text.kind if isinstance(text, ReasonText) else "other"
 
 
-MUTED = ReasonText("device {} is muted", "muted")
-PAUSED = ReasonText("Conductor is paused", "paused")
-SHADOWED = ReasonText("`{}` comes first", "shadowed")
+DEVICE_MUTED = ReasonText("device {} is muted", "muted")
+MAPPINGS_PAUSED = ReasonText("Conductor is paused", "paused")
+SHADOWED_BY_MAPPING = ReasonText("`{}` comes first", "shadowed")
 UNMET_CONDITION = ReasonText("condition not met: {}", "condition")
 PRESS_TOO_SHORT = ReasonText("held {:.0f} ms, long press needs {:.0f}", "too_short")
 PRESS_TOO_LONG = ReasonText("held too long for a tap", "too_long")
 NO_SECOND_PRESS = ReasonText("no second press within {:.0f} ms", "no_second_press")
 INCOMPLETE_CHORD = ReasonText("not all of its notes were pressed within {} ms", "half_chord")
 CONSUMED_BY_CHORD = ReasonText("the chord consumed its note", "chord_consumed")
-PRIOR_IDLE = ReasonText(
+PRESSED_TOO_SOON_AFTER_OTHER = ReasonText(
     "{} {} was pressed {:.0f} ms before; {} needs {:.0f} ms without a press", "prior_idle"
 )
-QUICK_TAP = ReasonText("{:.0f} ms after a tap; a press within {} ms repeats the tap", "quick_tap")
-OTHER_PRESS = ReasonText("{} {} was {} while it was down", "other_press")
+PRESSED_TOO_SOON_AFTER_TAP = ReasonText(
+    "{:.0f} ms after a tap; a press within {} ms repeats the tap", "quick_tap"
+)
+DECIDED_BY_OTHER_CONTROL = ReasonText("{} {} was {} while it was down", "other_press")
 CHORD_COMPLETE = ReasonText(
     "complete: all notes within {:.0f} ms, and no longer chord can follow", "chord_complete"
 )
-WAITS_IN_ORDER = ReasonText("waits until the gesture of {} {} is decided", "in_order")
+WAITS_FOR_OTHER_GESTURE = ReasonText("waits until the gesture of {} {} is decided", "in_order")
 """The reason of an event that must not overtake an undecided gesture."""
-WAITED_IN_ORDER = ReasonText("waited {:.0f} ms for the gesture of {}", "in_order")
+WAITED_FOR_OTHER_GESTURE = ReasonText("waited {:.0f} ms for the gesture of {}", "in_order")
 """The reason of the trace that decides a delayed event later. The last value, which is not displayed, is the
 number of the trace in which the event arrived.
 """
-OTHER_GESTURE = ReasonText("the gesture became `{}`", "other_gesture")
+BECAME_OTHER_GESTURE = ReasonText("the gesture became `{}`", "other_gesture")
 GESTURE_DROPPED = ReasonText("cancelled: {}", "dropped")
 ACTION_NOT_STARTED = ReasonText(
     "{} actions are still running, so this action was not started", "no_effect"
@@ -109,8 +111,10 @@ VALUE_STAYS_INSIDE = ReasonText("{} stays inside {}: it fires on crossing", "edg
 ENTERED_FROM_ABOVE = ReasonText("{} fell into {}, but only rising values fire", "edge")
 ENTERED_FROM_BELOW = ReasonText("{} rose into {}, but only falling values fire", "edge")
 LIMIT_CROSSED = ReasonText("{} {} {}", "edge")
-FIRST_VALUE = ReasonText("first value {}: the direction is not known yet", "first_value")
-VALUE_DIRECTION = ReasonText("{} after {}: only {} values fire", "direction")
+FIRST_VALUE_WITHOUT_DIRECTION = ReasonText(
+    "first value {}: the direction is not known yet", "first_value"
+)
+WRONG_VALUE_DIRECTION = ReasonText("{} after {}: only {} values fire", "direction")
 VELOCITY_OUTSIDE = ReasonText("velocity {} is outside {}-{}", "velocity")
 VELOCITY_TOO_LOW = ReasonText("velocity {} is below velocity_min {}", "velocity")
 PRESSURE_STAYS_INSIDE = ReasonText("pressure {} has not left {}-{} by {}", "edge")
@@ -126,6 +130,6 @@ WRONG_PUSH_DIRECTION = ReasonText("{:.2f} is not a push in the {} direction", "d
 STICK_RETURNED = ReasonText("returned to {:.2f}", "value")
 STILL_PAST_THRESHOLD = ReasonText("{:.2f} is still past {}: it fires on crossing", "edge")
 BELOW_THRESHOLD = ReasonText("{:.2f} does not reach {}", "value")
-TRIGGER_PULLED = ReasonText("{:.2f} {} {}", "edge")
-SYSEX_PATTERN = ReasonText("the message {} `{}`", "value")
+ANALOG_TRIGGER_PULLED = ReasonText("{:.2f} {} {}", "edge")
+SYSEX_PATTERN_RESULT = ReasonText("the message {} `{}`", "value")
 NOT_A_PULL = ReasonText("{:.2f} is not a pull", "value")

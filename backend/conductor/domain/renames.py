@@ -51,8 +51,8 @@ def _find_renamed_modes(old: Config, new: Config) -> dict[str, str]:
     A removed mode was renamed to an added mode if both have the same mappings, or if they have the same
     position and share most of their mappings.
     """
-    removed = [(at, mode) for at, mode in enumerate(old.modes) if new.mode(mode.name) is None]
-    added = [(at, mode) for at, mode in enumerate(new.modes) if old.mode(mode.name) is None]
+    removed = [(at, mode) for at, mode in enumerate(old.modes) if new.find_mode(mode.name) is None]
+    added = [(at, mode) for at, mode in enumerate(new.modes) if old.find_mode(mode.name) is None]
     found: dict[str, str] = {}
     for same_place in (False, True):
         for at, mode in removed:

@@ -6,9 +6,14 @@ from typing import Any
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.actions import Action
-from conductor.domain.control_names import NO_NAMES, ControlNames, add_name, join_names
-from conductor.domain.gesture_phrases import describe_options, describe_trigger
-from conductor.domain.phrases import describe_action, describe_values, format_note_name
+from conductor.domain.control_names import (
+    NO_CONTROL_NAMES,
+    ControlNames,
+    format_name_with_numbers,
+    join_control_names,
+)
+from conductor.domain.gesture_phrases import describe_gesture_options, describe_trigger
+from conductor.domain.phrases import describe_action, describe_action_values, format_note_name
 from conductor.domain.triggers import Trigger
 from conductor.domain.triggers.base import TriggerBase
 
@@ -23,50 +28,52 @@ _KEY_LABELS = {
 }
 
 
-def format_trigger(
-    trigger: Trigger, names: ControlNames = NO_NAMES, *, with_numbers: bool = False
+def format_trigger_phrase(
+    trigger: Trigger, names: ControlNames = NO_CONTROL_NAMES, *, with_numbers: bool = False
 ) -> str:
     """Describe a trigger, but not its device, such as `Hold Pad 1 600 ms`.
 
     A control without a name is described by its number: `Hold 36 (C1) 600 ms`. With `with_numbers`, for a
     sentence that has no other place for the number, a name is followed by it: `Hold Pad 1 (note 36) 600 ms`.
     """
-    name = name_control(trigger, names)
+    name = get_trigger_control_name(trigger, names)
     if name is not None and with_numbers:
-        name = add_name(name, format_numbers(trigger, with_note_names=False))
+        name = format_name_with_numbers(
+            name, format_control_numbers(trigger, with_note_names=False)
+        )
         # Some kinds of trigger, such as pitch bend, are described without the name of their control.
-        if name not in _format_gesture(trigger, name):
+        if name not in _format_gesture_phrase(trigger, name):
             name = None
     channel = f" ch {trigger.channel}" if trigger.channel and name is None else ""
-    return f"{_format_gesture(trigger, name)}{channel}{describe_options(trigger)}"
+    return f"{_format_gesture_phrase(trigger, name)}{channel}{describe_gesture_options(trigger)}"
 
 
-def name_control(trigger: TriggerBase, names: ControlNames) -> str | None:
+def get_trigger_control_name(trigger: TriggerBase, names: ControlNames) -> str | None:
     """Return the name of the control of a trigger, such as `Pad 6`, or of all controls of a chord."""
-    if names is NO_NAMES:
+    if names is NO_CONTROL_NAMES:
         return None
-    controls = trigger.controls()
+    controls = trigger.list_controls()
     if not controls or any(number == "*" for _, number in controls):
         return None
-    return join_names(
-        names.find(trigger.device, control_class, number, trigger.channel)
+    return join_control_names(
+        names.find_control_name(trigger.device, control_class, number, trigger.channel)
         for control_class, number in dict.fromkeys(controls)
     )
 
 
-def format_numbers(trigger: Trigger, *, with_note_names: bool = True) -> str:
+def format_control_numbers(trigger: Trigger, *, with_note_names: bool = True) -> str:
     """Describe the control of a trigger by its numbers, such as `note 41 (F1) ch 10`."""
     channel = f" ch {trigger.channel}" if trigger.channel else ""
     words = [
         f"note {_format_note(int(number)) if with_note_names else number}"
         if control_class == "note"
         else f"{control_class.replace('_', ' ')} {number}".replace("cc ", "CC ")
-        for control_class, number in dict.fromkeys(trigger.controls())
+        for control_class, number in dict.fromkeys(trigger.list_controls())
     ]
     return f"{', '.join(words)}{channel}"
 
 
-def _format_gesture(trigger: Any, name: str | None) -> str:  # noqa: C901 - one arm a kind
+def _format_gesture_phrase(trigger: Any, name: str | None) -> str:  # noqa: C901 - one arm a kind
     match trigger.type:
         case "Note":
             limit = _format_lower_limit(trigger.velocity_min, " velocity")
@@ -134,7 +141,7 @@ def _format_range(least: float | None, most: float | None) -> str:
     return f" from {least}" if most is None else f" {least}-{most}"
 
 
-def format_action(action: Action, cmd: str = "cmd") -> str:
+def format_action_phrase(action: Action, cmd: str = "cmd") -> str:
     """Describe an action for the mapping list, such as `Ctrl+Shift+M`. `cmd` is the key that the name `cmd`
     stands for, if known.
     """
@@ -143,7 +150,7 @@ def format_action(action: Action, cmd: str = "cmd") -> str:
 
 def format_performed_action(action: JsonObject, cmd: str = "cmd") -> str:
     """Describe a performed action given as plain data, such as `Send CC to Synth (value 25)`."""
-    values = "" if action["type"] == "VolumeControl" else describe_values(action)
+    values = "" if action["type"] == "VolumeControl" else describe_action_values(action)
     return f"{_format_action_kind(action, cmd)}{f' ({values})' if values else ''}"
 
 
@@ -153,11 +160,11 @@ def _format_action_kind(action: JsonObject, cmd: str) -> str:  # noqa: C901 - on
             keys = [cmd if key == "cmd" else key for key in action["keys"]]
             return "+".join(_KEY_LABELS.get(key, key.capitalize()) for key in keys)
         case "Text":
-            return f"Type “{_shorten(action['text'])}”"
+            return f"Type “{_shorten_phrase(action['text'])}”"
         case "Launch":
-            return _shorten(" ".join(["Open", action["app"], *action.get("args", ())]))
+            return _shorten_phrase(" ".join(["Open", action["app"], *action.get("args", ())]))
         case "Shell":
-            return f"Run {_shorten(' '.join(action['argv']))}"
+            return f"Run {_shorten_phrase(' '.join(action['argv']))}"
         case "VolumeControl":
             return _format_volume(action)
         case "ModeChange":
@@ -219,5 +226,5 @@ def _format_mode_change(action: JsonObject) -> str:
             return f"Mode {mode}"
 
 
-def _shorten(text: str) -> str:
+def _shorten_phrase(text: str) -> str:
     return text if len(text) <= _MAX_PHRASE_LENGTH else f"{text[:_MAX_PHRASE_LENGTH]}…"

@@ -14,16 +14,16 @@ from typing import NamedTuple
 from pydantic_core import SchemaError, SchemaValidator, core_schema
 
 MAX_REGEX_LENGTH = 256
-MAX_TEXT_LENGTH = 256
-MAX_SIZE, MAX_SIZE_TOGETHER = 300, 10_000
+MAX_SEARCHED_CHARACTERS = 256
+MAX_PATTERN_COST, MAX_TOTAL_PATTERN_COST = 300, 10_000
 """The worst known pattern of this size takes 15 ms for a title of 256 letters, and 57 ms for a title of 1,000
 letters. A title thus takes half a second at the very worst; an engine is killed after three without a beat.
 """
-_SET, _LETTERS = 8, 25
+_SMALL_CLASS_COST, _LARGE_CLASS_COST = 8, 25
 """The size of a character class is the number of its ranges; the class of all letters is the largest."""
 
-_GROUP = re.compile(r"\(\?(?:P?<[A-Za-z_]\w*>|[imsu]*(?:-[ims]+)?[:)])|\((?!\?)|\(\?!")
-_COUNT = re.compile(r"\{(\d+)(?:,(\d*))?\}")
+_SUPPORTED_GROUP = re.compile(r"\(\?(?:P?<[A-Za-z_]\w*>|[imsu]*(?:-[ims]+)?[:)])|\((?!\?)|\(\?!")
+_REPEAT_COUNT = re.compile(r"\{(\d+)(?:,(\d*))?\}")
 _LOOK_BEHIND = re.compile(r"\(\?<=([^()]*)\)([^()]*)$")
 _LOOK_AHEAD = re.compile(r"^([^()]*)\(\?=([^()]*)\)$")
 
@@ -39,9 +39,9 @@ def validate_pattern(pattern: str) -> str:
 
 
 def contains_match(pattern: str, text: str) -> bool:
-    """Return whether a checked pattern matches in the first `MAX_TEXT_LENGTH` characters of a text."""
+    """Return whether a checked pattern matches in the first `MAX_SEARCHED_CHARACTERS` characters of a text."""
     _, wanted, unwanted = _compile_pattern(pattern)
-    text = text[:MAX_TEXT_LENGTH]
+    text = text[:MAX_SEARCHED_CHARACTERS]
     if (
         not text.isascii()
     ):  # Rust's engine rejects lone surrogates, which a broken window title may contain
@@ -63,23 +63,23 @@ class _CompiledPattern(NamedTuple):
 @lru_cache(maxsize=1024)
 def _compile_pattern(pattern: str) -> _CompiledPattern:
     scan = _PatternScanner(pattern)
-    if scan.size > MAX_SIZE:
+    if scan.size > MAX_PATTERN_COST:
         raise ValueError(
-            f"the regular expression is too large (size {scan.size}, at most {MAX_SIZE}): "
+            f"the regular expression is too large (size {scan.size}, at most {MAX_PATTERN_COST}): "
             "write `*` or `+` instead of counts such as {0,100}, or fewer classes such as \\w"
         )
     try:
         return _CompiledPattern(
             scan.size,
-            _build_engine(scan.build_pattern_without_look_aheads()),
-            tuple(map(_build_engine, scan.list_excluded_patterns())),
+            _build_validator(scan.build_pattern_without_look_aheads()),
+            tuple(map(_build_validator, scan.list_excluded_patterns())),
         )
     except SchemaError as error:
         reason = str(error).rpartition("error: ")[2].strip().removesuffix(".")
         raise ValueError(f"not a regular expression: {reason}") from None
 
 
-def _build_engine(pattern: str) -> SchemaValidator:
+def _build_validator(pattern: str) -> SchemaValidator:
     return SchemaValidator(core_schema.str_schema(pattern=pattern, regex_engine="rust-regex"))
 
 
@@ -129,7 +129,7 @@ class _PatternScanner:
             case "\\":
                 self._scan_escape()
             case "[":
-                self._scan_class()
+                self._scan_character_class()
             case "(":
                 self._open_group()
             case ")":
@@ -138,7 +138,7 @@ class _PatternScanner:
                 self._scan_repeat()
             case _:
                 self._has_alternatives |= char == "|" and not self._open
-                self._add_states(_SET if char == "." else 1, self._at + 1)
+                self._add_states(_SMALL_CLASS_COST if char == "." else 1, self._at + 1)
 
     def _add_states(self, item: int, end: int) -> None:
         self._sizes[-1] += item
@@ -161,9 +161,9 @@ class _PatternScanner:
                 raise ValueError(f"\\{char}{{ means something else here: write `\\{char}\\{{`")
             if char in ("p", "P", "x", "u", "U"):
                 end = self._pattern.find("}", end) + 1 or len(self._pattern)
-        self._add_states(_measure_class(f"\\{char}") if char.isalpha() else 1, end)
+        self._add_states(_estimate_class_cost(f"\\{char}") if char.isalpha() else 1, end)
 
-    def _scan_class(self) -> None:
+    def _scan_character_class(self) -> None:
         start = self._at + 1 + self._pattern.startswith("^", self._at + 1)
         end = start + self._pattern.startswith("]", start)
         while end < len(self._pattern) and self._pattern[end] != "]":
@@ -174,10 +174,10 @@ class _PatternScanner:
         twice = next((two for two in ("&&", "--", "~~") if two in inside), None)
         if twice is not None:
             raise ValueError(f"inside [ ] {twice} means something else here: do not write it twice")
-        self._add_states(max(_SET, _measure_class(inside)), end + 1)
+        self._add_states(max(_SMALL_CLASS_COST, _estimate_class_cost(inside)), end + 1)
 
     def _open_group(self) -> None:
-        found = _GROUP.match(self._pattern, self._at)
+        found = _SUPPORTED_GROUP.match(self._pattern, self._at)
         if found is None:
             raise ValueError(_format_syntax_advice(self._pattern, self._at))
         if found[0].startswith("(?") and found[0].endswith(")"):  # flags for the rest of the group
@@ -204,7 +204,7 @@ class _PatternScanner:
     def _scan_repeat(self) -> None:
         end = self._at + 1
         if self._pattern[self._at] == "{":
-            found = _COUNT.match(self._pattern, self._at)
+            found = _REPEAT_COUNT.match(self._pattern, self._at)
             if found is None:
                 raise ValueError(
                     "a brace that is not a count is written `\\{`; for {,3} write {0,3}"
@@ -221,9 +221,9 @@ class _PatternScanner:
         self._at = end + (after == "?")
 
 
-def _measure_class(text: str) -> int:
+def _estimate_class_cost(text: str) -> int:
     large = re.search(r"\\[wWpPDS]", text)
-    return _LETTERS if large else _SET if re.search(r"\\[ds]", text) else 1
+    return _LARGE_CLASS_COST if large else _SMALL_CLASS_COST if re.search(r"\\[ds]", text) else 1
 
 
 def _build_look_ahead_error() -> ValueError:

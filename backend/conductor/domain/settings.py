@@ -147,7 +147,7 @@ class LlmMcp(Value):
     toolsets: tuple[str, ...] | None = None
     """Only these groups of tools. Left out: all."""
 
-    def allows_form(self, client: str | None, program: str | None) -> bool:
+    def allows_approval_form(self, client: str | None, program: str | None) -> bool:
         """Return whether the user has listed this client with its name and its program."""
         is_named = f"{client} at {program}" in self.form_clients
         return self.approval == "elicit_or_gui" and bool(client and program) and is_named

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 T = TypeVar("T")
-MAX_DEPTH = 100
+MAX_NESTING_DEPTH = 100
 """The maximum depth of nested data: half of the depth that pydantic can read and write."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -23,7 +23,7 @@ def make_storable(item: T) -> T:
 
     If nothing has to be replaced, the object itself is returned.
     """
-    return _make_item_storable(item, MAX_DEPTH)
+    return _make_item_storable(item, MAX_NESTING_DEPTH)
 
 
 def _make_item_storable(item: Any, depth: int) -> Any:

@@ -12,7 +12,7 @@ from conductor.domain.condition_facts import UnmetCondition
 from conductor.domain.config import Mapping
 from conductor.domain.events import InputEvent
 from conductor.domain.mapping_names import format_mapping_key, format_mapping_name
-from conductor.domain.reasons import WAITS_IN_ORDER, Reason, render_reason
+from conductor.domain.reasons import WAITS_FOR_OTHER_GESTURE, Reason, render_reason
 from conductor.domain.recording import ConfigLoaded, EngineCommand
 from conductor.domain.wire_rows import (
     CandidateOutcome,
@@ -129,7 +129,7 @@ class Trace:
             return "fired"
         if any(candidate.outcome == "waiting" for candidate in self.candidates):
             return "waiting"
-        if self.note is not None and self.note[0] == WAITS_IN_ORDER:
+        if self.note is not None and self.note[0] == WAITS_FOR_OTHER_GESTURE:
             return "waiting"
         if self.event.kind in ("note_off", "button_up"):
             return "released"

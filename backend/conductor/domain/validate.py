@@ -18,8 +18,8 @@ from conductor.domain.command_checks import find_disabled_commands, find_forms_w
 from conductor.domain.conditions import Condition, ControlHeld, ModeIs
 from conductor.domain.conditions import walk_conditions as condition_parts
 from conductor.domain.config import Config, Mapping
-from conductor.domain.events import CHANNEL_CLASSES
-from conductor.domain.granted_folders import explain_too_broad, warn_about_broad_folder
+from conductor.domain.events import CONTROL_CLASSES_WITH_CHANNEL
+from conductor.domain.granted_folders import explain_too_broad_folder, warn_about_broad_folder
 from conductor.domain.validate_gestures import find_ineffective_options
 from conductor.domain.value import Value
 
@@ -92,14 +92,14 @@ def format_unknown_mode(config: Config, name: str) -> str:
 def check_config(config: Config) -> Report:
     """Check a parsed config for problems that its schema cannot detect."""
     rows = tuple(iterate_placed_mappings(config))
-    errors = [*_find_duplicates(config), *_find_unknown_modes(config, rows)]
+    errors = [*_find_duplicate_names(config), *_find_unknown_modes(config, rows)]
     warnings = [
         *_find_unknown_devices(config, rows),
         *_check_gestures(rows),
-        *_check_commands(config, rows),
-        *_check_osc(config, rows),
-        *_check_plugins(config),
-        *_check_folders(config),
+        *_check_command_settings(config, rows),
+        *_check_osc_mappings(config, rows),
+        *_check_plugin_actions(config),
+        *_check_granted_folders(config),
     ]
     return Report(
         valid=not errors,
@@ -123,7 +123,7 @@ def count_coverage(config: Config) -> Coverage:
     """Count the distinct notes, controllers, buttons and addresses that the mappings use."""
     used: dict[str, set[int | str]] = {}
     for _, mapping in iterate_placed_mappings(config):
-        for control_class, number in mapping.trigger.controls():
+        for control_class, number in mapping.trigger.list_controls():
             used.setdefault(control_class, set()).add(number)
 
     def count_controls(*classes: str) -> int:
@@ -136,7 +136,7 @@ def count_coverage(config: Config) -> Coverage:
     )
 
 
-def _find_duplicates(config: Config) -> Iterator[Problem]:
+def _find_duplicate_names(config: Config) -> Iterator[Problem]:
     groups: tuple[tuple[str, str, list[str]], ...] = (
         ("devices", "alias", [device.alias for device in config.devices]),
         ("modes", "name", [mode.name for mode in config.modes]),
@@ -211,7 +211,10 @@ def _check_gestures(rows: PlacedMappings) -> Iterator[Problem]:
     yield from (Problem(path=path, message=why) for path, why in find_ineffective_options(rows))
     for path, mapping in rows:
         trigger = mapping.trigger
-        if trigger.channel is not None and trigger.controls()[0][0] not in CHANNEL_CLASSES:
+        if (
+            trigger.channel is not None
+            and trigger.list_controls()[0][0] not in CONTROL_CLASSES_WITH_CHANNEL
+        ):
             yield Problem(path=f"{path}.trigger.channel", message=f"{trigger.type} has no channel")
         for action in walk_actions(mapping.action):
             if not trigger.can_be_held() and _needs_release(action):
@@ -226,8 +229,8 @@ def _check_gestures(rows: PlacedMappings) -> Iterator[Problem]:
 def _check_forwarding(
     path: str, mapping: Mapping, action: MidiForwardAction | LedAction
 ) -> Iterator[Problem]:
-    control_class = mapping.trigger.controls()[0][0]
-    is_midi = control_class in CHANNEL_CLASSES or control_class == "sysex"
+    control_class = mapping.trigger.list_controls()[0][0]
+    is_midi = control_class in CONTROL_CLASSES_WITH_CHANNEL or control_class == "sysex"
     if isinstance(action, MidiForwardAction) and not is_midi:
         yield Problem(
             path=f"{path}.action", message=f"{mapping.trigger.type} has no MIDI message to forward"
@@ -242,7 +245,7 @@ def _needs_release(action: object) -> bool:
     return bool(getattr(action, "until_release", False))
 
 
-def _check_osc(config: Config, rows: PlacedMappings) -> Iterator[Problem]:
+def _check_osc_mappings(config: Config, rows: PlacedMappings) -> Iterator[Problem]:
     if config.settings.engine.osc_port is not None:
         return
     for path, mapping in rows:
@@ -251,7 +254,7 @@ def _check_osc(config: Config, rows: PlacedMappings) -> Iterator[Problem]:
             yield Problem(path=f"{path}.trigger", message=message)
 
 
-def _check_commands(config: Config, rows: PlacedMappings) -> Iterator[Problem]:
+def _check_command_settings(config: Config, rows: PlacedMappings) -> Iterator[Problem]:
     for path, message in (
         *find_disabled_commands(config, rows),
         *find_forms_without_clients(config),
@@ -267,7 +270,7 @@ def find_plugin_actions(config: Config) -> Iterator[tuple[str, PluginAction]]:
                 yield f"{path}.action", action
 
 
-def _check_plugins(config: Config) -> Iterator[Problem]:
+def _check_plugin_actions(config: Config) -> Iterator[Problem]:
     on = config.skills.servers
     for path, action in find_plugin_actions(config):
         if action.server not in on:
@@ -280,8 +283,8 @@ def _check_plugins(config: Config) -> Iterator[Problem]:
             yield Problem(path=path, message=message)
 
 
-def _check_folders(config: Config) -> Iterator[Problem]:
+def _check_granted_folders(config: Config) -> Iterator[Problem]:
     for index, folder in enumerate(config.skills.folders):
-        message = explain_too_broad(folder) or warn_about_broad_folder(folder)
+        message = explain_too_broad_folder(folder) or warn_about_broad_folder(folder)
         if message is not None:
             yield Problem(path=f"skills.folders[{index}]", message=message)

@@ -18,7 +18,7 @@ def find_ineffective_options(placed: Iterable[tuple[str, Mapping]]) -> Iterator[
     for _, mapping in rows:
         trigger = mapping.trigger
         if isinstance(trigger, DoubleTapTrigger) and not trigger.when:
-            part = trigger.controls()[0]
+            part = trigger.list_controls()[0]
             double_ms[part] = max(trigger.timeout_ms, double_ms.get(part, 0))
     for path, mapping in rows:
         if isinstance(mapping.trigger, LongPressTrigger):
@@ -30,13 +30,13 @@ def _list_gesture_mappings(
 ) -> Iterator[ControlKey]:
     for _, mapping in rows:
         if mapping.trigger.gesture == gesture:
-            yield from mapping.trigger.controls()
+            yield from mapping.trigger.list_controls()
 
 
 def _check_long_press(
     path: str, trigger: LongPressTrigger, tapped: set[ControlKey], double_ms: dict[ControlKey, int]
 ) -> Iterator[tuple[str, str]]:
-    part = trigger.controls()[0]
+    part = trigger.list_controls()[0]
     words = f"{part[0]} {part[1]}"
     if trigger.hold_on_other_press and trigger.permissive_hold:
         yield (

@@ -42,13 +42,13 @@ class Value(BaseModel):
         fields = self.__dict__
         return {
             written: convert_to_plain(fields[name])
-            for name, written, default in _get_layout(type(self))
+            for name, written, default in _list_serialized_fields(type(self))
             if name == "type" or not _equals_default(fields[name], default)
         }
 
 
 @cache
-def _get_layout(kind: type[Value]) -> tuple[tuple[str, str, Any], ...]:
+def _list_serialized_fields(kind: type[Value]) -> tuple[tuple[str, str, Any], ...]:
     """Return the name, alias and default of each field of a record class. The field `type` comes first."""
     fields = kind.model_fields
     tag_first = sorted(fields, key=lambda name: name != "type")

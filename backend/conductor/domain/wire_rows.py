@@ -113,17 +113,17 @@ class EngineStateRow(TypedDict):
     modes: list[str]
 
 
-class SkippedRow(TypedDict):
+class SkippedTracesRow(TypedDict):
     """The number of traces that were dropped because there were too many to send."""
 
     count: int
 
 
-class DevicesRow(TypedDict):
+class ConnectedDevicesRow(TypedDict):
     devices: list[DeviceRow]
 
 
-class LoadedRow(TypedDict):
+class ConfigLoadedRow(TypedDict):
     """Announces that the engine has loaded a config. The JSON form of `engine_protocol.ConfigLoaded`."""
 
     token: int
@@ -131,7 +131,7 @@ class LoadedRow(TypedDict):
     mode: str
 
 
-class FrontRow(TypedDict):
+class ForegroundAppRow(TypedDict):
     """The JSON form of `foreground_apps.FrontApp`."""
 
     executable: str
@@ -148,11 +148,11 @@ class NoticeRow(TypedDict):
     page: NotRequired[int | None]
 
 
-class NamesRow(TypedDict):
+class ControlNamesChangedRow(TypedDict):
     """Announces that the names of controls have changed. The event has no data."""
 
 
-class ToolsRow(TypedDict):
+class ToolsChangedRow(TypedDict):
     """Announces that the available tools have changed. The event has no data."""
 
 

@@ -36,7 +36,7 @@ def find_possible_chords(
             trace.candidates.append(Candidate(member.ref, "waiting", reason))
         else:
             trace.candidates.append(Candidate(member.ref, "no", reason))
-    return tuple(sorted(possible, key=lambda member: -len(member.trigger.controls())))
+    return tuple(sorted(possible, key=lambda member: -len(member.trigger.list_controls())))
 
 
 def add_press_to_pool(
@@ -106,14 +106,14 @@ def _find_longer_chord_deadline(
         rival.id: rival
         for press in presses
         for rival in pool.presses[press.control][1]
-        if len(rival.trigger.controls()) > len(chord.trigger.controls())
+        if len(rival.trigger.list_controls()) > len(chord.trigger.list_controls())
     }
     for rival in longer.values():
         times = [entry[0].event.time for entry in pool.presses.values() if rival in entry[1]]
         window_s = _get_timeout_ms(rival) / 1000
         if max(times) - min(times) + TIME_TOLERANCE_S >= window_s:
             continue
-        if len(times) == len(rival.trigger.controls()):
+        if len(times) == len(rival.trigger.list_controls()):
             return inf
         if now + TIME_TOLERANCE_S < min(times) + window_s:
             ends.append(min(times) + window_s)
@@ -128,7 +128,7 @@ def can_join(state: EngineState, pending: PendingPress, control: Control) -> boo
         return False
     possible = state.chords[_get_pool_key(control)].presses[pending.control][1]
     part = (control.control_class, control.number)
-    return any(part in chord.trigger.controls() for chord in possible)
+    return any(part in chord.trigger.list_controls() for chord in possible)
 
 
 def settle_press(
@@ -194,7 +194,7 @@ def _find_complete_presses(
 ) -> list[PendingPress]:
     """Return the presses of a chord if all are present and close enough in time, otherwise an empty list."""
     presses: list[PendingPress] = []
-    for control_class, number in chord.trigger.controls():
+    for control_class, number in chord.trigger.list_controls():
         control = Control(pending.control.device, pending.control.channel, control_class, number)
         entry = pool.presses.get(control)
         # A pending press for which the chord was not in force does not count.

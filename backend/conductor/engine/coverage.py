@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 
-from conductor.domain.control_names import NO_NAMES, ControlNames
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.coverage import Coverage
 from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
 from conductor.domain.impact import ANY_NUMBER
 from conductor.domain.recording import Recording
 from conductor.domain.renames import Renames
-from conductor.domain.row_phrases import format_action, format_trigger
+from conductor.domain.row_phrases import format_action_phrase, format_trigger_phrase
 from conductor.engine.impact.rows import ControlKey, Row
 from conductor.engine.replay import Comparison
 from conductor.engine.touches import Touches, get_event_control
@@ -83,11 +83,11 @@ def _is_on_device(row: Row, place: ControlKey, control: Control) -> bool:
     )
 
 
-def describe_row(row: Row, names: ControlNames = NO_NAMES) -> str:
+def describe_row(row: Row, names: ControlNames = NO_CONTROL_NAMES) -> str:
     """Return the description of a mapping, or its trigger and action if it has no description."""
     mapping = row.mapping
-    trigger = format_trigger(mapping.trigger, names, with_numbers=True)
-    return mapping.description or f"{trigger} -> {format_action(mapping.action)}"
+    trigger = format_trigger_phrase(mapping.trigger, names, with_numbers=True)
+    return mapping.description or f"{trigger} -> {format_action_phrase(mapping.action)}"
 
 
 def summarize_coverage(coverage: Coverage) -> str:

@@ -15,7 +15,7 @@ from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.actions.set_variable import SetVariableAction
 from conductor.domain.command_checks import explain_disabled_command
 from conductor.domain.config import Config
-from conductor.domain.keys import cmd_key
+from conductor.domain.keys import resolve_cmd_key
 from conductor.domain.lights import Light
 from conductor.domain.ports import PluginAnswer, Ports, WithdrawCall
 from conductor.domain.settings import EngineSettings
@@ -95,7 +95,7 @@ class _CallRecorder:
     def __init__(self, config: Config) -> None:
         self.calls: list[SystemCall] = []
         self._config = config
-        self._cmd = cmd_key(config.settings.engine.cmd_key)
+        self._cmd = resolve_cmd_key(config.settings.engine.cmd_key)
 
     @property
     def keyboard(self) -> "_RecordingKeyboard":

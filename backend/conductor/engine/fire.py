@@ -30,7 +30,7 @@ def find_rejection_reason(
 ) -> Reason | None:
     """Return why a mapping may not fire for an event, or None if it may."""
     for condition in compiled.when:
-        if not condition.holds(state):
+        if not condition.is_met(state):
             return (reasons.UNMET_CONDITION, capture_unmet_condition(condition, state))
     return compiled.trigger.check_press(event)
 
@@ -58,7 +58,7 @@ def find_first_allowed(
                 reason = ("the gesture is not decided yet",)
                 trace.candidates.append(Candidate(member.ref, chosen, reason))
         else:
-            reason = (reasons.SHADOWED, winner.ref)
+            reason = (reasons.SHADOWED_BY_MAPPING, winner.ref)
             trace.candidates.append(Candidate(member.ref, "shadowed", reason))
     return winner
 

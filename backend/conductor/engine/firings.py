@@ -6,7 +6,7 @@ from typing import Any
 
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
-from conductor.domain.performed_once import PERFORMER_SCOPE as PREVIEW
+from conductor.domain.performed_once import PERFORMED_ONCE_SCOPE as PREVIEW
 from conductor.domain.renames import Renames
 from conductor.domain.trace import Candidate, Effect, Trace
 from conductor.engine.effects import resolve_calls

@@ -55,7 +55,7 @@ def _explain_prior_press(
 ) -> Reason | None:
     if not member.idle_s or state.recent is None:
         return None
-    own = member.trigger.controls()
+    own = member.trigger.list_controls()
     place = control_state.control.device, control_state.control.channel
     for time, control in _list_earlier_presses(state, event):
         part = (control.control_class, control.number)
@@ -65,7 +65,13 @@ def _explain_prior_press(
         if gap_s + TIME_TOLERANCE_S >= member.idle_s:
             return None
         gesture = _GESTURE_NAMES.get(member.gesture, "it")
-        return (reasons.PRIOR_IDLE, *part, gap_s * 1000, gesture, member.idle_s * 1000)
+        return (
+            reasons.PRESSED_TOO_SOON_AFTER_OTHER,
+            *part,
+            gap_s * 1000,
+            gesture,
+            member.idle_s * 1000,
+        )
     return None
 
 
@@ -104,4 +110,4 @@ def _explain_quick_tap(
     gap_ms = (event.time - tapped_at) * 1000
     if gap_ms + TIME_TOLERANCE_S * 1000 >= trigger.quick_tap_ms:
         return None
-    return (reasons.QUICK_TAP, gap_ms, trigger.quick_tap_ms)
+    return (reasons.PRESSED_TOO_SOON_AFTER_TAP, gap_ms, trigger.quick_tap_ms)

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from conductor.domain import reasons
 from conductor.domain.events import (
     CONTROL_CLASS,
-    PRESS_KINDS,
-    RELEASE_KINDS,
+    PRESS_EVENT_KINDS,
+    RELEASE_EVENT_KINDS,
     Control,
     InputEvent,
 )
@@ -168,7 +168,7 @@ def _deliver_arrival(
         waited_ms = (state.now - event.time) * 1000
         trace.gesture = trace.gesture or sequence
         trace.note = trace.note or (
-            reasons.WAITED_IN_ORDER,
+            reasons.WAITED_FOR_OTHER_GESTURE,
             waited_ms,
             _format_controls(waited_for),
             sequence,
@@ -190,7 +190,7 @@ def _decide_holds(
         ):
             continue
         # A press that may still join a chord with the pending press does not decide a hold.
-        if event.kind in PRESS_KINDS and not chords.can_join(state, pending, control):
+        if event.kind in PRESS_EVENT_KINDS and not chords.can_join(state, pending, control):
             longs = [
                 long for long in pending.long_presses if _has_option(long, "hold_on_other_press")
             ]
@@ -198,7 +198,7 @@ def _decide_holds(
                 traces.append(press.fire_early_hold(state, pending, longs, control, "pressed"))
             elif any(_has_option(long, "permissive_hold") for long in pending.long_presses):
                 pending.others_pressed = (*pending.others_pressed, control)
-        elif event.kind in RELEASE_KINDS and control in pending.others_pressed:
+        elif event.kind in RELEASE_EVENT_KINDS and control in pending.others_pressed:
             longs = [long for long in pending.long_presses if _has_option(long, "permissive_hold")]
             traces.append(
                 press.fire_early_hold(state, pending, longs, control, "pressed and released")
@@ -233,7 +233,7 @@ def _does_gesture_delay_event(
 ) -> bool:
     if not pending.keeps_order or event.time < pending.event.time:
         return False
-    return event.kind not in PRESS_KINDS or not chords.can_join(state, pending, control)
+    return event.kind not in PRESS_EVENT_KINDS or not chords.can_join(state, pending, control)
 
 
 def _enqueue_event(
@@ -253,7 +253,7 @@ def _enqueue_event(
     ).control
     if not sequence:  # queued for the first time
         trace = state.trace(event)
-        trace.note = (reasons.WAITS_IN_ORDER, first.control_class, first.number)
+        trace.note = (reasons.WAITS_FOR_OTHER_GESTURE, first.control_class, first.number)
         traces.append(trace)
         sequence = trace.sequence
     if first not in waited_for:

@@ -116,7 +116,7 @@ def _iterate_steps(state: EngineState, action: Action, run: Run) -> Iterator[Act
         case DelayAction():
             yield action.duration_ms / 1000
         case ConditionalAction():
-            holds = action.condition.holds(state)
+            holds = action.condition.is_met(state)
             branch = action.then if holds else action.otherwise
             if branch is not None:
                 yield from _iterate_steps(state, branch, run)

@@ -216,7 +216,7 @@ class Playback:
     def _translate_mode(self, name: str) -> str:
         """Return the current name of a recorded mode, or the start mode if it no longer exists."""
         name = self._renames.get_new_mode(name)
-        return name if name in self._table.modes else self._config.start_mode()
+        return name if name in self._table.modes else self._config.get_start_mode()
 
     def _switch_to_renamed_mode(self, state: EngineState, mode: str) -> EngineState:
         name = self._renames.modes.get(mode)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from conductor.base.clock import now
 from conductor.domain.actions.plugin import PluginAction
-from conductor.domain.performed_once import PERFORMER_SCOPE as PERFORMED_ONCE
+from conductor.domain.performed_once import PERFORMED_ONCE_SCOPE as PERFORMED_ONCE
 from conductor.domain.performed_once import format_performer_caller
 from conductor.domain.ports import Ports, WithdrawCall
 from conductor.domain.trace import Effect, MappingRef

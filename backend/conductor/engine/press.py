@@ -177,7 +177,7 @@ def fire_early_hold(
     trace.gesture = pending.presses[0]
     held_s = state.gesture_time() - pending.event.time
     reached = [long for long in candidates if _get_duration_s(long) <= held_s + TIME_TOLERANCE_S]
-    reason = (reasons.OTHER_PRESS, other.control_class, other.number, event_words)
+    reason = (reasons.DECIDED_BY_OTHER_CONTROL, other.control_class, other.number, event_words)
     _settle_press(state, pending)
     if pending.tap is not None:
         trace.candidates.append(Candidate(pending.tap.ref, "no", reason, pending.presses))

@@ -4,7 +4,7 @@ from conductor.domain.actions import Action
 from conductor.domain.actions.base import Fire
 from conductor.domain.config import Mapping
 from conductor.domain.events import InputEvent
-from conductor.domain.performed_once import PERFORMER_SCOPE, format_performer_name
+from conductor.domain.performed_once import PERFORMED_ONCE_SCOPE, format_performer_name
 from conductor.domain.recording import ActionPerformed
 from conductor.domain.trace import MappingRef, Trace
 from conductor.domain.triggers.note import NoteTrigger
@@ -22,6 +22,6 @@ def preview_action(state: EngineState, action: Action, now: float, number: int =
     mapping = Mapping(
         description=format_performer_name(number), trigger=NoteTrigger(note=0), action=action
     )
-    compiled = CompiledMapping(-1, MappingRef(PERFORMER_SCOPE, 0, mapping))
+    compiled = CompiledMapping(-1, MappingRef(PERFORMED_ONCE_SCOPE, 0, mapping))
     play.start_action(state, trace, Firing(compiled, Fire(1.0, 1), ()))
     return trace

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from conductor.domain.config import Config
-from conductor.domain.control_names import NO_NAMES, ControlNames
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.mapping_names import format_place_name
 from conductor.domain.phrases import describe_action, describe_named_event
@@ -311,7 +311,7 @@ def _get_sort_key(firing: ChangedFiring) -> tuple[float, int]:
 
 
 def describe_comparison(
-    old: Config, new: Config, comparison: Comparison, names: ControlNames = NO_NAMES
+    old: Config, new: Config, comparison: Comparison, names: ControlNames = NO_CONTROL_NAMES
 ) -> Replay:
     """Return a comparison in the form in which it is shown and sent."""
     played = [item for item in comparison.chains if _has_content(item)]

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
-from conductor.domain.control_names import NO_NAMES, ControlNames, add_name
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames, format_name_with_numbers
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.phrases import describe_action
 from conductor.domain.trace import Candidate
@@ -80,7 +80,7 @@ def summarize_outcome(
     *,
     listed: int,
     left_out: int,
-    names: ControlNames = NO_NAMES,
+    names: ControlNames = NO_CONTROL_NAMES,
 ) -> str:
     """Describe in a few sentences what the new config would change.
 
@@ -184,7 +184,7 @@ def _name_control(firing: ChangedFiring, names: ControlNames) -> str:
     event = firing.event
     control_class = CONTROL_CLASS.get(event.kind, "note")
     noun = _CONTROL_NOUNS.get(control_class, control_class + " {}").format(event.number)
-    return add_name(names.find_event_control(event), noun)
+    return format_name_with_numbers(names.find_event_control_name(event), noun)
 
 
 def _label_firing(firing: ChangedFiring) -> str:

@@ -28,7 +28,11 @@ from typing import NamedTuple
 
 from conductor.domain.control_names import NO_NAMES, ControlNames
 from conductor.domain.events import InputEvent
-from conductor.domain.keys import canonical_axis, canonical_button, canonical_trigger
+from conductor.domain.keys import (
+    canonicalize_analog_trigger,
+    canonicalize_axis,
+    canonicalize_button,
+)
 from conductor.engine.script_names import PRESSES, replace_control_name
 from conductor.errors import BadScript
 
@@ -285,7 +289,7 @@ def _parse_sysex(line: _ScriptLine) -> list[ScriptItem]:
 
 
 def _parse_button(line: _ScriptLine) -> list[ScriptItem]:
-    name = canonical_button(line.get_word(1, "the button's name"))
+    name = canonicalize_button(line.get_word(1, "the button's name"))
     state = line.words[2] if len(line.words) > 2 else "tap"
     down = line.build_event("button_down", name, 1, channel=0)
     if state == "down":
@@ -299,13 +303,13 @@ def _parse_button(line: _ScriptLine) -> list[ScriptItem]:
 
 
 def _parse_axis(line: _ScriptLine) -> list[ScriptItem]:
-    axis = canonical_axis(line.get_word(1, "the axis"))
+    axis = canonicalize_axis(line.get_word(1, "the axis"))
     position = max(-1.0, min(1.0, line.parse_real(2, "position from -1 to 1")))
     return [line.build_event("axis", axis, position, channel=0)]
 
 
 def _parse_trigger(line: _ScriptLine) -> list[ScriptItem]:
-    name = canonical_trigger(line.get_word(1, "the trigger, left or right,"))
+    name = canonicalize_analog_trigger(line.get_word(1, "the trigger, left or right,"))
     pull = max(0.0, min(1.0, line.parse_real(2, "pull from 0 to 1")))
     return [line.build_event("gamepad_trigger", name, pull, channel=0)]
 

@@ -7,7 +7,7 @@ and a channel.
 from collections.abc import Iterable, Iterator
 
 from conductor.domain.config import Config
-from conductor.domain.events import CHANNEL_CLASSES, CONTROL_CLASS
+from conductor.domain.events import CONTROL_CLASS, CONTROL_CLASSES_WITH_CHANNEL
 from conductor.engine.script import ScriptedModeSwitch, ScriptItem
 
 
@@ -26,10 +26,10 @@ def apply_script_defaults(items: Iterable[ScriptItem], config: Config) -> Iterat
             yield item
             continue
         place = (control_class, item.number)
-        here = [trigger for trigger in triggers if place in trigger.controls()]
+        here = [trigger for trigger in triggers if place in trigger.list_controls()]
         fallback = "osc" if control_class == "osc" else "virtual"
         device = item.device or next((t.device for t in here if t.device), only_device) or fallback
         channel = item.channel
-        if control_class in CHANNEL_CLASSES:
+        if control_class in CONTROL_CLASSES_WITH_CHANNEL:
             channel = channel or next((t.channel for t in here if t.channel), only_channel) or 1
         yield item._replace(device=device, channel=channel)

@@ -202,7 +202,7 @@ class EngineState:
     def __init__(self, table: Table, wall_clock: WallClock = get_noon_on_monday) -> None:
         self.table = table
         self.now = float("-inf")
-        self.mode = table.config.start_mode()
+        self.mode = table.config.get_start_mode()
         self.base_mode = self.mode
         """The mode below any momentary modes."""
         self.previous_mode = self.mode
@@ -335,10 +335,10 @@ class EngineState:
         when, _, do, _ = heapq.heappop(self._deadlines)
         return when, do
 
-    def wall_clock(self) -> tuple[int, int]:
+    def get_wall_clock(self) -> tuple[int, int]:
         return self._wall_clock(self.now)
 
-    def variable(self, name: str) -> Scalar | None:
+    def get_variable(self, name: str) -> Scalar | None:
         return self.variables.get(name)
 
     def is_held(self, control_class: str, number: int | str, device: str | None) -> bool:

@@ -14,7 +14,7 @@ from conductor.domain.recording import (
     PauseChanged,
 )
 from conductor.domain.trace import TIME_TOLERANCE_S, Candidate, Trace
-from conductor.domain.triggers.base import TriggerMemory, Verdict
+from conductor.domain.triggers.base import TriggerMemory, TriggerVerdict
 from conductor.engine import chords, modes, order, play, press
 from conductor.engine.fire import find_rejection_reason, fire_mapping
 from conductor.engine.state import ControlState, EngineState
@@ -60,9 +60,9 @@ def step(state: EngineState, event: InputEvent, now: float) -> Trace:
     if control_class is None:
         _handle_other_event(state, trace, event)
     elif event.device in state.muted:
-        trace.note = (reasons.MUTED, event.device)
+        trace.note = (reasons.DEVICE_MUTED, event.device)
     elif state.paused:
-        trace.note = (reasons.PAUSED,)
+        trace.note = (reasons.MAPPINGS_PAUSED,)
     else:
         control = Control(event.device, event.channel, control_class, event.number)
         if kind in ("note_on", "button_down"):
@@ -104,7 +104,7 @@ def _judge_change(state: EngineState, trace: Trace, control: Control, event: Inp
         if reason is not None:
             trace.candidates.append(Candidate(member.ref, "no", reason))
         elif winner is not None:
-            shadowed = (reasons.SHADOWED, winner.ref)
+            shadowed = (reasons.SHADOWED_BY_MAPPING, winner.ref)
             trace.candidates.append(Candidate(member.ref, "shadowed", shadowed))
         else:
             winner = member
@@ -117,7 +117,7 @@ def _judge_mapping(
     control_state: ControlState,
     event: InputEvent,
     before: InputEvent | None,
-) -> Verdict:
+) -> TriggerVerdict:
     """Judge a value by one mapping. If the mapping was not active for the previous value, it judges that value
     first.
     """
@@ -125,9 +125,9 @@ def _judge_mapping(
     if memory is None:
         memory = control_state.memories[member.id] = TriggerMemory()
     if before is not None and memory.moves != control_state.moves - 1:
-        member.trigger.judge(before, memory)
+        member.trigger.judge_event(before, memory)
     memory.moves = control_state.moves
-    return member.trigger.judge(event, memory)
+    return member.trigger.judge_event(event, memory)
 
 
 def _release_inactive(
@@ -144,7 +144,7 @@ def _release_inactive(
         if memory is None or not 0 <= number < len(state.table.compiled):
             continue
         memory.moves = control_state.moves
-        if state.table.compiled[number].trigger.judge(event, memory).releases:
+        if state.table.compiled[number].trigger.judge_event(event, memory).releases:
             modes.release_control(state, trace, control_state, number)
 
 
@@ -249,7 +249,7 @@ def load_table(state: EngineState, table: Table, now: float) -> Trace:
     if table.needs_recent_presses != (state.recent is not None):
         state.recent = {} if table.needs_recent_presses else None
     if state.mode not in table.modes:
-        state.mode = table.config.start_mode()
+        state.mode = table.config.get_start_mode()
     for name in ("base_mode", "previous_mode"):
         if getattr(state, name) not in table.modes:
             setattr(state, name, state.mode)

@@ -14,7 +14,7 @@ from conductor.domain.config import Config, Profile
 from conductor.domain.events import Control
 from conductor.domain.scopes import format_mode_scope, format_profile_scope
 from conductor.domain.trace import MappingRef
-from conductor.domain.triggers.base import GESTURES, Gesture
+from conductor.domain.triggers.base import GESTURE_KINDS, Gesture
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
 from conductor.domain.triggers.long_press import LongPressTrigger
@@ -103,7 +103,7 @@ class MappingGroup:
         """The mode and profile; None for the empty group."""
         by_gesture: dict[Gesture, tuple[CompiledMapping, ...]] = {
             gesture: tuple(member for member in members if member.gesture == gesture)
-            for gesture in GESTURES
+            for gesture in GESTURE_KINDS
         }
         self.tap = by_gesture["tap"]
         self.long_press = by_gesture["long_press"]
@@ -149,7 +149,7 @@ class Table:
         self.compiled.append(compiled)
         self.needs_recent_presses = self.needs_recent_presses or compiled.idle_s > 0
         trigger = compiled.trigger
-        for control_class, number in trigger.controls():
+        for control_class, number in trigger.list_controls():
             key = (ref.scope, control_class, number, trigger.device, trigger.channel)
             self._index.setdefault(key, []).append(compiled)
             if number == "*":
@@ -158,13 +158,13 @@ class Table:
                 self.watched.add((control_class, number))
         for condition in (part for when in compiled.when for part in condition_parts(when)):
             if isinstance(condition, ControlHeld):
-                self.watched.add(condition.control())
+                self.watched.add(condition.get_control())
         for action in walk_actions(compiled.action):
             for condition in (
                 condition_parts(action.condition) if action.type == "Conditional" else ()
             ):
                 if isinstance(condition, ControlHeld):
-                    self.watched.add(condition.control())
+                    self.watched.add(condition.get_control())
 
     @property
     def size(self) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from conductor.base.json_types import JsonObject
-from conductor.domain.control_names import NO_NAMES, ControlNames
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.events import InputEvent
 from conductor.domain.phrases import describe_action, describe_named_event
 from conductor.engine.firings import PlayedFiring
@@ -45,7 +45,9 @@ class Timeline(NamedTuple):
     left_out: int
 
 
-def build_timeline(comparison: Comparison, names: ControlNames = NO_NAMES) -> Timeline | None:
+def build_timeline(
+    comparison: Comparison, names: ControlNames = NO_CONTROL_NAMES
+) -> Timeline | None:
     """Return the timeline of a comparison, or None if nothing was played.
 
     The timeline shows the newest inputs of the last chain for which a prediction is possible.

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from conductor.domain.events import CONTROL_CLASS, RELEASE_KINDS, Control, InputEvent
+from conductor.domain.events import CONTROL_CLASS, RELEASE_EVENT_KINDS, Control, InputEvent
 from conductor.domain.renames import Renames
 from conductor.engine.state import EngineState
 
@@ -36,7 +36,7 @@ class Touches(NamedTuple):
 
 def find_touch(event: InputEvent, state: EngineState) -> Touch | None:
     """Return the touch of an event, or None if the event is not a touch or the engine ignores the device."""
-    if event.kind not in CONTROL_CLASS or event.kind in RELEASE_KINDS:
+    if event.kind not in CONTROL_CLASS or event.kind in RELEASE_EVENT_KINDS:
         return None
     if state.paused or event.device in state.muted:
         return None

@@ -52,7 +52,7 @@ def play_check(config: Config, check: Check) -> GestureResult:
 
 def _put_mode_first(config: Config, check: Check) -> Config:
     """Return the config with the mode of the check first, so that its devices become the defaults."""
-    wanted = check.mode or config.start_mode()
+    wanted = check.mode or config.get_start_mode()
     modes = sorted(config.modes, key=lambda mode: mode.name != wanted)
     return config.model_copy(update={"modes": tuple(modes)})
 

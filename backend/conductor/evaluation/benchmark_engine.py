@@ -41,7 +41,7 @@ class BenchmarkEngine:
         """Load another config, and stay in the current mode if the config has it."""
         mode = self.active_mode
         self._simulation = Simulation(config)
-        if config.mode(mode) is not None:
+        if config.find_mode(mode) is not None:
             self.switch_mode(mode)
 
     def switch_mode(self, mode: str) -> None:

@@ -8,7 +8,7 @@ from conductor import __version__
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.config import Config
-from conductor.domain.control_names import NO_NAMES, ControlNames
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.engine_protocol import SwitchModeReply
 from conductor.domain.events import InputEvent
 from conductor.domain.knowledge import ScoredChunk
@@ -154,7 +154,7 @@ class Context:
         }
 
     def read_control_names(self) -> ControlNames:
-        return NO_NAMES
+        return NO_CONTROL_NAMES
 
     async def list_recent_events(self, limit: int) -> list[InputEvent]:
         return self._benchmark_engine.events[-limit:]

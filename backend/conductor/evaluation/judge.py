@@ -50,7 +50,7 @@ def _check_mode(case: Case, staged: StagedConductor) -> Iterator[str]:
     """Yield a reason if the active mode is not the mode that the case expects."""
     active, initial = staged.benchmark_engine.active_mode, staged.initial_mode
     wanted = case.active or initial
-    if active != wanted and staged.store.current_config.mode(wanted) is not None:
+    if active != wanted and staged.store.current_config.find_mode(wanted) is not None:
         yield f"mode {wanted} should be active, but {active} is"
 
 

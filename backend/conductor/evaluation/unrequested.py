@@ -53,11 +53,11 @@ def _find_changes_in_other_modes(
     """Yield a sentence for each mode in which a gesture has another effect although no check expects that."""
     if "app " in check.play:
         return  # a profile counts in every mode
-    checked_mode = check.mode or after.start_mode()
-    checked = {one.mode or after.start_mode() for one in case.check if one.play == check.play}
+    checked_mode = check.mode or after.get_start_mode()
+    checked = {one.mode or after.get_start_mode() for one in case.check if one.play == check.play}
     for mode in before.modes:
         name = mode.name
-        if name == checked_mode or name in checked or after.mode(name) is None:
+        if name == checked_mode or name in checked or after.find_mode(name) is None:
             continue
         elsewhere = check.model_copy(update={"mode": name})
         before_result, after_result = _play_check(before, elsewhere), _play_check(after, elsewhere)

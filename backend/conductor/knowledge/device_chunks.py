@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from conductor.domain.device_profile import DeviceProfile, Fact, Grade
+from conductor.domain.device_profile import ConfidenceGrade, DeviceProfile, Fact
 from conductor.domain.knowledge import Chunk
 from conductor.knowledge.documents import build_heading_slug
 from conductor.knowledge.text import estimate_tokens
@@ -102,7 +102,7 @@ def _find_unused_chunk_id(key: str, taken: set[str]) -> str:
     return free
 
 
-def _find_lowest_reliability_grade(profile: DeviceProfile) -> Grade:
+def _find_lowest_reliability_grade(profile: DeviceProfile) -> ConfidenceGrade:
     """Return the lowest reliability grade of the profile's facts. The text of the chunk states the grade of
     each fact.
     """

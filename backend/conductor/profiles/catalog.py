@@ -36,9 +36,9 @@ class ProfileCatalog(NamedTuple):
         """Return the profile that matches a port name best, or None if no profile matches."""
         port = PortInfo(name=name)
         fitting = [
-            (profile.id in self.own, profile.specificity(port), profile)
+            (profile.id in self.own, profile.get_match_specificity(port), profile)
             for profile in self.profiles.values()
-            if profile.specificity(port)
+            if profile.get_match_specificity(port)
         ]
         if not fitting:
             return None

@@ -7,11 +7,11 @@ import itertools
 from collections.abc import Iterable, Sequence
 
 from conductor.domain.device_profile import (
+    ControlMessage,
     DeviceProfile,
     Fact,
     Group,
     Lights,
-    Message,
     Question,
     Variant,
 )
@@ -22,7 +22,7 @@ MarkdownSection = tuple[tuple[str, ...], str]
 MAX_SECTION_CHARS, MIN_SECTION_CHARS = 1_800, 260
 """The lengths above which a section is split, and below which it is appended to the previous section."""
 
-_TEXT_BY_MESSAGE: dict[Message, str] = {
+_TEXT_BY_MESSAGE: dict[ControlMessage, str] = {
     "note": "note",
     "cc": "CC",
     "pitch_bend": "pitch bend",

@@ -8,10 +8,10 @@ from typing import Literal, NamedTuple
 from conductor.domain.device_profile import (
     ControlRole,
     DeviceProfile,
-    Encoding,
     Group,
     PictureArea,
     Source,
+    ValueEncoding,
     Variant,
 )
 from conductor.domain.devices import ExactName
@@ -195,7 +195,7 @@ def _format_group_name(role: ControlRole, position: int, size: int) -> str:
     return f"{role.capitalize()} {position}.{{n}}" if position > 1 else f"{role.capitalize()} {{n}}"
 
 
-def _choose_encoding(block: ControlBlock) -> Encoding | None:
+def _choose_encoding(block: ControlBlock) -> ValueEncoding | None:
     return find_common_encoding(block.controls) if block.controls[0].turns else None
 
 

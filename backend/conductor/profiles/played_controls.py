@@ -5,11 +5,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from conductor.domain.device_profile import Message, Release
+from conductor.domain.device_profile import ControlMessage, ReleaseMessage
 from conductor.domain.events import InputEvent
-from conductor.domain.triggers.encoder_coding import Coding, decode_relative_steps, detect_coding
+from conductor.domain.triggers.encoder_coding import (
+    EncoderCoding,
+    decode_relative_steps,
+    detect_coding,
+)
 
-MESSAGE_BY_EVENT_KIND: dict[str, Message] = {
+MESSAGE_BY_EVENT_KIND: dict[str, ControlMessage] = {
     "note_on": "note",
     "note_off": "note",
     "cc": "cc",
@@ -36,7 +40,7 @@ MAX_BUTTON_VALUES = 3
 class ControlKey(NamedTuple):
     """Identifies a control by the message that it sends."""
 
-    message: Message
+    message: ControlMessage
     channel: int
     number: int | str
 
@@ -47,8 +51,8 @@ class ControlEvents(NamedTuple):
     key: ControlKey
     turns: bool
     relative: bool
-    encoding: Coding | None
-    release: Release | None
+    encoding: EncoderCoding | None
+    release: ReleaseMessage | None
     strengths: frozenset[float]
     """The velocities of the presses, or the values that a button sends."""
     events: tuple[InputEvent, ...]
@@ -86,7 +90,7 @@ def _is_release(event: InputEvent) -> bool:
 
 def _build_control(key: ControlKey, events: tuple[InputEvent, ...]) -> ControlEvents:
     values = [event.value for event in events if not _is_release(event)]
-    release: Release | None = None
+    release: ReleaseMessage | None = None
     if key.message == "note":
         release = _detect_note_release(events)
     elif key.message == "cc" and _are_button_values(values):
@@ -99,9 +103,9 @@ def _build_control(key: ControlKey, events: tuple[InputEvent, ...]) -> ControlEv
     return ControlEvents(key, False, False, None, release, frozenset(values), events)
 
 
-def _detect_note_release(events: Sequence[InputEvent]) -> Release | None:
+def _detect_note_release(events: Sequence[InputEvent]) -> ReleaseMessage | None:
     ends = [event for event in events if event.kind == "note_off"]
-    styles: Counter[Release] = Counter(
+    styles: Counter[ReleaseMessage] = Counter(
         "note_on_0"
         if end.data == NOTE_ON_WITH_VELOCITY_ZERO
         else "note_off_64"
@@ -119,7 +123,7 @@ def _are_button_values(values: Sequence[float]) -> bool:
     return values[0] != 0 and all((one == 0) != (after == 0) for one, after in pairwise(values))
 
 
-def _detect_encoding(key: ControlKey, values: Sequence[float]) -> Coding | None:
+def _detect_encoding(key: ControlKey, values: Sequence[float]) -> EncoderCoding | None:
     """Return how an endless encoder encodes its turns, or None if the control is not one.
 
     The encoding is certain only if the encoder was turned in both directions.
@@ -129,9 +133,9 @@ def _detect_encoding(key: ControlKey, values: Sequence[float]) -> Coding | None:
     return detect_coding([int(value) for value in values])
 
 
-def find_common_encoding(controls: Sequence[ControlEvents]) -> Coding | None:
+def find_common_encoding(controls: Sequence[ControlEvents]) -> EncoderCoding | None:
     """Return the most common encoding of the controls of a group, or None if the encoding is uncertain."""
-    counts = Counter[Coding](
+    counts = Counter[EncoderCoding](
         control.encoding for control in controls if control.encoding is not None
     )
     coding = counts.most_common(1)[0][0] if counts else None
@@ -140,7 +144,7 @@ def find_common_encoding(controls: Sequence[ControlEvents]) -> Coding | None:
     return None
 
 
-def _is_coding_certain(control: ControlEvents, coding: Coding) -> bool:
+def _is_coding_certain(control: ControlEvents, coding: EncoderCoding) -> bool:
     values = [int(event.value) for event in control.events]
     if coding == "absolute":
         return len(set(values)) >= MAX_BUTTON_VALUES
@@ -148,11 +152,11 @@ def _is_coding_certain(control: ControlEvents, coding: Coding) -> bool:
     return min(steps) < 0 < max(steps)
 
 
-def find_common_release(controls: Sequence[ControlEvents]) -> Release | None:
+def find_common_release(controls: Sequence[ControlEvents]) -> ReleaseMessage | None:
     """Return the most common kind of release of the controls of a group, or None if it is unknown."""
     if _are_toggles(controls):
         return "toggle"
-    counts = Counter[Release](
+    counts = Counter[ReleaseMessage](
         control.release for control in controls if control.release is not None
     )
     return counts.most_common(1)[0][0] if counts else None

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
-from conductor.domain.control_names import NO_NAMES, ControlNames
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.engine_protocol import (
     ActionFailure,
     Beat,
@@ -84,7 +84,7 @@ class EngineConnection:
         config_path: Path,
         publish: Publish,
         notices: Notices,
-        read_names: Callable[[], ControlNames] = lambda: NO_NAMES,
+        read_names: Callable[[], ControlNames] = lambda: NO_CONTROL_NAMES,
         *,
         demo: bool = False,
     ) -> None:
@@ -221,7 +221,7 @@ class EngineConnection:
                 names = self.read_names()
                 for item in items:
                     self._note_trace_number(item["sequence"])
-                    self._publish(TRACE, {**item, "event": names.add_to_event(item["event"])})
+                    self._publish(TRACE, {**item, "event": names.add_name_to_event(item["event"])})
                 if skipped:
                     self._publish(SKIPPED, {"count": skipped})
             case TracesNumbered(last=last):

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from conductor.domain.plan import ConfigPlan
     from conductor.domain.servers import QuestionView, ServerEvent
     from conductor.domain.wire_rows import (
-        DevicesRow,
+        ConfigLoadedRow,
+        ConnectedDevicesRow,
+        ControlNamesChangedRow,
         EngineStateRow,
         FailureRow,
-        FrontRow,
-        LoadedRow,
-        NamesRow,
+        ForegroundAppRow,
         NoticeRow,
-        SkippedRow,
-        ToolsRow,
+        SkippedTracesRow,
+        ToolsChangedRow,
         TraceRow,
     )
 
@@ -49,16 +49,16 @@ class Topic(str, Generic[Payload]):
 
 STATUS: "Topic[EngineStateRow]" = Topic("status")
 TRACE: "Topic[TraceRow]" = Topic("trace")
-SKIPPED: "Topic[SkippedRow]" = Topic("skipped")
+SKIPPED: "Topic[SkippedTracesRow]" = Topic("skipped")
 FAILURE: "Topic[FailureRow]" = Topic("failure")
-DEVICES: "Topic[DevicesRow]" = Topic("devices")
-LOADED: "Topic[LoadedRow]" = Topic("loaded")
+DEVICES: "Topic[ConnectedDevicesRow]" = Topic("devices")
+LOADED: "Topic[ConfigLoadedRow]" = Topic("loaded")
 """Published when the engine has loaded a config. Pages do not receive it."""
 CONFIG: "Topic[ConfigTopic]" = Topic("config")
 PROBLEMS: "Topic[ProblemsTopic]" = Topic("problems")
 PLAN: "Topic[ConfigPlan]" = Topic("plan")
 PLAN_COVERAGE: "Topic[PlanCoverageTopic]" = Topic("plan_coverage")
-FRONT: "Topic[FrontRow]" = Topic("front")
+FRONT: "Topic[ForegroundAppRow]" = Topic("front")
 NOTICE: "Topic[NoticeRow]" = Topic("notice")
 CHAT: "Topic[ChatEvent]" = Topic("chat")
 KNOWLEDGE: "Topic[KnowledgeTopic]" = Topic("knowledge")
@@ -66,9 +66,9 @@ APPROVAL: "Topic[ApprovalView]" = Topic("approval")
 CODE: "Topic[CodeTopic]" = Topic("code")
 SERVERS: "Topic[ServerEvent]" = Topic("servers")
 QUESTION: "Topic[QuestionView]" = Topic("question")
-NAMES: "Topic[NamesRow]" = Topic("names")
+NAMES: "Topic[ControlNamesChangedRow]" = Topic("names")
 """Published when the names of controls have changed."""
-TOOLS: "Topic[ToolsRow]" = Topic("tools")
+TOOLS: "Topic[ToolsChangedRow]" = Topic("tools")
 """Published when the tools that agents may call have changed. Pages do not receive it."""
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from conductor.domain.search_pattern import MAX_TEXT_LENGTH
+from conductor.domain.search_pattern import MAX_SEARCHED_CHARACTERS
 from conductor.runtime.events import FRONT, Publish
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class ForegroundApps:
         )
 
     def _on_change(self, executable: str, bundle_id: str, title: str) -> None:
-        app = ForegroundApp(executable, bundle_id, title[:MAX_TEXT_LENGTH])
+        app = ForegroundApp(executable, bundle_id, title[:MAX_SEARCHED_CHARACTERS])
         earlier = [known for known in self._recent if known[:2] != app[:2]]
         self._recent = (app, *earlier)[:MAX_RECENT_APPS]
         # Checked because a watcher without a display also reports a change, to an empty app.

@@ -40,7 +40,11 @@ class _LightTables:
             matches = [
                 (best, table)
                 for matchers, table in self._tables
-                if (best := max((m.specificity for m in matchers if m.matches(info)), default=0))
+                if (
+                    best := max(
+                        (m.specificity for m in matchers if m.matches_port(info)), default=0
+                    )
+                )
             ]
             best = max(matches, key=lambda match: match[0], default=None)
             self._parsed[port] = None if best is None else LightTable.model_validate(best[1])

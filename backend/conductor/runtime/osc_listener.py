@@ -35,7 +35,7 @@ class OscListener:
             self._input.set_mapped_addresses(
                 str(number)
                 for _, _, mapping in config.list_all_mappings()
-                for control_class, number in mapping.trigger.controls()
+                for control_class, number in mapping.trigger.list_controls()
                 if control_class == "osc"
             )
 

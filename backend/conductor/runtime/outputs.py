@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
 
-from conductor.domain.keys import cmd_key
+from conductor.domain.keys import resolve_cmd_key
 from conductor.domain.ports import MidiOut, Mouse, OscOut, Plugins, Programs, Volume
 from conductor.runtime.ledger import Ledger, LedgerKeyboard
 from conductor.runtime.lights import DeviceLights
@@ -60,8 +60,8 @@ class Outputs:
         return self._system.osc
 
     def use_cmd_key(self, setting: str) -> None:
-        """Set the key that `cmd` stands for, from the setting `cmd_key`. The connection stays as it is."""
-        self.keyboard.use_cmd_key(cmd_key(setting))
+        """Set the key that `cmd` stands for, from the setting `resolve_cmd_key`. The connection stays as it is."""
+        self.keyboard.use_cmd_key(resolve_cmd_key(setting))
 
     def prepare_ports(self, ports: Iterable[str]) -> None:
         """Open MIDI outputs before they are used. Outputs that are not connected are opened when they appear.

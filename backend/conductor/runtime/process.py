@@ -21,7 +21,7 @@ from conductor.devices.gamepad.gamepads import GamepadPump
 from conductor.devices.manager import MidiManager
 from conductor.devices.midi.sounding_notes import NotesInFile
 from conductor.domain.config import Config
-from conductor.domain.engine_protocol import DROPPABLE, ActionFailure, FromEngine, Ready
+from conductor.domain.engine_protocol import DROPPABLE_MESSAGE_OPS, ActionFailure, FromEngine, Ready
 from conductor.domain.events import InputEvent
 from conductor.domain.ports import EventSource
 from conductor.domain.trace import Effect
@@ -61,7 +61,7 @@ def _link_over_pipes() -> Link:
     """Open the link on standard input and output, and redirect all other output to standard error."""
     reader, writer = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    return Link(reader, writer, DROPPABLE)
+    return Link(reader, writer, DROPPABLE_MESSAGE_OPS)
 
 
 def _serve_engine(link: Link, home: Path) -> None:

@@ -22,7 +22,7 @@ from conductor.domain.engine_protocol import (
     SendMidiReply,
 )
 from conductor.domain.form_rules import returns_messages
-from conductor.domain.performed_once import PERFORMER_SCOPE, format_performer_name
+from conductor.domain.performed_once import PERFORMED_ONCE_SCOPE, format_performer_name
 from conductor.domain.trace import Trace
 from conductor.engine import step
 from conductor.engine.engine import Engine
@@ -106,7 +106,7 @@ def perform_action(
         reasons = [
             failure["reason"]
             for failure in recorder.failures
-            if failure["scope"] == PERFORMER_SCOPE
+            if failure["scope"] == PERFORMED_ONCE_SCOPE
             and failure["mapping"] == format_performer_name(number)
         ]
         reply(PerformReply(error=reasons[0]) if reasons else PerformReply(performed=True))

@@ -8,7 +8,7 @@ from conductor import __version__
 from conductor.base.clock import now
 from conductor.config.store import ConfigStore
 from conductor.domain.config import Config
-from conductor.domain.devices import SOFTWARE_PORTS
+from conductor.domain.devices import SOFTWARE_PORT_NAMES
 from conductor.domain.engine_protocol import GetStatus, StatusReply
 from conductor.domain.wire_rows import DeviceRow, StatusRow
 from conductor.errors import NotAvailable
@@ -134,7 +134,7 @@ def _to_epoch(seconds_ago: float | None) -> int | None:
 def _can_be_played(device: DeviceRow) -> bool:
     """Return whether a device is a connected input. Conductor's own software ports do not count."""
     is_input = device["connected"] and device["kind"] in ("midi_input", "gamepad", "osc")
-    return is_input and not device["port_name"].startswith(SOFTWARE_PORTS)
+    return is_input and not device["port_name"].startswith(SOFTWARE_PORT_NAMES)
 
 
 def _get_input_mode(inputs: list[DeviceRow]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from sqlmodel import Field, SQLModel, col, delete, desc, func, select
 
 from conductor.base.json_types import JsonObject
-from conductor.domain.approvals import GrantScope, Verdict
+from conductor.domain.approvals import GrantScope, GrantVerdict
 from conductor.domain.storable import make_storable
 from conductor.domain.value import Value
 from conductor.errors import NotAvailable
@@ -29,7 +29,7 @@ class Grant(Value):
     """For a tool of another program, the program and the tool; empty for a tool of Conductor."""
     title: str
     origin: str | None
-    verdict: Verdict
+    verdict: GrantVerdict
     scope: GrantScope
     conversation_id: str | None
     whose: str

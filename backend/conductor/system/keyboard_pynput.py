@@ -9,7 +9,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from conductor.domain.keys import canonical_key
+from conductor.domain.keys import canonicalize_key
 from conductor.errors import ActionFailed
 
 _PYNPUT_KEY_NAMES = {
@@ -78,7 +78,7 @@ class PynputKeyboard:
         if len(key) == 1 and key.isprintable() and key != " ":
             return self._resolve_character(key)
         try:
-            name = canonical_key(key)
+            name = canonicalize_key(key)
         except ValueError as problem:
             raise ActionFailed(str(problem)) from problem
         if name in _CHARACTERS_BY_KEY_NAME:

@@ -2,7 +2,7 @@
 
 from Xlib import XK
 
-from conductor.domain.keys import canonical_key
+from conductor.domain.keys import canonicalize_key
 from conductor.errors import ActionFailed
 
 XK.load_keysym_group("xf86")
@@ -112,7 +112,7 @@ def list_key_keysyms(key: str) -> tuple[int, ...]:
     if len(key) == 1 and key.isprintable():
         return list_char_keysyms(key)
     try:
-        name = canonical_key(key)
+        name = canonicalize_key(key)
     except ValueError as problem:
         raise ActionFailed(str(problem)) from problem
     if name == "fn":

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from threading import Event
 
-from conductor.domain.keys import canonical_key
+from conductor.domain.keys import canonicalize_key
 from conductor.errors import ActionFailed
 from conductor.system.evdev_keys import CODES_BY_KEY_NAME, find_mouse_button_code
 from conductor.system.keysyms import list_char_keysyms, list_key_keysyms
@@ -58,7 +58,7 @@ class PortalKeyboard:
 
     def _find_key_event(self, key: str) -> tuple[str, int]:
         keysym = list_key_keysyms(key)[-1]
-        name = canonical_key(key)
+        name = canonicalize_key(key)
         has_usual_symbol = not (name.startswith("f") and name[1:].isdigit() and int(name[1:]) > 12)
         if name in CODES_BY_KEY_NAME and has_usual_symbol:
             return "NotifyKeyboardKeycode", CODES_BY_KEY_NAME[name]

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from conductor.base.clock import now
-from conductor.domain.keys import canonical_key
+from conductor.domain.keys import canonicalize_key
 from conductor.errors import ActionFailed
 from conductor.system.evdev_keys import (
     CODES_BY_KEY_NAME,
@@ -203,7 +203,7 @@ class UinputKeyboard:
         if len(key) == 1 and key.isprintable():
             return _find_character_stroke(key)
         try:
-            name = canonical_key(key)
+            name = canonicalize_key(key)
         except ValueError as problem:
             raise ActionFailed(str(problem)) from problem
         name = {"plus": "+", "minus": "-"}.get(name, name)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from conductor.config.diff import preview_diff
 from conductor.config.parse import load_config_with_notes
 from conductor.domain.config import Config
-from conductor.domain.example_names import rename_in_example
+from conductor.domain.example_names import rename_modes_in_example
 from conductor.domain.examples import Example
 from conductor.domain.renames import find_renames
 from conductor.engine.examples.check import run_example
@@ -64,7 +64,7 @@ def find_breaking_version(example: Example, versions: Iterable[Version]) -> Brea
             continue
         if later is not None:
             # Apply the old names of modes that were renamed later.
-            example = rename_in_example(example, find_renames(later[1], config))
+            example = rename_modes_in_example(example, find_renames(later[1], config))
         result = run_example(config, example)
         played += 1
         if result.passed:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from conductor.domain.code import CodeRun, Language
-from conductor.domain.notes import Kind, RecallResult
+from conductor.domain.notes import RecallResult, RecordKind
 from conductor.domain.plan import ConfigPlan
 
 if TYPE_CHECKING:  # these modules import HTTP libraries
@@ -77,7 +77,7 @@ class RecordSearcher(Protocol):
     def __call__(
         self,
         query: str,
-        kinds: Sequence[Kind],
+        kinds: Sequence[RecordKind],
         limit: int,
         current_conversation: str | None,
         plans: Sequence[ConfigPlan],

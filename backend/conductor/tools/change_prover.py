@@ -8,7 +8,7 @@ from typing import Protocol
 
 from conductor.domain.change_proof import ChangeProof
 from conductor.domain.config import Config
-from conductor.domain.control_names import NO_NAMES, ControlNames
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.plan import Example, ExampleResult, Overlap
 from conductor.domain.recording import Recording
 from conductor.domain.renames import find_renames
@@ -48,7 +48,7 @@ class ReplayChangeProver:
         examples: Callable[[], ExampleRepository],
         ports: Callable[[], Mapping[str, str]] = dict,
         budget: ProofBudget | None = ProofBudget(),  # noqa: B008 - a named tuple is immutable
-        read_names: Callable[[], ControlNames] = lambda: NO_NAMES,
+        read_names: Callable[[], ControlNames] = lambda: NO_CONTROL_NAMES,
     ) -> None:
         self._read_names = read_names
         self._recording = recording

@@ -9,7 +9,7 @@ from conductor.base.suggestions import format_suggestion
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.conditions import Condition
 from conductor.domain.curves import AnyCurve, FromControl
-from conductor.domain.keys import BUTTON_NAMES, KEY_NAMES, MODIFIERS
+from conductor.domain.keys import BUTTON_NAMES, KEY_NAMES, MODIFIER_KEYS
 from conductor.domain.kind_examples import (
     ACTION_EXAMPLES,
     CONDITION_EXAMPLES,
@@ -66,7 +66,7 @@ EXAMPLES_EXPLANATION = (
 
 def list_explained_topics() -> dict[str, str]:
     """Return the explanations by topic, except for the kinds of triggers, actions and conditions."""
-    names = sorted(KEY_NAMES - {*MODIFIERS} - {f"f{number}" for number in range(1, 25)})
+    names = sorted(KEY_NAMES - {*MODIFIER_KEYS} - {f"f{number}" for number in range(1, 25)})
     return {
         "triggers": _format_examples(TRIGGER_EXAMPLES),
         "actions": _format_examples(ACTION_EXAMPLES),
@@ -78,7 +78,7 @@ def list_explained_topics() -> dict[str, str]:
         ),
         "curves": _format_examples(CURVE_EXAMPLES),
         "keys": KEYS_EXPLANATION.format(
-            names=f"{', '.join(names)}, f1-f24", modifiers=", ".join(MODIFIERS)
+            names=f"{', '.join(names)}, f1-f24", modifiers=", ".join(MODIFIER_KEYS)
         ),
         "buttons": GAMEPAD_BUTTONS_EXPLANATION.format(names=", ".join(BUTTON_NAMES)),
         "gestures": GESTURES_EXPLANATION,

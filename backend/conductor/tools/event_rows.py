@@ -32,7 +32,7 @@ def build_event_row(event: InputEvent, seconds_ago: float, names: ControlNames) 
     """Return an event as a JSON object with its type, the fields of the type, its time and the control's
     name.
     """
-    row = names.add_to_event(event_to_plain(event))
+    row = names.add_name_to_event(event_to_plain(event))
     kind, number, value = _FIELDS_BY_EVENT_KIND.get(event.kind, (event.kind, "number", "value"))
     at = datetime.now(UTC) - timedelta(seconds=max(0.0, seconds_ago))
     return {

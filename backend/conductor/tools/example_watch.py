@@ -92,7 +92,7 @@ class ExampleWatcher:
         old, self._config = self._config, config
         if self._thread is None:
             return
-        if any(config.mode(mode.name) is None for mode in old.modes):
+        if any(config.find_mode(mode.name) is None for mode in old.modes):
             self._rename_in_examples(old, config)
         self._jobs.put(ConfigChange(old, config, self._store.config_hash, reason))
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from conductor.base.clock import now
 from conductor.domain.config import Config
-from conductor.domain.control_names import NO_NAMES, ControlNames
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.coverage import Coverage
 from conductor.domain.impact import Impact
 from conductor.engine.gestures.exhaustive import ExhaustiveProof, ProofBudget
@@ -57,7 +57,7 @@ class GestureProofQueue:
         old: Config,
         new: Config,
         touches: Touches | None,
-        names: ControlNames = NO_NAMES,
+        names: ControlNames = NO_CONTROL_NAMES,
     ) -> tuple[Impact, Coverage]:
         """Return the impact of a change, and the coverage that was reached so far.
 
@@ -75,7 +75,7 @@ class GestureProofQueue:
         new: Config,
         read_touches: Callable[[], Touches | None],
         publish: PublishCoverage,
-        names: ControlNames = NO_NAMES,
+        names: ControlNames = NO_CONTROL_NAMES,
     ) -> None:
         """Queue the gestures of a plan to be played in the background.
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from conductor.domain.notes import Kind, Note, RecallResult, Recollection, Task
+from conductor.domain.notes import Note, RecallResult, Recollection, RecordKind, Task
 from conductor.domain.plan import ConfigPlan
 from conductor.errors import ConductorError
 from conductor.knowledge.hybrid import EmbeddingCache, fuse_rankings, rank_by_meaning, rank_by_words
@@ -48,13 +48,13 @@ class RecordSearch:
     def __call__(
         self,
         query: str,
-        kinds: Sequence[Kind],
+        kinds: Sequence[RecordKind],
         limit: int,
         current_conversation: str | None,
         plans: Sequence[ConfigPlan],
     ) -> RecallResult:
         """Return the entries that match a query, best first, except entries of the current conversation."""
-        searches: dict[Kind, Callable[[], MatchingAndLatest]] = {
+        searches: dict[RecordKind, Callable[[], MatchingAndLatest]] = {
             "note": lambda: self._search_notes(query),
             "task": lambda: self._search_tasks(query),
             "plan": lambda: _search_plans(query, plans),

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 from pydantic import WithJsonSchema
 
 from conductor.base.json_types import JsonObject
-from conductor.domain.actions import ACTION_KINDS, TopAction
+from conductor.domain.actions import ACTION_KINDS, TopLevelAction
 from conductor.domain.devices import Matcher
 from conductor.domain.triggers import TRIGGER_KINDS, Trigger
 from conductor.domain.triggers.base import TriggerBase
@@ -83,9 +83,9 @@ FullTrigger = Annotated[
         " when, from, keys: conductor_describe_types"
     ),
 ]
-FullAction = Annotated[TopAction, _describe_object(f"One of: {ACTION_FIELDS_TEXT}")]
+FullAction = Annotated[TopLevelAction, _describe_object(f"One of: {ACTION_FIELDS_TEXT}")]
 ShortTrigger = Annotated[Trigger, _describe_object(f"As in {FULL_SCHEMA_TOOL}")]
-ShortAction = Annotated[TopAction, _describe_object(f"As in {FULL_SCHEMA_TOOL}")]
+ShortAction = Annotated[TopLevelAction, _describe_object(f"As in {FULL_SCHEMA_TOOL}")]
 Matchers = Annotated[
     tuple[Matcher, ...],
     WithJsonSchema(

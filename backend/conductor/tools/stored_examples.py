@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from conductor.domain.config import Config
-from conductor.domain.example_names import rename_in_example
+from conductor.domain.example_names import rename_modes_in_example
 from conductor.domain.examples import Example, ExampleResult
 from conductor.domain.renames import Renames, find_renames
 from conductor.engine.examples.check import run_example_on
@@ -19,7 +19,7 @@ def rename_modes_in_examples(old: Config, new: Config, examples: "Examples") -> 
     """Rename modes in the stored examples in the same way as a config change renamed them."""
     renames = find_renames(old, new)
     if renames.modes:
-        examples.update_examples(lambda example: rename_in_example(example, renames))
+        examples.update_examples(lambda example: rename_modes_in_example(example, renames))
 
 
 class ExampleBreaks(NamedTuple):
@@ -51,7 +51,7 @@ def find_broken_examples(
 
 
 def _play_example(player: ExamplePlayer, example: Example, renames: Renames) -> ExampleResult:
-    result = run_example_on(player, rename_in_example(example, renames))
+    result = run_example_on(player, rename_modes_in_example(example, renames))
     return result.model_copy(update={"example": example})
 
 

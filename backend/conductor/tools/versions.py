@@ -10,7 +10,7 @@ from conductor.config.difference import align_rows, find_edits, to_comparison_te
 from conductor.config.parse import load_config_with_notes
 from conductor.config.render import convert_config_to_tables
 from conductor.domain.config import Config, Mapping
-from conductor.domain.row_phrases import format_action, format_trigger
+from conductor.domain.row_phrases import format_action_phrase, format_trigger_phrase
 from conductor.domain.versions import get_version_kind
 from conductor.errors import ConfigError
 from conductor.tools.context import ConfigVersion
@@ -104,7 +104,7 @@ def _describe_mapping_changes(
 
 def _describe_mapping(row: Mapping) -> str:
     off = "" if row.enabled else " (off)"
-    return f"{format_trigger(row.trigger)} -> {format_action(row.action)}{off}"
+    return f"{format_trigger_phrase(row.trigger)} -> {format_action_phrase(row.action)}{off}"
 
 
 def _group_by_name(owners: tuple[Any, ...]) -> dict[str, JsonObject]:

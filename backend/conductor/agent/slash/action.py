@@ -11,10 +11,10 @@ from conductor.agent.slash.context import CommandContext
 from conductor.agent.slash.lexer import SlashSyntaxError, Word, WordReader, join_words, parse_int
 from conductor.agent.slash.trigger import get_first_error_message
 from conductor.base.json_types import JsonObject
-from conductor.domain.actions import Action, TopAction
-from conductor.domain.keys import MODIFIERS, canonical_key, split_keys
+from conductor.domain.actions import Action, TopLevelAction
+from conductor.domain.keys import MODIFIER_KEYS, canonicalize_key, split_keys
 
-_ACTION_ADAPTER: TypeAdapter[Action] = TypeAdapter(TopAction)
+_ACTION_ADAPTER: TypeAdapter[Action] = TypeAdapter(TopLevelAction)
 ACTION_EXAMPLES = (
     '`cmd+c`, `type "hello"`, `launch firefox`, `volume up`, `mode Default`,'
     " `send cc 7 value 64 to Synth`"
@@ -96,14 +96,14 @@ def _parse_key_combination(words: WordReader) -> JsonObject:
     if not parts or any(word.quoted for word in words.words):
         raise SlashSyntaxError(f"`{text}` is not an action; examples: {ACTION_EXAMPLES}")
     try:
-        keys = [canonical_key(part) for part in parts]
+        keys = [canonicalize_key(part) for part in parts]
     except ValueError as error:
         app = f" or `launch {text}`" if len(pressed) == 1 and "+" not in text else ""
         reason = str(error) if str(error).endswith("?") else f"{error}."
         raise SlashSyntaxError(
             f"`{text}` is not an action: {reason} Examples: {ACTION_EXAMPLES}{app}"
         ) from None
-    if len(pressed) > 1 and not all(key in MODIFIERS for key in keys[:-1]):
+    if len(pressed) > 1 and not all(key in MODIFIER_KEYS for key in keys[:-1]):
         raise SlashSyntaxError(
             f'join keys with `+`, such as `cmd+c`; to type a text write `type "{text}"`'
         )

@@ -126,7 +126,7 @@ def is_same_control(wanted: Trigger, trigger: Trigger) -> bool:
     """Return whether two triggers have the same kind and the same control."""
     return (
         type(wanted) is type(trigger)
-        and wanted.controls() == trigger.controls()
+        and wanted.list_controls() == trigger.list_controls()
         and wanted.device in (None, trigger.device)
         and wanted.channel in (None, trigger.channel)
     )
@@ -147,7 +147,11 @@ def find_mapping(wanted: Trigger, place: MappingPlace | None, config: Config) ->
         raise SlashSyntaxError(
             f"several mappings match; choose one with `in <mode>` or `#<number>`:\n{_format_mappings(found)}"
         )
-    near = [row for row in here if set(row.mapping.trigger.controls()) & set(wanted.controls())]
+    near = [
+        row
+        for row in here
+        if set(row.mapping.trigger.list_controls()) & set(wanted.list_controls())
+    ]
     where = "" if place is None else f" {place.format_phrase()}"
     hint = f". This control has:\n{_format_mappings(near)}" if near else "; `/mappings` lists them"
     raise SlashSyntaxError(f"nothing is mapped to {describe_trigger(wanted)}{where}{hint}")

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 from conductor.agent.slash.context import TOUCH_FIRST_HINT, CommandContext, NamedControl
 from conductor.agent.slash.lexer import SlashSyntaxError, Word, WordReader, join_words, parse_int
 from conductor.base.json_types import JsonObject
-from conductor.domain.keys import canonical_button
+from conductor.domain.keys import canonicalize_button
 from conductor.domain.triggers import Trigger
 from conductor.domain.value import reword_message
 
@@ -269,7 +269,7 @@ def _parse_gamepad_button(words: WordReader, context: CommandContext) -> NamedCo
 
 def _parse_button_name(text: str) -> str:
     try:
-        return canonical_button(text)
+        return canonicalize_button(text)
     except ValueError as error:
         raise SlashSyntaxError(str(error)) from None
 

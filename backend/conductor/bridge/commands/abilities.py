@@ -12,7 +12,7 @@ from conductor.bridge.models import Empty
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.change_kinds import UpdateSettings
-from conductor.domain.granted_folders import explain_too_broad, warn_about_broad_folder
+from conductor.domain.granted_folders import explain_too_broad_folder, warn_about_broad_folder
 from conductor.domain.settings import SkillsSettings, SkillTiers
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
@@ -154,7 +154,7 @@ def _resolve_folder(typed_path: str, home: Path) -> str:
         raise InvalidParams("access to the whole disk is not possible; choose a smaller folder")
     if real.is_relative_to(home.resolve()):
         raise InvalidParams(f"{real} contains Conductor's own data; choose another folder")
-    problem = explain_too_broad(str(real))
+    problem = explain_too_broad_folder(str(real))
     if problem is not None:
         raise InvalidParams(problem)
     return str(real)

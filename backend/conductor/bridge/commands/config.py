@@ -11,7 +11,7 @@ from conductor.bridge.prove import prove_changes
 from conductor.bridge.registry import command, query
 from conductor.bridge.rows import describe_all_rows, describe_trigger_and_action
 from conductor.bridge.services import Call
-from conductor.domain.actions import TopAction
+from conductor.domain.actions import TopLevelAction
 from conductor.domain.change_kinds import Change
 from conductor.domain.config import Config
 from conductor.domain.plan import Overlap
@@ -62,7 +62,7 @@ class HistoryStepResult(Value):
 
 class DescribeDraftParams(Value):
     trigger: Trigger | None = None
-    action: TopAction | None = None
+    action: TopLevelAction | None = None
 
 
 @query("config.get")
@@ -79,7 +79,7 @@ def get_config(params: Empty, call: Call) -> ConfigView:
         warnings=snapshot.report.warnings,
         overlaps=call.services.config.prover.find_conflicts(snapshot.config),
         rows=describe_all_rows(snapshot.config, call.services.names.get_names()),
-        start_mode=snapshot.config.start_mode(),
+        start_mode=snapshot.config.get_start_mode(),
     )
 
 

@@ -5,7 +5,7 @@ from pydantic import Field
 from conductor.bridge.models import Empty
 from conductor.bridge.registry import command
 from conductor.bridge.services import Call
-from conductor.domain.actions import TopAction
+from conductor.domain.actions import TopLevelAction
 from conductor.domain.engine_protocol import Pause
 from conductor.domain.value import Value
 
@@ -19,7 +19,7 @@ class PauseMappingsParams(Value):
 
 
 class TestActionParams(Value):
-    action: TopAction
+    action: TopLevelAction
 
 
 @command("modes.switch", "stateful")

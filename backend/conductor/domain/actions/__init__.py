@@ -32,8 +32,8 @@ from conductor.domain.actions.volume_control import VolumeControlAction
 __all__ = ["ACTION_KINDS", "Action", "ActionBase", "Fire", "walk_actions"]
 
 MAX_NESTING_DEPTH = 8
-MAX_STEPS = 10_000
-_KIND_SPELLINGS = {
+MAX_ACTION_STEPS = 10_000
+_OLDER_KIND_NAMES = {
     "SendMIDI": "SendMidi",
     "MIDIForward": "MidiForward",
     "ShellCommand": "Shell",
@@ -45,11 +45,11 @@ _KIND_SPELLINGS = {
 }
 
 
-def canonical_action(raw: Any) -> Any:
+def canonicalize_action(raw: Any) -> Any:
     """Replace an outdated name of an action's kind with the current name."""
     if not isinstance(raw, dict):
         return raw
-    return {**raw, "type": _KIND_SPELLINGS.get(str(raw.get("type")), raw.get("type"))}
+    return {**raw, "type": _OLDER_KIND_NAMES.get(str(raw.get("type")), raw.get("type"))}
 
 
 Action = TypeAliasType(
@@ -75,7 +75,7 @@ Action = TypeAliasType(
         | LedAction
         | PluginAction,
         Field(discriminator="type"),
-        BeforeValidator(canonical_action),
+        BeforeValidator(canonicalize_action),
     ],
 )
 
@@ -91,7 +91,7 @@ for _recursive in (SequenceAction, RepeatAction, ConditionalAction):
 _NESTING_ACTIONS = frozenset((SequenceAction, RepeatAction, ConditionalAction))
 
 
-def list_children(action: ActionBase) -> tuple[Action, ...]:
+def list_nested_actions(action: ActionBase) -> tuple[Action, ...]:
     """Return the actions that are nested directly inside an action."""
     # a fast path for walks over whole configs, because `isinstance` is slow for pydantic classes
     if type(action) not in _NESTING_ACTIONS:
@@ -114,21 +114,23 @@ def walk_actions(action: Action) -> Iterator[Action]:
 
 def _walk_action(action: Action) -> Iterator[Action]:
     yield action
-    for child in list_children(action):
+    for child in list_nested_actions(action):
         yield from walk_actions(child)
 
 
 def measure_nesting_depth(action: ActionBase) -> int:
     """Return how deeply an action is nested. The depth of a plain action is 1."""
-    return 1 + max((measure_nesting_depth(child) for child in list_children(action)), default=0)
+    return 1 + max(
+        (measure_nesting_depth(child) for child in list_nested_actions(action)), default=0
+    )
 
 
-def count_steps(action: ActionBase) -> int:
+def count_action_steps(action: ActionBase) -> int:
     """Return the maximum number of plain actions that an action can run.
 
     A repeat until release is counted once.
     """
-    inner = sum(count_steps(child) for child in list_children(action))
+    inner = sum(count_action_steps(child) for child in list_nested_actions(action))
     if isinstance(action, RepeatAction):
         return inner * (action.count or 1)
     return inner or 1
@@ -137,12 +139,12 @@ def count_steps(action: ActionBase) -> int:
 def _require_reasonable_size(action: Any) -> Any:
     if measure_nesting_depth(action) > MAX_NESTING_DEPTH:
         raise ValueError(f"actions are nested more than {MAX_NESTING_DEPTH} deep")
-    if count_steps(action) > MAX_STEPS:
+    if count_action_steps(action) > MAX_ACTION_STEPS:
         raise ValueError(
-            f"this makes {count_steps(action)} single actions; the limit is {MAX_STEPS}"
+            f"this makes {count_action_steps(action)} single actions; the limit is {MAX_ACTION_STEPS}"
         )
     return action
 
 
-TopAction = Annotated[Action, AfterValidator(_require_reasonable_size)]
+TopLevelAction = Annotated[Action, AfterValidator(_require_reasonable_size)]
 """The action of a mapping, limited in depth and size."""

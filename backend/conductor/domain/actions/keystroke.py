@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from conductor.domain.actions.base import ActionBase, Fire
-from conductor.domain.keys import MODIFIERS, canonical_key, split_keys
+from conductor.domain.keys import MODIFIER_KEYS, canonicalize_key, split_keys
 from conductor.domain.ports import Ports
 
 
@@ -36,12 +36,12 @@ class KeystrokeAction(ActionBase):
     @field_validator("keys", mode="after")
     @classmethod
     def _canonicalize_keys(cls, keys: tuple[str, ...]) -> tuple[str, ...]:
-        named = list(dict.fromkeys(canonical_key(key) for key in keys))
+        named = list(dict.fromkeys(canonicalize_key(key) for key in keys))
         if "fn" in named:
             raise ValueError("the `fn` key is handled inside the keyboard; no program can press it")
         return tuple(
-            [key for key in MODIFIERS if key in named]
-            + [key for key in named if key not in MODIFIERS]
+            [key for key in MODIFIER_KEYS if key in named]
+            + [key for key in named if key not in MODIFIER_KEYS]
         )
 
     def run(self, fire: Fire, ports: Ports) -> None:

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from conductor.domain.actions.base import ActionBase, Fire
 from conductor.domain.ports import Ports
 
-INTERPRETERS = frozenset(
+INTERPRETER_PROGRAMS = frozenset(
     (
         *(
             "ash",
@@ -71,7 +71,7 @@ class LaunchAction(ActionBase):
     def runs_command(self) -> bool:
         """Return whether the action has arguments or opens an interpreter, so that it counts as Shell."""
         program = re.split(r"[/\\]", self.app.strip())[-1].casefold()
-        return bool(self.args) or _VERSION_SUFFIX.sub("", program) in INTERPRETERS
+        return bool(self.args) or _VERSION_SUFFIX.sub("", program) in INTERPRETER_PROGRAMS
 
     def run(self, fire: Fire, ports: Ports) -> None:
         ports.programs.launch(self.app, self.args)

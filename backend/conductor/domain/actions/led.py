@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import Field, field_validator
 
 from conductor.domain.actions.base import ActionBase, Fire
-from conductor.domain.lights import LIGHT_STATES, RGB_COLORS, Light
+from conductor.domain.lights import LIGHT_STATES, RGB_VALUES_BY_COLOR, Light
 from conductor.domain.ports import Ports
 
 
@@ -54,11 +54,11 @@ class LedAction(ActionBase):
         words = color.lower().split()
         if (
             not words
-            or words[0] not in (*RGB_COLORS, *LIGHT_STATES)
+            or words[0] not in (*RGB_VALUES_BY_COLOR, *LIGHT_STATES)
             or {*words[1:]} - {*LIGHT_STATES[1:]}
         ):
             raise ValueError(
-                f"unknown colour `{color}`; colours are {', '.join(RGB_COLORS)}, on or 0-127, "
+                f"unknown colour `{color}`; colours are {', '.join(RGB_VALUES_BY_COLOR)}, on or 0-127, "
                 f"also with {', '.join(LIGHT_STATES[1:])}"
             )
         return " ".join(words)

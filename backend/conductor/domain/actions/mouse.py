@@ -8,10 +8,10 @@ from conductor.domain.actions.base import ActionBase, Fire, clamp_magnitude, res
 from conductor.domain.curves import FromControl
 from conductor.domain.ports import Ports
 
-MAX_DISTANCE_PX = 32_767
-MAX_NOTCHES = 127
+MAX_MOVE_DISTANCE_PX = 32_767
+MAX_SCROLL_NOTCHES = 127
 """The limit for a value from a control, which is also the range of a value without `min` and `max`."""
-Pixels = Annotated[int, Field(ge=-32_768, le=MAX_DISTANCE_PX)]
+Pixels = Annotated[int, Field(ge=-32_768, le=MAX_MOVE_DISTANCE_PX)]
 Notches = Annotated[int, Field(ge=-100, le=100)]
 
 
@@ -65,7 +65,7 @@ class MouseMoveAction(ActionBase):
 
     def resolve_field(self, name: str, fire: Fire) -> int:
         """Return a field's value in pixels, limited to the size of the largest possible screen."""
-        return clamp_magnitude(resolve_integer(getattr(self, name), fire), MAX_DISTANCE_PX)
+        return clamp_magnitude(resolve_integer(getattr(self, name), fire), MAX_MOVE_DISTANCE_PX)
 
 
 class MouseScrollAction(ActionBase):
@@ -82,4 +82,4 @@ class MouseScrollAction(ActionBase):
 
     def resolve_field(self, name: str, fire: Fire) -> int:
         """Return a field's value in notches, which is limited because each notch is a blocking system call."""
-        return clamp_magnitude(resolve_integer(getattr(self, name), fire), MAX_NOTCHES)
+        return clamp_magnitude(resolve_integer(getattr(self, name), fire), MAX_SCROLL_NOTCHES)

@@ -9,7 +9,7 @@ from conductor.domain.actions.base import ActionBase, Fire
 from conductor.domain.curves import FromControl
 from conductor.domain.ports import Ports
 
-OSC_DECIMALS = 4
+OSC_ARGUMENT_DECIMALS = 4
 
 
 class OscSendAction(ActionBase):
@@ -42,4 +42,4 @@ class OscSendAction(ActionBase):
 def _resolve_argument(arg: bool | int | float | str | FromControl, fire: Fire) -> object:  # noqa: FBT001
     if not isinstance(arg, FromControl):
         return arg
-    return arg.compute_number(fire.value, fire.steps, high=1, decimals=OSC_DECIMALS)
+    return arg.compute_number(fire.value, fire.steps, high=1, decimals=OSC_ARGUMENT_DECIMALS)

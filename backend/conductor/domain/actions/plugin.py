@@ -16,7 +16,7 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.actions.base import ActionBase, Fire
 from conductor.domain.actions.plugin_args import (
     ToolArguments,
-    fill_arguments,
+    fill_tool_arguments,
     iterate_control_values,
 )
 from conductor.domain.ports import PluginAnswer, Ports, WithdrawCall
@@ -59,7 +59,7 @@ class PluginAction(ActionBase):
 
     def resolve_to_plain(self, fire: Fire) -> JsonObject:
         """Return the tool call as JSON-ready data, with control values replaced by numbers."""
-        return {**self.to_plain(), "args": fill_arguments(self.args, fire)}
+        return {**self.to_plain(), "args": fill_tool_arguments(self.args, fire)}
 
     def run(self, fire: Fire, ports: Ports) -> None:
         """Call the tool without waiting for its answer."""
@@ -67,5 +67,5 @@ class PluginAction(ActionBase):
 
     def call_tool(self, fire: Fire, ports: Ports, by: str, answer: PluginAnswer) -> WithdrawCall:
         """Call the tool for the mapping `by`, and return a function that withdraws the call."""
-        args = fill_arguments(self.args, fire)
+        args = fill_tool_arguments(self.args, fire)
         return ports.plugins.call_tool(self.server, self.tool, args, self.timeout_s, by, answer)

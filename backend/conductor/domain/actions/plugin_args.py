@@ -14,10 +14,10 @@ from conductor.domain.curves import FromControl
 from conductor.domain.storable import repair_surrogates
 from conductor.domain.value import reword_message
 
-MAX_DEPTH = 12
-MAX_CHARACTERS = 20_000
-MAX_INTEGER = 2**63 - 1
-VALUE_SOURCES = ("value", "steps")
+MAX_ARGUMENT_DEPTH = 12
+MAX_ARGUMENT_CHARACTERS = 20_000
+MAX_ARGUMENT_INTEGER = 2**63 - 1
+CONTROL_VALUE_SOURCES = ("value", "steps")
 _FROM_CONTROL_KEYS = frozenset(
     field.alias or name for name, field in FromControl.model_fields.items()
 )
@@ -30,44 +30,46 @@ def _parse_arguments(raw: Any) -> Any:
     """
     if not isinstance(raw, dict):
         return raw
-    left = [MAX_CHARACTERS]
+    left = [MAX_ARGUMENT_CHARACTERS]
     table = cast("dict[Any, Any]", raw)
     return {
-        _parse_key(key, "", left): _parse_item(item, str(key), left, 1)
+        _parse_argument_name(key, "", left): _parse_argument(item, str(key), left, 1)
         for key, item in table.items()
     }
 
 
-def _parse_item(item: Any, path: str, left: list[int], depth: int) -> Any:
+def _parse_argument(item: Any, path: str, left: list[int], depth: int) -> Any:
     if isinstance(item, FromControl):
         return item
-    if depth > MAX_DEPTH:
-        raise ValueError(f"`{path[:80]}` is nested more than {MAX_DEPTH} deep")
+    if depth > MAX_ARGUMENT_DEPTH:
+        raise ValueError(f"`{path[:80]}` is nested more than {MAX_ARGUMENT_DEPTH} deep")
     left[0] -= 1 + (len(item) if isinstance(item, str) else 0)
     if left[0] < 0:
         raise ValueError(
-            f"arguments may have {MAX_CHARACTERS:,} characters together; these have more"
+            f"arguments may have {MAX_ARGUMENT_CHARACTERS:,} characters together; these have more"
         )
     if isinstance(item, dict):
         table = cast("dict[Any, Any]", item)
         if _is_from_control(table, path):
             return _parse_from_control(table, path)
         return {
-            _parse_key(key, path, left): _parse_item(each, f"{path}.{key}", left, depth + 1)
+            _parse_argument_name(key, path, left): _parse_argument(
+                each, f"{path}.{key}", left, depth + 1
+            )
             for key, each in table.items()
         }
     if isinstance(item, list | tuple):
         items = cast("list[Any]", item)
         return [
-            _parse_item(each, f"{path}[{at}]", left, depth + 1) for at, each in enumerate(items)
+            _parse_argument(each, f"{path}[{at}]", left, depth + 1) for at, each in enumerate(items)
         ]
-    return _parse_scalar(item, path)
+    return _parse_scalar_argument(item, path)
 
 
-def _parse_key(key: Any, path: str, left: list[int]) -> str:
+def _parse_argument_name(key: Any, path: str, left: list[int]) -> str:
     if not isinstance(key, str):
         problem = f"names of arguments are texts, not `{str(key)[:40]}`"
-        raise ValueError(problem + _format_path(path))  # noqa: TRY004
+        raise ValueError(problem + _format_argument_path(path))  # noqa: TRY004
     left[0] -= len(key)
     return _validate_text(key, path)
 
@@ -78,7 +80,7 @@ def _validate_text(text: str, path: str) -> str:
     return text
 
 
-def _parse_scalar(item: Any, path: str) -> Any:
+def _parse_scalar_argument(item: Any, path: str) -> Any:
     if isinstance(item, str):
         return _validate_text(item, path)
     if item is None:
@@ -87,7 +89,7 @@ def _parse_scalar(item: Any, path: str) -> Any:
         raise ValueError(f"`{path}` is a date or time, which JSON does not have: put it in quotes")  # noqa: TRY004
     if isinstance(item, float) and not math.isfinite(item):
         raise ValueError(f"`{path}` is {item}, which JSON does not have: give a number")
-    if isinstance(item, int) and not -MAX_INTEGER <= item <= MAX_INTEGER:
+    if isinstance(item, int) and not -MAX_ARGUMENT_INTEGER <= item <= MAX_ARGUMENT_INTEGER:
         raise ValueError(f"`{path}` is too large a number: put it in quotes")
     if not isinstance(item, bool | int | float):
         raise ValueError(f"`{path}` is not JSON")  # noqa: TRY004
@@ -99,11 +101,11 @@ def _is_from_control(table: Mapping[Any, Any], path: str) -> bool:
     `from`.
     """
     source = table.get("from")
-    if source in VALUE_SOURCES:
+    if source in CONTROL_VALUE_SOURCES:
         return True
     if not isinstance(source, str) or not _FROM_CONTROL_KEYS.issuperset(table):
         return False
-    near = get_close_matches(source, VALUE_SOURCES, n=1)
+    near = get_close_matches(source, CONTROL_VALUE_SOURCES, n=1)
     if near:
         raise ValueError(f"`{path}.from` is `{source}` - did you mean `{near[0]}`?")
     return False
@@ -126,7 +128,7 @@ def _parse_from_control(table: Mapping[Any, Any], path: str) -> FromControl:
         raise ValueError(f"`{place}`: {reword_message(detail['msg'])}") from None
 
 
-def _format_path(path: str) -> str:
+def _format_argument_path(path: str) -> str:
     return f" (in `{path}`)" if path else ""
 
 
@@ -134,18 +136,18 @@ ToolArguments = Annotated[JsonObject, BeforeValidator(_parse_arguments)]
 """The arguments of a tool: plain JSON with `FromControl` for values from the control."""
 
 
-def fill_arguments(arguments: Mapping[str, Any], fire: Fire) -> JsonObject:
+def fill_tool_arguments(arguments: Mapping[str, Any], fire: Fire) -> JsonObject:
     """Return the arguments for one firing, with control values replaced by numbers."""
-    return {name: _fill_item(item, fire) for name, item in arguments.items()}
+    return {name: _fill_argument(item, fire) for name, item in arguments.items()}
 
 
-def _fill_item(item: Any, fire: Fire) -> Any:
+def _fill_argument(item: Any, fire: Fire) -> Any:
     if isinstance(item, FromControl):
         return item.compute_number(fire.value, fire.steps)
     if isinstance(item, dict):
-        return fill_arguments(cast(JsonObject, item), fire)
+        return fill_tool_arguments(cast(JsonObject, item), fire)
     if isinstance(item, list):
-        return [_fill_item(each, fire) for each in cast("list[Any]", item)]
+        return [_fill_argument(each, fire) for each in cast("list[Any]", item)]
     return item
 
 

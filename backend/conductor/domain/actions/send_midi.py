@@ -8,7 +8,7 @@ from conductor.domain.actions.base import ActionBase, Fire, SevenBitOrControl, r
 from conductor.domain.curves import FromControl
 from conductor.domain.ports import Ports
 
-_MESSAGE_TYPES = {
+_CANONICAL_MESSAGE_TYPES = {
     "noteon": "NoteOn",
     "noteoff": "NoteOff",
     "cc": "CC",
@@ -51,7 +51,7 @@ class SendMidiAction(ActionBase):
     def _convert_type(cls, name: Any) -> Any:
         if not isinstance(name, str):
             return name
-        return _MESSAGE_TYPES.get(
+        return _CANONICAL_MESSAGE_TYPES.get(
             name.lower().replace("_", "").replace("-", "").replace(" ", ""), name
         )
 

@@ -9,7 +9,7 @@ from conductor.domain.actions.base import ActionBase, Fire, resolve_integer
 from conductor.domain.curves import FromControl
 from conductor.domain.ports import Ports
 
-STEP_PERCENT = 5
+DEFAULT_STEP_PERCENT = 5
 
 
 class VolumeControlAction(ActionBase):
@@ -43,4 +43,4 @@ class VolumeControlAction(ActionBase):
     def _resolve_percent(self, fire: Fire) -> int:
         if self.value is not None:
             return min(100, max(0, resolve_integer(self.value, fire, high=100)))
-        return round(fire.value * 100) if self.operation == "Set" else STEP_PERCENT
+        return round(fire.value * 100) if self.operation == "Set" else DEFAULT_STEP_PERCENT

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from conductor.base.json_types import JsonObject
-from conductor.domain.device_profile import Grade
+from conductor.domain.device_profile import ConfidenceGrade
 from conductor.domain.knowledge_domains import Domain
 from conductor.domain.value import Value
 
@@ -133,7 +133,7 @@ class CitedChunk(Value):
     score: float
     """The relevance to the user's message: 0 none, 1 certain."""
     layer: Literal["L2", "L3"] = "L2"
-    grade: Grade | None = None
+    grade: ConfidenceGrade | None = None
 
 
 class KnowledgePart(Value):

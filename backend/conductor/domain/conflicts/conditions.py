@@ -18,7 +18,7 @@ from conductor.domain.conditions import (
 )
 from conductor.domain.scopes import format_mode_scope, parse_scope
 
-_LOWER, _UPPER = (">", ">="), ("<", "<=")
+_LOWER_LIMIT_OPERATORS, _UPPER_LIMIT_OPERATORS = (">", ">="), ("<", "<=")
 _OPPOSITE_OPERATORS = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 MinuteRanges = tuple[tuple[int, int], ...]
 
@@ -35,20 +35,20 @@ def find_required_conditions(
     if not when:  # a fast path, because most mappings have no conditions
         return _NO_CONDITIONS
     atoms: set[Condition] = set()
-    for condition in _flatten_condition(when):
+    for condition in _flatten_conditions(when):
         settled = _evaluate_in_scope(condition, scope)
         if settled is False:
             return None
         if settled is None:
             atoms.add(condition)
     found = frozenset(atoms)
-    return None if are_exclusive(found, found) else found
+    return None if are_mutually_exclusive(found, found) else found
 
 
-def _flatten_condition(when: Iterable[Condition]) -> Iterable[Condition]:
+def _flatten_conditions(when: Iterable[Condition]) -> Iterable[Condition]:
     for condition in when:
         if isinstance(condition, And):
-            yield from _flatten_condition(condition.conditions)
+            yield from _flatten_conditions(condition.conditions)
         else:
             yield condition
 
@@ -71,7 +71,7 @@ def _evaluate_in_scope(condition: Condition, scope: str) -> bool | None:
             return None
 
 
-def are_exclusive(first: frozenset[Condition], second: frozenset[Condition]) -> bool:
+def are_mutually_exclusive(first: frozenset[Condition], second: frozenset[Condition]) -> bool:
     """Return whether two sets of conditions can never be true at the same time."""
     return any(_are_contradictory(a, b) for a in first for b in second)
 
@@ -105,7 +105,9 @@ def _are_contradictory(first: Condition, second: Condition) -> bool:  # noqa: C9
             return not set(first.days) & set(second.days)
         case (TimeRange(), TimeRange()):
             return not any(
-                a <= d and c <= b for a, b in _list_minutes(first) for c, d in _list_minutes(second)
+                a <= d and c <= b
+                for a, b in _list_minute_ranges(first)
+                for c, d in _list_minute_ranges(second)
             )
         case _:
             return False
@@ -124,9 +126,9 @@ def _are_variables_disjoint(first: VariableIs, second: VariableIs) -> bool:
         return not _is_satisfied(a, second)
     if second.operator == "==":
         return not _is_satisfied(b, first)
-    if first.operator in _LOWER and second.operator in _UPPER:
+    if first.operator in _LOWER_LIMIT_OPERATORS and second.operator in _UPPER_LIMIT_OPERATORS:
         return _is_gap_between(a, b, strict=first.operator == ">" or second.operator == "<")
-    if first.operator in _UPPER and second.operator in _LOWER:
+    if first.operator in _UPPER_LIMIT_OPERATORS and second.operator in _LOWER_LIMIT_OPERATORS:
         return _is_gap_between(b, a, strict=first.operator == "<" or second.operator == ">")
     return False
 
@@ -152,6 +154,6 @@ def _is_satisfied(value: Scalar, condition: VariableIs) -> bool:
     return order in allowed[condition.operator]
 
 
-def _list_minutes(condition: TimeRange) -> MinuteRanges:
+def _list_minute_ranges(condition: TimeRange) -> MinuteRanges:
     start, end = (int(t[:2]) * 60 + int(t[3:]) for t in (condition.start, condition.end))
     return ((start, end),) if start <= end else ((start, 1439), (0, end))

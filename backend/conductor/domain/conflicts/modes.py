@@ -13,7 +13,7 @@ from conductor.domain.scopes import format_mode_scope, parse_scope
 def find_unreachable_modes(config: Config, rows: RowBucket) -> Iterator[Overlap]:
     """Yield a conflict for each mode that no chain of mode changes reaches from the start mode."""
     everywhere = {mode.name for mode in config.modes}
-    reached = {config.start_mode()} | {
+    reached = {config.get_start_mode()} | {
         profile.mode for profile in config.profiles if profile.enabled and profile.mode
     }
     leads = _find_mode_changes(rows, everywhere)

@@ -7,8 +7,8 @@ from conductor.domain.conflicts.actions import runs_shell_command, sends_midi_or
 from conductor.domain.conflicts.modes import find_unreachable_modes
 from conductor.domain.conflicts.release import find_impossible_holds, find_unreleased_actions
 from conductor.domain.conflicts.rows import (
-    MAX_RIVALS,
-    Row,
+    MAX_COMPARED_MAPPINGS,
+    MappingRow,
     RowBucket,
     build_overlap,
     can_match_together,
@@ -17,12 +17,12 @@ from conductor.domain.conflicts.rows import (
     list_rows,
 )
 from conductor.domain.conflicts.shadows import ShadowFinder
-from conductor.domain.conflicts.timing import ControlBuckets, find_delays
+from conductor.domain.conflicts.timing import RowsByControl, find_delays
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import Overlap
 from conductor.domain.triggers.base import TriggerBase
 
-SLIP_NOTES = 2
+NEIGHBOUR_NOTE_DISTANCE = 2
 """The distance in notes within which a finger may hit a note by mistake."""
 _SEVERITY_RANK = {"error": 0, "warning": 1, "info": 2}
 
@@ -39,7 +39,7 @@ def find_config_overlaps(config: Config, events: Sequence[InputEvent] = ()) -> l
 
 
 def find_overlaps(
-    config: Config, rows: RowBucket, buckets: ControlBuckets, events: Sequence[InputEvent] = ()
+    config: Config, rows: RowBucket, buckets: RowsByControl, events: Sequence[InputEvent] = ()
 ) -> list[Overlap]:
     """Return all conflicts between the given mappings, errors first."""
     shadows = ShadowFinder(buckets.values())
@@ -106,10 +106,10 @@ def _split_into_pairs(overlap: Overlap, identities: dict[str, object]) -> set[Ov
     return {(overlap.kind, overlap.severity, first, other) for other in others or [None]}
 
 
-def _find_risky_shell_commands(rows: RowBucket, buckets: ControlBuckets) -> Iterator[Overlap]:
+def _find_risky_shell_commands(rows: RowBucket, buckets: RowsByControl) -> Iterator[Overlap]:
     """Yield a warning for each shell command on a note whose neighbours are often played."""
     for row in rows:
-        control_class, number = row.trigger.controls()[0]
+        control_class, number = row.trigger.list_controls()[0]
         if control_class != "note" or row.gesture not in ("tap", "release"):
             continue
         if not runs_shell_command(row.ref.mapping.action) or not isinstance(number, int):
@@ -130,13 +130,17 @@ def _find_risky_shell_commands(rows: RowBucket, buckets: ControlBuckets) -> Iter
 
 
 def _find_played_neighbours(
-    row: Row, number: int, buckets: ControlBuckets
-) -> list[tuple[int, Row]]:
-    near = (n for n in range(number - SLIP_NOTES, number + SLIP_NOTES + 1) if n != number)
+    row: MappingRow, number: int, buckets: RowsByControl
+) -> list[tuple[int, MappingRow]]:
+    near = (
+        n
+        for n in range(number - NEIGHBOUR_NOTE_DISTANCE, number + NEIGHBOUR_NOTE_DISTANCE + 1)
+        if n != number
+    )
     return [
         (n, other)
         for n in near
-        for other in buckets.get(("note", n), ())[:MAX_RIVALS]
+        for other in buckets.get(("note", n), ())[:MAX_COMPARED_MAPPINGS]
         if other.scope == row.scope
         and sends_midi_or_keys(other.ref.mapping.action)
         and not runs_shell_command(other.ref.mapping.action)

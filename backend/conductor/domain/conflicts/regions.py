@@ -19,15 +19,15 @@ from conductor.domain.triggers.velocity_range import VelocityRangeTrigger
 
 GestureTrigger = LongPressTrigger | DoubleTapTrigger | NoteChordTrigger | GamepadButtonChordTrigger
 ValueLimits = tuple[float | None, float | None]
-_FULL_SCALE = {"CC": 127, "Nrpn": 16383, "PitchBend": 16383}
-_SEVEN_BITS = 127
+_MAX_VALUES_BY_TRIGGER_TYPE = {"CC": 127, "Nrpn": 16383, "PitchBend": 16383}
+_MAX_SEVEN_BIT_VALUE = 127
 
 
 def list_velocities(trigger: TriggerBase) -> range | None:
     """Return the velocities on which a note tap trigger fires, or None for other triggers."""
     match trigger:
         case NoteTrigger():
-            return range(trigger.velocity_min or 1, _SEVEN_BITS + 1)
+            return range(trigger.velocity_min or 1, _MAX_SEVEN_BIT_VALUE + 1)
         case VelocityRangeTrigger():
             return range(trigger.min_velocity, trigger.max_velocity + 1)
         case _:
@@ -50,7 +50,7 @@ def covers_all_events(first: TriggerBase, later: TriggerBase) -> bool:  # noqa: 
             NoteChordTrigger() | GamepadButtonChordTrigger(),
             NoteChordTrigger() | GamepadButtonChordTrigger(),
         ):
-            alike = set(first.controls()) == set(later.controls())
+            alike = set(first.list_controls()) == set(later.list_controls())
             return (
                 alike and first.timeout_ms >= later.timeout_ms and _has_wider_options(first, later)
             )
@@ -101,13 +101,13 @@ def _has_wider_options(first: GestureTrigger, later: GestureTrigger) -> bool:
             return True
 
 
-def _get_limits(trigger: TriggerBase) -> ValueLimits:
+def _get_value_limits(trigger: TriggerBase) -> ValueLimits:
     low, high = getattr(trigger, "value_min", None), getattr(trigger, "value_max", None)
-    full = _FULL_SCALE.get(type(trigger).model_fields["type"].default)
+    full = _MAX_VALUES_BY_TRIGGER_TYPE.get(type(trigger).model_fields["type"].default)
     return (low, high) if full is None else get_effective_limits(low, high, full)
 
 
-def _get_edge(trigger: TriggerBase) -> str:
+def _get_crossing_edge(trigger: TriggerBase) -> str:
     return getattr(trigger, "edge", "any")
 
 
@@ -115,20 +115,20 @@ def _fires_on_every_value(trigger: TriggerBase) -> bool:
     crossings = CCTrigger | NrpnTrigger | PitchBendTrigger | OscMessageTrigger
     return (
         isinstance(trigger, crossings)
-        and _get_limits(trigger) == (None, None)
-        and _get_edge(trigger) == "any"
+        and _get_value_limits(trigger) == (None, None)
+        and _get_crossing_edge(trigger) == "any"
     )
 
 
 def _crossing_covers_all(first: TriggerBase, later: TriggerBase) -> bool:
     if _fires_on_every_value(first):
         return True
-    if _get_limits(first) != _get_limits(later):
+    if _get_value_limits(first) != _get_value_limits(later):
         return False
-    low, high = _get_limits(first)
-    edge = _get_edge(later)
+    low, high = _get_value_limits(first)
+    edge = _get_crossing_edge(later)
     leaves = (edge == "falling" and high is None) or (edge == "rising" and low is None)
-    return _get_edge(first) == edge or (_get_edge(first) == "any" and not leaves)
+    return _get_crossing_edge(first) == edge or (_get_crossing_edge(first) == "any" and not leaves)
 
 
 def _pressure_covers_all(first: AftertouchTrigger, later: AftertouchTrigger) -> bool:
@@ -140,7 +140,7 @@ def _pressure_covers_all(first: AftertouchTrigger, later: AftertouchTrigger) -> 
 
 
 def _get_pressure_range(trigger: AftertouchTrigger) -> tuple[int, int, int]:
-    high = _SEVEN_BITS if trigger.pressure_max is None else trigger.pressure_max
+    high = _MAX_SEVEN_BIT_VALUE if trigger.pressure_max is None else trigger.pressure_max
     return trigger.pressure_min or 0, high, trigger.hysteresis
 
 

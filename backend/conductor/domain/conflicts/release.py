@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from conductor.domain.conflicts.actions import describe_missing_release
-from conductor.domain.conflicts.rows import Row, RowBucket, build_overlap
+from conductor.domain.conflicts.rows import MappingRow, RowBucket, build_overlap
 from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
 from conductor.domain.plan import Overlap
 from conductor.domain.triggers.long_press import LongPressTrigger
 
-INSTANT_RELEASE_MS = 5
-MIN_PRESSES = 3
+MAX_INSTANT_RELEASE_MS = 5
+MIN_PRESSES_TO_JUDGE = 3
 _CC_BUTTON_VALUES = (0, 127)
 
 
@@ -51,7 +51,7 @@ def find_impossible_holds(rows: RowBucket, events: Iterable[InputEvent]) -> Iter
         if not wants or row.gesture not in ("tap", "long_press", "change"):
             continue
         seen = [found for control, found in played.items() if _listens_to_control(row, control)]
-        if seen and all(_measure_longest_press(found) <= INSTANT_RELEASE_MS for found in seen):
+        if seen and all(_measure_longest_press(found) <= MAX_INSTANT_RELEASE_MS for found in seen):
             yield _build_instant_release_overlap(
                 row, sum(found.total for found in seen), max(map(_measure_longest_press, seen))
             )
@@ -76,7 +76,7 @@ def compute_press_statistics(events: Iterable[InputEvent]) -> dict[Control, Pres
         for control, each in moves.items()
         if control not in knobs
     )
-    return {control: found for control, found in measured if found.total >= MIN_PRESSES}
+    return {control: found for control, found in measured if found.total >= MIN_PRESSES_TO_JUDGE}
 
 
 def _is_press(event: InputEvent) -> bool | None:
@@ -112,16 +112,16 @@ def _has_no_release(found: PressStatistics) -> bool:
     return found.unreleased == found.total
 
 
-def _listens_to_control(row: Row, control: Control) -> bool:
+def _listens_to_control(row: MappingRow, control: Control) -> bool:
     trigger = row.trigger
     return (
-        (control.control_class, control.number) in trigger.controls()
+        (control.control_class, control.number) in trigger.list_controls()
         and trigger.device in (None, control.device)
         and trigger.channel in (None, control.channel)
     )
 
 
-def _build_instant_release_overlap(row: Row, count: int, longest_ms: float) -> Overlap:
+def _build_instant_release_overlap(row: MappingRow, count: int, longest_ms: float) -> Overlap:
     trigger, name = row.trigger, row.describe_mapping()
     if isinstance(trigger, LongPressTrigger):
         end = f"the long press `{name}` cannot reach its {trigger.duration_ms} ms"
@@ -134,7 +134,7 @@ def _build_instant_release_overlap(row: Row, count: int, longest_ms: float) -> O
     return build_overlap("toggle_cannot_hold", "warning", message, row)
 
 
-def _build_missing_release_overlap(row: Row, count: int) -> Overlap:
+def _build_missing_release_overlap(row: MappingRow, count: int) -> Overlap:
     trigger, name = row.trigger, row.describe_mapping()
     if isinstance(trigger, LongPressTrigger):
         end = f"every press becomes the long press `{name}` after {trigger.duration_ms} ms"

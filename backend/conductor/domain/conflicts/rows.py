@@ -5,22 +5,22 @@ from typing import NamedTuple
 
 from conductor.domain.conditions import Condition
 from conductor.domain.config import Config
-from conductor.domain.conflicts.conditions import are_exclusive, find_required_conditions
+from conductor.domain.conflicts.conditions import are_mutually_exclusive, find_required_conditions
 from conductor.domain.control_labels import ControlLabel, LabelledControl, label_controls
-from conductor.domain.control_names import NO_NAMES, ControlNames, add_name
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames, format_name_with_numbers
 from conductor.domain.mapping_names import format_mapping_key, format_mapping_name
 from conductor.domain.plan import Overlap, OverlapKind, Severity
-from conductor.domain.row_phrases import name_control
+from conductor.domain.row_phrases import get_trigger_control_name
 from conductor.domain.trace import MappingRef
 from conductor.domain.triggers.base import Gesture, TriggerBase
 
 ANY_NUMBER = "*"
-MAX_RIVALS = 64
+MAX_COMPARED_MAPPINGS = 64
 """The maximum number of mappings of the same control that a mapping is compared with. No handwritten config has
 more.
 """
 MAX_NAMED_MAPPINGS = 6
-_CONTROL_WORDS = {
+_CONTROL_CLASS_WORDS = {
     "cc": "CC",
     "nrpn": "NRPN",
     "rpn": "RPN",
@@ -36,7 +36,7 @@ _NUMBERLESS_CONTROLS = {
 }
 
 
-class Row(NamedTuple):
+class MappingRow(NamedTuple):
     """An enabled mapping that can fire, with the conditions under which it fires."""
 
     order: int
@@ -45,7 +45,7 @@ class Row(NamedTuple):
     trigger: TriggerBase
     when: frozenset[Condition]
     """The conditions that the scope does not imply."""
-    names: ControlNames = NO_NAMES
+    names: ControlNames = NO_CONTROL_NAMES
     """The control names that the messages use."""
 
     @property
@@ -64,11 +64,11 @@ class Row(NamedTuple):
         `Pad 1 (note 36) on pads`.
         """
         trigger = self.trigger
-        controls = trigger.controls()
+        controls = trigger.list_controls()
         words = _describe_control(*controls[0])
         if len(controls) > 1 and self.gesture == "chord":
             words += "".join(f"+{number}" for _, number in controls[1:])
-        words = add_name(name_control(trigger, self.names), words)
+        words = format_name_with_numbers(get_trigger_control_name(trigger, self.names), words)
         device = f" on {trigger.device}" if trigger.device else ""
         return f"{words}{device}{f' channel {trigger.channel}' if trigger.channel else ''}"
 
@@ -78,40 +78,44 @@ class Row(NamedTuple):
 
     def describe_one_control(self, control_class: str, number: int | str) -> str:
         """Describe one of the controls that the mapping listens to, without its device."""
-        name = self.find_name(control_class, number)
-        return add_name(name, _describe_control(control_class, number))
+        name = self.find_control_name(control_class, number)
+        return format_name_with_numbers(name, _describe_control(control_class, number))
 
-    def find_name(self, control_class: str, number: int | str) -> str | None:
+    def find_control_name(self, control_class: str, number: int | str) -> str | None:
         """Return the name of one of the controls that the mapping listens to, or None without a name."""
-        return self.names.find(self.trigger.device, control_class, number, self.trigger.channel)
+        return self.names.find_control_name(
+            self.trigger.device, control_class, number, self.trigger.channel
+        )
 
 
 def _describe_control(control_class: str, number: int | str) -> str:
     if control_class in _NUMBERLESS_CONTROLS:
         return _NUMBERLESS_CONTROLS[control_class]
-    return f"{_CONTROL_WORDS.get(control_class, control_class)} {number}"
+    return f"{_CONTROL_CLASS_WORDS.get(control_class, control_class)} {number}"
 
 
-RowBucket = list[Row]
+RowBucket = list[MappingRow]
 
 
-def list_rows(config: Config, names: ControlNames = NO_NAMES) -> list[Row]:
+def list_rows(config: Config, names: ControlNames = NO_CONTROL_NAMES) -> list[MappingRow]:
     """Return a row for each mapping that is enabled and whose conditions can be true."""
-    rows: list[Row] = []
+    rows: list[MappingRow] = []
     for order, (scope, index, mapping) in enumerate(config.list_all_mappings()):
         if not mapping.enabled:
             continue
         when = find_required_conditions(mapping.trigger.when, scope)
         if when is not None:
-            rows.append(Row(order, MappingRef(scope, index, mapping), mapping.trigger, when, names))
+            rows.append(
+                MappingRow(order, MappingRef(scope, index, mapping), mapping.trigger, when, names)
+            )
     return rows
 
 
-def group_by_control(rows: Iterable[Row]) -> dict[tuple[str, int | str], RowBucket]:
+def group_by_control(rows: Iterable[MappingRow]) -> dict[tuple[str, int | str], RowBucket]:
     """Group rows by control class and number. A row for any number is added to the group of every number."""
     buckets: dict[tuple[str, int | str], RowBucket] = {}
     for row in rows:
-        for control in row.trigger.controls():
+        for control in row.trigger.list_controls():
             buckets.setdefault(control, []).append(row)
     for (control_class, number), anywhere in list(buckets.items()):
         if number == ANY_NUMBER:
@@ -122,11 +126,11 @@ def group_by_control(rows: Iterable[Row]) -> dict[tuple[str, int | str], RowBuck
     return buckets
 
 
-def _get_scope_order(row: Row) -> int:
+def _get_scope_order(row: MappingRow) -> int:
     return row.order
 
 
-def can_share_input(first: Row, second: Row) -> bool:
+def can_share_input(first: MappingRow, second: MappingRow) -> bool:
     """Return whether two mappings can both receive events of one device and channel."""
     a, b = first.trigger, second.trigger
     return (a.device is None or b.device is None or a.device == b.device) and (
@@ -134,7 +138,7 @@ def can_share_input(first: Row, second: Row) -> bool:
     )
 
 
-def covers_input_of(wide: Row, narrow: Row) -> bool:
+def covers_input_of(wide: MappingRow, narrow: MappingRow) -> bool:
     """Return whether `wide` receives the events of every device and channel that `narrow` listens to."""
     a, b = wide.trigger, narrow.trigger
     return (a.device is None or a.device == b.device) and (
@@ -142,13 +146,13 @@ def covers_input_of(wide: Row, narrow: Row) -> bool:
     )
 
 
-def has_same_input(first: Row, second: Row) -> bool:
+def has_same_input(first: MappingRow, second: MappingRow) -> bool:
     """Return whether two mappings listen to the same device and channel."""
     a, b = first.trigger, second.trigger
     return (a.device, a.channel) == (b.device, b.channel)
 
 
-def can_match_together(first: Row, second: Row) -> bool:
+def can_match_together(first: MappingRow, second: MappingRow) -> bool:
     """Return whether one event can match both mappings by device, channel and conditions."""
     if not can_share_input(first, second):
         return False
@@ -159,7 +163,7 @@ def can_match_together(first: Row, second: Row) -> bool:
         find_required_conditions(first.when, scope),
         find_required_conditions(second.when, scope),
     )
-    return some is not None and others is not None and not are_exclusive(some, others)
+    return some is not None and others is not None and not are_mutually_exclusive(some, others)
 
 
 def can_be_active_together(first: str, second: str) -> bool:
@@ -168,7 +172,7 @@ def can_be_active_together(first: str, second: str) -> bool:
     return first == second or first[0] != second[0]
 
 
-def name_rows(*rows: Row) -> list[str]:
+def list_row_names(*rows: MappingRow) -> list[str]:
     """Return the names of rows as a phrase for a message."""
     return [f"`{row.describe_mapping()}`" for row in rows]
 
@@ -182,7 +186,9 @@ def join_phrases(words: Iterable[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def build_overlap(kind: OverlapKind, severity: Severity, message: str, *rows: Row) -> Overlap:
+def build_overlap(
+    kind: OverlapKind, severity: Severity, message: str, *rows: MappingRow
+) -> Overlap:
     return Overlap(
         kind=kind,
         severity=severity,
@@ -192,7 +198,7 @@ def build_overlap(kind: OverlapKind, severity: Severity, message: str, *rows: Ro
     )
 
 
-def _label_controls(rows: tuple[Row, ...]) -> tuple[ControlLabel, ...]:
+def _label_controls(rows: tuple[MappingRow, ...]) -> tuple[ControlLabel, ...]:
     # The gesture of a conflict is played on the device that one of the mappings names.
     device = next((row.trigger.device for row in rows if row.trigger.device), None)
     return label_controls(
@@ -201,7 +207,7 @@ def _label_controls(rows: tuple[Row, ...]) -> tuple[ControlLabel, ...]:
                 row.trigger.device or device, control_class, number, row.trigger.channel
             )
             for row in rows
-            for control_class, number in row.trigger.controls()
+            for control_class, number in row.trigger.list_controls()
         ),
         rows[0].names,
     )

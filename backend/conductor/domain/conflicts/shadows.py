@@ -5,8 +5,8 @@ from itertools import islice
 
 from conductor.domain.conflicts.regions import covers_all_events, list_velocities
 from conductor.domain.conflicts.rows import (
-    MAX_RIVALS,
-    Row,
+    MAX_COMPARED_MAPPINGS,
+    MappingRow,
     RowBucket,
     build_overlap,
     can_match_together,
@@ -14,13 +14,13 @@ from conductor.domain.conflicts.rows import (
     covers_input_of,
     has_same_input,
     join_phrases,
-    name_rows,
+    list_row_names,
 )
 from conductor.domain.plan import Overlap
 from conductor.domain.scopes import parse_scope
 from conductor.domain.triggers.long_press import LongPressTrigger
 
-_GESTURE_WORDS = {
+_EVENT_PHRASES_BY_GESTURE = {
     "tap": "every press",
     "double_tap": "every double tap",
     "chord": "every chord",
@@ -41,7 +41,7 @@ class ShadowFinder:
         self.replaced: set[tuple[str, int]] = set()
         """Pairs of a scope and the `order` of a row that is unreachable while the scope is active."""
         self._pairs: set[tuple[int, int]] = set()
-        replacements: dict[int, tuple[Row, list[Row]]] = {}
+        replacements: dict[int, tuple[MappingRow, list[MappingRow]]] = {}
         groups = [group for bucket in buckets for group in _group_by_gesture(bucket)]
         for rows in groups:
             for scope_rows in _group_by_scope(rows).values():
@@ -51,14 +51,16 @@ class ShadowFinder:
             self._record_replacements(rows, replacements)
         self.found += [_build_replacement_overlap(row, lost) for row, lost in replacements.values()]
 
-    def _compare_rows(self, later: Row, earlier: RowBucket) -> None:
+    def _compare_rows(self, later: MappingRow, earlier: RowBucket) -> None:
         """Record the conflicts of a mapping with the earlier mappings of its scope."""
         if later.order in self.dead:
             return
         near = (
             row for row in earlier if row.order not in self.dead and can_share_input(row, later)
         )
-        rivals = [row for row in islice(near, MAX_RIVALS) if can_match_together(row, later)]
+        rivals = [
+            row for row in islice(near, MAX_COMPARED_MAPPINGS) if can_match_together(row, later)
+        ]
         takers = _find_covering_rows(later, rivals)
         if takers:
             self.dead.add(later.order)
@@ -72,7 +74,7 @@ class ShadowFinder:
                 self.found.append(found)
 
     def _record_replacements(
-        self, rows: RowBucket, replacements: dict[int, tuple[Row, list[Row]]]
+        self, rows: RowBucket, replacements: dict[int, tuple[MappingRow, list[MappingRow]]]
     ) -> None:
         """Record which mappings of less specific scopes are replaced by others.
 
@@ -86,7 +88,7 @@ class ShadowFinder:
         under = ((ranks["mode"], ranks["global"]), (ranks["profile"], ranks["mode"]))
         for above, below in (*under, (ranks["profile"], ranks["global"])):
             for row in above:
-                for lost in below[:MAX_RIVALS]:
+                for lost in below[:MAX_COMPARED_MAPPINGS]:
                     if _is_replacing(row, lost) and (row.scope, lost.order) not in self.replaced:
                         if covers_input_of(row, lost):
                             self.replaced.add((row.scope, lost.order))
@@ -109,7 +111,7 @@ def _group_by_scope(rows: RowBucket) -> dict[str, RowBucket]:
     return scopes
 
 
-def _is_replacing(row: Row, lost: Row) -> bool:
+def _is_replacing(row: MappingRow, lost: MappingRow) -> bool:
     return (
         can_match_together(row, lost)
         and row.when <= lost.when
@@ -117,7 +119,7 @@ def _is_replacing(row: Row, lost: Row) -> bool:
     )
 
 
-def _find_covering_rows(later: Row, rivals: RowBucket) -> RowBucket:
+def _find_covering_rows(later: MappingRow, rivals: RowBucket) -> RowBucket:
     """Return earlier mappings that together fire on all events of a later mapping.
 
     Return an empty list if some events remain for the later mapping.
@@ -129,7 +131,7 @@ def _find_covering_rows(later: Row, rivals: RowBucket) -> RowBucket:
     wanted = list_velocities(later.trigger)
     if wanted is None:
         return []
-    left, takers = set(wanted), list[Row]()
+    left, takers = set(wanted), list[MappingRow]()
     for row in able:
         taken = left & set(list_velocities(row.trigger) or ())
         if taken:
@@ -138,8 +140,8 @@ def _find_covering_rows(later: Row, rivals: RowBucket) -> RowBucket:
     return [] if left else takers
 
 
-def _build_never_fires_overlap(later: Row, takers: RowBucket) -> Overlap:
-    *first, name = name_rows(*takers, later)
+def _build_never_fires_overlap(later: MappingRow, takers: RowBucket) -> Overlap:
+    *first, name = list_row_names(*takers, later)
     if len(takers) == 1 and _has_same_trigger(takers[0], later):
         return _build_duplicate_overlap(takers[0], later)
     come = "comes first and takes" if len(first) == 1 else "come first and take"
@@ -153,7 +155,7 @@ def _build_never_fires_overlap(later: Row, takers: RowBucket) -> Overlap:
     )
 
 
-def _has_same_trigger(first: Row, later: Row) -> bool:
+def _has_same_trigger(first: MappingRow, later: MappingRow) -> bool:
     if not has_same_input(first, later) or first.when != later.when:
         return False
     strikes = list_velocities(first.trigger)
@@ -165,8 +167,8 @@ def _has_same_trigger(first: Row, later: Row) -> bool:
     )
 
 
-def _build_duplicate_overlap(first: Row, later: Row) -> Overlap:
-    one, other = name_rows(first, later)
+def _build_duplicate_overlap(first: MappingRow, later: MappingRow) -> Overlap:
+    one, other = list_row_names(first, later)
     same = first.ref.mapping.action == later.ref.mapping.action
     message = (
         f"{one} and {other} wait for the same, {_describe_trigger(later)} of {later.describe_control()}: "
@@ -177,16 +179,16 @@ def _build_duplicate_overlap(first: Row, later: Row) -> Overlap:
     return build_overlap("duplicate", "warning" if same else "error", message, first, later)
 
 
-def _describe_trigger(row: Row) -> str:
+def _describe_trigger(row: MappingRow) -> str:
     wanted = list_velocities(row.trigger)
     if wanted is not None and len(wanted) < 127:
         return f"velocities {wanted[0]} to {wanted[-1]}"
     if isinstance(row.trigger, LongPressTrigger):
         return f"every long press of {row.trigger.duration_ms} ms"
-    return _GESTURE_WORDS[row.gesture]
+    return _EVENT_PHRASES_BY_GESTURE[row.gesture]
 
 
-def _describe_input(row: Row) -> str:
+def _describe_input(row: MappingRow) -> str:
     """Describe the device and channel that a mapping listens to, for a message."""
     trigger = row.trigger
     device = f"device {trigger.device}" if trigger.device else "any device"
@@ -194,7 +196,7 @@ def _describe_input(row: Row) -> str:
     return f"as it listens to {device} on {channel}"
 
 
-def _find_partial_overlap(first: Row, later: Row) -> Overlap | None:
+def _find_partial_overlap(first: MappingRow, later: MappingRow) -> Overlap | None:
     """Return the conflict of two mappings that share only some of their events, or None if they share none."""
     if first.when != later.when:
         return None
@@ -209,7 +211,7 @@ def _find_partial_overlap(first: Row, later: Row) -> Overlap | None:
         or covers_all_events(later.trigger, first.trigger)
     ):
         return None
-    one, other = name_rows(first, later)
+    one, other = list_row_names(first, later)
     if not has_same_input(first, later):
         message = (
             f"{one} and {other} both listen to {_describe_shared_control(first, later)}: "
@@ -225,16 +227,16 @@ def _find_partial_overlap(first: Row, later: Row) -> Overlap | None:
     return build_overlap("shadowed", "info", message, first, later)
 
 
-def _describe_shared_control(first: Row, later: Row) -> str:
+def _describe_shared_control(first: MappingRow, later: MappingRow) -> str:
     device = first.trigger.device or later.trigger.device
     channel = first.trigger.channel or later.trigger.channel
     shared = first.trigger.model_copy(update={"device": device, "channel": channel})
     return first._replace(trigger=shared).describe_control()
 
 
-def _build_replacement_overlap(row: Row, lost: RowBucket) -> Overlap:
+def _build_replacement_overlap(row: MappingRow, lost: RowBucket) -> Overlap:
     kind, owner = parse_scope(row.scope)
-    name, *others = name_rows(row, *lost)
+    name, *others = list_row_names(row, *lost)
     where = f"in mode {owner}" if kind == "mode" else f"while profile {owner} is active"
     message = f"{where} {name} replaces {join_phrases(others)} for {row.describe_control()}"
     return build_overlap("shadowed", "info", message, row, *lost)

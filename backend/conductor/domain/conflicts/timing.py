@@ -6,15 +6,15 @@ from itertools import islice
 from conductor.domain.conflicts.actions import describe_missing_release, sends_midi
 from conductor.domain.conflicts.regions import GestureTrigger
 from conductor.domain.conflicts.rows import (
-    MAX_RIVALS,
-    Row,
+    MAX_COMPARED_MAPPINGS,
+    MappingRow,
     RowBucket,
     build_overlap,
     can_be_active_together,
     can_match_together,
     can_share_input,
     join_phrases,
-    name_rows,
+    list_row_names,
 )
 from conductor.domain.conflicts.shadows import ShadowFinder
 from conductor.domain.plan import Overlap, Severity
@@ -23,11 +23,11 @@ from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTri
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
 
-ControlBuckets = dict[tuple[str, int | str], RowBucket]
+RowsByControl = dict[tuple[str, int | str], RowBucket]
 
 
 def find_delays(
-    rows: RowBucket, buckets: ControlBuckets, shadows: ShadowFinder
+    rows: RowBucket, buckets: RowsByControl, shadows: ShadowFinder
 ) -> Iterator[Overlap]:
     """Yield a conflict for every mapping that delays another mapping."""
     for row in rows:
@@ -46,13 +46,13 @@ def find_delays(
 
 
 def _find_neighbours(
-    row: Row, gesture: str, buckets: ControlBuckets, shadows: ShadowFinder
+    row: MappingRow, gesture: str, buckets: RowsByControl, shadows: ShadowFinder
 ) -> RowBucket:
     """Return the mappings of this gesture that share a control with `row` and can be active at the same
     time.
     """
-    found: dict[int, Row] = {}
-    for control in row.trigger.controls():
+    found: dict[int, MappingRow] = {}
+    for control in row.trigger.list_controls():
         near = (
             other
             for other in buckets[control]
@@ -62,13 +62,13 @@ def _find_neighbours(
             and can_be_active_together(row.ref.scope, other.ref.scope)
             and can_share_input(row, other)
         )
-        for other in islice(near, MAX_RIVALS):
+        for other in islice(near, MAX_COMPARED_MAPPINGS):
             if _is_not_replaced(row, other, shadows) and can_match_together(row, other):
                 found[other.order] = other
     return list(found.values())
 
 
-def _is_not_replaced(first: Row, second: Row, shadows: ShadowFinder) -> bool:
+def _is_not_replaced(first: MappingRow, second: MappingRow, shadows: ShadowFinder) -> bool:
     return not (
         (first.scope, second.order) in shadows.replaced
         or (second.scope, first.order) in shadows.replaced
@@ -76,11 +76,11 @@ def _is_not_replaced(first: Row, second: Row, shadows: ShadowFinder) -> bool:
 
 
 def _find_long_press_delays(
-    row: Row, trigger: LongPressTrigger, buckets: ControlBuckets, shadows: ShadowFinder
+    row: MappingRow, trigger: LongPressTrigger, buckets: RowsByControl, shadows: ShadowFinder
 ) -> Iterator[Overlap]:
     taps = _find_neighbours(row, "tap", buckets, shadows)
     if taps:
-        name, *tapped = name_rows(row, *taps)
+        name, *tapped = list_row_names(row, *taps)
         fire = "fires" if len(taps) == 1 else "fire"
         message = (
             f"the long press of {row.describe_control()} ({name}, {trigger.duration_ms} ms) delays its tap: "
@@ -102,7 +102,7 @@ def _find_long_press_delays(
     ]
     if longer:
         longest = max(longer, key=_get_duration_ms)
-        name, other = name_rows(row, longest)
+        name, other = list_row_names(row, longest)
         lost_hold = describe_missing_release(row.ref.mapping.action)
         message = (
             f"{name} ({trigger.duration_ms} ms) fires when {row.describe_control()} is released, because "
@@ -116,16 +116,16 @@ def _find_long_press_delays(
         )
 
 
-def _get_duration_ms(row: Row) -> int:
+def _get_duration_ms(row: MappingRow) -> int:
     return row.trigger.duration_ms if isinstance(row.trigger, LongPressTrigger) else 0
 
 
 def _find_double_tap_delays(
-    row: Row, trigger: DoubleTapTrigger, buckets: ControlBuckets, shadows: ShadowFinder
+    row: MappingRow, trigger: DoubleTapTrigger, buckets: RowsByControl, shadows: ShadowFinder
 ) -> Iterator[Overlap]:
     taps = _find_neighbours(row, "tap", buckets, shadows)
     if taps:
-        name, *tapped = name_rows(row, *taps)
+        name, *tapped = list_row_names(row, *taps)
         message = (
             f"the double tap of {row.describe_control()} ({name}) delays the single tap "
             f"({join_phrases(tapped)}) by {trigger.timeout_ms} ms{_format_busy_exception(trigger)}"
@@ -134,31 +134,31 @@ def _find_double_tap_delays(
 
 
 def _find_chord_delays(
-    row: Row,
+    row: MappingRow,
     trigger: NoteChordTrigger | GamepadButtonChordTrigger,
-    buckets: ControlBuckets,
+    buckets: RowsByControl,
     shadows: ShadowFinder,
 ) -> Iterator[Overlap]:
     taps = _find_neighbours(row, "tap", buckets, shadows)
     if taps:
-        name, *tapped = name_rows(row, *taps)
+        name, *tapped = list_row_names(row, *taps)
         controls = dict.fromkeys(
-            tap.describe_one_control(*tap.trigger.controls()[0]) for tap in taps
+            tap.describe_one_control(*tap.trigger.list_controls()[0]) for tap in taps
         )
         message = (
             f"taps of {join_phrases(controls)} ({join_phrases(tapped)}) wait up to {trigger.timeout_ms} ms "
             f"for the chord {row.describe_control()} ({name}){_format_busy_exception(trigger)}"
         )
         yield build_overlap("chord_delays_tap", _choose_severity(taps), message, row, *taps)
-    own = set(trigger.controls())
+    own = set(trigger.list_controls())
     for longer in _find_neighbours(row, "chord", buckets, shadows):
         other = longer.trigger
         assert isinstance(other, NoteChordTrigger | GamepadButtonChordTrigger)
-        if own < set(other.controls()):
-            name, long_name = name_rows(row, longer)
+        if own < set(other.list_controls()):
+            name, long_name = list_row_names(row, longer)
             message = (
                 f"the chord {longer.describe_control()} ({long_name}) beats its part {row.describe_control()} "
-                f"({name}) when all {len(other.controls())} come within {other.timeout_ms} ms"
+                f"({name}) when all {len(other.list_controls())} come within {other.timeout_ms} ms"
             )
             if trigger.fire_when_complete:
                 message += f"; {name} waits up to {other.timeout_ms} ms for it"
@@ -168,12 +168,12 @@ def _find_chord_delays(
 
 
 def _find_order_delays(
-    row: Row, trigger: GestureTrigger, buckets: ControlBuckets, shadows: ShadowFinder
+    row: MappingRow, trigger: GestureTrigger, buckets: RowsByControl, shadows: ShadowFinder
 ) -> Iterator[Overlap]:
     """Yield a warning if a gesture delays mappings on other controls that send MIDI."""
     if not trigger.keep_order:
         return
-    own = set(trigger.controls())
+    own = set(trigger.list_controls())
     near = (
         other
         for control, bucket in buckets.items()
@@ -184,12 +184,12 @@ def _find_order_delays(
         and trigger.device in (None, other.trigger.device or trigger.device)
         and can_be_active_together(row.scope, other.scope)
     )
-    late = list({other.order: other for other in islice(near, MAX_RIVALS)}.values())
+    late = list({other.order: other for other in islice(near, MAX_COMPARED_MAPPINGS)}.values())
     if late:
-        name, *others = name_rows(row, *late)
+        name, *others = list_row_names(row, *late)
         message = (
             f"{name} keeps the order: while it is undecided, {join_phrases(others)} of its device"
-            f" {'waits' if len(late) == 1 else 'wait'} up to {trigger.time_limits_ms()[0]} ms"
+            f" {'waits' if len(late) == 1 else 'wait'} up to {trigger.list_time_limits_ms()[0]} ms"
         )
         yield build_overlap("tap_delayed", "warning", message, row, *late)
 

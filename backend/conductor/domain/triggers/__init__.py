@@ -29,7 +29,7 @@ from conductor.domain.triggers.velocity_range import VelocityRangeTrigger
 
 __all__ = ["TRIGGER_KINDS", "Trigger", "TriggerBase"]
 
-_KIND_SPELLINGS = {
+_OLDER_KIND_NAMES = {
     "NoteOn": "Note",
     "NoteOff": "NoteRelease",
     "Chord": "NoteChord",
@@ -42,7 +42,7 @@ _KIND_SPELLINGS = {
     "OSC": "OscMessage",
     "NRPN": "Nrpn",
 }
-_FIELD_SPELLINGS = {
+_OLDER_FIELD_NAMES = {
     "min_duration_ms": "duration_ms",
     "hold_duration_ms": "duration_ms",
     "max_interval_ms": "timeout_ms",
@@ -57,15 +57,15 @@ _FIELD_SPELLINGS = {
 }
 
 
-def canonical_trigger(raw: Any) -> Any:
+def canonicalize_trigger(raw: Any) -> Any:
     """Replace older names of kinds and fields. A `CompoundTrigger` becomes its trigger with `when`."""
     if not isinstance(raw, dict):
         return raw
     if raw.get("type") == "CompoundTrigger" and isinstance(raw.get("trigger"), dict):
         when = raw.get("when", raw.get("conditions", []))
         raw = {**raw["trigger"], "when": when}
-    kind = _KIND_SPELLINGS.get(str(raw.get("type")), raw.get("type"))
-    fields = {_FIELD_SPELLINGS.get(str(key), key): item for key, item in raw.items()}
+    kind = _OLDER_KIND_NAMES.get(str(raw.get("type")), raw.get("type"))
+    fields = {_OLDER_FIELD_NAMES.get(str(key), key): item for key, item in raw.items()}
     return {**fields, "type": kind}
 
 
@@ -91,7 +91,7 @@ Trigger = TypeAliasType(
         | GamepadTriggerTrigger
         | OscMessageTrigger,
         Field(discriminator="type"),
-        BeforeValidator(canonical_trigger),
+        BeforeValidator(canonicalize_trigger),
     ],
 )
 

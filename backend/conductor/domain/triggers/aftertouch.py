@@ -9,7 +9,7 @@ from conductor.domain.events import ControlClass, InputEvent
 from conductor.domain.triggers.base import (
     TriggerBase,
     TriggerMemory,
-    Verdict,
+    TriggerVerdict,
     get_effective_limits,
     require_ordered_pair,
 )
@@ -37,21 +37,23 @@ class AftertouchTrigger(TriggerBase):
     def can_be_held(self) -> bool:
         return get_effective_limits(self.pressure_min, self.pressure_max, 127) != (None, None)
 
-    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+    def list_controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         if self.note is not None:
             return (("poly_pressure", self.note),)
         return (("channel_pressure", 0), ("poly_pressure", "*"))
 
-    def judge(self, event: InputEvent, memory: TriggerMemory) -> Verdict:
+    def judge_event(self, event: InputEvent, memory: TriggerMemory) -> TriggerVerdict:
         low, high = self.pressure_min or 0, 127 if self.pressure_max is None else self.pressure_max
         if not self.can_be_held():
-            return Verdict(True, ("any pressure fires: {}", event.value))
+            return TriggerVerdict(True, ("any pressure fires: {}", event.value))
         slack = self.hysteresis if memory.active else 0
         # Whatever the hysteresis, 0 and 127 count as outside if the range excludes them.
         inside = max(low - slack, min(low, 1)) <= event.value <= min(high + slack, max(high, 126))
         was_active, memory.active = memory.active, inside
         if inside and not was_active:
-            return Verdict(True, ("pressure {} entered {}-{}", event.value, low, high))
+            return TriggerVerdict(True, ("pressure {} entered {}-{}", event.value, low, high))
         if inside:
-            return Verdict(False, (reasons.PRESSURE_STAYS_INSIDE, event.value, low, high, slack))
-        return Verdict(False, (reasons.PRESSURE_OUTSIDE, event.value, low, high), was_active)
+            return TriggerVerdict(
+                False, (reasons.PRESSURE_STAYS_INSIDE, event.value, low, high, slack)
+            )
+        return TriggerVerdict(False, (reasons.PRESSURE_OUTSIDE, event.value, low, high), was_active)

@@ -18,10 +18,17 @@ from conductor.domain.reasons import Reason
 from conductor.domain.value import Value
 
 Gesture = Literal["tap", "long_press", "double_tap", "chord", "release", "change"]
-GESTURES: tuple[Gesture, ...] = ("tap", "long_press", "double_tap", "chord", "release", "change")
+GESTURE_KINDS: tuple[Gesture, ...] = (
+    "tap",
+    "long_press",
+    "double_tap",
+    "chord",
+    "release",
+    "change",
+)
 
 
-class Verdict(NamedTuple):
+class TriggerVerdict(NamedTuple):
     """A trigger's decision about an event: whether it fires, and why."""
 
     fires: bool
@@ -64,7 +71,7 @@ class TriggerBase(Value):
             return {**raw, "when": [raw["when"]]}
         return raw
 
-    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+    def list_controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         """Return the class and number of each control that the trigger listens to. `*` means any number."""
         raise NotImplementedError
 
@@ -76,20 +83,20 @@ class TriggerBase(Value):
         """Return why a press does not count for this trigger, or None if it counts."""
         return None
 
-    def time_limits_ms(self) -> tuple[int, ...]:
+    def list_time_limits_ms(self) -> tuple[int, ...]:
         """Return the press durations in milliseconds at which the trigger's decision changes."""
         return ()
 
-    def judge(self, event: InputEvent, memory: TriggerMemory) -> Verdict:
+    def judge_event(self, event: InputEvent, memory: TriggerMemory) -> TriggerVerdict:
         """Decide whether an event fires the trigger, and update its memory. Called only for `change`
         triggers.
         """
         raise NotImplementedError
 
 
-def judge_crossing(
+def judge_range_crossing(
     event: InputEvent, memory: TriggerMemory, low: float | None, high: float | None, edge: str
-) -> Verdict:
+) -> TriggerVerdict:
     """Decide whether a value fires a trigger with a range: only when it crosses into the range.
 
     `rising` fires when the value rises into the range, `falling` when the value falls into the range. If the
@@ -105,26 +112,28 @@ def judge_crossing(
     memory.active = inside
     if edge == "falling" and high is None:
         fires = was_inside and not inside
-        return Verdict(
+        return TriggerVerdict(
             fires,
             (reasons.LIMIT_CROSSED, value, "fell below" if fires else "is not a fall below", low),
         )
     if edge == "rising" and low is None:
         fires = was_inside and not inside
-        return Verdict(
+        return TriggerVerdict(
             fires,
             (reasons.LIMIT_CROSSED, value, "rose over" if fires else "is not a rise over", high),
         )
     limits = _describe_limits(low, high)
     if not inside:
-        return Verdict(False, (reasons.VALUE_OUTSIDE_RANGE, value, limits), releases=was_inside)
+        return TriggerVerdict(
+            False, (reasons.VALUE_OUTSIDE_RANGE, value, limits), releases=was_inside
+        )
     if was_inside:
-        return Verdict(False, (reasons.VALUE_STAYS_INSIDE, value, limits))
+        return TriggerVerdict(False, (reasons.VALUE_STAYS_INSIDE, value, limits))
     if edge == "rising" and previous is not None and high is not None and previous > high:
-        return Verdict(False, (reasons.ENTERED_FROM_ABOVE, value, limits))
+        return TriggerVerdict(False, (reasons.ENTERED_FROM_ABOVE, value, limits))
     if edge == "falling" and (previous is None or (low is not None and previous < low)):
-        return Verdict(False, (reasons.ENTERED_FROM_BELOW, value, limits))
-    return Verdict(True, ("{} entered {}", value, limits))
+        return TriggerVerdict(False, (reasons.ENTERED_FROM_BELOW, value, limits))
+    return TriggerVerdict(True, ("{} entered {}", value, limits))
 
 
 def _describe_limits(low: float | None, high: float | None) -> str:
@@ -133,19 +142,19 @@ def _describe_limits(low: float | None, high: float | None) -> str:
     return f"up to {high}" if low is None else f"{low}-{high}"
 
 
-def _judge_any_change(value: float, previous: float | None, edge: str) -> Verdict:
+def _judge_any_change(value: float, previous: float | None, edge: str) -> TriggerVerdict:
     if edge == "any":
-        return Verdict(True, ("any value fires: {}", value))
+        return TriggerVerdict(True, ("any value fires: {}", value))
     if previous is None:
-        return Verdict(False, (reasons.FIRST_VALUE, value))
+        return TriggerVerdict(False, (reasons.FIRST_VALUE_WITHOUT_DIRECTION, value))
     fires = value > previous if edge == "rising" else value < previous
     if fires:
-        return Verdict(True, ("{} after {}: {}", value, previous, edge))
-    return Verdict(False, (reasons.VALUE_DIRECTION, value, previous, edge))
+        return TriggerVerdict(True, ("{} after {}: {}", value, previous, edge))
+    return TriggerVerdict(False, (reasons.WRONG_VALUE_DIRECTION, value, previous, edge))
 
 
-def can_leave(low: float | None, high: float | None, edge: str) -> bool:
-    """Return whether the trigger can detect that the value has left its range (see `judge_crossing`)."""
+def can_leave_range(low: float | None, high: float | None, edge: str) -> bool:
+    """Return whether the trigger can detect that the value has left its range (see `judge_range_crossing`)."""
     ends = {"rising": low is not None, "falling": high is not None}
     return ends.get(edge, low is not None or high is not None)
 

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from conductor.domain.events import ControlClass
-from conductor.domain.triggers.value_range import Edge, RangeTrigger
+from conductor.domain.triggers.value_range import CrossingEdge, RangeTrigger
 
 
 class CCTrigger(RangeTrigger):
@@ -19,8 +19,8 @@ class CCTrigger(RangeTrigger):
     """The lowest value that counts."""
     value_max: int | None = Field(default=None, ge=0, le=127)
     """The highest value that counts."""
-    edge: Edge = "any"
+    edge: CrossingEdge = "any"
     """The direction that counts."""
 
-    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+    def list_controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("cc", self.cc),)

@@ -20,5 +20,5 @@ class DoubleTapTrigger(HoldableTrigger):
     require_prior_idle_ms: RequirePriorIdleMs = 0
     keep_order: KeepOrder = False
 
-    def time_limits_ms(self) -> tuple[int, ...]:
+    def list_time_limits_ms(self) -> tuple[int, ...]:
         return list_enabled_limits(self.timeout_ms, self.require_prior_idle_ms)

@@ -8,19 +8,30 @@ to 3 in Ableton, Bome and ReaLearn).
 from collections.abc import Sequence
 from typing import Literal
 
-Coding = Literal["absolute", "twos_complement", "offset_64", "sign_magnitude"]
-CODINGS: tuple[Coding, ...] = ("absolute", "twos_complement", "offset_64", "sign_magnitude")
+EncoderCoding = Literal["absolute", "twos_complement", "offset_64", "sign_magnitude"]
+ENCODER_CODINGS: tuple[EncoderCoding, ...] = (
+    "absolute",
+    "twos_complement",
+    "offset_64",
+    "sign_magnitude",
+)
 """All codings. If several are equally likely, the first is chosen."""
 
-ABSOLUTE_ENDS = (0, 127)
-SMALL, LARGE, FAR = 2, 32, 20
+ABSOLUTE_END_VALUES = (0, 127)
+SMALL_STEP, LARGE_STEP, FAR_DISTANCE = 2, 32, 20
 """The sizes of a slow step, of the fastest step, and of a long move between two positions."""
-UNLIKELY, REPEATED, TURNED, JUMPED, NOT_SMALL = 1.0, 2.0, 0.15, 0.01, 0.05
+UNLIKELY_COST, REPEATED_VALUE_COST, TURNED_BACK_COST, JUMP_COST, NOT_SMALL_COST = (
+    1.0,
+    2.0,
+    0.15,
+    0.01,
+    0.05,
+)
 """The costs that `CodingDetector` adds up."""
 COST_DECAY = 0.98
 
 
-def decode_relative_steps(coding: Coding, value: int) -> int:
+def decode_relative_steps(coding: EncoderCoding, value: int) -> int:
     """Return the signed step that a relative value stands for. Positive steps are clockwise."""
     if coding == "twos_complement":
         return value if value < 64 else value - 128
@@ -49,7 +60,7 @@ class CodingDetector:
     __slots__ = ("_costs", "_count", "_move", "_previous", "_reached_end")
 
     def __init__(self) -> None:
-        self._costs = dict.fromkeys(CODINGS, 0.0)
+        self._costs = dict.fromkeys(ENCODER_CODINGS, 0.0)
         self._count = 0
         self._previous = 0
         self._move = 0
@@ -59,7 +70,7 @@ class CodingDetector:
 
     def to_plain(self) -> tuple[float, ...]:
         """Return the detector's complete state, which `from_plain` restores."""
-        costs = (self._costs[coding] for coding in CODINGS)
+        costs = (self._costs[coding] for coding in ENCODER_CODINGS)
         return (self._count, self._previous, self._move, int(self._reached_end), *costs)
 
     @classmethod
@@ -69,19 +80,19 @@ class CodingDetector:
         count, previous, move, reached_end, *costs = plain
         detector._count, detector._previous, detector._move = int(count), int(previous), int(move)
         detector._reached_end = bool(reached_end)
-        detector._costs = dict(zip(CODINGS, costs, strict=True))
+        detector._costs = dict(zip(ENCODER_CODINGS, costs, strict=True))
         return detector
 
-    def add(self, value: int) -> Coding | None:
+    def add_value(self, value: int) -> EncoderCoding | None:
         """Add the next value and return the most likely coding, or None after the first value."""
         self._count += 1
         costs = self._costs
-        for coding in CODINGS:
-            costs[coding] = costs[coding] * COST_DECAY + _compute_cost(coding, value)
+        for coding in ENCODER_CODINGS:
+            costs[coding] = costs[coding] * COST_DECAY + _compute_relative_cost(coding, value)
         if self._count > 1:
             costs["absolute"] += self._compute_position_cost(value)
         self._previous = value
-        return min(CODINGS, key=lambda coding: costs[coding]) if self._count > 1 else None
+        return min(ENCODER_CODINGS, key=lambda coding: costs[coding]) if self._count > 1 else None
 
     def _compute_position_cost(self, value: int) -> float:
         """Return the cost of a value as an absolute position.
@@ -90,31 +101,33 @@ class CodingDetector:
         """
         move = value - self._previous
         if move == 0:
-            if value not in ABSOLUTE_ENDS:
-                return REPEATED
+            if value not in ABSOLUTE_END_VALUES:
+                return REPEATED_VALUE_COST
             first_time, self._reached_end = not self._reached_end, True
-            return UNLIKELY if first_time else 0.0
+            return UNLIKELY_COST if first_time else 0.0
         turned = move * self._move < 0
         self._move = move
-        self._reached_end = value in ABSOLUTE_ENDS and abs(move) <= FAR
-        return max(0, abs(move) - FAR) * JUMPED + (TURNED if turned else 0.0)
+        self._reached_end = value in ABSOLUTE_END_VALUES and abs(move) <= FAR_DISTANCE
+        return max(0, abs(move) - FAR_DISTANCE) * JUMP_COST + (TURNED_BACK_COST if turned else 0.0)
 
 
-def detect_coding(values: list[int]) -> Coding | None:
+def detect_coding(values: list[int]) -> EncoderCoding | None:
     """Return the most likely coding of a series of values, or None if there are fewer than two."""
     detector, coding = CodingDetector(), None
     for value in values:
-        coding = detector.add(value)
+        coding = detector.add_value(value)
     return coding
 
 
-def _compute_cost(coding: Coding, value: int) -> float:
+def _compute_relative_cost(coding: EncoderCoding, value: int) -> float:
     """Return the cost of a value for a relative coding. Large steps are unlikely."""
     if coding == "absolute":
         return 0.0
-    if coding == "sign_magnitude" and not (0 < value <= LARGE or 64 < value <= 64 + LARGE):
-        return UNLIKELY
+    if coding == "sign_magnitude" and not (
+        0 < value <= LARGE_STEP or 64 < value <= 64 + LARGE_STEP
+    ):
+        return UNLIKELY_COST
     step = abs(decode_relative_steps(coding, value))
-    if step == 0 or step > LARGE:
-        return UNLIKELY
-    return NOT_SMALL if step > SMALL else 0.0
+    if step == 0 or step > LARGE_STEP:
+        return UNLIKELY_COST
+    return NOT_SMALL_COST if step > SMALL_STEP else 0.0

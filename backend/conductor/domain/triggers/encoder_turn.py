@@ -6,10 +6,10 @@ from pydantic import Field, field_validator
 
 from conductor.domain import reasons
 from conductor.domain.events import ControlClass, InputEvent
-from conductor.domain.triggers.base import TriggerBase, TriggerMemory, Verdict
+from conductor.domain.triggers.base import TriggerBase, TriggerMemory, TriggerVerdict
 from conductor.domain.triggers.encoder_coding import (
-    Coding,
     CodingDetector,
+    EncoderCoding,
     decode_relative_steps,
     measure_absolute_steps,
 )
@@ -39,30 +39,34 @@ class EncoderTurnTrigger(TriggerBase):
     def can_be_held(self) -> bool:
         return False
 
-    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+    def list_controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("cc", self.cc),)
 
-    def judge(self, event: InputEvent, memory: TriggerMemory) -> Verdict:
+    def judge_event(self, event: InputEvent, memory: TriggerMemory) -> TriggerVerdict:
         value, previous = int(event.value), memory.previous
         memory.previous = value
         coding = self._detect_coding(value, memory)
         if coding is None:
-            return Verdict(False, (reasons.FIRST_ENCODER_VALUE, value))
+            return TriggerVerdict(False, (reasons.FIRST_ENCODER_VALUE, value))
         if coding == "absolute":
             steps = measure_absolute_steps(value, None if previous is None else int(previous))
         else:
             steps = decode_relative_steps(coding, value)
         if steps == 0:
-            return Verdict(False, (reasons.NOT_A_TURN, value, coding))
+            return TriggerVerdict(False, (reasons.NOT_A_TURN, value, coding))
         turned = "clockwise" if steps > 0 else "counter_clockwise"
         if self.direction not in ("any", turned):
-            return Verdict(False, (reasons.WRONG_TURN_DIRECTION, turned, self.direction, coding))
-        return Verdict(True, ("turned {} by {} ({})", turned, abs(steps), coding), steps=steps)
+            return TriggerVerdict(
+                False, (reasons.WRONG_TURN_DIRECTION, turned, self.direction, coding)
+            )
+        return TriggerVerdict(
+            True, ("turned {} by {} ({})", turned, abs(steps), coding), steps=steps
+        )
 
-    def _detect_coding(self, value: int, memory: TriggerMemory) -> Coding | None:
+    def _detect_coding(self, value: int, memory: TriggerMemory) -> EncoderCoding | None:
         if self.encoding != "auto":
             return self.encoding
         if memory.coding is None:
             memory.coding = CodingDetector()
         detector: CodingDetector = memory.coding
-        return detector.add(value)
+        return detector.add_value(value)

@@ -6,10 +6,10 @@ from pydantic import Field, field_validator, model_validator
 
 from conductor.domain import reasons
 from conductor.domain.events import ControlClass, InputEvent
-from conductor.domain.keys import canonical_axis
-from conductor.domain.triggers.base import TriggerBase, TriggerMemory, Verdict
+from conductor.domain.keys import canonicalize_axis
+from conductor.domain.triggers.base import TriggerBase, TriggerMemory, TriggerVerdict
 
-_DIRECTIONS = {
+_CANONICAL_DIRECTIONS = {
     "clockwise": "positive",
     "right": "positive",
     "up": "positive",
@@ -40,12 +40,14 @@ class GamepadAnalogStickTrigger(TriggerBase):
     @field_validator("axis", mode="before")
     @classmethod
     def _canonicalize_axis(cls, name: Any) -> Any:
-        return canonical_axis(name) if isinstance(name, int | str) else name
+        return canonicalize_axis(name) if isinstance(name, int | str) else name
 
     @field_validator("direction", mode="before")
     @classmethod
     def _convert_direction(cls, name: Any) -> Any:
-        return _DIRECTIONS.get(name.lower(), name.lower()) if isinstance(name, str) else name
+        return (
+            _CANONICAL_DIRECTIONS.get(name.lower(), name.lower()) if isinstance(name, str) else name
+        )
 
     @model_validator(mode="after")
     def _require_reachable(self) -> "GamepadAnalogStickTrigger":
@@ -56,16 +58,16 @@ class GamepadAnalogStickTrigger(TriggerBase):
     def can_be_held(self) -> bool:
         return self.threshold > 0
 
-    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+    def list_controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("axis", self.axis),)
 
-    def judge(self, event: InputEvent, memory: TriggerMemory) -> Verdict:
+    def judge_event(self, event: InputEvent, memory: TriggerMemory) -> TriggerVerdict:
         position = 0.0 if abs(event.value) <= self.dead_zone else float(event.value)
         push = {"positive": position, "negative": -position}.get(self.direction, abs(position))
         if push < 0 and (self.threshold == 0 or (not memory.active and -push >= self.threshold)):
-            return Verdict(False, (reasons.WRONG_PUSH_DIRECTION, position, self.direction))
+            return TriggerVerdict(False, (reasons.WRONG_PUSH_DIRECTION, position, self.direction))
         if self.threshold == 0:
-            return Verdict(
+            return TriggerVerdict(
                 push > 0, (reasons.STICK_DEAD_ZONE, position, "in" if push <= 0 else "out of")
             )
         side = 1 if position > 0 else -1
@@ -74,13 +76,15 @@ class GamepadAnalogStickTrigger(TriggerBase):
         ):
             memory.active = False
             if push < self.threshold:
-                return Verdict(False, (reasons.STICK_RETURNED, position), releases=True)
+                return TriggerVerdict(False, (reasons.STICK_RETURNED, position), releases=True)
         if memory.active:
-            return Verdict(False, (reasons.STILL_PAST_THRESHOLD, position, self.threshold))
+            return TriggerVerdict(False, (reasons.STILL_PAST_THRESHOLD, position, self.threshold))
         if push < self.threshold:
             # A position in the dead zone counts as 0; the reason shows the number that was sent.
             zone = position == 0 and event.value != 0
             short = (reasons.BELOW_THRESHOLD, position, self.threshold)
-            return Verdict(False, (reasons.STICK_DEAD_ZONE, event.value, "in") if zone else short)
+            return TriggerVerdict(
+                False, (reasons.STICK_DEAD_ZONE, event.value, "in") if zone else short
+            )
         memory.active, memory.previous = True, side
-        return Verdict(True, ("{:.2f} crossed {}", position, self.threshold))
+        return TriggerVerdict(True, ("{:.2f} crossed {}", position, self.threshold))

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from conductor.domain.events import ControlClass
-from conductor.domain.keys import canonical_button
+from conductor.domain.keys import canonicalize_button
 from conductor.domain.triggers.base import TriggerBase
 
 
@@ -28,7 +28,7 @@ class GamepadButtonTrigger(TriggerBase):
     @field_validator("button", mode="before")
     @classmethod
     def _canonicalize_button(cls, name: Any) -> Any:
-        return canonical_button(name) if isinstance(name, int | str) else name
+        return canonicalize_button(name) if isinstance(name, int | str) else name
 
-    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+    def list_controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("button", self.button),)

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import Field, field_validator
 
 from conductor.domain.events import ControlClass
-from conductor.domain.keys import canonical_button
+from conductor.domain.keys import canonicalize_button
 from conductor.domain.triggers.base import TriggerBase
 from conductor.domain.triggers.options import KeepOrder, RequirePriorIdleMs, list_enabled_limits
 
@@ -31,13 +31,13 @@ class GamepadButtonChordTrigger(TriggerBase):
     def _canonicalize_buttons(cls, names: Any) -> Any:
         if not isinstance(names, list | tuple):
             return names
-        buttons = [canonical_button(n) if isinstance(n, int | str) else n for n in names]
+        buttons = [canonicalize_button(n) if isinstance(n, int | str) else n for n in names]
         if len(set(buttons)) != len(buttons):
             raise ValueError("a chord names each button once")
         return tuple(buttons)
 
-    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+    def list_controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return tuple(("button", button) for button in self.buttons)
 
-    def time_limits_ms(self) -> tuple[int, ...]:
+    def list_time_limits_ms(self) -> tuple[int, ...]:
         return list_enabled_limits(self.timeout_ms, self.require_prior_idle_ms)

@@ -6,8 +6,8 @@ from pydantic import Field, field_validator
 
 from conductor.domain import reasons
 from conductor.domain.events import ControlClass, InputEvent
-from conductor.domain.keys import canonical_trigger
-from conductor.domain.triggers.base import TriggerBase, TriggerMemory, Verdict
+from conductor.domain.keys import canonicalize_analog_trigger
+from conductor.domain.triggers.base import TriggerBase, TriggerMemory, TriggerVerdict
 
 
 class GamepadTriggerTrigger(TriggerBase):
@@ -25,7 +25,7 @@ class GamepadTriggerTrigger(TriggerBase):
     @field_validator("trigger", mode="before")
     @classmethod
     def _canonicalize_side(cls, name: Any) -> Any:
-        return canonical_trigger(name) if isinstance(name, int | str) else name
+        return canonicalize_analog_trigger(name) if isinstance(name, int | str) else name
 
     @field_validator("threshold", mode="before")
     @classmethod
@@ -37,18 +37,22 @@ class GamepadTriggerTrigger(TriggerBase):
     def can_be_held(self) -> bool:
         return self.threshold > 0
 
-    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+    def list_controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("gamepad_trigger", self.trigger),)
 
-    def judge(self, event: InputEvent, memory: TriggerMemory) -> Verdict:
+    def judge_event(self, event: InputEvent, memory: TriggerMemory) -> TriggerVerdict:
         pull = float(event.value)
         if self.threshold == 0:
             text = "any pull fires: {:.2f}" if pull > 0 else reasons.NOT_A_PULL
-            return Verdict(pull > 0, (text, pull))
+            return TriggerVerdict(pull > 0, (text, pull))
         was_active = memory.active
         again = max(0.0, self.threshold - self.hysteresis)
         memory.active = pull > again if was_active else pull >= self.threshold
         if memory.active:
             word = "has not come back from" if was_active else "crossed"
-            return Verdict(not was_active, (reasons.TRIGGER_PULLED, pull, word, self.threshold))
-        return Verdict(False, (reasons.BELOW_THRESHOLD, pull, self.threshold), releases=was_active)
+            return TriggerVerdict(
+                not was_active, (reasons.ANALOG_TRIGGER_PULLED, pull, word, self.threshold)
+            )
+        return TriggerVerdict(
+            False, (reasons.BELOW_THRESHOLD, pull, self.threshold), releases=was_active
+        )

@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import Field, field_validator, model_validator
 
 from conductor.domain.events import ControlClass
-from conductor.domain.keys import canonical_button
+from conductor.domain.keys import canonicalize_button
 from conductor.domain.triggers.base import TriggerBase
 
 
@@ -27,7 +27,7 @@ class HoldableTrigger(TriggerBase):
     @field_validator("button", mode="before")
     @classmethod
     def _canonicalize_button(cls, name: Any) -> Any:
-        return canonical_button(name) if isinstance(name, int | str) else name
+        return canonicalize_button(name) if isinstance(name, int | str) else name
 
     @model_validator(mode="after")
     def _require_one_control(self) -> "HoldableTrigger":
@@ -35,7 +35,7 @@ class HoldableTrigger(TriggerBase):
             raise ValueError("give exactly one of `note` and `button`")
         return self
 
-    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+    def list_controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         if self.note is not None:
             return (("note", self.note),)
         return (("button", self.button or ""),)

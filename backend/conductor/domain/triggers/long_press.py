@@ -29,5 +29,5 @@ class LongPressTrigger(HoldableTrigger):
     require_prior_idle_ms: RequirePriorIdleMs = 0
     keep_order: KeepOrder = False
 
-    def time_limits_ms(self) -> tuple[int, ...]:
+    def list_time_limits_ms(self) -> tuple[int, ...]:
         return list_enabled_limits(self.duration_ms, self.quick_tap_ms, self.require_prior_idle_ms)

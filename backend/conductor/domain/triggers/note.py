@@ -20,7 +20,7 @@ class NoteTrigger(TriggerBase):
     velocity_min: int | None = Field(default=None, ge=1, le=127)
     """The softest strike that counts."""
 
-    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+    def list_controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("note", self.note),)
 
     def check_press(self, event: InputEvent) -> Reason | None:

@@ -32,8 +32,8 @@ class NoteChordTrigger(TriggerBase):
             raise ValueError("a chord names each note once")
         return notes
 
-    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+    def list_controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return tuple(("note", note) for note in self.notes)
 
-    def time_limits_ms(self) -> tuple[int, ...]:
+    def list_time_limits_ms(self) -> tuple[int, ...]:
         return list_enabled_limits(self.timeout_ms, self.require_prior_idle_ms)

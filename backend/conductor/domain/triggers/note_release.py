@@ -19,5 +19,5 @@ class NoteReleaseTrigger(TriggerBase):
     def can_be_held(self) -> bool:
         return False
 
-    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+    def list_controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("note", self.note),)

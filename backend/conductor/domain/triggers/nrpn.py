@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from conductor.domain.events import ControlClass
-from conductor.domain.triggers.value_range import Edge, RangeTrigger
+from conductor.domain.triggers.value_range import CrossingEdge, RangeTrigger
 
 
 class NrpnTrigger(RangeTrigger):
@@ -21,8 +21,8 @@ class NrpnTrigger(RangeTrigger):
     """The lowest value that counts."""
     value_max: int | None = Field(default=None, ge=0, le=16_383)
     """The highest value that counts."""
-    edge: Edge = "any"
+    edge: CrossingEdge = "any"
     """The direction that counts."""
 
-    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+    def list_controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("rpn" if self.registered else "nrpn", self.parameter),)

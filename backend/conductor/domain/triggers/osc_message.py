@@ -8,8 +8,8 @@ from conductor.domain.events import ControlClass, InputEvent
 from conductor.domain.triggers.base import (
     TriggerBase,
     TriggerMemory,
-    Verdict,
-    judge_crossing,
+    TriggerVerdict,
+    judge_range_crossing,
     require_ordered_pair,
 )
 
@@ -39,8 +39,8 @@ class OscMessageTrigger(TriggerBase):
     def can_be_held(self) -> bool:
         return self.value_min is not None or self.value_max is not None
 
-    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+    def list_controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("osc", self.address),)
 
-    def judge(self, event: InputEvent, memory: TriggerMemory) -> Verdict:
-        return judge_crossing(event, memory, self.value_min, self.value_max, "any")
+    def judge_event(self, event: InputEvent, memory: TriggerMemory) -> TriggerVerdict:
+        return judge_range_crossing(event, memory, self.value_min, self.value_max, "any")

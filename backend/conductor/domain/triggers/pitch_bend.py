@@ -9,14 +9,14 @@ from conductor.domain.events import ControlClass, InputEvent
 from conductor.domain.triggers.base import (
     TriggerBase,
     TriggerMemory,
-    Verdict,
-    can_leave,
+    TriggerVerdict,
+    can_leave_range,
     get_effective_limits,
-    judge_crossing,
+    judge_range_crossing,
     require_ordered_pair,
 )
 
-BEND_CENTRE = 8192
+PITCH_BEND_CENTRE = 8192
 
 
 class PitchBendTrigger(TriggerBase):
@@ -37,17 +37,17 @@ class PitchBendTrigger(TriggerBase):
         return self
 
     def can_be_held(self) -> bool:
-        return can_leave(*get_effective_limits(self.value_min, self.value_max, 16383), "any")
+        return can_leave_range(*get_effective_limits(self.value_min, self.value_max, 16383), "any")
 
-    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+    def list_controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("pitch_bend", 0),)
 
-    def judge(self, event: InputEvent, memory: TriggerMemory) -> Verdict:
+    def judge_event(self, event: InputEvent, memory: TriggerMemory) -> TriggerVerdict:
         previous = memory.previous
-        if abs(event.value - BEND_CENTRE) <= self.dead_zone:
-            event = event._replace(value=BEND_CENTRE)
+        if abs(event.value - PITCH_BEND_CENTRE) <= self.dead_zone:
+            event = event._replace(value=PITCH_BEND_CENTRE)
         if self.value_min is None and self.value_max is None and event.value == previous:
-            return Verdict(False, (reasons.VALUE_UNCHANGED, event.value))
-        return judge_crossing(
+            return TriggerVerdict(False, (reasons.VALUE_UNCHANGED, event.value))
+        return judge_range_crossing(
             event, memory, *get_effective_limits(self.value_min, self.value_max, 16383), "any"
         )

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from conductor.domain.events import ControlClass, InputEvent
-from conductor.domain.triggers.base import TriggerBase, TriggerMemory, Verdict
+from conductor.domain.triggers.base import TriggerBase, TriggerMemory, TriggerVerdict
 
 
 class ProgramChangeTrigger(TriggerBase):
@@ -19,8 +19,8 @@ class ProgramChangeTrigger(TriggerBase):
     def can_be_held(self) -> bool:
         return False
 
-    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+    def list_controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("program_change", self.program),)
 
-    def judge(self, event: InputEvent, memory: TriggerMemory) -> Verdict:
-        return Verdict(True, ("program {} was selected", event.value))
+    def judge_event(self, event: InputEvent, memory: TriggerMemory) -> TriggerVerdict:
+        return TriggerVerdict(True, ("program {} was selected", event.value))

@@ -7,7 +7,7 @@ from pydantic import Field, field_validator
 
 from conductor.domain import reasons
 from conductor.domain.events import ControlClass, InputEvent
-from conductor.domain.triggers.base import TriggerBase, TriggerMemory, Verdict
+from conductor.domain.triggers.base import TriggerBase, TriggerMemory, TriggerVerdict
 
 
 class SysexTrigger(TriggerBase):
@@ -40,10 +40,10 @@ class SysexTrigger(TriggerBase):
     def can_be_held(self) -> bool:
         return False
 
-    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+    def list_controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("sysex", 0),)
 
-    def judge(self, event: InputEvent, memory: TriggerMemory) -> Verdict:
+    def judge_event(self, event: InputEvent, memory: TriggerMemory) -> TriggerVerdict:
         message: bytes = event.data or b""
         wanted = self.pattern.split()
         open_end = wanted[-1] == "*"
@@ -53,6 +53,7 @@ class SysexTrigger(TriggerBase):
             pair == "??" or int(pair, 16) == byte
             for pair, byte in zip(wanted, message, strict=False)
         )
-        return Verdict(
-            fires, (reasons.SYSEX_PATTERN, "matches" if fires else "does not match", self.pattern)
+        return TriggerVerdict(
+            fires,
+            (reasons.SYSEX_PATTERN_RESULT, "matches" if fires else "does not match", self.pattern),
         )

@@ -8,14 +8,14 @@ from conductor.domain.events import InputEvent
 from conductor.domain.triggers.base import (
     TriggerBase,
     TriggerMemory,
-    Verdict,
-    can_leave,
+    TriggerVerdict,
+    can_leave_range,
     get_effective_limits,
-    judge_crossing,
+    judge_range_crossing,
     require_ordered_pair,
 )
 
-Edge = Literal["any", "rising", "falling"]
+CrossingEdge = Literal["any", "rising", "falling"]
 
 
 class RangeTrigger(TriggerBase):
@@ -27,7 +27,7 @@ class RangeTrigger(TriggerBase):
     if TYPE_CHECKING:  # each kind lists these fields after its own fields
         value_min: int | None
         value_max: int | None
-        edge: Edge
+        edge: CrossingEdge
 
     @model_validator(mode="after")
     def _require_ordered_limits(self) -> Self:
@@ -35,12 +35,12 @@ class RangeTrigger(TriggerBase):
         return self
 
     def can_be_held(self) -> bool:
-        return can_leave(
+        return can_leave_range(
             *get_effective_limits(self.value_min, self.value_max, self.full), self.edge
         )
 
-    def judge(self, event: InputEvent, memory: TriggerMemory) -> Verdict:
+    def judge_event(self, event: InputEvent, memory: TriggerMemory) -> TriggerVerdict:
         low, high = self.value_min, self.value_max
         if low is not None or high is not None:
             low, high = get_effective_limits(low, high, self.full)
-        return judge_crossing(event, memory, low, high, self.edge)
+        return judge_range_crossing(event, memory, low, high, self.edge)

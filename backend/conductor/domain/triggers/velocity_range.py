@@ -37,7 +37,7 @@ class VelocityRangeTrigger(TriggerBase):
         require_ordered_pair(min_velocity=self.min_velocity, max_velocity=self.max_velocity)
         return self
 
-    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+    def list_controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("note", self.note),)
 
     def check_press(self, event: InputEvent) -> Reason | None:

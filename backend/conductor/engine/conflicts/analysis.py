@@ -14,15 +14,15 @@ from threading import Lock
 from conductor.domain.config import Config
 from conductor.domain.conflicts.overlaps import find_overlaps, mark_new_overlaps
 from conductor.domain.conflicts.rows import (
-    MAX_RIVALS,
+    MAX_COMPARED_MAPPINGS,
     RowBucket,
     can_share_input,
     covers_input_of,
     group_by_control,
     list_rows,
 )
-from conductor.domain.conflicts.timing import ControlBuckets
-from conductor.domain.control_names import NO_NAMES, ControlNames
+from conductor.domain.conflicts.timing import RowsByControl
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import Overlap, OverlapKind
 from conductor.engine.conflicts.contexts import ContextCache
@@ -56,7 +56,7 @@ class ConflictFinder:
         self._memory = PairCache()
         self._found: OrderedDict[int, tuple[Config, tuple[Overlap, ...]]] = OrderedDict()
         """Results by `id(config)`. The config is referenced so that its id is not reused."""
-        self._names = NO_NAMES
+        self._names = NO_CONTROL_NAMES
         """The control names in the cached messages."""
         self._lock = Lock()
 
@@ -180,12 +180,12 @@ def _find_dead_mappings(pairs: Iterable[MappingPair], contexts: ContextCache) ->
 
 
 def _find_parameter_carriers(
-    rows: RowBucket, buckets: ControlBuckets, contexts: ContextCache
+    rows: RowBucket, buckets: RowsByControl, contexts: ContextCache
 ) -> Iterator[Overlap]:
     """Yield the mappings on control changes that are part of an NRPN or RPN of another mapping."""
-    parameters = [row for row in rows if row.trigger.controls()[0][0] in ("nrpn", "rpn")]
+    parameters = [row for row in rows if row.trigger.list_controls()[0][0] in ("nrpn", "rpn")]
     carriers = [row for number in PARAMETER_CCS for row in buckets.get(("cc", number), ())]
-    for parameter in parameters[:MAX_RIVALS]:
-        for row in carriers[:MAX_RIVALS]:
+    for parameter in parameters[:MAX_COMPARED_MAPPINGS]:
+        for row in carriers[:MAX_COMPARED_MAPPINGS]:
             if can_share_input(row, parameter) and contexts.find_common_context(row, parameter):
                 yield build_parameter_conflict(row, parameter)

@@ -83,7 +83,7 @@ def _find_value_range(trigger: TriggerBase) -> tuple[float, float] | None:
 def _accepts_touch(trigger: TriggerBase, touch: InputEvent) -> bool:
     return any(
         control_class == CONTROL_CLASS[touch.kind] and number in (ANY_NUMBER, touch.number)
-        for control_class, number in trigger.controls()
+        for control_class, number in trigger.list_controls()
     )
 
 
@@ -122,5 +122,5 @@ def _judge_path(
     a, b = TriggerMemory(), TriggerMemory()
     fires = (False, False)
     for event in path:
-        fires = first.judge(event, a).fires, later.judge(event, b).fires
+        fires = first.judge_event(event, a).fires, later.judge_event(event, b).fires
     return fires, (a.active, a.previous, b.active, b.previous)

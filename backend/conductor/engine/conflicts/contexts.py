@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from conductor.domain.conditions import walk_conditions as condition_parts
 from conductor.domain.config import Config
-from conductor.domain.conflicts.rows import Row, can_be_active_together
+from conductor.domain.conflicts.rows import MappingRow, can_be_active_together
 from conductor.domain.scopes import parse_scope
 from conductor.engine.gestures.contexts import (
     NO_APP,
@@ -24,7 +24,7 @@ class ContextCache:
         self._contexts: dict[frozenset[object], tuple[GestureContext, ...]] = {}
         self._enabled = [profile for profile in config.profiles if profile.enabled]
 
-    def find_common_context(self, first: Row, second: Row) -> GestureContext | None:
+    def find_common_context(self, first: MappingRow, second: MappingRow) -> GestureContext | None:
         """Return a context in which both mappings are active, or None if there is none."""
         if not can_be_active_together(first.scope, second.scope):
             return None
@@ -33,7 +33,7 @@ class ContextCache:
                 return context
         return None
 
-    def is_always_covered(self, victim: Row, takers: Sequence[Row]) -> bool:
+    def is_always_covered(self, victim: MappingRow, takers: Sequence[MappingRow]) -> bool:
         """Check whether at least one of `takers` is active in every context in which `victim` is active."""
         if any(taker.scope == victim.scope and not taker.when for taker in takers):
             return True
@@ -43,7 +43,7 @@ class ContextCache:
             for context in self._list_contexts((victim, *takers))
         )
 
-    def _list_contexts(self, rows: Sequence[Row]) -> tuple[GestureContext, ...]:
+    def _list_contexts(self, rows: Sequence[MappingRow]) -> tuple[GestureContext, ...]:
         key = frozenset((row.scope, row.when) for row in rows)
         contexts = self._contexts.get(key)
         if contexts is None:
@@ -59,14 +59,14 @@ class ContextCache:
                 self._contexts[key] = contexts
         return contexts
 
-    def _is_active_in(self, row: Row, context: GestureContext) -> bool:
+    def _is_active_in(self, row: MappingRow, context: GestureContext) -> bool:
         kind, owner = parse_scope(row.scope)
         if kind == "mode" and context.mode != owner:
             return False
         if kind == "profile" and self._find_matching_profile(context) != owner:
             return False
         facts = ContextSituation(context)
-        return all(condition.holds(facts) for condition in row.when)
+        return all(condition.is_met(facts) for condition in row.when)
 
     def _find_matching_profile(self, context: GestureContext) -> str | None:
         if context.app == NO_APP:

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 from conductor.domain.conflicts.actions import sends_midi
 from conductor.domain.conflicts.rows import (
-    Row,
+    MappingRow,
     build_overlap,
     has_same_input,
     join_phrases,
-    name_rows,
+    list_row_names,
 )
 from conductor.domain.plan import Overlap, Severity
 from conductor.domain.scopes import parse_scope
@@ -23,8 +23,8 @@ from conductor.engine.conflicts.play import Verdict
 class Interference(NamedTuple):
     """The effect of one mapping on another, with the script of a gesture that demonstrates it."""
 
-    culprit: Row
-    victim: Row
+    culprit: MappingRow
+    victim: MappingRow
     verdict: Verdict
     gesture: str
 
@@ -40,9 +40,11 @@ def build_interference(effects: Sequence[Interference]) -> Overlap:
     return found.model_copy(update={"gesture": first.gesture})
 
 
-def build_never_fires_conflict(takers: Sequence[Row], victim: Row, gesture: str) -> Overlap:
+def build_never_fires_conflict(
+    takers: Sequence[MappingRow], victim: MappingRow, gesture: str
+) -> Overlap:
     """Build the conflict of a mapping that never fires because other mappings consume all its events."""
-    *first, name = name_rows(*takers, victim)
+    *first, name = list_row_names(*takers, victim)
     take = "takes" if len(first) == 1 else "take"
     each = ", whenever it could fire" if len(first) == 1 else ", one or the other whenever it could"
     events = _describe_all_events(victim)
@@ -51,11 +53,11 @@ def build_never_fires_conflict(takers: Sequence[Row], victim: Row, gesture: str)
     return found.model_copy(update={"gesture": gesture})
 
 
-def build_parameter_conflict(row: Row, parameter: Row) -> Overlap:
+def build_parameter_conflict(row: MappingRow, parameter: MappingRow) -> Overlap:
     """Build the conflict between a mapping on a CC that is part of an NRPN or RPN, and a mapping on that
     parameter.
     """
-    name, other = name_rows(row, parameter)
+    name, other = list_row_names(row, parameter)
     message = (
         f"{name} also fires when {parameter.describe_control()} ({other}) changes: "
         f"a device sends it as CC 99 and 98, or 101 and 100, then 6 and 38"
@@ -75,7 +77,7 @@ def _is_serious_effect(effect: Interference) -> bool:
     )
 
 
-def _describe_all_events(row: Row) -> str:
+def _describe_all_events(row: MappingRow) -> str:
     return {
         "tap": "every press",
         "release": "every release",
@@ -88,7 +90,7 @@ def _describe_all_events(row: Row) -> str:
 
 def _describe_effect(effect: Interference) -> str:
     culprit, victim = effect.culprit, effect.victim
-    cause, name = name_rows(culprit, victim)
+    cause, name = list_row_names(culprit, victim)
     if culprit.gesture == victim.gesture and culprit.gesture != "long_press":
         if culprit.gesture != "chord":
             return _describe_shared_events(culprit, victim, cause, name)
@@ -114,11 +116,11 @@ def _describe_effect(effect: Interference) -> str:
     return f"{name} waits{late} because {cause} is {kind} of {culprit.describe_control()}"
 
 
-def _format_gesture_name(row: Row) -> str:
+def _format_gesture_name(row: MappingRow) -> str:
     return {"long_press": "long press", "double_tap": "double tap"}.get(row.gesture, row.gesture)
 
 
-def _describe_shared_events(culprit: Row, victim: Row, cause: str, name: str) -> str:
+def _describe_shared_events(culprit: MappingRow, victim: MappingRow, cause: str, name: str) -> str:
     """Describe the events that two mappings of one gesture share, and which mapping receives the events."""
     nouns = {"tap": "a press", "release": "a release", "double_tap": "a double tap"}
     shared = _describe_shared_control(culprit, victim)
@@ -134,12 +136,12 @@ def _describe_shared_events(culprit: Row, victim: Row, cause: str, name: str) ->
 
 def _describe_chords(effect: Interference, cause: str, name: str) -> str:
     culprit, victim = effect.culprit, effect.victim
-    theirs = victim.trigger.controls()
+    theirs = victim.trigger.list_controls()
     shared = " and ".join(
         str(number)
-        if culprit.find_name(control_class, number) is None
+        if culprit.find_control_name(control_class, number) is None
         else culprit.describe_one_control(control_class, number)
-        for control_class, number in culprit.trigger.controls()
+        for control_class, number in culprit.trigger.list_controls()
         if (control_class, number) in theirs
     )
     chords = f"the chords {culprit.describe_control()} ({cause}) and {victim.describe_control()} ({name})"
@@ -148,7 +150,7 @@ def _describe_chords(effect: Interference, cause: str, name: str) -> str:
     return f"{chords} share {shared}: where both are possible, {cause} consumes it"
 
 
-def _describe_shared_control(first: Row, second: Row) -> str:
+def _describe_shared_control(first: MappingRow, second: MappingRow) -> str:
     if has_same_input(first, second):
         return first.describe_control()
     device = first.trigger.device or second.trigger.device
@@ -157,7 +159,7 @@ def _describe_shared_control(first: Row, second: Row) -> str:
     return first._replace(trigger=shared).describe_control()
 
 
-def build_limit_conflict(row: Row, examined: int, every: int) -> Overlap:
+def build_limit_conflict(row: MappingRow, examined: int, every: int) -> Overlap:
     """Build the conflict for a control that has too many mappings to examine every pair."""
     return Overlap(
         kind="interferes",

@@ -10,15 +10,15 @@ from itertools import islice
 
 from conductor.domain.config import Config, Mapping
 from conductor.domain.conflicts.rows import (
-    MAX_RIVALS,
-    Row,
+    MAX_COMPARED_MAPPINGS,
+    MappingRow,
     RowBucket,
     can_be_active_together,
     can_match_together,
     can_share_input,
 )
-from conductor.domain.control_names import NO_NAMES, ControlNames
-from conductor.domain.events import CHANNEL_CLASSES, CONTROL_CLASS, InputEvent
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
+from conductor.domain.events import CONTROL_CLASS, CONTROL_CLASSES_WITH_CHANNEL, InputEvent
 from conductor.domain.plan import Overlap
 from conductor.engine.conflicts.contexts import ContextCache
 from conductor.engine.conflicts.messages import Interference, build_interference
@@ -72,7 +72,7 @@ class PairCache:
         self._buckets: dict[tuple[RowKey, ...], tuple[MappingPair, ...]] = {}
         """The pairs of one control, by the keys of its mappings."""
         self._frame: object = None
-        self.unexamined: list[tuple[Row, int, int]] = []
+        self.unexamined: list[tuple[MappingRow, int, int]] = []
         """The controls that the last search did not finish: a mapping, the number of pairs examined, and the
         number of all pairs.
         """
@@ -83,11 +83,11 @@ class PairCache:
         rows: RowBucket,
         buckets: Iterator[RowBucket],
         contexts: ContextCache,
-        names: ControlNames = NO_NAMES,
+        names: ControlNames = NO_CONTROL_NAMES,
     ) -> Iterator[MappingPair]:
         """Yield the judged pairs of mappings that one event can reach, up to the limits."""
         frame = (
-            config.start_mode(),
+            config.get_start_mode(),
             tuple(mode.name for mode in config.modes),
             tuple((profile.name, profile.match, profile.enabled) for profile in config.profiles),
             names,  # the rows of cached pairs contain the names, which their messages use
@@ -98,7 +98,7 @@ class PairCache:
             self._mappings.clear()
             self._numbers.clear()
             self._frame = frame
-        judge = _PairJudge(self._shapes, contexts, config.start_mode())
+        judge = _PairJudge(self._shapes, contexts, config.get_start_mode())
         before = self._numbers
         self._numbers = {
             id(row.ref.mapping): before.get(id(row.ref.mapping))
@@ -138,7 +138,7 @@ class PairCache:
             yield from found_in[number]
 
     def _build_pair(
-        self, judge: "_PairJudge", keys: dict[int, RowKey], first: Row, later: Row
+        self, judge: "_PairJudge", keys: dict[int, RowKey], first: MappingRow, later: MappingRow
     ) -> MappingPair:
         key = first_key, later_key = keys[first.order], keys[later.order]
         pair = self._pairs.get(key)
@@ -155,7 +155,7 @@ class PairCache:
         return mapping, number
 
 
-def _iterate_candidate_pairs(bucket: RowBucket) -> Iterator[tuple[Row, Row]]:
+def _iterate_candidate_pairs(bucket: RowBucket) -> Iterator[tuple[MappingRow, MappingRow]]:
     """Yield the pairs of rows that one event can reach, in order of precedence."""
     for index, first in enumerate(bucket[:-1]):
         near = (
@@ -165,7 +165,7 @@ def _iterate_candidate_pairs(bucket: RowBucket) -> Iterator[tuple[Row, Row]]:
             and can_share_input(first, later)
             and later is not first
         )
-        for later in islice(near, MAX_RIVALS):
+        for later in islice(near, MAX_COMPARED_MAPPINGS):
             yield first, later
 
 
@@ -177,7 +177,7 @@ class _PairJudge:
         self._contexts = contexts
         self._start_mode = start_mode
 
-    def judge_effects(self, first: Row, later: Row) -> tuple[Interference, ...]:
+    def judge_effects(self, first: MappingRow, later: MappingRow) -> tuple[Interference, ...]:
         """Return how two mappings affect each other. The result is empty if they are never active together."""
         if not can_match_together(first, later):
             return ()
@@ -203,7 +203,7 @@ class _PairJudge:
         )
 
     def _build_script(
-        self, culprit: Row, victim: Row, verdict: Verdict, context: GestureContext
+        self, culprit: MappingRow, victim: MappingRow, verdict: Verdict, context: GestureContext
     ) -> str:
         a, b = culprit.trigger, victim.trigger
         device, channel = a.device or b.device, a.channel or b.channel
@@ -213,6 +213,6 @@ class _PairJudge:
 
 def _change_event_device(event: InputEvent, device: str | None, channel: int | None) -> InputEvent:
     event = event if device is None else event._replace(device=device)
-    if channel is not None and CONTROL_CLASS[event.kind] in CHANNEL_CLASSES:
+    if channel is not None and CONTROL_CLASS[event.kind] in CONTROL_CLASSES_WITH_CHANNEL:
         event = event._replace(channel=channel)
     return event

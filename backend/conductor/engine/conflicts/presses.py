@@ -198,7 +198,7 @@ class NoteTranslation:
 
 
 def _list_control_keys(trigger: TriggerBase) -> tuple[ControlKey, ...]:
-    return trigger.controls()
+    return trigger.list_controls()
 
 
 def _assign_notes(
@@ -227,7 +227,7 @@ def judge_taps(first: TriggerBase, later: TriggerBase) -> Verdict | None:
     a, b = list_velocities(first), list_velocities(later)
     if a is not None and b is not None and not set(a) & set(b):
         return None
-    control_class, number = first.controls()[0]
+    control_class, number = first.list_controls()[0]
     if control_class == "button":
         gesture = (InputEvent("button_down", "virtual", 0, number, 1, 0.0),)
     else:

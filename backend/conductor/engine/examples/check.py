@@ -7,7 +7,12 @@ example is pinned, and played in every situation in which it passed when it was 
 from collections.abc import Iterable, Mapping
 
 from conductor.domain.config import Config
-from conductor.domain.examples import TOLERANCE_MS, Example, ExampleResult, ExpectedAction
+from conductor.domain.examples import (
+    DEFAULT_TIME_TOLERANCE_MS,
+    Example,
+    ExampleResult,
+    ExpectedAction,
+)
 from conductor.engine.examples.devices import resolve_device_names
 from conductor.engine.examples.match import ExpectedActionMatcher, parse_expected_action
 from conductor.engine.examples.outcome import find_effect_difference
@@ -121,7 +126,9 @@ def _describe_other_action(
 
 def _describe_timing_mismatch(expected: ExpectedAction, found: PlayedAction) -> str | None:
     at_ms = expected.at_ms
-    tolerance = TOLERANCE_MS if expected.tolerance_ms is None else expected.tolerance_ms
+    tolerance = (
+        DEFAULT_TIME_TOLERANCE_MS if expected.tolerance_ms is None else expected.tolerance_ms
+    )
     if expected.any_time or at_ms is None or abs(found.time_ms - at_ms) <= tolerance:
         return None
     return (

@@ -60,7 +60,7 @@ def _rate_match(identity: DeviceIdentity, device: PinnedDevice) -> int:
             matcher.specificity
             for matcher in identity.matchers
             if matcher in device.matchers
-            or any(matcher.matches(port) for port in _list_possible_ports(device))
+            or any(matcher.matches_port(port) for port in _list_possible_ports(device))
         ),
         default=0,
     )

@@ -7,7 +7,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from conductor.base.json_types import JsonObject
 from conductor.base.suggestions import format_suggestion
-from conductor.domain.actions import ACTION_KINDS, Action, ActionBase, canonical_action
+from conductor.domain.actions import ACTION_KINDS, Action, ActionBase, canonicalize_action
 from conductor.domain.actions.base import Fire
 from conductor.domain.examples import ExpectedAction
 from conductor.domain.phrases import describe_resolved_action
@@ -58,7 +58,9 @@ def parse_expected_action(
 
     `names` maps device names in the example to their current names.
     """
-    raw = canonical_action({**rename_devices(expected.fields, names or {}), "type": expected.type})
+    raw = canonicalize_action(
+        {**rename_devices(expected.fields, names or {}), "type": expected.type}
+    )
     kind = ACTION_KINDS.get(raw["type"])
     if kind is None:
         hint = format_suggestion(raw["type"], ACTION_KINDS)

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from conductor.base.json_types import JsonObject
-from conductor.domain.events import CHANNEL_CLASSES
+from conductor.domain.events import CONTROL_CLASSES_WITH_CHANNEL
 from conductor.domain.examples import (
-    PINNED_TOLERANCE_MS,
-    TOLERANCE_MS,
+    DEFAULT_TIME_TOLERANCE_MS,
+    PINNED_TIME_TOLERANCE_MS,
     Example,
     ExpectedAction,
     PlayedControl,
@@ -90,7 +90,7 @@ def _pin_effects(example: Example, played: PlayedExample) -> Example:
             "from_start": example.mode is None,
             "done": done,
             "done_tolerance_ms": max(
-                [PINNED_TOLERANCE_MS, *tolerances, *_list_author_tolerances(expected)]
+                [PINNED_TIME_TOLERANCE_MS, *tolerances, *_list_author_tolerances(expected)]
             ),
             "ends_in": None if played.ended_in == played.mode else played.ended_in,
         }
@@ -103,7 +103,7 @@ def _list_author_tolerances(expected: tuple[ExpectedAction, ...]) -> Iterator[fl
     """
     for action in expected:
         if action.at_ms is not None and action.tolerance_ms is None:
-            yield TOLERANCE_MS
+            yield DEFAULT_TIME_TOLERANCE_MS
 
 
 def _fill_measured_times(
@@ -116,7 +116,7 @@ def _fill_measured_times(
         else action.model_copy(
             update={
                 "at_ms": played.time_ms,
-                "tolerance_ms": PINNED_TOLERANCE_MS
+                "tolerance_ms": PINNED_TIME_TOLERANCE_MS
                 if action.tolerance_ms is None
                 else action.tolerance_ms,
             }
@@ -153,7 +153,7 @@ def _pin_controls(example: Example, player: ExamplePlayer) -> Example:
 
 
 def _has_channel(control: str) -> bool:
-    return control.split(" ", 1)[0] in CHANNEL_CLASSES
+    return control.split(" ", 1)[0] in CONTROL_CLASSES_WITH_CHANNEL
 
 
 def _list_expected_devices(expected: tuple[ExpectedAction, ...]) -> Iterator[str]:

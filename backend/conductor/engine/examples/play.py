@@ -6,7 +6,7 @@ from typing import NamedTuple
 from conductor.base.suggestions import format_suggestion
 from conductor.domain.actions.base import ActionBase
 from conductor.domain.config import Config
-from conductor.domain.events import CHANNEL_CLASSES, CONTROL_CLASS
+from conductor.domain.events import CONTROL_CLASS, CONTROL_CLASSES_WITH_CHANNEL
 from conductor.domain.examples import Example, ObservedEffect
 from conductor.domain.phrases import describe_resolved_action
 from conductor.domain.trace import MappingRef, Trace
@@ -125,9 +125,9 @@ class ExamplePlayer:
 
         Raises: BadScript: there is no such mode.
         """
-        start = self.config.start_mode()
+        start = self.config.get_start_mode()
         wanted = start if example.mode is None or example.from_start else example.mode
-        if self.config.mode(wanted) is None:
+        if self.config.find_mode(wanted) is None:
             hint = format_suggestion(wanted, [mode.name for mode in self.config.modes])
             raise BadScript(f"Invalid mode: '{wanted}' does not exist{hint}")
         return wanted
@@ -189,7 +189,7 @@ def _fill_missing_devices(items: Iterable[ScriptItem], example: Example) -> list
             filled.append(item)
             continue
         device, channel = places.get(control, usual)
-        if CONTROL_CLASS[item.kind] not in CHANNEL_CLASSES:
+        if CONTROL_CLASS[item.kind] not in CONTROL_CLASSES_WITH_CHANNEL:
             channel = 0
         filled.append(item._replace(device=item.device or device, channel=item.channel or channel))
     return filled

@@ -57,7 +57,7 @@ def _describe_rejection(candidate: Candidate) -> str:
 
 
 def _format_trace_control(trace: Trace, candidate: Candidate) -> str:
-    control_class, number = candidate.ref.mapping.trigger.controls()[0]
+    control_class, number = candidate.ref.mapping.trigger.list_controls()[0]
     if candidate.ref.mapping.trigger.gesture == "chord" or control_class in _NUMBERLESS_CONTROLS:
         return _NUMBERLESS_CONTROLS.get(
             control_class, describe_trigger(candidate.ref.mapping.trigger)

@@ -44,7 +44,7 @@ class ListenerIndex:
         self.config = config
         self._rows: dict[tuple[str, int | str], list[tuple[str, Mapping]]] = {}
         for scope, _, mapping in config.list_all_mappings():
-            for control in mapping.trigger.controls():
+            for control in mapping.trigger.list_controls():
                 self._rows.setdefault(control, []).append((scope, mapping))
 
     def find(self, played: PlayedControls) -> list[tuple[str, Mapping]]:
@@ -95,7 +95,7 @@ def select_situations(example: Example, finder: SituationFinder) -> list[Situati
     clock = (
         (1, NOON_MINUTE) if example.clock is None else (example.clock.weekday, example.clock.minute)
     )
-    app = NO_APP if example.app is None else example.app.to_names()
+    app = NO_APP if example.app is None else example.app.get_app_names()
     if not example.pinned:
         return [Situation(app, clock)]
     clocks = finder.list_clocks(example.times) if example.clock is None else []
@@ -103,9 +103,9 @@ def select_situations(example: Example, finder: SituationFinder) -> list[Situati
     found = [Situation(app, usual)]
     found += [Situation(app, item, describe_clock(item)) for item in clocks if item != usual]
     if example.app is None:
-        excluded = {item.to_names() for item in example.not_in_apps}
+        excluded = {item.get_app_names() for item in example.not_in_apps}
         found += [
-            Situation(item, usual, f"with {_to_app_in_front(item).describe()} in front")
+            Situation(item, usual, f"with {_to_app_in_front(item).get_display_name()} in front")
             for item in finder.list_apps()
             if item not in excluded
         ]

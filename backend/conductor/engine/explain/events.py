@@ -11,10 +11,10 @@ from conductor.domain.events import CONTROL_CLASS
 from conductor.domain.explanation import ExplainedOutcome, Explanation, GestureMoment, WhyNot
 from conductor.domain.phrases import describe_event
 from conductor.domain.reasons import (
+    BECAME_OTHER_GESTURE,
     CONSUMED_BY_CHORD,
     INCOMPLETE_CHORD,
-    OTHER_GESTURE,
-    SHADOWED,
+    SHADOWED_BY_MAPPING,
     Reason,
     get_reason_kind,
     render_reason,
@@ -38,7 +38,7 @@ from conductor.engine.explain.order import (
     was_queued,
 )
 from conductor.engine.explain.remedies import suggest_remedy
-from conductor.engine.explain.story import PRESS_KINDS, GestureTraces, collect_gesture
+from conductor.engine.explain.story import PRESS_EVENT_KINDS, GestureTraces, collect_gesture
 
 MAX_REASONS = 3
 MAX_MOMENTS = 50
@@ -162,7 +162,7 @@ class _GestureExplainer:
         queued = release is not None and release.sequence in self._facts.waiting
         if queued and release is not None and release.note is not None:
             condition = f": the release {render_reason(release.note)}"
-        elif release is None and self._story.first_trace.event.kind in PRESS_KINDS:
+        elif release is None and self._story.first_trace.event.kind in PRESS_EVENT_KINDS:
             condition = " acts when the control is released"
         else:
             return []
@@ -224,15 +224,15 @@ class _GestureExplainer:
         trigger = candidate.ref.mapping.trigger
         chord = self._has_chord_fired()
         if trigger.gesture == "chord" and "other_press" not in self._list_fired_kinds():
-            if chord is not None and set(trigger.controls()) <= set(
-                chord.mapping.trigger.controls()
+            if chord is not None and set(trigger.list_controls()) <= set(
+                chord.mapping.trigger.list_controls()
             ):
-                return (SHADOWED, chord.describe())
+                return (SHADOWED_BY_MAPPING, chord.describe())
             return (INCOMPLETE_CHORD, getattr(trigger, "timeout_ms", 0))
         if chord is not None:
             return (CONSUMED_BY_CHORD,)
         if self._fired:
-            return (OTHER_GESTURE, self._fired[0].ref.describe())
+            return (BECAME_OTHER_GESTURE, self._fired[0].ref.describe())
         return ("it waited; what decided it is no longer recorded",)
 
     def _list_fired_kinds(self) -> set[str]:
@@ -272,7 +272,7 @@ class _GestureExplainer:
             ):
                 text = f"it was dropped while queued: {find_drop_reason(self._traces, arrival)}"
                 return explain_unmatched_mapping(mapping.ref, "dropped", text, "play it again")
-        if self._story.first_trace.event.kind not in PRESS_KINDS:
+        if self._story.first_trace.event.kind not in PRESS_EVENT_KINDS:
             text = "a release does nothing by itself, and Conductor has not seen the press"
             return explain_unmatched_mapping(
                 mapping.ref, "release_alone", text, "press it, then release it"

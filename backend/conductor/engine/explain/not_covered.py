@@ -77,5 +77,5 @@ def _find_unrecorded_devices(
             or device.matchers in old_matchers.values()
         ):
             continue
-        if not any(device.specificity(port) for port in ports):
+        if not any(device.get_match_specificity(port) for port in ports):
             yield f"No recorded device matches the alias `{device.alias}`."

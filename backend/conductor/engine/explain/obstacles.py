@@ -60,7 +60,7 @@ def find_listeners(config: Config, event: InputEvent) -> Iterator[MappingRef]:
     for scope, index, mapping in config.list_all_mappings():
         if any(
             own_class == control_class and number in (event.number, "*")
-            for own_class, number in mapping.trigger.controls()
+            for own_class, number in mapping.trigger.list_controls()
         ):
             yield MappingRef(scope, index, mapping)
 

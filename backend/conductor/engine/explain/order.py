@@ -5,7 +5,12 @@ early.
 from collections.abc import Iterator, Sequence
 
 from conductor.domain.events import CONTROL_CLASS
-from conductor.domain.reasons import OTHER_PRESS, WAITED_IN_ORDER, WAITS_IN_ORDER, render_reason
+from conductor.domain.reasons import (
+    DECIDED_BY_OTHER_CONTROL,
+    WAITED_FOR_OTHER_GESTURE,
+    WAITS_FOR_OTHER_GESTURE,
+    render_reason,
+)
 from conductor.domain.recording import DeviceMuted, Panicked, PauseChanged
 from conductor.domain.trace import TIME_TOLERANCE_S, Candidate, Trace
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
@@ -14,8 +19,8 @@ from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
 from conductor.engine.explain.remedies import suggest_next_step
 from conductor.engine.explain.story import (
-    PRESS_KINDS,
-    RELEASE_KINDS,
+    PRESS_EVENT_KINDS,
+    RELEASE_EVENT_KINDS,
     GestureTraces,
     find_arrival_sequence,
 )
@@ -23,7 +28,7 @@ from conductor.engine.explain.story import (
 
 def was_queued(trace: Trace) -> bool:
     """Check whether an event was queued behind an unfinished gesture when it arrived."""
-    return trace.note is not None and trace.note[0] == WAITS_IN_ORDER
+    return trace.note is not None and trace.note[0] == WAITS_FOR_OTHER_GESTURE
 
 
 def find_judging_trace(story: GestureTraces, arrival: Trace) -> Trace | None:
@@ -48,10 +53,14 @@ def describe_queue_times(story: GestureTraces) -> Iterator[str]:
     """
     for arrival in story.traces:
         judged = find_judging_trace(story, arrival) if was_queued(arrival) else None
-        if judged is not None and judged.note is not None and judged.note[0] == WAITED_IN_ORDER:
+        if (
+            judged is not None
+            and judged.note is not None
+            and judged.note[0] == WAITED_FOR_OTHER_GESTURE
+        ):
             event = arrival.event
-            prefix = "the release of " if event.kind in RELEASE_KINDS else ""
-            if event.kind in PRESS_KINDS:
+            prefix = "the release of " if event.kind in RELEASE_EVENT_KINDS else ""
+            if event.kind in PRESS_EVENT_KINDS:
                 prefix = "the press of "
             yield f"{prefix}{CONTROL_CLASS[event.kind]} {event.number} {render_reason(judged.note)}"
 
@@ -79,7 +88,7 @@ def list_early_holds(story: GestureTraces, traces: Sequence[Trace]) -> list[Cand
         candidate
         for trace in traces
         for candidate in trace.candidates
-        if candidate.outcome == "fired" and candidate.reason[0] == OTHER_PRESS
+        if candidate.outcome == "fired" and candidate.reason[0] == DECIDED_BY_OTHER_CONTROL
         if any(
             touch.device == trace.event.device
             and (CONTROL_CLASS[touch.kind], touch.number) == candidate.reason[1:3]

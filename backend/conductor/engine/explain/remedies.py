@@ -65,7 +65,7 @@ def describe_how_to_play(trigger: Trigger) -> str:
         case DoubleTapTrigger():
             return f"press it twice within {trigger.timeout_ms} ms"
         case NoteChordTrigger() | GamepadButtonChordTrigger():
-            names = [str(number) for _, number in trigger.controls()]
+            names = [str(number) for _, number in trigger.list_controls()]
             what = "notes" if isinstance(trigger, NoteChordTrigger) else "buttons"
             return (
                 f"press {what} {' and '.join(names)} within {trigger.timeout_ms} ms of each other"

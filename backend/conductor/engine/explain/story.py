@@ -8,8 +8,13 @@ release is matched to its press only when an explanation is needed, so that the 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from conductor.domain.events import CONTROL_CLASS, PRESS_KINDS, RELEASE_KINDS, InputEvent
-from conductor.domain.reasons import WAITED_IN_ORDER
+from conductor.domain.events import (
+    CONTROL_CLASS,
+    PRESS_EVENT_KINDS,
+    RELEASE_EVENT_KINDS,
+    InputEvent,
+)
+from conductor.domain.reasons import WAITED_FOR_OTHER_GESTURE
 from conductor.domain.trace import Candidate, Effect, MappingRef, Trace
 
 MappingKey = tuple[str, int]
@@ -64,9 +69,9 @@ class GestureTraces(NamedTuple):
         """Return the trace of the release, or None if the control is still down."""
         found = None
         for trace in self.traces:
-            if trace.event.kind in RELEASE_KINDS:
+            if trace.event.kind in RELEASE_EVENT_KINDS:
                 found = trace
-            elif trace.event.kind in PRESS_KINDS:
+            elif trace.event.kind in PRESS_EVENT_KINDS:
                 found = None
         return found
 
@@ -99,7 +104,7 @@ def collect_gesture(traces: Sequence[Trace], trace: Trace) -> GestureTraces:
 def find_arrival_sequence(trace: Trace) -> int:
     """Return the sequence number of the trace in which a queued event arrived, or 0 if it was not queued."""
     note = trace.note
-    return note[-1] if note is not None and note[0] == WAITED_IN_ORDER else 0
+    return note[-1] if note is not None and note[0] == WAITED_FOR_OTHER_GESTURE else 0
 
 
 def _find_gesture_sequences(traces: Sequence[Trace]) -> dict[int, int]:
@@ -112,9 +117,9 @@ def _find_gesture_sequences(traces: Sequence[Trace]) -> dict[int, int]:
         event = trace.event
         owner = trace.gesture or joined.get(trace.sequence) or trace.sequence
         owner = owners.get(owner, owner)
-        if event.kind in PRESS_KINDS:
+        if event.kind in PRESS_EVENT_KINDS:
             down[_get_event_control(event)] = owner
-        elif event.kind in RELEASE_KINDS:
+        elif event.kind in RELEASE_EVENT_KINDS:
             owner = down.pop(_get_event_control(event), owner)
         owners[trace.sequence] = owner
     return owners

@@ -85,10 +85,10 @@ class ContextSituation:
         self.app = context.app
         self._context = context
 
-    def wall_clock(self) -> tuple[int, int]:
+    def get_wall_clock(self) -> tuple[int, int]:
         return self._context.clock
 
-    def variable(self, name: str) -> Scalar | None:
+    def get_variable(self, name: str) -> Scalar | None:
         return dict(self._context.variables).get(name)
 
     def is_held(self, control_class: str, number: int | str, device: str | None) -> bool:
@@ -145,7 +145,7 @@ def build_contexts(
     held_conditions = [
         condition
         for condition in conditions
-        if isinstance(condition, ControlHeld) and condition.control() not in own
+        if isinstance(condition, ControlHeld) and condition.get_control() not in own
     ]
     apps, missing = _list_distinct_apps(configs, concerned, conditions)
     variables, all_variables = _build_variable_combinations(conditions)
@@ -183,7 +183,7 @@ def _list_distinct_modes(
     }
     names = dict.fromkeys(
         [
-            *(config.start_mode() for config in configs),
+            *(config.get_start_mode() for config in configs),
             *(mode.name for config in configs for mode in config.modes),
         ]
     )
@@ -231,7 +231,7 @@ def _list_distinct_apps(
             for config in configs
         )
         return tuple(
-            condition.holds(facts) for condition in app_conditions
+            condition.is_met(facts) for condition in app_conditions
         ), active if profiles else None
 
     return _deduplicate_by_key(candidates, build_distinction_key), tuple(missing)
@@ -269,7 +269,7 @@ def _list_distinct_clocks(conditions: Sequence[Condition]) -> list[tuple[int, in
 
     def build_distinction_key(clock: tuple[int, int]) -> Hashable:
         facts = ContextSituation(GestureContext("", clock=clock))
-        return tuple(condition.holds(facts) for condition in time_conditions)
+        return tuple(condition.is_met(facts) for condition in time_conditions)
 
     return _deduplicate_by_key(clocks, build_distinction_key)
 
@@ -305,7 +305,7 @@ def _list_variable_values(name: str, tests: Sequence[VariableIs]) -> list[Scalar
         facts = ContextSituation(
             GestureContext("", variables=() if value is None else ((name, value),))
         )
-        return tuple(test.holds(facts) for test in tests)
+        return tuple(test.is_met(facts) for test in tests)
 
     return _deduplicate_by_key(values, build_distinction_key)
 
@@ -316,7 +316,7 @@ def _build_held_combinations(
     """Return the first distinguishable combinations of held controls, and the number of all combinations."""
     presses: dict[tuple[str, int | str, str], InputEvent] = {}
     for condition in conditions:
-        control_class, number = condition.control()
+        control_class, number = condition.get_control()
         device = condition.device or "virtual"
         kind, channel, value = _PRESS_EVENTS[control_class]
         press = InputEvent(kind, device, channel, number, value, 0.0)
@@ -329,7 +329,7 @@ def _build_held_combinations(
 
     def build_distinction_key(held: tuple[InputEvent, ...]) -> Hashable:
         facts = ContextSituation(GestureContext("", held=held))
-        return tuple(condition.holds(facts) for condition in conditions)
+        return tuple(condition.is_met(facts) for condition in conditions)
 
     distinct = _deduplicate_by_key(combinations, build_distinction_key)
     is_whole = 2 ** len(choices) <= MAX_CONTEXTS

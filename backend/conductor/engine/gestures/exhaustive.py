@@ -14,7 +14,7 @@ from typing import NamedTuple
 from conductor.base.clock import now
 from conductor.domain.config import Config
 from conductor.domain.control_labels import LabelledControl, label_controls
-from conductor.domain.control_names import NO_NAMES, VIRTUAL_DEVICE, ControlNames
+from conductor.domain.control_names import NO_CONTROL_NAMES, VIRTUAL_DEVICE, ControlNames
 from conductor.domain.coverage import Counterexample, Coverage, MappingCoverage
 from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
 from conductor.domain.impact import Impact, ImpactedControl
@@ -60,7 +60,7 @@ class ExhaustiveProof:
         new: Config,
         budget: ProofBudget = ProofBudget(),  # noqa: B008 - a named tuple never changes
         touches: Touches | None = None,
-        names: ControlNames = NO_NAMES,
+        names: ControlNames = NO_CONTROL_NAMES,
     ) -> None:
         """Prepare a proof. `touches` are the uses of controls in the recording, or None without a recording.
         `names` are the control names for its texts.
@@ -178,7 +178,7 @@ class ExhaustiveProof:
         """Check whether both configs have a mode, because gestures in a mode of only one config cannot be
         compared.
         """
-        if all(config.mode(mode) is not None for config in self._configs):
+        if all(config.find_mode(mode) is not None for config in self._configs):
             return True
         self._missing[f"mode {mode}, which only one of the configs has"] = None
         return False
@@ -215,7 +215,7 @@ class ExhaustiveProof:
         for control in controls:
             self._found[control] = Counterexample(
                 control=self._format_control(control),
-                gesture=format_gesture_script(sides[1], context, self._configs[1].start_mode()),
+                gesture=format_gesture_script(sides[1], context, self._configs[1].get_start_mode()),
                 circumstances=_describe_context(context),
                 control_names=label_controls(
                     (self._get_labelled_control(event) for event in sides[1]), self._names
@@ -242,7 +242,7 @@ class ExhaustiveProof:
                 device=None if device in _DEFAULT_DEVICES else device,
                 control_class=control_class,
                 number=number,
-                name=self._names.find(named_device, control_class, number, channel),
+                name=self._names.find_control_name(named_device, control_class, number, channel),
                 why="",
             )
         )

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from conductor.domain.conditions import Scalar
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
-from conductor.domain.keys import cmd_key
+from conductor.domain.keys import resolve_cmd_key
 from conductor.domain.row_phrases import format_performed_action
 from conductor.domain.trace import Effect, MappingRef, Trace
 from conductor.engine.effects import resolve_calls
@@ -51,7 +51,7 @@ class GesturePlayer:
 
     def __init__(self, config: Config) -> None:
         self._config = config
-        self._cmd = cmd_key(config.settings.engine.cmd_key)
+        self._cmd = resolve_cmd_key(config.settings.engine.cmd_key)
         self._table: Table = compile_table(config)
         self._resolved: dict[tuple[int, str, Any], str] = {}
 
@@ -124,7 +124,7 @@ class GesturePlayer:
 def _find_causing_control(event: InputEvent, effect: Effect) -> Control | None:
     """Return the control that caused an effect, which for delayed effects is taken from the mapping."""
     control_class = CONTROL_CLASS.get(event.kind)
-    listens = dict(effect.ref.mapping.trigger.controls())
+    listens = dict(effect.ref.mapping.trigger.list_controls())
     if control_class in listens:
         return Control(event.device, event.channel, control_class, event.number)
     if event.kind == "timer" and event.device:

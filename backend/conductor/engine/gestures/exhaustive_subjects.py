@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from conductor.domain.config import Config, Mapping
-from conductor.domain.impact import WITHOUT_ALIAS
+from conductor.domain.impact import DEVICES_WITHOUT_ALIAS
 from conductor.engine.gestures.space import GestureSpace, build_space, count_gestures
 from conductor.engine.impact.analysis import ImpactAnalysis
 from conductor.engine.impact.rows import ControlKey, Row
@@ -166,7 +166,8 @@ def _list_device_variants(rows: list[Row], found: ImpactAnalysis) -> Iterator[De
     ]
     for before, after in moved:
         ids = tuple(
-            WITHOUT_ALIAS_ID if device == WITHOUT_ALIAS else device for device in (before, after)
+            WITHOUT_ALIAS_ID if device == DEVICES_WITHOUT_ALIAS else device
+            for device in (before, after)
         )
         played = {device for device in (before, after) if device in named} or {"virtual"}
         yield dict.fromkeys(played, (ids[0], ids[1]))

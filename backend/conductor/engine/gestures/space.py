@@ -17,9 +17,9 @@ from functools import cache, cached_property
 
 from conductor.domain.config import Config, Mapping
 from conductor.domain.events import (
-    CHANNEL_CLASSES,
-    PRESS_KINDS,
-    RELEASE_KINDS,
+    CONTROL_CLASSES_WITH_CHANNEL,
+    PRESS_EVENT_KINDS,
+    RELEASE_EVENT_KINDS,
     ControlClass,
     EventKind,
     InputEvent,
@@ -119,14 +119,14 @@ def build_space(configs: Sequence[Config], mappings: Iterable[tuple[str, Mapping
         configs,
         (scope for scope, _ in rows),
         list_conditions(mapping for _, mapping in rows),
-        (place for trigger in triggers for place in trigger.controls()),
+        (place for trigger in triggers for place in trigger.list_controls()),
     )
     return GestureSpace(touches, list_limits_ms(triggers), contexts, missing)
 
 
 def list_limits_ms(triggers: Iterable[TriggerBase]) -> tuple[float, ...]:
     """Return the time limits of triggers, shortest first."""
-    limits = {float(limit) for trigger in triggers for limit in trigger.time_limits_ms()}
+    limits = {float(limit) for trigger in triggers for limit in trigger.list_time_limits_ms()}
     return tuple(sorted(limits))
 
 
@@ -147,7 +147,7 @@ def _generate_other_presses(triggers: Sequence[TriggerBase]) -> Iterator[InputEv
     ]
     if not curious:
         return
-    notes = {number for trigger in triggers for _, number in trigger.controls()}
+    notes = {number for trigger in triggers for _, number in trigger.list_controls()}
     free = next(note for note in range(MAX_UNMAPPED_NOTE, 0, -1) if note not in notes)
     for device in dict.fromkeys(trigger.device or OTHER_DEVICE for trigger in curious):
         channel = next(t.channel or OTHER_CHANNEL for t in curious if t.device in (None, device))
@@ -159,7 +159,7 @@ def _group_listeners(triggers: Sequence[TriggerBase]) -> dict[ControlKey, list[T
     """Return the triggers of each control. Wildcard triggers are added to every number in use."""
     found: dict[ControlKey, list[TriggerBase]] = {}
     for trigger in triggers:
-        for place in trigger.controls():
+        for place in trigger.list_controls():
             found.setdefault(place, []).append(trigger)
     for control_class, number in list(found):
         if number == ANY_NUMBER:
@@ -180,7 +180,7 @@ def _list_devices_and_channels(
     devices = dict.fromkeys(t.device for t in listeners if t.device is not None)
     if any(trigger.device is None for trigger in listeners):
         devices["osc" if control_class == "osc" else OTHER_DEVICE] = None
-    if control_class not in CHANNEL_CLASSES:
+    if control_class not in CONTROL_CLASSES_WITH_CHANNEL:
         return [(device, 0) for device in devices]
     channels = dict.fromkeys(t.channel for t in listeners if t.channel is not None)
     if any(trigger.channel is None for trigger in listeners):
@@ -281,9 +281,9 @@ def _list_possible_touches(space: GestureSpace, moment: GestureState) -> Iterato
     """Yield the indices of the touches that can come next."""
     down = moment[1]
     for index, touch in enumerate(space.touches):
-        if touch.kind in PRESS_KINDS or touch.kind in RELEASE_KINDS:
+        if touch.kind in PRESS_EVENT_KINDS or touch.kind in RELEASE_EVENT_KINDS:
             is_down = space.control_numbers[index] in down
-            if is_down != (touch.kind in RELEASE_KINDS):
+            if is_down != (touch.kind in RELEASE_EVENT_KINDS):
                 continue
         yield index
 
@@ -296,8 +296,8 @@ def _compute_next_moment(
     ages = [round(age + gap_ms, 3) for age in moment[0]]
     ages = [age for age in ages if age < oldest]
     down, kind = moment[1], space.touches[index].kind
-    if kind in PRESS_KINDS:
+    if kind in PRESS_EVENT_KINDS:
         return (*ages, 0.0), down | {space.control_numbers[index]}
-    if kind in RELEASE_KINDS:
+    if kind in RELEASE_EVENT_KINDS:
         return tuple(ages), down - {space.control_numbers[index]}
     return tuple(ages), down

@@ -17,7 +17,7 @@ from conductor.domain.triggers.gamepad_trigger import GamepadTriggerTrigger
 from conductor.domain.triggers.note import NoteTrigger
 from conductor.domain.triggers.nrpn import NrpnTrigger
 from conductor.domain.triggers.osc_message import OscMessageTrigger
-from conductor.domain.triggers.pitch_bend import BEND_CENTRE, PitchBendTrigger
+from conductor.domain.triggers.pitch_bend import PITCH_BEND_CENTRE, PitchBendTrigger
 from conductor.domain.triggers.sysex import SysexTrigger
 from conductor.domain.triggers.velocity_range import VelocityRangeTrigger
 
@@ -62,9 +62,9 @@ def list_change_values(
         case "cc":
             return _list_scale_values(triggers, 64, SEVEN_BITS)
         case "nrpn" | "rpn":
-            return _list_scale_values(triggers, BEND_CENTRE, FOURTEEN_BITS)
+            return _list_scale_values(triggers, PITCH_BEND_CENTRE, FOURTEEN_BITS)
         case "pitch_bend":
-            return _list_scale_values(triggers, BEND_CENTRE, FOURTEEN_BITS)
+            return _list_scale_values(triggers, PITCH_BEND_CENTRE, FOURTEEN_BITS)
         case "poly_pressure" | "channel_pressure":
             return _list_scale_values(triggers, 64, SEVEN_BITS)
         case "axis":
@@ -95,10 +95,10 @@ def _list_limit_values(trigger: TriggerBase) -> Iterator[int]:
             zone = trigger.dead_zone
             if zone:
                 yield from (
-                    BEND_CENTRE - zone - 1,
-                    BEND_CENTRE - zone,
-                    BEND_CENTRE + zone,
-                    BEND_CENTRE + zone + 1,
+                    PITCH_BEND_CENTRE - zone - 1,
+                    PITCH_BEND_CENTRE - zone,
+                    PITCH_BEND_CENTRE + zone,
+                    PITCH_BEND_CENTRE + zone + 1,
                 )
         case AftertouchTrigger():
             low, high, slack = trigger.pressure_min, trigger.pressure_max, trigger.hysteresis

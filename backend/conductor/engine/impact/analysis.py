@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from conductor.domain.config import Config
-from conductor.domain.control_names import NO_NAMES, ControlNames
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.impact import Impact, ImpactedControl
 from conductor.domain.renames import find_renames
 from conductor.engine.impact.names import apply_renames, find_moved_devices
@@ -40,7 +40,9 @@ def compute_impact(old: Config, new: Config) -> Impact:
     return analyze_change(old, new).impact
 
 
-def analyze_change(old: Config, new: Config, names: ControlNames = NO_NAMES) -> ImpactAnalysis:
+def analyze_change(
+    old: Config, new: Config, names: ControlNames = NO_CONTROL_NAMES
+) -> ImpactAnalysis:
     """Compute what a change can affect, including the mappings that it changes and the mappings that it affects
     indirectly.
     """
@@ -102,7 +104,7 @@ def _to_impacted_controls(
             channel=region.channel,
             control_class=region.place[0],
             number=region.place[1],
-            name=names.find(region.device, *region.place, region.channel),
+            name=names.find_control_name(region.device, *region.place, region.channel),
             modes=None if modes_here is None else tuple(m for m in order if m in modes_here),
             profile=region.profile,
             why=why,

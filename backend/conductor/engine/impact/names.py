@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from conductor.domain.config import Config, Profile, ProfileMatch
 from conductor.domain.devices import DeviceIdentity, Matcher, NameContains
-from conductor.domain.impact import WITHOUT_ALIAS
+from conductor.domain.impact import DEVICES_WITHOUT_ALIAS
 from conductor.domain.rename import rename_device, rename_mode
 from conductor.domain.renames import Renames
 
@@ -58,7 +58,7 @@ def _find_moves(
     }
     for old in before:
         if old.alias not in unchanged:
-            yield old.alias, WITHOUT_ALIAS
+            yield old.alias, DEVICES_WITHOUT_ALIAS
         for new in after:
             if old.alias != new.alias and _may_share_port(
                 old, new, same_rank=old.alias in unchanged and new.alias in unchanged
@@ -66,7 +66,7 @@ def _find_moves(
                 yield old.alias, new.alias
     for new in after:
         if new.alias not in unchanged:
-            yield WITHOUT_ALIAS, new.alias
+            yield DEVICES_WITHOUT_ALIAS, new.alias
 
 
 def _may_share_port(old: DeviceIdentity, new: DeviceIdentity, *, same_rank: bool) -> bool:

@@ -201,7 +201,7 @@ class RowTable:
     def find_successor(self, mode: str, step: int) -> str:
         """Return the mode that is `step` places after a mode in file order."""
         if mode not in self.modes:
-            return self.config.start_mode()
+            return self.config.get_start_mode()
         return self.modes[(self.modes.index(mode) + step) % len(self.modes)]
 
 
@@ -239,7 +239,7 @@ def _build_properties(mapping: Mapping, trigger_key: int, action_key: int) -> Ro
         mapping=mapping,
         trigger_key=trigger_key,
         action_key=action_key,
-        places=trigger.controls(),
+        places=trigger.list_controls(),
         when=_collect_reads(trigger.when),
         action_reads=_collect_reads(conditions),
         sets=frozenset(part.name for part in parts if part.type == "SetVariable"),

@@ -14,8 +14,8 @@ from conductor.domain.actions.send_midi import SendMidiAction
 from conductor.domain.conditions import ControlHeld
 from conductor.domain.config import Config
 from conductor.domain.events import ControlClass
-from conductor.domain.impact import WITHOUT_ALIAS
-from conductor.domain.keys import cmd_key
+from conductor.domain.impact import DEVICES_WITHOUT_ALIAS
+from conductor.domain.keys import resolve_cmd_key
 from conductor.domain.settings import EngineSettings
 from conductor.engine.impact.names import find_moved_devices, find_moved_profiles
 from conductor.engine.impact.rows import ControlKey, Row
@@ -88,7 +88,7 @@ def mark_mode_changes(spread: ImpactSpread) -> list[str]:
     removed modes.
     """
     old, new = spread.sides
-    start, new_start = old.config.start_mode(), new.config.start_mode()
+    start, new_start = old.config.get_start_mode(), new.config.get_start_mode()
     notes: list[str] = []
     if start != new_start:
         spread.modes.add([start], [new_start])
@@ -130,7 +130,7 @@ def mark_device_changes(spread: ImpactSpread) -> None:
         why = f"its device may be {_describe_device(after)} instead of {_describe_device(before)}"
         heard_alike = old_enabled.get(before, True) == new_enabled.get(after, True)
         # Devices without alias share no state with other devices, so the alias identifies the pair.
-        for device in {before, after} - {WITHOUT_ALIAS}:
+        for device in {before, after} - {DEVICES_WITHOUT_ALIAS}:
             mark_device_listeners(spread, device, why, only_remembering=heard_alike)
         _touch_outputs(spread, {before, after})
     for alias in [
@@ -144,7 +144,7 @@ def mark_device_changes(spread: ImpactSpread) -> None:
 
 
 def _describe_device(device: str) -> str:
-    return "a device without alias" if device == WITHOUT_ALIAS else device
+    return "a device without alias" if device == DEVICES_WITHOUT_ALIAS else device
 
 
 def mark_device_listeners(
@@ -230,7 +230,7 @@ def mark_watched_controls(spread: ImpactSpread) -> None:
     watched: list[set[ControlKey]] = [set(), set()]
     for side, row in spread.iterate_rows():
         for held in (*row.when.held, *row.action_reads.held):
-            watched[side].add(held.control())  # pyright: ignore[reportArgumentType]
+            watched[side].add(held.get_control())  # pyright: ignore[reportArgumentType]
     for place in watched[0] ^ watched[1]:
         for side, table in enumerate(spread.sides):
             for row in table.find_listeners(place):
@@ -247,7 +247,7 @@ def mark_settings_changes(spread: ImpactSpread) -> list[str]:
         for name in EngineSettings.model_fields
         if getattr(old_engine, name) != getattr(new_engine, name)
     ]
-    if cmd_key(old_engine.cmd_key) != cmd_key(new_engine.cmd_key):
+    if resolve_cmd_key(old_engine.cmd_key) != resolve_cmd_key(new_engine.cmd_key):
         _touch_parts(spread, "`cmd` is another key", _uses_cmd_key)
     if old_engine.allow_shell != new_engine.allow_shell:
         _touch_parts(spread, "Shell actions", lambda part: part.runs_command())
@@ -289,10 +289,10 @@ def _touch_parts(spread: ImpactSpread, why: str, concerns: Callable[[Action], bo
 def _mark_input_changes(spread: ImpactSpread, old: EngineSettings, new: EngineSettings) -> None:
     """Mark the mappings of inputs that are opened or closed."""
     if old.open_inputs != new.open_inputs:
-        mark_device_listeners(spread, WITHOUT_ALIAS, "`open_inputs` changes")
+        mark_device_listeners(spread, DEVICES_WITHOUT_ALIAS, "`open_inputs` changes")
     if old.virtual_input != new.virtual_input:
         why = "Conductor's input has another name"
-        mark_device_listeners(spread, WITHOUT_ALIAS, why)
+        mark_device_listeners(spread, DEVICES_WITHOUT_ALIAS, why)
         for device in spread.sides[1].config.devices:
             names = (old.virtual_input, new.virtual_input)
             if any(_may_match_name(matcher, name) for matcher in device.matchers for name in names):
@@ -302,7 +302,10 @@ def _mark_input_changes(spread: ImpactSpread, old: EngineSettings, new: EngineSe
     if (old.osc_port, old.osc_host) != (new.osc_port, new.osc_host):
         mark_device_listeners(spread, "osc", "the OSC port or host changes", classes=("osc",))
     if old.gamepads != new.gamepads:
-        for device in (WITHOUT_ALIAS, *(device.alias for device in spread.sides[1].config.devices)):
+        for device in (
+            DEVICES_WITHOUT_ALIAS,
+            *(device.alias for device in spread.sides[1].config.devices),
+        ):
             mark_device_listeners(
                 spread, device, "gamepads are enabled or disabled", classes=_GAMEPAD_CLASSES
             )

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from conductor.domain.scopes import format_mode_scope
-from conductor.domain.triggers.base import GESTURES, Gesture
+from conductor.domain.triggers.base import GESTURE_KINDS, Gesture
 from conductor.engine.impact.modes import ModePair, ModePairs
 from conductor.engine.impact.rows import (
     DELAYING_GESTURES,
@@ -21,7 +21,7 @@ from conductor.engine.impact.rows import (
 
 ModeNames = frozenset[str] | None
 NO_GESTURE: frozenset[Gesture] = frozenset()
-PRESS_GESTURES: frozenset[Gesture] = frozenset(GESTURES) - {"change"}
+PRESS_GESTURES: frozenset[Gesture] = frozenset(GESTURE_KINDS) - {"change"}
 
 
 class AffectedRegion(NamedTuple):

@@ -14,8 +14,8 @@ from conductor.domain.actions.send_midi import SendMidiAction
 from conductor.domain.actions.shell import ShellAction
 from conductor.domain.actions.text import TextAction
 from conductor.domain.actions.volume_control import VolumeControlAction
-from conductor.domain.control_names import add_name
-from conductor.domain.impact import ANY_NUMBER, WITHOUT_ALIAS, Impact, ImpactedControl
+from conductor.domain.control_names import format_name_with_numbers
+from conductor.domain.impact import ANY_NUMBER, DEVICES_WITHOUT_ALIAS, Impact, ImpactedControl
 from conductor.domain.phrases import format_note_name
 from conductor.engine.impact.rows import Row
 
@@ -99,11 +99,13 @@ def describe_control(control: ImpactedControl) -> str:
     if control.device is not None:
         device = (
             " on devices without alias"
-            if control.device == WITHOUT_ALIAS
+            if control.device == DEVICES_WITHOUT_ALIAS
             else f" on {control.device}"
         )
     channel = f" ch {control.channel}" if control.channel else ""
-    return f"{add_name(control.name, f'{_format_control(control)}{channel}')}{device}"
+    return (
+        f"{format_name_with_numbers(control.name, f'{_format_control(control)}{channel}')}{device}"
+    )
 
 
 def _format_control(control: ImpactedControl) -> str:

@@ -136,7 +136,7 @@ def can_ask_user(ctx: ServerRequestContext[Any], by: Requester, settings: LlmMcp
     capabilities = ctx.session.client_capabilities
     return (
         by.caller == "mcp"
-        and settings.allows_form(by.client, by.executable)
+        and settings.allows_approval_form(by.client, by.executable)
         and capabilities is not None
         and _supports_forms(capabilities.elicitation)
     )

@@ -7,7 +7,7 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from conductor.base.json_types import JsonObject
-from conductor.domain.device_profile import ControlRole, Encoding, Message
+from conductor.domain.device_profile import ControlMessage, ControlRole, ValueEncoding
 from conductor.profiles.controller_files.constants import (
     build_named_controls,
     describe_unknown_constants,
@@ -33,13 +33,13 @@ from conductor.profiles.controller_files.python_constants import (
 
 PROGRAM_NAME = "Ableton Live"
 MAX_ELEMENTS = 4 * MAX_IMPORTED_CONTROLS
-_MESSAGE_BY_TYPE_NAME: dict[str, Message] = {
+_MESSAGE_BY_TYPE_NAME: dict[str, ControlMessage] = {
     "MIDI_NOTE_TYPE": "note",
     "MIDI_CC_TYPE": "cc",
     "MIDI_PB_TYPE": "pitch_bend",
 }
-_MESSAGE_BY_TYPE_NUMBER: dict[Any, Message] = {0: "note", 1: "cc", 2: "pitch_bend"}
-_ENCODING_BY_MAP_MODE: dict[str, Encoding] = {
+_MESSAGE_BY_TYPE_NUMBER: dict[Any, ControlMessage] = {0: "note", 1: "cc", 2: "pitch_bend"}
+_ENCODING_BY_MAP_MODE: dict[str, ValueEncoding] = {
     "absolute": "absolute",
     "relative_two_compliment": "twos_complement",
     "relative_smooth_two_compliment": "twos_complement",
@@ -288,7 +288,7 @@ def _build_element_control(
     )
 
 
-def _choose_role(element: str, message: Message) -> ControlRole | None:
+def _choose_role(element: str, message: ControlMessage) -> ControlRole | None:
     if element == "SliderElement":
         return "fader"
     return "button" if element == "ButtonElement" and message == "cc" else None

@@ -2,7 +2,7 @@
 
 from xml.etree.ElementTree import Element
 
-from conductor.domain.device_profile import Encoding, Message
+from conductor.domain.device_profile import ControlMessage, ValueEncoding
 from conductor.profiles.controller_files.controls import (
     ControllerFile,
     FoundControl,
@@ -18,7 +18,7 @@ from conductor.profiles.controller_files.script_tokens import parse_integer
 
 XML_ROOT_TAG = "ArdourMIDIBindings"
 PROGRAM_NAME = "Ardour"
-_MESSAGE_BY_ATTRIBUTE: dict[str, tuple[Message, Encoding | None]] = {
+_MESSAGE_BY_ATTRIBUTE: dict[str, tuple[ControlMessage, ValueEncoding | None]] = {
     "note": ("note", None),
     "ctl": ("cc", None),
     "pgm": ("program_change", None),

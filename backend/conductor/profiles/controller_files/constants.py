@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from conductor.domain.device_profile import Message
+from conductor.domain.device_profile import ControlMessage
 from conductor.profiles.controller_files.controls import (
     MAX_IMPORTED_CONTROLS,
     FoundControl,
@@ -14,7 +14,12 @@ from conductor.profiles.controller_files.controls import (
     format_identifier_as_name,
 )
 
-_MESSAGE_BY_WORD: dict[str, Message] = {"CC": "cc", "CCS": "cc", "NOTE": "note", "NOTES": "note"}
+_MESSAGE_BY_WORD: dict[str, ControlMessage] = {
+    "CC": "cc",
+    "CCS": "cc",
+    "NOTE": "note",
+    "NOTES": "note",
+}
 _RANGE_LIMIT_WORDS = {
     "MIN", "MAX", "LOW", "HIGH", "LOWEST", "HIGHEST", "FIRST", "LAST", "START", "END", "OFFSET", "BASE",
     "COUNT", "NUM", "NUMBER", "SIZE", "LENGTH", "TYPE", "STATUS", "CHANNEL", "DELAY", "COLOR", "COLOUR",
@@ -29,7 +34,7 @@ MAX_VISITED_VALUES, MAX_CONSTANT_DEPTH = 20_000, 2
 class NamedNumber(NamedTuple):
     """A number of a script with the name of its constant."""
 
-    message: Message | None
+    message: ControlMessage | None
     """The message that the name states; None if it states none."""
     number: int
     name: str
@@ -80,7 +85,7 @@ class _NamedNumberCollector:
         self.numbers: list[NamedNumber] = []
         self._left = MAX_VISITED_VALUES
 
-    def add_value(self, name: str, value: Any, message: Message | None, depth: int) -> None:
+    def add_value(self, name: str, value: Any, message: ControlMessage | None, depth: int) -> None:
         self._left -= 1
         if (
             self._left < 0
@@ -99,7 +104,7 @@ class _NamedNumberCollector:
 
 
 def _list_named_items(
-    name: str, value: Any, message: Message | None, depth: int
+    name: str, value: Any, message: ControlMessage | None, depth: int
 ) -> Iterator[tuple[str, str, Any]]:
     """Yield the key, the name and the value of each entry of a list or an object."""
     if isinstance(value, Mapping):
@@ -111,9 +116,9 @@ def _list_named_items(
             yield "", f"{name}_{at}", item
 
 
-def _find_message_of_name(name: str) -> Message | None:
+def _find_message_of_name(name: str) -> ControlMessage | None:
     words = _split_words(name)
-    messages: set[Message] = {_MESSAGE_BY_WORD[word] for word in words if word in _MESSAGE_BY_WORD}
+    messages: set[ControlMessage] = {_MESSAGE_BY_WORD[word] for word in words if word in _MESSAGE_BY_WORD}
     return messages.pop() if len(messages) == 1 else None
 
 

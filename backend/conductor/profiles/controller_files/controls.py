@@ -5,7 +5,12 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from conductor.base.invisible_chars import remove_hidden
-from conductor.domain.device_profile import ControlRole, Encoding, Message, Release
+from conductor.domain.device_profile import (
+    ControlMessage,
+    ControlRole,
+    ReleaseMessage,
+    ValueEncoding,
+)
 from conductor.errors import InvalidParams
 
 MAX_CONTROLLER_FILE_BYTES = 2_000_000
@@ -27,7 +32,7 @@ _ROLE_BY_WORD: dict[str, ControlRole] = {
 }
 _PRESSED_ROLES: tuple[ControlRole, ...] = ("pad", "button", "pedal")
 _TURNED_ROLES: tuple[ControlRole, ...] = ("knob", "encoder", "fader", "jog", "pedal")
-_USUAL_ROLE_BY_MESSAGE: dict[Message, ControlRole] = {
+_USUAL_ROLE_BY_MESSAGE: dict[ControlMessage, ControlRole] = {
     "note": "button",
     "cc": "knob",
     "pitch_bend": "fader",
@@ -47,18 +52,18 @@ class OnOffLight(NamedTuple):
 class FoundControl(NamedTuple):
     """A control that a controller file names."""
 
-    message: Message
+    message: ControlMessage
     number: int
     channel: int | None
     """The channel, 1 to 16; None if the file does not give it."""
     name: str
     role: ControlRole
-    encoding: Encoding | None = None
-    release: Release | None = None
+    encoding: ValueEncoding | None = None
+    release: ReleaseMessage | None = None
     light: OnOffLight | None = None
 
     @property
-    def message_key(self) -> tuple[Message, int, int | None]:
+    def message_key(self) -> tuple[ControlMessage, int, int | None]:
         return self.message, self.number, self.channel
 
 
@@ -79,14 +84,14 @@ class ControllerFile(NamedTuple):
 
 
 def build_control(
-    message: Message,
+    message: ControlMessage,
     number: int,
     channel: int | None,
     name: str,
     *,
     role: ControlRole | None = None,
-    encoding: Encoding | None = None,
-    release: Release | None = None,
+    encoding: ValueEncoding | None = None,
+    release: ReleaseMessage | None = None,
 ) -> FoundControl | None:
     """Build a control from values in a file, or return None if a MIDI device cannot send them."""
     highest = 16_383 if message == "nrpn" else 127
@@ -116,7 +121,7 @@ def build_device_name(file_name: str) -> str:
     return clean_imported_name(re.sub(r"[_-]+", " ", stem))
 
 
-def describe_message(message: Message, number: int, channel: int | None = None) -> str:
+def describe_message(message: ControlMessage, number: int, channel: int | None = None) -> str:
     """Describe a message as a name for a control without one: `Note 36, channel 10`."""
     kind = "CC" if message == "cc" else message.replace("_", " ").capitalize()
     where = f", channel {channel}" if channel is not None else ""
@@ -143,7 +148,7 @@ def build_import_error(name: str, problem: str) -> InvalidParams:
     return InvalidParams(f"{clean_imported_name(name) or 'the file'} cannot be imported: {problem}")
 
 
-def _choose_role(message: Message, name: str, encoding: Encoding | None) -> ControlRole:
+def _choose_role(message: ControlMessage, name: str, encoding: ValueEncoding | None) -> ControlRole:
     """Return the role that the name of a control states, or the most general role for its message."""
     words = [word.rstrip("s") for word in re.findall(r"[a-z]+", name.lower())]
     roles: list[ControlRole] = [_ROLE_BY_WORD[word] for word in words if word in _ROLE_BY_WORD]

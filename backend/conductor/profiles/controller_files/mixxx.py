@@ -5,7 +5,7 @@ from itertools import chain
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
-from conductor.domain.device_profile import Encoding, Message
+from conductor.domain.device_profile import ControlMessage, ValueEncoding
 from conductor.profiles.controller_files.controls import (
     ControllerFile,
     FoundControl,
@@ -26,7 +26,7 @@ from conductor.profiles.controller_files.script_tokens import (
 
 XML_ROOT_TAGS = ("MixxxControllerPreset", "MixxxMIDIPreset")
 PROGRAM_NAME = "Mixxx"
-_MESSAGE_BY_STATUS: dict[int, Message] = {
+_MESSAGE_BY_STATUS: dict[int, ControlMessage] = {
     0x80: "note",
     0x90: "note",
     0xB0: "cc",
@@ -34,8 +34,8 @@ _MESSAGE_BY_STATUS: dict[int, Message] = {
     0xD0: "channel_pressure",
     0xE0: "pitch_bend",
 }
-_NUMBERED_MESSAGES: tuple[Message, ...] = ("note", "cc", "program_change")
-_ENCODING_BY_OPTION: dict[str, Encoding] = {
+_NUMBERED_MESSAGES: tuple[ControlMessage, ...] = ("note", "cc", "program_change")
+_ENCODING_BY_OPTION: dict[str, ValueEncoding] = {
     "selectknob": "twos_complement",
     "diff": "twos_complement",
     "hercjog": "twos_complement",
@@ -169,7 +169,7 @@ def _read_binding(row: Element) -> _Binding | None:
     if message is None or number is None or status > 0xFF:
         return None
     options = _list_binding_options(row)
-    encodings: list[Encoding] = [
+    encodings: list[ValueEncoding] = [
         _ENCODING_BY_OPTION[option] for option in _ENCODING_BY_OPTION if option in options
     ]
     control = build_control(
@@ -205,7 +205,7 @@ def _name_controls_by_group(bindings: list[_Binding]) -> list[FoundControl]:
 
 
 def _read_lights(
-    rows: list[Element], controls: set[tuple[Message, int, int | None]]
+    rows: list[Element], controls: set[tuple[ControlMessage, int, int | None]]
 ) -> tuple[dict[object, OnOffLight], int]:
     """Return the light of each control with exactly one pair of values, and the number of other lights."""
     values: dict[object, set[OnOffLight]] = {}

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from conductor.domain.device_profile import Encoding, Message
+from conductor.domain.device_profile import ControlMessage, ValueEncoding
 from conductor.profiles.controller_files.controls import (
     MAX_IMPORTED_CONTROLS,
     ControllerFile,
@@ -19,7 +19,7 @@ from conductor.profiles.controller_files.controls import (
 from conductor.profiles.controller_files.lua_table import read_lua_table
 
 PROGRAM_NAME = "ReaLearn"
-_MESSAGE_BY_TYPE_NUMBER: dict[int, Message] = {
+_MESSAGE_BY_TYPE_NUMBER: dict[int, ControlMessage] = {
     0: "cc",
     1: "note",
     3: "pitch_bend",
@@ -28,7 +28,7 @@ _MESSAGE_BY_TYPE_NUMBER: dict[int, Message] = {
     6: "nrpn",
 }
 """The types of a MIDI source in presets."""
-_MESSAGE_BY_TYPE_NAME: dict[str, tuple[Message, str | None]] = {
+_MESSAGE_BY_TYPE_NAME: dict[str, tuple[ControlMessage, str | None]] = {
     "MidiControlChangeValue": ("cc", "controller_number"),
     "MidiNoteVelocity": ("note", "key_number"),
     "MidiPitchBendChangeValue": ("pitch_bend", None),
@@ -36,7 +36,7 @@ _MESSAGE_BY_TYPE_NAME: dict[str, tuple[Message, str | None]] = {
     "MidiParameterNumberValue": ("nrpn", "number"),
 }
 """The kinds of a MIDI source in exports, with the field that contains the number."""
-_ENCODING_BY_CHARACTER: dict[Any, Encoding] = {
+_ENCODING_BY_CHARACTER: dict[Any, ValueEncoding] = {
     2: "twos_complement",
     3: "offset_64",
     4: "sign_magnitude",
@@ -131,7 +131,7 @@ def _read_mapping(mapping: Any) -> FoundControl | None:
     )
 
 
-def _read_numbered_source(source: Mapping[str, Any]) -> tuple[Message | None, int | None]:
+def _read_numbered_source(source: Mapping[str, Any]) -> tuple[ControlMessage | None, int | None]:
     """Return the message and number of a source in a preset, in which default values are left out."""
     if source.get("category", "midi") != "midi":
         return None, None
@@ -145,7 +145,7 @@ def _read_numbered_source(source: Mapping[str, Any]) -> tuple[Message | None, in
     return message, number if _is_integer(number) else None
 
 
-def _read_named_source(source: Mapping[str, Any]) -> tuple[Message | None, int | None]:
+def _read_named_source(source: Mapping[str, Any]) -> tuple[ControlMessage | None, int | None]:
     """Return the message and number of a source in an export."""
     kind = source.get("kind")
     message, field = (

@@ -79,7 +79,7 @@ def list_mappings_in_scope(
     if mode is not None and profile is not None:
         raise InvalidParams("Invalid params: give `mode` or `profile`, not both")
     if mode is not None:
-        found = config.mode(mode)
+        found = config.find_mode(mode)
         if found is None:
             hint = format_suggestion(mode, [known.name for known in config.modes])
             raise UnknownMode(f"Invalid mode: '{mode}' does not exist{hint}")

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from conductor.domain.notes import TEXT, TITLE, Note, Tag, Tags
+from conductor.domain.notes import MAX_TEXT_CHARACTERS, MAX_TITLE_CHARACTERS, Note, Tag, Tags
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
 from conductor.tools.context import SkillContext
@@ -14,7 +14,7 @@ from conductor.tools.registry import REGISTRY
 
 MAX_LISTED_TEXT_LENGTH = 400
 NoteId = Annotated[str, Field(min_length=1, max_length=40)]
-NoteTitle = Annotated[str, Field(min_length=1, max_length=TITLE, pattern=r"\S")]
+NoteTitle = Annotated[str, Field(min_length=1, max_length=MAX_TITLE_CHARACTERS, pattern=r"\S")]
 NOTE_KEYWORDS = "note notes memo"
 NOTES_ORIGIN = "notes that were kept"
 """The source of the texts, which may have been copied from anywhere."""
@@ -23,7 +23,7 @@ ADD_NOTE_KEYWORDS = "remember write down save keep jot idea list new create"
 
 class AddNoteParams(Params):
     title: NoteTitle
-    text: str = Field(default="", max_length=TEXT)
+    text: str = Field(default="", max_length=MAX_TEXT_CHARACTERS)
     tags: Tags = ()
 
 
@@ -40,9 +40,9 @@ class NoteIdParams(Params):
 
 class ChangeNoteParams(NoteIdParams):
     title: NoteTitle | None = None
-    text: str | None = Field(default=None, max_length=TEXT)
+    text: str | None = Field(default=None, max_length=MAX_TEXT_CHARACTERS)
     """Replaces the old text"""
-    append: str | None = Field(default=None, max_length=TEXT)
+    append: str | None = Field(default=None, max_length=MAX_TEXT_CHARACTERS)
     """Text to add after the old text"""
     tags: Tags | None = None
 
@@ -133,8 +133,10 @@ def _change_note(params: ChangeNoteParams, context: SkillContext) -> Note:
     if params.append is not None:
         before = notes.get_note(params.note_id).text if text is None else text
         text = f"{before}\n{params.append}".strip("\n")
-        if len(text) > TEXT:
-            raise InvalidParams(f"a note can have at most {TEXT} characters; add another note")
+        if len(text) > MAX_TEXT_CHARACTERS:
+            raise InvalidParams(
+                f"a note can have at most {MAX_TEXT_CHARACTERS} characters; add another note"
+            )
     if params.title is None and text is None and params.tags is None:
         raise InvalidParams("there is nothing to change: give title, text, append or tags")
     return notes.change_note(params.note_id, params.title, text, params.tags)

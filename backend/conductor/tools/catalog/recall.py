@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from conductor.domain.notes import Kind, RecallResult
+from conductor.domain.notes import RecallResult, RecordKind
 from conductor.tools.context import SkillContext
 from conductor.tools.params import Params
 from conductor.tools.registry import REGISTRY
@@ -13,7 +13,7 @@ from conductor.tools.registry import REGISTRY
 
 class RecallParams(Params):
     query: str = Field(min_length=1, max_length=500)
-    kinds: Annotated[tuple[Kind, ...], Field(max_length=4)] = ()
+    kinds: Annotated[tuple[RecordKind, ...], Field(max_length=4)] = ()
     """Default: all kinds"""
     limit: int = Field(default=6, ge=1, le=20)
 

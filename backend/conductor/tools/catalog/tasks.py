@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from conductor.capabilities.day_phrases import parse_day
-from conductor.domain.notes import TEXT, TITLE, Tag, Tags, Task
+from conductor.domain.notes import MAX_TEXT_CHARACTERS, MAX_TITLE_CHARACTERS, Tag, Tags, Task
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
 from conductor.tools.context import SkillContext
@@ -37,7 +37,7 @@ DueDay = Annotated[
     WithJsonSchema({"type": "string", "description": "2026-12-25, tomorrow, next friday..."}),
 ]
 TaskId = Annotated[str, Field(min_length=1, max_length=40)]
-TaskTitle = Annotated[str, Field(min_length=1, max_length=TITLE, pattern=r"\S")]
+TaskTitle = Annotated[str, Field(min_length=1, max_length=MAX_TITLE_CHARACTERS, pattern=r"\S")]
 TASK_KEYWORDS = "task tasks todo to-do reminder"
 TASKS_ORIGIN = "tasks that were kept"
 ADD_TASK_KEYWORDS = "new create remind due deadline buy day"
@@ -46,7 +46,7 @@ FIND_TASKS_KEYWORDS = "open search due deadline agenda today week"
 
 class AddTaskParams(Params):
     title: TaskTitle
-    text: str = Field(default="", max_length=TEXT)
+    text: str = Field(default="", max_length=MAX_TEXT_CHARACTERS)
     due: DueDay | None = None
     tags: Tags = ()
 
@@ -67,7 +67,7 @@ class TaskIdParams(Params):
 
 class ChangeTaskParams(TaskIdParams):
     title: TaskTitle | None = None
-    text: str | None = Field(default=None, max_length=TEXT)
+    text: str | None = Field(default=None, max_length=MAX_TEXT_CHARACTERS)
     due: DueDay | None = None
     no_due: bool = False
     """Remove the due day"""
