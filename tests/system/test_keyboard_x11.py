@@ -314,7 +314,7 @@ def test_borrowed_keys_are_returned(xserver: XServer) -> None:
 def test_borrowed_keys_of_a_dead_run_are_taken_over(xserver: XServer, window: KeyWindow) -> None:
     keyboard = X11Keyboard()
     before = _keymap(xserver)
-    script = "from conductor.system.keyboard_x11 import X11Keyboard as K; K().text('日é')"
+    script = "from conductor.system.keyboard_x11 import X11Keyboard as K; K().type_text('日é')"
     subprocess.run([sys.executable, "-c", script], check=True, env=os.environ)
     assert _keymap(xserver) != before
 
