@@ -160,7 +160,7 @@ def simulated(config: Config, strikes: Sequence[Strike], mode: str) -> list[Plai
     return [
         {**effect}
         for effect in list_fired_effects(
-            Simulation(config, state=state).play(heard, settle_s=5 * SETTLE_S)
+            Simulation(config, state=state).play_items(heard, settle_s=5 * SETTLE_S)
         )
     ]
 

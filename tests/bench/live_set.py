@@ -9,7 +9,7 @@ from conductor.domain.devices import PortInfo
 from conductor.domain.events import EventKind, InputEvent
 from conductor.domain.recording import RecordedDevice
 from conductor.domain.trace import Trace
-from conductor.engine.config_transfer import config_id
+from conductor.engine.config_transfer import compute_config_id
 from conductor.engine.recording.segment_recorder import SegmentRecorder
 from conductor.engine.state import EngineState
 from conductor.engine.step import feed_event, load_table, run_due_deadlines
@@ -249,7 +249,7 @@ class Performance:
         self.state = EngineState(compile_table(config))
         self.state.now = 999.0
         self._take = take
-        self.recorder.configure(config_id(config), 20)
+        self.recorder.configure(compute_config_id(config), 20)
         self.recorder.tick(self.state, self.state.now, MONDAY_NOON_S)
         self._record(load_table(self.state, self.state.table, self.state.now))
         ports = (PADS, KNOBS, KEYS)

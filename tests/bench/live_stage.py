@@ -146,7 +146,7 @@ class Stage:
         """Return everything that is in the files of the recording."""
         files = RecordingFiles(self.conductor.home / "recording")
         found = [parse_segment_lines(files.read_lines(name)) for name in files.list_file_names()]
-        return Recording(tuple(one[0].segment() for one in found if one is not None))
+        return Recording(tuple(one[0].build_segment() for one in found if one is not None))
 
     def switch_mode(self, mode: str) -> None:
         """Choose a mode when it is not active."""

@@ -167,9 +167,9 @@ def _changes(config: Config, number: int) -> tuple[Change, ...]:
 def conflict_rows(times: int) -> list[Row]:
     """Return the rows of conflicts: of a whole config, and when one mapping of it changes."""
     config = build_config()
-    whole = sorted(_timed(lambda: ConflictFinder().find(config))[1] for _ in range(5))
+    whole = sorted(_timed(lambda: ConflictFinder().find_conflicts(config))[1] for _ in range(5))
     finder = ConflictFinder()
-    finder.find(config)
+    finder.find_conflicts(config)
     gc.collect()
     changed = sorted(_changed_ms(finder, config, number) for number in range(times))
     p50, p99 = statistics.median(changed), changed[len(changed) * 99 // 100]
@@ -215,7 +215,7 @@ def _changed_ms(finder: ConflictFinder, config: Config, number: int) -> float:
             )
         }
     )
-    return _timed(lambda: finder.find_new(config, new))[1]
+    return _timed(lambda: finder.find_new_conflicts(config, new))[1]
 
 
 def _timed(do: Callable[[], Any]) -> tuple[Any, float]:

@@ -12,7 +12,7 @@ from tests.bench.rows import Row
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.trace import Trace
-from conductor.engine.config_transfer import config_id
+from conductor.engine.config_transfer import compute_config_id
 from conductor.engine.recording.recorder import TraceRecorder
 from conductor.engine.state import EngineState
 from conductor.engine.step import feed_event, load_table, run_due_deadlines
@@ -62,7 +62,9 @@ def _take(state: EngineState, kind: str) -> Take:
     if kind == TRACES:
         return recorder.record
     recording = EngineRecording(recorder, state)
-    recording.configure(state.table.config, config_id(state.table.config), is_equivalent=False)
+    recording.configure(
+        state.table.config, compute_config_id(state.table.config), is_equivalent=False
+    )
     return recording.record_trace
 
 

@@ -143,7 +143,7 @@ def test_every_mapping_of_the_demo_has_a_description_and_fires(player: Player) -
     config = demo_config()
     wanted = {mapping.description for _, _, mapping in config.list_all_mappings()}
     assert None not in wanted
-    traces = Simulation(config).play(perform(player))
+    traces = Simulation(config).play_items(perform(player))
     assert {ref.mapping.description for trace in traces for ref in trace.fired} == wanted
     assert traces[-1].mode == "Play"
 
@@ -151,7 +151,7 @@ def test_every_mapping_of_the_demo_has_a_description_and_fires(player: Player) -
 def test_tap_hold_and_double_tap_never_interfere_in_the_demo(
     player: Player,
 ) -> None:
-    traces = Simulation(demo_config()).play(perform(player))
+    traces = Simulation(demo_config()).play_items(perform(player))
     fired = Counter(ref.mapping.description for trace in traces for ref in trace.fired)
     assert fired["Tap pad 1"] == 2
     assert fired["Hold pad 1"] == 1

@@ -72,7 +72,7 @@ def test_every_script_in_the_documentation_can_be_read(block: Block):
 def played(config: str, script: str) -> list[str]:
     loaded = Config.model_validate(tomllib.loads(config))
     items = apply_script_defaults(parse_script(script, "", channel=0), loaded)
-    fired = list_fired_actions(Simulation(loaded).play(items))
+    fired = list_fired_actions(Simulation(loaded).play_items(items))
     return [f"{row['time_ms']:.0f} ms {row['description']}" for row in fired]
 
 

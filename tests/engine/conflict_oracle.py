@@ -14,7 +14,7 @@ from conductor.domain.config import Config, Mapping
 from conductor.domain.events import CONTROL_CLASS, CONTROL_CLASSES_WITH_CHANNEL, InputEvent
 from conductor.engine.state import EngineState
 from conductor.engine.step import feed_event, run_due_deadlines, switch_mode
-from conductor.engine.table import Table, compile_table
+from conductor.engine.table import MappingTable, compile_table
 
 APPS = (
     ("", "", ""),
@@ -152,7 +152,7 @@ class Around(NamedTuple):
 class Engine:
     """Plays one config and records the effects of each mapping."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: MappingTable) -> None:
         self.clock = CLOCKS[0]
         self.state = EngineState(table, lambda _now: self.clock)
         self.done: dict[int, list[tuple[float, str, float]]] = {}
@@ -219,7 +219,7 @@ def interfere(
 
 
 def _circumstances(
-    pair: Pair, random: Random, table: Table, apps: Sequence[tuple[str, str, str]]
+    pair: Pair, random: Random, table: MappingTable, apps: Sequence[tuple[str, str, str]]
 ) -> Around:
     """Return random circumstances, mostly such in which both mappings are in force."""
     around = _anything(random, apps)
@@ -244,7 +244,7 @@ def _anything(random: Random, apps: Sequence[tuple[str, str, str]]) -> Around:
     )
 
 
-def _in_force(pair: Pair, around: Around, table: Table) -> bool:
+def _in_force(pair: Pair, around: Around, table: MappingTable) -> bool:
     engine = Engine(table)
     engine.enter(around, 0.0)
     state = engine.state

@@ -5,7 +5,7 @@ from typing import Any
 from tests.support.simulate import action, config, does, play, plays, told
 
 from conductor.domain.events import InputEvent
-from conductor.engine.play import MAX_RUNS
+from conductor.engine.play import MAX_RUNNING_ACTIONS
 from conductor.engine.script import parse_script
 from conductor.engine.simulate import Simulation
 from conductor.engine.step import feed_event
@@ -174,11 +174,11 @@ def test_a_mode_change_in_a_sequence_keeps_what_follows():
 
 def test_more_runs_than_fit_are_refused_and_the_trace_says_so():
     row = note(sequence("Delay duration_ms=600000", "a"))
-    script = "; ".join(f"tap 36 @{at}" for at in range(0, 50 * (MAX_RUNS + 1), 50))
+    script = "; ".join(f"tap 36 @{at}" for at in range(0, 50 * (MAX_RUNNING_ACTIONS + 1), 50))
     simulation = Simulation(config([row]))
-    traces = simulation.play(parse_script(script), settle_s=0)
-    assert len(simulation.state.runs) == MAX_RUNS
+    traces = simulation.play_items(parse_script(script), settle_s=0)
+    assert len(simulation.state.runs) == MAX_RUNNING_ACTIONS
     refused = [trace for trace in traces if trace.note]
     assert [trace.to_plain()["note"] for trace in refused] == [
-        f"{MAX_RUNS} actions are still running, so this action was not started"
+        f"{MAX_RUNNING_ACTIONS} actions are still running, so this action was not started"
     ]

@@ -17,7 +17,7 @@ from conductor.domain.events import InputEvent
 from conductor.domain.trace import Trace
 from conductor.engine.state import EngineState
 from conductor.engine.step import feed_event, run_due_deadlines
-from conductor.engine.table import Table, compile_table
+from conductor.engine.table import MappingTable, compile_table
 
 Done = tuple[int, str]
 """When something fired, in ms, and what."""
@@ -60,7 +60,7 @@ def some(scope: Sequence[Sequence[Any]], cases: int) -> Iterator[tuple[Any, ...]
         yield tuple(chance.choice(each) for each in scope)
 
 
-def happens(compiled: Table, touches: list[Touch]) -> list[Done]:
+def happens(compiled: MappingTable, touches: list[Touch]) -> list[Done]:
     """Return what the engine does."""
     state, traces = EngineState(compiled), list[Trace]()
     for touch in touches:
@@ -146,7 +146,7 @@ def expect_double(options: DoubleOptions, touches: list[Touch]) -> list[Done]:
     return [(at, key) for at, _, key in sorted(done, key=lambda one: one[:2])]
 
 
-def double_table(options: DoubleOptions) -> Table:
+def double_table(options: DoubleOptions) -> MappingTable:
     flags = f"require_prior_idle_ms={options.idle_ms} keep_order={str(options.order).lower()}"
     return compile_table(
         config(
@@ -301,7 +301,7 @@ CHORDS = [ChordOptions(*each) for each in product((False, True), (0, CHORD_IDLE)
 THREE = {1: 1, 2: 1, 3: 1}
 
 
-def chord_table(options: ChordOptions) -> Table:
+def chord_table(options: ChordOptions) -> MappingTable:
     more = f"require_prior_idle_ms={options.idle_ms} keep_order={str(options.order).lower()}"
     return compile_table(
         config([*TAPS, chord_row("1,2", WINDOW, "c", early=options.early, more=more)])

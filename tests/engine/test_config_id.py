@@ -9,7 +9,11 @@ from tests.support.simulate import config
 from conductor.config.parse import parse_config
 from conductor.domain.config import Config
 from conductor.domain.engine_protocol import ConfigComplete
-from conductor.engine.config_transfer import ConfigAssembler, build_config_messages, config_id
+from conductor.engine.config_transfer import (
+    ConfigAssembler,
+    build_config_messages,
+    compute_config_id,
+)
 
 PAD = "Note note=36 -> a"
 
@@ -19,7 +23,7 @@ def changed(**settings: Any) -> Config:
 
 
 def test_equal_configs_have_one_id():
-    assert config_id(config(PAD)) == config_id(config(PAD))
+    assert compute_config_id(config(PAD)) == compute_config_id(config(PAD))
 
 
 def test_whatever_the_engine_sees_counts():
@@ -31,7 +35,7 @@ def test_whatever_the_engine_sees_counts():
         changed(virtual_output=""),
         changed(allow_shell=True),
     ]
-    assert len({config_id(one) for one in [base, *others]}) == 6
+    assert len({compute_config_id(one) for one in [base, *others]}) == 6
 
 
 def test_comments_order_of_tables_and_what_the_engine_does_not_see_do_not_count():
@@ -39,7 +43,7 @@ def test_comments_order_of_tables_and_what_the_engine_does_not_see_do_not_count(
     port = "[settings.engine]\nosc_port = 9000\n"
     limit = "[llm.mcp]\nenabled = false\n"
     texts = [mode + port, "# mine\n" + port + mode, mode + port + limit]
-    assert len({config_id(parse_config(text)) for text in texts}) == 1
+    assert len({compute_config_id(parse_config(text)) for text in texts}) == 1
 
 
 @settings(
@@ -52,6 +56,6 @@ def test_the_last_message_of_a_config_carries_its_id(what: Config):
     messages = list(build_config_messages(what, 7))
     last = messages[-1]
     assert isinstance(last, ConfigComplete)
-    assert last.config_id == config_id(what)
+    assert last.config_id == compute_config_id(what)
     assembler = ConfigAssembler()
     assert [assembler.add_message(message) for message in messages][-1] is not None

@@ -20,7 +20,7 @@ def variable(value: object, operator: str = "==") -> dict[str, Any]:
 
 
 def found(what: Config) -> list[Overlap]:
-    return [one for one in ConflictFinder().find(what) if one.kind != "unreachable_mode"]
+    return [one for one in ConflictFinder().find_conflicts(what) if one.kind != "unreachable_mode"]
 
 
 def told(what: Config) -> list[str]:
@@ -267,8 +267,8 @@ def test_a_config_is_searched_once_and_a_change_shows_what_is_new() -> None:
     new = config(
         ["CC cc=20 value_max=50 -> a", "CC cc=20 value_min=20 -> b", "CC cc=20 value_min=30 -> c"]
     )
-    assert finder.find(old) is finder.find(old)
-    assert {one.places: one.is_new for one in finder.find_new(old, new)} == {
+    assert finder.find_conflicts(old) is finder.find_conflicts(old)
+    assert {one.places: one.is_new for one in finder.find_new_conflicts(old, new)} == {
         ("global #0", "global #1"): False,
         ("global #0", "global #2"): True,
         ("global #1", "global #2"): True,
@@ -281,7 +281,7 @@ def test_what_was_learnt_of_one_config_is_not_mixed_up_with_another() -> None:
     for _ in range(2):
         for these in (rows, rows[::-1], ["NoteRelease note=36 -> a", *rows]):
             what = config(these)
-            assert finder.find(what) == ConflictFinder().find(what)
+            assert finder.find_conflicts(what) == ConflictFinder().find_conflicts(what)
 
 
 def test_tools_of_plugins_with_arguments_are_judged_like_other_actions():
@@ -312,7 +312,7 @@ def test_the_running_config_is_analysed_once_however_many_changes_are_asked_abou
     monkeypatch.setattr("conductor.engine.conflicts.analysis._find_conflicts", search)
     finder, running = ConflictFinder(), config("Note note=36 -> a")
     for note in range(40, 50):
-        finder.find_new(running, config(f"Note note={note} -> a"))
+        finder.find_new_conflicts(running, config(f"Note note={note} -> a"))
     assert sum(one is running for one in searched) == 1
 
 
@@ -322,7 +322,7 @@ def test_a_crowded_control_is_examined_in_part_and_reported(
     monkeypatch.setattr(pairs, "MAX_PLAYED_PAIRS", 10)
     crowded = [f"LongPress note=36 duration_ms={n} -> a" for n in range(100, 120)]
     others = ["Note note=50 -> a", "DoubleTap note=50 -> b"]
-    found = ConflictFinder().find(config([*crowded, *others]))
+    found = ConflictFinder().find_conflicts(config([*crowded, *others]))
     [said] = [one for one in found if "reached its limit" in one.message]
     assert "mappings of note 36 was examined:" in said.message
     assert said.message.endswith("of up to 190")

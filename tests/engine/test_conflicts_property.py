@@ -24,7 +24,7 @@ from conductor.domain.triggers.note_release import NoteReleaseTrigger
 from conductor.engine.conflicts.analysis import ConflictFinder
 from conductor.engine.conflicts.play import DEFAULT_CONTEXT, PairComparison
 from conductor.engine.conflicts.presses import is_known_independent
-from conductor.engine.gestures.space import GestureSpace, generate_touches, list_limits_ms
+from conductor.engine.gestures.space import GestureSpace, generate_touches, list_time_limits_ms
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ GENEROUS = 20
 
 def is_told(finder: ConflictFinder, pair: Pair) -> bool:
     places = {f"{scope} #{index}" for scope, index in pair.places}
-    return any(places <= set(one.places) for one in finder.find(pair.config))
+    return any(places <= set(one.places) for one in finder.find_conflicts(pair.config))
 
 
 @proves
@@ -104,7 +104,7 @@ def test_pairs_that_are_not_played_would_show_no_difference(seed: int) -> None:
                 continue
             triggers = (culprit, victim)
             space = GestureSpace(
-                tuple(generate_touches(triggers)), list_limits_ms(triggers), (DEFAULT_CONTEXT,)
+                tuple(generate_touches(triggers)), list_time_limits_ms(triggers), (DEFAULT_CONTEXT,)
             )
             depth = 3 if chords else 4
             depth += PAIRS > 150

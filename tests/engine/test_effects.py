@@ -16,7 +16,7 @@ SYNTH = {"alias": "synth", "matchers": [{"type": "ExactName", "pattern": "Minilo
 
 def resolved(what: Config | Rows, script: str) -> list[ResolvedEffect]:
     some = what if isinstance(what, Config) else config(what)
-    traces = Simulation(some).play(parse_script(script))
+    traces = Simulation(some).play_items(parse_script(script))
     return [resolve_effect(one, some) for trace in traces for one in trace.effects]
 
 

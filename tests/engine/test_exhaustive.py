@@ -24,16 +24,16 @@ from conductor.domain.renames import Renames
 from conductor.engine.coverage import collect_touches
 from conductor.engine.gestures.exhaustive import ExhaustiveProof, ProofBudget
 from conductor.engine.gestures.exhaustive_subjects import (
-    MAX_ROWS,
-    MAX_SOURCES,
-    build_subjects,
+    MAX_ROWS_PER_SUBJECT,
+    MAX_WRITER_ROWS,
+    build_proof_subjects,
 )
 from conductor.engine.impact.analysis import analyze_change
-from conductor.engine.impact.summary import describe_control
+from conductor.engine.impact.summary import describe_impacted_control
 from conductor.engine.recording.events import build_recording
 from conductor.engine.replay import compare_recording
 from conductor.engine.script import parse_script
-from conductor.engine.touches import Touches
+from conductor.engine.touches import PlayedTouches
 
 QUICK = ProofBudget(gestures=8_000, seconds=60)
 
@@ -48,7 +48,10 @@ def create(row: str, mode: str = "Default") -> Change:
 
 
 def prove(
-    config: Config, change: Change, budget: ProofBudget = QUICK, touches: Touches | None = None
+    config: Config,
+    change: Change,
+    budget: ProofBudget = QUICK,
+    touches: PlayedTouches | None = None,
 ) -> Coverage:
     proof = ExhaustiveProof(config, apply_change(config, change), budget, touches)
     *_, found = proof.run(step_ms=1000)
@@ -148,7 +151,7 @@ def test_a_setting_that_stops_an_action_differs():
     assert prove(config, change).differing > 0
 
 
-def recorded_touches(config: Config, recording: Recording) -> Touches:
+def recorded_touches(config: Config, recording: Recording) -> PlayedTouches:
     return collect_touches(compare_recording(config, config, recording), recording, Renames())
 
 
@@ -203,8 +206,8 @@ def test_a_thousand_mappings_of_one_pad_are_played_in_parts_and_reported():
         {"Default": [f"LongPress note=36 duration_ms={n} -> a" for n in range(100, 1_100)]}
     )
     new = apply_change(crowded, create("LongPress note=36 duration_ms=50 -> d"))
-    subjects, missing = build_subjects(analyze_change(crowded, new))
-    assert max(len(subject.rows) for subject in subjects) <= MAX_ROWS + MAX_SOURCES
+    subjects, missing = build_proof_subjects(analyze_change(crowded, new))
+    assert max(len(subject.rows) for subject in subjects) <= MAX_ROWS_PER_SUBJECT + MAX_WRITER_ROWS
     assert missing[0] == "more than 24 of the 1,001 mappings of one control together"
     found = prove(
         crowded, create("LongPress note=36 duration_ms=50 -> d"), ProofBudget(gestures=20)
@@ -232,7 +235,7 @@ def test_no_gesture_shows_a_control_outside_the_impact():
         proof = ExhaustiveProof(changed.old, changed.new, ProofBudget(gestures=300, seconds=60))
         *_, found = proof.run(step_ms=1000)
         known = {
-            describe_control(one).partition(" ch ")[0].partition(" on ")[0]
+            describe_impacted_control(one).partition(" ch ")[0].partition(" on ")[0]
             for one in proof.impact.controls
         }
         known |= {"the pressure of note 36", "the pressure of note 61"}

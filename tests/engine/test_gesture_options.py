@@ -282,10 +282,10 @@ def test_a_chord_waits_for_its_own_notes_but_lets_others_wait():
 def before_and_after(rows: Rows, first: str, do: Any, then: str) -> tuple[str, EngineState]:
     """Play, do something from outside, play on; return what was pressed and released from then on."""
     simulation = Simulation(config(rows))
-    simulation.play(parse_script(first), settle_s=0)
+    simulation.play_items(parse_script(first), settle_s=0)
     simulation.traces.clear()
     traces: list[Trace] = [do(simulation.state)]
-    traces += simulation.play(parse_script(then))
+    traces += simulation.play_items(parse_script(then))
     said = [
         f"{effect.kind} {'+'.join(effect.action.to_plain()['keys'])}"
         for trace in traces
@@ -330,5 +330,5 @@ def test_deep_nests_of_waiting_gestures_are_worked_off():
     rows += [f"Note note={n} -> b" for n in notes]
     down = [InputEvent("note_on", "pads", 1, n, 100, n / 1000) for n in notes]
     up = [InputEvent("note_off", "pads", 1, n, 0, 1 - n / 1000) for n in reversed(notes)]
-    traces = Simulation(config(rows)).play([*down, *up])
+    traces = Simulation(config(rows)).play_items([*down, *up])
     assert [trace.event.number for trace in traces if trace.fired] == list(notes)

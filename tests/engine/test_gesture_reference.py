@@ -16,7 +16,7 @@ from conductor.domain.events import InputEvent
 from conductor.domain.trace import Trace
 from conductor.engine.state import EngineState
 from conductor.engine.step import feed_event, run_due_deadlines
-from conductor.engine.table import Table, compile_table
+from conductor.engine.table import MappingTable, compile_table
 
 HOLD, QUICK, IDLE = 100, 150, 101
 GAPS = (1, 49, 50, 51, 99, 100, 101)
@@ -78,7 +78,7 @@ def expect(options: Options, touches: list[Touch]) -> list[tuple[int, str]]:
     return [(at, kind) for at, _, kind in sorted(done, key=lambda one: (one[0], one[1]))]
 
 
-def table(options: Options) -> Table:
+def table(options: Options) -> MappingTable:
     flags = (
         f"hold_on_other_press={str(options.on_press).lower()} permissive_hold={str(options.permissive).lower()} "
         f"quick_tap_ms={options.quick_ms} require_prior_idle_ms={options.idle_ms} "
@@ -92,7 +92,7 @@ def table(options: Options) -> Table:
 
 
 def happens(
-    compiled: Table, touches: list[Touch], wake_ups: random.Random | None = None
+    compiled: MappingTable, touches: list[Touch], wake_ups: random.Random | None = None
 ) -> list[tuple[int, str]]:
     state = EngineState(compiled)
     traces: list[Trace] = []

@@ -10,10 +10,10 @@ from conductor.domain.config import Config
 from conductor.domain.triggers import TRIGGER_KINDS
 from conductor.engine.gestures.space import (
     GestureSpace,
-    build_space,
+    build_engine_state,
+    build_gesture_space,
     count_gestures,
     generate_gestures,
-    start_engine,
 )
 from conductor.engine.gestures.values import build_sysex_messages
 from conductor.engine.table import compile_table
@@ -27,7 +27,9 @@ def space_of(*triggers: str, when: Sequence[Any] = (), **rest: Any) -> GestureSp
 
 
 def whole(made: Config) -> GestureSpace:
-    return build_space([made], [(scope, mapping) for scope, _, mapping in made.list_all_mappings()])
+    return build_gesture_space(
+        [made], [(scope, mapping) for scope, _, mapping in made.list_all_mappings()]
+    )
 
 
 def values(space: GestureSpace) -> list[float]:
@@ -191,7 +193,7 @@ def test_there_is_a_context_for_each_combination_of_truths(when: list[Any], expe
     assert space.missing == ()
     table = compile_table(made)
     truths = {
-        tuple(condition.is_met(start_engine(table, context)) for condition in made.global_mappings[0].trigger.when)
+        tuple(condition.is_met(build_engine_state(table, context)) for condition in made.global_mappings[0].trigger.when)
         for context in space.contexts
     }  # fmt: skip
     assert len(truths) == expected
@@ -208,7 +210,8 @@ def test_modes_and_profiles_that_have_the_mappings_are_entered() -> None:
     space = whole(made)
     table = compile_table(made)
     seen = {
-        (state.mode, state.profile) for state in (start_engine(table, c) for c in space.contexts)
+        (state.mode, state.profile)
+        for state in (build_engine_state(table, c) for c in space.contexts)
     }
     assert seen == {(mode, profile) for mode in "ABC" for profile in (None, "web")}
     assert space.missing == ("the app of profile odd",)

@@ -68,7 +68,7 @@ class Stage:
             entered.set()
             go_on.wait(10)
 
-        self.live.engine.call(hold_up)
+        self.live.engine.call_in_engine_thread(hold_up)
         assert entered.wait(10)
         do()
         go_on.set()
@@ -77,7 +77,7 @@ class Stage:
         """Return the keys pressed, once everything up to a time was judged."""
         end = InputEvent("transport", "end", 0, 0, 0xFC, time)
         self.clock = max(self.clock, time)
-        self.live.engine.post(end)
+        self.live.engine.post_event(end)
         self.live.wait_for(lambda: bool(self.live.traces) and self.live.traces[-1].event == end)
         return [word[-1] for word in self.live.told() if word.startswith("press")]
 
@@ -140,7 +140,7 @@ def test_an_event_behind_a_later_one_of_another_port_is_judged_first(
 
     def both() -> None:
         playing.clock = 100.6
-        playing.live.engine.post(InputEvent("cc", "pads", 1, 7, 1, 100.55))
+        playing.live.engine.post_event(InputEvent("cc", "pads", 1, 7, 1, 100.55))
         playing.ports[1].write("note_off", 100.499)
 
     playing.while_busy(both)

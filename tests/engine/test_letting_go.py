@@ -16,7 +16,7 @@ TWO_MODES = config([HOLD, CHANGE], modes={"A": [], "B": []})
 def held(script: str = "down 36 dev pads") -> Simulation:
     """Return a simulation in which shift is held."""
     simulation = Simulation(TWO_MODES)
-    simulation.play(parse_script(script), settle_s=0)
+    simulation.play_items(parse_script(script), settle_s=0)
     return simulation
 
 
@@ -70,10 +70,10 @@ def test_a_held_key_goes_up_when_its_device_is_muted():
     simulation = held()
     assert told([mute_device(simulation.state, "pads", 0.5, muted=True)]) == "500 release shift"
     simulation.traces.clear()
-    assert told(simulation.play(parse_script("tap 36 dev pads @600"))) == ""
+    assert told(simulation.play_items(parse_script("tap 36 dev pads @600"))) == ""
     mute_device(simulation.state, "pads", 0.7, muted=False)
     simulation.traces.clear()
-    assert told(simulation.play(parse_script("tap 36 dev pads @800"))) == (
+    assert told(simulation.play_items(parse_script("tap 36 dev pads @800"))) == (
         "800 press shift; 820 release shift"
     )
 
@@ -97,9 +97,9 @@ def test_a_reload_that_mutes_a_device_forgets_what_it_holds():
         "action": {"type": "Keystroke", "keys": "a"},
     }
     simulation = Simulation(config([shifted]))
-    simulation.play(parse_script("cc 64 127 dev pads"), settle_s=0)
+    simulation.play_items(parse_script("cc 64 127 dev pads"), settle_s=0)
     load_table(simulation.state, compile_table(config([shifted], devices=muted_pads())), 0.1)
-    assert told(simulation.play(parse_script("tap 36 dev keys @200"))) == ""
+    assert told(simulation.play_items(parse_script("tap 36 dev keys @200"))) == ""
 
 
 def test_a_mute_by_hand_outlives_a_reload_that_says_nothing_about_it():
@@ -107,7 +107,7 @@ def test_a_mute_by_hand_outlives_a_reload_that_says_nothing_about_it():
     mute_device(simulation.state, "pads", 0.5, muted=True)
     load_table(simulation.state, compile_table(TWO_MODES), 0.6)
     simulation.traces.clear()
-    assert told(simulation.play(parse_script("tap 36 dev pads @700"))) == ""
+    assert told(simulation.play_items(parse_script("tap 36 dev pads @700"))) == ""
 
 
 def test_keys_held_by_two_pads_go_up_each_with_its_own():

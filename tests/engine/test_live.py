@@ -38,12 +38,12 @@ class Live:
         self._changed = threading.Condition()
         self.state = EngineState(compile_table(what))
         self.runner = EffectRunner(self.ports, self._post, self._fail)
-        self.runner.configure(EngineSettings(allow_shell=True))
+        self.runner.apply_settings(EngineSettings(allow_shell=True))
         self.engine = Engine(self.state, self.runner, self._observe)
         self.engine.start()
 
     def _post(self, event: InputEvent) -> None:
-        self.engine.post(event)
+        self.engine.post_event(event)
 
     def _observe(self, trace: Trace) -> None:
         with self._changed:
@@ -131,11 +131,11 @@ def test_the_live_engine_does_what_the_simulation_does(what: Config, items: list
     ]
     # A repetition runs until the end: a later one made rare examples take minutes.
     end = InputEvent("transport", "end", 0, 0, 0xFC, start + 60)
-    simulated = Simulation(what).play([*events, end], settle_s=0)
+    simulated = Simulation(what).play_items([*events, end], settle_s=0)
     running = Live(what)
     try:
         for event in [*events, end]:
-            running.engine.post(event)
+            running.engine.post_event(event)
         running.wait_for(lambda: bool(running.traces) and running.traces[-1].event == end)
     finally:
         running.close()
@@ -159,10 +159,10 @@ def test_a_note_at_the_very_end_of_a_chord_s_window_is_outside_it_live_as_simula
         InputEvent("note_on", "pads", 1, 38, 100, start + apart_ms / 1000),
         InputEvent("transport", "end", 0, 0, 0xFC, start + 1),
     ]
-    simulated = Simulation(what).play(events, settle_s=0)
+    simulated = Simulation(what).play_items(events, settle_s=0)
     running = live(what)
     for event in events:
-        running.engine.post(event)
+        running.engine.post_event(event)
     running.wait_for(lambda: bool(running.traces) and running.traces[-1].event == events[-1])
     assert running.told() == plain([effect for trace in simulated for effect in trace.effects])
     assert [word[-1] for word in running.told() if word.startswith("press")] == list(said)
@@ -187,9 +187,9 @@ def test_in_real_time_a_sequence_with_workers_keeps_the_order_that_a_simulation_
     live: Callable[[Config], Live],
 ):
     what = config([SEQUENCE])
-    simulated = Simulation(what).play(parse_script("down 36"))
+    simulated = Simulation(what).play_items(parse_script("down 36"))
     running = live(what)
-    running.engine.post(InputEvent("note_on", "pads", 1, 36, 100, now()))
+    running.engine.post_event(InputEvent("note_on", "pads", 1, 36, 100, now()))
     running.wait_for(lambda: "release b" in running.ports.said)
     assert running.told() == plain([effect for trace in simulated for effect in trace.effects])
 
@@ -197,7 +197,7 @@ def test_in_real_time_a_sequence_with_workers_keeps_the_order_that_a_simulation_
 def test_a_long_press_fires_by_itself_when_its_time_has_come(live: Callable[[Config], Live]):
     running = live(config("LongPress note=36 duration_ms=50 -> a"))
     struck_at = now()
-    running.engine.post(InputEvent("note_on", "pads", 1, 36, 100, struck_at))
+    running.engine.post_event(InputEvent("note_on", "pads", 1, 36, 100, struck_at))
     running.wait_for(lambda: "release a" in running.ports.said)
     fired = next(trace for trace in running.traces if trace.fired)
     assert fired.event.time == pytest.approx(struck_at + 0.05)
@@ -214,17 +214,17 @@ def test_a_call_is_done_on_the_engine_s_thread_before_the_next_event(
         threads.append(threading.current_thread().name)
         return load_table(state, other, now())
 
-    running.engine.call(reload)
-    running.engine.post(InputEvent("note_on", "pads", 1, 36, 100, now()))
+    running.engine.call_in_engine_thread(reload)
+    running.engine.post_event(InputEvent("note_on", "pads", 1, 36, 100, now()))
     running.wait_for(lambda: "release b" in running.ports.said)
     assert (threads, running.told()) == (["engine"], ["press b", "release b"])
 
 
 def test_panic_lets_go_of_what_the_running_engine_holds(live: Callable[[Config], Live]):
     running = live(config("Note note=36 -> Keystroke keys=shift hold=while_held"))
-    running.engine.post(InputEvent("note_on", "pads", 1, 36, 100, now()))
+    running.engine.post_event(InputEvent("note_on", "pads", 1, 36, 100, now()))
     running.wait_for(lambda: "press shift" in running.ports.said)
-    running.engine.call(lambda state: release_everything(state, now()))
+    running.engine.call_in_engine_thread(lambda state: release_everything(state, now()))
     running.wait_for(lambda: "release shift" in running.ports.said)
 
 
@@ -248,10 +248,10 @@ def test_the_engine_thread_survives_an_error(live: Callable[[Config], Live]):
     running = live(config("Note note=36 -> a"))
     faults, log = Faults(), logging.getLogger("conductor.engine.engine")
     log.addHandler(faults)
-    running.engine.call(faulty)
+    running.engine.call_in_engine_thread(faulty)
     assert faults.logged.wait(LONG_S)
     log.removeHandler(faults)
-    running.engine.post(InputEvent("note_on", "pads", 1, 36, 100, now()))
+    running.engine.post_event(InputEvent("note_on", "pads", 1, 36, 100, now()))
     running.wait_for(lambda: "release a" in running.ports.said)
 
 
@@ -259,7 +259,7 @@ def test_an_engine_that_was_stopped_keeps_nothing_open():
     def start_and_stop() -> int:
         running = Live(config("Note note=36 -> a"))
         running.close()
-        running.engine.post(InputEvent("note_on", "pads", 1, 36, 100, now()))
+        running.engine.post_event(InputEvent("note_on", "pads", 1, 36, 100, now()))
         lowest_free = os.dup(0)
         os.close(lowest_free)
         return lowest_free
@@ -273,7 +273,7 @@ def test_a_call_that_comes_while_a_deadline_is_looked_after_is_done_at_once() ->
 
     def observe(trace: Trace) -> None:
         if trace.event.kind == "note_on":
-            engine.call(lambda _state: done.set())
+            engine.call_in_engine_thread(lambda _state: done.set())
 
     runner = EffectRunner(
         RecordingPorts(), lambda _event: None, lambda _effect, _number, _why: None
@@ -282,7 +282,7 @@ def test_a_call_that_comes_while_a_deadline_is_looked_after_is_done_at_once() ->
     engine = Engine(EngineState(compile_table(hold)), runner, observe)
     engine.start()
     try:
-        engine.post(InputEvent("note_on", "pads", 1, 36, 100, now() - 1))
+        engine.post_event(InputEvent("note_on", "pads", 1, 36, 100, now() - 1))
         assert done.wait(LONG_S)
     finally:
         engine.stop()

@@ -32,7 +32,7 @@ PAD_3 = ControlLabel(control="note 38", name="Pad 3")
 def find(rows: list[Row], names: ControlNames = NAMES) -> Overlap:
     (found,) = (
         one
-        for one in ConflictFinder().find(config(rows), names=names)
+        for one in ConflictFinder().find_conflicts(config(rows), names=names)
         if one.kind != "unreachable_mode"
     )
     return found
@@ -69,10 +69,12 @@ def test_a_control_without_a_name_keeps_its_number() -> None:
 
 def test_new_names_are_in_the_messages_of_a_config_whose_conflicts_are_known() -> None:
     finder, checked = ConflictFinder(), config(["Note note=36 -> a", "Note note=36 -> b"])
-    assert "every press of note 36:" in finder.find(checked)[0].message
-    assert "every press of Pad 1 (note 36):" in finder.find(checked, names=NAMES)[0].message
+    assert "every press of note 36:" in finder.find_conflicts(checked)[0].message
+    assert (
+        "every press of Pad 1 (note 36):" in finder.find_conflicts(checked, names=NAMES)[0].message
+    )
     # A caller that needs no messages leaves the known ones as they are.
-    assert "Pad 1" in finder.find(checked)[0].message
+    assert "Pad 1" in finder.find_conflicts(checked)[0].message
 
 
 def test_the_impact_names_its_controls() -> None:

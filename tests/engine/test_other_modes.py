@@ -20,7 +20,7 @@ SHIFT_LATER = {
 def played(trigger: dict[str, Any], action: dict[str, Any], script: str) -> Simulation:
     modes = [{"name": "Home", "mappings": [{"trigger": trigger, "action": action}]}, {"name": "Fx"}]
     simulation = Simulation(Config.model_validate({"modes": modes}))
-    simulation.play(parse_script(script))
+    simulation.play_items(parse_script(script))
     return simulation
 
 

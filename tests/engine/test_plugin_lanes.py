@@ -13,7 +13,7 @@ from conductor.domain.events import InputEvent
 from conductor.domain.ports import PluginAnswer, WithdrawCall
 from conductor.domain.trace import Effect, MappingRef
 from conductor.engine import plugin_lanes
-from conductor.engine.plugin_lanes import GRACE_S, MAX_QUEUED_CALLS
+from conductor.engine.plugin_lanes import ANSWER_GRACE_S, MAX_QUEUED_CALLS
 from conductor.engine.runner import EffectRunner
 
 LEVEL = {"level": {"from": "value", "max": 100}}
@@ -86,7 +86,7 @@ class Bench:
         def fire(value: float = 1.0, steps: int = 0, run: int = 0) -> None:
             self.sequence += 1
             effect = Effect("do", mapping.action, Fire(value, steps), ref, run, waits=run > 0)
-            self.runner.perform(effect, self.sequence)
+            self.runner.perform_effect(effect, self.sequence)
 
         return fire
 
@@ -222,7 +222,7 @@ def test_a_call_that_is_never_answered_is_withdrawn_and_the_next_goes_out(bench:
     press = bench.mapping({"scene": 2}, timeout_s=3)
     press()
     press()
-    bench.wait(3 + GRACE_S)
+    bench.wait(3 + ANSWER_GRACE_S)
     assert bench.failures == ["took longer than 3 s and was abandoned"]
     assert bench.server.withdrawn == bench.server.calls[:1]
     assert len(bench.server.calls) == 2
@@ -241,7 +241,7 @@ def test_an_answer_that_comes_while_its_call_is_given_up_counts(bench: Bench):
     press = bench.mapping({"scene": 2}, timeout_s=3)
     press()
     press()
-    bench.at += 3 + GRACE_S
+    bench.at += 3 + ANSWER_GRACE_S
     bench.runner.cancel_expired(Meanwhile(bench.at))
     assert bench.failures == []
     assert len(bench.server.calls) == 2

@@ -22,9 +22,9 @@ from tests.support.simulate import RecordingPorts, config, perform_now
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.trace import Effect, Trace
-from conductor.engine.state import MAX_CONTROLS, SWEEP_THRESHOLD, EngineState
+from conductor.engine.state import MAX_CONTROLS, VOID_DEADLINE_SWEEP_THRESHOLD, EngineState
 from conductor.engine.step import feed_event
-from conductor.engine.table import MAX_GROUPS, compile_table
+from conductor.engine.table import MAX_CACHED_GROUPS, compile_table
 
 ANSWERS = st.sampled_from(["done", "failed", "never"])
 many = settings(
@@ -201,7 +201,7 @@ def test_quick_presses_do_not_pile_up_deadlines(row: str):
     for beat in range(10_000):
         feed_event(state, InputEvent("note_on", "pads", 1, 36, 100, beat * 0.002))
         feed_event(state, InputEvent("note_off", "pads", 1, 36, 0, beat * 0.002 + 0.001))
-    assert deadlines(state) <= SWEEP_THRESHOLD + 1
+    assert deadlines(state) <= VOID_DEADLINE_SWEEP_THRESHOLD + 1
 
 
 def test_repetitions_that_were_ended_leave_no_run_and_no_pile_of_deadlines():
@@ -211,19 +211,19 @@ def test_repetitions_that_were_ended_leave_no_run_and_no_pile_of_deadlines():
         feed_event(state, InputEvent("note_on", "pads", 1, 36, 100, beat * 0.002))
         feed_event(state, InputEvent("note_off", "pads", 1, 36, 0, beat * 0.002 + 0.001))
     assert state.runs == {}
-    assert deadlines(state) <= SWEEP_THRESHOLD + 1
+    assert deadlines(state) <= VOID_DEADLINE_SWEEP_THRESHOLD + 1
 
 
 def test_any_number_of_controls_is_known_within_bounds():
     state = EngineState(compile_table(config("OscMessage address=/x -> a\nAftertouch -> b")))
-    for number in range(MAX_GROUPS + 500):
+    for number in range(MAX_CACHED_GROUPS + 500):
         feed_event(state, InputEvent("osc", "osc", 0, f"/other/{number}", 1.0, number * 0.001))
-    assert len(state.groups) <= MAX_GROUPS
+    assert len(state.groups) <= MAX_CACHED_GROUPS
     for number in range(MAX_CONTROLS + 500):
         device, note = f"raw:{number // 128}", number % 128
         feed_event(state, InputEvent("poly_pressure", device, 1, note, 50, 100 + number * 0.001))
     assert len(state.controls) <= MAX_CONTROLS
-    assert len(state.groups) <= MAX_GROUPS
+    assert len(state.groups) <= MAX_CACHED_GROUPS
 
 
 def test_a_fader_that_never_rests_leaves_the_memory_as_it_was():

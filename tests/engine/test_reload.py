@@ -25,7 +25,7 @@ def reloaded(before: Config | Rows, first: str, then: Config | Rows, script: str
 def play_now(what: Config | Rows, script: str) -> tuple[Simulation, list[Trace]]:
     """Play without letting time pass afterwards."""
     simulation = Simulation(what if isinstance(what, Config) else config(what))
-    return simulation, simulation.play(parse_script(script), settle_s=0)
+    return simulation, simulation.play_items(parse_script(script), settle_s=0)
 
 
 def test_a_fader_inside_its_range_does_not_fire_again_after_a_reload():
@@ -51,7 +51,7 @@ def test_a_mapping_of_a_mode_that_is_not_active_remembers_too():
     simulation, _ = play_now(what, "cc 7 100; mode B @10")
     load_table(simulation.state, compile_table(what), 0.02)
     simulation.traces.clear()
-    assert told(simulation.play(parse_script(script))) == ""
+    assert told(simulation.play_items(parse_script(script))) == ""
 
 
 def test_an_encoder_keeps_the_coding_it_was_found_to_have():

@@ -15,7 +15,7 @@ from conductor.domain.recording import Panicked, RecordedEntry, Recording
 from conductor.engine import replay as replay_module
 from conductor.engine.firings import PlayedFiring
 from conductor.engine.recording.events import build_recording
-from conductor.engine.replay import MAX_LISTED, MAX_REPLAYED_EVENTS, compare_recording
+from conductor.engine.replay import MAX_LISTED_FIRINGS, MAX_REPLAYED_EVENTS, compare_recording
 from conductor.engine.script import parse_script
 
 
@@ -238,11 +238,11 @@ def test_a_press_still_held_at_the_end_is_no_hold_yet():
 
 
 def test_long_lists_are_cut_and_counted():
-    taps = "; ".join(f"tap 36 @{n * 100}" for n in range(MAX_LISTED + 7))
+    taps = "; ".join(f"tap 36 @{n * 100}" for n in range(MAX_LISTED_FIRINGS + 7))
     found = compare([], [COPY], taps)
-    assert len(found.appear) == MAX_LISTED
+    assert len(found.appear) == MAX_LISTED_FIRINGS
     assert found.summary.endswith("7 more that appear are not listed.")
-    assert f"{MAX_LISTED + 7} actions would change" in found.summary
+    assert f"{MAX_LISTED_FIRINGS + 7} actions would change" in found.summary
 
 
 def test_only_the_newest_events_are_replayed_when_there_are_too_many():

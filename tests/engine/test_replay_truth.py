@@ -28,7 +28,7 @@ from conductor.domain.recording import (
     Segment,
 )
 from conductor.domain.trace import Effect, Trace
-from conductor.engine.config_transfer import config_id
+from conductor.engine.config_transfer import compute_config_id
 from conductor.engine.effects import resolve_effect
 from conductor.engine.firings import PlayedFiring
 from conductor.engine.playback import to_recorded_effect
@@ -220,7 +220,7 @@ def record(config: Config, items: Sequence[Item], mode: str) -> tuple[Recording,
     player.play(items)
     segment = Segment(
         session="s",
-        config_id=config_id(config),
+        config_id=compute_config_id(config),
         week_s=MONDAY_NOON_S,
         devices=DEVICES,
         start=build_blank_snapshot(mode, 0.0),
@@ -235,7 +235,7 @@ class RecordedPlayer(Player):
     def __init__(self, state: EngineState, config: Config) -> None:
         super().__init__(state, config, {})
         self.recorder = SegmentRecorder()
-        self.recorder.configure(config_id(config), 20)
+        self.recorder.configure(compute_config_id(config), 20)
         self.recorder.record_devices(DEVICES, state)
         self.recorder.tick(state, 0.0, MONDAY_NOON_S)
         self.recorder.begin_segment(state, is_loaded=True)
@@ -265,7 +265,7 @@ class RecordedPlayer(Player):
 def in_mode(state: EngineState, mode: str) -> EngineState:
     state.mode = state.base_mode = state.previous_mode = mode
     state.now = 0.0
-    state.select_groups()
+    state.select_mapping_groups()
     return state
 
 

@@ -12,7 +12,12 @@ from conductor.domain.actions.base import Fire
 from conductor.domain.events import InputEvent
 from conductor.domain.settings import EngineSettings
 from conductor.domain.trace import Effect, MappingRef
-from conductor.engine.runner import GRACE_S, MAX_QUEUED_JOBS, WORKER_COUNT, EffectRunner
+from conductor.engine.runner import (
+    CANCELLATION_GRACE_S,
+    MAX_QUEUED_JOBS,
+    WORKER_COUNT,
+    EffectRunner,
+)
 from conductor.errors import ActionCancelled, ActionFailed
 
 WAIT_S = 10.0
@@ -80,7 +85,7 @@ class Bench:
         self.failures: list[str] = []
         self._changed = threading.Condition()
         self.runner = EffectRunner(self.ports, self._post, self._fail)
-        self.runner.configure(EngineSettings(allow_shell=True))
+        self.runner.apply_settings(EngineSettings(allow_shell=True))
 
     def _post(self, event: InputEvent) -> None:
         with self._changed:
@@ -100,7 +105,7 @@ class Bench:
         return {e.number: (e.value, e.data) for e in self.posted if e.kind == "completed"}
 
     def perform(self, does: str, run: int = 0, kind: Kind = "do") -> None:
-        self.runner.perform(effect(does, run, kind), 1)
+        self.runner.perform_effect(effect(does, run, kind), 1)
 
     def shell(self, program: str, run: int = 0) -> None:
         self.perform(f'Shell argv=["{program}"]', run)
@@ -190,12 +195,12 @@ def test_a_plain_action_that_fails_is_reported_once_and_nothing_is_raised():
     runner = EffectRunner(
         WithoutMidi(), lambda _event: None, lambda _e, _sequence, reason: failures.append(reason)
     )  # pyright: ignore[reportArgumentType]
-    assert not runner.perform(effect("SendMidi port=gone message_type=CC"), 1)
+    assert not runner.perform_effect(effect("SendMidi port=gone message_type=CC"), 1)
     assert failures == ["no output is called `gone`"]
 
 
 def test_shell_actions_are_refused_while_they_are_off_with_a_remedy(bench: Bench):
-    bench.runner.configure(EngineSettings())
+    bench.runner.apply_settings(EngineSettings())
     bench.shell("fine", run=3)
     bench.wait_for(lambda: 3 in bench.completions())
     assert bench.failures == [
@@ -250,7 +255,7 @@ def test_a_worker_posts_a_wake_up_so_that_its_time_limit_is_kept(bench: Bench):
     bench.shell("polite")
     bench.gate.arrive()
     bench.wait_for(lambda: any(event.kind == "timer" for event in bench.posted))
-    limit_s = max(EngineSettings().action_timeout_s, 10 + GRACE_S)
+    limit_s = max(EngineSettings().action_timeout_s, 10 + CANCELLATION_GRACE_S)
     assert limit(bench) == pytest.approx(now() + limit_s, abs=WAIT_S)
 
 
@@ -268,7 +273,7 @@ def test_the_reported_limit_is_that_of_the_action(bench: Bench):
     bench.gate.arrive()
     bench.runner.cancel_expired(limit(bench) + 0.001)
     bench.wait_for(lambda: 1 in bench.completions())
-    assert bench.failures == [f"took longer than {60 + GRACE_S:g} s and was stopped"]
+    assert bench.failures == [f"took longer than {60 + CANCELLATION_GRACE_S:g} s and was stopped"]
 
 
 def test_an_action_within_its_time_is_left_alone(bench: Bench):

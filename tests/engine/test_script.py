@@ -188,7 +188,7 @@ def test_a_line_that_cannot_be_read_is_named_with_the_word(text: str, message: s
 
 def test_a_mode_that_is_not_there_is_refused():
     with pytest.raises(BadScript, match="Invalid mode: 'Nope' does not exist"):
-        Simulation(config("Note note=1 -> a")).play(parse_script("mode Nope"))
+        Simulation(config("Note note=1 -> a")).play_items(parse_script("mode Nope"))
 
 
 @given(st.text(max_size=60) | st.text("down up tap cc 0123456789 @;#.-+/x\n", max_size=60))

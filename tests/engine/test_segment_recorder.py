@@ -34,10 +34,14 @@ from conductor.engine import play, step
 from conductor.engine.preview import preview_action
 from conductor.engine.recording.reader import SegmentReader, UnknownFormatError
 from conductor.engine.recording.segment_recorder import SegmentRecorder, count_segments_to_keep
-from conductor.engine.recording.wire import count_rows, encode_header, encode_rows
+from conductor.engine.recording.wire import (
+    count_segment_rows,
+    encode_segment_header,
+    encode_segment_rows,
+)
 from conductor.engine.snapshot import restore_snapshot
 from conductor.engine.state import EngineState
-from conductor.engine.table import Table, compile_table
+from conductor.engine.table import MappingTable, compile_table
 from conductor.engine.watched_apps import depends_on_window_title
 
 TIMES = int(os.environ.get("CONDUCTOR_PROVE_CASES", "1"))
@@ -66,17 +70,17 @@ class Recorded(Player):
 def over_the_wire(recorder: SegmentRecorder) -> list[Segment]:
     read: list[Segment] = []
     for segment in recorder.segments:
-        reader = SegmentReader(encode_header(segment, recorder.session))
-        rows = count_rows(segment)
+        reader = SegmentReader(encode_segment_header(segment, recorder.session))
+        rows = count_segment_rows(segment)
         while reader.rows < rows:
-            for piece in encode_rows(segment, reader.rows, 70):
-                reader.add(piece)
+            for piece in encode_segment_rows(segment, reader.rows, 70):
+                reader.add_lines(piece)
         assert reader.is_usable
-        read.append(reader.segment())
+        read.append(reader.build_segment())
     return read
 
 
-def play_again(segment: Segment, table: Table) -> list[Any]:
+def play_again(segment: Segment, table: MappingTable) -> list[Any]:
     """Replay a segment by the rules of the data model, and return what each entry did."""
     state = restore_snapshot(segment.start, table)
     done: list[Any] = []
@@ -293,7 +297,7 @@ def test_lines_of_another_version_are_refused():
 
 
 HEADER: dict[str, Any] = json.loads(
-    encode_header(Recorded(config("")).recorder.segments[0], "some session")
+    encode_segment_header(Recorded(config("")).recorder.segments[0], "some session")
 )
 
 
@@ -337,10 +341,10 @@ def test_a_header_that_is_damaged_is_refused(wrong: dict[str, Any]):
 )
 def test_an_entry_that_is_damaged_is_refused_and_those_before_it_are_there(line: str):
     reader = SegmentReader(json.dumps(HEADER))
-    reader.add('[1, 1.0, ["note_on", "pads", 1, 36, 100, 1.0], []]')
+    reader.add_lines('[1, 1.0, ["note_on", "pads", 1, 36, 100, 1.0], []]')
     with pytest.raises(UnknownFormatError):
-        reader.add(line)
-    assert len(reader.segment().entries) == 1
+        reader.add_lines(line)
+    assert len(reader.build_segment().entries) == 1
 
 
 def test_every_kind_of_data_comes_back_as_it_was():
@@ -375,7 +379,7 @@ def test_pieces_and_parts_are_bounded_by_bytes():
         for number in range(200)
     ]
     player.play(events)
-    pieces = encode_rows(player.recorder.segments[0], 0, 500)
+    pieces = encode_segment_rows(player.recorder.segments[0], 0, 500)
     assert max(len(piece) for piece in pieces) <= 16_384
     assert 200_000 < sum(len(piece) for piece in pieces) <= 262_144
     (segment,) = over_the_wire(player.recorder)

@@ -68,7 +68,7 @@ def test_a_restored_state_does_what_the_state_itself_would_have_done(
 
 def played(what: Config, script: str) -> StateSnapshot:
     simulation = Simulation(what)
-    simulation.play(parse_script(script), settle_s=0)
+    simulation.play_items(parse_script(script), settle_s=0)
     return take_snapshot(simulation.state)
 
 
@@ -91,9 +91,9 @@ def test_a_knob_that_stays_where_it_fired_holds_nothing_once_its_action_has_ende
     steps = [{"type": "Delay", "duration_ms": 100}, {"type": "Keystroke", "keys": "a"}]
     what = config([does("CC cc=7 value_min=64", {"type": "Sequence", "actions": steps})])
     simulation = Simulation(what)
-    simulation.play(parse_script("cc 7 100"), settle_s=0)
+    simulation.play_items(parse_script("cc 7 100"), settle_s=0)
     assert len(describe_unsaved_state(simulation.state)) == 2
-    simulation.play(parse_script("wait 200; cc 7 101"), settle_s=0)
+    simulation.play_items(parse_script("wait 200; cc 7 101"), settle_s=0)
     assert describe_unsaved_state(simulation.state) == ()
 
 
@@ -101,12 +101,12 @@ def test_a_running_action_is_named_until_its_end():
     steps = [{"type": "Delay", "duration_ms": 100}, {"type": "Keystroke", "keys": "a"}]
     row = does("Note note=36", {"type": "Sequence", "actions": steps})
     simulation = Simulation(config([{**row, "description": "slow"}]))
-    simulation.play(parse_script("down 36"), settle_s=0)
+    simulation.play_items(parse_script("down 36"), settle_s=0)
     assert describe_unsaved_state(simulation.state) == (
         "`slow, mapping 1 of the global mappings` is running",
         "note 36 of virtual holds something",
     )
-    simulation.play(parse_script("up 36 @200"), settle_s=0)
+    simulation.play_items(parse_script("up 36 @200"), settle_s=0)
     assert describe_unsaved_state(simulation.state) == ()
 
 

@@ -7,7 +7,7 @@ from conductor.domain.events import InputEvent
 from conductor.engine.recording.events import build_recording
 from conductor.engine.replay import compare_recording
 from conductor.engine.script import parse_script
-from conductor.engine.timeline import MAX_INPUTS, Timeline
+from conductor.engine.timeline import MAX_INPUTS, ReplayTimeline
 from conductor.engine.timeline import build_timeline as timeline_of
 
 COPY = does("Note note=36", {"type": "Keystroke", "keys": "c"})
@@ -19,7 +19,7 @@ def played(script: str) -> list[InputEvent]:
     return [item for item in parse_script(script) if isinstance(item, InputEvent)]
 
 
-def timeline(events: list[InputEvent], old: Config, new: Config) -> Timeline | None:
+def timeline(events: list[InputEvent], old: Config, new: Config) -> ReplayTimeline | None:
     return timeline_of(compare_recording(old, new, build_recording(events)))
 
 

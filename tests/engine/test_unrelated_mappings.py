@@ -58,5 +58,5 @@ def test_an_idle_mapping_changes_no_effect(
 def test_a_fall_begun_in_another_mode_is_seen_whether_or_not_that_mode_maps_the_control(in_a: str):
     what = config(modes={"A": in_a, "B": "CC cc=20 value_min=64 edge=falling -> a"})
     simulation = Simulation(what)
-    fired = list_fired_actions(simulation.play(parse_script("cc 20 100; mode B; cc 20 50")))
+    fired = list_fired_actions(simulation.play_items(parse_script("cc 20 100; mode B; cc 20 50")))
     assert len(fired) == 1

@@ -110,7 +110,7 @@ def test_a_worker_starts_ordinary_programs_in_a_real_time_process(
 
     failures: list[str] = []
     runner = EffectRunner(outputs, post, lambda _effect, _sequence, reason: failures.append(reason))
-    runner.configure(EngineSettings(allow_shell=True))
+    runner.apply_settings(EngineSettings(allow_shell=True))
     script = (
         f"import os; open({str(tmp_path / 'policy')!r}, 'w').write(str(os.sched_getscheduler(0)))"
     )
@@ -122,7 +122,7 @@ def test_a_worker_starts_ordinary_programs_in_a_real_time_process(
     effect = Effect(
         "do", mapping.action, Fire(1.0), MappingRef("global", 0, mapping), 1, waits=True
     )
-    asking = Thread(target=lambda: (request_real_time(), runner.perform(effect, 1)))
+    asking = Thread(target=lambda: (request_real_time(), runner.perform_effect(effect, 1)))
     asking.start()
     assert completed.get(timeout=10).value == 1, failures
     assert (tmp_path / "policy").read_text() == str(os.SCHED_OTHER)

@@ -84,7 +84,7 @@ def lights_shown(gesture: str) -> list[tuple[int, str | int]]:
     items = apply_script_defaults(parse_script(gesture), config)
     return [
         (effect.action.light.number, effect.action.light.color)
-        for trace in Simulation(config).play([*items])
+        for trace in Simulation(config).play_items([*items])
         for effect in trace.effects
         if isinstance(effect.action, LedAction)
     ]

@@ -8,7 +8,7 @@ from conductor.domain.events import InputEvent
 from conductor.domain.examples import Example
 from conductor.domain.plan import Overlap, Replay
 from conductor.domain.recording import Recording, Segment
-from conductor.engine.examples.pin import NO_PORTS, pin_example_on
+from conductor.engine.examples.pin import NO_DEVICE_PORTS, pin_example_with_player
 from conductor.engine.examples.play import ExamplePlayer
 from conductor.engine.recording.segment_recorder import OpenSegment
 from conductor.engine.replay import compare_recording, describe_comparison
@@ -19,12 +19,14 @@ def replay_recording(old: Config, new: Config, recording: Recording) -> Replay:
     return describe_comparison(old, new, compare_recording(old, new, recording))
 
 
-def pin_example(example: Example, config: Config, ports: Mapping[str, str] = NO_PORTS) -> Example:
+def pin_example(
+    example: Example, config: Config, ports: Mapping[str, str] = NO_DEVICE_PORTS
+) -> Example:
     """Return a pinned example; an example that fails is returned unchanged.
 
     `ports` maps aliases to the ports that they are connected to, as far as these are known.
     """
-    return pin_example_on(ExamplePlayer(config), example, ports)
+    return pin_example_with_player(ExamplePlayer(config), example, ports)
 
 
 def compare_overlaps(old: Config, new: Config, events: Sequence[InputEvent] = ()) -> list[Overlap]:

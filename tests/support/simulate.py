@@ -89,7 +89,7 @@ def play(
 ) -> tuple[Simulation, list[Trace]]:
     """Play a script; also return the simulation with its final state."""
     simulation = Simulation(what if isinstance(what, Config) else config(what), wall_clock)
-    return simulation, simulation.play(parse_script(script))
+    return simulation, simulation.play_items(parse_script(script))
 
 
 def plays(what: Config | Rows, script: str, wall_clock: WallClock = get_noon_on_monday) -> str:
@@ -149,11 +149,11 @@ def perform_now(effect: Effect, ports: Ports) -> None:
     runner = EffectRunner(
         ports, post=lambda _event: None, on_failure=lambda _effect, _sequence, _reason: None
     )
-    runner.configure(EngineSettings(allow_shell=True))
+    runner.apply_settings(EngineSettings(allow_shell=True))
     if effect.action.blocking:
         effect.action.run(effect.fire, ports)
     else:
-        runner.perform(effect, 1)
+        runner.perform_effect(effect, 1)
 
 
 class RecordingPorts:

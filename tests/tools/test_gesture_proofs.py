@@ -7,11 +7,11 @@ from tests.support.simulate import config
 
 from conductor.domain.coverage import Coverage
 from conductor.engine.gestures.exhaustive import ProofBudget
-from conductor.engine.touches import Touches
+from conductor.engine.touches import PlayedTouches
 from conductor.tools.gesture_proofs import GestureProofQueue
 
 OLD, NEW = config("Note note=36 -> a"), config("Note note=36 -> b")
-NOTHING = Touches(frozenset(), frozenset(), frozenset())
+NOTHING = PlayedTouches(frozenset(), frozenset(), frozenset())
 TIMEOUT_S = 20
 
 

@@ -10,7 +10,7 @@ from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.phrases import format_note_name
 from conductor.domain.plan import ConfigPlan
-from conductor.engine.table import Table
+from conductor.engine.table import MappingTable
 
 MAX_LIVE_CONTEXT_CHARACTERS = 1_200
 """The longest description; 1,200 characters are about 300 tokens."""
@@ -73,7 +73,7 @@ def describe_control(control: ControlKey) -> str:
 def is_mapped(config: Config, control: ControlKey) -> bool:
     """Return whether a mapping of any mode listens to the control."""
     device, channel, kind, number = control
-    for compiled in Table(config).compiled:
+    for compiled in MappingTable(config).compiled:
         trigger = compiled.trigger
         if (trigger.device in (None, device)) and (trigger.channel in (None, channel)):
             for listened, wanted in trigger.list_controls():

@@ -7,7 +7,7 @@ from conductor.engine import timeline as engine_timeline
 from conductor.engine.timeline import FiringMark
 
 
-def build_timeline_view(timeline: engine_timeline.Timeline) -> Timeline:
+def build_timeline_view(timeline: engine_timeline.ReplayTimeline) -> Timeline:
     """Convert the engine's timeline to the model that the page shows."""
     return Timeline(
         duration_ms=timeline.duration_ms,

@@ -27,7 +27,7 @@ def run(args: argparse.Namespace) -> int:
     config = read_config(args.config or get_home_folder() / "config.toml")
     simulation = Simulation(config)
     items = _read_script_items(args.events, args.device, config)
-    traces = simulation.play(apply_script_defaults(items, config))
+    traces = simulation.play_items(apply_script_defaults(items, config))
     if args.json:
         print(json.dumps(_build_json_output(simulation, traces)))
         return 0

@@ -68,7 +68,7 @@ def _find_conflicts(config: Config) -> tuple[list[Problem], list[str]]:
     from conductor.engine.conflicts.analysis import ConflictFinder
 
     warnings, notes = list[Problem](), list[str]()
-    for overlap in ConflictFinder().find(config):
+    for overlap in ConflictFinder().find_conflicts(config):
         if overlap.severity == "info":
             notes.append(overlap.message)
         else:

@@ -168,7 +168,7 @@ class Segment(NamedTuple):
     session: str
     """The id of the engine process. Times of different sessions are measured by different clocks."""
     config_id: str
-    """The id of the active config (`config_id`)."""
+    """The id of the active config (`compute_config_id`)."""
     week_s: float
     """The local time at the start, in seconds since Monday 00:00."""
     devices: tuple[RecordedDevice, ...]

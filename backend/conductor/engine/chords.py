@@ -32,14 +32,14 @@ def find_possible_chords(
         reason = find_rejection_reason(state, member, event)
         if reason is None:
             possible.append(member)
-            reason = ("waits up to {} ms for the rest of the chord", _get_timeout_ms(member))
+            reason = ("waits up to {} ms for the rest of the chord", _get_chord_timeout_ms(member))
             trace.candidates.append(Candidate(member.ref, "waiting", reason))
         else:
             trace.candidates.append(Candidate(member.ref, "no", reason))
     return tuple(sorted(possible, key=lambda member: -len(member.trigger.list_controls())))
 
 
-def add_press_to_pool(
+def add_press_to_chord_pool(
     state: EngineState,
     trace: Trace,
     pending: PendingPress,
@@ -51,23 +51,23 @@ def add_press_to_pool(
     If the press completes a chord with `fire_when_complete`, the chord fires immediately, unless a longer chord
     may follow.
     """
-    pool = state.chords.setdefault(_get_pool_key(pending.control), ChordPool())
-    until = pending.event.time + max(_get_timeout_ms(member) for member in possible) / 1000
+    pool = state.chords.setdefault(_get_chord_pool_key(pending.control), ChordPool())
+    until = pending.event.time + max(_get_chord_timeout_ms(member) for member in possible) / 1000
     pool.presses[pending.control] = (pending, possible, until)
 
     def on_window_end(later: Trace) -> None:
         later.event = pending.event._replace(kind="timer", time=state.now)
         later.gesture = pending.presses[0]
-        settle_press(state, later, pending, on_no_chord)
+        settle_chord_press(state, later, pending, on_no_chord)
 
-    state.schedule(until, on_window_end, pending)
+    state.schedule_callback(until, on_window_end, pending)
     if any(chord.fires_when_complete for chord in possible):
         _fire_when_complete(state, trace, pending)
 
 
 def _fire_when_complete(state: EngineState, trace: Trace, pending: PendingPress) -> None:
     """Fire the longest chord that a press completed, or wait for the end of a longer chord's window."""
-    pool = state.chords.get(_get_pool_key(pending.control))
+    pool = state.chords.get(_get_chord_pool_key(pending.control))
     if pool is None or not can_still_form_chord(state, pending):
         return
     for chord in pool.presses[pending.control][1]:
@@ -76,11 +76,11 @@ def _fire_when_complete(state: EngineState, trace: Trace, pending: PendingPress)
             continue
         if not chord.fires_when_complete:
             return  # this chord wins at the end of its window, so no shorter one may fire now
-        open_until = _find_longer_chord_deadline(pool, chord, presses, state.gesture_time())
+        open_until = _find_longer_chord_deadline(pool, chord, presses, state.get_gesture_time())
         if open_until is None:
             _fire_chord(state, trace, chord, presses, reasons.CHORD_COMPLETE)
         elif open_until < inf:
-            state.schedule(
+            state.schedule_callback(
                 open_until, lambda later: _on_chord_window_end(state, later, pending), pending
             )
         return
@@ -110,7 +110,7 @@ def _find_longer_chord_deadline(
     }
     for rival in longer.values():
         times = [entry[0].event.time for entry in pool.presses.values() if rival in entry[1]]
-        window_s = _get_timeout_ms(rival) / 1000
+        window_s = _get_chord_timeout_ms(rival) / 1000
         if max(times) - min(times) + TIME_TOLERANCE_S >= window_s:
             continue
         if len(times) == len(rival.trigger.list_controls()):
@@ -120,24 +120,24 @@ def _find_longer_chord_deadline(
     return max(ends, default=None)
 
 
-def can_join(state: EngineState, pending: PendingPress, control: Control) -> bool:
+def can_join_chord(state: EngineState, pending: PendingPress, control: Control) -> bool:
     """Check whether a press of a control may form a chord with a pending press."""
-    if not can_still_form_chord(state, pending) or _get_pool_key(control) != _get_pool_key(
-        pending.control
-    ):
+    if not can_still_form_chord(state, pending) or _get_chord_pool_key(
+        control
+    ) != _get_chord_pool_key(pending.control):
         return False
-    possible = state.chords[_get_pool_key(control)].presses[pending.control][1]
+    possible = state.chords[_get_chord_pool_key(control)].presses[pending.control][1]
     part = (control.control_class, control.number)
     return any(part in chord.trigger.list_controls() for chord in possible)
 
 
-def settle_press(
+def settle_chord_press(
     state: EngineState, trace: Trace, pending: PendingPress, on_no_chord: OnNoChord
 ) -> None:
     """Decide a pending press: fire the longest complete chord, or call `on_no_chord` if no chord is
     complete.
     """
-    pool = state.chords.get(_get_pool_key(pending.control))
+    pool = state.chords.get(_get_chord_pool_key(pending.control))
     entry = pool.presses.get(pending.control) if pool is not None else None
     if pool is None or entry is None or entry[0] is not pending:
         return
@@ -148,23 +148,23 @@ def settle_press(
             break
         # With a tap to fall back to, one reason is enough; the trace names the shortest chord.
         if pending.tap is None or chord is entry[1][-1]:
-            reason = (reasons.INCOMPLETE_CHORD, _get_timeout_ms(chord))
+            reason = (reasons.INCOMPLETE_CHORD, _get_chord_timeout_ms(chord))
             trace.candidates.append(Candidate(chord.ref, "no", reason, pending.presses))
     else:
-        remove_from_pool(state, pending)
+        remove_from_chord_pool(state, pending)
         on_no_chord(state, trace, pending)
 
 
 def can_still_form_chord(state: EngineState, pending: PendingPress) -> bool:
     """Check whether a press may still become a chord."""
-    pool = state.chords.get(_get_pool_key(pending.control))
+    pool = state.chords.get(_get_chord_pool_key(pending.control))
     entry = pool.presses.get(pending.control) if pool is not None else None
     return entry is not None and entry[0] is pending
 
 
-def remove_from_pool(state: EngineState, pending: PendingPress) -> None:
+def remove_from_chord_pool(state: EngineState, pending: PendingPress) -> None:
     """Remove a decided press from the chord pool of its device."""
-    key = _get_pool_key(pending.control)
+    key = _get_chord_pool_key(pending.control)
     pool = state.chords.get(key)
     if pool is None or not can_still_form_chord(state, pending):
         return
@@ -173,18 +173,18 @@ def remove_from_pool(state: EngineState, pending: PendingPress) -> None:
         del state.chords[key]
 
 
-def forget_device_presses(state: EngineState, device: str | None) -> None:
+def forget_chord_presses(state: EngineState, device: str | None) -> None:
     """Remove the chord pools of a device, or of all devices for None."""
     for key in [key for key in state.chords if device in (None, key[0])]:
         del state.chords[key]
 
 
-def _get_pool_key(control: Control) -> tuple[str, int, str]:
+def _get_chord_pool_key(control: Control) -> tuple[str, int, str]:
     # A chord never spans devices, channels or classes of controls.
     return control.device, control.channel, control.control_class
 
 
-def _get_timeout_ms(compiled: CompiledMapping) -> int:
+def _get_chord_timeout_ms(compiled: CompiledMapping) -> int:
     assert isinstance(compiled.trigger, NoteChordTrigger | GamepadButtonChordTrigger)
     return compiled.trigger.timeout_ms
 
@@ -204,7 +204,7 @@ def _find_complete_presses(
     times = [press.event.time for press in presses]
     return (
         presses
-        if max(times) - min(times) + TIME_TOLERANCE_S < _get_timeout_ms(chord) / 1000
+        if max(times) - min(times) + TIME_TOLERANCE_S < _get_chord_timeout_ms(chord) / 1000
         else []
     )
 
@@ -220,10 +220,10 @@ def _fire_chord(
         state.controls[press.control] for press in presses if state.controls[press.control].down
     )
     for press in presses:
-        state.settle(press)
+        state.settle_press(press)
         control_state = state.controls[press.control]
         control_state.press, control_state.consumed = None, True
-        remove_from_pool(state, press)
+        remove_from_chord_pool(state, press)
         if press.tap is not None:
             trace.candidates.append(
                 Candidate(press.tap.ref, "no", (reasons.CONSUMED_BY_CHORD,), press.presses)

@@ -30,12 +30,12 @@ def build_config_messages(config: Config, token: int) -> Iterator[ConfigPiece]:
     """Yield the messages that transfer a config to the engine; the last message contains its `config_id`."""
     digest = sha256()
     for piece in _split_config(config, token):
-        digest.update(_encode_piece(piece))
+        digest.update(_encode_config_piece(piece))
         yield piece
     yield ConfigComplete(token, _compute_short_digest(digest))
 
 
-def config_id(config: Config) -> str:
+def compute_config_id(config: Config) -> str:
     """Return a digest of the parts of a config that the engine uses.
 
     Comments, spelling and the order of tables in the file do not affect the digest. Models, knowledge and
@@ -43,11 +43,11 @@ def config_id(config: Config) -> str:
     """
     digest = sha256()
     for piece in _split_config(config, 0):
-        digest.update(_encode_piece(piece))
+        digest.update(_encode_config_piece(piece))
     return _compute_short_digest(digest)
 
 
-def _encode_piece(piece: ConfigFrame | ConfigMappings) -> bytes:
+def _encode_config_piece(piece: ConfigFrame | ConfigMappings) -> bytes:
     fields = piece._asdict()
     del fields["token"]  # the token differs each time the same config is sent
     return json.dumps(fields, sort_keys=True, separators=(",", ":")).encode()

@@ -9,12 +9,14 @@ from conductor.domain.impact import ANY_NUMBER
 from conductor.domain.recording import Recording
 from conductor.domain.renames import Renames
 from conductor.domain.row_phrases import format_action_phrase, format_trigger_phrase
-from conductor.engine.impact.rows import ControlKey, Row
+from conductor.engine.impact.rows import ControlKey, ImpactRow
 from conductor.engine.replay import Comparison
-from conductor.engine.touches import Touches, get_event_control
+from conductor.engine.touches import PlayedTouches, get_event_control
 
 
-def collect_touches(comparison: Comparison, recording: Recording, renames: Renames) -> Touches:
+def collect_touches(
+    comparison: Comparison, recording: Recording, renames: Renames
+) -> PlayedTouches:
     """Return the touches (uses of controls) in a recording that was played under two configs. The mode of a
     touch is unknown if its part was not replayed, or if the replay deviated from the recorded effects.
     """
@@ -31,31 +33,35 @@ def collect_touches(comparison: Comparison, recording: Recording, renames: Renam
         for entry in segment.entries
         if isinstance(entry.input, InputEvent) and entry.input.kind in CONTROL_CLASS
     )
-    return Touches(
+    return PlayedTouches(
         old=frozenset(
-            touch.rename(renames) for compared in clear for touch in compared.played_before.touches
+            touch.apply_renames(renames)
+            for compared in clear
+            for touch in compared.played_before.touches
         ),
         new=frozenset(touch for compared in clear for touch in compared.touches_after),
         unclear=frozenset(get_event_control(event) for event in unclear),
     )
 
 
-def was_played(side: int, row: Row, touches: Touches) -> bool | None:
+def was_row_played(side: int, row: ImpactRow, touches: PlayedTouches) -> bool | None:
     """Check whether each control of a mapping was used on its device and channel, and in its mode or profile.
     Return None if the mode at that time is unknown.
     """
     touched = {
         touch.control
         for touch in (touches.new if side else touches.old)
-        if _is_in_force(row, touch.mode, touch.profile)
+        if _is_row_active(row, touch.mode, touch.profile)
     }
-    if all(any(_listens_to(row, place, control) for control in touched) for place in row.places):
+    if all(
+        any(_listens_to_control(row, place, control) for control in touched) for place in row.places
+    ):
         return True
     anywhere = (*touched, *touches.unclear)
     return None if all(_may_listen_to(row, place, anywhere) for place in row.places) else False
 
 
-def _is_in_force(row: Row, mode: str, profile: str | None) -> bool:
+def _is_row_active(row: ImpactRow, mode: str, profile: str | None) -> bool:
     match row.kind:
         case "mode":
             return row.owner == mode
@@ -65,16 +71,16 @@ def _is_in_force(row: Row, mode: str, profile: str | None) -> bool:
             return True
 
 
-def _listens_to(row: Row, place: ControlKey, control: Control) -> bool:
+def _listens_to_control(row: ImpactRow, place: ControlKey, control: Control) -> bool:
     return row.device in (None, control.device) and _is_on_device(row, place, control)
 
 
-def _may_listen_to(row: Row, place: ControlKey, controls: Iterable[Control]) -> bool:
+def _may_listen_to(row: ImpactRow, place: ControlKey, controls: Iterable[Control]) -> bool:
     """Check for a touch on any device, because the alias may have meant another port at that time."""
     return any(_is_on_device(row, place, control) for control in controls)
 
 
-def _is_on_device(row: Row, place: ControlKey, control: Control) -> bool:
+def _is_on_device(row: ImpactRow, place: ControlKey, control: Control) -> bool:
     control_class, number = place
     return (
         control.control_class == control_class
@@ -83,7 +89,7 @@ def _is_on_device(row: Row, place: ControlKey, control: Control) -> bool:
     )
 
 
-def describe_row(row: Row, names: ControlNames = NO_CONTROL_NAMES) -> str:
+def describe_row(row: ImpactRow, names: ControlNames = NO_CONTROL_NAMES) -> str:
     """Return the description of a mapping, or its trigger and action if it has no description."""
     mapping = row.mapping
     trigger = format_trigger_phrase(mapping.trigger, names, with_numbers=True)

@@ -81,7 +81,7 @@ def resolve_calls(effect: Effect, config: Config) -> list[SystemCall]:
             value = action.resolve_to_plain(effect.fire).get("value", action.value)
             return [["variable", action.operation, action.name, value]]
         case _:
-            recorder = _CallRecorder(config)
+            recorder = _CallRecordingPorts(config)
             try:
                 perform_effect(effect, recorder, config.settings.engine)
             except ActionFailed as error:
@@ -89,7 +89,7 @@ def resolve_calls(effect: Effect, config: Config) -> list[SystemCall]:
             return recorder.calls
 
 
-class _CallRecorder:
+class _CallRecordingPorts:
     """Output ports that record calls instead of performing them."""
 
     def __init__(self, config: Config) -> None:

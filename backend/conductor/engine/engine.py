@@ -59,7 +59,7 @@ class Engine:
         self._stopping = False
         self.beats = 0
         """Counts the turns of the thread; stops growing when the thread is stuck."""
-        self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
+        self._thread = threading.Thread(target=self._run_engine_thread, name="engine", daemon=True)
 
     def start(self) -> None:
         self._thread.start()
@@ -67,35 +67,35 @@ class Engine:
     def stop(self) -> None:
         """Stop the thread after the events in progress. A stopped engine cannot be started again."""
         self._stopping = True
-        self._wake()
+        self._wake_engine_thread()
         if self._thread.is_alive():
             self._thread.join(timeout=5)
         if not self._thread.is_alive():
             self._wake_in.close()
             self._wake_out.close()
 
-    def post(self, event: InputEvent) -> None:
+    def post_event(self, event: InputEvent) -> None:
         """Add an event to the queue from another thread."""
         self._posted.append(event)
-        self._wake()
+        self._wake_engine_thread()
 
-    def call(self, do: EngineCall) -> None:
+    def call_in_engine_thread(self, do: EngineCall) -> None:
         """Run a function with the engine's state in the engine thread, before the next event."""
         self._calls.append(do)
-        self._wake()
+        self._wake_engine_thread()
 
     def add_source(self, source: EventSource) -> None:
         """Add a source of events for the engine thread to wait on and read."""
-        self.call(lambda _: self._sources.__setitem__(source.fileno(), source))
+        self.call_in_engine_thread(lambda _: self._sources.__setitem__(source.fileno(), source))
 
     def remove_source(self, source: EventSource) -> None:
-        self.call(lambda _: self._remove_source(source))
+        self.call_in_engine_thread(lambda _: self._remove_source(source))
 
     def _remove_source(self, source: EventSource) -> None:
         for fileno in [number for number, known in self._sources.items() if known is source]:
             del self._sources[fileno]
 
-    def _wake(self) -> None:
+    def _wake_engine_thread(self) -> None:
         try:
             self._wake_out.send(b"\0")
         except (
@@ -104,7 +104,7 @@ class Engine:
         ):  # the pipe is full, so the thread wakes up anyway, or was closed by `stop`
             pass
 
-    def _run(self) -> None:
+    def _run_engine_thread(self) -> None:
         while not self._stopping:
             try:
                 self._run_turn()
@@ -227,7 +227,7 @@ class Engine:
             for effect in trace.effects:
                 if effect.run in failed:
                     continue
-                if not self._runner.perform(effect, trace.sequence) and effect.run:
+                if not self._runner.perform_effect(effect, trace.sequence) and effect.run:
                     failed.add(effect.run)
                     failed_runs.append(effect.run)
             self._observe(trace)

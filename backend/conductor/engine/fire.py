@@ -13,7 +13,9 @@ from conductor.engine import play
 from conductor.engine.state import ControlState, EngineState, Firing
 from conductor.engine.table import CompiledMapping
 
-_SEVEN_BIT_KINDS = frozenset(("note_on", "note_off", "cc", "poly_pressure", "channel_pressure"))
+_SEVEN_BIT_EVENT_KINDS = frozenset(
+    ("note_on", "note_off", "cc", "poly_pressure", "channel_pressure")
+)
 _STATUS_BYTES = {
     "note_on": 0x90,
     "note_off": 0x80,
@@ -35,7 +37,7 @@ def find_rejection_reason(
     return compiled.trigger.check_press(event)
 
 
-def find_first_allowed(
+def find_first_allowed_mapping(
     state: EngineState,
     trace: Trace,
     members: Sequence[CompiledMapping],
@@ -84,7 +86,7 @@ def normalize_value(event: InputEvent) -> float:
     """Return an event's value scaled to 0.0 to 1.0."""
     value, kind = event.value, event.kind
     if (
-        kind in _SEVEN_BIT_KINDS
+        kind in _SEVEN_BIT_EVENT_KINDS
     ):  # the common case first, because this function runs for every firing
         return value / 127
     match kind:

@@ -12,9 +12,9 @@ from conductor.domain.trace import Candidate, Effect, Trace
 from conductor.engine.effects import resolve_calls
 from conductor.engine.playback import Playback
 
-MAX_EFFECTS = 500
+MAX_EFFECTS_PER_FIRING = 500
 """The maximum number of effects kept for each firing, because a repetition may have no end."""
-SAME_TIME_MS = 1.0
+SAME_TIME_TOLERANCE_MS = 1.0
 MODE_CALL_PREFIX = "mode "
 
 
@@ -33,7 +33,7 @@ class PlayedFiring:
     is_open: bool = False
     """Whether effects are missing, because the playback was cut."""
 
-    def calls(self) -> tuple[str, ...]:
+    def list_calls(self) -> tuple[str, ...]:
         return tuple(call for _, call in self.effects)
 
     def is_equivalent(self, other: "PlayedFiring") -> bool:
@@ -41,14 +41,14 @@ class PlayedFiring:
         shorter, longer = sorted((self, other), key=lambda firing: len(firing.effects))
         is_as_long = len(shorter.effects) == len(longer.effects) or shorter.is_open
         return is_as_long and all(
-            call == its_call and abs(after_ms - its_after_ms) <= SAME_TIME_MS
+            call == its_call and abs(after_ms - its_after_ms) <= SAME_TIME_TOLERANCE_MS
             for (after_ms, call), (its_after_ms, its_call) in zip(
                 self.effects, other.effects, strict=False
             )
         )
 
 
-def rename_modes(fired: list[PlayedFiring], renames: Renames) -> list[PlayedFiring]:
+def rename_modes_in_firings(fired: list[PlayedFiring], renames: Renames) -> list[PlayedFiring]:
     """Return firings with renamed modes under their new names."""
     if not renames.modes:
         return fired
@@ -121,7 +121,7 @@ class FiringCollector:
             fired = self._by_fire[id(effect.fire)] = waiting.pop(0)
             self._retained_fires.append(effect.fire)
         call = self._to_comparable_call(effect, mode, variables)
-        if call is not None and len(fired.effects) < MAX_EFFECTS:
+        if call is not None and len(fired.effects) < MAX_EFFECTS_PER_FIRING:
             fired.effects.append((round((time - fired.time) * 1000, 3), call))
 
     def _to_comparable_call(

@@ -45,9 +45,9 @@ def enter_mode(state: EngineState, trace: Trace, name: str) -> None:
     """Activate a mode after releasing what the previous mode holds."""
     if name == state.mode:
         return
-    release_all(state, trace, keep_modes=True)
+    release_all_holds(state, trace, keep_modes=True)
     state.mode = name
-    state.select_groups()
+    state.select_mapping_groups()
 
 
 def choose_profile(state: EngineState, trace: Trace) -> None:
@@ -56,14 +56,14 @@ def choose_profile(state: EngineState, trace: Trace) -> None:
     name = None if profile is None else profile.name
     if name == state.profile:
         return
-    release_all(state, trace, keep_modes=True)
+    release_all_holds(state, trace, keep_modes=True)
     state.profile = name
-    state.select_groups()
+    state.select_mapping_groups()
     if profile is not None and profile.mode is not None and profile.mode in state.table.modes:
         switch_mode(state, trace, profile.mode)
 
 
-def release_control(
+def release_control_holds(
     state: EngineState, trace: Trace, control_state: ControlState, compiled_id: int | None = None
 ) -> None:
     """Release the effects, modes and runs that a control holds. With `compiled_id`, release only the holds of
@@ -81,22 +81,22 @@ def release_control(
         state.holding.pop(control_state.control, None)
     # Newest first, so that keys are released in the reverse order of their presses, and nested modes unwind.
     for held in reversed(leaving):
-        _release_hold(state, trace, held)
+        _release_held_control(state, trace, held)
 
 
-def release_all(state: EngineState, trace: Trace, *, keep_modes: bool) -> None:
+def release_all_holds(state: EngineState, trace: Trace, *, keep_modes: bool) -> None:
     """Release everything that is held. With `keep_modes`, holds that survive a mode change are kept."""
     for control in list(state.holding):
         control_state = state.controls[control]
         stay = [held for held in control_state.held if held.outlives_mode] if keep_modes else []
         control_state.held = [held for held in control_state.held if held not in stay]
-        release_control(state, trace, control_state)
+        release_control_holds(state, trace, control_state)
         if stay:
             control_state.held = stay
             state.holding[control] = None
 
 
-def _release_hold(state: EngineState, trace: Trace, held: HeldControl) -> None:
+def _release_held_control(state: EngineState, trace: Trace, held: HeldControl) -> None:
     if held.is_over:  # leaving a momentary mode releases further holds, possibly this one
         return
     # Set before anything is released: entering a mode below calls back into this function.

@@ -59,13 +59,13 @@ def resume_queued_events(state: EngineState, traces: list[Trace], judge: JudgeEv
     _process_arrivals(state, traces, _pop_unblocked_events(state), judge)
 
 
-def schedule_waiting(state: EngineState) -> None:
+def schedule_queued_events(state: EngineState) -> None:
     """Make all queued events due immediately after their gestures were dropped, for example by a reload."""
     if state.waiting:
-        state.schedule(float("-inf"), lambda _trace: None, PermanentOwner())
+        state.schedule_callback(float("-inf"), lambda _trace: None, PermanentOwner())
 
 
-def drop_device(state: EngineState, device: str | None) -> None:
+def forget_device_events(state: EngineState, device: str | None) -> None:
     """Discard the queued events and recent presses of a device, or of all devices for None."""
     for by_device in (state.waiting, state.freed, state.recent):
         if by_device is not None:
@@ -75,9 +75,9 @@ def drop_device(state: EngineState, device: str | None) -> None:
 
 def run_next_deadline(state: EngineState, traces: list[Trace]) -> None:
     """Run the next deadline, and add its trace to `traces` if anything happened."""
-    when, do = state.pop_due()
+    when, do = state.pop_next_deadline()
     state.now = max(state.now, when)
-    trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
+    trace = state.create_trace(InputEvent("timer", "", 0, 0, 0, state.now))
     do(trace)
     if trace.candidates or trace.effects or trace.note or trace.skipped:
         traces.append(trace)
@@ -94,7 +94,7 @@ def _process_arrivals(
         for arrival in agenda:
             state.waiting.setdefault(arrival.event.device, []).append(arrival)
             state.freed[arrival.event.device] = None
-        schedule_waiting(state)
+        schedule_queued_events(state)
         raise
 
 
@@ -190,23 +190,29 @@ def _decide_holds(
         ):
             continue
         # A press that may still join a chord with the pending press does not decide a hold.
-        if event.kind in PRESS_EVENT_KINDS and not chords.can_join(state, pending, control):
+        if event.kind in PRESS_EVENT_KINDS and not chords.can_join_chord(state, pending, control):
             longs = [
-                long for long in pending.long_presses if _has_option(long, "hold_on_other_press")
+                long
+                for long in pending.long_presses
+                if _has_enabled_option(long, "hold_on_other_press")
             ]
             if longs:
                 traces.append(press.fire_early_hold(state, pending, longs, control, "pressed"))
-            elif any(_has_option(long, "permissive_hold") for long in pending.long_presses):
+            elif any(_has_enabled_option(long, "permissive_hold") for long in pending.long_presses):
                 pending.others_pressed = (*pending.others_pressed, control)
         elif event.kind in RELEASE_EVENT_KINDS and control in pending.others_pressed:
-            longs = [long for long in pending.long_presses if _has_option(long, "permissive_hold")]
+            longs = [
+                long
+                for long in pending.long_presses
+                if _has_enabled_option(long, "permissive_hold")
+            ]
             traces.append(
                 press.fire_early_hold(state, pending, longs, control, "pressed and released")
             )
     return len(traces) > before
 
 
-def _has_option(long: CompiledMapping, option: str) -> bool:
+def _has_enabled_option(long: CompiledMapping, option: str) -> bool:
     return isinstance(long.trigger, LongPressTrigger) and bool(getattr(long.trigger, option))
 
 
@@ -233,7 +239,7 @@ def _does_gesture_delay_event(
 ) -> bool:
     if not pending.keeps_order or event.time < pending.event.time:
         return False
-    return event.kind not in PRESS_EVENT_KINDS or not chords.can_join(state, pending, control)
+    return event.kind not in PRESS_EVENT_KINDS or not chords.can_join_chord(state, pending, control)
 
 
 def _enqueue_event(
@@ -252,7 +258,7 @@ def _enqueue_event(
         ordering[0],
     ).control
     if not sequence:  # queued for the first time
-        trace = state.trace(event)
+        trace = state.create_trace(event)
         trace.note = (reasons.WAITS_FOR_OTHER_GESTURE, first.control_class, first.number)
         traces.append(trace)
         sequence = trace.sequence

@@ -1,7 +1,7 @@
 """Defines a press that may still become one of several gestures."""
 
 from conductor.domain.events import Control, InputEvent
-from conductor.engine.table import CompiledMapping, MappingGroup
+from conductor.engine.table import CompiledMapping, ControlMappingGroup
 
 
 class PendingPress:
@@ -25,7 +25,7 @@ class PendingPress:
     )
 
     def __init__(
-        self, control: Control, event: InputEvent, sequence: int, group: MappingGroup
+        self, control: Control, event: InputEvent, sequence: int, group: ControlMappingGroup
     ) -> None:
         self.control = control
         self.event = event

@@ -26,7 +26,7 @@ from conductor.domain.trace import Effect, Trace
 from conductor.engine import modes
 from conductor.engine.state import MAX_VARIABLES, EngineState, Firing, HeldControl, Run
 
-MAX_RUNS = 256
+MAX_RUNNING_ACTIONS = 256
 MIN_REPEAT_GAP_S = 0.001
 """Minimum pause between repetitions, so that other events and a panic are still handled."""
 FLOW_ACTIONS = (SequenceAction, DelayAction, RepeatAction, ConditionalAction)
@@ -49,7 +49,7 @@ def start_action(state: EngineState, trace: Trace, firing: Firing) -> None:
     ):  # `isinstance` on a pydantic class would dominate the cost of this function
         _perform_action(state, trace, firing, action, 0)
         return
-    if len(state.runs) >= MAX_RUNS:
+    if len(state.runs) >= MAX_RUNNING_ACTIONS:
         trace.note = (reasons.ACTION_NOT_STARTED, len(state.runs))
         return
     state.runs_started += 1
@@ -88,7 +88,9 @@ def _resume_run(state: EngineState, trace: Trace, run: Run) -> None:
         return
     for step in run.steps:
         if isinstance(step, float):
-            state.schedule(state.now + step, lambda later: _schedule_resume(state, later, run), run)
+            state.schedule_callback(
+                state.now + step, lambda later: _schedule_resume(state, later, run), run
+            )
             return
         if isinstance(step, UnmetCondition):
             trace.skipped += ((run.firing.compiled.ref, step),)

@@ -38,10 +38,10 @@ from conductor.engine.recording.inputs import InputIdTranslator
 from conductor.engine.snapshot import restore_snapshot
 from conductor.engine.state import EngineState
 from conductor.engine.step import feed_event, run_due_deadlines
-from conductor.engine.table import Table, compile_table
-from conductor.engine.touches import Touch, find_touch
+from conductor.engine.table import MappingTable, compile_table
+from conductor.engine.touches import ControlTouch, find_touch
 
-SETTLE_S = 5.0
+SETTLE_TIME_S = 5.0
 """Time after the last event, in seconds, in which taps and chords are decided."""
 MAX_DEADLINE_STEPS = 20_000
 """The maximum number of steps caused by deadlines in a whole recording: about a second of work. A `Repeat` of
@@ -60,7 +60,7 @@ class SegmentChain:
     def config_id(self) -> str:
         return self.segments[0].config_id
 
-    def entries(self) -> Iterator[RecordedEntry]:
+    def iterate_entries(self) -> Iterator[RecordedEntry]:
         for segment in self.segments:
             yield from segment.entries
 
@@ -69,7 +69,7 @@ class SegmentChain:
         """Return the entries that a playback feeds to the engine: all except timers, which the engine generates
         itself.
         """
-        return tuple(entry for entry in self.entries() if not is_timer_entry(entry))
+        return tuple(entry for entry in self.iterate_entries() if not is_timer_entry(entry))
 
 
 def build_chains(segments: Sequence[Segment]) -> list[SegmentChain]:
@@ -110,10 +110,10 @@ class RecordedResults:
     def __init__(self) -> None:
         self._answers: dict[str, list[tuple[int, RecordedResult]]] = {}
 
-    def add(self, source: int, action: str, answer: RecordedResult) -> None:
+    def add_result(self, source: int, action: str, answer: RecordedResult) -> None:
         self._answers.setdefault(action, []).append((source, answer))
 
-    def find(self, source: int, action: str) -> RecordedResult | None:
+    def find_result(self, source: int, action: str) -> RecordedResult | None:
         """Return the last result of an action up to an input, or else the action's first result. Return None
         without a result.
         """
@@ -146,8 +146,8 @@ class Playback:
         chain: SegmentChain,
         config: Config,
         *,
-        table: Table | None = None,
-        recorded_with: Table | None = None,
+        table: MappingTable | None = None,
+        recorded_with: MappingTable | None = None,
         renames: Renames = NO_RENAMES,
         lost_output: str = "",
         exact: bool = False,
@@ -169,7 +169,7 @@ class Playback:
         """The fed inputs, with the device ids of this config. Commands are represented by timer events."""
         self.inputs_by_trace: dict[int, int] = {}
         """The index of the input of each trace, by the sequence number of the trace."""
-        self.touches: set[Touch] = set()
+        self.touches: set[ControlTouch] = set()
         self._chain = chain
         self._config = config
         self._exact = exact
@@ -187,7 +187,9 @@ class Playback:
         """The results of an exact playback, for the playback of another config."""
         self._waiting: dict[int, tuple[int, str, float]] = {}
 
-    def _start_from_snapshot(self, segment: Segment, recorded_with: Table | None) -> EngineState:
+    def _start_from_snapshot(
+        self, segment: Segment, recorded_with: MappingTable | None
+    ) -> EngineState:
         clock = RecordedClock(self._chain.segments)
         start = segment.start
         if self._exact:
@@ -224,11 +226,11 @@ class Playback:
             step.switch_mode(state, name, state.now)
         return state
 
-    def timers_used(self) -> int:
+    def count_extra_steps(self) -> int:
         """Return the number of steps used beyond one step for each input."""
         return min(self._timers, max(0, self._timers - self._steps))
 
-    def play(self, answers: RecordedResults | None = None) -> "Playback":
+    def play_chain(self, answers: RecordedResults | None = None) -> "Playback":
         """Play the whole chain. `answers` are the worker results of the exact playback."""
         self._answers = answers or RecordedResults()
         for entry in self._chain.fed_entries:
@@ -238,7 +240,7 @@ class Playback:
             self._play_entry(entry)
             self.reached += 1
         self._end_recording()
-        self.is_cut = not self._advance_to(self._get_end_time() + SETTLE_S)
+        self.is_cut = not self._advance_to(self._get_end_time() + SETTLE_TIME_S)
         return self
 
     def _end_recording(self) -> None:
@@ -247,7 +249,9 @@ class Playback:
         """
         end_s = self._get_end_time()
         for run, (source, action, since) in self._waiting.items():
-            self.answers.add(source, action, RecordedResult(max(0.0, end_s - since), is_done=True))
+            self.answers.add_result(
+                source, action, RecordedResult(max(0.0, end_s - since), is_done=True)
+            )
             self._pending.append((end_s, run, True))
         self._waiting.clear()
         if self._exact:
@@ -255,7 +259,7 @@ class Playback:
         self._exact = False
 
     def _get_end_time(self) -> float:
-        last = next((e.time for e in reversed(list(self._chain.entries()))), None)
+        last = next((e.time for e in reversed(list(self._chain.iterate_entries()))), None)
         return self._chain.segments[-1].start.time if last is None else last
 
     def _play_entry(self, entry: RecordedEntry) -> None:
@@ -275,7 +279,7 @@ class Playback:
                 self._record_answer(entry, event)
                 self._feed_event(event)
             return
-        arrives = self._names.translate(event)
+        arrives = self._names.translate_event(event)
         self.source_events.append(arrives or event)
         if arrives is not None:
             self._feed_event(arrives)
@@ -297,7 +301,9 @@ class Playback:
                 name = self._renames.get_new_mode(mode)
                 return step.switch_mode(state, name, time) if name in self._table.modes else None
             case DeviceMuted(device, muted):
-                arrives = self._names.translate(InputEvent("device_back", device, 0, 0, 0, time))
+                arrives = self._names.translate_event(
+                    InputEvent("device_back", device, 0, 0, 0, time)
+                )
                 name = device if arrives is None else arrives.device
                 return step.mute_device(state, name, time, muted=muted)
             case PauseChanged(paused):
@@ -376,20 +382,20 @@ class Playback:
         """Check whether an action would start without failing immediately, as far as the recording shows."""
         if type(effect.action) is MidiForwardAction and not effect.fire.message:
             return False
-        return not (self._lost_output and is_sent_to(effect, self._lost_output))
+        return not (self._lost_output and is_sent_to_output(effect, self._lost_output))
 
     def _schedule_answer(self, effect: Effect, trace: Trace) -> None:
         source, action = len(self.source_events) - 1, repr(effect.action)
         if self._exact:
             self._waiting[effect.run] = (source, action, self.state.now)
             return
-        recorded = self._answers.find(source, action)
-        if not self._is_allowed(effect):
+        recorded = self._answers.find_result(source, action)
+        if not self._is_command_allowed(effect):
             recorded = RecordedResult(0.0, is_done=False)
         answer = recorded or RecordedResult(0.0, is_done=True)
         self._pending.append((self.state.now + answer.after_s, effect.run, answer.is_done))
 
-    def _is_allowed(self, effect: Effect) -> bool:
+    def _is_command_allowed(self, effect: Effect) -> bool:
         return self._config.settings.engine.allow_shell or not effect.action.runs_command()
 
     def _record_answer(self, entry: RecordedEntry, event: InputEvent) -> None:
@@ -398,13 +404,15 @@ class Playback:
         if waiting is not None:
             source, action, since = waiting
             after_s = max(0.0, entry.time - since)
-            self.answers.add(source, action, RecordedResult(after_s, bool(event.value)))
+            self.answers.add_result(source, action, RecordedResult(after_s, bool(event.value)))
 
     def _record_failure(self, run: int, time: float) -> None:
         waiting = self._waiting.pop(run, None)
         if waiting is not None:
             source, action, since = waiting
-            self.answers.add(source, action, RecordedResult(max(0.0, time - since), is_done=False))
+            self.answers.add_result(
+                source, action, RecordedResult(max(0.0, time - since), is_done=False)
+            )
 
 
 def to_recorded_effect(effect: Effect) -> RecordedEffect:
@@ -414,7 +422,7 @@ def to_recorded_effect(effect: Effect) -> RecordedEffect:
     return RecordedEffect(effect.kind, ref.scope, ref.index, action_type, fire.value, fire.steps)
 
 
-def is_sent_to(effect: Effect, output: str) -> bool:
+def is_sent_to_output(effect: Effect, output: str) -> bool:
     """Check whether an effect is sent to an output, given its name or part of it."""
     match effect.action:
         case SendMidiAction(port=port) | MidiForwardAction(port=port) | LedAction(device=port):

@@ -24,7 +24,7 @@ MAX_QUEUED_CALLS = 16
 """The maximum number of calls queued for an action that does not follow a control's value. Further calls are
 dropped.
 """
-GRACE_S = 2.0
+ANSWER_GRACE_S = 2.0
 """Extra time, in seconds, before a call is abandoned, because the app enforces the time limit and should answer
 first.
 """
@@ -84,18 +84,18 @@ class PluginCallScheduler:
         self._lanes: dict[int, PluginCallQueue] = {}
         self._lock = threading.Lock()
 
-    def submit(self, effect: Effect, sequence: int, action: PluginAction) -> None:
+    def submit_call(self, effect: Effect, sequence: int, action: PluginAction) -> None:
         """Queue the call of a firing, and send it if the rate allows. A queued call with an older value is
         replaced and counts as done.
         """
         at, pending = now(), PendingCall(effect, sequence)
-        lane = self._get_lane(action, at)
+        lane = self._get_queue(action, at)
         replaced: PendingCall | None = None
         with self._lock:
             is_full = not lane.keeps_newest and len(lane.waiting) >= MAX_QUEUED_CALLS
             if lane.keeps_newest and lane.waiting:
                 replaced = lane.waiting.pop()
-                pending = _add_steps(replaced, pending)
+                pending = _merge_encoder_steps(replaced, pending)
             if not is_full:
                 lane.waiting.append(pending)
         # Outside the lock: `complete` posts to the engine and may call back into this class.
@@ -117,7 +117,7 @@ class PluginCallScheduler:
             times = [lane.get_due_time() for lane in self._lanes.values()]
         return min((at for at in times if at is not None), default=None)
 
-    def advance(self, at: float) -> None:
+    def process_due_calls(self, at: float) -> None:
         """Send the calls that are due, and abandon the calls that got no answer in time."""
         with self._lock:
             lanes = list(self._lanes.values())
@@ -143,7 +143,7 @@ class PluginCallScheduler:
         for pending in waiting:
             self._complete(*pending, "cancelled")
 
-    def _get_lane(self, action: PluginAction, at: float) -> PluginCallQueue:
+    def _get_queue(self, action: PluginAction, at: float) -> PluginCallQueue:
         with self._lock:
             lane = self._lanes.get(id(action))
             if lane is None:
@@ -163,7 +163,7 @@ class PluginCallScheduler:
             pending = lane.under_way = lane.waiting.popleft()
             lane.withdraw = None
             lane.free_at = at + 1 / lane.action.rate_per_s
-            lane.deadline = at + lane.action.timeout_s + GRACE_S
+            lane.deadline = at + lane.action.timeout_s + ANSWER_GRACE_S
         # Outside the lock: an answer may come before `call` returns, and `_on_answer` takes the lock.
         try:
             withdraw = lane.action.call_tool(
@@ -200,7 +200,7 @@ class PluginCallScheduler:
             self._wake()
 
 
-def _add_steps(replaced: PendingCall, pending: PendingCall) -> PendingCall:
+def _merge_encoder_steps(replaced: PendingCall, pending: PendingCall) -> PendingCall:
     """Add the unsent encoder steps of a replaced call to the newer call."""
     steps = replaced.effect.fire.steps + pending.effect.fire.steps
     fire = pending.effect.fire._replace(steps=steps)

@@ -12,10 +12,10 @@ from conductor.domain.trace import TIME_TOLERANCE_S, Candidate, Trace
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.engine import chords, idle, modes
-from conductor.engine.fire import find_first_allowed, fire_mapping
+from conductor.engine.fire import find_first_allowed_mapping, fire_mapping
 from conductor.engine.pending import PendingPress
 from conductor.engine.state import ControlState, EngineState
-from conductor.engine.table import EMPTY_GROUP, CompiledMapping
+from conductor.engine.table import EMPTY_MAPPING_GROUP, CompiledMapping
 
 
 def judge_press(state: EngineState, trace: Trace, control: Control, event: InputEvent) -> None:
@@ -24,19 +24,19 @@ def judge_press(state: EngineState, trace: Trace, control: Control, event: Input
         idle.record_recent_press(state.recent, control, event.time)
     group = state.groups.get(control)
     if group is None:
-        group = state.table.group(state.groups, state.mode, state.profile, control)
+        group = state.table.find_group(state.groups, state.mode, state.profile, control)
     # Nothing to do for an unmapped control, unless it is down: its old state must be released below.
-    if group is EMPTY_GROUP and control not in state.down:
+    if group is EMPTY_MAPPING_GROUP and control not in state.down:
         return
-    control_state = state.control(control)
+    control_state = state.get_control_state(control)
     if control_state.down:  # the release was lost, for example in a device's full buffer
-        modes.release_control(state, trace, control_state)
+        modes.release_control_holds(state, trace, control_state)
     control_state.down, control_state.group, control_state.consumed = True, group, False
     state.down.add(control)
     # The common case, without a `PendingPress` object or deadlines. A pending press rules it out: it may date
     # from another mode, and this second press decides it.
     if group.instant and control_state.press is None:
-        winner = find_first_allowed(state, trace, group.tap, event)
+        winner = find_first_allowed_mapping(state, trace, group.tap, event)
         if winner is not None:
             fire_mapping(
                 state,
@@ -65,7 +65,7 @@ def judge_release(state: EngineState, trace: Trace, control: Control, event: Inp
     if pending is not None and pending.released is None:
         pending.released = event
         # The chord is checked first, because a complete chord consumes the press in any case.
-        chords.settle_press(state, trace, pending, settle_without_chord)
+        chords.settle_chord_press(state, trace, pending, settle_without_chord)
         if not pending.is_over:
             _resolve_release(state, trace, pending)
     # The group of the press, not of the current mode: a press and its release belong together.
@@ -74,10 +74,10 @@ def judge_release(state: EngineState, trace: Trace, control: Control, event: Inp
         and control_state.group.release
         and not control_state.consumed
     ):
-        winner = find_first_allowed(state, trace, control_state.group.release, event)
+        winner = find_first_allowed_mapping(state, trace, control_state.group.release, event)
         if winner is not None:
             fire_mapping(state, trace, winner, event, (), ("the control was released",))
-    modes.release_control(state, trace, control_state)
+    modes.release_control_holds(state, trace, control_state)
 
 
 def forget_press(state: EngineState, trace: Trace, control_state: ControlState, why: str) -> None:
@@ -85,7 +85,7 @@ def forget_press(state: EngineState, trace: Trace, control_state: ControlState, 
     pending = control_state.press
     if pending is None:
         return
-    state.settle(pending)
+    state.settle_press(pending)
     control_state.press = None
     for candidate in (*pending.long_presses, pending.double_tap, *pending.chords, pending.tap):
         if candidate is not None:
@@ -107,12 +107,14 @@ def _begin_press(
         )
     pending = PendingPress(control_state.control, event, state.replayed_as or trace.sequence, group)
     pending.long_presses = _find_best_long_presses(state, trace, long_press, event)
-    pending.double_tap = find_first_allowed(state, trace, double_tap, event, chosen="waiting")
+    pending.double_tap = find_first_allowed_mapping(
+        state, trace, double_tap, event, chosen="waiting"
+    )
     in_force = chords.find_possible_chords(state, trace, chord, event)
     # The group has waiting gestures, but their conditions may all be unmet: the tap need not wait then.
     if not (pending.long_presses or pending.double_tap or in_force):
         control_state.tapped = (group.in_force, event.time)
-        tap = find_first_allowed(state, trace, group.tap, event)
+        tap = find_first_allowed_mapping(state, trace, group.tap, event)
         if tap is not None:
             fire_mapping(
                 state,
@@ -124,14 +126,14 @@ def _begin_press(
             )
         return
     # The winner of the tap is chosen now, because conditions are evaluated at the press, not at the decision.
-    pending.tap = find_first_allowed(state, trace, group.tap, event, chosen="waiting")
+    pending.tap = find_first_allowed_mapping(state, trace, group.tap, event, chosen="waiting")
     control_state.press = pending
     if group.has_options:
         _register_watcher(state, pending, in_force)
     # Every duration gets a deadline, also those that a longer one may outlast: the trace says that they
     # were reached, and a release fires the longest reached.
     for long in pending.long_presses:
-        state.schedule(
+        state.schedule_callback(
             event.time + _get_duration_s(long),
             lambda later, long=long: _on_long_press_due(state, later, pending, long),
             pending,
@@ -139,7 +141,7 @@ def _begin_press(
     if pending.double_tap is not None:
         assert isinstance(pending.double_tap.trigger, DoubleTapTrigger)
         pending.double_tap_deadline = event.time + pending.double_tap.trigger.timeout_ms / 1000
-        state.schedule(
+        state.schedule_callback(
             pending.double_tap_deadline,
             lambda later: _on_double_tap_expired(state, later, pending),
             pending,
@@ -147,7 +149,7 @@ def _begin_press(
     if in_force:
         pending.chords = in_force
         # Last: joining may complete a chord, which ends this press and voids the deadlines above.
-        chords.add_press_to_pool(state, trace, pending, in_force, settle_without_chord)
+        chords.add_press_to_chord_pool(state, trace, pending, in_force, settle_without_chord)
 
 
 def _register_watcher(
@@ -173,12 +175,12 @@ def fire_early_hold(
 
     The longest candidate whose duration has passed wins, or else the shortest candidate.
     """
-    trace = state.trace(pending.event._replace(kind="timer", time=state.now))
+    trace = state.create_trace(pending.event._replace(kind="timer", time=state.now))
     trace.gesture = pending.presses[0]
-    held_s = state.gesture_time() - pending.event.time
+    held_s = state.get_gesture_time() - pending.event.time
     reached = [long for long in candidates if _get_duration_s(long) <= held_s + TIME_TOLERANCE_S]
     reason = (reasons.DECIDED_BY_OTHER_CONTROL, other.control_class, other.number, event_words)
-    _settle_press(state, pending)
+    _mark_press_settled(state, pending)
     if pending.tap is not None:
         trace.candidates.append(Candidate(pending.tap.ref, "no", reason, pending.presses))
     holders = (state.controls[pending.control],)
@@ -195,7 +197,7 @@ def _find_best_long_presses(
     for member in members:
         by_duration.setdefault(_get_duration_s(member), []).append(member)
     winners = (
-        find_first_allowed(state, trace, tuple(by_duration[key]), event, chosen="waiting")
+        find_first_allowed_mapping(state, trace, tuple(by_duration[key]), event, chosen="waiting")
         for key in sorted(by_duration)
     )
     return [winner for winner in winners if winner is not None]
@@ -219,11 +221,11 @@ def _resolve_second_press(
     If they are not, the second press begins a separate gesture.
     """
     # A complete chord beats the double tap, as it does at a release.
-    chords.settle_press(state, trace, first, settle_without_chord)
+    chords.settle_chord_press(state, trace, first, settle_without_chord)
     if first.is_over:
         return False
     double_tap, gap_ms = first.double_tap, (event.time - first.event.time) * 1000
-    _settle_press(state, first)
+    _mark_press_settled(state, first)
     # A press exactly at the deadline is too late, because deadlines run before events of the same time.
     if double_tap is not None and event.time < first.double_tap_deadline:
         trace.gesture = first.presses[0]
@@ -244,7 +246,7 @@ def settle_without_chord(state: EngineState, trace: Trace, pending: PendingPress
     """Continue with a press that formed no chord: fire its tap unless another gesture is still possible."""
     if pending.long_presses or pending.double_tap is not None:
         return
-    _settle_press(state, pending)
+    _mark_press_settled(state, pending)
     _fire_tap(state, trace, pending, ("no chord within its window",))
 
 
@@ -257,13 +259,13 @@ def _on_long_press_due(
         return
     trace.event = pending.event._replace(kind="timer", time=state.now)
     trace.gesture = pending.presses[0]
-    held_ms = (state.gesture_time() - pending.event.time) * 1000
+    held_ms = (state.get_gesture_time() - pending.event.time) * 1000
     # Only the longest duration fires while the control is held. Shorter ones fire at the release.
     if long is not pending.long_presses[-1]:
         reason = ("held {:.0f} ms; a longer press may follow", held_ms)
         trace.candidates.append(Candidate(long.ref, "waiting", reason, pending.presses))
         return
-    _settle_press(state, pending)
+    _mark_press_settled(state, pending)
     if pending.tap is not None:
         trace.candidates.append(
             Candidate(pending.tap.ref, "no", (reasons.PRESS_TOO_LONG,), pending.presses)
@@ -288,13 +290,13 @@ def _on_double_tap_expired(state: EngineState, trace: Trace, pending: PendingPre
         pending.long_presses and pending.released is None
     ):
         return
-    _settle_press(state, pending)
+    _mark_press_settled(state, pending)
     _fire_tap(state, trace, pending, reason)
 
 
 def _resolve_release(state: EngineState, trace: Trace, pending: PendingPress) -> None:
     """Decide between long press and tap at the release, unless a second press may still follow."""
-    now = state.gesture_time()
+    now = state.get_gesture_time()
     held_s = now - pending.event.time
     reached = [
         long for long in pending.long_presses if _get_duration_s(long) <= held_s + TIME_TOLERANCE_S
@@ -309,7 +311,7 @@ def _resolve_release(state: EngineState, trace: Trace, pending: PendingPress) ->
             trace.candidates.append(Candidate(long.ref, "no", reason, pending.presses))
     # A hold is certain and takes precedence over a double tap that could still follow.
     if reached:
-        _settle_press(state, pending)
+        _mark_press_settled(state, pending)
         reason = ("held {:.0f} ms", held_s * 1000)
         fire_mapping(state, trace, reached[-1], pending.event, (), reason, presses=pending.presses)
     elif pending.double_tap is not None and now < pending.double_tap_deadline:
@@ -319,14 +321,14 @@ def _resolve_release(state: EngineState, trace: Trace, pending: PendingPress) ->
             Candidate(pending.double_tap.ref, "waiting", reason, pending.presses)
         )
     else:
-        _settle_press(state, pending)
+        _mark_press_settled(state, pending)
         _fire_tap(state, trace, pending, ("released after {:.0f} ms", held_s * 1000))
 
 
-def _settle_press(state: EngineState, pending: PendingPress) -> None:
+def _mark_press_settled(state: EngineState, pending: PendingPress) -> None:
     """Mark a press as decided, and remove it from its chord pool and its control."""
-    state.settle(pending)
-    chords.remove_from_pool(state, pending)
+    state.settle_press(pending)
+    chords.remove_from_chord_pool(state, pending)
     control_state = state.controls[pending.control]
     if control_state.press is pending:
         control_state.press = None

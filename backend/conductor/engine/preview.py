@@ -16,7 +16,7 @@ from conductor.engine.table import CompiledMapping
 def preview_action(state: EngineState, action: Action, now: float, number: int = 0) -> Trace:
     """Play an action as if a control had fired it at full value and had been released immediately."""
     state.now = max(state.now, now)
-    trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
+    trace = state.create_trace(InputEvent("timer", "", 0, 0, 0, state.now))
     trace.note = ("action performed once: {}", action.type)
     trace.command = ActionPerformed(action)
     mapping = Mapping(

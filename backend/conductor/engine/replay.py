@@ -18,9 +18,14 @@ from conductor.domain.plan import Firing, Replay
 from conductor.domain.recording import Recording, Segment
 from conductor.domain.renames import find_renames
 from conductor.domain.trace import Candidate
-from conductor.engine.config_transfer import config_id
+from conductor.engine.config_transfer import compute_config_id
 from conductor.engine.explain.not_covered import list_uncovered_parts
-from conductor.engine.firings import SAME_TIME_MS, FiringCollector, PlayedFiring, rename_modes
+from conductor.engine.firings import (
+    SAME_TIME_TOLERANCE_MS,
+    FiringCollector,
+    PlayedFiring,
+    rename_modes_in_firings,
+)
 from conductor.engine.playback import (
     MAX_DEADLINE_STEPS,
     Playback,
@@ -32,17 +37,17 @@ from conductor.engine.playback import (
 from conductor.engine.replay_summary import (
     ChangedFiring,
     ReplayOutcome,
-    explain_gaps,
+    explain_unpredicted_time,
     summarize_outcome,
 )
-from conductor.engine.table import Table, compile_table
-from conductor.engine.touches import Touch
+from conductor.engine.table import MappingTable, compile_table
+from conductor.engine.touches import ControlTouch
 
 MAX_REPLAYED_EVENTS = 20_000
 """The maximum number of events replayed, in whole segments from the newest: about a second of work."""
-MAX_LISTED = 50
-NOTHING_PLAYED = "Nothing was recorded, so there is nothing to compare."
-TOO_MANY_STEPS = "a repetition makes more steps than a replay plays"
+MAX_LISTED_FIRINGS = 50
+NOTHING_PLAYED_MESSAGE = "Nothing was recorded, so there is nothing to compare."
+TOO_MANY_STEPS_MESSAGE = "a repetition makes more steps than a replay plays"
 
 
 class ShiftedFiring(NamedTuple):
@@ -63,7 +68,7 @@ class OldPlayback(NamedTuple):
     fired: list[PlayedFiring]
     answers: RecordedResults
     reached: int
-    touches: frozenset[Touch]
+    touches: frozenset[ControlTouch]
     problem: str | None
     """The reason why the playback deviates from the recorded effects. None if it does not deviate or cannot be
     verified.
@@ -81,7 +86,7 @@ class ComparedChain(NamedTuple):
     inputs: list[InputEvent]
     before: list[PlayedFiring]
     after: list[PlayedFiring]
-    touches_after: frozenset[Touch]
+    touches_after: frozenset[ControlTouch]
     outcome: ReplayOutcome
     reached: int
     is_checked: bool
@@ -91,19 +96,19 @@ class ComparedChain(NamedTuple):
     """Whether the playback stopped at the limit of steps."""
 
 
-class OldConfig(NamedTuple):
+class CompiledOldConfig(NamedTuple):
     """The running config with its id and compiled table, reused for all comparisons."""
 
     config: Config
     id: str
-    table: Table
+    table: MappingTable
 
 
 class Comparison(NamedTuple):
     """The results of playing a whole recording under both configs."""
 
-    old: OldConfig
-    new_table: Table
+    old: CompiledOldConfig
+    new_table: MappingTable
     chains: tuple[ComparedChain, ...]
     left_out: int
     """The number of inputs that were not played because of the limits."""
@@ -118,9 +123,9 @@ def compare_recording(
     config is played.
     """
     current = earlier.old if earlier is not None and earlier.old.config is old else None
-    current = current or OldConfig(old, config_id(old), compile_table(old))
+    current = current or CompiledOldConfig(old, compute_config_id(old), compile_table(old))
     played_before = [] if earlier is None else [chain.played_before for chain in earlier.chains]
-    segments, left_out = _select_newest(recording.segments)
+    segments, left_out = _select_newest_segments(recording.segments)
     found: list[ComparedChain] = []
     configs = _ConfigPair(current, new)
     end_s = 0.0
@@ -135,11 +140,13 @@ def compare_recording(
         timers -= compared.timers_used
         left_out += len(chain.fed_entries) - compared.reached
         found.append(compared)
-        end_s = max(end_s, base_s + max((entry.time for entry in chain.entries()), default=start_s))
+        end_s = max(
+            end_s, base_s + max((entry.time for entry in chain.iterate_entries()), default=start_s)
+        )
     return Comparison(current, configs.new_table, tuple(found), left_out)
 
 
-def _select_newest(segments: Sequence[Segment]) -> tuple[list[Segment], int]:
+def _select_newest_segments(segments: Sequence[Segment]) -> tuple[list[Segment], int]:
     """Return the newest whole segments up to the limit, and the number of inputs in the omitted segments."""
     newest: list[Segment] = []
     count = 0
@@ -156,7 +163,7 @@ def _select_newest(segments: Sequence[Segment]) -> tuple[list[Segment], int]:
 class _ConfigPair:
     """The configs of a comparison, with the data that is computed once for all chains."""
 
-    def __init__(self, old: OldConfig, new: Config) -> None:
+    def __init__(self, old: CompiledOldConfig, new: Config) -> None:
         self.old, self.new = old.config, new
         self.old_id, self.old_table = old.id, old.table
         self.new_table = compile_table(new)
@@ -187,10 +194,10 @@ def _compare_chain(
         renames=renames,
         lost_output=configs.lost_output,
         timers=timers,
-    ).play(before.answers)
+    ).play_chain(before.answers)
     # Where the old config does not reproduce what happened, a prediction for the new one is worthless.
     reached = 0 if before.problem else min(before.reached, after.reached)
-    fired = rename_modes(before.fired, renames)
+    fired = rename_modes_in_firings(before.fired, renames)
     would_fire = FiringCollector(after, new).fired
     outcome = ReplayOutcome() if before.problem else match_firings(fired, would_fire, reached)
     return ComparedChain(
@@ -205,15 +212,15 @@ def _compare_chain(
         reached,
         is_checked,
         before.problem,
-        max(before.timers_used, after.timers_used()),
+        max(before.timers_used, after.count_extra_steps()),
         min(before.reached, after.reached) < len(chain.fed_entries),
     )
 
 
 def _play_old_config(
-    old: Config, table: Table, chain: SegmentChain, timers: int, *, is_checked: bool
+    old: Config, table: MappingTable, chain: SegmentChain, timers: int, *, is_checked: bool
 ) -> OldPlayback:
-    played = Playback(chain, old, table=table, exact=is_checked, timers=timers).play()
+    played = Playback(chain, old, table=table, exact=is_checked, timers=timers).play_chain()
     unfinished = chain.segments[0].start.unfinished
     problem = _find_deviation(chain, played) if is_checked else None
     # This reason explains a deviation better than the first differing effect.
@@ -229,7 +236,7 @@ def _play_old_config(
         played.reached,
         frozenset(played.touches),
         problem,
-        played.timers_used(),
+        played.count_extra_steps(),
     )
 
 
@@ -237,7 +244,7 @@ def _find_deviation(chain: SegmentChain, played: Playback) -> str | None:
     """Return how the effects of a playback differ from the recorded effects, or None if they are equal."""
     recorded = [
         (entry.time, entry.sequence, effect)
-        for entry in chain.entries()
+        for entry in chain.iterate_entries()
         for effect in entry.effects
     ]
     reproduced = [
@@ -245,7 +252,9 @@ def _find_deviation(chain: SegmentChain, played: Playback) -> str | None:
         for played_trace in played.traces
         for effect in played_trace.trace.effects
     ]
-    end_s = max((entry.time for entry in chain.entries()), default=chain.segments[0].start.time)
+    end_s = max(
+        (entry.time for entry in chain.iterate_entries()), default=chain.segments[0].start.time
+    )
     # The playback continues after the last entry, for which nothing was recorded to compare with.
     reproduced = [(time, effect) for time, effect in reproduced if time <= end_s]
     start_s = chain.segments[0].start.time
@@ -299,11 +308,16 @@ def match_firings(
 
 
 def _is_unchanged(first: PlayedFiring, second: PlayedFiring) -> bool:
-    return abs(first.time - second.time) * 1000 <= SAME_TIME_MS and first.is_equivalent(second)
+    return abs(first.time - second.time) * 1000 <= SAME_TIME_TOLERANCE_MS and first.is_equivalent(
+        second
+    )
 
 
 def _is_shifted(first: PlayedFiring, second: PlayedFiring) -> bool:
-    return abs(first.time - second.time) * 1000 > SAME_TIME_MS and first.calls() == second.calls()
+    return (
+        abs(first.time - second.time) * 1000 > SAME_TIME_TOLERANCE_MS
+        and first.list_calls() == second.list_calls()
+    )
 
 
 def _get_sort_key(firing: ChangedFiring) -> tuple[float, int]:
@@ -314,41 +328,42 @@ def describe_comparison(
     old: Config, new: Config, comparison: Comparison, names: ControlNames = NO_CONTROL_NAMES
 ) -> Replay:
     """Return a comparison in the form in which it is shown and sent."""
-    played = [item for item in comparison.chains if _has_content(item)]
+    played = [item for item in comparison.chains if _has_comparable_content(item)]
     if not played:
         return Replay(
             events=0,
             seconds=0,
             unchanged=0,
-            summary=NOTHING_PLAYED,
-            not_covered=list_uncovered_parts(old, new, list_segments(comparison)),
+            summary=NOTHING_PLAYED_MESSAGE,
+            not_covered=list_uncovered_parts(old, new, list_compared_segments(comparison)),
         )
     outcome = _join_outcomes(played)
     problems = [item for item in played if item.cannot_tell]
     seconds = sum(_compute_duration_s(item) for item in played if not item.cannot_tell)
     cut = [item for item in played if item.is_cut and not item.cannot_tell]
-    reason = explain_gaps(
+    reason = explain_unpredicted_time(
         [(item.cannot_tell or "", _compute_duration_s(item)) for item in problems]
-        + [(TOO_MANY_STEPS, _sum_unplayed_s(item)) for item in cut],
+        + [(TOO_MANY_STEPS_MESSAGE, _sum_unplayed_s(item)) for item in cut],
         is_all=len(problems) == len(played),
     )
     words = summarize_outcome(
-        outcome, seconds, listed=MAX_LISTED, left_out=comparison.left_out, names=names
+        outcome, seconds, listed=MAX_LISTED_FIRINGS, left_out=comparison.left_out, names=names
     )
     parts = [reason or ""] if len(problems) == len(played) else [words, reason or ""]
     return Replay(
         events=sum(_count_inputs(item) for item in played),
         seconds=round(seconds, 3),
         unchanged=outcome.unchanged,
-        appear=tuple(_to_firing(item, names) for item in outcome.appear[:MAX_LISTED]),
-        vanish=tuple(_to_firing(item, names) for item in outcome.vanish[:MAX_LISTED]),
+        appear=tuple(_build_firing(item, names) for item in outcome.appear[:MAX_LISTED_FIRINGS]),
+        vanish=tuple(_build_firing(item, names) for item in outcome.vanish[:MAX_LISTED_FIRINGS]),
         moved=tuple(
-            (_to_firing(a, names), _to_firing(b, names)) for a, b in outcome.moved[:MAX_LISTED]
+            (_build_firing(a, names), _build_firing(b, names))
+            for a, b in outcome.moved[:MAX_LISTED_FIRINGS]
         ),
         summary=" ".join(part for part in parts if part),
         is_checked=all(item.is_checked and not item.cannot_tell for item in played),
         cannot_tell=reason,
-        not_covered=list_uncovered_parts(old, new, list_segments(comparison)),
+        not_covered=list_uncovered_parts(old, new, list_compared_segments(comparison)),
     )
 
 
@@ -379,12 +394,12 @@ def find_lost_virtual_output(old: Config, new: Config) -> str:
     return "" if output == new.settings.engine.virtual_output else output
 
 
-def list_segments(comparison: Comparison) -> list[Segment]:
+def list_compared_segments(comparison: Comparison) -> list[Segment]:
     """Return the segments that were compared."""
     return [segment for compared in comparison.chains for segment in compared.chain.segments]
 
 
-def _has_content(compared: ComparedChain) -> bool:
+def _has_comparable_content(compared: ComparedChain) -> bool:
     return (
         any(event.kind in CONTROL_CLASS for event in compared.inputs)
         or compared.cannot_tell is not None
@@ -394,7 +409,7 @@ def _has_content(compared: ComparedChain) -> bool:
 def _sum_unplayed_s(compared: ComparedChain) -> float:
     """Return the length of the part that was not played."""
     rest = compared.inputs[compared.reached :] or compared.inputs[-1:]
-    entries = [entry.time for entry in compared.chain.entries()]
+    entries = [entry.time for entry in compared.chain.iterate_entries()]
     return max(0.0, max(entries, default=0.0) - (rest[0].time if rest else 0.0))
 
 
@@ -419,7 +434,7 @@ def _compute_duration_s(compared: ComparedChain) -> float:
     return max(times) - min(times) if times else 0.0
 
 
-def _to_firing(changed: ChangedFiring, names: ControlNames) -> Firing:
+def _build_firing(changed: ChangedFiring, names: ControlNames) -> Firing:
     ref = changed.candidate.ref
     action = ref.mapping.action.to_plain()
     return Firing(

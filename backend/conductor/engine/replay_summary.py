@@ -10,7 +10,7 @@ from conductor.domain.phrases import describe_action
 from conductor.domain.trace import Candidate
 
 MAX_SENTENCES = 6
-_ACTION_NOUNS = {
+_EVENT_NOUNS = {
     "note_on": ("press", "presses"),
     "button_down": ("press", "presses"),
     "note_off": ("release", "releases"),
@@ -54,7 +54,7 @@ class ReplayOutcome:
         self.vanish: list[ChangedFiring] = []
         self.moved: list[tuple[ChangedFiring, ChangedFiring]] = []
 
-    def pair_swaps(
+    def pair_swapped_firings(
         self,
     ) -> tuple[list[tuple[ChangedFiring, ChangedFiring]], list[ChangedFiring], list[ChangedFiring]]:
         """Return the pairs (vanished, appeared) for the same input, the firings that only appear, and the
@@ -87,7 +87,7 @@ def summarize_outcome(
     `seconds` is the duration of the compared input. Pauses between its parts do not count, and it may be from
     another day.
     """
-    swapped, extra, lost = outcome.pair_swaps()
+    swapped, extra, lost = outcome.pair_swapped_firings()
     total = len(swapped) + len(extra) + len(lost) + len(outcome.moved)
     result = _build_summary_sentence(total, outcome.unchanged)
     sentences = [f"In {_format_duration(seconds)} of recorded input: {result}"]
@@ -100,11 +100,11 @@ def summarize_outcome(
         sentences.append(
             f"{rest_count} more {'change' if rest_count == 1 else 'changes'} like these."
         )
-    sentences += _describe_cuts(outcome, listed, left_out)
+    sentences += _describe_omitted_firings(outcome, listed, left_out)
     return " ".join(sentences)
 
 
-def explain_gaps(problems: Sequence[tuple[str, float]], *, is_all: bool) -> str | None:
+def explain_unpredicted_time(problems: Sequence[tuple[str, float]], *, is_all: bool) -> str | None:
     """Return a sentence about the part of the recording without a prediction and the reason, or None without
     problems.
 
@@ -177,7 +177,7 @@ def _build_sentence_parts(
 
 
 def _name_event(firing: ChangedFiring) -> tuple[str, str]:
-    return _ACTION_NOUNS.get(firing.event.kind, ("move", "moves"))
+    return _EVENT_NOUNS.get(firing.event.kind, ("move", "moves"))
 
 
 def _name_control(firing: ChangedFiring, names: ControlNames) -> str:
@@ -204,7 +204,7 @@ def _label_actions(before: ChangedFiring, after: ChangedFiring) -> tuple[str, st
     return _label_firing(before), "it with other details"
 
 
-def _describe_cuts(outcome: ReplayOutcome, listed: int, left_out: int) -> Iterator[str]:
+def _describe_omitted_firings(outcome: ReplayOutcome, listed: int, left_out: int) -> Iterator[str]:
     for count, verb in (
         (len(outcome.appear), "appear"),
         (len(outcome.vanish), "vanish"),

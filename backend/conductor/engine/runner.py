@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 WORKER_COUNT = 4
 MAX_QUEUED_JOBS = 64
-GRACE_S = 1.0
+CANCELLATION_GRACE_S = 1.0
 """Time, in seconds, that a cancelled job has to end before its worker is abandoned."""
 
 
@@ -77,10 +77,10 @@ class EffectRunner:
         self._workers_started = 0
         self._plugins = PluginCallScheduler(ports, self._complete_action, self._wake_engine)
 
-    def configure(self, settings: EngineSettings) -> None:
+    def apply_settings(self, settings: EngineSettings) -> None:
         self._settings = settings
 
-    def perform(self, effect: Effect, sequence: int) -> bool:
+    def perform_effect(self, effect: Effect, sequence: int) -> bool:
         """Perform one effect of a trace without raising or blocking. Return False if the effect failed
         immediately.
         """
@@ -90,11 +90,11 @@ class EffectRunner:
         if self.dry_run:
             self._complete_action(effect, sequence, None)
         elif isinstance(effect.action, PluginAction):
-            self._plugins.submit(effect, sequence, effect.action)
+            self._plugins.submit_call(effect, sequence, effect.action)
         elif effect.action.blocking:
             self._enqueue_job(effect, sequence)
         else:
-            return self._perform_now(effect, sequence)
+            return self._perform_in_engine_thread(effect, sequence)
         return True
 
     def get_due_time(self) -> float | None:
@@ -106,7 +106,7 @@ class EffectRunner:
 
     def cancel_expired(self, at: float) -> None:
         """Cancel jobs at their time limit, and abandon jobs that do not end within the grace period."""
-        self._plugins.advance(at)
+        self._plugins.process_due_calls(at)
         with self._lock:
             late = [job for job in self._running if job.deadline <= at and not job.is_finished]
         for job in late:
@@ -114,7 +114,7 @@ class EffectRunner:
                 # `is_late` is set first, because the worker reads it as soon as it notices the cancellation.
                 job.is_late = True
                 job.cancelled.set()
-                job.deadline = at + GRACE_S
+                job.deadline = at + CANCELLATION_GRACE_S
             else:
                 self._finish_job(job, f"took longer than {job.limit_s:g} s and was abandoned")
                 # A thread cannot be killed. The worker ends once its action returns; until then the
@@ -146,12 +146,12 @@ class EffectRunner:
             except queue.Full:
                 break
         for worker in workers:
-            worker.join(timeout=GRACE_S)
+            worker.join(timeout=CANCELLATION_GRACE_S)
 
-    def _perform_now(self, effect: Effect, sequence: int) -> bool:
+    def _perform_in_engine_thread(self, effect: Effect, sequence: int) -> bool:
         reason: str | None = None
         try:
-            self._perform_effect(effect)
+            self._perform_through_ports(effect)
         except ActionFailed as error:
             reason = str(error)
         except Exception as error:  # a broken action must not end the engine
@@ -160,12 +160,13 @@ class EffectRunner:
         self._complete_action(effect, sequence, reason)
         return reason is None
 
-    def _perform_effect(self, effect: Effect) -> None:
+    def _perform_through_ports(self, effect: Effect) -> None:
         perform_effect(effect, self._ports, self._settings)
 
     def _enqueue_job(self, effect: Effect, sequence: int) -> None:
         limit_s = max(
-            self._settings.action_timeout_s, getattr(effect.action, "timeout_s", 0) + GRACE_S
+            self._settings.action_timeout_s,
+            getattr(effect.action, "timeout_s", 0) + CANCELLATION_GRACE_S,
         )
         job = WorkerJob(effect, sequence, limit_s)
         try:
@@ -208,7 +209,7 @@ class EffectRunner:
             self._wake_engine()
             reason: str | None = None
             try:
-                self._perform_effect(job.effect)
+                self._perform_through_ports(job.effect)
             except ActionCancelled as error:
                 reason = job.describe_cancellation(error)
             except ActionFailed as error:

@@ -36,7 +36,7 @@ from conductor.domain.keys import (
 from conductor.engine.script_names import PRESSES, replace_control_name
 from conductor.errors import BadScript
 
-TAP_MS = 20
+TAP_DURATION_MS = 20
 DEFAULT_VELOCITY = 100
 
 
@@ -66,7 +66,7 @@ class _ScriptLine:
             raise BadScript(f"{expected} is missing")
         return self.words[index]
 
-    def get_rest(self, index: int, expected: str) -> list[str]:
+    def get_remaining_words(self, index: int, expected: str) -> list[str]:
         self.get_word(index, expected)
         return self.words[index:]
 
@@ -128,7 +128,7 @@ def parse_script(
     now_ms = 0.0
     for number, raw in _split_parts(text):
         try:
-            words, now_ms = _split_time(raw.split(), now_ms)
+            words, now_ms = _split_off_time(raw.split(), now_ms)
             if words[:1] == ["wait"]:
                 now_ms += _parse_wait_ms(_ScriptLine(words, 0, device, channel))
             elif words:
@@ -144,24 +144,24 @@ def parse_script(
 def _split_parts(text: str) -> Iterator[tuple[int, str]]:
     """Yield the parts between semicolons or commas with their line numbers."""
     for number, line in enumerate(text.splitlines(), start=1):
-        for part in _SEPARATOR.split(line.split("#", 1)[0]):
+        for part in _PART_SEPARATOR.split(line.split("#", 1)[0]):
             yield number, part
 
 
 def _parse_wait_ms(line: _ScriptLine) -> float:
     wait_ms = line.parse_real(1, "time in ms")
-    _expect_end(line, 2)
+    _require_end_of_line(line, 2)
     if wait_ms < 0:
         raise BadScript(f"`{line.words[1]}` is not a time in ms: time only passes")
     return wait_ms
 
 
-def _expect_end(line: _ScriptLine, known: int) -> None:
+def _require_end_of_line(line: _ScriptLine, known: int) -> None:
     if len(line.words) > known:
         raise BadScript(f"`{line.words[known]}` is not understood here")
 
 
-def _split_time(words: list[str], now_ms: float) -> tuple[list[str], float]:
+def _split_off_time(words: list[str], now_ms: float) -> tuple[list[str], float]:
     rest = [word for word in words if not word.startswith("@")]
     times = [word[1:].removesuffix("ms") for word in words if word.startswith("@")]
     if not times:
@@ -208,12 +208,14 @@ def _replace_name(line: _ScriptLine, read_names: Callable[[], ControlNames]) -> 
 
 
 def _parse_item(line: _ScriptLine) -> list[ScriptItem]:
-    reader = _READERS.get(line.words[0])
+    reader = _PARSERS_BY_COMMAND.get(line.words[0])
     if reader is None:
-        raise BadScript(f"unknown word; lines begin with {', '.join([*_READERS, 'wait'])}")
+        raise BadScript(
+            f"unknown word; lines begin with {', '.join([*_PARSERS_BY_COMMAND, 'wait'])}"
+        )
     items = reader(line)
-    if line.words[0] in _WORD_COUNTS:
-        _expect_end(line, _WORD_COUNTS[line.words[0]])
+    if line.words[0] in _WORD_COUNTS_BY_COMMAND:
+        _require_end_of_line(line, _WORD_COUNTS_BY_COMMAND[line.words[0]])
     return items
 
 
@@ -227,7 +229,7 @@ def _parse_up(line: _ScriptLine) -> list[ScriptItem]:
 
 def _parse_tap(line: _ScriptLine) -> list[ScriptItem]:
     down = _parse_down(line)
-    line.time += TAP_MS / 1000
+    line.time += TAP_DURATION_MS / 1000
     return [*down, *_parse_up(line)]
 
 
@@ -280,7 +282,7 @@ def _parse_parameter(line: _ScriptLine) -> list[ScriptItem]:
 
 
 def _parse_sysex(line: _ScriptLine) -> list[ScriptItem]:
-    message = bytes.fromhex(" ".join(line.get_rest(1, "the message, such as F0 7E F7,")))
+    message = bytes.fromhex(" ".join(line.get_remaining_words(1, "the message, such as F0 7E F7,")))
     if message[:1] != b"\xf0":
         message = b"\xf0" + message
     if message[-1:] != b"\xf7":
@@ -295,7 +297,7 @@ def _parse_button(line: _ScriptLine) -> list[ScriptItem]:
     if state == "down":
         return [down]
     if state == "tap":
-        line.time += TAP_MS / 1000
+        line.time += TAP_DURATION_MS / 1000
     elif state != "up":
         raise BadScript("a button goes `down`, `up` or `tap`")
     up = line.build_event("button_up", name, 0, channel=0)
@@ -333,7 +335,7 @@ def _parse_number_or_text(word: str) -> float | str:
 
 
 def _parse_mode(line: _ScriptLine) -> list[ScriptItem]:
-    return [ScriptedModeSwitch(" ".join(line.get_rest(1, "the mode's name")), line.time)]
+    return [ScriptedModeSwitch(" ".join(line.get_remaining_words(1, "the mode's name")), line.time)]
 
 
 def _parse_app(line: _ScriptLine) -> list[ScriptItem]:
@@ -346,7 +348,7 @@ def _parse_plug(line: _ScriptLine) -> list[ScriptItem]:
     return [InputEvent(kind, line.get_word(1, "the device"), 0, 0, 0, line.time)]
 
 
-_WORD_COUNTS = {
+_WORD_COUNTS_BY_COMMAND = {
     **dict.fromkeys(("down", "up", "tap", "bend", "pressure", "program", "unplug", "plug"), 2),
     **dict.fromkeys(("cc", "turn", "nrpn", "rpn", "button", "axis", "trigger"), 3),
 }
@@ -354,7 +356,7 @@ _WORD_COUNTS = {
 words.
 """
 
-_READERS: dict[str, Callable[[_ScriptLine], list[ScriptItem]]] = {
+_PARSERS_BY_COMMAND: dict[str, Callable[[_ScriptLine], list[ScriptItem]]] = {
     "down": _parse_down,
     "up": _parse_up,
     "tap": _parse_tap,
@@ -376,5 +378,5 @@ _READERS: dict[str, Callable[[_ScriptLine], list[ScriptItem]]] = {
     "plug": _parse_plug,
 }
 
-_SEPARATOR = re.compile(rf";|,\s*(?=(?:{'|'.join([*_READERS, 'wait'])})\b)")
+_PART_SEPARATOR = re.compile(rf";|,\s*(?=(?:{'|'.join([*_PARSERS_BY_COMMAND, 'wait'])})\b)")
 """A comma separates only before another keyword, because window titles may contain commas."""

@@ -14,7 +14,7 @@ from conductor.engine.step import feed_event, run_due_deadlines, switch_mode
 from conductor.engine.table import compile_table
 from conductor.errors import BadScript
 
-SETTLE_S = 600.0
+SETTLE_TIME_S = 600.0
 """Time after the last event, in seconds, in which pending gestures and delayed actions finish."""
 
 
@@ -31,7 +31,9 @@ class Simulation:
         self.state = state or EngineState(compile_table(config), wall_clock)
         self.traces: list[Trace] = []
 
-    def play(self, items: Iterable[ScriptItem], *, settle_s: float = SETTLE_S) -> list[Trace]:
+    def play_items(
+        self, items: Iterable[ScriptItem], *, settle_s: float = SETTLE_TIME_S
+    ) -> list[Trace]:
         """Feed items in order of time, then advance by `settle_s`, and return the traces."""
         last = 0.0
         for item in items:

@@ -9,9 +9,9 @@ from conductor.domain.recording import ControlSnapshot, MemorySnapshot, StateSna
 from conductor.domain.triggers.base import TriggerMemory
 from conductor.domain.triggers.encoder_coding import CodingDetector
 from conductor.engine.state import ControlState, EngineState, WallClock, get_noon_on_monday
-from conductor.engine.table import Table
+from conductor.engine.table import MappingTable
 
-MAX_DESCRIBED = 20
+MAX_DESCRIPTIONS = 20
 
 
 def take_snapshot(state: EngineState) -> StateSnapshot:
@@ -51,11 +51,11 @@ def describe_unsaved_state(state: EngineState) -> tuple[str, ...]:
         for control in state.holding
         if any(not held.has_ended() for held in state.controls[control].held)
     ]
-    return tuple(found[:MAX_DESCRIBED])
+    return tuple(found[:MAX_DESCRIPTIONS])
 
 
 def restore_snapshot(
-    snapshot: StateSnapshot, table: Table, wall_clock: WallClock = get_noon_on_monday
+    snapshot: StateSnapshot, table: MappingTable, wall_clock: WallClock = get_noon_on_monday
 ) -> EngineState:
     """Restore the state from a snapshot.
 
@@ -74,7 +74,7 @@ def restore_snapshot(
     for pressed, time in snapshot.recent:
         if state.recent is not None:
             state.recent.setdefault(pressed.device, {})[pressed] = time
-    state.select_groups()
+    state.select_mapping_groups()
     numbers = {(compiled.ref.scope, compiled.ref.index): compiled.id for compiled in table.compiled}
     for control in snapshot.controls:
         _restore_control(state, control, numbers)
@@ -118,8 +118,8 @@ def _restore_control(
     if saved.down:
         state.down.add(saved.control)
     if saved.pressed_in is not None:
-        groups = state.table.groups(*saved.pressed_in)
-        control_state.group = state.table.group(groups, *saved.pressed_in, saved.control)
+        groups = state.table.get_cached_groups(*saved.pressed_in)
+        control_state.group = state.table.find_group(groups, *saved.pressed_in, saved.control)
     # One more than any memory has seen, so that a mapping without a memory first judges the last value.
     control_state.moves = 1 + max(
         (memory_snapshot.behind for memory_snapshot in saved.memories), default=0

@@ -12,16 +12,16 @@ from conductor.domain.events import Control, InputEvent
 from conductor.domain.trace import Effect, Trace
 from conductor.domain.triggers.base import TriggerMemory
 from conductor.engine.pending import PendingPress
-from conductor.engine.table import CompiledMapping, MappingGroup, Table
+from conductor.engine.table import CompiledMapping, ControlMappingGroup, MappingTable
 
 MAX_CONTROLS = 16_384
 """The maximum number of controls remembered. Idle controls are dropped at this limit, because a device may send
 any number of OSC addresses.
 """
 MAX_VARIABLES = 1_000
-SWEEP_THRESHOLD = 256
+VOID_DEADLINE_SWEEP_THRESHOLD = 256
 """The number of deadlines in the heap at which void deadlines are removed."""
-MAX_CONFIGS = 20
+MAX_REMEMBERED_CONFIGS = 20
 
 WallClock = Callable[[float], tuple[int, int]]
 """A function that converts engine time to the local ISO weekday and minute of the day."""
@@ -55,7 +55,7 @@ class ControlState:
     def __init__(self, control: Control) -> None:
         self.control = control
         self.down = False
-        self.group: MappingGroup | None = None
+        self.group: ControlMappingGroup | None = None
         """The mappings in force at the press. The same mappings handle the release, even if another mode is
         active by then.
         """
@@ -199,7 +199,7 @@ class EngineState:
         "waiting",
     )
 
-    def __init__(self, table: Table, wall_clock: WallClock = get_noon_on_monday) -> None:
+    def __init__(self, table: MappingTable, wall_clock: WallClock = get_noon_on_monday) -> None:
         self.table = table
         self.now = float("-inf")
         self.mode = table.config.get_start_mode()
@@ -238,18 +238,20 @@ class EngineState:
         self.runs_started = 0
         self.muted: set[str] = set(table.muted)
         self.paused = False
-        self.groups = table.groups(self.mode, None)
+        self.groups = table.get_cached_groups(self.mode, None)
         self.sequence = 0
-        self.configs: deque[tuple[int, Config]] = deque([(0, table.config)], maxlen=MAX_CONFIGS)
+        self.configs: deque[tuple[int, Config]] = deque(
+            [(0, table.config)], maxlen=MAX_REMEMBERED_CONFIGS
+        )
         """The recent configs, each with the sequence number at which it was loaded, to explain events from
         before a reload.
         """
         self._deadlines: list[Deadline] = []
         self._tickets = 0
-        self._sweep_at = SWEEP_THRESHOLD
+        self._sweep_at = VOID_DEADLINE_SWEEP_THRESHOLD
         self._wall_clock = wall_clock
 
-    def trace(self, event: InputEvent) -> Trace:
+    def create_trace(self, event: InputEvent) -> Trace:
         """Create the trace of an event."""
         self.sequence += 1
         return Trace(self.sequence, event, self.mode, self.profile, self.now)
@@ -258,7 +260,7 @@ class EngineState:
         """Number all later traces above this number."""
         self.sequence = max(self.sequence, number)
 
-    def control(self, control: Control) -> ControlState:
+    def get_control_state(self, control: Control) -> ControlState:
         """Return the state of a control, creating it if necessary."""
         control_state = self.controls.get(control)
         if control_state is None:
@@ -275,15 +277,15 @@ class EngineState:
             if control_state.down or control_state.press is not None or control_state.held
         }
 
-    def select_groups(self) -> None:
+    def select_mapping_groups(self) -> None:
         """Select the mapping groups of the active mode and profile."""
-        self.groups = self.table.groups(self.mode, self.profile)
+        self.groups = self.table.get_cached_groups(self.mode, self.profile)
 
-    def gesture_time(self) -> float:
+    def get_gesture_time(self) -> float:
         """Return the time for measuring gestures: now, or a queued event's own time."""
         return self.now if self.replayed_at is None else self.replayed_at
 
-    def settle(self, press: PendingPress) -> None:
+    def settle_press(self, press: PendingPress) -> None:
         """Mark a press as decided and free the events queued behind it."""
         press.is_over = True
         if not press.watches:
@@ -296,7 +298,7 @@ class EngineState:
         if press.keeps_order:
             self.freed[device] = None
 
-    def schedule(
+    def schedule_callback(
         self, due: float, do: Callable[[Trace], None], owner: PendingPress | Run | PermanentOwner
     ) -> None:
         """Schedule a callback, which is skipped if its owner is over by then."""
@@ -312,7 +314,7 @@ class EngineState:
         """
         self._deadlines = [deadline for deadline in self._deadlines if not deadline[3].is_over]
         heapq.heapify(self._deadlines)
-        self._sweep_at = max(SWEEP_THRESHOLD, 2 * len(self._deadlines))
+        self._sweep_at = max(VOID_DEADLINE_SWEEP_THRESHOLD, 2 * len(self._deadlines))
 
     def end_run(self, run: Run) -> None:
         """End a run. The remaining steps are skipped."""
@@ -330,7 +332,7 @@ class EngineState:
             heapq.heappop(deadlines)
         return deadlines[0][0] if deadlines else None
 
-    def pop_due(self) -> tuple[float, Callable[[Trace], None]]:
+    def pop_next_deadline(self) -> tuple[float, Callable[[Trace], None]]:
         """Remove the next deadline and return its time and callback. The heap must not be empty."""
         when, _, do, _ = heapq.heappop(self._deadlines)
         return when, do

@@ -18,9 +18,14 @@ from conductor.domain.triggers.base import TriggerMemory, TriggerVerdict
 from conductor.engine import chords, modes, order, play, press
 from conductor.engine.fire import find_rejection_reason, fire_mapping
 from conductor.engine.state import ControlState, EngineState
-from conductor.engine.table import EMPTY_GROUP, CompiledMapping, MappingGroup, Table
+from conductor.engine.table import (
+    EMPTY_MAPPING_GROUP,
+    CompiledMapping,
+    ControlMappingGroup,
+    MappingTable,
+)
 
-HELD_CC_VALUE = 64
+MIN_HELD_CC_VALUE = 64
 """The lowest value at which a CC counts as held, as the MIDI specification defines for pedals."""
 
 
@@ -54,7 +59,7 @@ def step(state: EngineState, event: InputEvent, now: float) -> Trace:
     """Judge one event. A `now` before the engine time does not move the clock back."""
     if now > state.now:
         state.now = now
-    trace = state.trace(event)
+    trace = state.create_trace(event)
     kind = event.kind
     control_class = CONTROL_CLASS.get(kind)
     if control_class is None:
@@ -78,25 +83,25 @@ def _judge_change(state: EngineState, trace: Trace, control: Control, event: Inp
     """Judge a new value of a knob, fader, axis or other continuous control."""
     group = state.groups.get(control)
     if group is None:
-        group = state.table.group(state.groups, state.mode, state.profile, control)
+        group = state.table.find_group(state.groups, state.mode, state.profile, control)
     control_state = state.controls.get(control)
     if control_state is None:
-        if group is EMPTY_GROUP:
+        if group is EMPTY_MAPPING_GROUP:
             return
-        control_state = state.control(control)
+        control_state = state.get_control_state(control)
     before, control_state.last = control_state.last, event
     control_state.moves += 1
     if control_state.held:
-        _release_inactive(state, trace, control_state, group, event)
+        _release_inactive_holds(state, trace, control_state, group, event)
     if control.control_class == "cc":
-        control_state.down = event.value >= HELD_CC_VALUE
+        control_state.down = event.value >= MIN_HELD_CC_VALUE
         (state.down.add if control_state.down else state.down.discard)(control)
     winner: CompiledMapping | None = None
     # Every member judges every value, even after a winner: encoders and edges need all values.
     for member in group.change:
         verdict = _judge_mapping(member, control_state, event, before)
         if control_state.held and (verdict.releases or verdict.fires):
-            modes.release_control(state, trace, control_state, member.id)
+            modes.release_control_holds(state, trace, control_state, member.id)
         if not verdict.fires:
             trace.candidates.append(Candidate(member.ref, "no", verdict.reason))
             continue
@@ -130,11 +135,11 @@ def _judge_mapping(
     return member.trigger.judge_event(event, memory)
 
 
-def _release_inactive(
+def _release_inactive_holds(
     state: EngineState,
     trace: Trace,
     control_state: ControlState,
-    group: MappingGroup,
+    group: ControlMappingGroup,
     event: InputEvent,
 ) -> None:
     """Release the holds of a mapping of another mode or profile when the value leaves its range."""
@@ -145,7 +150,7 @@ def _release_inactive(
             continue
         memory.moves = control_state.moves
         if state.table.compiled[number].trigger.judge_event(event, memory).releases:
-            modes.release_control(state, trace, control_state, number)
+            modes.release_control_holds(state, trace, control_state, number)
 
 
 def _handle_other_event(state: EngineState, trace: Trace, event: InputEvent) -> None:
@@ -166,12 +171,12 @@ def _handle_other_event(state: EngineState, trace: Trace, event: InputEvent) -> 
 
 def release_device(state: EngineState, trace: Trace, device: str | None, why: str) -> None:
     """Release everything that a device holds, and drop its pending gestures. None means every device."""
-    chords.forget_device_presses(state, device)
-    order.drop_device(state, device)
+    chords.forget_chord_presses(state, device)
+    order.forget_device_events(state, device)
     for control, control_state in state.controls.items():
         if device in (None, control.device):
             press.forget_press(state, trace, control_state, why)
-            modes.release_control(state, trace, control_state)
+            modes.release_control_holds(state, trace, control_state)
             control_state.down = False
             control_state.memories.clear()
             control_state.last = None
@@ -187,7 +192,7 @@ def switch_mode(state: EngineState, name: str, now: float) -> Trace:
     if name not in state.table.modes:
         raise KeyError(name)
     state.now = max(state.now, now)
-    trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
+    trace = state.create_trace(InputEvent("timer", "", 0, 0, 0, state.now))
     trace.note = ("mode {} was chosen", name)
     trace.command = ModeSwitched(name)
     modes.switch_mode(state, trace, name)
@@ -197,7 +202,7 @@ def switch_mode(state: EngineState, name: str, now: float) -> Trace:
 def mute_device(state: EngineState, device: str, now: float, *, muted: bool) -> Trace:
     """Mute a device after releasing what it holds, or unmute it."""
     state.now = max(state.now, now)
-    trace = state.trace(InputEvent("timer", device, 0, 0, 0, state.now))
+    trace = state.create_trace(InputEvent("timer", device, 0, 0, 0, state.now))
     trace.command = DeviceMuted(device, muted)
     if muted:
         release_device(state, trace, device, "its device was muted")
@@ -219,25 +224,25 @@ def pause_mappings(state: EngineState, now: float, *, paused: bool) -> Trace:
 def release_everything(state: EngineState, now: float) -> Trace:
     """Release everything and end all running actions."""
     state.now = max(state.now, now)
-    trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
+    trace = state.create_trace(InputEvent("timer", "", 0, 0, 0, state.now))
     trace.command = Panicked()
     release_device(state, trace, None, "everything was released")
-    modes.release_all(state, trace, keep_modes=False)
+    modes.release_all_holds(state, trace, keep_modes=False)
     for run in list(state.runs.values()):
         state.end_run(run)
     return trace
 
 
-def load_table(state: EngineState, table: Table, now: float) -> Trace:
+def load_table(state: EngineState, table: MappingTable, now: float) -> Trace:
     """Replace the compiled table. Held keys are released and pending presses are dropped; running sequences
     continue.
     """
     state.now = max(state.now, now)
-    trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
+    trace = state.create_trace(InputEvent("timer", "", 0, 0, 0, state.now))
     trace.note = ("config loaded: {} mappings", table.size)
     trace.command = ConfigLoaded()
-    modes.release_all(state, trace, keep_modes=False)
-    chords.forget_device_presses(state, None)
+    modes.release_all_holds(state, trace, keep_modes=False)
+    chords.forget_chord_presses(state, None)
     old = state.table
     for device in table.muted - old.muted:
         release_device(state, trace, device, "its device was muted")
@@ -254,20 +259,24 @@ def load_table(state: EngineState, table: Table, now: float) -> Trace:
         if getattr(state, name) not in table.modes:
             setattr(state, name, state.mode)
     state.profile = next((p.name for p in table.profiles if p.match.matches_app(state.app)), None)
-    state.select_groups()
+    state.select_mapping_groups()
     for control, control_state in list(state.controls.items()):
         _copy_memories(state, trace, old, control, control_state)
-    order.schedule_waiting(state)
+    order.schedule_queued_events(state)
     return trace
 
 
 def _copy_memories(
-    state: EngineState, trace: Trace, old: Table, control: Control, control_state: ControlState
+    state: EngineState,
+    trace: Trace,
+    old: MappingTable,
+    control: Control,
+    control_state: ControlState,
 ) -> None:
     """Keep the memories of unchanged mappings, so that a reload alone does not fire any mapping."""
     press.forget_press(state, trace, control_state, "the config was loaded")
     control_state.group = (
-        state.table.group(state.groups, state.mode, state.profile, control)
+        state.table.find_group(state.groups, state.mode, state.profile, control)
         if control_state.down
         else None
     )

@@ -20,7 +20,7 @@ from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTri
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
 
-MAX_GROUPS = 16_384
+MAX_CACHED_GROUPS = 16_384
 WAITING_GESTURES: tuple[Gesture, ...] = ("long_press", "double_tap", "chord")
 
 TableKey = tuple[str, str, int | str, str | None, int | None]
@@ -61,9 +61,9 @@ class CompiledMapping:
         self.has_options = False
         """Whether other or earlier presses affect this gesture."""
         if self.gesture in WAITING_GESTURES:
-            self._read_options()
+            self._read_gesture_options()
 
-    def _read_options(self) -> None:
+    def _read_gesture_options(self) -> None:
         trigger = self.trigger
         match trigger:
             case LongPressTrigger():
@@ -80,7 +80,7 @@ class CompiledMapping:
         self.has_options = self.has_options or self.keeps_order or self.idle_s > 0
 
 
-class MappingGroup:
+class ControlMappingGroup:
     """The mappings of one control in one mode and profile, by gesture, in order of precedence."""
 
     __slots__ = (
@@ -118,10 +118,10 @@ class MappingGroup:
         self.empty = not members
 
 
-EMPTY_GROUP = MappingGroup([])
+EMPTY_MAPPING_GROUP = ControlMappingGroup([])
 
 
-class Table:
+class MappingTable:
     """A config compiled for fast lookup of the mappings of a control. Except for its lookup cache, a table
     never changes.
     """
@@ -137,11 +137,11 @@ class Table:
         """
         self._index: dict[TableKey, list[CompiledMapping]] = {}
         self._any_number: set[str] = set()
-        self._groups: dict[tuple[str, str | None], dict[Control, MappingGroup]] = {}
+        self._groups: dict[tuple[str, str | None], dict[Control, ControlMappingGroup]] = {}
         self.compiled: list[CompiledMapping] = []
         self.needs_recent_presses = False
         """Whether a gesture asks how long ago another control was pressed."""
-        for ref in _iterate_refs(config):
+        for ref in _iterate_mapping_refs(config):
             self._add_mapping(ref)
 
     def _add_mapping(self, ref: MappingRef) -> None:
@@ -170,13 +170,19 @@ class Table:
     def size(self) -> int:
         return len(self.compiled)
 
-    def groups(self, mode: str, profile: str | None) -> dict[Control, MappingGroup]:
-        """Return the cached groups of a mode and profile; `group` fills the cache."""
+    def get_cached_groups(
+        self, mode: str, profile: str | None
+    ) -> dict[Control, ControlMappingGroup]:
+        """Return the cached groups of a mode and profile; `find_group` fills the cache."""
         return self._groups.setdefault((mode, profile), {})
 
-    def group(
-        self, cache: dict[Control, MappingGroup], mode: str, profile: str | None, control: Control
-    ) -> MappingGroup:
+    def find_group(
+        self,
+        cache: dict[Control, ControlMappingGroup],
+        mode: str,
+        profile: str | None,
+        control: Control,
+    ) -> ControlMappingGroup:
         """Find and cache the mappings of a control: first those of the profile, then those of the mode, then
         global mappings.
         """
@@ -194,12 +200,12 @@ class Table:
             ((control_class, control.number), (control_class, "*"))
         ):
             # No entry is evicted, because a stream of unmapped OSC addresses must not empty the cache.
-            if len(cache) < MAX_GROUPS:
-                cache[control] = EMPTY_GROUP
-            return EMPTY_GROUP
-        if len(cache) >= MAX_GROUPS:
+            if len(cache) < MAX_CACHED_GROUPS:
+                cache[control] = EMPTY_MAPPING_GROUP
+            return EMPTY_MAPPING_GROUP
+        if len(cache) >= MAX_CACHED_GROUPS:
             cache.clear()
-        cache[control] = group = MappingGroup(members, (mode, profile))
+        cache[control] = group = ControlMappingGroup(members, (mode, profile))
         return group
 
     def find_listeners(self, scope: str, control: Control) -> Iterator[CompiledMapping]:
@@ -219,12 +225,12 @@ def _get_file_order(compiled: CompiledMapping) -> int:
     return compiled.id
 
 
-def _iterate_refs(config: Config) -> Iterator[MappingRef]:
+def _iterate_mapping_refs(config: Config) -> Iterator[MappingRef]:
     for scope, index, mapping in config.list_all_mappings():
         if mapping.enabled:
             yield MappingRef(scope, index, mapping)
 
 
-def compile_table(config: Config) -> Table:
+def compile_table(config: Config) -> MappingTable:
     """Compile a config. Takes about 10 us for each mapping."""
-    return Table(config)
+    return MappingTable(config)

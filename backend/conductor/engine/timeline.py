@@ -37,7 +37,7 @@ class FiringMark(NamedTuple):
     change: FiringChange
 
 
-class Timeline(NamedTuple):
+class ReplayTimeline(NamedTuple):
     duration_ms: float
     inputs: list[InputMark]
     old: list[FiringMark]
@@ -47,7 +47,7 @@ class Timeline(NamedTuple):
 
 def build_timeline(
     comparison: Comparison, names: ControlNames = NO_CONTROL_NAMES
-) -> Timeline | None:
+) -> ReplayTimeline | None:
     """Return the timeline of a comparison, or None if nothing was played.
 
     The timeline shows the newest inputs of the last chain for which a prediction is possible.
@@ -90,7 +90,7 @@ def build_timeline(
     times = [inputs[-1].time_ms, *(item.time_ms for lane in lanes for item in lane[-1:])]
     others = sum(len(_list_played_inputs(item)) for item in comparison.chains if item is not chain)
     left_out = comparison.left_out + others + len(played) - len(shown)
-    return Timeline(max(times), inputs, *lanes, left_out)
+    return ReplayTimeline(max(times), inputs, *lanes, left_out)
 
 
 def _list_played_inputs(chain: ComparedChain) -> list[tuple[int, InputEvent]]:

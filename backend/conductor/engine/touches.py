@@ -11,36 +11,38 @@ its mode.
 """
 
 
-class Touch(NamedTuple):
+class ControlTouch(NamedTuple):
     """A use of a control by the user (a press or value), with the mode and profile in which it happened."""
 
     control: Control
     mode: str
     profile: str | None
 
-    def rename(self, renames: Renames) -> "Touch":
+    def apply_renames(self, renames: Renames) -> "ControlTouch":
         """Return the touch with the device, mode and profile names of another config."""
         device = renames.get_new_device(self.control.device)
         profile = None if self.profile is None else renames.get_new_profile(self.profile)
-        return Touch(self.control._replace(device=device), renames.get_new_mode(self.mode), profile)
+        return ControlTouch(
+            self.control._replace(device=device), renames.get_new_mode(self.mode), profile
+        )
 
 
-class Touches(NamedTuple):
+class PlayedTouches(NamedTuple):
     """The touches in a recording under two configs, converted to the names of the new config."""
 
-    old: frozenset[Touch]
-    new: frozenset[Touch]
+    old: frozenset[ControlTouch]
+    new: frozenset[ControlTouch]
     unclear: frozenset[Control]
     """Controls that were touched in an unknown mode."""
 
 
-def find_touch(event: InputEvent, state: EngineState) -> Touch | None:
+def find_touch(event: InputEvent, state: EngineState) -> ControlTouch | None:
     """Return the touch of an event, or None if the event is not a touch or the engine ignores the device."""
     if event.kind not in CONTROL_CLASS or event.kind in RELEASE_EVENT_KINDS:
         return None
     if state.paused or event.device in state.muted:
         return None
-    return Touch(get_event_control(event), state.mode, state.profile)
+    return ControlTouch(get_event_control(event), state.mode, state.profile)
 
 
 def get_event_control(event: InputEvent) -> Control:

@@ -45,7 +45,7 @@ def play_check(config: Config, check: Check) -> GestureResult:
     if check.mode is not None:
         items.insert(0, ScriptedModeSwitch(check.mode, 0.0))
     simulation = Simulation(config)
-    traces = simulation.play(items, settle_s=CHECK_SETTLE_S)
+    traces = simulation.play_items(items, settle_s=CHECK_SETTLE_S)
     fired = frozenset((ref.scope, ref.index) for trace in traces for ref in trace.fired)
     return GestureResult(record_actions(config, traces), simulation.state.mode, fired)
 
@@ -63,12 +63,12 @@ def record_actions(config: Config, traces: Iterable[Trace]) -> list[RecordedActi
     runner = EffectRunner(
         recorder, _ignore_event, lambda _effect, _trace, reason: recorder.record_effect(reason)
     )
-    runner.configure(config.settings.engine)
+    runner.apply_settings(config.settings.engine)
     for trace in traces:
         recorder.at_ms = round(trace.event.time * 1000, 3)
         for effect in trace.effects:
             if not effect.action.blocking:
-                runner.perform(effect, trace.sequence)
+                runner.perform_effect(effect, trace.sequence)
             elif not _is_blocking_effect(config, effect):
                 _perform_synchronously(effect, recorder)
     return recorder.list_actions()

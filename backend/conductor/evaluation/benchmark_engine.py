@@ -50,14 +50,14 @@ class BenchmarkEngine:
         Raises:
             BadScript: there is no such mode.
         """
-        self._simulation.play([ScriptedModeSwitch(mode, now())], settle_s=0)
+        self._simulation.play_items([ScriptedModeSwitch(mode, now())], settle_s=0)
 
     def play_script(self, script: str) -> None:
         """Play a script with times in the recent past, so that it ends shortly before the current time."""
         items = parse_script(script, self._stage.device, self._stage.channel)
         shift = now() - PAUSE_AFTER_SCRIPT_S - max((item.time for item in items), default=0.0)
         moved = [item._replace(time=item.time + shift) for item in items]
-        self._simulation.play(moved, settle_s=0)
+        self._simulation.play_items(moved, settle_s=0)
         for event in moved:
             if isinstance(event, InputEvent):
                 self.events.append(event)
@@ -68,7 +68,7 @@ class BenchmarkEngine:
         """Bring an app to the foreground."""
         self.app = (name, name, "")
         event = InputEvent("app", "", 0, 0, 0, now(), self.app)
-        self._simulation.play([event], settle_s=0)
+        self._simulation.play_items([event], settle_s=0)
 
     def build_recording(self) -> Recording:
         """Return the events played so far as a recording that starts with only the current mode set."""

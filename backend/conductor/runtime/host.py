@@ -132,7 +132,7 @@ class EngineHost:
     def attach(self, engine: Engine) -> None:
         """Set the engine. It is created after the host, because it calls methods of the host."""
         self._engine = engine
-        self._virtual = VirtualController(engine.post)
+        self._virtual = VirtualController(engine.post_event)
         self._osc = OscListener(engine.add_source, engine.remove_source)
         self._flood_notices = (
             FloodNotice(self._osc.collect_dropped_messages, osc_listener.OSC_FLOOD_TEMPLATE),
@@ -157,7 +157,7 @@ class EngineHost:
             released.set()
             return step.release_everything(state, now())
 
-        self._engine.call(release_everything_held)
+        self._engine.call_in_engine_thread(release_everything_held)
         released.wait(1)
         self._engine.stop()
         self._outputs.keyboard.release_all()
@@ -185,7 +185,7 @@ class EngineHost:
         """
         other_devices = [*self._virtual.status(), *self._osc.status()]
         inputs = list_recorded_inputs(self._midi, self._pump, other_devices)
-        self._engine.call(lambda _: self._recording.record_devices(inputs))
+        self._engine.call_in_engine_thread(lambda _: self._recording.record_devices(inputs))
         self._devices_changed.set()
 
     def _send_message(self, message: FromEngine) -> None:
@@ -212,7 +212,7 @@ class EngineHost:
             case SwitchMode(mode=mode):
                 self._switch_mode(mode, reply)
             case EnableDevice(device=device, enabled=enabled):
-                self._engine.call(
+                self._engine.call_in_engine_thread(
                     lambda state: step.mute_device(state, device, now(), muted=not enabled)
                 )
                 self.devices_changed()
@@ -246,7 +246,7 @@ class EngineHost:
             case PerformAction():
                 requests.perform_action(message, self._engine, self._recorder, reply)
             case ForgetRecording():
-                self._engine.call(self._recording.clear)
+                self._engine.call_in_engine_thread(self._recording.clear)
             case PluginAnswered():
                 self._plugins.on_answer(message)
             case GetStatus():
@@ -289,9 +289,9 @@ class EngineHost:
         activate_config = self._loader.prepare(config, token, config_id)
         settings = config.settings.engine
         self._config = config
-        self._runner.configure(settings)
+        self._runner.apply_settings(settings)
         self._outputs.use_cmd_key(settings.cmd_key)
-        self._engine.call(activate_config)
+        self._engine.call_in_engine_thread(activate_config)
         self._open_devices(config)
         self._outputs.prepare_ports(requests.list_output_ports(config))
         # Frozen objects are skipped by later garbage collections, which would delay the engine's thread.
@@ -346,21 +346,21 @@ class EngineHost:
             )
             return trace
 
-        self._engine.call(switch)
+        self._engine.call_in_engine_thread(switch)
 
     def _panic(self) -> None:
         def release_everything(state: EngineState) -> Trace:
             self._runner.cancel_all()
             return step.release_everything(state, now())
 
-        self._engine.call(release_everything)
+        self._engine.call_in_engine_thread(release_everything)
         self._outputs.keyboard.release_all()
         self._midi.outputs.silence_notes()
 
     def _post_events(self, events: list[EventRow]) -> None:
         for plain in events:
             event = event_from_plain(plain)
-            self._engine.post(event if plain["time"] else event._replace(time=now()))
+            self._engine.post_event(event if plain["time"] else event._replace(time=now()))
 
     def _reply(self, request_id: int | None, result: Mapping[str, object]) -> None:
         """Reply to a request. A message without an id expects no reply."""
@@ -405,7 +405,7 @@ class EngineHost:
             if now() - beats_at >= BEAT_EVERY_S or self._get_reported_state() != self._reported:
                 beats_at = now()
                 self._reported = self._get_reported_state()
-                self._engine.call(self._recording.tick)
+                self._engine.call_in_engine_thread(self._recording.tick)
                 state = self._engine.state
                 beat = Beat(
                     beats=self._engine.beats,

@@ -73,7 +73,7 @@ def _serve_engine(link: Link, home: Path) -> None:
         link.send(message.op, **message._asdict())
 
     def post(event: InputEvent) -> None:
-        engine.post(event)
+        engine.post_event(event)
 
     def report_failure(effect: Effect, sequence: int, reason: str) -> None:
         emit(ActionFailure(recorder.record_failure(effect, sequence, reason, now())))

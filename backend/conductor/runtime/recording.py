@@ -225,7 +225,7 @@ class RecordingStore:
             return
         try:
             for piece in pieces:
-                current.reader.add(piece)
+                current.reader.add_lines(piece)
         except UnknownFormatError as error:
             log.warning("the rest of a recording segment cannot be read: %s", error)
             current.mark_damaged()

@@ -83,7 +83,7 @@ def pause_all(*, paused: bool, engine: Engine, runner: EffectRunner, reply: Repl
         reply(PauseReply(paused=paused))
         return trace
 
-    engine.call(apply_pause)
+    engine.call_in_engine_thread(apply_pause)
 
 
 def explain_event(
@@ -100,7 +100,7 @@ def perform_action(
     """Perform an action once, and reply whether the action failed immediately."""
     action = _ACTION.validate_python(request.action)
     started, number = now(), request.number
-    engine.call(lambda state: preview_action(state, action, started, number))
+    engine.call_in_engine_thread(lambda state: preview_action(state, action, started, number))
 
     def reply_with_outcome(_: EngineState) -> None:
         reasons = [
@@ -111,7 +111,7 @@ def perform_action(
         ]
         reply(PerformReply(error=reasons[0]) if reasons else PerformReply(performed=True))
 
-    engine.call(reply_with_outcome)
+    engine.call_in_engine_thread(reply_with_outcome)
 
 
 def collect_learned_events(session: LearnSession | None) -> LearnedReply:

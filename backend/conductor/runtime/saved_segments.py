@@ -51,7 +51,7 @@ class SavedSegment:
         return segment
 
     def _build_segment(self) -> Segment:
-        segment = self.reader.segment()
+        segment = self.reader.build_segment()
         if self.is_damaged:
             start = segment.start._replace(unfinished=(UNREADABLE_PART, *segment.start.unfinished))
             return segment._replace(start=start, is_loaded=True)
@@ -99,7 +99,7 @@ def parse_segment_lines(lines: list[str]) -> tuple[SegmentReader, bool] | None:
         return None
     for line in lines[1:]:
         try:
-            reader.add(line)
+            reader.add_lines(line)
         except UnknownFormatError:
             is_whole = False
             break

@@ -15,12 +15,12 @@ from conductor.domain.renames import find_renames
 from conductor.engine.conflicts.analysis import ConflictFinder
 from conductor.engine.coverage import collect_touches
 from conductor.engine.examples.check import run_examples
-from conductor.engine.examples.pin import pin_example_on
+from conductor.engine.examples.pin import pin_example_with_player
 from conductor.engine.examples.play import ExamplePlayer
 from conductor.engine.gestures.exhaustive import ProofBudget
 from conductor.engine.replay import Comparison, compare_recording, describe_comparison
-from conductor.engine.timeline import Timeline, build_timeline
-from conductor.engine.touches import Touches
+from conductor.engine.timeline import ReplayTimeline, build_timeline
+from conductor.engine.touches import PlayedTouches
 from conductor.errors import NotAvailable
 from conductor.tools.gesture_proofs import GestureProofQueue, PublishCoverage
 from conductor.tools.stored_examples import find_broken_examples
@@ -82,7 +82,7 @@ class ReplayChangeProver:
         return ChangeProof(
             impact=impact,
             coverage=coverage,
-            overlaps=self._conflicts.find_new(old, new, names),
+            overlaps=self._conflicts.find_new_conflicts(old, new, names),
             replay=None if compared is None else describe_comparison(old, new, compared[0], names),
             examples=tuple(run_examples(player, examples)),
             broken_examples=tuple(row for row in broken if row.example.name not in replaced),
@@ -108,13 +108,13 @@ class ReplayChangeProver:
 
     def find_conflicts(self, config: Config) -> tuple[Overlap, ...]:
         """Return the conflicts between the mappings of a config."""
-        return self._conflicts.find(config, names=self._read_names())
+        return self._conflicts.find_conflicts(config, names=self._read_names())
 
     def count_conflicts(self, config: Config) -> int:
         """Return the number of conflicts in a config that are errors or warnings."""
-        return sum(overlap.severity != "info" for overlap in self._conflicts.find(config))
+        return sum(overlap.severity != "info" for overlap in self._conflicts.find_conflicts(config))
 
-    def build_replay_timeline(self, old: Config, new: Config) -> Timeline | None:
+    def build_replay_timeline(self, old: Config, new: Config) -> ReplayTimeline | None:
         """Return the replay of the recording on both configs as a timeline, or None if it cannot be read."""
         with self._lock:
             known = self._compared
@@ -138,7 +138,7 @@ class ReplayChangeProver:
         """Play every stored example on a config, and return the results."""
         return tuple(run_examples(ExamplePlayer(config), self.list_stored_examples()))
 
-    def _find_touched_controls(self, old: Config, new: Config) -> Touches | None:
+    def _find_touched_controls(self, old: Config, new: Config) -> PlayedTouches | None:
         compared = self._compare_on_stored_recording(old, new)
         return compared and collect_touches(*compared, find_renames(old, new))
 
@@ -176,7 +176,7 @@ class ReplayChangeProver:
     def store_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
         """Store examples together with the devices and defaults of the config on which they were played."""
         player, ports = ExamplePlayer(config), self._ports()
-        pinned = tuple(pin_example_on(player, example, ports) for example in examples)
+        pinned = tuple(pin_example_with_player(player, example, ports) for example in examples)
         try:
             self._examples().add_examples(plan_id, pinned)
         except NotAvailable as error:

@@ -14,7 +14,7 @@ from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.coverage import Coverage
 from conductor.domain.impact import Impact
 from conductor.engine.gestures.exhaustive import ExhaustiveProof, ProofBudget
-from conductor.engine.touches import Touches
+from conductor.engine.touches import PlayedTouches
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ class GestureProofQueue:
         self,
         old: Config,
         new: Config,
-        touches: Touches | None,
+        touches: PlayedTouches | None,
         names: ControlNames = NO_CONTROL_NAMES,
     ) -> tuple[Impact, Coverage]:
         """Return the impact of a change, and the coverage that was reached so far.
@@ -73,7 +73,7 @@ class GestureProofQueue:
         plan_id: str,
         old: Config,
         new: Config,
-        read_touches: Callable[[], Touches | None],
+        read_touches: Callable[[], PlayedTouches | None],
         publish: PublishCoverage,
         names: ControlNames = NO_CONTROL_NAMES,
     ) -> None:
@@ -117,7 +117,7 @@ class GestureProofQueue:
             self._last = None
             proofs = list(self._proofs)
         for proof in proofs:
-            proof.forget_played()
+            proof.forget_recorded_touches()
 
     def close(self) -> None:
         """Stop the thread. The proof in progress remains incomplete."""
@@ -129,7 +129,7 @@ class GestureProofQueue:
             thread.join(timeout=5)
 
     def _build_proof(
-        self, old: Config, new: Config, touches: Touches | None, names: ControlNames
+        self, old: Config, new: Config, touches: PlayedTouches | None, names: ControlNames
     ) -> ExhaustiveProof:
         proof = ExhaustiveProof(old, new, self._budget, touches, names)
         with self._lock:

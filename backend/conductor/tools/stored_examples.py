@@ -7,8 +7,8 @@ from conductor.domain.config import Config
 from conductor.domain.example_names import rename_modes_in_example
 from conductor.domain.examples import Example, ExampleResult
 from conductor.domain.renames import Renames, find_renames
-from conductor.engine.examples.check import run_example_on
-from conductor.engine.examples.pin import pin_example_on
+from conductor.engine.examples.check import run_example_with_player
+from conductor.engine.examples.pin import pin_example_with_player
 from conductor.engine.examples.play import ExamplePlayer
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def find_broken_examples(
 
 
 def _play_example(player: ExamplePlayer, example: Example, renames: Renames) -> ExampleResult:
-    result = run_example_on(player, rename_modes_in_example(example, renames))
+    result = run_example_with_player(player, rename_modes_in_example(example, renames))
     return result.model_copy(update={"example": example})
 
 
@@ -62,7 +62,7 @@ def add_defaults_to_older_examples(config: Config, examples: "Examples") -> None
     """
     player = ExamplePlayer(config)
     examples.update_examples(
-        lambda example: example if example.pinned else pin_example_on(player, example)
+        lambda example: example if example.pinned else pin_example_with_player(player, example)
     )
 
 

@@ -1,9 +1,9 @@
 """Finds conflicts by simulation: mappings that behave differently because of another mapping.
 
-For every pair of mappings that share a control, the engine plays short gestures with `feed` and `advance` until
-one shows a difference. Conflicts that the rules in `domain/conflicts/overlaps.py` already describe keep those
-messages; all other conflicts get a message from this module. Each conflict contains the gesture that
-demonstrates it.
+For every pair of mappings that share a control, the engine plays short gestures with `feed_event` and
+`run_due_deadlines` until one shows a difference. Conflicts that the rules in `domain/conflicts/overlaps.py`
+already describe keep those messages; all other conflicts get a message from this module. Each conflict contains
+the gesture that demonstrates it.
 """
 
 from collections import OrderedDict
@@ -35,9 +35,9 @@ from conductor.engine.conflicts.messages import (
 from conductor.engine.conflicts.pairs import MappingPair, MappingPlaces, PairCache
 
 MAX_CACHED_CONFIGS = 4
-PARAMETER_CCS = (6, 38, 96, 97, 98, 99, 100, 101)
+PARAMETER_CC_NUMBERS = (6, 38, 96, 97, 98, 99, 100, 101)
 """The control changes that make up an NRPN or RPN message."""
-PAIR_KINDS: frozenset[OverlapKind] = frozenset(
+PAIR_CONFLICT_KINDS: frozenset[OverlapKind] = frozenset(
     (
         *("duplicate", "shadowed", "wildcard", "chord_subset"),
         *("tap_delayed", "chord_delays_tap", "hold_delayed"),
@@ -60,7 +60,7 @@ class ConflictFinder:
         """The control names in the cached messages."""
         self._lock = Lock()
 
-    def find(
+    def find_conflicts(
         self,
         config: Config,
         events: Sequence[InputEvent] = (),
@@ -87,11 +87,11 @@ class ConflictFinder:
                     self._found.popitem(last=False)
             return found
 
-    def find_new(
+    def find_new_conflicts(
         self, old: Config, new: Config, names: ControlNames | None = None
     ) -> tuple[Overlap, ...]:
         """Return the conflicts of a new config. Conflicts that the old config has too are marked as not new."""
-        before, after = (self.find(config, names=names) for config in (old, new))
+        before, after = (self.find_conflicts(config, names=names) for config in (old, new))
         return tuple(mark_new_overlaps(old, new, before, after))
 
 
@@ -113,11 +113,11 @@ def _find_conflicts(
         for overlap in find_overlaps(config, rows, buckets, events)
         if not _is_disproved(overlap, disproved)
     ]
-    overlaps = [_attach_gesture(overlap, pairs) for overlap in overlaps]
+    overlaps = [_add_gesture_to_overlap(overlap, pairs) for overlap in overlaps]
     finished = {
         overlap.places[-1]
         for overlap in overlaps
-        if overlap.severity != "info" and overlap.kind in PAIR_KINDS
+        if overlap.severity != "info" and overlap.kind in PAIR_CONFLICT_KINDS
     }
     overlaps += [
         overlap
@@ -142,14 +142,14 @@ def _list_conflicting_pairs(overlap: Overlap) -> set[MappingPlaces]:
 def _is_disproved(overlap: Overlap, disproved: set[MappingPlaces]) -> bool:
     """Check whether simulation has shown that none of these mappings affects another."""
     return (
-        overlap.kind in PAIR_KINDS
+        overlap.kind in PAIR_CONFLICT_KINDS
         and bool(disproved)
         and _list_conflicting_pairs(overlap) <= disproved
     )
 
 
-def _attach_gesture(overlap: Overlap, pairs: dict[MappingPlaces, MappingPair]) -> Overlap:
-    if overlap.kind in PAIR_KINDS:
+def _add_gesture_to_overlap(overlap: Overlap, pairs: dict[MappingPlaces, MappingPair]) -> Overlap:
+    if overlap.kind in PAIR_CONFLICT_KINDS:
         for places in combinations(overlap.places, 2):
             pair = pairs.get(frozenset(places))
             if pair is not None:
@@ -184,7 +184,7 @@ def _find_parameter_carriers(
 ) -> Iterator[Overlap]:
     """Yield the mappings on control changes that are part of an NRPN or RPN of another mapping."""
     parameters = [row for row in rows if row.trigger.list_controls()[0][0] in ("nrpn", "rpn")]
-    carriers = [row for number in PARAMETER_CCS for row in buckets.get(("cc", number), ())]
+    carriers = [row for number in PARAMETER_CC_NUMBERS for row in buckets.get(("cc", number), ())]
     for parameter in parameters[:MAX_COMPARED_MAPPINGS]:
         for row in carriers[:MAX_COMPARED_MAPPINGS]:
             if can_share_input(row, parameter) and contexts.find_common_context(row, parameter):

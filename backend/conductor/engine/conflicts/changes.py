@@ -15,18 +15,18 @@ from conductor.domain.triggers.cc import CCTrigger
 from conductor.domain.triggers.encoder_turn import EncoderTurnTrigger
 from conductor.domain.triggers.nrpn import NrpnTrigger
 from conductor.domain.triggers.osc_message import OscMessageTrigger
-from conductor.engine.conflicts.play import Verdict
+from conductor.engine.conflicts.play import PairVerdict
 from conductor.engine.gestures.space import ANY_NUMBER, generate_touches
 
-TURNS_EXPLORED = 3
+MAX_EXPLORED_ENCODER_TURNS = 3
 """Consecutive values for an encoder whose coding is detected, which takes two values."""
-MAX_STATES = 5_000
+MAX_EXPLORED_STATES = 5_000
 VALUE_GAP_S = 0.1
 
 
-def judge_value_triggers(first: TriggerBase, later: TriggerBase) -> Verdict | None:
+def judge_value_triggers(first: TriggerBase, later: TriggerBase) -> PairVerdict | None:
     """Return how the first trigger affects the later trigger, or None if they never fire on the same value."""
-    if _are_disjoint(first, later):
+    if _have_disjoint_ranges(first, later):
         return None
     touches = [
         touch
@@ -52,10 +52,10 @@ def judge_value_triggers(first: TriggerBase, later: TriggerBase) -> Verdict | No
     timed = tuple(
         event._replace(time=index * VALUE_GAP_S) for index, event in enumerate(shared_path)
     )
-    return Verdict(timed, is_lost=True, is_dead=is_dead)
+    return PairVerdict(timed, is_lost=True, is_dead=is_dead)
 
 
-def _are_disjoint(first: TriggerBase, later: TriggerBase) -> bool:
+def _have_disjoint_ranges(first: TriggerBase, later: TriggerBase) -> bool:
     """Check whether the ranges of both triggers are disjoint."""
     a, b = _find_value_range(first), _find_value_range(later)
     return a is not None and b is not None and (a[1] < b[0] or b[1] < a[0])
@@ -102,20 +102,20 @@ def _explore_states(
     for control in dict.fromkeys((touch.kind, touch.number) for touch in touches):
         alphabet = [touch for touch in touches if (touch.kind, touch.number) == control]
         waiting: list[tuple[InputEvent, ...]] = [()]
-        while waiting and len(seen) < MAX_STATES:
+        while waiting and len(seen) < MAX_EXPLORED_STATES:
             paths, waiting = waiting, []
             for prefix in paths:
                 for touch in alphabet:
                     path = (*prefix, touch)
-                    fires, state = _judge_path(path, first, later)
+                    fires, state = _play_value_path(path, first, later)
                     yield path, fires[0], fires[1]
                     key = path if learns else (control, state)
-                    if key not in seen and (not learns or len(path) < TURNS_EXPLORED):
+                    if key not in seen and (not learns or len(path) < MAX_EXPLORED_ENCODER_TURNS):
                         seen.add(key)
                         waiting.append(path)
 
 
-def _judge_path(
+def _play_value_path(
     path: Sequence[InputEvent], first: TriggerBase, later: TriggerBase
 ) -> tuple[tuple[bool, bool], object]:
     """Return whether each trigger fires on the last value of a path, and their state afterwards."""

@@ -17,7 +17,7 @@ from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
-from conductor.engine.conflicts.play import Verdict
+from conductor.engine.conflicts.play import PairVerdict
 
 
 class Interference(NamedTuple):
@@ -25,7 +25,7 @@ class Interference(NamedTuple):
 
     culprit: MappingRow
     victim: MappingRow
-    verdict: Verdict
+    verdict: PairVerdict
     gesture: str
 
 

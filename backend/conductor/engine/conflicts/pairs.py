@@ -22,13 +22,13 @@ from conductor.domain.events import CONTROL_CLASS, CONTROL_CLASSES_WITH_CHANNEL,
 from conductor.domain.plan import Overlap
 from conductor.engine.conflicts.contexts import ContextCache
 from conductor.engine.conflicts.messages import Interference, build_interference
-from conductor.engine.conflicts.play import Verdict
+from conductor.engine.conflicts.play import PairVerdict
 from conductor.engine.conflicts.presses import strip_scope_fields
 from conductor.engine.conflicts.verdicts import VerdictCache
 from conductor.engine.gestures.contexts import GestureContext
 from conductor.engine.gestures.format import format_gesture_script
 
-MAX_PAIRS = 8_000
+MAX_EXAMINED_PAIRS = 8_000
 """The maximum number of pairs judged in one config. A pair may take a millisecond, and no handwritten config
 has more pairs.
 """
@@ -102,14 +102,14 @@ class PairCache:
         before = self._numbers
         self._numbers = {
             id(row.ref.mapping): before.get(id(row.ref.mapping))
-            or self._get_number(row.ref.mapping)
+            or self._get_mapping_number(row.ref.mapping)
             for row in rows
         }
         keys = {
             row.order: (row.describe_position(), self._numbers[id(row.ref.mapping)][1])
             for row in rows
         }
-        left, played_at_most = MAX_PAIRS, self._shapes.played + MAX_PLAYED_PAIRS
+        left, played_at_most = MAX_EXAMINED_PAIRS, self._shapes.played + MAX_PLAYED_PAIRS
         self.unexamined = []
         found_in: dict[int, tuple[MappingPair, ...]] = {}
         # Small buckets first, so that one crowded control does not use up the limits of all other controls.
@@ -147,7 +147,7 @@ class PairCache:
             pair = self._pairs[key] = MappingPair(places, judge.judge_effects(first, later))
         return pair
 
-    def _get_number(self, mapping: Mapping) -> tuple[Mapping, int]:
+    def _get_mapping_number(self, mapping: Mapping) -> tuple[Mapping, int]:
         try:
             number = self._mappings.setdefault(mapping, len(self._mappings))
         except TypeError:  # unhashable: the arguments of a plugin tool are a dict
@@ -186,8 +186,16 @@ class _PairJudge:
             strip_scope_fields(later.trigger),
         )
         verdicts = (
-            (first, later, self._shapes.judge(first_trigger, later_trigger, culprit_first=True)),
-            (later, first, self._shapes.judge(later_trigger, first_trigger, culprit_first=False)),
+            (
+                first,
+                later,
+                self._shapes.judge_pair(first_trigger, later_trigger, culprit_first=True),
+            ),
+            (
+                later,
+                first,
+                self._shapes.judge_pair(later_trigger, first_trigger, culprit_first=False),
+            ),
         )
         if all(verdict is None for _, _, verdict in verdicts):
             return ()
@@ -203,7 +211,7 @@ class _PairJudge:
         )
 
     def _build_script(
-        self, culprit: MappingRow, victim: MappingRow, verdict: Verdict, context: GestureContext
+        self, culprit: MappingRow, victim: MappingRow, verdict: PairVerdict, context: GestureContext
     ) -> str:
         a, b = culprit.trigger, victim.trigger
         device, channel = a.device or b.device, a.channel or b.channel

@@ -14,16 +14,16 @@ from conductor.domain.config import Config, Mapping, Mode
 from conductor.domain.events import InputEvent
 from conductor.domain.trace import Trace
 from conductor.domain.triggers.base import TriggerBase
-from conductor.engine.gestures.contexts import SETTLED_S
+from conductor.engine.gestures.contexts import GESTURE_START_S
 from conductor.engine.gestures.space import (
     GestureContext,
     GestureSpace,
+    build_engine_state,
     generate_gestures,
-    start_engine,
 )
 from conductor.engine.state import EngineState
 from conductor.engine.step import feed_event, run_due_deadlines
-from conductor.engine.table import Table, compile_table
+from conductor.engine.table import MappingTable, compile_table
 
 CONFLICTS_MODE = "Conflicts"
 DEFAULT_CONTEXT = GestureContext(CONFLICTS_MODE)
@@ -34,7 +34,7 @@ _PROBE_ACTION = KeystrokeAction.model_validate(
 )
 
 
-class ObservedEffect(NamedTuple):
+class PlayedMappingEffect(NamedTuple):
     """An effect of the mapping under observation."""
 
     time_ms: float
@@ -47,16 +47,16 @@ class BehaviourDifference(NamedTuple):
     """A gesture on which a mapping behaves differently when another mapping is present."""
 
     gesture: tuple[InputEvent, ...]
-    alone: tuple[ObservedEffect, ...]
-    beside: tuple[ObservedEffect, ...]
+    alone: tuple[PlayedMappingEffect, ...]
+    beside: tuple[PlayedMappingEffect, ...]
     context: GestureContext = DEFAULT_CONTEXT
 
-    def is_lost(self) -> bool:
+    def is_effect_missing(self) -> bool:
         """Check whether an effect is missing rather than changed."""
         return len(self.beside) < len(self.alone)
 
 
-class Verdict(NamedTuple):
+class PairVerdict(NamedTuple):
     """How one trigger affects another trigger of the same control."""
 
     gesture: tuple[InputEvent, ...]
@@ -102,7 +102,7 @@ class PairComparison:
             _build_probe_config(both), _build_probe_config((victim_mapping,)), victim_mapping
         )
 
-    def compare(
+    def compare_gesture(
         self, gesture: Sequence[InputEvent], context: GestureContext = DEFAULT_CONTEXT
     ) -> BehaviourDifference | None:
         """Return how the victim's effects differ when the culprit is present, or None if they are equal."""
@@ -118,34 +118,36 @@ class PairComparison:
         """Return the shortest gesture that shows a difference, trying `at_most` gestures in each context."""
         for context in space.contexts:
             for gesture in islice(generate_gestures(space, depth), at_most):
-                difference = self.compare(gesture, context)
+                difference = self.compare_gesture(gesture, context)
                 if difference is not None:
                     return difference
         return None
 
 
 def play_gesture(
-    table: Table,
+    table: MappingTable,
     gesture: Sequence[InputEvent],
     mapping: Mapping,
     context: GestureContext = DEFAULT_CONTEXT,
-) -> tuple[ObservedEffect, ...]:
+) -> tuple[PlayedMappingEffect, ...]:
     """Return the effects of a mapping for a gesture."""
-    state = EngineState(table) if context is DEFAULT_CONTEXT else start_engine(table, context)
-    done: list[ObservedEffect] = []
+    state = EngineState(table) if context is DEFAULT_CONTEXT else build_engine_state(table, context)
+    done: list[PlayedMappingEffect] = []
     for event in gesture:
         _collect_observed_effects(feed_event(state, event), mapping, done)
-    _collect_observed_effects(run_due_deadlines(state, gesture[-1].time + SETTLED_S), mapping, done)
+    _collect_observed_effects(
+        run_due_deadlines(state, gesture[-1].time + GESTURE_START_S), mapping, done
+    )
     return tuple(done)
 
 
 def _collect_observed_effects(
-    traces: Iterable[Trace], mapping: Mapping, done: list[ObservedEffect]
+    traces: Iterable[Trace], mapping: Mapping, done: list[PlayedMappingEffect]
 ) -> None:
     for trace in traces:
         for effect in trace.effects:
             if effect.ref.mapping is mapping:
                 time_ms = round(trace.event.time * 1000, 3)
                 done.append(
-                    ObservedEffect(time_ms, effect.kind, effect.fire.value, effect.fire.steps)
+                    PlayedMappingEffect(time_ms, effect.kind, effect.fire.value, effect.fire.steps)
                 )

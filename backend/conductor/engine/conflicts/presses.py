@@ -21,21 +21,21 @@ from conductor.engine.conflicts.play import (
     DEFAULT_CONTEXT,
     BehaviourDifference,
     PairComparison,
-    Verdict,
+    PairVerdict,
 )
-from conductor.engine.gestures.contexts import SETTLED_S
-from conductor.engine.gestures.space import GestureSpace, generate_touches, list_limits_ms
-from conductor.engine.gestures.values import ORDINARY_VELOCITY
+from conductor.engine.gestures.contexts import GESTURE_START_S
+from conductor.engine.gestures.space import GestureSpace, generate_touches, list_time_limits_ms
+from conductor.engine.gestures.values import DEFAULT_VELOCITY
 
-DEPTH, CHORD_DEPTH = 4, 5
+GESTURE_DEPTH, CHORD_GESTURE_DEPTH = 4, 5
 MAX_GESTURES, MAX_GESTURES_WITH_OPTIONS = 20_000, 1_500
 """With options, `is_known_independent` does not apply: 1,500 gestures found as many conflicts as 4,000 did."""
-SHARED, FIRST_OWN, LATER_OWN = (60, 61), 62, 63
+SHARED_NOTES, FIRST_OWN_NOTE, LATER_OWN_NOTE = (60, 61), 62, 63
 """The notes that represent the controls of both triggers, of the first only, and of the later only."""
 
 ControlKey = tuple[ControlClass, int | str]
 
-_JUDGED_FIELDS = frozenset(
+_FIELDS_WITHOUT_OPTIONS = frozenset(
     (
         *("type", "device", "channel", "when", "note", "notes", "button", "buttons"),
         *("duration_ms", "timeout_ms", "velocity_min", "min_velocity", "max_velocity"),
@@ -60,14 +60,14 @@ def find_press_difference(
         return None
     stage = PairComparison.build(culprit, victim, culprit_first=culprit_first)
     for gesture in generate_likely_gestures(triggers):
-        difference = stage.compare(gesture)
+        difference = stage.compare_gesture(gesture)
         if difference is not None:
             return difference
     space = GestureSpace(
-        tuple(generate_touches(triggers)), list_limits_ms(triggers), (DEFAULT_CONTEXT,)
+        tuple(generate_touches(triggers)), list_time_limits_ms(triggers), (DEFAULT_CONTEXT,)
     )
     chord = "chord" in (culprit.gesture, victim.gesture)
-    depth = CHORD_DEPTH if chord else DEPTH
+    depth = CHORD_GESTURE_DEPTH if chord else GESTURE_DEPTH
     plain = _has_no_options(culprit) and _has_no_options(victim)
     return stage.find_difference(space, depth, MAX_GESTURES if plain else MAX_GESTURES_WITH_OPTIONS)
 
@@ -106,7 +106,7 @@ def _list_decision_options(trigger: TriggerBase) -> JsonObject:
     fields = type(trigger).model_fields
     return {
         name: getattr(trigger, name)
-        for name in sorted(trigger.model_fields_set - _JUDGED_FIELDS)
+        for name in sorted(trigger.model_fields_set - _FIELDS_WITHOUT_OPTIONS)
         if getattr(trigger, name) != fields[name].default
     }
 
@@ -119,7 +119,7 @@ def generate_likely_gestures(triggers: Sequence[TriggerBase]) -> Iterator[tuple[
     if not chords:
         return
     notes = sorted({note for chord in chords for note in chord.notes})
-    gap_s = min(list_limits_ms(triggers)) / 1000 / (len(notes) + 3)
+    gap_s = min(list_time_limits_ms(triggers)) / 1000 / (len(notes) + 3)
     for order in permutations(notes):
         yield _build_gesture([(note, True) for note in order], gap_s)
     for order in permutations(notes):
@@ -138,8 +138,8 @@ def _build_gesture(strikes: Sequence[tuple[int, bool]], gap_s: float) -> tuple[I
             "virtual",
             1,
             note,
-            ORDINARY_VELOCITY if down else 0,
-            SETTLED_S + index * gap_s,
+            DEFAULT_VELOCITY if down else 0,
+            GESTURE_START_S + index * gap_s,
         )
         for index, (note, down) in enumerate(strikes)
     )
@@ -156,35 +156,35 @@ class NoteTranslation:
         a, b = _list_control_keys(first), _list_control_keys(later)
         shared = [place for place in a if place in b]
         both_chords = first.gesture == later.gesture == "chord"
-        parts = _assign_notes(shared, SHARED if both_chords else SHARED[:1])
-        parts[FIRST_OWN] = [place for place in a if place not in b]
-        parts[LATER_OWN] = [place for place in b if place not in a]
+        parts = _assign_notes(shared, SHARED_NOTES if both_chords else SHARED_NOTES[:1])
+        parts[FIRST_OWN_NOTE] = [place for place in a if place not in b]
+        parts[LATER_OWN_NOTE] = [place for place in b if place not in a]
         self._parts = {note: places for note, places in parts.items() if places}
         self.has_merged_notes = any(len(places) > 1 for places in self._parts.values())
         """Whether a note represents several controls; the result is then checked with the real triggers."""
         self._common_velocity = _choose_common_velocity(first, later)
-        self.first = self._to_standard_trigger(first, FIRST_OWN)
-        self.later = self._to_standard_trigger(later, LATER_OWN)
+        self.first = self._to_standard_trigger(first, FIRST_OWN_NOTE)
+        self.later = self._to_standard_trigger(later, LATER_OWN_NOTE)
 
     def _to_standard_trigger(self, trigger: TriggerBase, own: int) -> TriggerBase:
-        notes = tuple(note for note in self._parts if note in (*SHARED, own))
+        notes = tuple(note for note in self._parts if note in (*SHARED_NOTES, own))
         match trigger:
             case NoteChordTrigger() | GamepadButtonChordTrigger():
                 return NoteChordTrigger(
                     notes=notes, timeout_ms=trigger.timeout_ms, **_list_decision_options(trigger)
                 )
             case LongPressTrigger() | DoubleTapTrigger():
-                return strip_scope_fields(trigger, note=SHARED[0], button=None)
+                return strip_scope_fields(trigger, note=SHARED_NOTES[0], button=None)
             case _ if trigger.gesture == "tap":
-                return NoteTrigger(note=SHARED[0], **_list_decision_options(trigger))
+                return NoteTrigger(note=SHARED_NOTES[0], **_list_decision_options(trigger))
             case _:
-                return strip_scope_fields(trigger, note=SHARED[0])
+                return strip_scope_fields(trigger, note=SHARED_NOTES[0])
 
-    def translate(self, gesture: Sequence[InputEvent]) -> tuple[InputEvent, ...]:
+    def translate_gesture(self, gesture: Sequence[InputEvent]) -> tuple[InputEvent, ...]:
         """Translate a gesture on the standard notes to the controls of the triggers."""
-        return tuple(self._translate_gesture(gesture))
+        return tuple(self._translate_events(gesture))
 
-    def _translate_gesture(self, gesture: Sequence[InputEvent]) -> Iterator[InputEvent]:
+    def _translate_events(self, gesture: Sequence[InputEvent]) -> Iterator[InputEvent]:
         for event in gesture:
             other: list[ControlKey] = [("note", event.number)]
             for control_class, number in self._parts.get(int(event.number), other):
@@ -214,13 +214,13 @@ def _assign_notes(
 def _choose_common_velocity(first: TriggerBase, later: TriggerBase) -> int:
     """Return a note velocity that both triggers accept."""
     accepted = [set(v) for v in (list_velocities(first), list_velocities(later)) if v is not None]
-    common = set[int].intersection(*accepted) if accepted else {ORDINARY_VELOCITY}
+    common = set[int].intersection(*accepted) if accepted else {DEFAULT_VELOCITY}
     return min(
-        common, key=lambda velocity: abs(velocity - ORDINARY_VELOCITY), default=ORDINARY_VELOCITY
+        common, key=lambda velocity: abs(velocity - DEFAULT_VELOCITY), default=DEFAULT_VELOCITY
     )
 
 
-def judge_taps(first: TriggerBase, later: TriggerBase) -> Verdict | None:
+def judge_taps(first: TriggerBase, later: TriggerBase) -> PairVerdict | None:
     """Return how the first of two tap triggers affects the later trigger: the first consumes the presses that
     both accept.
     """
@@ -235,4 +235,4 @@ def judge_taps(first: TriggerBase, later: TriggerBase) -> Verdict | None:
             InputEvent("note_on", "virtual", 1, number, _choose_common_velocity(first, later), 0.0),
         )
     is_dead = a is None or b is None or not set(b) - set(a)
-    return Verdict(gesture, is_lost=True, is_dead=is_dead)
+    return PairVerdict(gesture, is_lost=True, is_dead=is_dead)

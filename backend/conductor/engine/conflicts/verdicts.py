@@ -5,7 +5,7 @@ once.
 from conductor.domain.conflicts.regions import covers_all_events
 from conductor.domain.triggers.base import TriggerBase
 from conductor.engine.conflicts.changes import judge_value_triggers
-from conductor.engine.conflicts.play import BehaviourDifference, PairComparison, Verdict
+from conductor.engine.conflicts.play import BehaviourDifference, PairComparison, PairVerdict
 from conductor.engine.conflicts.presses import NoteTranslation, find_press_difference, judge_taps
 
 
@@ -16,11 +16,11 @@ class VerdictCache:
         self.played = 0
         """The number of pairs judged by playing gestures."""
         self._presses: dict[tuple[TriggerBase, TriggerBase, bool], BehaviourDifference | None] = {}
-        self._verdicts: dict[tuple[TriggerBase, TriggerBase, bool], Verdict | None] = {}
+        self._verdicts: dict[tuple[TriggerBase, TriggerBase, bool], PairVerdict | None] = {}
 
-    def judge(
+    def judge_pair(
         self, culprit: TriggerBase, victim: TriggerBase, *, culprit_first: bool
-    ) -> Verdict | None:
+    ) -> PairVerdict | None:
         """Return how a trigger affects another, or None if it does not."""
         key = (culprit, victim, culprit_first)
         if key not in self._verdicts:
@@ -31,7 +31,7 @@ class VerdictCache:
 
     def _compute_verdict(
         self, culprit: TriggerBase, victim: TriggerBase, *, culprit_first: bool
-    ) -> Verdict | None:
+    ) -> PairVerdict | None:
         kinds = (culprit.gesture, victim.gesture)
         if kinds == ("change", "change"):
             return judge_value_triggers(culprit, victim) if culprit_first else None
@@ -42,11 +42,11 @@ class VerdictCache:
             return judge_taps(culprit, victim) if taken else None
         if culprit.gesture == "release" and not (culprit_first and victim.gesture == "release"):
             return None
-        return self._judge_presses(culprit, victim, culprit_first=culprit_first)
+        return self._judge_press_triggers(culprit, victim, culprit_first=culprit_first)
 
-    def _judge_presses(
+    def _judge_press_triggers(
         self, culprit: TriggerBase, victim: TriggerBase, *, culprit_first: bool
-    ) -> Verdict | None:
+    ) -> PairVerdict | None:
         notes = NoteTranslation(culprit, victim)
         key = (notes.first, notes.later, culprit_first)
         if key not in self._presses:
@@ -55,16 +55,16 @@ class VerdictCache:
         found = self._presses[key]
         if found is None:
             return None
-        gesture = notes.translate(found.gesture)
+        gesture = notes.translate_gesture(found.gesture)
         if notes.has_merged_notes:
             stage = PairComparison.build(culprit, victim, culprit_first=culprit_first)
-            found = stage.compare(gesture) or found
+            found = stage.compare_gesture(gesture) or found
         same = culprit_first and culprit.gesture == victim.gesture
         is_dead = same and covers_all_events(culprit, victim)
-        return Verdict(gesture, found.is_lost(), is_dead, _get_delay_ms(found))
+        return PairVerdict(gesture, found.is_effect_missing(), is_dead, _get_delay_ms(found))
 
 
 def _get_delay_ms(found: BehaviourDifference) -> float:
-    if found.is_lost() or not found.alone:
+    if found.is_effect_missing() or not found.alone:
         return 0.0
     return round(found.beside[0].time_ms - found.alone[0].time_ms, 3)

@@ -18,25 +18,25 @@ from conductor.engine.examples.match import ExpectedActionMatcher, parse_expecte
 from conductor.engine.examples.outcome import find_effect_difference
 from conductor.engine.examples.play import ExamplePlayer, PlayedAction, PlayedExample
 from conductor.engine.examples.reasons import explain_missing_action
-from conductor.engine.examples.situations import Situation, select_situations
+from conductor.engine.examples.situations import ExampleSituation, select_situations
 from conductor.errors import BadScript
 
 
 def run_examples(player: ExamplePlayer, examples: Iterable[Example]) -> list[ExampleResult]:
     """Play every example on a newly started engine."""
-    return [run_example_on(player, example) for example in examples]
+    return [run_example_with_player(player, example) for example in examples]
 
 
 def run_example(config: Config, example: Example) -> ExampleResult:
     """Play one example and compare its actions with the expected actions."""
-    return run_example_on(ExamplePlayer(config), example)
+    return run_example_with_player(ExamplePlayer(config), example)
 
 
-def run_example_on(player: ExamplePlayer, example: Example) -> ExampleResult:
+def run_example_with_player(player: ExamplePlayer, example: Example) -> ExampleResult:
     """Play one example on a compiled config."""
     fired: tuple[str, ...] = ()
     try:
-        for situation, played in player.play(
+        for situation, played in player.play_example(
             example, lambda known: select_situations(example, known)
         ):
             problem = find_mismatch(example, played)
@@ -57,7 +57,7 @@ def run_example_on(player: ExamplePlayer, example: Example) -> ExampleResult:
 def find_mismatch(example: Example, played: PlayedExample) -> str | None:
     """Return the first difference between expected and played actions as a sentence, or None."""
     names = resolve_device_names(example.devices, played.config)
-    fired, effects = played.list_fired_mappings(), played.effects()
+    fired, effects = played.list_fired_mappings(), played.list_effects()
     problem = _compare_actions(example.expect, fired, played, names)
     if problem is None and example.effects is not None:
         problem = _compare_actions(example.effects, effects, played, names)
@@ -136,7 +136,7 @@ def _describe_timing_mismatch(expected: ExpectedAction, found: PlayedAction) -> 
     )
 
 
-def _append_situation(problem: str, situation: Situation) -> str:
+def _append_situation(problem: str, situation: ExampleSituation) -> str:
     return f"{situation.label}: {problem}" if situation.label else problem
 
 

@@ -17,7 +17,7 @@ from conductor.domain.devices import (
 )
 from conductor.domain.examples import PinnedDevice
 
-RAW_PREFIX = "raw:"
+RAW_DEVICE_PREFIX = "raw:"
 
 
 def describe_devices(
@@ -30,8 +30,8 @@ def describe_devices(
         if identity is not None:
             port = ports.get(name)
             described.append(PinnedDevice(name=name, matchers=identity.matchers, port=port))
-        elif name.startswith(RAW_PREFIX):
-            described.append(PinnedDevice(name=name, port=name.removeprefix(RAW_PREFIX)))
+        elif name.startswith(RAW_DEVICE_PREFIX):
+            described.append(PinnedDevice(name=name, port=name.removeprefix(RAW_DEVICE_PREFIX)))
     return tuple(described)
 
 
@@ -42,7 +42,9 @@ def resolve_device_names(devices: Iterable[PinnedDevice], config: Config) -> dic
 
 def resolve_device_name(device: PinnedDevice, config: Config) -> str:
     """Return the alias that matches a saved device best, or the raw id of its port."""
-    scores = [(_rate_match(identity, device), identity.alias) for identity in config.devices]
+    scores = [
+        (_get_match_specificity(identity, device), identity.alias) for identity in config.devices
+    ]
     best = max((score for score, _ in scores), default=0)
     if best == 0:
         port = device.port or next((p.name for p in _list_possible_ports(device)), device.name)
@@ -51,7 +53,7 @@ def resolve_device_name(device: PinnedDevice, config: Config) -> str:
     return device.name if device.name in equal else equal[0]
 
 
-def _rate_match(identity: DeviceIdentity, device: PinnedDevice) -> int:
+def _get_match_specificity(identity: DeviceIdentity, device: PinnedDevice) -> int:
     """Return the specificity of the best matcher that is unchanged or matches the device's port, or 0 without a
     match.
     """

@@ -23,7 +23,7 @@ from conductor.engine.examples.play import (
     parse_gesture,
 )
 from conductor.engine.examples.situations import (
-    Situation,
+    ExampleSituation,
     SituationFinder,
     pin_situations,
     select_situations,
@@ -31,45 +31,47 @@ from conductor.engine.examples.situations import (
 from conductor.engine.script import ScriptedModeSwitch
 from conductor.errors import BadScript
 
-NO_PORTS: Mapping[str, str] = {}
+NO_DEVICE_PORTS: Mapping[str, str] = {}
 
 
-def pin_example_on(
-    player: ExamplePlayer, example: Example, ports: Mapping[str, str] = NO_PORTS
+def pin_example_with_player(
+    player: ExamplePlayer, example: Example, ports: Mapping[str, str] = NO_DEVICE_PORTS
 ) -> Example:
     """Pin an example on a compiled config."""
     if example.pinned:
         return example
     try:
-        played = _play_in_all_situations(player, example)
+        played = _play_in_default_situation(player, example)
     except BadScript:
         return example
     if find_mismatch(example, played) is not None:
         return example
     fixed = _pin_controls(_pin_effects(example, played), player)
-    items = player.list_items(fixed.model_copy(update={"devices": ()}))
+    items = player.list_script_items(fixed.model_copy(update={"devices": ()}))
     names = {item.device for item in items if not isinstance(item, ScriptedModeSwitch)}
     names |= set(_list_expected_devices(example.expect)) | set(
         _list_expected_devices(example.effects or ())
     )
     fixed = fixed.model_copy(update={"devices": describe_devices(names, player.config, ports)})
     found: list[SituationFinder] = []
-    for _ in player.play(fixed, lambda finder: found.append(finder) or ()):
+    for _ in player.play_example(fixed, lambda finder: found.append(finder) or ()):
         pass
     return pin_situations(
         fixed, found[0], lambda situation: _passes_in_situation(player, fixed, situation)
     )
 
 
-def _play_in_all_situations(player: ExamplePlayer, example: Example) -> PlayedExample:
-    def choose_default(finder: SituationFinder) -> list[Situation]:
+def _play_in_default_situation(player: ExamplePlayer, example: Example) -> PlayedExample:
+    def select_default_situation(finder: SituationFinder) -> list[ExampleSituation]:
         return select_situations(example, finder)[:1]
 
-    return next(played for _, played in player.play(example, choose_default))
+    return next(played for _, played in player.play_example(example, select_default_situation))
 
 
-def _passes_in_situation(player: ExamplePlayer, example: Example, situation: Situation) -> bool:
-    played = next(played for _, played in player.play(example, lambda _known: [situation]))
+def _passes_in_situation(
+    player: ExamplePlayer, example: Example, situation: ExampleSituation
+) -> bool:
+    played = next(played for _, played in player.play_example(example, lambda _known: [situation]))
     return find_mismatch(example, played) is None
 
 
@@ -85,7 +87,9 @@ def _pin_effects(example: Example, played: PlayedExample) -> Example:
         update={
             "pinned": True,
             "expect": _fill_measured_times(example.expect, played.list_fired_mappings()),
-            "effects": None if effects is None else _fill_measured_times(effects, played.effects()),
+            "effects": None
+            if effects is None
+            else _fill_measured_times(effects, played.list_effects()),
             "mode": played.mode,
             "from_start": example.mode is None,
             "done": done,
@@ -127,7 +131,7 @@ def _fill_measured_times(
 
 def _pin_controls(example: Example, player: ExamplePlayer) -> Example:
     """Store the device and channel that were assumed for each control."""
-    assumed = player.list_items(example.model_copy(update={"pinned": False}))
+    assumed = player.list_script_items(example.model_copy(update={"pinned": False}))
     written = parse_gesture(example.gesture)
     places: dict[str, tuple[str, int]] = {}
     for before, after in zip(written, assumed, strict=True):

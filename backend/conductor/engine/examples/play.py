@@ -14,20 +14,20 @@ from conductor.engine.effects import resolve_effect
 from conductor.engine.examples.devices import resolve_device_names
 from conductor.engine.examples.match import resolve_action
 from conductor.engine.examples.situations import (
+    ExampleSituation,
     ListenerIndex,
     PlayedControls,
-    Situation,
     SituationFinder,
 )
-from conductor.engine.gestures.contexts import GestureContext, start_engine
+from conductor.engine.gestures.contexts import GestureContext, build_engine_state
 from conductor.engine.script import ScriptedModeSwitch, ScriptItem, parse_script
 from conductor.engine.script_defaults import apply_script_defaults
 from conductor.engine.simulate import Simulation
-from conductor.engine.table import Table, compile_table
+from conductor.engine.table import MappingTable, compile_table
 from conductor.errors import BadScript
 
-MAX_DURATION_S = 600.0
-SETTLE_S = 61.0
+MAX_GESTURE_DURATION_S = 600.0
+SETTLE_TIME_S = 61.0
 """Time after the gesture, in seconds, by the end of which everything is decided. A long press takes 60 s at
 most.
 """
@@ -64,11 +64,11 @@ class PlayedExample(NamedTuple):
         """Return the mappings that fired, with their whole actions."""
         return [_build_played_action(trace, ref) for trace in self.traces for ref in trace.fired]
 
-    def effects(self) -> list[PlayedAction]:
+    def list_effects(self) -> list[PlayedAction]:
         """Return each effect separately, without the releases of keys and notes."""
         return [
             PlayedAction(
-                _get_time_ms(trace),
+                _get_trace_time_ms(trace),
                 effect.ref,
                 effect.action,
                 resolve_action(effect.action, effect.fire),
@@ -84,7 +84,7 @@ class PlayedExample(NamedTuple):
         return tuple(
             ObservedEffect(
                 kind=effect.kind,
-                at_ms=_get_time_ms(trace),
+                at_ms=_get_trace_time_ms(trace),
                 calls=tuple(resolve_effect(effect, self.config)["calls"]),
             )
             for (trace, effect), _ in zip(effects, range(MAX_PINNED_EFFECTS), strict=False)
@@ -94,21 +94,21 @@ class PlayedExample(NamedTuple):
 class ExamplePlayer:
     """Plays examples on a config that is compiled only once."""
 
-    def __init__(self, config: Config, table: Table | None = None) -> None:
+    def __init__(self, config: Config, table: MappingTable | None = None) -> None:
         """Create a player; `table` is the compiled config, if it has been compiled already."""
         self.config = config
         self._table = table
         self._listeners: ListenerIndex | None = None
 
-    def play(
-        self, example: Example, choose: Callable[[SituationFinder], Iterable[Situation]]
-    ) -> Iterator[tuple[Situation, PlayedExample]]:
+    def play_example(
+        self, example: Example, choose: Callable[[SituationFinder], Iterable[ExampleSituation]]
+    ) -> Iterator[tuple[ExampleSituation, PlayedExample]]:
         """Play an example in each of the situations that `choose` selects.
 
         Raises:
             BadScript: the gesture cannot be read, or its mode does not exist.
         """
-        items = self.list_items(example)
+        items = self.list_script_items(example)
         table = self._table = self._table or compile_table(self.config)
         mode = self.resolve_mode(example)
         listeners = self._listeners = self._listeners or ListenerIndex(self.config)
@@ -116,8 +116,8 @@ class ExamplePlayer:
         for situation in choose(finder):
             variables = tuple(example.variables.items())
             context = GestureContext(mode, situation.app, situation.clock, variables)
-            simulation = Simulation(self.config, state=start_engine(table, context))
-            traces = simulation.play(items, settle_s=SETTLE_S)
+            simulation = Simulation(self.config, state=build_engine_state(table, context))
+            traces = simulation.play_items(items, settle_s=SETTLE_TIME_S)
             yield situation, PlayedExample(traces, mode, simulation.state.mode, self.config)
 
     def resolve_mode(self, example: Example) -> str:
@@ -132,7 +132,7 @@ class ExamplePlayer:
             raise BadScript(f"Invalid mode: '{wanted}' does not exist{hint}")
         return wanted
 
-    def list_items(self, example: Example) -> list[ScriptItem]:
+    def list_script_items(self, example: Example) -> list[ScriptItem]:
         """Return the events of an example's gesture, with devices and channels filled in."""
         items = _fill_missing_devices(_parse_script_safely(example.gesture), example)
         if not example.pinned:
@@ -173,8 +173,8 @@ def _parse_script_safely(gesture: str) -> list[ScriptItem]:
         raise BadScript("it has no events; write such as `tap 36` or `down 36; wait 600; up 36`")
     if len(items) > MAX_GESTURE_EVENTS:
         raise BadScript(f"it has {len(items):,} events; {MAX_GESTURE_EVENTS:,} are allowed")
-    if not all(0 <= item.time <= MAX_DURATION_S for item in items):
-        raise BadScript(f"its times must be between 0 and {MAX_DURATION_S:g} s")
+    if not all(0 <= item.time <= MAX_GESTURE_DURATION_S for item in items):
+        raise BadScript(f"its times must be between 0 and {MAX_GESTURE_DURATION_S:g} s")
     return items
 
 
@@ -214,8 +214,8 @@ def _build_played_action(trace: Trace, ref: MappingRef) -> PlayedAction:
     matching = (effect for effect in trace.effects if effect.ref == ref and effect.action is action)
     fire = next((effect.fire for effect in matching), None)
     resolved = None if fire is None else resolve_action(action, fire)
-    return PlayedAction(_get_time_ms(trace), ref, action, resolved)
+    return PlayedAction(_get_trace_time_ms(trace), ref, action, resolved)
 
 
-def _get_time_ms(trace: Trace) -> float:
+def _get_trace_time_ms(trace: Trace) -> float:
     return round(trace.event.time * 1000, 3)

@@ -9,7 +9,12 @@ from conductor.domain.scopes import format_mode_scope, format_profile_scope
 from conductor.domain.trace import Candidate, MappingRef, Trace
 from conductor.engine.examples.match import ExpectedActionMatcher
 
-_CLASS_WORDS = {"cc": "CC", "osc": "OSC", "gamepad_trigger": "trigger", "program_change": "program"}
+_CONTROL_CLASS_WORDS = {
+    "cc": "CC",
+    "osc": "OSC",
+    "gamepad_trigger": "trigger",
+    "program_change": "program",
+}
 _NUMBERLESS_CONTROLS = {
     "pitch_bend": "pitch bend",
     "channel_pressure": "pressure",
@@ -64,7 +69,7 @@ def _format_trace_control(trace: Trace, candidate: Candidate) -> str:
         )
     if trace.event.kind != "timer" or trace.event.number:
         number = trace.event.number
-    return f"{_CLASS_WORDS.get(control_class, control_class)} {number}"
+    return f"{_CONTROL_CLASS_WORDS.get(control_class, control_class)} {number}"
 
 
 def _explain_without_candidate(

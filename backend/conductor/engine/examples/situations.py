@@ -20,13 +20,13 @@ from conductor.engine.gestures.contexts import (
     list_conditions,
 )
 
-ALL_DAYS = (1, 2, 3, 4, 5, 6, 7)
-DAY_MINUTES = 1440
-DAY_NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+ALL_WEEKDAYS = (1, 2, 3, 4, 5, 6, 7)
+MINUTES_PER_DAY = 1440
+WEEKDAY_NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 PlayedControls = set[tuple[str, int | str]]
 
 
-class Situation(NamedTuple):
+class ExampleSituation(NamedTuple):
     """The app in the foreground and the local time for one playback of an example."""
 
     app: AppNames = NO_APP
@@ -47,7 +47,7 @@ class ListenerIndex:
             for control in mapping.trigger.list_controls():
                 self._rows.setdefault(control, []).append((scope, mapping))
 
-    def find(self, played: PlayedControls) -> list[tuple[str, Mapping]]:
+    def find_listeners(self, played: PlayedControls) -> list[tuple[str, Mapping]]:
         """Return the mappings that listen to any of the played controls, each with its scope."""
         any_number: PlayedControls = {(control_class, "*") for control_class, _ in played}
         controls = sorted(played | any_number, key=str)
@@ -58,7 +58,7 @@ class SituationFinder:
     """Finds the apps and times that mappings of the played controls can distinguish."""
 
     def __init__(self, listeners: ListenerIndex, played: PlayedControls) -> None:
-        rows = listeners.find(played)
+        rows = listeners.find_listeners(played)
         conditions = list_conditions(mapping for _, mapping in rows)
         self._config = listeners.config
         self._scopes = {scope for scope, _ in rows if parse_scope(scope).kind == "profile"}
@@ -74,11 +74,11 @@ class SituationFinder:
         contexts, _ = build_contexts((self._config,), self._scopes, self._app_conditions)
         return [app for app in dict.fromkeys(context.app for context in contexts) if app != NO_APP]
 
-    def list_spans(self) -> list[TimeSpan]:
+    def list_time_spans(self) -> list[TimeSpan]:
         """Return the parts of the week within which no condition changes."""
         return self._parts
 
-    def list_clocks(self, within: Iterable[TimeSpan]) -> list[tuple[int, int]]:
+    def list_sample_clocks(self, within: Iterable[TimeSpan]) -> list[tuple[int, int]]:
         """Return one time for each part of the week inside the given spans."""
         found: dict[tuple[int, int], None] = {}
         for span in within:
@@ -86,26 +86,28 @@ class SituationFinder:
                 days = [day for day in part.days if day in span.days]
                 first, last = max(span.first, part.first), min(span.last, part.last)
                 if days and first <= last:
-                    found[_choose_time(days, first, last)] = None
+                    found[_choose_sample_clock(days, first, last)] = None
         return list(found)
 
 
-def select_situations(example: Example, finder: SituationFinder) -> list[Situation]:
+def select_situations(example: Example, finder: SituationFinder) -> list[ExampleSituation]:
     """Return the situations in which an example must pass, the default situation first."""
     clock = (
         (1, NOON_MINUTE) if example.clock is None else (example.clock.weekday, example.clock.minute)
     )
     app = NO_APP if example.app is None else example.app.get_app_names()
     if not example.pinned:
-        return [Situation(app, clock)]
-    clocks = finder.list_clocks(example.times) if example.clock is None else []
+        return [ExampleSituation(app, clock)]
+    clocks = finder.list_sample_clocks(example.times) if example.clock is None else []
     usual = clock if clock in clocks or not clocks else clocks[0]
-    found = [Situation(app, usual)]
-    found += [Situation(app, item, describe_clock(item)) for item in clocks if item != usual]
+    found = [ExampleSituation(app, usual)]
+    found += [ExampleSituation(app, item, describe_clock(item)) for item in clocks if item != usual]
     if example.app is None:
         excluded = {item.get_app_names() for item in example.not_in_apps}
         found += [
-            Situation(item, usual, f"with {_to_app_in_front(item).get_display_name()} in front")
+            ExampleSituation(
+                item, usual, f"with {_build_app_in_front(item).get_display_name()} in front"
+            )
             for item in finder.list_apps()
             if item not in excluded
         ]
@@ -113,22 +115,24 @@ def select_situations(example: Example, finder: SituationFinder) -> list[Situati
 
 
 def pin_situations(
-    example: Example, finder: SituationFinder, holds: Callable[[Situation], bool]
+    example: Example, finder: SituationFinder, holds: Callable[[ExampleSituation], bool]
 ) -> Example:
     """Return an example with the times at which it passes and the apps in which it fails."""
     fields: dict[str, object] = {}
     usual = select_situations(example.model_copy(update={"pinned": False}), finder)[0]
     if example.clock is None:
-        fields["times"] = _merge_spans(
+        fields["times"] = _merge_time_spans(
             [
                 span
-                for span in finder.list_spans()
-                if holds(usual._replace(clock=_choose_time(span.days, span.first, span.last)))
+                for span in finder.list_time_spans()
+                if holds(
+                    usual._replace(clock=_choose_sample_clock(span.days, span.first, span.last))
+                )
             ]
         )
     if example.app is None:
         fields["not_in_apps"] = tuple(
-            _to_app_in_front(app)
+            _build_app_in_front(app)
             for app in finder.list_apps()
             if not holds(usual._replace(app=app))
         )
@@ -138,11 +142,11 @@ def pin_situations(
 def describe_clock(clock: tuple[int, int]) -> str:
     """Return a time of the week as a phrase, such as `on Monday at 08:00`."""
     day, minute = clock
-    return f"on {DAY_NAMES[day - 1]} at {minute // 60:02}:{minute % 60:02}"
+    return f"on {WEEKDAY_NAMES[day - 1]} at {minute // 60:02}:{minute % 60:02}"
 
 
 def _split_week(conditions: Sequence[Condition]) -> list[TimeSpan]:
-    cuts = {0, DAY_MINUTES}
+    cuts = {0, MINUTES_PER_DAY}
     for condition in conditions:
         if isinstance(condition, TimeRange):
             start, end = (
@@ -150,7 +154,7 @@ def _split_week(conditions: Sequence[Condition]) -> list[TimeSpan]:
             )
             cuts |= {start, end + 1}
     by_day = any(isinstance(condition, DayOfWeek) for condition in conditions)
-    days = [(day,) for day in ALL_DAYS] if by_day else [ALL_DAYS]
+    days = [(day,) for day in ALL_WEEKDAYS] if by_day else [ALL_WEEKDAYS]
     ordered = sorted(cuts)
     return [
         TimeSpan(days=group, first=first, last=after - 1)
@@ -159,12 +163,12 @@ def _split_week(conditions: Sequence[Condition]) -> list[TimeSpan]:
     ]
 
 
-def _choose_time(days: Sequence[int], first: int, last: int) -> tuple[int, int]:
+def _choose_sample_clock(days: Sequence[int], first: int, last: int) -> tuple[int, int]:
     """Return a time within a part of the week, preferably Monday at noon."""
     return (1 if 1 in days else days[0], NOON_MINUTE if first <= NOON_MINUTE <= last else first)
 
 
-def _merge_spans(spans: Sequence[TimeSpan]) -> tuple[TimeSpan, ...]:
+def _merge_time_spans(spans: Sequence[TimeSpan]) -> tuple[TimeSpan, ...]:
     """Merge adjacent spans of the same days, and days with the same minutes."""
     by_days: dict[tuple[int, ...], list[tuple[int, int]]] = {}
     for span in spans:
@@ -180,6 +184,6 @@ def _merge_spans(spans: Sequence[TimeSpan]) -> tuple[TimeSpan, ...]:
     return tuple(TimeSpan(days=d, first=a, last=b) for (a, b), d in days_of.items())
 
 
-def _to_app_in_front(app: AppNames) -> AppInFront:
+def _build_app_in_front(app: AppNames) -> AppInFront:
     executable, bundle_id, title = app
     return AppInFront(executable=executable, bundle_id=bundle_id, title=title)

@@ -23,7 +23,7 @@ from conductor.domain.trace import Candidate, MappingRef, Trace
 from conductor.engine.explain.facts import EngineFacts
 from conductor.engine.explain.firing import FiringDescriber
 from conductor.engine.explain.obstacles import (
-    REASON_RANK,
+    RANK_BY_REASON_KIND,
     InactiveMapping,
     explain_unmatched_mapping,
     find_inactive_mappings,
@@ -31,23 +31,23 @@ from conductor.engine.explain.obstacles import (
 from conductor.engine.explain.order import (
     build_judged_trace,
     describe_queue_times,
-    describe_undecided,
+    describe_undecided_mappings,
     find_drop_reason,
     find_judging_trace,
     list_early_holds,
-    was_queued,
+    was_event_queued,
 )
 from conductor.engine.explain.remedies import suggest_remedy
 from conductor.engine.explain.story import PRESS_EVENT_KINDS, GestureTraces, collect_gesture
 
-MAX_REASONS = 3
-MAX_MOMENTS = 50
+MAX_LISTED_REASONS = 3
+MAX_TIMELINE_MOMENTS = 50
 _OUTCOME_WORDS = {"fired": "fired", "waiting": "waits", "shadowed": "lost", "no": "did not fire"}
 
 
 def explain_event(trace: Trace, traces: Sequence[Trace], facts: EngineFacts) -> Explanation:
     """Explain the gesture of a trace from the recorded traces."""
-    return _GestureExplainer(collect_gesture(traces, trace), traces, facts).explain()
+    return _GestureExplainer(collect_gesture(traces, trace), traces, facts).explain_gesture()
 
 
 class _GestureExplainer:
@@ -64,26 +64,26 @@ class _GestureExplainer:
         config = facts.get_config_at(self._judged_trace.sequence)
         running = bool(story.presses.intersection(facts.running))
         firings = FiringDescriber(story, facts.failures, config, is_running=running)
-        self._fired = [firings.describe(verdict) for verdict in fired]
+        self._fired = [firings.describe_firing(verdict) for verdict in fired]
         self._config = config
 
-    def explain(self) -> Explanation:
+    def explain_gesture(self) -> Explanation:
         if self._story.first_trace.event.kind not in CONTROL_CLASS and not self._verdicts:
             return self._build_explanation("info", self._describe_other_event(), [])
-        if self._is_queued():
+        if self._is_still_queued():
             assert self._story.first_trace.note is not None
             return self._build_explanation(
                 "undecided", f"not decided yet: {render_reason(self._story.first_trace.note)}", []
             )
-        waits = self._describe_undecided()
+        waits = self._describe_undecided_mappings()
         if self._fired:
             return self._explain_fired(waits)
         if waits:
             verdict = f"not decided yet: {'; '.join(waits)}"
-            return self._build_explanation("undecided", verdict, self._list_not_fired())
+            return self._build_explanation("undecided", verdict, self._list_mappings_not_fired())
         return self._explain_not_fired()
 
-    def _is_queued(self) -> bool:
+    def _is_still_queued(self) -> bool:
         """Check whether the event is still queued behind an unfinished gesture."""
         note = self._story.first_trace.note
         return note is not None and self._story.first_trace.sequence in self._facts.waiting
@@ -100,15 +100,16 @@ class _GestureExplainer:
         if waits:
             verdict += f"; not decided yet: {'; '.join(waits)}"
         advice = next((fired.remedy for fired in self._fired if fired.remedy), None)
-        return self._build_explanation(outcome, verdict, self._list_not_fired(), advice)
+        return self._build_explanation(outcome, verdict, self._list_mappings_not_fired(), advice)
 
     def _explain_not_fired(self) -> Explanation:
         found = sorted(
-            [*self._rank_not_fired(), *self._rank_inactive_mappings()], key=_select_most_relevant
+            [*self._rank_mappings_not_fired(), *self._rank_inactive_mappings()],
+            key=_get_relevance_key,
         )
-        reasons = [why for _, why in found[:MAX_REASONS]]
+        reasons = [why for _, why in found[:MAX_LISTED_REASONS]]
         if not reasons:
-            silence = self._describe_silence()
+            silence = self._describe_muted_or_paused()
             parts = [
                 f"no mapping listens to this control{silence}",
                 *self._describe_other_effects(),
@@ -133,7 +134,7 @@ class _GestureExplainer:
             *(f"it decided for the hold `{hold.ref.describe()}`" for hold in holds),
         ]
 
-    def _describe_silence(self) -> str:
+    def _describe_muted_or_paused(self) -> str:
         note = self._story.first_trace.note
         silent = note is not None and get_reason_kind(note) in ("muted", "paused")
         return f", and {render_reason(note)}" if note is not None and silent else ""
@@ -151,14 +152,14 @@ class _GestureExplainer:
             return "nothing was due"
         return f"no mapping can listen to {describe_event(trace.event)}"
 
-    def _describe_undecided(self) -> list[str]:
+    def _describe_undecided_mappings(self) -> list[str]:
         """Return a sentence for each undecided mapping.
 
         The sentence names the event or time limit that will decide the mapping.
         """
         if self._is_open:
-            return list(describe_undecided(self._story, self._facts.now))
-        release = self._story.release()
+            return list(describe_undecided_mappings(self._story, self._facts.now))
+        release = self._story.find_release_trace()
         queued = release is not None and release.sequence in self._facts.waiting
         if queued and release is not None and release.note is not None:
             condition = f": the release {render_reason(release.note)}"
@@ -178,16 +179,16 @@ class _GestureExplainer:
             if not mapping.obstacles and mapping.ref.mapping.trigger.gesture == "release"
         ]
 
-    def _list_not_fired(self) -> list[WhyNot]:
-        return [why for _, why in self._rank_not_fired()]
+    def _list_mappings_not_fired(self) -> list[WhyNot]:
+        return [why for _, why in self._rank_mappings_not_fired()]
 
-    def _rank_not_fired(self) -> Iterator[tuple[int, WhyNot]]:
+    def _rank_mappings_not_fired(self) -> Iterator[tuple[int, WhyNot]]:
         """Yield each mapping that was judged but did not fire, with one reason."""
         for candidate in self._verdicts.values():
             if candidate.outcome == "fired" or (candidate.outcome == "waiting" and self._is_open):
                 continue
             reason = (
-                self._explain_undecided(candidate)
+                self._explain_waiting_mapping(candidate)
                 if candidate.outcome == "waiting"
                 else candidate.reason
             )
@@ -203,7 +204,7 @@ class _GestureExplainer:
             )
         if self._fired:
             for mapping in self._find_inactive_mappings():
-                if not mapping.obstacles and self._has_chord_fired() is not None:
+                if not mapping.obstacles and self._find_fired_chord() is not None:
                     yield (
                         1,
                         explain_unmatched_mapping(
@@ -214,7 +215,7 @@ class _GestureExplainer:
                         ),
                     )
 
-    def _explain_undecided(self, candidate: Candidate) -> Reason:
+    def _explain_waiting_mapping(self, candidate: Candidate) -> Reason:
         """Return why a waiting mapping did not fire, if the engine recorded no reason."""
         dropped = [
             c.reason for c in self._verdicts.values() if get_reason_kind(c.reason) == "dropped"
@@ -222,8 +223,8 @@ class _GestureExplainer:
         if dropped:
             return dropped[0]
         trigger = candidate.ref.mapping.trigger
-        chord = self._has_chord_fired()
-        if trigger.gesture == "chord" and "other_press" not in self._list_fired_kinds():
+        chord = self._find_fired_chord()
+        if trigger.gesture == "chord" and "other_press" not in self._list_fired_reason_kinds():
             if chord is not None and set(trigger.list_controls()) <= set(
                 chord.mapping.trigger.list_controls()
             ):
@@ -235,11 +236,11 @@ class _GestureExplainer:
             return (BECAME_OTHER_GESTURE, self._fired[0].ref.describe())
         return ("it waited; what decided it is no longer recorded",)
 
-    def _list_fired_kinds(self) -> set[str]:
+    def _list_fired_reason_kinds(self) -> set[str]:
         fired = (verdict for verdict in self._verdicts.values() if verdict.outcome == "fired")
         return {get_reason_kind(verdict.reason) for verdict in fired}
 
-    def _has_chord_fired(self) -> MappingRef | None:
+    def _find_fired_chord(self) -> MappingRef | None:
         chords = (
             verdict.ref
             for verdict in self._verdicts.values()
@@ -263,11 +264,11 @@ class _GestureExplainer:
 
     def _explain_missing_part(self, mapping: InactiveMapping) -> WhyNot:
         """Return which missing part of the gesture prevented that an active mapping was judged."""
-        release = self._story.release()
+        release = self._story.find_release_trace()
         for arrival in (self._story.first_trace, release):
             if (
                 arrival is not None
-                and was_queued(arrival)
+                and was_event_queued(arrival)
                 and not find_judging_trace(self._story, arrival)
             ):
                 text = f"it was dropped while queued: {find_drop_reason(self._traces, arrival)}"
@@ -277,7 +278,7 @@ class _GestureExplainer:
             return explain_unmatched_mapping(
                 mapping.ref, "release_alone", text, "press it, then release it"
             )
-        if release is not None and release.note is not None and not was_queued(release):
+        if release is not None and release.note is not None and not was_event_queued(release):
             return explain_unmatched_mapping(
                 mapping.ref,
                 get_reason_kind(release.note),
@@ -312,11 +313,11 @@ class _GestureExplainer:
     def _build_timeline(self) -> Iterator[GestureMoment]:
         began = self._story.first_trace.event.time
         judged: dict[int, list[str]] = {}
-        for trace, candidate in self._story.candidates():
+        for trace, candidate in self._story.iterate_candidates():
             outcome = _OUTCOME_WORDS[candidate.outcome]
             text = f"`{candidate.ref.describe()}` {outcome}: {_render_reason_with_state(candidate.reason)}"
             judged.setdefault(trace.sequence, []).append(text)
-        for trace in self._story.traces[:MAX_MOMENTS]:
+        for trace in self._story.traces[:MAX_TIMELINE_MOMENTS]:
             yield GestureMoment(
                 sequence=trace.sequence,
                 time_ms=round((trace.event.time - began) * 1000, 3),
@@ -325,8 +326,8 @@ class _GestureExplainer:
             )
 
 
-def _select_most_relevant(ranked: tuple[int, WhyNot]) -> tuple[int, int]:
-    return ranked[0], REASON_RANK[ranked[1].kind]
+def _get_relevance_key(ranked: tuple[int, WhyNot]) -> tuple[int, int]:
+    return ranked[0], RANK_BY_REASON_KIND[ranked[1].kind]
 
 
 def _render_reason_with_state(reason: Reason) -> str:

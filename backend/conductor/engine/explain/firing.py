@@ -53,14 +53,14 @@ class FiringDescriber:
         self._config = config
         self._is_running = is_running
 
-    def describe(self, candidate: Candidate) -> FiredDescription:
+    def describe_firing(self, candidate: Candidate) -> FiredDescription:
         """Describe the result of one mapping."""
         ref = candidate.ref
         name, reason = ref.describe(), render_reason(candidate.reason)
         failed = self._find_failures(ref)
         done = [
             effect
-            for trace, effect in self._story.effects(ref)
+            for trace, effect in self._story.list_effects(ref)
             if effect.kind != "release" and not self._has_no_effect(trace, effect)
         ]
         if failed:
@@ -112,7 +112,9 @@ class FiringDescriber:
                 ref, "no_effect", text, "give the mapping something to do after it waits"
             )
         if isinstance(action, ModeChangeAction):
-            return FiredDescription(ref, "no_effect", f"{head}, but {self._stays_in_mode(ref)}", "")
+            return FiredDescription(
+                ref, "no_effect", f"{head}, but {self._describe_active_mode(ref)}", ""
+            )
         if self._is_running:
             text = f"{head}; it waits first, and {describe_action(action.to_plain())} continues"
             return FiredDescription(ref, "running", text, "")
@@ -122,7 +124,7 @@ class FiringDescriber:
             )
         return FiredDescription(ref, "no_effect", f"{head}, but its action had nothing to do", "")
 
-    def _stays_in_mode(self, ref: MappingRef) -> str:
+    def _describe_active_mode(self, ref: MappingRef) -> str:
         mode = next(
             (t.mode for t in self._story.traces if ref in t.fired), self._story.first_trace.mode
         )

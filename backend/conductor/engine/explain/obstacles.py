@@ -9,9 +9,9 @@ from conductor.domain.explanation import WhyNot
 from conductor.domain.reasons import ReasonKind, get_reason_kind, render_reason
 from conductor.domain.scopes import parse_scope
 from conductor.domain.trace import MappingRef, Trace
-from conductor.engine.explain.remedies import describe_device, suggest_remedy
+from conductor.engine.explain.remedies import describe_event_device, suggest_remedy
 
-REASON_RANK: dict[str, int] = {kind: at for at, kind in enumerate(get_args(ReasonKind))}
+RANK_BY_REASON_KIND: dict[str, int] = {kind: at for at, kind in enumerate(get_args(ReasonKind))}
 """The rank of each kind of reason, by the order in `ReasonKind`. The most relevant kind has rank 0."""
 
 AppNames = tuple[str, str, str]
@@ -33,7 +33,7 @@ class InactiveMapping(NamedTuple):
 
     def combine_reasons(self) -> WhyNot:
         """Return the reasons combined, with the kind of the most relevant one."""
-        ordered = sorted(self.obstacles, key=lambda obstacle: REASON_RANK[obstacle.kind])
+        ordered = sorted(self.obstacles, key=lambda obstacle: RANK_BY_REASON_KIND[obstacle.kind])
         return explain_unmatched_mapping(
             self.ref,
             ordered[0].kind,
@@ -126,7 +126,7 @@ def _check_channel_and_device(mapping: Mapping, event: InputEvent) -> Iterator[O
             advice = "remove the channel from the mapping"
         yield Obstacle("channel", text, advice)
     if trigger.device is not None and trigger.device != event.device:
-        text = f"it listens to device {trigger.device}, and this came from {describe_device(event)}"
+        text = f"it listens to device {trigger.device}, and this came from {describe_event_device(event)}"
         name = event.device.removeprefix("raw:")
         instead = (
             f"set the mapping's device to {name}"

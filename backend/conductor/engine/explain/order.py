@@ -26,7 +26,7 @@ from conductor.engine.explain.story import (
 )
 
 
-def was_queued(trace: Trace) -> bool:
+def was_event_queued(trace: Trace) -> bool:
     """Check whether an event was queued behind an unfinished gesture when it arrived."""
     return trace.note is not None and trace.note[0] == WAITS_FOR_OTHER_GESTURE
 
@@ -41,7 +41,7 @@ def find_judging_trace(story: GestureTraces, arrival: Trace) -> Trace | None:
 def build_judged_trace(story: GestureTraces) -> Trace:
     """Return the first trace of a gesture, with the mode and profile in which it was judged."""
     first = story.first_trace
-    judged = find_judging_trace(story, first) if was_queued(first) else None
+    judged = find_judging_trace(story, first) if was_event_queued(first) else None
     if judged is None:
         return first
     return Trace(judged.sequence, first.event, judged.mode, judged.profile, judged.time)
@@ -52,7 +52,7 @@ def describe_queue_times(story: GestureTraces) -> Iterator[str]:
     it waited for.
     """
     for arrival in story.traces:
-        judged = find_judging_trace(story, arrival) if was_queued(arrival) else None
+        judged = find_judging_trace(story, arrival) if was_event_queued(arrival) else None
         if (
             judged is not None
             and judged.note is not None
@@ -98,7 +98,7 @@ def list_early_holds(story: GestureTraces, traces: Sequence[Trace]) -> list[Cand
     ]
 
 
-def describe_undecided(story: GestureTraces, now: float) -> Iterator[str]:
+def describe_undecided_mappings(story: GestureTraces, now: float) -> Iterator[str]:
     """Yield a sentence for each undecided mapping of an open gesture.
 
     The sentence contains the remaining time and the next step of the gesture.
@@ -125,7 +125,7 @@ def _compute_remaining_ms(story: GestureTraces, candidate: Candidate, now: float
             limit_ms = trigger.timeout_ms
         case _:
             return None
-    judged = next(trace for trace, item in story.candidates() if item.ref is candidate.ref)
+    judged = next(trace for trace, item in story.iterate_candidates() if item.ref is candidate.ref)
     # A queued press is measured from its own time.
     arrived = (item for item in story.traces if item.sequence == find_arrival_sequence(judged))
     began = next(arrived, judged).event.time

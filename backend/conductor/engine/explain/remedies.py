@@ -21,7 +21,7 @@ from conductor.domain.triggers.pitch_bend import PitchBendTrigger
 from conductor.domain.triggers.sysex import SysexTrigger
 from conductor.domain.triggers.velocity_range import VelocityRangeTrigger
 
-_FIXED_REMEDIES = {
+_REMEDIES_BY_REASON_KIND = {
     "too_long": "release it sooner",
     "dropped": "play it again",
     "dead_zone": "move it further, out of the dead zone",
@@ -54,7 +54,7 @@ def suggest_remedy(ref: MappingRef, reason: Reason) -> str:
         case "shadowed":
             return f"change or delete `{reason[1]}`, which comes first"
         case kind:
-            return _FIXED_REMEDIES.get(kind, "")
+            return _REMEDIES_BY_REASON_KIND.get(kind, "")
 
 
 def describe_how_to_play(trigger: Trigger) -> str:
@@ -163,7 +163,7 @@ def _format_range(low: float | None, high: float | None) -> str:
     return f"{high:g} or less" if low is None and high is not None else f"{low or 0:g} or more"
 
 
-def describe_device(event: InputEvent) -> str:
+def describe_event_device(event: InputEvent) -> str:
     """Return the device of an event, with a note if it has no alias."""
     name = event.device.removeprefix("raw:")
     return name if name == event.device else f"{name}, which has no alias"

@@ -39,7 +39,7 @@ class GestureTraces(NamedTuple):
     def first_trace(self) -> Trace:
         return self.traces[0]
 
-    def candidates(self) -> Iterator[tuple[Trace, Candidate]]:
+    def iterate_candidates(self) -> Iterator[tuple[Trace, Candidate]]:
         """Yield the candidates of this gesture with their traces, in order."""
         for trace in self.traces:
             for candidate in trace.candidates:
@@ -50,13 +50,13 @@ class GestureTraces(NamedTuple):
     def find_verdicts(self) -> dict[MappingKey, Candidate]:
         """Return the final candidate of each mapping. A candidate that fired is final."""
         last: dict[MappingKey, Candidate] = {}
-        for _, candidate in self.candidates():
+        for _, candidate in self.iterate_candidates():
             key = get_mapping_key(candidate.ref)
             if key not in last or last[key].outcome != "fired":
                 last[key] = candidate
         return last
 
-    def effects(self, ref: MappingRef) -> list[tuple[Trace, Effect]]:
+    def list_effects(self, ref: MappingRef) -> list[tuple[Trace, Effect]]:
         """Return the effects of a mapping in this gesture, with their traces."""
         return [
             (trace, effect)
@@ -65,7 +65,7 @@ class GestureTraces(NamedTuple):
             if get_mapping_key(effect.ref) == get_mapping_key(ref)
         ]
 
-    def release(self) -> Trace | None:
+    def find_release_trace(self) -> Trace | None:
         """Return the trace of the release, or None if the control is still down."""
         found = None
         for trace in self.traces:

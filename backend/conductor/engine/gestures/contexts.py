@@ -26,20 +26,20 @@ from conductor.domain.events import CONTROL_CLASS, EventKind, InputEvent
 from conductor.domain.scopes import format_mode_scope, format_profile_scope
 from conductor.engine.state import EngineState
 from conductor.engine.step import feed_event, switch_mode
-from conductor.engine.table import Table
+from conductor.engine.table import MappingTable
 
 MAX_CONTEXTS = 128
 """The maximum number of contexts. Each relevant variable or held control doubles the number, and 2^14 contexts
 would take minutes.
 """
 NOON_MINUTE = 720
-SETTLED_S = 70.0
+GESTURE_START_S = 70.0
 """The engine time at which gestures start. A long press takes at most 60 s, so controls held from time 0 are
 decided by then.
 """
 NO_APP = ("", "", "")
 
-_REGEX_PARTS = (
+_REGEX_SIMPLIFICATIONS = (
     (r"\\[bBAZ]|\(\?[a-zA-Z]+\)|^\^|\$$", ""),
     (r"\(\?[:=]", "("),
     (r"\(([^()|]*)(\|[^()]*)?\)", r"\1"),
@@ -99,8 +99,8 @@ class ContextSituation:
         )
 
 
-def start_engine(table: Table, context: GestureContext) -> EngineState:
-    """Build an engine state for a context. Gestures must start at `SETTLED_S` or later."""
+def build_engine_state(table: MappingTable, context: GestureContext) -> EngineState:
+    """Build an engine state for a context. Gestures must start at `GESTURE_START_S` or later."""
     state = EngineState(table, lambda _now: context.clock)
     if context.app != NO_APP:
         feed_event(state, InputEvent("app", "", 0, 0, 0, 0.0, context.app))
@@ -188,10 +188,10 @@ def _list_distinct_modes(
         ]
     )
 
-    def build_distinction_key(name: str) -> Hashable:
+    def get_distinct_mode(name: str) -> Hashable:
         return name if name in modes_in_conditions or format_mode_scope(name) in scopes else None
 
-    return _deduplicate_by_key(names, build_distinction_key)
+    return _deduplicate_by_key(names, get_distinct_mode)
 
 
 def _list_distinct_apps(
@@ -224,7 +224,7 @@ def _list_distinct_apps(
         for executable, bundle_id, title in bases
     ]
 
-    def build_distinction_key(app: AppNames) -> Hashable:
+    def evaluate_app_conditions(app: AppNames) -> Hashable:
         facts = ContextSituation(GestureContext("", app))
         active = tuple(
             next((p.name for p in config.profiles if p.enabled and p.match.matches_app(app)), None)
@@ -234,7 +234,7 @@ def _list_distinct_apps(
             condition.is_met(facts) for condition in app_conditions
         ), active if profiles else None
 
-    return _deduplicate_by_key(candidates, build_distinction_key), tuple(missing)
+    return _deduplicate_by_key(candidates, evaluate_app_conditions), tuple(missing)
 
 
 def _build_sample_app(profile: Profile) -> AppNames | None:
@@ -246,7 +246,7 @@ def _build_sample_app(profile: Profile) -> AppNames | None:
     if match.title_regex is None:
         return (*base, "")
     plain = match.title_regex
-    for pattern, replacement in _REGEX_PARTS:
+    for pattern, replacement in _REGEX_SIMPLIFICATIONS:
         plain = re.sub(pattern, replacement, plain)
     for title in (match.title_regex, plain, plain.split("|")[0]):
         app = (*base, title)
@@ -267,11 +267,11 @@ def _list_distinct_clocks(conditions: Sequence[Condition]) -> list[tuple[int, in
                 minutes[minute % 1440] = None
     clocks = [(day, minute) for minute in minutes for day in range(1, 8)]
 
-    def build_distinction_key(clock: tuple[int, int]) -> Hashable:
+    def evaluate_time_conditions(clock: tuple[int, int]) -> Hashable:
         facts = ContextSituation(GestureContext("", clock=clock))
         return tuple(condition.is_met(facts) for condition in time_conditions)
 
-    return _deduplicate_by_key(clocks, build_distinction_key)
+    return _deduplicate_by_key(clocks, evaluate_time_conditions)
 
 
 def _build_variable_combinations(
@@ -301,13 +301,13 @@ def _list_variable_values(name: str, tests: Sequence[VariableIs]) -> list[Scalar
         else:
             values += [value, value - 1, value + 1, value + 0.5]
 
-    def build_distinction_key(value: Scalar | None) -> Hashable:
+    def evaluate_comparisons(value: Scalar | None) -> Hashable:
         facts = ContextSituation(
             GestureContext("", variables=() if value is None else ((name, value),))
         )
         return tuple(test.is_met(facts) for test in tests)
 
-    return _deduplicate_by_key(values, build_distinction_key)
+    return _deduplicate_by_key(values, evaluate_comparisons)
 
 
 def _build_held_combinations(
@@ -327,10 +327,10 @@ def _build_held_combinations(
         for choice in islice(product(*choices), MAX_CONTEXTS)
     ]
 
-    def build_distinction_key(held: tuple[InputEvent, ...]) -> Hashable:
+    def evaluate_held_conditions(held: tuple[InputEvent, ...]) -> Hashable:
         facts = ContextSituation(GestureContext("", held=held))
         return tuple(condition.is_met(facts) for condition in conditions)
 
-    distinct = _deduplicate_by_key(combinations, build_distinction_key)
+    distinct = _deduplicate_by_key(combinations, evaluate_held_conditions)
     is_whole = 2 ** len(choices) <= MAX_CONTEXTS
     return distinct, len(distinct) if is_whole else 2 ** len(choices)

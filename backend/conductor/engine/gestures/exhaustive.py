@@ -23,15 +23,15 @@ from conductor.domain.trace import MappingRef
 from conductor.engine.coverage import (
     describe_row,
     summarize_coverage,
-    was_played,
+    was_row_played,
 )
 from conductor.engine.gestures.exhaustive_play import GestureOutcome, GesturePlayer
-from conductor.engine.gestures.exhaustive_subjects import ProofSubject, build_subjects
+from conductor.engine.gestures.exhaustive_subjects import ProofSubject, build_proof_subjects
 from conductor.engine.gestures.format import format_gesture_script
 from conductor.engine.gestures.space import GestureContext, generate_gestures
 from conductor.engine.impact.analysis import analyze_change
-from conductor.engine.impact.summary import describe_control
-from conductor.engine.touches import Touches
+from conductor.engine.impact.summary import describe_impacted_control
+from conductor.engine.touches import PlayedTouches
 
 MAX_GESTURES_PER_TURN = 100
 """The number of gestures played for a subject before it is the next subject's turn, so that the short gestures
@@ -39,7 +39,7 @@ of all subjects are played first.
 """
 _DEFAULT_DEVICES = ("virtual", "osc")
 """The devices of events whose mapping is for any device."""
-MAX_LISTED = 200
+MAX_LISTED_MAPPINGS = 200
 MAX_COUNTEREXAMPLES = 50
 
 
@@ -59,7 +59,7 @@ class ExhaustiveProof:
         old: Config,
         new: Config,
         budget: ProofBudget = ProofBudget(),  # noqa: B008 - a named tuple never changes
-        touches: Touches | None = None,
+        touches: PlayedTouches | None = None,
         names: ControlNames = NO_CONTROL_NAMES,
     ) -> None:
         """Prepare a proof. `touches` are the uses of controls in the recording, or None without a recording.
@@ -112,7 +112,7 @@ class ExhaustiveProof:
         self._finished = True
         yield self.coverage
 
-    def forget_played(self) -> None:
+    def forget_recorded_touches(self) -> None:
         """Discard the touches (uses of controls in the recording), because the recording was cleared."""
         self._touches = None
 
@@ -138,7 +138,7 @@ class ExhaustiveProof:
 
     def _play_all_subjects(self) -> Iterator[None]:
         """Play all gestures, yielding after each."""
-        self._subjects, missing = build_subjects(self._analysis)
+        self._subjects, missing = build_proof_subjects(self._analysis)
         self._missing.update(dict.fromkeys(missing))
         old, new = (GesturePlayer(config) for config in self._configs)
         yield
@@ -166,7 +166,7 @@ class ExhaustiveProof:
         for gesture in generate_gestures(space, subject.depth):
             sides = [_set_device_ids(gesture, subject, side) for side in (0, 1)]
             for context in contexts:
-                outcomes = old.play(sides[0], context), new.play(sides[1], context)
+                outcomes = old.play_gesture(sides[0], context), new.play_gesture(sides[1], context)
                 self._played += 1
                 self._count_outcomes(outcomes)
                 if not outcomes[0].is_equivalent(outcomes[1]):
@@ -207,7 +207,8 @@ class ExhaustiveProof:
         if not controls or len(self._found) >= MAX_COUNTEREXAMPLES:
             return
         words = [
-            player.describe(control) for player, control in zip(players, outcomes, strict=True)
+            player.describe_effects(control)
+            for player, control in zip(players, outcomes, strict=True)
         ]
         for side, other in ((0, 1), (1, 0)):
             if outcomes[side].mode != outcomes[other].mode:
@@ -236,7 +237,7 @@ class ExhaustiveProof:
         device, channel, control_class, number = control
         channel = channel if channel > 1 else None
         named_device = self._find_named_device(device, control_class, number)
-        return describe_control(
+        return describe_impacted_control(
             ImpactedControl(
                 channel=channel,
                 device=None if device in _DEFAULT_DEVICES else device,
@@ -256,13 +257,13 @@ class ExhaustiveProof:
 
     def _find_changed_rows(self) -> Iterator[MappingCoverage]:
         touches = self._touches  # read only once, because another thread may reset it
-        for side, row in self._analysis.changed[:MAX_LISTED]:
+        for side, row in self._analysis.changed[:MAX_LISTED_MAPPINGS]:
             yield MappingCoverage(
                 scope=row.scope,
                 index=row.index,
                 side=("old", "new")[side],
                 words=describe_row(row, self._names),
-                played=None if touches is None else was_played(side, row, touches),
+                played=None if touches is None else was_row_played(side, row, touches),
                 gestures=self._fired.get((side, row.scope, row.index), 0),
             )
 

@@ -10,14 +10,14 @@ from conductor.domain.keys import resolve_cmd_key
 from conductor.domain.row_phrases import format_performed_action
 from conductor.domain.trace import Effect, MappingRef, Trace
 from conductor.engine.effects import resolve_calls
-from conductor.engine.gestures.space import GestureContext, start_engine
+from conductor.engine.gestures.space import GestureContext, build_engine_state
 from conductor.engine.state import EngineState
 from conductor.engine.step import feed_event, run_due_deadlines
-from conductor.engine.table import Table, compile_table
+from conductor.engine.table import MappingTable, compile_table
 
-SETTLE_S = 5.0
+SETTLE_TIME_S = 5.0
 """Time after the last event, in seconds, by the end of which every gesture is decided."""
-MAX_STEPS = 300
+MAX_DEADLINE_STEPS = 300
 """The maximum number of deadlines run between two events, because a repetition that is never released has no
 end.
 """
@@ -52,17 +52,19 @@ class GesturePlayer:
     def __init__(self, config: Config) -> None:
         self._config = config
         self._cmd = resolve_cmd_key(config.settings.engine.cmd_key)
-        self._table: Table = compile_table(config)
+        self._table: MappingTable = compile_table(config)
         self._resolved: dict[tuple[int, str, Any], str] = {}
 
-    def play(self, gesture: Sequence[InputEvent], context: GestureContext) -> GestureOutcome:
+    def play_gesture(
+        self, gesture: Sequence[InputEvent], context: GestureContext
+    ) -> GestureOutcome:
         """Play a gesture on a newly started engine."""
-        state = start_engine(self._table, context)
+        state = build_engine_state(self._table, context)
         traces: list[Trace] = []
         for event in gesture:
             self._advance_to(state, event.time, traces)
             self._collect_traces(state, feed_event(state, event), traces)
-        self._advance_to(state, gesture[-1].time + SETTLE_S, traces)
+        self._advance_to(state, gesture[-1].time + SETTLE_TIME_S, traces)
         effects = tuple(self._collect_effects(traces, gesture[0].time))
         return GestureOutcome(
             tuple(sorted(done for done, _, _ in effects)),
@@ -72,7 +74,7 @@ class GesturePlayer:
             effects,
         )
 
-    def describe(self, outcome: GestureOutcome) -> tuple[str, ...]:
+    def describe_effects(self, outcome: GestureOutcome) -> tuple[str, ...]:
         """Return the effects as short phrases."""
         phrases: list[str] = []
         for done, effect, _ in outcome.effects:
@@ -84,7 +86,7 @@ class GesturePlayer:
 
     def _advance_to(self, state: EngineState, until: float, traces: list[Trace]) -> None:
         due, steps = state.get_due_time(), 0
-        while due is not None and due <= until and steps < MAX_STEPS:
+        while due is not None and due <= until and steps < MAX_DEADLINE_STEPS:
             self._collect_traces(state, run_due_deadlines(state, due), traces)
             due, steps = state.get_due_time(), steps + 1
 

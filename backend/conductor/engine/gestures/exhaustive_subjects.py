@@ -10,21 +10,21 @@ from dataclasses import dataclass, field
 
 from conductor.domain.config import Config, Mapping
 from conductor.domain.impact import DEVICES_WITHOUT_ALIAS
-from conductor.engine.gestures.space import GestureSpace, build_space, count_gestures
+from conductor.engine.gestures.space import GestureSpace, build_gesture_space, count_gestures
 from conductor.engine.impact.analysis import ImpactAnalysis
-from conductor.engine.impact.rows import ControlKey, Row
+from conductor.engine.impact.rows import ControlKey, ImpactRow
 
-MAX_DEPTH = 5
+MAX_GESTURE_DEPTH = 5
 MAX_GESTURES_PER_SUBJECT = 4_000
 """The maximum number of gestures for a subject. Each subject is played to the greatest depth within this
 limit.
 """
 MAX_SUBJECTS = 300
-MAX_ROWS = 24
+MAX_ROWS_PER_SUBJECT = 24
 """The maximum number of mappings played together. Each limit and threshold multiplies the number of
 gestures.
 """
-MAX_SOURCES = 2
+MAX_WRITER_ROWS = 2
 WITHOUT_ALIAS_ID = "raw:a device without alias"
 
 DeviceVariants = dict[str, tuple[str, str]]
@@ -46,10 +46,10 @@ class ProofSubject:
 
     def build_gesture_space(self, configs: Sequence[Config]) -> GestureSpace:
         """Build the space of gestures and choose the depth."""
-        space = self.space = build_space(configs, self.rows)
+        space = self.space = build_gesture_space(configs, self.rows)
         contexts = len(space.contexts)
         self.depth, self.total = 1, count_gestures(space, 1) * contexts
-        for depth in range(2, MAX_DEPTH + 1):
+        for depth in range(2, MAX_GESTURE_DEPTH + 1):
             # Counting takes time, so it is skipped if the total is certainly too large: each further
             # event multiplies it by about the number of touches.
             if depth > 2 and self.total * len(space.touches) > MAX_GESTURES_PER_SUBJECT * 4:
@@ -61,7 +61,7 @@ class ProofSubject:
         return space
 
 
-def build_subjects(found: ImpactAnalysis) -> tuple[list[ProofSubject], tuple[str, ...]]:
+def build_proof_subjects(found: ImpactAnalysis) -> tuple[list[ProofSubject], tuple[str, ...]]:
     """Return the subjects, changed controls first, and descriptions of everything that was omitted."""
     missing: dict[str, None] = {}
     subjects: list[ProofSubject] = []
@@ -70,8 +70,8 @@ def build_subjects(found: ImpactAnalysis) -> tuple[list[ProofSubject], tuple[str
         rivals = list(
             {(row.scope, row.key): row for row in _find_competing_rows(cluster, found)}.values()
         )
-        for rows in _split_into_groups(cluster):
-            included = rivals[: MAX_ROWS - len(rows)]
+        for rows in _split_into_row_groups(cluster):
+            included = rivals[: MAX_ROWS_PER_SUBJECT - len(rows)]
             if len(included) < len(rivals) or len(rows) < len(cluster):
                 missing[
                     _build_limit_message(len(rows) + len(included), len(cluster) + len(rivals))
@@ -86,21 +86,21 @@ def build_subjects(found: ImpactAnalysis) -> tuple[list[ProofSubject], tuple[str
     for rows in _group_by_control(found.reached):
         if any(place in changed_places for row in rows for place in row.places):
             continue
-        for part in _split_into_groups(rows):
+        for part in _split_into_row_groups(rows):
             if len(part) < len(rows):
                 missing[_build_limit_message(len(part), len(rows))] = None
             subjects += [
                 ProofSubject(_list_scoped_mappings([*source, *part]), is_change=False)
-                for source in _find_writers(part, writers)
+                for source in _find_writer_rows(part, writers)
             ]
     if len(subjects) > MAX_SUBJECTS:
         missing[f"{len(subjects) - MAX_SUBJECTS} more groups of controls"] = None
     return subjects[:MAX_SUBJECTS], tuple(missing)
 
 
-def _split_into_groups(rows: list[Row]) -> Iterator[list[Row]]:
+def _split_into_row_groups(rows: list[ImpactRow]) -> Iterator[list[ImpactRow]]:
     """Split mappings into groups that leave room for their rivals."""
-    size = MAX_ROWS // 2
+    size = MAX_ROWS_PER_SUBJECT // 2
     for at in range(0, len(rows), size):
         yield rows[at : at + size]
 
@@ -109,9 +109,9 @@ def _build_limit_message(limit: int, total: int) -> str:
     return f"more than {limit} of the {total:,} mappings of one control together"
 
 
-def _group_by_control(rows: Iterable[tuple[int, Row]]) -> Iterator[list[Row]]:
+def _group_by_control(rows: Iterable[tuple[int, ImpactRow]]) -> Iterator[list[ImpactRow]]:
     """Yield groups of rows that share a control, directly or through other rows, in their order."""
-    groups: list[tuple[set[ControlKey], list[Row]]] = []
+    groups: list[tuple[set[ControlKey], list[ImpactRow]]] = []
     for _, row in rows:
         places = set(row.places)
         overlapping = [group for group in groups if group[0] & places]
@@ -128,7 +128,7 @@ def _group_by_control(rows: Iterable[tuple[int, Row]]) -> Iterator[list[Row]]:
         yield members
 
 
-def _find_competing_rows(rows: list[Row], found: ImpactAnalysis) -> Iterator[Row]:
+def _find_competing_rows(rows: list[ImpactRow], found: ImpactAnalysis) -> Iterator[ImpactRow]:
     """Yield the unchanged mappings of the same controls, whose limits and values affect the gestures too."""
     places = {place for row in rows for place in row.places}
     for _, row in found.reached:
@@ -136,11 +136,11 @@ def _find_competing_rows(rows: list[Row], found: ImpactAnalysis) -> Iterator[Row
             yield row
 
 
-def _list_scoped_mappings(rows: Iterable[Row]) -> list[tuple[str, Mapping]]:
+def _list_scoped_mappings(rows: Iterable[ImpactRow]) -> list[tuple[str, Mapping]]:
     return [(row.scope, row.mapping) for row in rows]
 
 
-def _find_writers(rows: list[Row], writers: list[Row]) -> Iterator[list[Row]]:
+def _find_writer_rows(rows: list[ImpactRow], writers: list[ImpactRow]) -> Iterator[list[ImpactRow]]:
     """Yield lists of rows that affect the given rows through a variable or the mode, or one empty list without
     such rows.
     """
@@ -148,7 +148,7 @@ def _find_writers(rows: list[Row], writers: list[Row]) -> Iterator[list[Row]]:
     by_variable = [row for row in writers if row.sets & reads]
     by_mode = [row for row in writers if row.mode_writes]
     found = False
-    for source in (by_variable[:MAX_SOURCES], by_mode[:MAX_SOURCES]):
+    for source in (by_variable[:MAX_WRITER_ROWS], by_mode[:MAX_WRITER_ROWS]):
         if source:
             found = True
             yield source
@@ -156,7 +156,7 @@ def _find_writers(rows: list[Row], writers: list[Row]) -> Iterator[list[Row]]:
         yield []
 
 
-def _list_device_variants(rows: list[Row], found: ImpactAnalysis) -> Iterator[DeviceVariants]:
+def _list_device_variants(rows: list[ImpactRow], found: ImpactAnalysis) -> Iterator[DeviceVariants]:
     """Yield the possible device ids of the ports in both configs, or an empty dict if no device id changed."""
     named = {row.device for row in rows if row.device is not None}
     moved = [

@@ -6,8 +6,8 @@ from conductor.domain.events import InputEvent
 from conductor.engine.gestures.contexts import NO_APP, GestureContext
 from conductor.engine.script import DEFAULT_VELOCITY
 
-DEFAULT_DEVICE, DEFAULT_CHANNEL = "virtual", 1
-SETTLED_MS = 1000
+DEFAULT_SCRIPT_DEVICE, DEFAULT_SCRIPT_CHANNEL = "virtual", 1
+CONTEXT_SETTLE_MS = 1000
 """The wait, in milliseconds, between the setup (mode, app, held controls) and the gesture."""
 
 
@@ -19,7 +19,7 @@ def format_gesture_script(
     """Return a gesture as a script on one line: `mode Live; down 36; wait 299; down 36`."""
     parts = [] if context is None else list(_format_context(context, start_mode))
     if parts and events:
-        parts.append(f"wait {SETTLED_MS}")
+        parts.append(f"wait {CONTEXT_SETTLE_MS}")
     last = events[0].time if events else 0.0
     for event in events:
         gap_ms = round((event.time - last) * 1000, 3)
@@ -70,7 +70,7 @@ def format_event_script(event: InputEvent) -> str:  # noqa: C901 - one arm a kin
             words = f"osc {number} {value:g}"
         case _:
             words = event.kind
-    usual = "osc" if event.kind == "osc" else DEFAULT_DEVICE
+    usual = "osc" if event.kind == "osc" else DEFAULT_SCRIPT_DEVICE
     device = f" dev {event.device}" if event.device not in (usual, "") else ""
-    channel = f" ch {event.channel}" if event.channel not in (DEFAULT_CHANNEL, 0) else ""
+    channel = f" ch {event.channel}" if event.channel not in (DEFAULT_SCRIPT_CHANNEL, 0) else ""
     return words + device + channel

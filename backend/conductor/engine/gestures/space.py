@@ -4,10 +4,10 @@ Two configs, or a config with and without a mapping, are compared by playing the
 comparison is exhaustive up to its depth: it covers both sides of every time limit, both sides of every
 threshold (`gestures/values.py`) and every combination of conditions (`gestures/contexts.py`).
 
-    space = build_space([old, new], [("mode:Live", mapping)])
+    space = build_gesture_space([old, new], [("mode:Live", mapping)])
     for context in space.contexts:
         for gesture in gestures(space, depth=3):
-            state = start_engine(table, context)
+            state = build_engine_state(table, context)
             ...                      # feed the events, compare the effects
 """
 
@@ -26,14 +26,14 @@ from conductor.domain.events import (
 )
 from conductor.domain.triggers.base import TriggerBase
 from conductor.engine.gestures.contexts import (
-    SETTLED_S,
+    GESTURE_START_S,
     GestureContext,
     build_contexts,
+    build_engine_state,
     list_conditions,
-    start_engine,
 )
 from conductor.engine.gestures.values import (
-    ORDINARY_VELOCITY,
+    DEFAULT_VELOCITY,
     build_sysex_messages,
     list_change_values,
     list_note_velocities,
@@ -42,20 +42,20 @@ from conductor.engine.gestures.values import (
 __all__ = [
     "GestureContext",
     "GestureSpace",
-    "build_space",
+    "build_engine_state",
+    "build_gesture_space",
     "count_gestures",
     "generate_gestures",
-    "start_engine",
 ]
 
 DEFAULT_GAP_MS = 20.0
 """The default gap between events, in milliseconds. The gap is shorter if the shortest time limit is below 80
 ms.
 """
-MARGIN_MS = 1.0
+TIME_LIMIT_MARGIN_MS = 1.0
 ANY_NUMBER = "*"
 WILDCARD_NOTE = 61
-OTHER_DEVICE, OTHER_CHANNEL = "virtual", 1
+DEFAULT_DEVICE, DEFAULT_CHANNEL = "virtual", 1
 """The device and channel that represent all devices and channels that no mapping names."""
 CROSS_CONTROL_OPTIONS = (
     *("hold_on_other_press", "permissive_hold", "require_prior_idle_ms", "keep_order"),
@@ -110,7 +110,9 @@ class GestureSpace:
         return tuple(first.setdefault(identity, index) for index, identity in enumerate(identities))
 
 
-def build_space(configs: Sequence[Config], mappings: Iterable[tuple[str, Mapping]]) -> GestureSpace:
+def build_gesture_space(
+    configs: Sequence[Config], mappings: Iterable[tuple[str, Mapping]]
+) -> GestureSpace:
     """Build the space of mappings, given with their scopes, from one or more configs."""
     rows = list(mappings)
     triggers: list[TriggerBase] = [mapping.trigger for _, mapping in rows]
@@ -121,10 +123,10 @@ def build_space(configs: Sequence[Config], mappings: Iterable[tuple[str, Mapping
         list_conditions(mapping for _, mapping in rows),
         (place for trigger in triggers for place in trigger.list_controls()),
     )
-    return GestureSpace(touches, list_limits_ms(triggers), contexts, missing)
+    return GestureSpace(touches, list_time_limits_ms(triggers), contexts, missing)
 
 
-def list_limits_ms(triggers: Iterable[TriggerBase]) -> tuple[float, ...]:
+def list_time_limits_ms(triggers: Iterable[TriggerBase]) -> tuple[float, ...]:
     """Return the time limits of triggers, shortest first."""
     limits = {float(limit) for trigger in triggers for limit in trigger.list_time_limits_ms()}
     return tuple(sorted(limits))
@@ -149,9 +151,9 @@ def _generate_other_presses(triggers: Sequence[TriggerBase]) -> Iterator[InputEv
         return
     notes = {number for trigger in triggers for _, number in trigger.list_controls()}
     free = next(note for note in range(MAX_UNMAPPED_NOTE, 0, -1) if note not in notes)
-    for device in dict.fromkeys(trigger.device or OTHER_DEVICE for trigger in curious):
-        channel = next(t.channel or OTHER_CHANNEL for t in curious if t.device in (None, device))
-        yield InputEvent("note_on", device, channel, free, ORDINARY_VELOCITY, 0.0)
+    for device in dict.fromkeys(trigger.device or DEFAULT_DEVICE for trigger in curious):
+        channel = next(t.channel or DEFAULT_CHANNEL for t in curious if t.device in (None, device))
+        yield InputEvent("note_on", device, channel, free, DEFAULT_VELOCITY, 0.0)
         yield InputEvent("note_off", device, channel, free, 0, 0.0)
 
 
@@ -179,13 +181,13 @@ def _list_devices_and_channels(
     """
     devices = dict.fromkeys(t.device for t in listeners if t.device is not None)
     if any(trigger.device is None for trigger in listeners):
-        devices["osc" if control_class == "osc" else OTHER_DEVICE] = None
+        devices["osc" if control_class == "osc" else DEFAULT_DEVICE] = None
     if control_class not in CONTROL_CLASSES_WITH_CHANNEL:
         return [(device, 0) for device in devices]
     channels = dict.fromkeys(t.channel for t in listeners if t.channel is not None)
     if any(trigger.channel is None for trigger in listeners):
-        free = (channel for channel in range(OTHER_CHANNEL, 17) if channel not in channels)
-        channels[next(free, OTHER_CHANNEL)] = None
+        free = (channel for channel in range(DEFAULT_CHANNEL, 17) if channel not in channels)
+        channels[next(free, DEFAULT_CHANNEL)] = None
     return [
         (device, channel)
         for device in devices
@@ -219,7 +221,7 @@ def _generate_control_touches(
 
 
 def generate_gestures(
-    space: GestureSpace, depth: int, start_s: float = SETTLED_S
+    space: GestureSpace, depth: int, start_s: float = GESTURE_START_S
 ) -> Iterator[tuple[InputEvent, ...]]:
     """Yield every gesture of up to `depth` events, shortest first, in a fixed order.
 
@@ -271,7 +273,7 @@ def _list_possible_gaps(space: GestureSpace, moment: GestureState) -> tuple[floa
         round(limit + beside - age, 3)
         for age in moment[0]
         for limit in space.limits_ms
-        for beside in (-MARGIN_MS, 0.0, MARGIN_MS)
+        for beside in (-TIME_LIMIT_MARGIN_MS, 0.0, TIME_LIMIT_MARGIN_MS)
     }
     ordinary = space.default_gap_ms
     return (ordinary, *sorted(wait for wait in waits if wait > 0 and wait != ordinary))
@@ -292,7 +294,7 @@ def _compute_next_moment(
     space: GestureSpace, moment: GestureState, index: int, gap_ms: float
 ) -> GestureState:
     """Return the moment after a touch, without presses that are older than every time limit."""
-    oldest = space.limits_ms[-1] + MARGIN_MS if space.limits_ms else 0.0
+    oldest = space.limits_ms[-1] + TIME_LIMIT_MARGIN_MS if space.limits_ms else 0.0
     ages = [round(age + gap_ms, 3) for age in moment[0]]
     ages = [age for age in ages if age < oldest]
     down, kind = moment[1], space.touches[index].kind

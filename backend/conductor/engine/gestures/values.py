@@ -21,15 +21,15 @@ from conductor.domain.triggers.pitch_bend import PITCH_BEND_CENTRE, PitchBendTri
 from conductor.domain.triggers.sysex import SysexTrigger
 from conductor.domain.triggers.velocity_range import VelocityRangeTrigger
 
-SEVEN_BITS, FOURTEEN_BITS = 127, 16_383
-ORDINARY_VELOCITY = 100
-ENCODER_VALUES = (1, 2, 63, 64, 65, 127)
+MAX_SEVEN_BIT_VALUE, MAX_FOURTEEN_BIT_VALUE = 127, 16_383
+DEFAULT_VELOCITY = 100
+SAMPLE_ENCODER_VALUES = (1, 2, 63, 64, 65, 127)
 """The values for encoders. For each coding, they contain a step in both directions, values that are not steps,
 and adjacent positions.
 """
-FINE_STEP = 0.01
+POSITION_STEP = 0.01
 """A distance that is safely beyond a limit of a stick or analog trigger."""
-FOREIGN_SYSEX = bytes.fromhex("F07D7E7D7EF7")
+UNMATCHED_SYSEX_MESSAGE = bytes.fromhex("F07D7E7D7EF7")
 """A message that only wildcard patterns match."""
 
 
@@ -46,8 +46,8 @@ def list_note_velocities(triggers: Iterable[TriggerBase]) -> tuple[int, ...]:
             case _:
                 pass
     if not limits:
-        return (ORDINARY_VELOCITY,)
-    return _clip_to_scale({1, *limits}, 1, SEVEN_BITS)
+        return (DEFAULT_VELOCITY,)
+    return _clip_to_scale({1, *limits}, 1, MAX_SEVEN_BIT_VALUE)
 
 
 def _clip_to_scale(values: Iterable[int], low: int, high: int) -> tuple[int, ...]:
@@ -60,13 +60,13 @@ def list_change_values(
     """Return the values of a continuous control that these triggers can distinguish."""
     match control_class:
         case "cc":
-            return _list_scale_values(triggers, 64, SEVEN_BITS)
+            return _list_scale_values(triggers, 64, MAX_SEVEN_BIT_VALUE)
         case "nrpn" | "rpn":
-            return _list_scale_values(triggers, PITCH_BEND_CENTRE, FOURTEEN_BITS)
+            return _list_scale_values(triggers, PITCH_BEND_CENTRE, MAX_FOURTEEN_BIT_VALUE)
         case "pitch_bend":
-            return _list_scale_values(triggers, PITCH_BEND_CENTRE, FOURTEEN_BITS)
+            return _list_scale_values(triggers, PITCH_BEND_CENTRE, MAX_FOURTEEN_BIT_VALUE)
         case "poly_pressure" | "channel_pressure":
-            return _list_scale_values(triggers, 64, SEVEN_BITS)
+            return _list_scale_values(triggers, 64, MAX_SEVEN_BIT_VALUE)
         case "axis":
             return _list_stick_positions(triggers)
         case "gamepad_trigger":
@@ -87,7 +87,7 @@ def _list_scale_values(triggers: Sequence[TriggerBase], middle: int, top: int) -
 def _list_limit_values(trigger: TriggerBase) -> Iterator[int]:
     match trigger:
         case EncoderTurnTrigger():
-            yield from ENCODER_VALUES
+            yield from SAMPLE_ENCODER_VALUES
         case CCTrigger() | NrpnTrigger():
             yield from _list_values_around(trigger.value_min, trigger.value_max)
         case PitchBendTrigger():
@@ -105,7 +105,7 @@ def _list_limit_values(trigger: TriggerBase) -> Iterator[int]:
             yield from _list_values_around(low, high)
             yield from _list_values_around(
                 None if low is None else max(low - slack, min(low, 1)),
-                None if high is None else min(high + slack, max(high, SEVEN_BITS - 1)),
+                None if high is None else min(high + slack, max(high, MAX_SEVEN_BIT_VALUE - 1)),
             )
         case _:
             pass
@@ -123,10 +123,10 @@ def _list_stick_positions(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
     for trigger in triggers:
         if isinstance(trigger, GamepadAnalogStickTrigger):
             zone, threshold = trigger.dead_zone, trigger.threshold
-            distances |= {zone, zone + FINE_STEP}
+            distances |= {zone, zone + POSITION_STEP}
             if threshold > 0:
                 back = max(zone, threshold - REARM_DISTANCE)
-                distances |= {threshold - FINE_STEP, threshold, back - FINE_STEP, back}
+                distances |= {threshold - POSITION_STEP, threshold, back - POSITION_STEP, back}
     valid = {round(distance, 4) for distance in distances if 0 <= distance <= 1}
     return tuple(sorted(valid | {-distance for distance in valid if distance}))
 
@@ -136,9 +136,14 @@ def _list_trigger_pulls(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
     for trigger in triggers:
         if isinstance(trigger, GamepadTriggerTrigger) and trigger.threshold > 0:
             back = max(0.0, trigger.threshold - trigger.hysteresis)
-            pulls |= {trigger.threshold - FINE_STEP, trigger.threshold, back, back + FINE_STEP}
+            pulls |= {
+                trigger.threshold - POSITION_STEP,
+                trigger.threshold,
+                back,
+                back + POSITION_STEP,
+            }
         else:
-            pulls.add(FINE_STEP)
+            pulls.add(POSITION_STEP)
     return tuple(sorted({round(pull, 4) for pull in pulls if 0 <= pull <= 1}))
 
 
@@ -159,16 +164,16 @@ def build_sysex_messages(triggers: Sequence[TriggerBase]) -> tuple[bytes, ...]:
     patterns = [
         trigger.pattern.split() for trigger in triggers if isinstance(trigger, SysexTrigger)
     ]
-    found = [_build_message(pattern) for pattern in patterns]
+    found = [_build_matching_message(pattern) for pattern in patterns]
     for first, second in combinations(patterns, 2):
         common = _intersect_patterns(first, second)
         if common is not None:
-            found.append(_build_message(common))
-    found.append(FOREIGN_SYSEX)
+            found.append(_build_matching_message(common))
+    found.append(UNMATCHED_SYSEX_MESSAGE)
     return tuple(dict.fromkeys(found))
 
 
-def _build_message(pattern: Sequence[str]) -> bytes:
+def _build_matching_message(pattern: Sequence[str]) -> bytes:
     """Return a message that matches a pattern but, where possible, no narrower pattern."""
     pairs = [*pattern[:-1], "7B", "F7"] if pattern[-1] == "*" else list(pattern)
     if pattern[-1] == "*" and len(pattern) > 1 and pattern[-2] == "F7":

@@ -13,10 +13,10 @@ from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.impact import Impact, ImpactedControl
 from conductor.domain.renames import find_renames
 from conductor.engine.impact.names import apply_renames, find_moved_devices
-from conductor.engine.impact.rows import MappingNumbering, Row, RowTable
-from conductor.engine.impact.sources import start_spread
+from conductor.engine.impact.rows import ImpactRow, MappingNumbering, RowTable
+from conductor.engine.impact.sources import mark_direct_changes
 from conductor.engine.impact.spread import AffectedRegion, ImpactSpread, ModeNames
-from conductor.engine.impact.summary import list_targets, summarize_impact
+from conductor.engine.impact.summary import list_action_targets, summarize_impact
 
 _Pattern = tuple[str | None, int | None, str, str, str | None]
 
@@ -27,9 +27,9 @@ class ImpactAnalysis(NamedTuple):
     impact: Impact
     old: Config
     """The old config, with renamed modes, devices and profiles under their new names."""
-    changed: tuple[tuple[int, Row], ...]
+    changed: tuple[tuple[int, ImpactRow], ...]
     """The rows where the change starts, each with its side: 0 for the old config, 1 for the new config."""
-    reached: tuple[tuple[int, Row], ...]
+    reached: tuple[tuple[int, ImpactRow], ...]
     """The other rows whose behaviour may differ, each with its side."""
     moved: frozenset[tuple[str, str]]
     """The pairs of different device ids, old and new, that the same port may have."""
@@ -51,13 +51,13 @@ def analyze_change(
     keys = MappingNumbering()
     before, after = RowTable(old, keys), RowTable(new, keys)
     spread = ImpactSpread(before, after)
-    notes = start_spread(spread, old, new)
-    spread.propagate()
+    notes = mark_direct_changes(spread, old, new)
+    spread.propagate_changes()
     found = Impact(
         controls=_to_impacted_controls(spread.regions, names, before.modes, after.modes),
         modes=tuple(sorted({mode for pair in spread.modes.pairs for mode in pair})),
         variables=tuple(sorted(spread.variables)),
-        targets=tuple(sorted(set(list_targets(spread.rows.values())))),
+        targets=tuple(sorted(set(list_action_targets(spread.rows.values())))),
         settings=tuple(dict.fromkeys(notes)),
         removed_modes=tuple(mode for mode in before.modes if mode not in after.modes),
         renames=renames,
@@ -96,7 +96,7 @@ def _to_impacted_controls(
         if previous is None:
             merged[pattern] = region.modes, region, why
         else:
-            merged[pattern] = _unite_modes(previous[0], region.modes), previous[1], previous[2]
+            merged[pattern] = _unite_mode_names(previous[0], region.modes), previous[1], previous[2]
     everywhere = {pattern for pattern, (modes_here, _, _) in merged.items() if modes_here is None}
     return tuple(
         ImpactedControl(
@@ -115,5 +115,5 @@ def _to_impacted_controls(
     )
 
 
-def _unite_modes(first: ModeNames, second: ModeNames) -> ModeNames:
+def _unite_mode_names(first: ModeNames, second: ModeNames) -> ModeNames:
     return None if first is None or second is None else first | second

@@ -8,7 +8,7 @@ row fires on both sides if both sides have the same rows for its control, otherw
 from collections.abc import Iterable, Iterator
 
 from conductor.domain.scopes import format_mode_scope
-from conductor.engine.impact.rows import ControlKey, ModeWrite, Row, RowTable
+from conductor.engine.impact.rows import ControlKey, ImpactRow, ModeWrite, RowTable
 
 ModePair = tuple[str, str]
 
@@ -25,7 +25,7 @@ class ModePairs:
         self._entered_from = self._get_momentary_origins()
         self.pairs: set[ModePair] = set()
 
-    def find_next_modes(self, side: int, row: Row, mode: str) -> set[str]:
+    def find_next_modes(self, side: int, row: ImpactRow, mode: str) -> set[str]:
         """Return the modes that may be active after a row has fired in a mode."""
         found: set[str] = set()
         for write in row.mode_writes:
@@ -34,19 +34,19 @@ class ModePairs:
                 found.update(self._find_target_modes(side, write, origin))
         return found
 
-    def add(self, before: Iterable[str], after: Iterable[str]) -> None:
+    def add_pairs(self, before: Iterable[str], after: Iterable[str]) -> None:
         """Add every pair of different modes from two sets."""
         after = tuple(after)
         self.pairs.update((b, c) for b in before for c in after if b != c)
 
-    def propagate(self, touched: set[ControlKey]) -> None:
+    def propagate_pairs(self, touched: set[ControlKey]) -> None:
         """Add all pairs that follow from known pairs. Mappings of `touched` controls may fire on one side
         only.
         """
         waiting = list(self.pairs)
         if waiting and self._has_toggle:
             # A toggle returns to the previous mode, which may differ although the active modes agree.
-            self.add(self._sides[0].modes, self._sides[1].modes)
+            self.add_pairs(self._sides[0].modes, self._sides[1].modes)
             return
         while waiting:
             for pair in self._find_reachable_pairs(*waiting.pop(), touched):
@@ -78,8 +78,8 @@ class ModePairs:
     ) -> Iterator[ModePair]:
         apart = touched | self.find_differing_places(before, after)
         starts, ends = (
-            {before, *self._find_modes_underneath(0, before)},
-            {after, *self._find_modes_underneath(1, after)},
+            {before, *self._find_modes_after_momentary(0, before)},
+            {after, *self._find_modes_after_momentary(1, after)},
         )
         yield from ((b, c) for b in starts for c in ends)
         outcomes: list[set[str]] = [starts, ends]
@@ -106,7 +106,7 @@ class ModePairs:
         table = self._sides[side]
         match write.behaviour:
             case "next" | "previous":
-                yield table.find_successor(origin, 1 if write.behaviour == "next" else -1)
+                yield table.find_mode_after(origin, 1 if write.behaviour == "next" else -1)
             case "toggle" if write.target == origin:
                 yield from table.modes
             case _ if write.target in table.modes:
@@ -114,7 +114,7 @@ class ModePairs:
             case _:
                 yield origin
 
-    def _find_modes_underneath(self, side: int, mode: str) -> frozenset[str]:
+    def _find_modes_after_momentary(self, side: int, mode: str) -> frozenset[str]:
         """Return the modes that may become active when a momentary mode is left."""
         return self._entered_from[side].get(mode, frozenset())
 

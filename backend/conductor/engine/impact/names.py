@@ -43,10 +43,10 @@ def find_moved_devices(old: Config, new: Config) -> frozenset[NamePair]:
     before, after = old.devices, new.devices
     if [(d.alias, d.matchers) for d in before] == [(d.alias, d.matchers) for d in after]:
         return frozenset()
-    return frozenset(_find_moves(before, after))
+    return frozenset(_find_device_moves(before, after))
 
 
-def _find_moves(
+def _find_device_moves(
     before: tuple[DeviceIdentity, ...], after: tuple[DeviceIdentity, ...]
 ) -> Iterator[NamePair]:
     old_devices = {old.alias: old for old in before}
@@ -129,10 +129,10 @@ def _may_both_be_active(
     wanted = [profile.match for profile in (old_profile, new_profile) if profile is not None]
     if any(match in refused for match in wanted):
         return False
-    return len(wanted) < 2 or not _are_exclusive(wanted[0], wanted[1])
+    return len(wanted) < 2 or not _are_mutually_exclusive(wanted[0], wanted[1])
 
 
-def _are_exclusive(a: ProfileMatch, b: ProfileMatch) -> bool:
+def _are_mutually_exclusive(a: ProfileMatch, b: ProfileMatch) -> bool:
     """Return whether no app can match both profile matches."""
     pairs = ((a.executable, b.executable), (a.bundle_id, b.bundle_id))
     return any(

@@ -43,7 +43,7 @@ class ModeWrite(NamedTuple):
 
 
 @dataclass(eq=False, slots=True)
-class Row:
+class ImpactRow:
     """An enabled mapping of one config."""
 
     scope: str
@@ -73,11 +73,11 @@ class Row:
     def key(self) -> tuple[int, int]:
         return self.trigger_key, self.action_key
 
-    def modes(self) -> frozenset[str] | None:
+    def get_active_modes(self) -> frozenset[str] | None:
         """Return the modes in which the row is active, or None if it is active in every mode."""
         return frozenset((self.owner,)) if self.kind == "mode" else None
 
-    def profile(self) -> str | None:
+    def get_active_profile(self) -> str | None:
         """Return the profile in which the row is active, or None if it is active in every profile."""
         return self.owner if self.kind == "profile" else None
 
@@ -134,13 +134,13 @@ class MappingNumbering:
         """
         facts = self._known.get(id(mapping))
         if facts is None:
-            trigger = self._get_number(mapping.trigger.model_dump_json())
-            action = self._get_number(mapping.action.model_dump_json())
+            trigger = self._get_text_number(mapping.trigger.model_dump_json())
+            action = self._get_text_number(mapping.action.model_dump_json())
             # The properties reference the mapping, so its id is not reused.
             facts = self._known[id(mapping)] = _build_properties(mapping, trigger, action)
         return facts
 
-    def _get_number(self, text: str) -> int:
+    def _get_text_number(self, text: str) -> int:
         return self._numbers.setdefault(text, len(self._numbers))
 
 
@@ -150,10 +150,10 @@ class RowTable:
     def __init__(self, config: Config, keys: MappingNumbering) -> None:
         self.config = config
         self.modes = tuple(mode.name for mode in config.modes)
-        self.rows: list[Row] = []
-        self.by_place: dict[ControlKey, list[Row]] = {}
+        self.rows: list[ImpactRow] = []
+        self.by_place: dict[ControlKey, list[ImpactRow]] = {}
         """In order of precedence: profiles, modes, global, each in file order."""
-        self.in_scope: dict[str, dict[ControlKey, list[Row]]] = {}
+        self.in_scope: dict[str, dict[ControlKey, list[ImpactRow]]] = {}
         enabled = {profile.name for profile in config.profiles if profile.enabled}
         for scope, index, mapping in config.list_all_mappings():
             kind, owner = parse_scope(scope)
@@ -165,7 +165,7 @@ class RowTable:
                 row.is_late = True
                 row.mode_writes = tuple(write._replace(is_late=True) for write in row.mode_writes)
 
-    def _may_mode_change_before_decision(self, row: Row) -> bool:
+    def _may_mode_change_before_decision(self, row: ImpactRow) -> bool:
         """Check whether the mode may change between a press and the decision about its gesture."""
         if row.gesture == "tap":
             return any(
@@ -175,14 +175,14 @@ class RowTable:
             )
         return row.gesture != "change"
 
-    def _add_row(self, row: Row) -> None:
+    def _add_row(self, row: ImpactRow) -> None:
         self.rows.append(row)
         here = self.in_scope.setdefault(row.scope, {})
         for place in row.places:
             self.by_place.setdefault(place, []).append(row)
             here.setdefault(place, []).append(row)
 
-    def find_listeners(self, place: ControlKey) -> Iterator[Row]:
+    def find_listeners(self, place: ControlKey) -> Iterator[ImpactRow]:
         """Yield the rows that listen to a control. The number `*` means any control of the class."""
         yield from self.by_place.get(place, ())
         if place[1] != "*":
@@ -198,16 +198,18 @@ class RowTable:
             row.key for row in self.in_scope.get(format_mode_scope(mode), {}).get(place, ())
         )
 
-    def find_successor(self, mode: str, step: int) -> str:
+    def find_mode_after(self, mode: str, step: int) -> str:
         """Return the mode that is `step` places after a mode in file order."""
         if mode not in self.modes:
             return self.config.get_start_mode()
         return self.modes[(self.modes.index(mode) + step) % len(self.modes)]
 
 
-def _build_row(scope: str, kind: ScopeKind, owner: str, index: int, facts: RowProperties) -> Row:
+def _build_row(
+    scope: str, kind: ScopeKind, owner: str, index: int, facts: RowProperties
+) -> ImpactRow:
     mapping = facts.mapping
-    return Row(
+    return ImpactRow(
         scope=scope,
         kind=kind,
         owner=owner,
@@ -240,20 +242,20 @@ def _build_properties(mapping: Mapping, trigger_key: int, action_key: int) -> Ro
         trigger_key=trigger_key,
         action_key=action_key,
         places=trigger.list_controls(),
-        when=_collect_reads(trigger.when),
-        action_reads=_collect_reads(conditions),
+        when=_collect_state_reads(trigger.when),
+        action_reads=_collect_state_reads(conditions),
         sets=frozenset(part.name for part in parts if part.type == "SetVariable"),
         mode_writes=tuple(ModeWrite(part.behaviour, part.mode, is_late) for part in changes),
         parts=parts,
     )
 
 
-_NO_READS = StateReads()
+_NO_STATE_READS = StateReads()
 
 
-def _collect_reads(conditions: tuple[Condition, ...] | list[Condition]) -> StateReads:
+def _collect_state_reads(conditions: tuple[Condition, ...] | list[Condition]) -> StateReads:
     if not conditions:
-        return _NO_READS
+        return _NO_STATE_READS
     parts = [part for condition in conditions for part in condition_parts(condition)]
     return StateReads(
         frozenset(part.name for part in parts if isinstance(part, VariableIs)),

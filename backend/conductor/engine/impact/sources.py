@@ -18,7 +18,7 @@ from conductor.domain.impact import DEVICES_WITHOUT_ALIAS
 from conductor.domain.keys import resolve_cmd_key
 from conductor.domain.settings import EngineSettings
 from conductor.engine.impact.names import find_moved_devices, find_moved_profiles
-from conductor.engine.impact.rows import ControlKey, Row
+from conductor.engine.impact.rows import ControlKey, ImpactRow
 from conductor.engine.impact.spread import ImpactSpread
 
 _GAMEPAD_CLASSES: tuple[ControlClass, ...] = ("button", "axis", "gamepad_trigger")
@@ -36,7 +36,9 @@ def mark_changed_rows(spread: ImpactSpread) -> None:
                 _mark_changed_place(spread, before, after)
 
 
-def _mark_changed_place(spread: ImpactSpread, before: list[Row], after: list[Row]) -> None:
+def _mark_changed_place(
+    spread: ImpactSpread, before: list[ImpactRow], after: list[ImpactRow]
+) -> None:
     """Compare the mappings of one scope for one control, by gesture, because order matters only within a
     gesture.
     """
@@ -46,16 +48,18 @@ def _mark_changed_place(spread: ImpactSpread, before: list[Row], after: list[Row
         matcher = SequenceMatcher(None, [r.key for r in old], [r.key for r in new], autojunk=False)
         for tag, i1, i2, j1, j2 in matcher.get_opcodes():
             if tag != "equal":
-                _touch_replaced(spread, old[i1:i2], new[j1:j2])
+                _mark_replaced_rows(spread, old[i1:i2], new[j1:j2])
 
 
-def _touch_replaced(spread: ImpactSpread, old: Sequence[Row], new: Sequence[Row]) -> None:
+def _mark_replaced_rows(
+    spread: ImpactSpread, old: Sequence[ImpactRow], new: Sequence[ImpactRow]
+) -> None:
     same_triggers = [row.trigger_key for row in old] == [row.trigger_key for row in new]
     if not same_triggers:
         for row in old:
-            spread.touch_row(row, 0, f"{_format_row_name(row)} is removed, moved or changed")
+            spread.mark_row_changed(row, 0, f"{_format_row_name(row)} is removed, moved or changed")
         for row in new:
-            spread.touch_row(row, 1, f"{_format_row_name(row)} is new, moved or changed")
+            spread.mark_row_changed(row, 1, f"{_format_row_name(row)} is new, moved or changed")
         return
     for old_row, new_row in zip(old, new, strict=True):
         switches = [
@@ -63,13 +67,13 @@ def _touch_replaced(spread: ImpactSpread, old: Sequence[Row], new: Sequence[Row]
         ]
         targets_known = None not in switches
         if targets_known:
-            spread.modes.add(*([target] for target in switches if target is not None))
+            spread.modes.add_pairs(*([target] for target in switches if target is not None))
         for side, row in ((0, old_row), (1, new_row)):
             why = f"{_format_row_name(row)} has another action"
-            spread.touch_effect(row, side, why, sets_modes=not targets_known)
+            spread.mark_effect_changed(row, side, why, sets_modes=not targets_known)
 
 
-def _find_switch_target(spread: ImpactSpread, side: int, row: Row) -> str | None:
+def _find_switch_target(spread: ImpactSpread, side: int, row: ImpactRow) -> str | None:
     """Return the mode that a row always switches to, or None if the mode is unknown."""
     action = row.mapping.action
     if isinstance(action, ModeChangeAction) and action.behaviour == "switch":
@@ -77,7 +81,7 @@ def _find_switch_target(spread: ImpactSpread, side: int, row: Row) -> str | None
     return None
 
 
-def _format_row_name(row: Row) -> str:
+def _format_row_name(row: ImpactRow) -> str:
     return (
         f"`{row.mapping.description}`" if row.mapping.description else f"a mapping of {row.scope}"
     )
@@ -91,31 +95,31 @@ def mark_mode_changes(spread: ImpactSpread) -> list[str]:
     start, new_start = old.config.get_start_mode(), new.config.get_start_mode()
     notes: list[str] = []
     if start != new_start:
-        spread.modes.add([start], [new_start])
+        spread.modes.add_pairs([start], [new_start])
         notes.append(f"Conductor starts in mode {new_start} instead of {start}")
     for mode in old.modes:
         if mode not in new.modes:
-            spread.modes.add([mode], [new_start])
+            spread.modes.add_pairs([mode], [new_start])
             writes = [write for row in old.rows for write in row.mode_writes]
             if not any(write.target == mode or write.behaviour != "switch" for write in writes):
                 spread.replaced.add((mode, new_start))
     for side, row in spread.iterate_rows():
         for write in row.mode_writes:
             if (write.target in old.modes) != (write.target in new.modes):
-                spread.touch_effect(row, side, f"mode {write.target} is added or removed")
+                spread.mark_effect_changed(row, side, f"mode {write.target} is added or removed")
             if write.behaviour in ("next", "previous"):
-                _touch_successors(spread, row, side, 1 if write.behaviour == "next" else -1)
+                _mark_mode_successors(spread, row, side, 1 if write.behaviour == "next" else -1)
     return notes
 
 
-def _touch_successors(spread: ImpactSpread, row: Row, side: int, step: int) -> None:
+def _mark_mode_successors(spread: ImpactSpread, row: ImpactRow, side: int, step: int) -> None:
     old, new = spread.sides
     for mode in old.modes:
-        if mode in new.modes and old.find_successor(mode, step) != new.find_successor(mode, step):
-            own = row.modes()
+        if mode in new.modes and old.find_mode_after(mode, step) != new.find_mode_after(mode, step):
+            own = row.get_active_modes()
             here = None if any(w.is_late for w in row.mode_writes) else frozenset((mode,))
             if own is None or here is None or mode in own:
-                spread.touch_effect(row, side, "the order of modes differs", modes=here)
+                spread.mark_effect_changed(row, side, "the order of modes differs", modes=here)
 
 
 def mark_device_changes(spread: ImpactSpread) -> None:
@@ -132,7 +136,7 @@ def mark_device_changes(spread: ImpactSpread) -> None:
         # Devices without alias share no state with other devices, so the alias identifies the pair.
         for device in {before, after} - {DEVICES_WITHOUT_ALIAS}:
             mark_device_listeners(spread, device, why, only_remembering=heard_alike)
-        _touch_outputs(spread, {before, after})
+        _mark_output_rows(spread, {before, after})
     for alias in [
         alias
         for alias in old_enabled
@@ -166,25 +170,25 @@ def mark_device_listeners(
         if row.device == device or (
             row.device is None and (not only_remembering or row.depends_on_history())
         ):
-            spread.touch_row(row, side, why, device=device)
-        _touch_held_readers(spread, row, side, device)
+            spread.mark_row_changed(row, side, why, device=device)
+        _mark_held_condition_rows(spread, row, side, device)
 
 
-def _touch_held_readers(spread: ImpactSpread, row: Row, side: int, device: str) -> None:
+def _mark_held_condition_rows(spread: ImpactSpread, row: ImpactRow, side: int, device: str) -> None:
     def reads_held_control(held: tuple[ControlHeld, ...]) -> bool:
         return any(condition.device in (None, device) for condition in held)
 
     why = "it depends on a held control"
     if reads_held_control(row.when.held):
-        spread.touch_row(row, side, why)
+        spread.mark_row_changed(row, side, why)
     if reads_held_control(row.action_reads.held):
-        spread.touch_effect(row, side, why)
+        spread.mark_effect_changed(row, side, why)
 
 
-def _touch_outputs(spread: ImpactSpread, names: set[str]) -> None:
+def _mark_output_rows(spread: ImpactSpread, names: set[str]) -> None:
     for side, row in spread.iterate_rows():
         if any(_get_output_port(part) in names for part in row.parts):
-            spread.touch_effect(row, side, "it is sent to another device")
+            spread.mark_effect_changed(row, side, "it is sent to another device")
 
 
 def _get_output_port(part: Any) -> str | None:
@@ -200,20 +204,20 @@ def mark_profile_changes(spread: ImpactSpread) -> None:
     names = {name for pair in moves for name in pair if name is not None}
     for side, row in spread.iterate_rows():
         if row.kind == "profile" and row.owner in names:
-            spread.touch_row(row, side, f"profile {row.owner} is chosen for other apps")
+            spread.mark_row_changed(row, side, f"profile {row.owner} is chosen for other apps")
     modes = tuple({p.name: p.mode for p in config.profiles if p.enabled} for config in (old, new))
     if moves:
-        spread.touch_held(None)
+        spread.mark_releases_changed(None)
         if any((*modes[0].values(), *modes[1].values())):
             # A profile switches the mode each time its app comes to the front, so any pair is possible.
-            spread.modes.add(spread.sides[0].modes, spread.sides[1].modes)
+            spread.modes.add_pairs(spread.sides[0].modes, spread.sides[1].modes)
         return
     for name in modes[0].keys() & modes[1].keys():
         if modes[0][name] != modes[1][name]:
             before, after = (
                 _list_profile_modes(spread, side, modes[side][name]) for side in (0, 1)
             )
-            spread.modes.add(before, after)
+            spread.modes.add_pairs(before, after)
 
 
 def _list_profile_modes(spread: ImpactSpread, side: int, mode: str | None) -> tuple[str, ...]:
@@ -235,7 +239,7 @@ def mark_watched_controls(spread: ImpactSpread) -> None:
         for side, table in enumerate(spread.sides):
             for row in table.find_listeners(place):
                 if row.gesture == "change" and row.depends_on_history():
-                    spread.touch_row(row, side, "a condition watches its control")
+                    spread.mark_row_changed(row, side, "a condition watches its control")
 
 
 def mark_settings_changes(spread: ImpactSpread) -> list[str]:
@@ -248,20 +252,22 @@ def mark_settings_changes(spread: ImpactSpread) -> list[str]:
         if getattr(old_engine, name) != getattr(new_engine, name)
     ]
     if resolve_cmd_key(old_engine.cmd_key) != resolve_cmd_key(new_engine.cmd_key):
-        _touch_parts(spread, "`cmd` is another key", _uses_cmd_key)
+        _mark_rows_with_actions(spread, "`cmd` is another key", _uses_cmd_key)
     if old_engine.allow_shell != new_engine.allow_shell:
-        _touch_parts(spread, "Shell actions", lambda part: part.runs_command())
+        _mark_rows_with_actions(spread, "Shell actions", lambda part: part.runs_command())
     if old_engine.action_timeout_s != new_engine.action_timeout_s:
-        _touch_parts(spread, "it may take longer or shorter", lambda part: part.blocking)
+        _mark_rows_with_actions(spread, "it may take longer or shorter", lambda part: part.blocking)
     if old.skills != new.skills:
         notes.append("skills")
-        _touch_parts(spread, "its tool may be allowed", lambda part: isinstance(part, PluginAction))
+        _mark_rows_with_actions(
+            spread, "its tool may be allowed", lambda part: isinstance(part, PluginAction)
+        )
     if old_engine.virtual_output != new_engine.virtual_output:
         outputs = [
             name.casefold() for name in (old_engine.virtual_output, new_engine.virtual_output)
         ]
         why = "Conductor's output has another name"
-        _touch_parts(
+        _mark_rows_with_actions(
             spread,
             why,
             lambda part: any((_get_output_port(part) or "\n").casefold() in o for o in outputs),
@@ -280,10 +286,12 @@ def _uses_cmd_key(part: Any) -> bool:
     return isinstance(part, KeystrokeAction) and "cmd" in part.keys
 
 
-def _touch_parts(spread: ImpactSpread, why: str, concerns: Callable[[Action], bool]) -> None:
+def _mark_rows_with_actions(
+    spread: ImpactSpread, why: str, concerns: Callable[[Action], bool]
+) -> None:
     for side, row in spread.iterate_rows():
         if any(concerns(part) for part in row.parts):
-            spread.touch_effect(row, side, why)
+            spread.mark_effect_changed(row, side, why)
 
 
 def _mark_input_changes(spread: ImpactSpread, old: EngineSettings, new: EngineSettings) -> None:
@@ -320,7 +328,7 @@ def _may_match_name(matcher: Any, name: str) -> bool:
     return matcher.type != "NameContains" or matcher.pattern.casefold() in name.casefold()
 
 
-def start_spread(spread: ImpactSpread, old: Config, new: Config) -> list[str]:
+def mark_direct_changes(spread: ImpactSpread, old: Config, new: Config) -> list[str]:
     """Mark everything that the change affects directly. Return descriptions of changes other than mappings."""
     mark_changed_rows(spread)
     notes = mark_mode_changes(spread)

@@ -14,13 +14,13 @@ from conductor.engine.impact.rows import (
     DELAYING_GESTURES,
     PRESS_CLASSES,
     ControlKey,
-    Row,
+    ImpactRow,
     RowTable,
     StateReads,
 )
 
 ModeNames = frozenset[str] | None
-NO_GESTURE: frozenset[Gesture] = frozenset()
+NO_GESTURES: frozenset[Gesture] = frozenset()
 PRESS_GESTURES: frozenset[Gesture] = frozenset(GESTURE_KINDS) - {"change"}
 
 
@@ -45,9 +45,9 @@ class ImpactSpread:
         self.regions: dict[AffectedRegion, str] = {}
         """The affected regions, each with the reason why it was first reached."""
         self.variables: set[str] = set()
-        self.rows: dict[int, Row] = {}
+        self.rows: dict[int, ImpactRow] = {}
         """The rows whose behaviour may differ, by `id(row)`."""
-        self.changed: dict[int, tuple[int, Row]] = {}
+        self.changed: dict[int, tuple[int, ImpactRow]] = {}
         """The rows where the change starts, each with its side, by `id(row)`."""
         self.replaced: set[ModePair] = set()
         """Pairs of a removed mode and its replacement, which only result from applying the change. The reload
@@ -60,7 +60,7 @@ class ImpactSpread:
         self._seeds: dict[str, tuple[set[str], set[str]]] = {}
         self._pairs_done: set[ModePair] = set()
 
-    def propagate(self) -> None:
+    def propagate_changes(self) -> None:
         """Follow all marked mappings, variables and modes until nothing new is marked."""
         self._is_start = False
         while True:
@@ -72,8 +72,8 @@ class ImpactSpread:
                     self._follow_region(region, is_start=is_start)
             for mode, (before, after) in self._seeds.items():
                 if all(mode in side.modes for side in self.sides):
-                    self.modes.add({mode, *before}, {mode, *after})
-            self.modes.propagate({region.place for region in self.regions})
+                    self.modes.add_pairs({mode, *before}, {mode, *after})
+            self.modes.propagate_pairs({region.place for region in self.regions})
             fresh = self.modes.pairs - self._pairs_done
             if not fresh:
                 return
@@ -81,12 +81,12 @@ class ImpactSpread:
             for pair in sorted(fresh):
                 self._mark_mode_pair(*pair)
             # Whatever is held when the modes diverge was pressed in one of the two modes.
-            self.touch_held(frozenset(m for pair in fresh - self.replaced for m in pair))
-            self.touch_held(frozenset(before for before, _ in fresh & self.replaced))
+            self.mark_releases_changed(frozenset(m for pair in fresh - self.replaced for m in pair))
+            self.mark_releases_changed(frozenset(before for before, _ in fresh & self.replaced))
 
-    def touch_row(
+    def mark_row_changed(
         self,
-        row: Row,
+        row: ImpactRow,
         side: int,
         why: str,
         *,
@@ -103,16 +103,18 @@ class ImpactSpread:
                 device if row.device is None else row.device,
                 row.channel,
                 place,
-                _intersect_modes(modes, row.modes()),
-                row.profile(),
+                _intersect_modes(modes, row.get_active_modes()),
+                row.get_active_profile(),
                 _list_influenced_gestures(row.gesture),
             )
-            self._touch_region(self._extend_to_later_modes(region), why, is_start=is_start)
-        self._mark_row(row, side, _intersect_modes(modes, row.modes()), is_start=is_start)
+            self._mark_region(self._extend_to_later_modes(region), why, is_start=is_start)
+        self._mark_row(
+            row, side, _intersect_modes(modes, row.get_active_modes()), is_start=is_start
+        )
 
-    def touch_effect(
+    def mark_effect_changed(
         self,
-        row: Row,
+        row: ImpactRow,
         side: int,
         why: str,
         *,
@@ -121,13 +123,15 @@ class ImpactSpread:
         sets_modes: bool = True,
     ) -> None:
         """Record that a row fires as before but has another effect."""
-        here = _intersect_modes(modes, row.modes())
+        here = _intersect_modes(modes, row.get_active_modes())
         for place in row.places:
-            region = AffectedRegion(row.device, row.channel, place, here, row.profile(), NO_GESTURE)
-            self._touch_region(region, why, is_start=is_start)
+            region = AffectedRegion(
+                row.device, row.channel, place, here, row.get_active_profile(), NO_GESTURES
+            )
+            self._mark_region(region, why, is_start=is_start)
         self._mark_row(row, side, here, is_start=is_start, sets_modes=sets_modes)
 
-    def touch_variable(self, name: str) -> None:
+    def mark_variable_changed(self, name: str) -> None:
         """Record that a variable may have another value."""
         if name not in self.variables:
             self.variables.add(name)
@@ -140,19 +144,19 @@ class ImpactSpread:
         why = f"it depends on the variable {name}"
         for side, row in self.iterate_rows():
             if name in row.when.variables:
-                self.touch_row(row, side, why)
+                self.mark_row_changed(row, side, why)
             elif name in row.action_reads.variables:
-                self.touch_effect(row, side, why)
+                self.mark_effect_changed(row, side, why)
 
-    def touch_held(self, modes: ModeNames) -> None:
+    def mark_releases_changed(self, modes: ModeNames) -> None:
         """Record that effects and modes held in some modes may be released at another time."""
         for side, row in self.iterate_rows():
             if row.has_lasting_effect() and (
-                row.modes() is None or _intersect_modes(modes, row.modes())
+                row.get_active_modes() is None or _intersect_modes(modes, row.get_active_modes())
             ):
                 repeats = any(part.type == "Repeat" for part in row.parts)
                 is_start = repeats and bool(row.mode_writes)
-                self.touch_effect(
+                self.mark_effect_changed(
                     row,
                     side,
                     "what it holds is released when the mode changes",
@@ -160,7 +164,7 @@ class ImpactSpread:
                     is_start=is_start,
                 )
 
-    def iterate_rows(self) -> Iterator[tuple[int, Row]]:
+    def iterate_rows(self) -> Iterator[tuple[int, ImpactRow]]:
         """Yield the rows of both configs, each with its side: 0 for the old config, 1 for the new config."""
         for side, table in enumerate(self.sides):
             for row in table.rows:
@@ -172,7 +176,7 @@ class ImpactSpread:
         seeds[0].update(before)
         seeds[1].update(after)
 
-    def _touch_region(self, region: AffectedRegion, why: str, *, is_start: bool) -> None:
+    def _mark_region(self, region: AffectedRegion, why: str, *, is_start: bool) -> None:
         if region not in self.regions:
             self.regions[region] = why
             self._waiting.append((region, is_start))
@@ -186,25 +190,30 @@ class ImpactSpread:
                     continue
                 if row.gesture in region.gestures:
                     self._mark_row(
-                        row, side, _intersect_modes(region.modes, row.modes()), is_start=is_start
+                        row,
+                        side,
+                        _intersect_modes(region.modes, row.get_active_modes()),
+                        is_start=is_start,
                     )
                 if row.gesture == "chord" and "chord" in region.gestures:
                     self._mark_chord_controls(region, row, is_start=is_start)
                 if row.keeps_order() and region.gestures & DELAYING_GESTURES:
                     device = region.device if row.device is None else row.device
-                    self._touch_device(device, is_start=is_start)
+                    self._mark_device_controls(device, is_start=is_start)
 
-    def _mark_chord_controls(self, region: AffectedRegion, chord: Row, *, is_start: bool) -> None:
+    def _mark_chord_controls(
+        self, region: AffectedRegion, chord: ImpactRow, *, is_start: bool
+    ) -> None:
         """Mark the other controls of a chord, which wait for a control that may behave differently."""
         for place in chord.places:
-            self._touch_region(
+            self._mark_region(
                 self._extend_to_later_modes(
                     AffectedRegion(
                         region.device if chord.device is None else chord.device,
                         region.channel if chord.channel is None else chord.channel,
                         place,
-                        chord.modes(),
-                        chord.profile(),
+                        chord.get_active_modes(),
+                        chord.get_active_profile(),
                         PRESS_GESTURES,
                     )
                 ),
@@ -212,7 +221,7 @@ class ImpactSpread:
                 is_start=is_start,
             )
 
-    def _touch_device(self, device: str | None, *, is_start: bool) -> None:
+    def _mark_device_controls(self, device: str | None, *, is_start: bool) -> None:
         """Mark all controls of a device, because their events are queued behind a gesture whose timing changes.
         Queued events are judged in the mode that is active later, so every mode is marked.
         """
@@ -228,7 +237,7 @@ class ImpactSpread:
             for place in row.places:
                 own = device if row.device is None else row.device
                 region = AffectedRegion(own, row.channel, place, None, None, gestures)
-                self._touch_region(
+                self._mark_region(
                     region, "it waits for a gesture that keeps the order", is_start=is_start
                 )
 
@@ -246,12 +255,12 @@ class ImpactSpread:
             for row in table.find_listeners(region.place):
                 if row.gesture not in region.gestures or not row.remembers_across_modes():
                     continue
-                if not _may_overlap(region, row):
+                if not _may_share_device_and_channel(region, row):
                     continue
-                own = row.modes()
+                own = row.get_active_modes()
                 if own is None and row.gesture == "change" and row.kind == "global":
                     continue  # the mapping is always active, so it has seen every value
-                if own is None and row.profile() != region.profile:
+                if own is None and row.get_active_profile() != region.profile:
                     return region._replace(modes=None, profile=None)
                 modes |= own or frozenset()
         if region.profile is not None:
@@ -259,14 +268,20 @@ class ImpactSpread:
         return region._replace(modes=frozenset(modes))
 
     def _mark_row(
-        self, row: Row, side: int, modes: ModeNames, *, is_start: bool, sets_modes: bool = True
+        self,
+        row: ImpactRow,
+        side: int,
+        modes: ModeNames,
+        *,
+        is_start: bool,
+        sets_modes: bool = True,
     ) -> None:
         """Record that a row may behave differently, and mark the variables and modes that it sets."""
         if self._is_start:
             self.changed[id(row)] = side, row
         self.rows[id(row)] = row
         for name in row.sets:
-            self.touch_variable(name)
+            self.mark_variable_changed(name)
         if not row.mode_writes or not sets_modes:
             return
         is_late = any(write.is_late for write in row.mode_writes)
@@ -291,20 +306,22 @@ class ImpactSpread:
                     self.sides[side].in_scope.get(format_mode_scope(mode), {}).get(place, ())
                 ):
                     if row.key not in both[1 - side] or both[0] == both[1]:
-                        self._touch_in_pair(row, side, why, modes)
+                        self._mark_row_in_mode_pair(row, side, why, modes)
         for side, row in self.iterate_rows():
             if _reads_mode(row.when, before, after):
-                self.touch_row(row, side, why, modes=modes, is_start=False)
+                self.mark_row_changed(row, side, why, modes=modes, is_start=False)
             elif _reads_mode(row.action_reads, before, after):
                 # The condition may be evaluated after the mode has changed again.
                 late = row.is_late or len(row.parts) > 2
-                self.touch_effect(row, side, why, modes=None if late else modes, is_start=False)
+                self.mark_effect_changed(
+                    row, side, why, modes=None if late else modes, is_start=False
+                )
 
-    def _touch_in_pair(self, row: Row, side: int, why: str, modes: ModeNames) -> None:
+    def _mark_row_in_mode_pair(self, row: ImpactRow, side: int, why: str, modes: ModeNames) -> None:
         for place in row.places:
             gestures = _list_influenced_gestures(row.gesture)
             region = AffectedRegion(row.device, row.channel, place, modes, None, gestures)
-            self._touch_region(self._extend_to_later_modes(region), why, is_start=False)
+            self._mark_region(self._extend_to_later_modes(region), why, is_start=False)
         self._mark_row(row, side, modes, is_start=False)
 
 
@@ -319,19 +336,19 @@ def _intersect_modes(first: ModeNames, second: ModeNames) -> ModeNames:
     return first if second is None else first & second
 
 
-def _may_overlap(region: AffectedRegion, row: Row) -> bool:
+def _may_share_device_and_channel(region: AffectedRegion, row: ImpactRow) -> bool:
     return (region.device is None or row.device in (None, region.device)) and (
         region.channel is None or row.channel in (None, region.channel)
     )
 
 
-def _may_share_event(region: AffectedRegion, row: Row) -> bool:
-    if not _may_overlap(region, row):
+def _may_share_event(region: AffectedRegion, row: ImpactRow) -> bool:
+    if not _may_share_device_and_channel(region, row):
         return False
-    own = row.modes()
+    own = row.get_active_modes()
     if region.modes is not None and own is not None and not region.modes & own:
         return False
-    return region.profile is None or row.profile() in (None, region.profile)
+    return region.profile is None or row.get_active_profile() in (None, region.profile)
 
 
 def _reads_mode(reads: StateReads, before: str, after: str) -> bool:

@@ -17,13 +17,13 @@ from conductor.domain.actions.volume_control import VolumeControlAction
 from conductor.domain.control_names import format_name_with_numbers
 from conductor.domain.impact import ANY_NUMBER, DEVICES_WITHOUT_ALIAS, Impact, ImpactedControl
 from conductor.domain.phrases import format_note_name
-from conductor.engine.impact.rows import Row
+from conductor.engine.impact.rows import ImpactRow
 
 MAX_LISTED_NAMES = 8
 """The number of names listed before "and n more", which is about one line of a plan."""
 
 
-def list_targets(rows: Iterable[Row]) -> Iterator[str]:
+def list_action_targets(rows: Iterable[ImpactRow]) -> Iterator[str]:
     """Yield the targets of the actions of rows, such as `keys cmd+c` or `MIDI to Synth`."""
     for row in rows:
         for part in row.parts:
@@ -68,14 +68,14 @@ def summarize_impact(found: Impact, modes: tuple[str, ...]) -> str:
     parts = [f"everything in mode {mode}, which is removed" for mode in found.removed_modes]
     parts += _group_controls(remaining)
     if modes:
-        parts.append(f"which mode is active ({_join_limited(modes)})")
+        parts.append(f"which mode is active ({_join_listed_names(modes)})")
     if found.variables:
         word = "variable" if len(found.variables) == 1 else "variables"
-        parts.append(f"{word} {_join_limited(found.variables)}")
+        parts.append(f"{word} {_join_listed_names(found.variables)}")
     if parts:
         return f"May change: {'; '.join(parts)}. Everything else stays the same."
     if found.settings:
-        return f"Changes nothing that you play, only {_join_limited(found.settings)}."
+        return f"Changes nothing that you play, only {_join_listed_names(found.settings)}."
     return "Changes nothing that you play."
 
 
@@ -83,15 +83,17 @@ def _group_controls(controls: tuple[ImpactedControl, ...]) -> Iterator[str]:
     """Yield the controls grouped by modes and profile: `note 36 (C1), CC 7 in mode Live`."""
     groups: dict[tuple[tuple[str, ...] | None, str | None], list[str]] = {}
     for control in controls:
-        groups.setdefault((control.modes, control.profile), []).append(describe_control(control))
+        groups.setdefault((control.modes, control.profile), []).append(
+            describe_impacted_control(control)
+        )
     for (modes, profile), names in groups.items():
-        text = _join_limited(tuple(dict.fromkeys(names)))
+        text = _join_listed_names(tuple(dict.fromkeys(names)))
         if modes is not None:
-            text += f" in {'mode' if len(modes) == 1 else 'modes'} {_join_limited(modes)}"
+            text += f" in {'mode' if len(modes) == 1 else 'modes'} {_join_listed_names(modes)}"
         yield text if profile is None else f"{text} under profile {profile}"
 
 
-def describe_control(control: ImpactedControl) -> str:
+def describe_impacted_control(control: ImpactedControl) -> str:
     """Return a control, or a pattern of controls, as a short phrase, such as `note 36 (C1) ch 10 on pads`, or
     with its name `Pad 1 (note 36 ch 10) on pads`.
     """
@@ -138,7 +140,7 @@ def _format_control(control: ImpactedControl) -> str:
             return str(number)
 
 
-def _join_limited(names: tuple[str, ...]) -> str:
+def _join_listed_names(names: tuple[str, ...]) -> str:
     """Join names into a list that fits on one line."""
     if len(names) <= MAX_LISTED_NAMES:
         return ", ".join(names)

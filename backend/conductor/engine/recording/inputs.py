@@ -65,7 +65,7 @@ class InputIdTranslator:
         is_unknown = name.startswith("raw:")
         return None if is_unknown and engine.open_inputs == "configured" else name
 
-    def translate(self, event: InputEvent) -> InputEvent | None:
+    def translate_event(self, event: InputEvent) -> InputEvent | None:
         """Return the event with its new device id, or None if the config does not receive it."""
         if event.kind not in DEVICE_EVENTS:
             return event

@@ -7,9 +7,13 @@ no longer than the encoding of one piece takes.
 
 from conductor.domain.engine_protocol import RecordingPart
 from conductor.engine.recording.segment_recorder import SegmentRecorder
-from conductor.engine.recording.wire import count_rows, encode_header, encode_rows
+from conductor.engine.recording.wire import (
+    count_segment_rows,
+    encode_segment_header,
+    encode_segment_rows,
+)
 
-ROWS_PER_PART = 500
+MAX_ROWS_PER_PART = 500
 
 
 def read_recording_part(
@@ -25,15 +29,15 @@ def read_recording_part(
     segments = [segment for segment in list(recorder.segments) if segment.number >= number]
     if segments and segments[0].number == number and len(segments) > 1:
         first = segments[0]
-        if rows >= count_rows(first):
+        if rows >= count_segment_rows(first):
             segments, rows = segments[1:], 0
     if not segments:
         return {"session": recorder.session, "number": number, "rows": rows, "is_all": True}
     segment = segments[0]
     if segment.number != number:
         rows = 0
-    end = count_rows(segment)
-    pieces = encode_rows(segment, rows, min(end - rows, ROWS_PER_PART))
+    end = count_segment_rows(segment)
+    pieces = encode_segment_rows(segment, rows, min(end - rows, MAX_ROWS_PER_PART))
     reached = rows + sum(piece.count("\n") + 1 for piece in pieces)
     part: RecordingPart = {
         "session": recorder.session,
@@ -44,5 +48,5 @@ def read_recording_part(
         "is_all": reached == end and len(segments) == 1,
     }
     if rows == 0:
-        part["header"] = encode_header(segment, recorder.session)
+        part["header"] = encode_segment_header(segment, recorder.session)
     return part

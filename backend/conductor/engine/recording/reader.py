@@ -63,7 +63,7 @@ class SegmentReader:
         self.entries: list[RecordedEntry] = []
         self._controls: list[ControlSnapshot] = []
 
-    def add(self, rows: str) -> None:
+    def add_lines(self, rows: str) -> None:
         """Parse further lines, joined by newlines.
 
         Raises:
@@ -89,7 +89,7 @@ class SegmentReader:
         """Return the seconds from the first entry to the last."""
         return self.entries[-1].time - self.entries[0].time if self.entries else 0.0
 
-    def segment(self) -> Segment:
+    def build_segment(self) -> Segment:
         """Return the segment with the entries read so far."""
         header = self._header
         return Segment(

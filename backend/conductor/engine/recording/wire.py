@@ -21,15 +21,15 @@ from conductor.domain.recording import (
 from conductor.engine.recording.segment_recorder import OpenSegment
 
 FORMAT_VERSION = 1
-ROWS_PER_PIECE = 25
+MAX_ROWS_PER_PIECE = 25
 """The number of lines encoded at once, which takes about 0.1 ms."""
-BYTES_PER_PIECE = 16_384
-BYTES_PER_PART = 262_144
+MAX_BYTES_PER_PIECE = 16_384
+MAX_BYTES_PER_PART = 262_144
 """The maximum size of a part. A longer line, such as a line with a large SysEx message, is a separate piece."""
-_encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+_encode_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
 
-def encode_header(segment: OpenSegment, session: str) -> str:
+def encode_segment_header(segment: OpenSegment, session: str) -> str:
     """Return the first line of a segment."""
     start = segment.start
     plain = {
@@ -43,24 +43,24 @@ def encode_header(segment: OpenSegment, session: str) -> str:
         "controls": len(start.controls),
         "start": start._replace(controls=())._asdict(),
     }
-    return _encode(plain)
+    return _encode_json(plain)
 
 
-def encode_rows(segment: OpenSegment, first: int, at_most: int) -> list[str]:
+def encode_segment_rows(segment: OpenSegment, first: int, at_most: int) -> list[str]:
     """Return up to `at_most` lines after the header, starting with line `first`, joined into pieces.
 
-    The result ends after `BYTES_PER_PART`, but contains at least one line if there are any.
+    The result ends after `MAX_BYTES_PER_PART`, but contains at least one line if there are any.
     """
-    last = min(first + at_most, count_rows(segment))
+    last = min(first + at_most, count_segment_rows(segment))
     pieces: list[str] = []
     lines: list[str] = []
     size = part_size = 0
     for number in range(first, last):
         line = _encode_row(segment, number)
         length = len(line.encode()) + 1
-        if number > first and part_size + length > BYTES_PER_PART:
+        if number > first and part_size + length > MAX_BYTES_PER_PART:
             break
-        if lines and (len(lines) == ROWS_PER_PIECE or size + length > BYTES_PER_PIECE):
+        if lines and (len(lines) == MAX_ROWS_PER_PIECE or size + length > MAX_BYTES_PER_PIECE):
             pieces.append("\n".join(lines))
             lines, size = [], 0
         lines.append(line)
@@ -71,7 +71,7 @@ def encode_rows(segment: OpenSegment, first: int, at_most: int) -> list[str]:
     return pieces
 
 
-def count_rows(segment: OpenSegment) -> int:
+def count_segment_rows(segment: OpenSegment) -> int:
     """Return the current number of lines after the header."""
     return len(segment.start.controls) + len(segment.steps)
 
@@ -79,7 +79,7 @@ def count_rows(segment: OpenSegment) -> int:
 def _encode_row(segment: OpenSegment, number: int) -> str:
     controls = segment.start.controls
     if number < len(controls):
-        return _encode(_encode_control(controls[number]))
+        return _encode_json(_encode_control(controls[number]))
     return encode_entry(segment.get_entry(number - len(controls)))
 
 
@@ -87,7 +87,7 @@ def encode_entry(entry: RecordedEntry) -> str:
     """Encode one entry as a line."""
     cause = entry.input
     plain = _encode_event(cause) if isinstance(cause, InputEvent) else _encode_command(cause)
-    return _encode([entry.sequence, entry.time, plain, entry.effects])
+    return _encode_json([entry.sequence, entry.time, plain, entry.effects])
 
 
 def _encode_event(event: InputEvent | None) -> list[Any] | None:

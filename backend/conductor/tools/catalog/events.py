@@ -189,7 +189,7 @@ def _play_simulation(params: SimulateParams, context: ReadContext) -> Simulation
     mode = params.mode or context.get_active_mode()
     items = apply_script_defaults(parse_script(params.gesture, params.device, channel=0), config)
     simulation = Simulation(config)
-    traces = simulation.play([*([ScriptedModeSwitch(mode, 0.0)] if mode else []), *items])
+    traces = simulation.play_items([*([ScriptedModeSwitch(mode, 0.0)] if mode else []), *items])
     steps = [
         f"{trace.event.time * 1000:.0f} ms: {row['mapping']} {row['outcome']}: {row['reason']}"
         for trace in traces[:MAX_SIMULATION_ROWS]
