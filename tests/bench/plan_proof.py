@@ -73,11 +73,11 @@ def world() -> Generator[World]:
         recording = RecordingStore(ask, lambda: None, lambda _text: None, files, settings)
         performance.play(play_ten_minutes())
         examples = Examples(database)
-        prover = ReplayChangeProver(recording.read, lambda: examples)
+        prover = ReplayChangeProver(recording.read_recording, lambda: examples)
         prover.store_examples("earlier", _examples(73, 73 + EXAMPLES_KEPT), store.current_config)
         plans = Plans(store, prover, lambda: SqlPlanStore(database), lambda _plan: True)
         try:
-            kept = recording.read()
+            kept = recording.read_recording()
             yield World(store, plans, recording, sum(len(one.entries) for one in kept.segments))
         finally:
             prover.close()

@@ -20,7 +20,7 @@ class Pages:
     def __init__(self, count: int = 1) -> None:
         self.open = OpenPages()
         for _ in range(count):
-            self.open.join()
+            self.open.add_page()
         self.told: asyncio.Queue[CodeTopic] = asyncio.Queue()
         self.runner = CodeRunner(self.open, self._on_event)
 
@@ -79,7 +79,7 @@ def test_a_page_that_takes_a_run_in_the_last_moment_has_it(monkeypatch: pytest.M
         running = asyncio.create_task(runner.run("python", "1"))
         run_id = (await pages.told.get()).run_id
         assert runner.accept_run(run_id, page) is not None
-        pages.open.leave(page)
+        pages.open.remove_page(page)
         with pytest.raises(NotAvailable, match="reloaded"):
             await running
 
@@ -93,7 +93,7 @@ def test_pages_that_have_not_read_of_a_run_yet_are_told_that_it_ended_with_its_p
         running = asyncio.create_task(runner.run("python", "1"))
         run_id = (await pages.told.get()).run_id
         assert runner.accept_run(run_id, page) is not None
-        pages.open.leave(page)
+        pages.open.remove_page(page)
         with pytest.raises(NotAvailable, match="reloaded"):
             await running
         assert pages.told.get_nowait() == CodeTopic(run_id=run_id, state="stopped")

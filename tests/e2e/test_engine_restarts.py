@@ -21,7 +21,7 @@ from tests.support.running import (
 from tests.support.xserver import KeyWindow, XServer
 
 from conductor.base.clock import now
-from conductor.runtime.supervisor import MAX_SILENCE_S
+from conductor.runtime.supervisor import MAX_HEARTBEAT_SILENCE_S
 
 pytestmark = pytest.mark.x11
 BACK_WITHIN_S = 5.0
@@ -154,7 +154,7 @@ def test_an_engine_is_not_killed_because_the_app_itself_stood_still(rig: Rig, wi
     rig.conductor.wait_status(lambda status: status["uptime_secs"] >= STEADY_AFTER_S)
     engine = rig.conductor.status()["engine"]
     os.kill(rig.conductor.process.pid, signal.SIGSTOP)
-    stood_still_until = now() + MAX_SILENCE_S + 2
+    stood_still_until = now() + MAX_HEARTBEAT_SILENCE_S + 2
     rig.press(window)
     wait_for(now, lambda time: time > stood_still_until)
     os.kill(rig.conductor.process.pid, signal.SIGCONT)

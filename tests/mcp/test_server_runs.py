@@ -94,7 +94,7 @@ class Stage:
             lambda: self.tools_changed(),  # noqa: PLW0108 - a test may replace it
             demo=demo,
         )
-        self.servers = Servers(self.runs, self.store, lambda: keys, self.notices.show)
+        self.servers = Servers(self.runs, self.store, lambda: keys, self.notices.show_warning)
 
     def _show(self, _topic: object, notice: Any, /) -> None:
         self.shown.append(notice["text"])

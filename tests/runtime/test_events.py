@@ -21,7 +21,7 @@ from conductor.domain.wire_rows import (
 )
 from conductor.runtime import events
 from conductor.runtime.engine_connection import EngineConnection
-from conductor.runtime.events import CONFIG, LOADED, TOOLS, EventBus, Topic
+from conductor.runtime.events import CONFIG_LOADED_TOPIC, CONFIG_TOPIC, TOOLS_TOPIC, EventBus, Topic
 from conductor.runtime.notices import Notices
 
 
@@ -35,23 +35,23 @@ def test_a_listener_that_fails_keeps_no_other_from_an_event():
     def closed_terminal(_topic: str, _payload: dict[str, Any]) -> None:
         raise BrokenPipeError
 
-    bus.forward(closed_terminal)
-    bus.forward(lambda topic, payload: received.append((topic, payload)))
-    bus.publish(CONFIG, ConfigTopic(hash="sha256:0"))
+    bus.forward_all(closed_terminal)
+    bus.forward_all(lambda topic, payload: received.append((topic, payload)))
+    bus.publish(CONFIG_TOPIC, ConfigTopic(hash="sha256:0"))
     assert received == [("config", {"hash": "sha256:0"})]
 
 
 def test_a_listener_gets_the_payloads_of_its_topic_only():
     bus, modes = EventBus(), list[str]()
-    bus.subscribe(LOADED, lambda loaded: modes.append(loaded["mode"]))
-    bus.publish(CONFIG, ConfigTopic(hash="sha256:0"))
-    bus.publish(LOADED, {"token": 1, "mappings": 0, "mode": "Default"})
+    bus.subscribe(CONFIG_LOADED_TOPIC, lambda loaded: modes.append(loaded["mode"]))
+    bus.publish(CONFIG_TOPIC, ConfigTopic(hash="sha256:0"))
+    bus.publish(CONFIG_LOADED_TOPIC, {"token": 1, "mappings": 0, "mode": "Default"})
     assert modes == ["Default"]
 
 
 def test_pages_know_every_topic_except_those_for_other_listeners():
     published = {topic for topic in vars(events).values() if isinstance(topic, Topic)}
-    assert published - {LOADED, TOOLS} == TOPIC_MODELS.keys() - {"hello"}
+    assert published - {CONFIG_LOADED_TOPIC, TOOLS_TOPIC} == TOPIC_MODELS.keys() - {"hello"}
 
 
 @pytest.mark.parametrize(
@@ -74,16 +74,16 @@ def test_a_page_knows_every_field_of_what_the_engine_reports(row: Any, model: st
 
 def test_a_notice_is_withdrawn_by_what_it_is_about():
     notices = Notices(_ignore)
-    notices.show("the audit log cannot be written", key="audit")
-    notices.show("a window crashed")
-    notices.withdraw("audit")
+    notices.show_warning("the audit log cannot be written", key="audit")
+    notices.show_warning("a window crashed")
+    notices.withdraw_notice("audit")
     assert notices.texts == ["a window crashed"]
 
 
 def test_a_notice_replaces_an_earlier_one_about_the_same():
     notices = Notices(_ignore)
     notices.report_problem("recording", "the disk is full")
-    notices.show("a window crashed")
+    notices.show_warning("a window crashed")
     notices.report_problem("recording", "the disk cannot be written")
     assert notices.texts == ["a window crashed", "the disk cannot be written"]
     notices.report_problem("recording", None)
@@ -94,8 +94,8 @@ def test_a_problem_that_lasts_is_not_pushed_out_by_what_happened_and_equal_notic
     notices = Notices(_ignore)
     notices.report_problem("audit", "the audit log cannot be written")
     for number in range(30):
-        notices.show(f"event {number}")
-    notices.show("event 29")
+        notices.show_warning(f"event {number}")
+    notices.show_warning("event 29")
     assert notices.texts[0] == "the audit log cannot be written"
     assert notices.texts[-1] == "event 29"
     assert notices.texts.count("event 29") == 1
@@ -107,10 +107,10 @@ def test_a_config_that_could_not_be_loaded_is_no_longer_reported_once_another_ru
     engine = EngineConnection(tmp_path, tmp_path / "config.toml", _ignore, notices)
     on_message = engine._on_message  # pyright: ignore[reportPrivateUsage]
     config = load_config_with_notes('[[modes]]\nname = "Default"\n').config
-    engine.load(config)
+    engine.load_config(config)
     on_message(ConfigLoadFailed(1, "out of memory"))
     assert notices.texts == ["the engine could not load the config: out of memory"]
-    engine.load(config)
+    engine.load_config(config)
     on_message(ConfigLoaded(1, 0, "Default"))  # an earlier config, which was replaced meanwhile
     assert len(notices.texts) == 1
     on_message(ConfigLoaded(2, 0, "Default"))
@@ -125,12 +125,12 @@ def test_a_momentary_mode_ends_with_the_engine_in_which_it_was_held(tmp_path: Pa
         lambda _topic, payload: events.append(payload),
         Notices(_ignore),
     )
-    engine.load(
+    engine.load_config(
         load_config_with_notes('[[modes]]\nname = "Default"\n[[modes]]\nname = "Shift"\n').config
     )
     engine.state.mode, engine.state.base_mode = "Shift", "Default"
     engine.publish_status()
-    engine._on_death("the engine died")  # pyright: ignore[reportPrivateUsage]
+    engine._on_engine_death("the engine died")  # pyright: ignore[reportPrivateUsage]
     assert [status["mode"] for status in events] == ["Shift", "Default"]
 
 
@@ -147,7 +147,7 @@ def test_a_thread_that_publishes_slowly_cannot_publish_an_older_status_after_a_n
         modes.append(payload["mode"])
 
     engine = EngineConnection(tmp_path, tmp_path / "config.toml", publish, Notices(_ignore))
-    engine.load(
+    engine.load_config(
         load_config_with_notes('[[modes]]\nname = "Default"\n[[modes]]\nname = "Shift"\n').config
     )
     engine.state.mode = "Default"

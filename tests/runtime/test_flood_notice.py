@@ -5,7 +5,7 @@ from typing import Any
 
 from conductor.domain.config import Config
 from conductor.runtime.flood_notice import FloodNotice
-from conductor.runtime.osc_listener import OSC_FLOOD_TEMPLATE, OscListener
+from conductor.runtime.osc_listener import OSC_FLOOD_NOTICE_TEMPLATE, OscListener
 
 
 class Drops:
@@ -19,7 +19,7 @@ class Drops:
 
 def test_a_flood_is_told_at_once_and_then_once_a_minute():
     drops = Drops()
-    notice = FloodNotice(drops.take, OSC_FLOOD_TEMPLATE)
+    notice = FloodNotice(drops.take, OSC_FLOOD_NOTICE_TEMPLATE)
     told: list[tuple[int, str]] = []
     for second in range(200):
         if second < 130:
@@ -47,7 +47,7 @@ def test_the_osc_input_hears_what_any_mapping_has_and_drops_what_none_has():
     )
     added: list[Any] = []
     listener = OscListener(added.append, added.remove)
-    listener.configure(config)
+    listener.apply_config(config)
     (source,) = added
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
         for address in [b"/no\0"] * 150 + [b"/go\0"]:
@@ -55,7 +55,7 @@ def test_the_osc_input_hears_what_any_mapping_has_and_drops_what_none_has():
     heard = [event.number for _ in range(40) for event in source.read()]
     assert (heard.count("/go"), heard.count("/no")) == (1, 100)
     assert listener.collect_dropped_messages() == (50, "/no")
-    listener.configure(Config())
+    listener.apply_config(Config())
     assert added == []
     assert listener.collect_dropped_messages() == (0, "")
 

@@ -105,17 +105,17 @@ def test_the_sources_are_probed_once_and_again_when_the_current_one_has_ended(
     for number in range(50):
         source.reports.put(("firefox", "Navigator", f"page {number}"))
         assert published.get(timeout=WAIT_S) == f"page {number}"
-        assert watched.problem() is None
+        assert watched.get_problem() is None
     assert source.probe_count == 1
     source.reports.put(None)
     for _ in range(2):
         source.watches.get(timeout=WAIT_S)
-    assert watched.problem() is None
+    assert watched.get_problem() is None
     probe_count = source.probe_count
     assert probe_count > 1
     source.reports.put(("firefox", "Navigator", "again"))
     assert published.get(timeout=WAIT_S) == "again", "the last app was kept meanwhile"
-    assert watched.problem() is None
+    assert watched.get_problem() is None
     assert source.probe_count == probe_count
     source.reports.put(STOP)
     watched.stop()

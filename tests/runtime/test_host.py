@@ -34,7 +34,7 @@ class Host:
         monkeypatch.setattr(host_module, "gc", MagicMock())
         parts = [MagicMock() for _ in range(7)]
         self.host = EngineHost(self.link, *cast(Any, parts), stop=MagicMock())
-        self.host.attach(self.engine)
+        self.host.set_engine(self.engine)
         self.token = 0
 
     def send(self, config: Config) -> None:

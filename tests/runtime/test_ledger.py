@@ -9,7 +9,7 @@ import pytest
 from tests.support.simulate import RecordingKeyboard
 
 from conductor.errors import ActionFailed
-from conductor.runtime.ledger import Ledger, LedgerKeyboard, read_held_keys
+from conductor.runtime.ledger import HeldKeysLedger, LedgerKeyboard, read_held_keys
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def path(tmp_path: Path) -> Path:
 
 def keyboard(path: Path) -> tuple[LedgerKeyboard, list[str]]:
     said: list[str] = []
-    return LedgerKeyboard(RecordingKeyboard(said), Ledger(path)), said
+    return LedgerKeyboard(RecordingKeyboard(said), HeldKeysLedger(path)), said
 
 
 def test_keys_that_are_down_are_in_the_ledger_until_they_go_up(path: Path):
@@ -44,15 +44,15 @@ class Watching(RecordingKeyboard):
 
 def test_a_key_is_in_the_ledger_before_it_goes_down(path: Path):
     watching = Watching(path)
-    LedgerKeyboard(watching, Ledger(path)).press_keys(["shift"])
+    LedgerKeyboard(watching, HeldKeysLedger(path)).press_keys(["shift"])
     assert watching.said == ["shift"]
 
 
 CRASH = """
 import os, signal, sys
 from pathlib import Path
-from conductor.runtime.ledger import Ledger
-Ledger(Path(sys.argv[1])).write(["shift", "é", "a"])
+from conductor.runtime.ledger import HeldKeysLedger
+HeldKeysLedger(Path(sys.argv[1])).write_keys(["shift", "é", "a"])
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -65,13 +65,13 @@ def test_the_ledger_of_a_process_that_was_killed_can_be_read(path: Path):
 
 
 def test_a_new_engine_starts_with_an_empty_ledger(path: Path):
-    Ledger(path).write(["shift"])
-    Ledger(path)
+    HeldKeysLedger(path).write_keys(["shift"])
+    HeldKeysLedger(path)
     assert read_held_keys(path) == []
 
 
 def test_the_ledger_is_the_owner_s_alone(path: Path):
-    Ledger(path)
+    HeldKeysLedger(path)
     assert path.stat().st_mode & 0o777 == 0o600
 
 
@@ -87,11 +87,11 @@ def test_without_a_ledger_nothing_is_held(path: Path):
 
 
 def test_a_half_written_slot_leaves_the_other_readable(path: Path):
-    ledger = Ledger(path)
-    ledger.write(["shift"])
-    ledger.write(["shift", "a"])
+    ledger = HeldKeysLedger(path)
+    ledger.write_keys(["shift"])
+    ledger.write_keys(["shift", "a"])
     before = path.read_bytes()
-    ledger.write(["b"])
+    ledger.write_keys(["b"])
     torn = bytearray(path.read_bytes())
     torn[0] = before[0]  # killed before the byte that makes the new slot count
     path.write_bytes(torn)
@@ -114,7 +114,7 @@ def test_a_key_that_nobody_holds_is_not_released(path: Path):
     keys.release_keys(["shift"])
     assert said == ["release "]
     keys.press_keys(["shift"])
-    assert keys.held() == ["shift"]
+    assert keys.list_held_keys() == ["shift"]
 
 
 def test_everything_goes_up_at_once_whoever_holds_it(path: Path):
@@ -122,8 +122,8 @@ def test_everything_goes_up_at_once_whoever_holds_it(path: Path):
     keys.press_keys(["shift"])
     keys.press_keys(["shift"])
     keys.press_keys(["a"])
-    keys.release_all()
-    assert (said[-1], keys.held(), read_held_keys(path)) == ("release shift+a", [], [])
+    keys.release_all_keys()
+    assert (said[-1], keys.list_held_keys(), read_held_keys(path)) == ("release shift+a", [], [])
 
 
 def test_text_is_never_in_the_ledger(path: Path):
@@ -142,10 +142,10 @@ class Stuck(RecordingKeyboard):
 
 def test_a_failed_press_holds_nothing_and_its_keys_are_released(path: Path):
     stuck = Stuck([])
-    keys = LedgerKeyboard(stuck, Ledger(path))
+    keys = LedgerKeyboard(stuck, HeldKeysLedger(path))
     with pytest.raises(ActionFailed, match="no display"):
         keys.press_keys(["cmd", "c"])
-    assert (stuck.said, keys.held(), read_held_keys(path)) == (["release cmd+c"], [], [])
+    assert (stuck.said, keys.list_held_keys(), read_held_keys(path)) == (["release cmd+c"], [], [])
 
 
 def test_cmd_is_the_configured_key_and_counted_with_it(path: Path):

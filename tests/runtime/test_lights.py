@@ -10,7 +10,7 @@ from conductor.domain.lights import Light, LightTable, build_light_table
 from conductor.errors import ActionFailed
 from conductor.profiles.catalog import load_catalog, save_user_profile
 from conductor.profiles.light_check import explain_unlit
-from conductor.runtime.light_tables import list_light_messages
+from conductor.runtime.light_tables import list_light_table_messages
 from conductor.runtime.lights import DeviceLights
 
 
@@ -114,8 +114,8 @@ ACTIONS = {"Led": {"device": "pads", "control": "note 11"}, "Text": {"text": "hi
 
 
 def test_the_tables_are_sent_only_with_a_config_that_lights_something(tmp_path: Path):
-    assert list_light_messages(tmp_path, make_config("Text")) == []
-    [message] = list_light_messages(tmp_path, make_config("Led"))
+    assert list_light_table_messages(tmp_path, make_config("Text")) == []
+    [message] = list_light_table_messages(tmp_path, make_config("Led"))
     assert "Akai APC mini" in {table["model"] for table in message.tables}
 
 
@@ -127,7 +127,7 @@ def test_bad_light_data_of_one_device_does_not_stop_the_config(
     shipped = Path(__file__).parents[2] / "knowledge/devices/akai-apc-mini.toml"
     text = shipped.read_text().replace("[[lights]]", '[[lights]]\nlights = ["seven", "1-63"]', 1)
     save_user_profile(folder, text)
-    [message] = list_light_messages(tmp_path, make_config("Led"))
+    [message] = list_light_table_messages(tmp_path, make_config("Led"))
     models = {str(table["model"]) for table in message.tables}
     assert "Akai APC mini" not in models
     assert any("Launchpad X" in model for model in models)

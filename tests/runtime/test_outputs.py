@@ -20,8 +20,8 @@ from conductor.domain.settings import EngineSettings
 from conductor.domain.trace import Effect, MappingRef
 from conductor.engine.runner import EffectRunner
 from conductor.errors import ActionFailed
-from conductor.runtime.ledger import Ledger
-from conductor.runtime.outputs import Outputs
+from conductor.runtime.ledger import HeldKeysLedger
+from conductor.runtime.outputs import EngineOutputs
 from conductor.system.keysyms import list_key_keysyms
 
 ALT, SUPER = 56, 125
@@ -56,7 +56,9 @@ def test_the_cmd_key_is_cmd_on_a_mac_and_super_elsewhere():
 def test_ports_are_prepared_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("DISPLAY", raising=False)
     midi = Midi()
-    outputs = Outputs(Ledger(tmp_path / "held"), midi, RecordingPlugins([]), tmp_path / "token")
+    outputs = EngineOutputs(
+        HeldKeysLedger(tmp_path / "held"), midi, RecordingPlugins([]), tmp_path / "token"
+    )
     outputs.use_cmd_key("cmd")
     outputs.prepare_ports(name for name in ("Synth", "Lights"))
     assert midi.prepared == ["Synth", "Lights"]
@@ -101,7 +103,9 @@ def test_a_worker_starts_ordinary_programs_in_a_real_time_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.delenv("DISPLAY", raising=False)
-    outputs = Outputs(Ledger(tmp_path / "held"), Midi(), RecordingPlugins([]), tmp_path / "token")
+    outputs = EngineOutputs(
+        HeldKeysLedger(tmp_path / "held"), Midi(), RecordingPlugins([]), tmp_path / "token"
+    )
     completed: Queue[InputEvent] = Queue()
 
     def post(event: InputEvent) -> None:

@@ -32,7 +32,7 @@ def test_a_call_that_comes_while_conductor_ends_is_refused_and_not_made():
 
     async def work() -> None:
         calls = PluginCalls(told)
-        calls.open(told, told)
+        calls.start_accepting(told, told)
         message = PluginCall(1, "lamp", "fade", {}, timeout_s=1.0, by="x")
         calls.on_message(message)  # it is queued in the loop
         await calls.close()
@@ -80,7 +80,7 @@ def test_a_late_answer_is_never_taken_for_that_of_another_action():
     async def work() -> None:
         slow = Slow()
         calls = PluginCalls(slow)
-        calls.open(slow, slow)
+        calls.start_accepting(slow, slow)
         late, next_one = perform(calls, 1), perform(calls, 2)
         first, second = await asked(slow, "mcp:s:t1"), await asked(slow, "mcp:s:t2")
         first.set_result(ActionFailed("A is broken"))
@@ -97,7 +97,7 @@ def test_a_tool_that_does_not_answer_in_its_time_may_have_done_it():
     async def work() -> None:
         slow = Slow()
         calls = PluginCalls(slow)
-        calls.open(slow, slow)
+        calls.start_accepting(slow, slow)
         ending = await asyncio.wrap_future(perform(calls, 1, timeout_s=0.01))
         assert not ending.is_known
         assert "did not answer" in str(ending.reason)

@@ -93,7 +93,7 @@ def test_the_recording_of_the_app_is_that_of_the_engine(stage: Stage):
     for count in (3, 400, 0, 600, 1):
         engine.play(count)
         engine.tick()
-        assert store.read() == engine.recording()
+        assert store.read_recording() == engine.recording()
     assert len(engine.recording().segments) >= 2
 
 
@@ -101,7 +101,7 @@ def test_a_segment_without_entries_is_read_and_written_once(stage: Stage):
     engine = FakeEngine()
     store = stage.store(engine)
     for _ in range(3):
-        assert store.read() == engine.recording()
+        assert store.read_recording() == engine.recording()
     (file,) = stage.folder.iterdir()
     assert len(file.read_text().splitlines()) == 1
 
@@ -110,20 +110,20 @@ def test_an_engine_that_does_not_answer_leaves_what_was_read(stage: Stage):
     engine = FakeEngine()
     store = stage.store(engine)
     engine.play(2)
-    before = store.read()
+    before = store.read_recording()
     engine.is_there = False
     engine.play(2)
-    assert store.read() == before
+    assert store.read_recording() == before
 
 
 def test_what_a_killed_engine_had_told_comes_before_what_the_next_one_tells(stage: Stage):
     first, second = FakeEngine(), FakeEngine()
     store = stage.store(first)
     first.play(2)
-    store.read()
+    store.read_recording()
     store._request_part = second.request  # pyright: ignore[reportPrivateUsage]
     second.play(3)
-    sessions = [one.session for one in store.read().segments]
+    sessions = [one.session for one in store.read_recording().segments]
     assert sessions == [first.recorder.session, second.recorder.session]
 
 
@@ -132,15 +132,15 @@ def test_a_recording_survives_a_restart_of_the_app(stage: Stage):
     engine.play(400)
     engine.tick()
     engine.play(5)
-    before = stage.store(engine).read()
+    before = stage.store(engine).read_recording()
     later = FakeEngine()
-    assert stage.store(later).read().segments[:-1] == before.segments
+    assert stage.store(later).read_recording().segments[:-1] == before.segments
 
 
 def test_the_files_are_for_the_owner_only(stage: Stage):
     engine = FakeEngine()
     engine.play(1)
-    stage.store(engine).read()
+    stage.store(engine).read_recording()
     (file,) = stage.folder.iterdir()
     assert (stage.folder.stat().st_mode & 0o777, file.stat().st_mode & 0o777) == (0o700, 0o600)
 
@@ -148,10 +148,10 @@ def test_the_files_are_for_the_owner_only(stage: Stage):
 def restarted(stage: Stage, damage: Callable[[Path], None]) -> int:
     engine = FakeEngine()
     engine.play(10)
-    stage.store(engine).read()
+    stage.store(engine).read_recording()
     (file,) = stage.folder.iterdir()
     damage(file)
-    return sum(len(one.entries) for one in stage.store(FakeEngine()).read().segments)
+    return sum(len(one.entries) for one in stage.store(FakeEngine()).read_recording().segments)
 
 
 def test_a_last_line_that_was_cut_off_costs_only_itself(stage: Stage):
@@ -177,18 +177,18 @@ def test_switching_it_off_deletes_the_files_at_once_and_keeps_the_memory(stage: 
     engine = FakeEngine()
     engine.play(5)
     store = stage.store(engine)
-    store.read()
-    store.configure(EngineSettings(keep_recording=False))
+    store.read_recording()
+    store.apply_settings(EngineSettings(keep_recording=False))
     assert list(stage.folder.iterdir()) == []
     engine.play(5)
-    assert store.read() == engine.recording()
+    assert store.read_recording() == engine.recording()
     assert list(stage.folder.iterdir()) == []
 
 
 def test_without_files_nothing_is_written(stage: Stage):
     engine = FakeEngine()
     engine.play(5)
-    assert stage.store(engine, files=False).read() == engine.recording()
+    assert stage.store(engine, files=False).read_recording() == engine.recording()
     assert not stage.folder.exists()
 
 
@@ -201,7 +201,7 @@ def test_clearing_forgets_in_the_app_in_the_engine_and_on_disk(stage: Stage):
     assert store.status()["entries"] == 0
     engine.play(1)
     assert store.status()["entries"] == 2
-    assert sum(len(one.entries) for one in stage.store(FakeEngine()).read().segments) == 2
+    assert sum(len(one.entries) for one in stage.store(FakeEngine()).read_recording().segments) == 2
 
 
 def refuse(*_args: Any, **_fields: Any) -> None:
@@ -212,14 +212,14 @@ def test_clearing_fails_when_files_cannot_be_deleted(stage: Stage, monkeypatch: 
     engine = FakeEngine()
     engine.play(5)
     store = stage.store(engine)
-    store.read()
+    store.read_recording()
     monkeypatch.setattr(Path, "unlink", refuse)
     with pytest.raises(NotAvailable, match="could not be deleted: Permission denied"):
         store.clear()
-    store.configure(EngineSettings(keep_recording=False))
+    store.apply_settings(EngineSettings(keep_recording=False))
     assert "could not be deleted: Permission denied" in stage.notices[-1]
     monkeypatch.undo()
-    store.configure(EngineSettings(keep_recording=False))
+    store.apply_settings(EngineSettings(keep_recording=False))
     assert stage.notices == []
 
 
@@ -227,7 +227,7 @@ def test_clearing_fails_when_the_folder_cannot_be_read(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ):
     store = stage.store(FakeEngine())
-    store.read()
+    store.read_recording()
     monkeypatch.setattr(os, "scandir", refuse)
     with pytest.raises(NotAvailable, match="could not be deleted"):
         store.clear()
@@ -251,16 +251,16 @@ def test_switched_off_and_on_again_only_whole_segments_are_written(stage: Stage)
     engine = FakeEngine()
     engine.play(5)
     store = stage.store(engine)
-    store.read()
-    store.configure(EngineSettings(keep_recording=False))
-    store.configure(EngineSettings())
+    store.read_recording()
+    store.apply_settings(EngineSettings(keep_recording=False))
+    store.apply_settings(EngineSettings())
     engine.play(300)
-    store.read()
+    store.read_recording()
     assert list(stage.folder.iterdir()) == []
     engine.tick()
     engine.play(2)
-    store.read()
-    assert sum(len(one.entries) for one in stage.store(FakeEngine()).read().segments) == 4
+    store.read_recording()
+    assert sum(len(one.entries) for one in stage.store(FakeEngine()).read_recording().segments) == 4
 
 
 def test_replays_cannot_judge_a_segment_with_an_unreadable_piece(
@@ -269,7 +269,7 @@ def test_replays_cannot_judge_a_segment_with_an_unreadable_piece(
     engine = FakeEngine()
     store = stage.store(engine)
     engine.play(3)
-    store.read()
+    store.read_recording()
     request = engine.request
 
     def damaged(place: ReadRecording) -> RecordingPart:
@@ -278,11 +278,11 @@ def test_replays_cannot_judge_a_segment_with_an_unreadable_piece(
 
     store._request_part = damaged  # pyright: ignore[reportPrivateUsage]
     engine.play(300)
-    store.read()
+    store.read_recording()
     store._request_part = request  # pyright: ignore[reportPrivateUsage]
     engine.tick()
     engine.play(1)
-    first, second = store.read().segments
+    first, second = store.read_recording().segments
     assert first.start.unfinished == ("a part of the recording could not be read",)
     assert second.is_loaded  # a replay does not join it to what was before the gap
     assert not second.start.unfinished
@@ -295,12 +295,12 @@ def test_files_of_earlier_sessions_that_are_too_old_or_unreadable_are_deleted(st
     for _ in range(10):
         engine.play(300, gap_s=0.05)  # 18 s
         engine.tick()
-        store.read()
+        store.read_recording()
     (stage.folder / "00000000000001-a-000001.jsonl").write_text("nonsense\n")
     (stage.folder / "00000000000002-a-000001.jsonl").write_text("")
     assert len(list(stage.folder.iterdir())) > 10
     later = stage.store(FakeEngine(), history_minutes=1)
-    kept = later.read().segments
+    kept = later.read_recording().segments
     assert 1 < len(kept) < 6
     assert len(list(stage.folder.iterdir())) == len(kept)
 
@@ -311,9 +311,9 @@ def test_a_shorter_history_forgets_at_once_what_is_older(stage: Stage):
     for _ in range(10):
         engine.play(300, gap_s=0.05)  # 18 s
         engine.tick()
-        store.read()
-    store.configure(EngineSettings(history_minutes=1))
-    assert len(store.read().segments) < 6
+        store.read_recording()
+    store.apply_settings(EngineSettings(history_minutes=1))
+    assert len(store.read_recording().segments) < 6
 
 
 def test_a_disk_that_takes_nothing_is_told_of_once_and_costs_no_recording(stage: Stage):
@@ -323,7 +323,7 @@ def test_a_disk_that_takes_nothing_is_told_of_once_and_costs_no_recording(stage:
     for _ in range(3):
         engine.play(300)
         engine.tick()
-        assert store.read() == engine.recording()
+        assert store.read_recording() == engine.recording()
     assert len(stage.notices) == 1
     assert "cannot be saved to disk" in stage.notices[0]
 
@@ -335,12 +335,12 @@ def test_the_notice_goes_once_a_segment_is_saved_again(stage: Stage):
     store = stage.store(engine)
     engine.play(300)
     engine.tick()
-    store.read()
+    store.read_recording()
     assert len(stage.notices) == 1
     blocked.unlink()
     engine.play(2_000)
     engine.tick()
-    store.read()
+    store.read_recording()
     assert stage.notices == []
     assert any(stage.folder.iterdir())
 
@@ -351,8 +351,8 @@ def test_more_than_the_kept_minutes_of_playing_are_forgotten_with_their_files(st
     for _ in range(10):
         engine.play(300, gap_s=0.05)  # 18 s
         engine.tick()
-        store.read()
-    kept = store.read().segments
+        store.read_recording()
+    kept = store.read_recording().segments
     assert 1 < len(kept) < 5
     assert len(list(stage.folder.iterdir())) == len(kept)
 

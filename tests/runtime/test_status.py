@@ -46,7 +46,7 @@ def device(name: str, kind: DeviceKind = "midi_input", *, connected: bool = True
 def test_a_port_that_nothing_plays_is_no_connected_device(
     tmp_path: Path, devices: list[DeviceRow], name: str | None
 ):
-    status = asyncio.run(stopped_engine(tmp_path, devices).read())
+    status = asyncio.run(stopped_engine(tmp_path, devices).read_status())
 
     assert status["connected"] is (name is not None)
     assert (status["device"] or {"name": None})["name"] == name

@@ -20,7 +20,7 @@ sys.stdin.read()
 def test_an_engine_that_starts_slower_than_allowed_is_given_longer_each_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(supervisor, "MAX_SILENCE_AT_START_S", 1.0)
+    monkeypatch.setattr(supervisor, "MAX_STARTUP_SILENCE_S", 1.0)
     monkeypatch.setattr(child, "build_command", lambda: [sys.executable, "-c", SLOW])
     engine = EngineSupervisor(tmp_path, _ignore, lambda: None, _ignore, _ignore)
     engine.start()

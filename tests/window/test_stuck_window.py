@@ -23,7 +23,7 @@ from tests.window.rig import free_tcp_port, page_of, window_environment
 
 from conductor.app.build import App
 from conductor.domain.wire_rows import EventRow, TraceRow
-from conductor.runtime.events import TRACE
+from conductor.runtime.events import TRACE_TOPIC
 
 pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.timeout(300)]
 WAIT_S = 60
@@ -66,7 +66,7 @@ class Desktop:
         return None if window is None else window.pid
 
     def pages(self) -> int:
-        return self.app.pages.count
+        return self.app.pages.page_count
 
     def play(self) -> None:
         """Send pad events to the page, much faster than a person can play."""
@@ -90,7 +90,7 @@ class Desktop:
                 "effects": [],
                 "note": f"{number:>{WEIGHT}}",
             }
-            self.app.bus.publish(TRACE, trace)
+            self.app.bus.publish(TRACE_TOPIC, trace)
             if number % BURST == 0:
                 pause.wait(EVERY_S)
 

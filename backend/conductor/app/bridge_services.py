@@ -54,7 +54,7 @@ class PageEngine:
         self._perform = perform
         self.recording = recording
         self.pause_lease = PauseLease(
-            lambda: engine.state.paused, lambda on: engine.process.request_async(Pause(on))
+            lambda: engine.state.paused, lambda on: engine.process.send_request_async(Pause(on))
         )
 
     @property
@@ -65,7 +65,7 @@ class PageEngine:
         self._perform(action)
 
     def send_request(self, request: RequestFor[_Reply]) -> _Reply:
-        return self._process.request(request)
+        return self._process.send_request(request)
 
     def list_virtual_controls(self) -> list[JsonObject]:
         return [asdict(control) for control in VIRTUAL_CONTROLS]

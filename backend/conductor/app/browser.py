@@ -43,7 +43,7 @@ class BrowserPages:
     async def create_address_for(self, by: "Requester") -> "tuple[str, PageSession]":
         """Create an address for another program. The page is read-only until the user confirms it."""
         url, session = (await self._start_server()).create_page_url(by)
-        self._notices.show(
+        self._notices.show_warning(
             f"page {session.number} was requested by {format_program_name(by.caller, by.executable)}"
             f" (process {by.pid}): it is read-only until you confirm it in the window"
             f" or with `conductor pages confirm {session.number}`",
@@ -53,7 +53,7 @@ class BrowserPages:
         # A new session may replace the oldest one, which can no longer be confirmed.
         existing = {page.number for page in self.list_sessions()}
         for number in self._unconfirmed - existing:
-            self._notices.withdraw(_build_notice_key(number))
+            self._notices.withdraw_notice(_build_notice_key(number))
         self._unconfirmed = (self._unconfirmed & existing) | {session.number}
         return url, session
 
@@ -71,7 +71,7 @@ class BrowserPages:
             if session.number == number:
                 session.mark_confirmed()
                 self._unconfirmed.discard(number)
-                self._notices.withdraw(_build_notice_key(number))
+                self._notices.withdraw_notice(_build_notice_key(number))
                 return session
         raise NotAvailable(f"there is no page {number}; `conductor pages list` shows all")
 

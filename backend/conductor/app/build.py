@@ -23,12 +23,12 @@ from conductor.base.single_instance import InstanceLock
 from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.runtime.engine_connection import EngineConnection
 from conductor.runtime.events import (
-    CONFIG,
-    DEVICES,
-    KNOWLEDGE,
-    NAMES,
-    NOTICE,
-    PROBLEMS,
+    CONFIG_TOPIC,
+    CONTROL_NAMES_TOPIC,
+    DEVICES_TOPIC,
+    KNOWLEDGE_TOPIC,
+    NOTICE_TOPIC,
+    PROBLEMS_TOPIC,
     EventBus,
     Forwarder,
 )
@@ -82,7 +82,7 @@ class App:
         self._bridge: Bridge | None = None
         self.bus = EventBus()
         self.notices = Notices(self.bus.publish)
-        self.bus.subscribe(NOTICE, self._log_notice)
+        self.bus.subscribe(NOTICE_TOPIC, self._log_notice)
         self.engine = EngineConnection(
             home,
             self._config_path,
@@ -92,7 +92,7 @@ class App:
             demo=demo,
         )
         self.pages = OpenPages()
-        self.pages.on_leave(self._on_page_leave)
+        self.pages.add_leave_listener(self._on_page_leave)
         self.foreground = ForegroundApps(
             self.engine, self.bus.publish, partial(self.notices.report_problem, FOREGROUND_NOTICE)
         )
@@ -132,10 +132,10 @@ class App:
             history,
             self._on_config_change,
             self._on_config_problems,
-            self.notices.show,
+            self.notices.show_warning,
         )
         self.store.load_file()
-        self.engine.load(self.store.current_config)
+        self.engine.load_config(self.store.current_config)
 
     def _create_services(self) -> None:
         """Import and create the services and the socket server."""
@@ -151,7 +151,7 @@ class App:
         from conductor.mcp.server.terminal_chat import TerminalChat
         from conductor.mcp.server.terminal_commands import DecisionCommands, RuntimeCommands
 
-        watchers = SocketWatchers(lambda on: self.engine.watch("socket", on=on))
+        watchers = SocketWatchers(lambda on: self.engine.set_watched("socket", on=on))
         self.services = services = AppServices(
             self.home,
             self.bus,
@@ -191,11 +191,11 @@ class App:
             self.home,
             lambda: self.engine.state.devices,
             lambda: self.store.current_config,
-            lambda: self.bus.publish(NAMES, {}),
+            lambda: self.bus.publish(CONTROL_NAMES_TOPIC, {}),
         )
-        self.bus.subscribe(DEVICES, lambda _payload: self.naming.reload_names())
-        self.bus.subscribe(CONFIG, lambda _payload: self.naming.reload_names())
-        self.bus.subscribe(KNOWLEDGE, self._on_knowledge_change)
+        self.bus.subscribe(DEVICES_TOPIC, lambda _payload: self.naming.reload_names())
+        self.bus.subscribe(CONFIG_TOPIC, lambda _payload: self.naming.reload_names())
+        self.bus.subscribe(KNOWLEDGE_TOPIC, self._on_knowledge_change)
         events = SocketEventForwarder(
             self._loop, watchers, services.agents, handler.may_watch_monitor
         )
@@ -208,7 +208,7 @@ class App:
         self._ready.set()
         services = self.services
         services.servers.runs.open()
-        self.engine.plugin_calls.open(services.gate, services.servers)
+        self.engine.plugin_calls.start_accepting(services.gate, services.servers)
         # The watcher reports only changes since its start, and the config was read before.
         await asyncio.to_thread(self.store.reload_file)
         is_front_needed = bool(self.store.current_config.profiles)
@@ -262,9 +262,9 @@ class App:
         from conductor.bridge.bridge import Bridge
 
         if self._bridge is None:
-            on_watch: Callable[[bool], None] = lambda on: self.engine.watch("page", on=on)  # noqa: E731
+            on_watch: Callable[[bool], None] = lambda on: self.engine.set_watched("page", on=on)  # noqa: E731
             self._bridge = Bridge(self._build_bridge_services(), self.pages, on_watch)
-            self.bus.forward(self._bridge.publish)
+            self.bus.forward_all(self._bridge.publish)
             self.engine.publish_status()
         return self._bridge
 
@@ -325,8 +325,8 @@ class App:
 
     def watch_events(self, on_event: Forwarder) -> None:
         """Call `on_event` with every future event, including traces, for a monitor in this process."""
-        self.bus.forward(on_event)
-        self.engine.watch("here", on=True)
+        self.bus.forward_all(on_event)
+        self.engine.set_watched("here", on=True)
 
     def _on_knowledge_change(self, progress: "KnowledgeTopic") -> None:
         """Use added and changed device profiles, once they are in the index."""
@@ -338,7 +338,7 @@ class App:
         """Deny pending approvals and questions if the last page was closed and does not reconnect."""
 
         def deny_without_page() -> None:
-            if self.pages.count == 0:
+            if self.pages.page_count == 0:
                 self.services.approvals.deny_after_last_page_closed()
                 self.services.questions.on_page_closed()
 
@@ -347,21 +347,21 @@ class App:
     def _on_config_change(self, config: "Config", reason: str) -> None:
         from conductor.domain.page_events import ConfigTopic
 
-        self.engine.load(config)
+        self.engine.load_config(config)
         if not config.profiles:
-            self.notices.withdraw(FOREGROUND_NOTICE)
+            self.notices.withdraw_notice(FOREGROUND_NOTICE)
         self.services.on_config_change(config, reason)
-        self.bus.publish(CONFIG, ConfigTopic(hash=self.store.config_hash))
+        self.bus.publish(CONFIG_TOPIC, ConfigTopic(hash=self.store.config_hash))
 
     def _on_config_problems(self, problems: "tuple[Problem, ...]") -> None:
         """Report that the config file is invalid, or that it is valid again."""
         from conductor.domain.page_events import ProblemsTopic
 
         name, path = self._config_path.name, self._config_path
-        self.bus.publish(PROBLEMS, ProblemsTopic(problems=problems))
-        self.notices.withdraw(CONFIG_FILE_NOTICE)
+        self.bus.publish(PROBLEMS_TOPIC, ProblemsTopic(problems=problems))
+        self.notices.withdraw_notice(CONFIG_FILE_NOTICE)
         if not problems:
-            self.notices.inform(f"{name} is valid again")
+            self.notices.show_message(f"{name} is valid again")
             return
         rest = len(problems) - 1
         file = "" if path == self.home / CONFIG_FILE_NAME else f" {shlex.quote(str(path))}"
@@ -369,11 +369,11 @@ class App:
         fallback = self.store.fallback
         runs = f"{fallback} runs instead" if fallback else "the previous config keeps running"
         text = f"{name} was not loaded; {runs}: {problems[0].format()}{more}"
-        self.notices.show(text, key=CONFIG_FILE_NOTICE)
+        self.notices.show_warning(text, key=CONFIG_FILE_NOTICE)
 
     def _on_database_replaced(self, text: str) -> None:
         """Report that the database was replaced, and record the running config in the new history."""
-        self.notices.show(text)
+        self.notices.show_warning(text)
         # On another thread, because the caller may hold the lock of the store.
         threading.Thread(
             target=self.store.record_current_again, name="history", daemon=True

@@ -132,7 +132,7 @@ class AppReadContext:
         return self._parts.engine.state.mode
 
     async def read_status(self) -> StatusRow:
-        return await self._parts.status.read()
+        return await self._parts.status.read_status()
 
     def read_control_names(self) -> ControlNames:
         return self._parts.engine.read_names()
@@ -199,7 +199,7 @@ class AppReadContext:
         )
 
     async def _ask_engine(self, request: RequestFor[_Reply]) -> _Reply:
-        return await self._parts.engine.process.request_async(request)
+        return await self._parts.engine.process.send_request_async(request)
 
 
 class LearnSession:

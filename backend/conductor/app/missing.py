@@ -10,7 +10,7 @@ from conductor.domain.validate import Problem, find_plugin_actions
 from conductor.errors import NotAvailable
 from conductor.mcp.registry.servers import Servers
 from conductor.profiles.catalog import load_catalog
-from conductor.runtime.engine_connection import EngineState
+from conductor.runtime.engine_connection import ReportedEngineState
 from conductor.system.installed import find_launch_problem, find_run_problem, list_udp_ports
 from conductor.tools.missing_parts import (
     ComputerLookups,
@@ -28,7 +28,7 @@ class MissingPartsFinder:
     """Finds the missing parts of a config: devices, programs, MCP servers and tools."""
 
     def __init__(
-        self, home: Path, engine: EngineState, servers: Servers, records: "Records"
+        self, home: Path, engine: ReportedEngineState, servers: Servers, records: "Records"
     ) -> None:
         self._home = home
         self._engine = engine

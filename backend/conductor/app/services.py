@@ -40,7 +40,14 @@ from conductor.mcp.server.agents import AgentSessions
 from conductor.mcp.server.deps import ServerDeps
 from conductor.mcp.server.socket_watchers import SocketWatchers
 from conductor.runtime.engine_connection import EngineConnection
-from conductor.runtime.events import APPROVAL, CHAT, PLAN, PLAN_COVERAGE, TOOLS, EventBus
+from conductor.runtime.events import (
+    APPROVAL_TOPIC,
+    CHAT_TOPIC,
+    PLAN_COVERAGE_TOPIC,
+    PLAN_TOPIC,
+    TOOLS_TOPIC,
+    EventBus,
+)
 from conductor.runtime.foreground_apps import ForegroundApps
 from conductor.runtime.notices import Notices
 from conductor.runtime.open_pages import OpenPages
@@ -124,12 +131,12 @@ class AppServices:
             bus.publish,
             self._get_chat_tools,
         )
-        self.questions = UserQuestions(bus.publish, lambda: pages.count)
+        self.questions = UserQuestions(bus.publish, lambda: pages.page_count)
         self.servers = self._build_servers(home, demo=demo)
         self.prover = ReplayChangeProver(
-            self.recording.read,
+            self.recording.read_recording,
             records.open_examples,
-            engine.state.ports,
+            engine.state.get_ports_by_device,
             read_names=engine.read_names,
         )
         self.approvals = Approvals(
@@ -193,7 +200,7 @@ class AppServices:
                 self.gate.settings,
                 __version__,
                 home,
-                notices.show,
+                notices.show_warning,
                 lambda: self.skills.library,
             )
         )
@@ -201,7 +208,7 @@ class AppServices:
 
     def on_config_change(self, config: Config, reason: str) -> None:
         """Apply a changed config to the services that use its settings."""
-        self.recording.configure(config.settings.engine)
+        self.recording.apply_settings(config.settings.engine)
         self.llm.on_config_change()
         self.servers.runs.schedule_reconcile()
         self.examples.on_config_change(config, reason)
@@ -232,10 +239,10 @@ class AppServices:
             self.questions,
             self._bus.publish,
             self._notices,
-            lambda: self._bus.publish(TOOLS, {}),
+            lambda: self._bus.publish(TOOLS_TOPIC, {}),
             demo=demo,
         )
-        return Servers(runs, self._store, self.llm.keys, self._notices.show)
+        return Servers(runs, self._store, self.llm.keys, self._notices.show_warning)
 
     def _build_chat(self) -> "Chat":
         """Import the agent and create the chat, after repairing answers that a crash interrupted."""
@@ -276,13 +283,13 @@ class AppServices:
     def _read_app_state(self) -> "AppState":
         from conductor.agent.deps import AppState
 
-        state, front = self._engine.state, self._foreground.current()
+        state, front = self._engine.state, self._foreground.get_current_app()
         name = "" if front is None else front.executable or front.bundle_id
         return AppState(state.mode, state.profile, name, state.devices)
 
     def _read_recent_events(self, limit: int) -> list[InputEvent]:
         """Return the most recent events, oldest first. Blocks until the engine answers."""
-        answer = self._engine.process.request(GetRecentEvents(limit))
+        answer = self._engine.process.send_request(GetRecentEvents(limit))
         return [event_from_plain(plain) for plain in answer["events"]]
 
     def _load_index(self) -> None:
@@ -314,21 +321,23 @@ class AppServices:
 
     def _is_user_present(self) -> bool:
         """Return whether a page or a terminal chat is open, in which the user can answer."""
-        return self._pages.count > 0 or self._watchers.is_watched("chat")
+        return self._pages.page_count > 0 or self._watchers.is_watched("chat")
 
     def _on_plan_change(self, plan: ConfigPlan) -> None:
-        self._bus.publish(PLAN, plan)
+        self._bus.publish(PLAN_TOPIC, plan)
 
     def _on_plan_coverage(self, plan_id: str, coverage: Coverage) -> None:
-        self._bus.publish(PLAN_COVERAGE, PlanCoverageTopic(plan_id=plan_id, coverage=coverage))
+        self._bus.publish(
+            PLAN_COVERAGE_TOPIC, PlanCoverageTopic(plan_id=plan_id, coverage=coverage)
+        )
 
     def _on_approval_change(self, view: ApprovalView) -> None:
-        self._bus.publish(APPROVAL, view)
+        self._bus.publish(APPROVAL_TOPIC, view)
 
     def _on_chat_event(self, event: "ChatEvent") -> None:
         if event.type == "removed":
             self.approvals.forget_conversation(event.conversation_id)
-        self._bus.publish(CHAT, event)
+        self._bus.publish(CHAT_TOPIC, event)
 
     def _on_providers_cleared(self) -> None:
         self.chat.recheck_providers()

@@ -10,21 +10,28 @@ from conductor.mcp.server.agents import AgentSessions
 from conductor.mcp.server.peer import Peer
 from conductor.mcp.server.socket_watchers import SocketWatchers
 from conductor.runtime.events import (
-    APPROVAL,
-    CONFIG,
-    DEVICES,
-    FAILURE,
-    LOADED,
-    NOTICE,
-    PLAN,
-    SKIPPED,
-    STATUS,
-    TOOLS,
-    TRACE,
+    APPROVAL_TOPIC,
+    CONFIG_LOADED_TOPIC,
+    CONFIG_TOPIC,
+    DEVICES_TOPIC,
+    FAILURE_TOPIC,
+    NOTICE_TOPIC,
+    PLAN_TOPIC,
+    SKIPPED_TRACES_TOPIC,
+    STATUS_TOPIC,
+    TOOLS_TOPIC,
+    TRACE_TOPIC,
     EventBus,
 )
 
-MONITOR_TOPICS = (TRACE, SKIPPED, FAILURE, DEVICES, LOADED, NOTICE)
+MONITOR_TOPICS = (
+    TRACE_TOPIC,
+    SKIPPED_TRACES_TOPIC,
+    FAILURE_TOPIC,
+    DEVICES_TOPIC,
+    CONFIG_LOADED_TOPIC,
+    NOTICE_TOPIC,
+)
 """The topics that are sent to a monitor."""
 
 
@@ -45,17 +52,17 @@ class SocketEventForwarder:
 
     def subscribe_to_bus(self, bus: EventBus) -> None:
         """Start forwarding the events of an event bus."""
-        bus.forward(self._forward_to_monitors)
-        bus.subscribe(APPROVAL, self._on_approval)
+        bus.forward_all(self._forward_to_monitors)
+        bus.subscribe(APPROVAL_TOPIC, self._on_approval)
         bus.subscribe(
-            STATUS, lambda _status: self._agents.notify_resource_changed("conductor://status")
+            STATUS_TOPIC, lambda _status: self._agents.notify_resource_changed("conductor://status")
         )
         bus.subscribe(
-            DEVICES, lambda _rows: self._agents.notify_resource_changed("conductor://status")
+            DEVICES_TOPIC, lambda _rows: self._agents.notify_resource_changed("conductor://status")
         )
-        bus.subscribe(PLAN, self._on_plan)
-        bus.subscribe(TOOLS, lambda _no_data: self._agents.on_settings_changed())
-        bus.subscribe(CONFIG, lambda _config: self._on_config())
+        bus.subscribe(PLAN_TOPIC, self._on_plan)
+        bus.subscribe(TOOLS_TOPIC, lambda _no_data: self._agents.on_settings_changed())
+        bus.subscribe(CONFIG_TOPIC, lambda _config: self._on_config())
 
     def _forward_to_monitors(self, topic: str, payload: JsonObject) -> None:
         if topic in MONITOR_TOPICS and self._watchers.is_watched("monitor"):

@@ -66,7 +66,7 @@ class WindowApp:
         self._window = WindowSupervisor(
             home,
             self._call_command,
-            on_notice=lambda text: notices.show(text, key=WINDOW_NOTICE),
+            on_notice=lambda text: notices.show_warning(text, key=WINDOW_NOTICE),
             on_closed=self._on_closed,
             on_external=self._on_external_link,
             on_open=self._on_opened,
@@ -194,9 +194,9 @@ class WindowApp:
 
         try:
             Autostart(build_start_command()).set_enabled(on=ui.start_at_login)
-            self._notices.withdraw(AUTOSTART_NOTICE)
+            self._notices.withdraw_notice(AUTOSTART_NOTICE)
         except ConductorError as error:
-            self._notices.show(str(error), key=AUTOSTART_NOTICE)
+            self._notices.show_warning(str(error), key=AUTOSTART_NOTICE)
 
     async def _call_command(self, method: str, params: JsonObject) -> JsonObject:
         bridge, listener = self._bridge, self._listener
@@ -206,11 +206,11 @@ class WindowApp:
         return await bridge.run_command(method, params, listener)
 
     def _on_external_link(self, url: str) -> None:
-        self._notices.show(f"a link was not followed: {url}")
+        self._notices.show_warning(f"a link was not followed: {url}")
 
     def _on_opened(self) -> None:
         self._was_open = True
-        self._notices.withdraw(WINDOW_NOTICE)
+        self._notices.withdraw_notice(WINDOW_NOTICE)
         self._run_on_loop(self._connect_page)
 
     def _on_closed(self, quits: bool) -> None:  # noqa: FBT001
@@ -230,7 +230,7 @@ class WindowApp:
             self.failure = f"Conductor has ended because {text}"
             log.error(self.failure)
         else:
-            self._notices.show(f"{text}; mappings keep running", key=WINDOW_NOTICE)
+            self._notices.show_warning(f"{text}; mappings keep running", key=WINDOW_NOTICE)
 
     def _run_on_loop(self, work: Any) -> None:
         if not self._loop.is_closed():

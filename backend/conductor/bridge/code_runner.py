@@ -7,7 +7,7 @@ from typing import Literal
 from conductor.domain.code import CodeRun, CodeTask, Language
 from conductor.domain.page_events import CodeTopic
 from conductor.errors import NotAvailable
-from conductor.runtime.events import CODE, Publish
+from conductor.runtime.events import CODE_TOPIC, Publish
 from conductor.runtime.open_pages import OpenPages
 
 MAX_QUEUED_RUNS = 4
@@ -55,7 +55,7 @@ class CodeRunner:
     def __init__(self, pages: OpenPages, publish: Publish) -> None:
         self._pages = pages
         self._publish = publish
-        pages.on_leave(self.fail_page_runs)
+        pages.add_leave_listener(self.fail_page_runs)
         self._run_lock = asyncio.Lock()
         self._runs: dict[str, _PendingRun] = {}
 
@@ -140,7 +140,7 @@ class CodeRunner:
         raise NotAvailable(RUN_NOT_ACCEPTED_MESSAGE)
 
     def _publish_run_state(self, run: _PendingRun, state: Literal["wanted", "stopped"]) -> None:
-        if self._pages.count:
-            self._publish(CODE, CodeTopic(run_id=run.task.run_id, state=state))
+        if self._pages.page_count:
+            self._publish(CODE_TOPIC, CodeTopic(run_id=run.task.run_id, state=state))
         elif state == "wanted":
             raise NotAvailable(NO_OPEN_PAGE_MESSAGE)

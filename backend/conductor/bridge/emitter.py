@@ -12,7 +12,7 @@ from conductor.bridge.outbox import Batch, Outbox
 from conductor.bridge.tokens import PageSession
 from conductor.bridge.traces import describe_trace
 from conductor.domain.wire_rows import TraceRow
-from conductor.runtime.events import CHAT, SKIPPED, STATUS, TRACE
+from conductor.runtime.events import CHAT_TOPIC, SKIPPED_TRACES_TOPIC, STATUS_TOPIC, TRACE_TOPIC
 from conductor.runtime.open_pages import OpenPages
 
 BATCHES_PER_SECOND = 30
@@ -89,9 +89,9 @@ class Emitter:
         listener = Listener(self._notify_watch_change, session)
         with self._join_lock:
             if self._status is not None:
-                listener.outbox.queue_event(STATUS, self._status)
+                listener.outbox.queue_event(STATUS_TOPIC, self._status)
             self._listeners = (*self._listeners, listener)
-        self._pages.join()
+        self._pages.add_page()
         return listener
 
     def remove_page(self, listener: Listener) -> None:
@@ -99,21 +99,21 @@ class Emitter:
             return
         self._listeners = tuple(page for page in self._listeners if page is not listener)
         self._notify_watch_change()
-        self._pages.leave(listener)
+        self._pages.remove_page(listener)
 
     def publish(self, topic: str, payload: JsonObject) -> None:
         """Queue an event for every page, or a trace for every page that shows traces. Thread-safe."""
         with self._join_lock:
-            if topic == STATUS:
+            if topic == STATUS_TOPIC:
                 self._status = payload
             listeners = self._listeners
-        if topic in (TRACE, SKIPPED):
+        if topic in (TRACE_TOPIC, SKIPPED_TRACES_TOPIC):
             listeners = tuple(page for page in listeners if page.is_watching_traces)
         if not listeners:
             return
-        if topic == TRACE:
+        if topic == TRACE_TOPIC:
             payload = describe_trace(cast(TraceRow, payload))
-        elif topic == CHAT:
+        elif topic == CHAT_TOPIC:
             payload = strip_event_for_page(payload)
         for listener in listeners:
             listener.queue_event(topic, payload)

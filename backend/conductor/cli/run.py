@@ -25,7 +25,7 @@ from conductor.base.paths import get_home_folder
 from conductor.cli.second_start import request_page_address, show_window
 from conductor.cli.text import format_load_message, format_mapping_count
 from conductor.errors import AlreadyRunning, ConfigNotFound, NotAvailable
-from conductor.runtime.events import LOADED
+from conductor.runtime.events import CONFIG_LOADED_TOPIC
 
 if TYPE_CHECKING:
     from conductor.domain.wire_rows import ConfigLoadedRow
@@ -209,7 +209,9 @@ def _print_status(args: argparse.Namespace, app: App) -> None:
         printer = MonitorPrinter(sys.stdout, is_running=app.engine.loaded.is_set())
         app.watch_events(MonitorThread(printer).queue_notification)
     else:
-        app.bus.subscribe(LOADED, LoadPrinter(is_running=app.engine.loaded.is_set()).on_load)
+        app.bus.subscribe(
+            CONFIG_LOADED_TOPIC, LoadPrinter(is_running=app.engine.loaded.is_set()).on_load
+        )
 
 
 class LoadPrinter:

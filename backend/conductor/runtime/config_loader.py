@@ -26,7 +26,7 @@ class ConfigLoader:
         self._loaded: Config | None = None
         """The config that the engine runs. Only the engine's thread changes this value."""
 
-    def prepare(self, config: Config, token: int, config_id: str) -> EngineCall:
+    def prepare_activation(self, config: Config, token: int, config_id: str) -> EngineCall:
         """Compile a config unless it is already compiled. Return a function that activates it and replies to
         the app.
         """

@@ -31,15 +31,15 @@ from conductor.domain.engine_protocol import (
 )
 from conductor.runtime.environment import build_engine_environment, build_engine_messages
 from conductor.runtime.events import (
-    DEVICES,
-    FAILURE,
-    LOADED,
-    SKIPPED,
-    STATUS,
-    TRACE,
+    CONFIG_LOADED_TOPIC,
+    DEVICES_TOPIC,
+    FAILURE_TOPIC,
+    SKIPPED_TRACES_TOPIC,
+    STATUS_TOPIC,
+    TRACE_TOPIC,
     Publish,
 )
-from conductor.runtime.light_tables import list_light_messages
+from conductor.runtime.light_tables import list_light_table_messages
 from conductor.runtime.notices import Notices
 from conductor.runtime.plugin_calls import PluginCalls
 from conductor.runtime.supervisor import EngineSupervisor
@@ -48,11 +48,11 @@ if TYPE_CHECKING:
     from conductor.domain.config import Config
     from conductor.domain.wire_rows import DeviceRow, EngineStateRow, EventRow
 
-CONFIG_LOAD_NOTICE = "engine-config"
+CONFIG_LOAD_NOTICE_KEY = "engine-config"
 """The key of the notice that says why the engine could not load the config."""
 
 
-class EngineState:
+class ReportedEngineState:
     """The state that the engine last reported. Only the thread that reads the engine's messages changes it."""
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ class EngineState:
         self.paused = False
         self.held_keys: list[str] = []
 
-    def ports(self) -> dict[str, str]:
+    def get_ports_by_device(self) -> dict[str, str]:
         """Return the port names of the connected devices by device id."""
         return {row["device_id"]: row["port_name"] for row in self.devices if row["connected"]}
 
@@ -92,7 +92,7 @@ class EngineConnection:
         self._notices = notices
         self._home = home
         self._demo = demo
-        self.state = EngineState()
+        self.state = ReportedEngineState()
         self.loaded = threading.Event()
         """Set while the engine runs the most recently sent config."""
         self._config: Config | None = None
@@ -109,23 +109,23 @@ class EngineConnection:
         self.process = EngineSupervisor(
             home,
             on_message=self._on_message,
-            on_start=self._on_start,
-            on_death=self._on_death,
+            on_start=self._on_engine_start,
+            on_death=self._on_engine_death,
             release_keys=self._release_keys,
             environment=lambda: build_engine_environment(config_path),
         )
         self.plugin_calls = PluginCalls(self.process)
 
-    def load(self, config: "Config") -> None:
+    def load_config(self, config: "Config") -> None:
         """Send a config to the engine. `loaded` is set when the engine has activated the config."""
         self._config = config
         self._send_config()
 
-    def is_running(self, config: "Config") -> bool:
+    def is_running_config(self, config: "Config") -> bool:
         """Return whether the engine currently runs this config."""
         return self.loaded.is_set() and self._config == config
 
-    def watch(self, monitor: str, *, on: bool) -> None:
+    def set_watched(self, monitor: str, *, on: bool) -> None:
         """Record whether a kind of monitor is open. The engine sends traces only while a monitor is open."""
         self._open_monitors = (
             self._open_monitors | {monitor} if on else self._open_monitors - {monitor}
@@ -145,14 +145,14 @@ class EngineConnection:
         """Send the light tables again, after a device profile was added or removed. Reads all profiles."""
         with self._send_lock:
             if self._config is not None:
-                for lights in list_light_messages(self._home, self._config):
+                for lights in list_light_table_messages(self._home, self._config):
                     self.process.send(lights)
 
     def publish_status(self) -> None:
         """Publish the current status even if it is unchanged, so that a new listener receives it."""
         self._publish_changed_status(force=True)
 
-    def _on_start(self) -> None:
+    def _on_engine_start(self) -> None:
         """Send the config to a new engine. After a crash, also restore the mode, the mutes and the pause, and
         continue the numbers of the traces.
         """
@@ -181,7 +181,7 @@ class EngineConnection:
                 return
             self.loaded.clear()
             self._config_number += 1
-            for lights in list_light_messages(self._home, self._config):
+            for lights in list_light_table_messages(self._home, self._config):
                 self.process.send(lights)
             for message in build_engine_messages(self._config, self._config_number):
                 self.process.send(message)
@@ -201,11 +201,11 @@ class EngineConnection:
             }
             self.process.send(PostEvents([event]))
 
-    def _on_death(self, text: str) -> None:
+    def _on_engine_death(self, text: str) -> None:
         """Report at once that the engine has died, because no heartbeat arrives until another engine runs."""
         # The restarted engine does not know the held control, so a momentary mode ends.
         self.state.mode = self.state.base_mode or self.state.mode
-        self._notices.show(text)
+        self._notices.show_warning(text)
         self._publish_changed_status()
 
     def _release_keys(self, ledger: Path) -> None:
@@ -221,33 +221,37 @@ class EngineConnection:
                 names = self.read_names()
                 for item in items:
                     self._note_trace_number(item["sequence"])
-                    self._publish(TRACE, {**item, "event": names.add_name_to_event(item["event"])})
+                    self._publish(
+                        TRACE_TOPIC, {**item, "event": names.add_name_to_event(item["event"])}
+                    )
                 if skipped:
-                    self._publish(SKIPPED, {"count": skipped})
+                    self._publish(SKIPPED_TRACES_TOPIC, {"count": skipped})
             case TracesNumbered(last=last):
                 self._note_trace_number(last)
             case ActionFailure(failure=failure):
                 self._note_trace_number(failure["sequence"])
-                self._publish(FAILURE, failure)
+                self._publish(FAILURE_TOPIC, failure)
             case PluginCall() | PluginWithdrawn():
                 self.plugin_calls.on_message(message)
             case DevicesChanged(devices=devices):
                 state.devices = devices
                 state.devices_known.set()
-                self._publish(DEVICES, {"devices": devices})
+                self._publish(DEVICES_TOPIC, {"devices": devices})
             case ConfigLoaded():
                 state.mode = message.mode
                 if message.token == self._config_number:
                     self.loaded.set()
-                    self._notices.withdraw(CONFIG_LOAD_NOTICE)
+                    self._notices.withdraw_notice(CONFIG_LOAD_NOTICE_KEY)
                 token, mappings, mode = message
-                self._publish(LOADED, {"token": token, "mappings": mappings, "mode": mode})
+                self._publish(
+                    CONFIG_LOADED_TOPIC, {"token": token, "mappings": mappings, "mode": mode}
+                )
                 self._publish_changed_status()
             case MessagesDropped(text=text):
-                self._notices.show(text)
+                self._notices.show_warning(text)
             case ConfigLoadFailed(reason=reason):
-                self._notices.show(
-                    f"the engine could not load the config: {reason}", key=CONFIG_LOAD_NOTICE
+                self._notices.show_warning(
+                    f"the engine could not load the config: {reason}", key=CONFIG_LOAD_NOTICE_KEY
                 )
             case Beat():
                 state.mode, state.profile = message.mode, message.profile
@@ -284,4 +288,4 @@ class EngineConnection:
             }
             if force or status != self._status:
                 self._status = status
-                self._publish(STATUS, status)
+                self._publish(STATUS_TOPIC, status)

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 _KEY_VARIABLE = re.compile(
     r"""\b(?:api_key_env|auth_token_env)["']?\s*=\s*["']([A-Za-z_][A-Za-z0-9_]*)["']"""
 )
-MAX_CONFIG_CHARS = 1_000_000
+MAX_SCANNED_CONFIG_CHARS = 1_000_000
 
 
 def build_engine_environment(config_path: Path) -> dict[str, str]:
     """Build the environment variables for the engine process, without the API keys that the config names."""
     try:
         with config_path.open(encoding="utf-8", errors="replace") as file:
-            text = file.read(MAX_CONFIG_CHARS)
+            text = file.read(MAX_SCANNED_CONFIG_CHARS)
     except OSError:
         text = ""
     return build_keyless_environment(_KEY_VARIABLE.findall(text))

@@ -47,28 +47,28 @@ class Topic(str, Generic[Payload]):
     __slots__ = ()
 
 
-STATUS: "Topic[EngineStateRow]" = Topic("status")
-TRACE: "Topic[TraceRow]" = Topic("trace")
-SKIPPED: "Topic[SkippedTracesRow]" = Topic("skipped")
-FAILURE: "Topic[FailureRow]" = Topic("failure")
-DEVICES: "Topic[ConnectedDevicesRow]" = Topic("devices")
-LOADED: "Topic[ConfigLoadedRow]" = Topic("loaded")
+STATUS_TOPIC: "Topic[EngineStateRow]" = Topic("status")
+TRACE_TOPIC: "Topic[TraceRow]" = Topic("trace")
+SKIPPED_TRACES_TOPIC: "Topic[SkippedTracesRow]" = Topic("skipped")
+FAILURE_TOPIC: "Topic[FailureRow]" = Topic("failure")
+DEVICES_TOPIC: "Topic[ConnectedDevicesRow]" = Topic("devices")
+CONFIG_LOADED_TOPIC: "Topic[ConfigLoadedRow]" = Topic("loaded")
 """Published when the engine has loaded a config. Pages do not receive it."""
-CONFIG: "Topic[ConfigTopic]" = Topic("config")
-PROBLEMS: "Topic[ProblemsTopic]" = Topic("problems")
-PLAN: "Topic[ConfigPlan]" = Topic("plan")
-PLAN_COVERAGE: "Topic[PlanCoverageTopic]" = Topic("plan_coverage")
-FRONT: "Topic[ForegroundAppRow]" = Topic("front")
-NOTICE: "Topic[NoticeRow]" = Topic("notice")
-CHAT: "Topic[ChatEvent]" = Topic("chat")
-KNOWLEDGE: "Topic[KnowledgeTopic]" = Topic("knowledge")
-APPROVAL: "Topic[ApprovalView]" = Topic("approval")
-CODE: "Topic[CodeTopic]" = Topic("code")
-SERVERS: "Topic[ServerEvent]" = Topic("servers")
-QUESTION: "Topic[QuestionView]" = Topic("question")
-NAMES: "Topic[ControlNamesChangedRow]" = Topic("names")
+CONFIG_TOPIC: "Topic[ConfigTopic]" = Topic("config")
+PROBLEMS_TOPIC: "Topic[ProblemsTopic]" = Topic("problems")
+PLAN_TOPIC: "Topic[ConfigPlan]" = Topic("plan")
+PLAN_COVERAGE_TOPIC: "Topic[PlanCoverageTopic]" = Topic("plan_coverage")
+FOREGROUND_APP_TOPIC: "Topic[ForegroundAppRow]" = Topic("front")
+NOTICE_TOPIC: "Topic[NoticeRow]" = Topic("notice")
+CHAT_TOPIC: "Topic[ChatEvent]" = Topic("chat")
+KNOWLEDGE_TOPIC: "Topic[KnowledgeTopic]" = Topic("knowledge")
+APPROVAL_TOPIC: "Topic[ApprovalView]" = Topic("approval")
+CODE_TOPIC: "Topic[CodeTopic]" = Topic("code")
+SERVERS_TOPIC: "Topic[ServerEvent]" = Topic("servers")
+QUESTION_TOPIC: "Topic[QuestionView]" = Topic("question")
+CONTROL_NAMES_TOPIC: "Topic[ControlNamesChangedRow]" = Topic("names")
 """Published when the names of controls have changed."""
-TOOLS: "Topic[ToolsChangedRow]" = Topic("tools")
+TOOLS_TOPIC: "Topic[ToolsChangedRow]" = Topic("tools")
 """Published when the tools that agents may call have changed. Pages do not receive it."""
 
 
@@ -89,14 +89,14 @@ class EventBus:
         """Call `listener` with the payload of every future event of a topic."""
         self._listeners[topic] = (*self._listeners.get(topic, ()), listener)
 
-    def forward(self, forwarder: Forwarder) -> None:
+    def forward_all(self, forwarder: Forwarder) -> None:
         """Call `forwarder` with the topic and the JSON payload of every future event."""
         self._forwarders = (*self._forwarders, forwarder)
 
     def publish(self, topic: Topic[Payload], payload: Payload, /) -> None:
         calls = [partial(listener, payload) for listener in self._listeners.get(topic, ())]
         if self._forwarders:
-            plain = _payload_to_json(payload)
+            plain = _convert_payload_to_json(payload)
             calls += [partial(forwarder, topic, plain) for forwarder in self._forwarders]
         for call in calls:
             try:
@@ -110,7 +110,7 @@ class _SerializableModel(Protocol):
     def model_dump(self, *, mode: str) -> JsonObject: ...
 
 
-def _payload_to_json(payload: object) -> JsonObject:
+def _convert_payload_to_json(payload: object) -> JsonObject:
     if isinstance(payload, dict):
         return cast(JsonObject, payload)
     return cast(_SerializableModel, payload).model_dump(mode="json")

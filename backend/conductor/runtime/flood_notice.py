@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-COUNT_EVERY_S = 1.0
-NOTICE_EVERY_S = 60.0
+COUNT_INTERVAL_S = 1.0
+NOTICE_INTERVAL_S = 60.0
 """Seconds between two notices. More frequent notices would push all other notices off the list."""
 
 
@@ -27,15 +27,15 @@ class FloodNotice:
         """Return the text of a notice for the user, or None if no messages were dropped or the last notice is
         less than a minute old.
         """
-        if now - self._counted_at < COUNT_EVERY_S:
+        if now - self._counted_at < COUNT_INTERVAL_S:
             return None
         self._counted_at = now
         count, source = self._collect_dropped_messages()
         self._dropped += count
         self._source = source or self._source
-        if not self._dropped or now - self._noticed_at < NOTICE_EVERY_S:
+        if not self._dropped or now - self._noticed_at < NOTICE_INTERVAL_S:
             return None
-        since = "second" if now - self._noticed_at > 2 * NOTICE_EVERY_S else "minute"
+        since = "second" if now - self._noticed_at > 2 * NOTICE_INTERVAL_S else "minute"
         text = self._template.format(count=f"{self._dropped:,}", since=since, where=self._source)
         self._noticed_at, self._dropped = now, 0
         return text

@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from conductor.domain.search_pattern import MAX_SEARCHED_CHARACTERS
-from conductor.runtime.events import FRONT, Publish
+from conductor.runtime.events import FOREGROUND_APP_TOPIC, Publish
 
 if TYPE_CHECKING:
     from conductor.system.foreground import ForegroundWatcher
 
 MAX_RECENT_APPS = 20
-APP_NOT_KNOWN_YET = "the foreground app is not known yet; try again in a moment"
+APP_NOT_KNOWN_YET_MESSAGE = "the foreground app is not known yet; try again in a moment"
 
 
 class ForegroundApp(NamedTuple):
@@ -50,7 +50,7 @@ class ForegroundApps:
         """Watch the foreground app. If watching is impossible and `needed` is True, report the problem."""
         from conductor.system.foreground import ForegroundWatcher
 
-        watcher = ForegroundWatcher(self._on_change)
+        watcher = ForegroundWatcher(self._on_app_change)
         reason = watcher.get_unavailable_reason()
         if reason is not None and needed:
             self._on_problem(f"profiles cannot follow the foreground app: {reason}")
@@ -61,28 +61,30 @@ class ForegroundApps:
         if self._watcher is not None:
             self._watcher.stop()
 
-    def current(self) -> ForegroundApp | None:
+    def get_current_app(self) -> ForegroundApp | None:
         return self._recent[0] if self._recent else None
 
-    def recent(self) -> Sequence[ForegroundApp]:
+    def list_recent_apps(self) -> Sequence[ForegroundApp]:
         """Return the apps that were in the foreground, the current app first."""
         return [app for app in self._recent if any(app)]
 
-    def problem(self) -> str | None:
+    def get_problem(self) -> str | None:
         """Return why the foreground app cannot be determined, or None if it can."""
         return (
-            APP_NOT_KNOWN_YET if self._watcher is None else self._watcher.get_unavailable_reason()
+            APP_NOT_KNOWN_YET_MESSAGE
+            if self._watcher is None
+            else self._watcher.get_unavailable_reason()
         )
 
-    def _on_change(self, executable: str, bundle_id: str, title: str) -> None:
+    def _on_app_change(self, executable: str, bundle_id: str, title: str) -> None:
         app = ForegroundApp(executable, bundle_id, title[:MAX_SEARCHED_CHARACTERS])
         earlier = [known for known in self._recent if known[:2] != app[:2]]
         self._recent = (app, *earlier)[:MAX_RECENT_APPS]
         # Checked because a watcher without a display also reports a change, to an empty app.
-        if self.problem() is None:
+        if self.get_problem() is None:
             self._on_problem(None)
         self._engine.set_foreground_app(app)
         self._publish(
-            FRONT,
+            FOREGROUND_APP_TOPIC,
             {"executable": app.executable, "bundle_id": app.bundle_id, "title": app.title},
         )

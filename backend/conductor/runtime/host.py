@@ -78,17 +78,17 @@ from conductor.runtime.config_loader import ConfigLoader
 from conductor.runtime.engine_recording import EngineRecording, list_recorded_inputs
 from conductor.runtime.flood_notice import FloodNotice
 from conductor.runtime.osc_listener import OscListener
-from conductor.runtime.outputs import Outputs
+from conductor.runtime.outputs import EngineOutputs
 from conductor.runtime.plugin_link import LinkedPlugins
 
 log = logging.getLogger(__name__)
 
-MIDI_FLOOD_TEMPLATE = (
+MIDI_FLOOD_NOTICE_TEMPLATE = (
     "dropped {count} MIDI messages in the last {since}: {where} sends them faster than they can be played. "
     "Other devices are not affected. Check what is sending so much, or disconnect it"
 )
-REPORT_EVERY_S = 0.033
-BEAT_EVERY_S = 0.25
+REPORT_INTERVAL_S = 0.033
+HEARTBEAT_INTERVAL_S = 0.25
 MAX_TRACES_PER_BATCH = 60
 
 
@@ -101,7 +101,7 @@ class EngineHost:
         recorder: TraceRecorder,
         recording: EngineRecording,
         runner: EffectRunner,
-        outputs: Outputs,
+        outputs: EngineOutputs,
         plugins: LinkedPlugins,
         midi: MidiManager,
         pump: GamepadPump,
@@ -129,14 +129,14 @@ class EngineHost:
         self._reported: tuple[str, str | None, bool] | None = None
         self._is_gc_frozen = False
 
-    def attach(self, engine: Engine) -> None:
+    def set_engine(self, engine: Engine) -> None:
         """Set the engine. It is created after the host, because it calls methods of the host."""
         self._engine = engine
         self._virtual = VirtualController(engine.post_event)
         self._osc = OscListener(engine.add_source, engine.remove_source)
         self._flood_notices = (
-            FloodNotice(self._osc.collect_dropped_messages, osc_listener.OSC_FLOOD_TEMPLATE),
-            FloodNotice(self._midi.collect_lost_messages, MIDI_FLOOD_TEMPLATE),
+            FloodNotice(self._osc.collect_dropped_messages, osc_listener.OSC_FLOOD_NOTICE_TEMPLATE),
+            FloodNotice(self._midi.collect_lost_messages, MIDI_FLOOD_NOTICE_TEMPLATE),
         )
 
     def start(self) -> None:
@@ -160,14 +160,14 @@ class EngineHost:
         self._engine.call_in_engine_thread(release_everything_held)
         released.wait(1)
         self._engine.stop()
-        self._outputs.keyboard.release_all()
+        self._outputs.keyboard.release_all_keys()
         self._runner.close()
         self._outputs.close()
         self._midi.close()
         self._osc.close()
         self._link.close()
 
-    def observe(self, trace: Trace) -> None:
+    def record_trace(self, trace: Trace) -> None:
         """Record a trace and queue it for open monitors. Called in the engine's thread, so it must be fast."""
         self._recording.record_trace(trace)
         if self._learn is not None:
@@ -178,7 +178,7 @@ class EngineHost:
             else:
                 self._skipped += 1
 
-    def devices_changed(self) -> None:
+    def on_devices_changed(self) -> None:
         """Record the connected inputs, and schedule a report to the app.
 
         A new input must be recorded before its first event.
@@ -215,13 +215,13 @@ class EngineHost:
                 self._engine.call_in_engine_thread(
                     lambda state: step.mute_device(state, device, now(), muted=not enabled)
                 )
-                self.devices_changed()
+                self.on_devices_changed()
             case Pause(paused=paused):
-                requests.pause_all(
+                requests.set_all_paused(
                     paused=paused, engine=self._engine, runner=self._runner, reply=reply
                 )
             case Panic():
-                self._panic()
+                self._release_everything()
             case PostEvents(events=events):
                 self._post_events(events)
             case PlayVirtual(do=do, args=args):
@@ -280,13 +280,13 @@ class EngineHost:
         try:
             config = self._assembler.add_message(piece)
             if config is not None and isinstance(piece, ConfigComplete):
-                self._use_config(config, piece.token, piece.config_id)
+                self._load_config(config, piece.token, piece.config_id)
         except Exception as error:
             log.exception("the config could not be read or compiled")
             self._send_message(ConfigLoadFailed(piece.token, str(error)))
 
-    def _use_config(self, config: Config, token: int, config_id: str) -> None:
-        activate_config = self._loader.prepare(config, token, config_id)
+    def _load_config(self, config: Config, token: int, config_id: str) -> None:
+        activate_config = self._loader.prepare_activation(config, token, config_id)
         settings = config.settings.engine
         self._config = config
         self._runner.apply_settings(settings)
@@ -312,10 +312,10 @@ class EngineHost:
         self._pump.set_identities(config.devices)
         if engine.gamepads:
             self._gamepads.set()
-        self._osc.configure(config)
-        self.devices_changed()
+        self._osc.apply_config(config)
+        self.on_devices_changed()
 
-    def devices(self) -> list[DeviceStatus]:
+    def list_devices(self) -> list[DeviceStatus]:
         """Return the status of every port and gamepad.
 
         The virtual controller is included only if there is no other device, or if the config enables it.
@@ -348,13 +348,13 @@ class EngineHost:
 
         self._engine.call_in_engine_thread(switch)
 
-    def _panic(self) -> None:
+    def _release_everything(self) -> None:
         def release_everything(state: EngineState) -> Trace:
             self._runner.cancel_all()
             return step.release_everything(state, now())
 
         self._engine.call_in_engine_thread(release_everything)
-        self._outputs.keyboard.release_all()
+        self._outputs.keyboard.release_all_keys()
         self._midi.outputs.silence_notes()
 
     def _post_events(self, events: list[EventRow]) -> None:
@@ -383,7 +383,7 @@ class EngineHost:
             "last_event_at": {
                 name: round(now() - at, 3) for name, at in recorder.last_event_at.items()
             },
-            "held_keys": self._outputs.keyboard.held(),
+            "held_keys": self._outputs.keyboard.list_held_keys(),
             "input_route": self._outputs.input_route,
             "dry_run": self._runner.dry_run,
             "problems": [*self._midi.list_problems(), *([input_problem] if input_problem else [])],
@@ -391,18 +391,21 @@ class EngineHost:
 
     def _report_changes(self) -> None:
         beats_at = 0.0
-        while not self._stop.wait(REPORT_EVERY_S if self._monitoring else BEAT_EVERY_S):
+        while not self._stop.wait(REPORT_INTERVAL_S if self._monitoring else HEARTBEAT_INTERVAL_S):
             with suppress(Exception):
                 if self._devices_changed.is_set():
                     self._devices_changed.clear()
                     self._send_message(
-                        DevicesChanged([device.to_row() for device in self.devices()])
+                        DevicesChanged([device.to_row() for device in self.list_devices()])
                     )
                 self._send_traces()
                 for notice in self._flood_notices:
                     if (text := notice.build_due_text(now())) is not None:
                         self._send_message(MessagesDropped(text))
-            if now() - beats_at >= BEAT_EVERY_S or self._get_reported_state() != self._reported:
+            if (
+                now() - beats_at >= HEARTBEAT_INTERVAL_S
+                or self._get_reported_state() != self._reported
+            ):
                 beats_at = now()
                 self._reported = self._get_reported_state()
                 self._engine.call_in_engine_thread(self._recording.tick)
@@ -414,7 +417,7 @@ class EngineHost:
                     profile=state.profile,
                     muted=sorted(state.muted),
                     paused=state.paused,
-                    held_keys=self._outputs.keyboard.held(),
+                    held_keys=self._outputs.keyboard.list_held_keys(),
                 )
                 self._send_message(beat)
 

@@ -18,28 +18,28 @@ from conductor.errors import ActionFailed
 
 log = logging.getLogger(__name__)
 
-SLOT_BYTES = 2048
-LEDGER_BYTES = 1 + 2 * SLOT_BYTES
-MAX_KEYS = 64
+LEDGER_SLOT_BYTES = 2048
+LEDGER_BYTES = 1 + 2 * LEDGER_SLOT_BYTES
+MAX_RECORDED_KEYS = 64
 """The maximum number of recorded keys: more than two hands can hold, and few enough to fit into a slot."""
 
 
-class Ledger:
+class HeldKeysLedger:
     """Records which keys are held down. If the file cannot be created, the keys are recorded only in memory."""
 
     def __init__(self, path: Path) -> None:
         try:
-            self._map = _map_file(path)
+            self._map = _map_ledger_file(path)
         except OSError as error:
             log.warning("keys held during a crash may stay down: %s", error)
             self._map = mmap.mmap(-1, LEDGER_BYTES)
         self._slot = 0
 
-    def write(self, keys: Sequence[str]) -> None:
+    def write_keys(self, keys: Sequence[str]) -> None:
         """Replace the recorded keys with the keys that are held down now."""
-        data = json.dumps(list(keys)[:MAX_KEYS]).encode()
+        data = json.dumps(list(keys)[:MAX_RECORDED_KEYS]).encode()
         self._slot = 1 - self._slot
-        start = 1 + self._slot * SLOT_BYTES
+        start = 1 + self._slot * LEDGER_SLOT_BYTES
         self._map[start : start + 2] = len(data).to_bytes(2, "little")
         self._map[start + 2 : start + 2 + len(data)] = data
         self._map[0] = self._slot
@@ -48,7 +48,7 @@ class Ledger:
         self._map.close()
 
 
-def _map_file(path: Path) -> mmap.mmap:
+def _map_ledger_file(path: Path) -> mmap.mmap:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     path.write_bytes(bytes(LEDGER_BYTES))
     path.chmod(0o600)
@@ -60,7 +60,7 @@ def read_held_keys(path: Path) -> list[str]:
     """Return the keys that a dead engine was holding, or an empty list if the ledger cannot be read."""
     try:
         data = path.read_bytes()
-        start = 1 + data[0] * SLOT_BYTES
+        start = 1 + data[0] * LEDGER_SLOT_BYTES
         length = int.from_bytes(data[start : start + 2], "little")
         keys = json.loads(data[start + 2 : start + 2 + length]) if length else []
     except (OSError, ValueError, IndexError):
@@ -75,7 +75,7 @@ class LedgerKeyboard:
     and an action with `ctrl` can hold the same key.
     """
 
-    def __init__(self, keyboard: Keyboard, ledger: Ledger | None, cmd_key: str = "cmd") -> None:
+    def __init__(self, keyboard: Keyboard, ledger: HeldKeysLedger | None, cmd_key: str = "cmd") -> None:
         self._keyboard = keyboard
         self._ledger = ledger
         self._cmd_key = cmd_key
@@ -106,11 +106,11 @@ class LedgerKeyboard:
     def type_text(self, text: str) -> None:
         self._keyboard.type_text(text)
 
-    def held(self) -> list[str]:
+    def list_held_keys(self) -> list[str]:
         """Return the keys that are held down."""
         return [key for key, count in self._down.items() if count > 0]
 
-    def release_all(self) -> None:
+    def release_all_keys(self) -> None:
         """Release every held key, regardless of how many actions hold it."""
         with self._lock:
             self._release_held_keys()
@@ -141,4 +141,4 @@ class LedgerKeyboard:
     def _write_held_keys(self) -> None:
         self._down = +self._down
         if self._ledger is not None:
-            self._ledger.write(self.held())
+            self._ledger.write_keys(self.list_held_keys())

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-def list_light_messages(home: Path, config: "Config") -> list[UseLights]:
+def list_light_table_messages(home: Path, config: "Config") -> list[UseLights]:
     """Return a message with the light tables of all device profiles, or an empty list if no mapping uses
     lights.
 

@@ -14,7 +14,7 @@ from conductor.domain.lights import (
     build_plain_message,
 )
 
-_MATCHERS: TypeAdapter[tuple[Matcher, ...]] = TypeAdapter(tuple[Matcher, ...])
+_MATCHERS_ADAPTER: TypeAdapter[tuple[Matcher, ...]] = TypeAdapter(tuple[Matcher, ...])
 
 
 class NamedOutputs(Protocol):
@@ -29,12 +29,12 @@ class _LightTables:
 
     def __init__(self, tables: Sequence[JsonObject] = ()) -> None:
         self._tables = tuple(
-            (_MATCHERS.validate_python(table["matchers"]), table) for table in tables
+            (_MATCHERS_ADAPTER.validate_python(table["matchers"]), table) for table in tables
         )
         self._parsed: dict[str, LightTable | None] = {}
         """None means that no table fits the port."""
 
-    def find(self, port: str) -> LightTable | None:
+    def find_table(self, port: str) -> LightTable | None:
         if port not in self._parsed:
             info = PortInfo(name=port)
             matches = [
@@ -74,7 +74,7 @@ class DeviceLights:
             ActionFailed: The device is not connected or does not support the light. The message says which
                 lights it supports.
         """
-        table = self._tables.find(self._midi.find_port_name(device))
+        table = self._tables.find_table(self._midi.find_port_name(device))
         if table is not None:
             messages = table.build_messages(light)
         elif isinstance(light.color, int):

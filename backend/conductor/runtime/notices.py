@@ -3,9 +3,9 @@
 import threading
 from typing import NamedTuple
 
-from conductor.runtime.events import NOTICE, Publish
+from conductor.runtime.events import NOTICE_TOPIC, Publish
 
-MAX_NOTICES = 20
+MAX_CURRENT_NOTICES = 20
 
 
 class Notice(NamedTuple):
@@ -33,7 +33,7 @@ class Notices:
         """The texts of the current notices, oldest first."""
         return [notice.text for notice in self._notices]
 
-    def show(
+    def show_warning(
         self,
         text: str,
         *,
@@ -44,19 +44,21 @@ class Notices:
         """Show a warning to the user.
 
         `undoes` is the hash of a config that an undo would revert, and `page` is a page that waits for
-        confirmation. A notice with a `key` replaces the earlier notice with that key. Call `withdraw` when the
-        problem has ended. A notice without a key replaces an earlier notice with the same text. Such notices
+        confirmation. A notice with a `key` replaces the earlier notice with that key. Call `withdraw_notice` when
+        the problem has ended. A notice without a key replaces an earlier notice with the same text. Such notices
         are dropped first when there are too many.
         """
         notice = Notice(text, key)
         with self._lock:
             earlier = [known for known in self._notices if not _replaces_notice(notice, known)]
-            if len(earlier) >= MAX_NOTICES:
+            if len(earlier) >= MAX_CURRENT_NOTICES:
                 earlier.remove(next((known for known in earlier if known.key is None), earlier[0]))
             self._notices = (*earlier, notice)
-        self._publish(NOTICE, {"text": text, "level": "warning", "undoes": undoes, "page": page})
+        self._publish(
+            NOTICE_TOPIC, {"text": text, "level": "warning", "undoes": undoes, "page": page}
+        )
 
-    def withdraw(self, key: str) -> None:
+    def withdraw_notice(self, key: str) -> None:
         """Remove the notices with this key, because the reported problem has ended."""
         with self._lock:
             self._notices = tuple(notice for notice in self._notices if notice.key != key)
@@ -64,10 +66,10 @@ class Notices:
     def report_problem(self, key: str, text: str | None) -> None:
         """Show a notice about a problem, or withdraw the notice with this key if `text` is None."""
         if text is None:
-            self.withdraw(key)
+            self.withdraw_notice(key)
         else:
-            self.show(text, key=key)
+            self.show_warning(text, key=key)
 
-    def inform(self, text: str) -> None:
+    def show_message(self, text: str) -> None:
         """Show a message once, without adding it to the list of notices."""
-        self._publish(NOTICE, {"text": text, "level": "info", "undoes": None, "page": None})
+        self._publish(NOTICE_TOPIC, {"text": text, "level": "info", "undoes": None, "page": None})

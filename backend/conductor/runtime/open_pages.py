@@ -17,18 +17,18 @@ class OpenPages:
         self._leave_listeners: tuple[Callable[[object], None], ...] = ()
 
     @property
-    def count(self) -> int:
+    def page_count(self) -> int:
         return self._count
 
-    def on_leave(self, listener: Callable[[object], None]) -> None:
+    def add_leave_listener(self, listener: Callable[[object], None]) -> None:
         """Call `listener` with the page on the event loop whenever a page disconnects."""
         self._leave_listeners = (*self._leave_listeners, listener)
 
-    def join(self) -> None:
+    def add_page(self) -> None:
         with self._lock:
             self._count += 1
 
-    def leave(self, page: object) -> None:
+    def remove_page(self, page: object) -> None:
         with self._lock:
             self._count -= 1
         for listener in self._leave_listeners:

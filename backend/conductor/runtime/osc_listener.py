@@ -9,7 +9,7 @@ from conductor.domain.ports import EventSource
 from conductor.domain.settings import EngineSettings
 from conductor.errors import ConductorError
 
-OSC_FLOOD_TEMPLATE = (
+OSC_FLOOD_NOTICE_TEMPLATE = (
     "dropped about {count} OSC messages in the last {since}, such as {where}. Messages in large bundles may "
     "have been meant for mappings. Check which program sends so many, or change osc_port"
 )
@@ -28,7 +28,7 @@ class OscListener:
         self._input: OscInput | None = None
         self._problem: DeviceStatus | None = None
 
-    def configure(self, config: Config) -> None:
+    def apply_config(self, config: Config) -> None:
         """Listen on the configured port for the addresses that mappings use."""
         self._open_input(config.settings.engine)
         if self._input is not None:

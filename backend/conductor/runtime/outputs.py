@@ -6,30 +6,30 @@ from typing import Protocol
 
 from conductor.domain.keys import resolve_cmd_key
 from conductor.domain.ports import MidiOut, Mouse, OscOut, Plugins, Programs, Volume
-from conductor.runtime.ledger import Ledger, LedgerKeyboard
+from conductor.runtime.ledger import HeldKeysLedger, LedgerKeyboard
 from conductor.runtime.lights import DeviceLights
 from conductor.system.build import SystemOutputs
 
 
-class PreparedMidi(MidiOut, Protocol):
+class PreparableMidiOut(MidiOut, Protocol):
     """MIDI outputs that can open ports before the first message is sent."""
 
     def prepare_ports(self, ports: Iterable[str]) -> None: ...
     def find_port_name(self, port: str) -> str: ...
 
 
-class Outputs:
+class EngineOutputs:
     """Implements `domain.ports.Ports` with the operating system, MIDI outputs, plugins, and a keyboard with a
     ledger.
     """
 
     def __init__(
-        self, ledger: Ledger, midi: PreparedMidi, plugins: Plugins, portal_token: Path
+        self, ledger: HeldKeysLedger, midi: PreparableMidiOut, plugins: Plugins, portal_token: Path
     ) -> None:
         self._system = SystemOutputs(portal_token)
         self._system.connect()
         self.keyboard = LedgerKeyboard(self._system.keyboard, ledger, cmd_key("auto"))
-        self.midi: PreparedMidi = midi
+        self.midi: PreparableMidiOut = midi
         self.lights = DeviceLights(midi)
         self.plugins: Plugins = plugins
 
@@ -71,5 +71,5 @@ class Outputs:
         self.midi.prepare_ports(ports)
 
     def close(self) -> None:
-        self.keyboard.release_all()
+        self.keyboard.release_all_keys()
         self._system.close()

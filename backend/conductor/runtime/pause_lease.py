@@ -8,7 +8,7 @@ from conductor.errors import ConductorError
 
 log = logging.getLogger(__name__)
 
-LEASE_S = 10.0
+PAUSE_LEASE_S = 10.0
 """A page renews the pause every second. If a hidden tab is slower, its next renewal pauses the mappings
 again.
 """
@@ -24,7 +24,7 @@ class PauseLease:
         self,
         is_paused: Callable[[], bool],
         pause: Callable[[bool], Awaitable[object]],
-        duration_s: float = LEASE_S,
+        duration_s: float = PAUSE_LEASE_S,
     ) -> None:
         self._is_paused = is_paused
         self._pause = pause
@@ -35,15 +35,13 @@ class PauseLease:
         self._timer: asyncio.TimerHandle | None = None
         self._expiry_task: asyncio.Task[None] | None = None
 
-    async def begin(self) -> None:
-        """Pause all mappings until `end` is called, or until `renew` has not been called for `duration_s`
-        seconds.
-        """
+    async def begin_pause(self) -> None:
+        """Pause all mappings until `end_pause`, or until `renew_pause` has not been called for `duration_s` seconds."""
         self._is_active = True
-        await self.renew()
+        await self.renew_pause()
 
-    async def renew(self) -> None:
-        """Extend the pause. Does nothing before `begin` or after `end`."""
+    async def renew_pause(self) -> None:
+        """Extend the pause. Does nothing before `begin_pause` or after `end_pause`."""
         if not self._is_active:
             return
         self._restart_timer()
@@ -51,7 +49,7 @@ class PauseLease:
             self._is_paused_by_lease = True
             await self._pause(True)
 
-    async def end(self) -> None:
+    async def end_pause(self) -> None:
         """Resume the mappings if this lease paused them."""
         self._is_active = False
         self._cancel_timer()

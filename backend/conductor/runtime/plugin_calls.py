@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-REFUSED_WHILE_STARTING = (
+REFUSED_WHILE_STARTING_MESSAGE = (
     "Conductor is still starting: MCP servers are not connected yet; try again in a moment"
 )
-REFUSED_WHILE_CLOSING = "Conductor is shutting down"
-MAX_CLIENT_NAME = 100
+REFUSED_WHILE_CLOSING_MESSAGE = "Conductor is shutting down"
+MAX_CLIENT_NAME_LENGTH = 100
 MAX_EXPECTED_OUTCOMES = 64
 
 
@@ -70,7 +70,7 @@ class PluginCalls:
         self._expected: dict[int, Future[CallOutcome]] = {}
         self._closed = False
 
-    def open(self, gate: ToolCaller, servers: Servers) -> None:
+    def start_accepting(self, gate: ToolCaller, servers: Servers) -> None:
         """Start accepting tool calls in the running event loop. Earlier calls are refused with the reason."""
         # Not in the constructor: the engine sends calls before the gate can be imported, and parts of the
         # gate use this object, to wait for the calls of actions that are performed once.
@@ -82,7 +82,9 @@ class PluginCalls:
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._on_message, message)
         elif isinstance(message, PluginCall):
-            reason = REFUSED_WHILE_CLOSING if self._closed else REFUSED_WHILE_STARTING
+            reason = (
+                REFUSED_WHILE_CLOSING_MESSAGE if self._closed else REFUSED_WHILE_STARTING_MESSAGE
+            )
             self._send_answer(message.call, reason)
 
     def expect_outcome(self, number: int) -> "Future[CallOutcome]":
@@ -113,7 +115,7 @@ class PluginCalls:
                 task.cancel()
             return
         if self._closed:
-            self._send_answer(number, REFUSED_WHILE_CLOSING)
+            self._send_answer(number, REFUSED_WHILE_CLOSING_MESSAGE)
             return
         task = asyncio.ensure_future(self._run_call(message))
         self._active[number] = task
@@ -146,7 +148,7 @@ class PluginCalls:
             Requester,  # imports pydantic; loaded after the engine has started
         )
 
-        by = Requester(caller="pad", client=message.by[:MAX_CLIENT_NAME])
+        by = Requester(caller="pad", client=message.by[:MAX_CLIENT_NAME_LENGTH])
         try:
             async with asyncio.timeout(limit_s):
                 outcome = await self._gate.call_tool(f"mcp:{server}:{tool}", message.args, by)

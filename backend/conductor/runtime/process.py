@@ -33,11 +33,11 @@ from conductor.engine.state import EngineState
 from conductor.engine.table import compile_table
 from conductor.runtime.engine_recording import EngineRecording
 from conductor.runtime.host import EngineHost
-from conductor.runtime.ledger import Ledger
-from conductor.runtime.outputs import Outputs
+from conductor.runtime.ledger import HeldKeysLedger
+from conductor.runtime.outputs import EngineOutputs
 from conductor.runtime.plugin_link import LinkedPlugins
 
-SWITCH_INTERVAL_S = 0.0001
+THREAD_SWITCH_INTERVAL_S = 0.0001
 """The longest time in seconds for which another thread of the process may delay the engine's thread."""
 
 
@@ -49,7 +49,7 @@ def main(argv: list[str]) -> int:
     log_to_stderr()
     # Nobody sees the standard error of a packaged app.
     log_to_file(args.home / "logs", "engine.log", logging.WARNING)
-    sys.setswitchinterval(SWITCH_INTERVAL_S)
+    sys.setswitchinterval(THREAD_SWITCH_INTERVAL_S)
     request_real_time()
     gc.set_threshold(50_000, 20, 100)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -79,7 +79,7 @@ def _serve_engine(link: Link, home: Path) -> None:
         emit(ActionFailure(recorder.record_failure(effect, sequence, reason, now())))
 
     def devices_changed() -> None:
-        host.devices_changed()
+        host.on_devices_changed()
 
     def add_source(source: EventSource) -> None:
         engine.add_source(source)
@@ -95,16 +95,16 @@ def _serve_engine(link: Link, home: Path) -> None:
         notes=NotesInFile(home / SOUNDING_NOTES_FILE),
     )
     plugins = LinkedPlugins(emit)
-    outputs = Outputs(
-        Ledger(home / HELD_KEYS_FILE), midi.outputs, plugins, home / PORTAL_TOKEN_FILE
+    outputs = EngineOutputs(
+        HeldKeysLedger(home / HELD_KEYS_FILE), midi.outputs, plugins, home / PORTAL_TOKEN_FILE
     )
     runner = EffectRunner(outputs, post, report_failure)
     state = EngineState(compile_table(Config()), get_wall_clock)
     recording = EngineRecording(recorder, state)
     pump = GamepadPump(post, devices_changed)
     host = EngineHost(link, recorder, recording, runner, outputs, plugins, midi, pump, stop)
-    engine = Engine(state, runner, host.observe, recording.record_failed_run)
-    host.attach(engine)
+    engine = Engine(state, runner, host.record_trace, recording.record_failed_run)
+    host.set_engine(engine)
     engine.start()
     host.start()
     emit(Ready(os.getpid()))

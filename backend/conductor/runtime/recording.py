@@ -27,7 +27,7 @@ from conductor.storage.recordings import RecordingFiles
 
 log = logging.getLogger(__name__)
 
-READ_EVERY_S = 2.0
+READ_INTERVAL_S = 2.0
 
 
 class RecordingStatus(TypedDict):
@@ -41,7 +41,7 @@ class RecordingStatus(TypedDict):
 
 
 class RecordingStore:
-    """Copies the engine's recording to the app in a separate thread. `read` fetches the latest part first.
+    """Copies the engine's recording to the app in a thread. `read_recording` fetches the latest part first.
 
     `request_part` requests a part of the recording from the engine, and `clear_in_engine` clears the engine's
     recording. `on_problem` is called with the reason why the recording cannot be written or deleted, and with
@@ -69,7 +69,7 @@ class RecordingStore:
         self._saved: list[SavedSegment] = []
         self._is_loaded = False
         """Whether the files of earlier sessions have been read, by the thread or by an earlier call of
-        `read`.
+        `read_recording`.
         """
         self._is_trimmed = True
         """Whether the history is within the configured length. False after a change of settings."""
@@ -90,7 +90,7 @@ class RecordingStore:
         if self._thread.is_alive():
             self._thread.join(timeout=2)
 
-    def configure(self, settings: EngineSettings) -> None:
+    def apply_settings(self, settings: EngineSettings) -> None:
         """Apply the settings. If saving is disabled, delete the saved recording at once."""
         # Without the lock: a thread may hold it while it waits for the engine's answer, and a commit must not
         # wait for that.
@@ -98,18 +98,18 @@ class RecordingStore:
         self._is_trimmed = False
         self._delete_if_not_saved()
 
-    def read(self) -> Recording:
+    def read_recording(self) -> Recording:
         """Return the recording up to now. If the engine does not answer, the latest part is missing."""
         with self._lock:
             self._load_segments()
             self._trim_history()
             with suppress(NotAvailable):
                 self._read_new_parts()
-            return Recording(tuple(saved.segment() for saved in self._saved if saved.is_usable))
+            return Recording(tuple(saved.get_segment() for saved in self._saved if saved.is_usable))
 
     def status(self) -> RecordingStatus:
         """Return the size of the recording, which is shown to the user."""
-        segments = self.read().segments
+        segments = self.read_recording().segments
         return {
             "segments": len(segments),
             "entries": sum(len(segment.entries) for segment in segments),
@@ -171,7 +171,7 @@ class RecordingStore:
                 self._load_segments()
             except Exception:  # new input can still be recorded
                 log.exception("the recording of earlier sessions could not be read")
-        while not self._stopping.wait(READ_EVERY_S):
+        while not self._stopping.wait(READ_INTERVAL_S):
             with self._lock:
                 try:
                     self._trim_history()
@@ -192,12 +192,14 @@ class RecordingStore:
 
     def _add_part(self, part: RecordingPart) -> None:
         segment_key = part["session"], part["number"]
-        if "header" in part and not (self._saved and self._saved[-1].key() == segment_key):
+        if "header" in part and not (
+            self._saved and self._saved[-1].get_segment_key() == segment_key
+        ):
             self._begin_segment(part["header"])
         current = self._saved[-1] if self._saved else None
         pieces = part.get("pieces", [])
         # A segment that was deleted meanwhile gets no more entries.
-        if current is not None and pieces and current.key() == segment_key:
+        if current is not None and pieces and current.get_segment_key() == segment_key:
             self._add_entries(current, pieces)
         # Set last, so that a part that could not be added is requested again.
         self._session, self._number, self._rows = *segment_key, part["rows"]
@@ -315,7 +317,7 @@ def start_recording_store(
     settings = config.current_config.settings.engine
     clear_in_engine = partial(engine.send, ForgetRecording())
     store = RecordingStore(
-        engine.request, clear_in_engine, on_problem, files, settings, clear_derived
+        engine.send_request, clear_in_engine, on_problem, files, settings, clear_derived
     )
     store.start()
     return store

@@ -36,7 +36,7 @@ from conductor.errors import ActionFailed, NotAllowed
 
 Reply = Callable[[Mapping[str, object]], None]
 """A function that sends the answer to a request, which is a typed dictionary."""
-_ACTION: TypeAdapter[Action] = TypeAdapter(Action)
+_ACTION_ADAPTER: TypeAdapter[Action] = TypeAdapter(Action)
 
 
 def send_midi(request: SendMidi, midi: MidiManager, reply: Reply) -> None:
@@ -73,7 +73,7 @@ def _refuse_loop(output: PortKey, midi: MidiManager) -> None:
         )
 
 
-def pause_all(*, paused: bool, engine: Engine, runner: EffectRunner, reply: Reply) -> None:
+def set_all_paused(*, paused: bool, engine: Engine, runner: EffectRunner, reply: Reply) -> None:
     """Pause or resume all mappings, and reply to the request. A pause releases all held keys and notes."""
 
     def apply_pause(state: EngineState) -> Trace:
@@ -98,7 +98,7 @@ def perform_action(
     request: PerformAction, engine: Engine, recorder: TraceRecorder, reply: Reply
 ) -> None:
     """Perform an action once, and reply whether the action failed immediately."""
-    action = _ACTION.validate_python(request.action)
+    action = _ACTION_ADAPTER.validate_python(request.action)
     started, number = now(), request.number
     engine.call_in_engine_thread(lambda state: preview_action(state, action, started, number))
 

@@ -8,7 +8,7 @@ from conductor.engine.recording.segment_recorder import count_segments_to_keep
 from conductor.errors import NotAvailable
 from conductor.storage.recordings import RecordingFiles
 
-UNREADABLE_PART = "a part of the recording could not be read"
+UNREADABLE_PART_MESSAGE = "a part of the recording could not be read"
 """The reason in a replay that cannot judge an unreadable part. It completes the sentence "when this part of the
 recording begins, ..."."""
 
@@ -31,7 +31,7 @@ class SavedSegment:
         """
         self._cached_segment: Segment | None = None
 
-    def key(self) -> tuple[str, int]:
+    def get_segment_key(self) -> tuple[str, int]:
         """Return the session and number that identify the segment in the engine's recording."""
         return self.reader.session, self.reader.number
 
@@ -43,7 +43,7 @@ class SavedSegment:
         """Mark the segment as damaged. Replays then report that its effect is unknown."""
         self.is_damaged, self.is_written, self._cached_segment = True, False, None
 
-    def segment(self) -> Segment:
+    def get_segment(self) -> Segment:
         """Return the segment for a replay. A cached segment is returned if no entries were added since."""
         segment = self._cached_segment
         if segment is None or len(segment.entries) != len(self.reader.entries):
@@ -53,7 +53,9 @@ class SavedSegment:
     def _build_segment(self) -> Segment:
         segment = self.reader.build_segment()
         if self.is_damaged:
-            start = segment.start._replace(unfinished=(UNREADABLE_PART, *segment.start.unfinished))
+            start = segment.start._replace(
+                unfinished=(UNREADABLE_PART_MESSAGE, *segment.start.unfinished)
+            )
             return segment._replace(start=start, is_loaded=True)
         # A replay joins consecutive segments up to a loaded config. A gap must also end such a chain.
         return segment._replace(is_loaded=True) if self.follows_gap else segment

@@ -39,13 +39,13 @@ class StatusReader:
         self._demo = demo
         self._started_at = now()
 
-    async def read(self) -> StatusRow:
+    async def read_status(self) -> StatusRow:
         """Return the status with all fields of the result of `conductor_get_status`."""
         devices, store, process = self._engine.state.devices, self._store, self._engine.process
         running = process.running.is_set()
         answer = await self._request_engine_status() if running else None
         engine = answer or _build_stopped_status(self._engine.state.mode)
-        inputs = [d for d in devices if _can_be_played(d)]
+        inputs = [d for d in devices if _is_playable_input(d)]
         last = engine["last_event_at"]
         first = inputs[0] if inputs else None
         problems = [problem.format() for problem in store.problems]
@@ -59,7 +59,7 @@ class StatusReader:
             else {
                 "name": first["port_name"],
                 "port": 0,
-                "last_event_at": _to_epoch(last.get(first["device_id"])),
+                "last_event_at": _convert_to_epoch(last.get(first["device_id"])),
             },
             "uptime_secs": int(now() - self._started_at),
             "input_mode": _get_input_mode(inputs),
@@ -84,7 +84,7 @@ class StatusReader:
                 "path": str(store.path),
                 "hash": store.config_hash,
                 "valid": not problems,
-                "active": running and self._engine.is_running(store.current_config),
+                "active": running and self._engine.is_running_config(store.current_config),
                 "problems": problems,
             },
             "engine": {"pid": process.pid, "running": running, "restarts": process.restarts},
@@ -103,7 +103,7 @@ class StatusReader:
     async def _request_engine_status(self) -> StatusReply | None:
         """Return the status of the engine, or None if the engine does not answer."""
         try:
-            return await self._engine.process.request_async(GetStatus())
+            return await self._engine.process.send_request_async(GetStatus())
         except NotAvailable:
             return None
 
@@ -127,11 +127,11 @@ def _build_stopped_status(mode: str) -> StatusReply:
     )
 
 
-def _to_epoch(seconds_ago: float | None) -> int | None:
+def _convert_to_epoch(seconds_ago: float | None) -> int | None:
     return None if seconds_ago is None else int(datetime.now(UTC).timestamp() - seconds_ago)
 
 
-def _can_be_played(device: DeviceRow) -> bool:
+def _is_playable_input(device: DeviceRow) -> bool:
     """Return whether a device is a connected input. Conductor's own software ports do not count."""
     is_input = device["connected"] and device["kind"] in ("midi_input", "gamepad", "osc")
     return is_input and not device["port_name"].startswith(SOFTWARE_PORT_NAMES)

@@ -32,10 +32,10 @@ from conductor.errors import ConductorError, NotAvailable
 log = logging.getLogger(__name__)
 _Reply = TypeVar("_Reply")
 
-MAX_SILENCE_S = 3.0
+MAX_HEARTBEAT_SILENCE_S = 3.0
 """An engine that has sent no heartbeat for this many seconds is considered stuck."""
-MAX_SILENCE_AT_START_S = 20.0
-CHECK_EVERY_S = 0.5
+MAX_STARTUP_SILENCE_S = 20.0
+HEARTBEAT_CHECK_INTERVAL_S = 0.5
 APP_SUSPENDED_S = 2.0
 """A longer pause between two checks means that the app itself was suspended (Ctrl+Z) and received no
 heartbeats.
@@ -52,7 +52,7 @@ forever.
 QUICK_DEATH_S = 5.0
 MAX_QUICK_DEATHS = 5
 ANSWER_TIMEOUT_S = 5.0
-NO_ANSWER = "the engine does not answer; it is being restarted, try again"
+NO_ANSWER_MESSAGE = "the engine does not answer; it is being restarted, try again"
 
 
 class EngineSupervisor:
@@ -100,7 +100,7 @@ class EngineSupervisor:
         Keys that stayed down after an earlier crash are released first.
         """
         self._release_keys()
-        self._spawn()
+        self._spawn_engine()
         threading.Thread(target=self._watch_heartbeat, name="engine watch", daemon=True).start()
 
     def send(self, message: ToEngine) -> None:
@@ -110,7 +110,7 @@ class EngineSupervisor:
         if self._child is not None:
             self._child.send(message.op, **message._asdict())
 
-    def request(self, request: RequestFor[_Reply]) -> _Reply:
+    def send_request(self, request: RequestFor[_Reply]) -> _Reply:
         """Send a request to the engine and wait for the answer.
 
         Raises:
@@ -119,7 +119,7 @@ class EngineSupervisor:
         with self._pending_request(request) as answer:
             return cast(_Reply, answer.result(ANSWER_TIMEOUT_S))
 
-    async def request_async(self, request: RequestFor[_Reply]) -> _Reply:
+    async def send_request_async(self, request: RequestFor[_Reply]) -> _Reply:
         """Send a request to the engine and await the answer, without blocking the event loop.
 
         Raises:
@@ -132,13 +132,13 @@ class EngineSupervisor:
     @contextmanager
     def _pending_request(self, request: RequestFor[_Reply]) -> Generator[ReplyFuture]:
         if self._child is None:
-            raise NotAvailable(NO_ANSWER)
+            raise NotAvailable(NO_ANSWER_MESSAGE)
         try:
             fields = cast(Request, request)._asdict()
             with self._child.send_request(request.op, fields) as answer:
                 yield answer
         except TimeoutError:
-            raise NotAvailable(NO_ANSWER) from None
+            raise NotAvailable(NO_ANSWER_MESSAGE) from None
 
     def restart(self) -> None:
         """Stop the engine cleanly, so that it releases its keys, and start it again."""
@@ -153,7 +153,7 @@ class EngineSupervisor:
         if self._child is not None and not self._child.stop_and_wait(Stop.op):
             self._release_keys()
 
-    def _spawn(self) -> None:
+    def _spawn_engine(self) -> None:
         self._started_at = self._last_beat_at = now()
         self._beats = self._engine_beats = 0
         with start_in_real_time():
@@ -161,8 +161,8 @@ class EngineSupervisor:
                 "engine",
                 ["--engine-process", "--home", str(self._home)],
                 on_message=self._handle_message,
-                on_end=self._on_exit,
-                exit_message=NO_ANSWER,
+                on_end=self._on_engine_exit,
+                exit_message=NO_ANSWER_MESSAGE,
                 environment=self._environment(),
             )
         self._child.start_reading()
@@ -203,7 +203,7 @@ class EngineSupervisor:
 
         threading.Thread(target=import_modules, name="release imports", daemon=True).start()
 
-    def _on_exit(self, code: int) -> None:
+    def _on_engine_exit(self, code: int) -> None:
         self.running.clear()
         if self._stopping.is_set():
             return
@@ -224,7 +224,7 @@ class EngineSupervisor:
         if not is_requested:
             self._on_death(f"the engine died (exit code {code}) and is being restarted; {keys}")
         try:
-            self._spawn()
+            self._spawn_engine()
         except OSError as error:
             self._on_death(f"the engine could not be restarted: {error}")
 
@@ -242,13 +242,17 @@ class EngineSupervisor:
     def _watch_heartbeat(self) -> None:
         """Kill an engine that no longer sends heartbeats. A killed engine is restarted."""
         checked_at = now()
-        while not self._stopping.wait(CHECK_EVERY_S):
+        while not self._stopping.wait(HEARTBEAT_CHECK_INTERVAL_S):
             previous, checked_at = checked_at, now()
             if checked_at - previous > APP_SUSPENDED_S:
                 self._last_beat_at = checked_at
             child, silence_s = self._child, now() - self._last_beat_at
             is_steady = self._beats >= STEADY_BEATS
-            limit_s = MAX_SILENCE_S if is_steady else MAX_SILENCE_AT_START_S * self._startup_factor
+            limit_s = (
+                MAX_HEARTBEAT_SILENCE_S
+                if is_steady
+                else MAX_STARTUP_SILENCE_S * self._startup_factor
+            )
             if silence_s > limit_s and child is not None and child.is_running:
                 log.error("the engine did not respond for %.1f s; killing it", silence_s)
                 self._last_beat_at = now()

@@ -16,7 +16,7 @@ class PlayedGestures(TypedDict):
     let_go: list[str]
 
 
-SETTLE_S = 0.6
+SETTLE_TIME_S = 0.6
 """Seconds to wait after the last gesture, so that its delayed effects occur."""
 
 
@@ -34,7 +34,7 @@ def play_gestures(gestures: str, send: Callable[[PlayVirtual], None]) -> PlayedG
             timer.wait(max(0.0, began + at_s - now()))
             _track_held_control(held, method, str(args[0]))
             send(PlayVirtual(method, list(args)))
-        timer.wait(SETTLE_S)
+        timer.wait(SETTLE_TIME_S)
     finally:
         for name in held:
             send(PlayVirtual("release", [name]))

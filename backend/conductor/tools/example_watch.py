@@ -169,7 +169,7 @@ class ExampleWatcher:
             # An undo does not revert an undo, and a change from before the start may not be the last change.
             is_undoable = change.old is not None and change.reason != "undo"
             self._reported.add(row.example.name)
-            self._notices.show(
+            self._notices.show_warning(
                 describe_broken_example(row, change.reason),
                 key=_build_notice_key(row.example.name),
                 undoes=change.hash if is_undoable else None,
@@ -178,7 +178,7 @@ class ExampleWatcher:
             unlisted = {row.example.name for row in broken[MAX_REPORTED_EXAMPLES:]}
             self._unlisted |= unlisted
             text = f"It broke {len(unlisted)} more examples; `conductor test` lists them"
-            self._notices.show(text, key=UNLISTED_EXAMPLES_NOTICE_KEY)
+            self._notices.show_warning(text, key=UNLISTED_EXAMPLES_NOTICE_KEY)
 
     def _find_last_checked(self, examples: "Examples", change: ConfigChange) -> Config:
         """Return the last checked config, after updating modes in the examples that were renamed since the
@@ -200,11 +200,11 @@ class ExampleWatcher:
     def _withdraw_notices(self, failing: set[str]) -> None:
         """Withdraw the notices of all examples that are not in `failing`: they pass again or were deleted."""
         for name in self._reported - failing:
-            self._notices.withdraw(_build_notice_key(name))
+            self._notices.withdraw_notice(_build_notice_key(name))
         self._reported &= failing
         self._unlisted &= failing
         if not self._unlisted:
-            self._notices.withdraw(UNLISTED_EXAMPLES_NOTICE_KEY)
+            self._notices.withdraw_notice(UNLISTED_EXAMPLES_NOTICE_KEY)
 
 
 def _build_notice_key(example: str) -> str:

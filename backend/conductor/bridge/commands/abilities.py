@@ -16,7 +16,7 @@ from conductor.domain.granted_folders import explain_too_broad_folder, warn_abou
 from conductor.domain.settings import SkillsSettings, SkillTiers
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
-from conductor.runtime.events import NOTICE
+from conductor.runtime.events import NOTICE_TOPIC
 from conductor.tools.approval.permission import is_skill_enabled
 from conductor.tools.registry import Category, SkillTier, Tool
 
@@ -126,7 +126,7 @@ def set_folder_access(params: FolderAccessParams, call: Call) -> Abilities:
         raise InvalidParams(f"the assistant has no access to {params.path}; nothing to revoke")
     state = "can be read" if params.granted else "can no longer be read"
     for text, level in _list_folder_notices(params.path, path) if params.granted else ():
-        call.services.publish(NOTICE, {"text": text, "level": level})
+        call.services.publish(NOTICE_TOPIC, {"text": text, "level": level})
     return _save_settings(call, {"folders": list(after) or None}, f"Folder {path} {state}")
 
 

@@ -16,7 +16,7 @@ from conductor.domain.knowledge_domains import Domain
 from conductor.domain.page_events import KnowledgeTopic
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
-from conductor.runtime.events import KNOWLEDGE
+from conductor.runtime.events import KNOWLEDGE_TOPIC
 
 MAX_PROFILE_CHARS = 300_000
 
@@ -206,7 +206,7 @@ def _report_progress(call: Call) -> Generator[Callable[[str, int, int], None]]:
     def report(step: str, done: int, of: int) -> None:
         updating = call.services.knowledge.is_index_building
         progress = KnowledgeTopic(updating=updating, step=step, done=done, of=of)
-        call.services.publish(KNOWLEDGE, progress)
+        call.services.publish(KNOWLEDGE_TOPIC, progress)
 
     try:
         yield report

@@ -164,7 +164,7 @@ async def start_capture(params: Empty, call: Call) -> CaptureStepStart:
 
     Mappings are paused until the capture ends, or until the page stops renewing the pause.
     """
-    await call.services.engine.pause_lease.begin()
+    await call.services.engine.pause_lease.begin_pause()
     await call.services.runtime.start_learn(CAPTURE_TIMEOUT_MS)
     return CaptureStepStart(at=now())
 
@@ -172,14 +172,14 @@ async def start_capture(params: Empty, call: Call) -> CaptureStepStart:
 @command("devices.play_mark")
 async def mark_capture_step(params: Empty, call: Call) -> CaptureStepStart:
     """Return the current time, which the page uses as the start of the next capture step."""
-    await call.services.engine.pause_lease.renew()
+    await call.services.engine.pause_lease.renew_pause()
     return CaptureStepStart(at=now())
 
 
 @command("devices.play_made")
 async def infer_profile(params: InferProfileParams, call: Call) -> InferredProfile:
     """Infer a device profile from the events captured so far."""
-    await call.services.engine.pause_lease.renew()
+    await call.services.engine.pause_lease.renew_pause()
     captured = await call.services.runtime.list_captured_events()
     return await asyncio.to_thread(_build_profile, captured, params, call)
 
@@ -187,7 +187,7 @@ async def infer_profile(params: InferProfileParams, call: Call) -> InferredProfi
 @command("devices.play_end", "stateful")
 async def end_capture(params: Empty, call: Call) -> Empty:
     """Stop capturing events, and resume the mappings."""
-    await call.services.engine.pause_lease.end()
+    await call.services.engine.pause_lease.end_pause()
     await call.services.runtime.stop_learn()
     return Empty()
 

@@ -59,8 +59,8 @@ class SavedFile(Value):
 @query("apps.front")
 def get_front_apps(params: Empty, call: Call) -> ForegroundApps:
     """Return the foreground app and the apps that were recently in the foreground."""
-    app = call.services.desktop.foreground.current()
-    reason = call.services.desktop.foreground.problem()
+    app = call.services.desktop.foreground.get_current_app()
+    reason = call.services.desktop.foreground.get_problem()
     executable, bundle_id, title = app or ("", "", "")
     return ForegroundApps(
         executable=executable,
@@ -70,7 +70,7 @@ def get_front_apps(params: Empty, call: Call) -> ForegroundApps:
         reason=reason,
         seen=tuple(
             FrontApp(executable=app.executable, bundle_id=app.bundle_id, title=app.title[:10_000])
-            for app in call.services.desktop.foreground.recent()
+            for app in call.services.desktop.foreground.list_recent_apps()
         ),
     )
 

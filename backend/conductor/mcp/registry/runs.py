@@ -33,7 +33,7 @@ from conductor.mcp.registry.views import (
     build_server_view,
     check_consent,
 )
-from conductor.runtime.events import SERVERS, Publish
+from conductor.runtime.events import SERVERS_TOPIC, Publish
 from conductor.runtime.notices import Notices
 
 if TYPE_CHECKING:
@@ -283,13 +283,13 @@ class ServerRuns:
         for name in stopped:
             if self._needs_consent(name):
                 self._change_notices.add(name)
-                self._notices.show(
+                self._notices.show_warning(
                     f"the MCP server {name} was changed: it is stopped until you agree to it",
                     key=f"server:{name}",
                 )
         for name in [one for one in self._change_notices if not self._needs_consent(one)]:
             self._change_notices.discard(name)
-            self._notices.withdraw(f"server:{name}")
+            self._notices.withdraw_notice(f"server:{name}")
 
     def _needs_consent(self, name: str) -> bool:
         listed = self.content.servers.get(name)
@@ -313,15 +313,15 @@ class ServerRuns:
             for name in _find_moved_servers(self.content, content):
                 await asyncio.to_thread(self.forget_sign_in, name)
             self.content = content
-            self._notices.withdraw(SERVERS_FILE_NAME)
+            self._notices.withdraw_notice(SERVERS_FILE_NAME)
         elif content.problem != self.problem:
-            self._notices.show(
+            self._notices.show_warning(
                 f"{content.problem}. Until it is fixed, the MCP servers keep running as before",
                 key=SERVERS_FILE_NAME,
             )
         if content.problem != self.problem:
             self.problem = content.problem
-            self._publish(SERVERS, ServerEvent(name="", server=None))
+            self._publish(SERVERS_TOPIC, ServerEvent(name="", server=None))
         servers = self.content.servers.values()
         self._checks = await asyncio.to_thread(
             lambda: {one.name: check_consent(one) for one in servers}
@@ -418,7 +418,7 @@ class ServerRuns:
                 del self._published[name]
             else:
                 self._published[name] = view
-            self._publish(SERVERS, ServerEvent(name=name, server=view))
+            self._publish(SERVERS_TOPIC, ServerEvent(name=name, server=view))
             self._on_tools_changed()
         self.changes.set()
 

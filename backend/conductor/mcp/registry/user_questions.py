@@ -11,7 +11,7 @@ from conductor.domain.servers import QuestionAction, QuestionView
 from conductor.errors import InvalidParams
 from conductor.mcp.client.values import UserAnswer, UserQuestion
 from conductor.mcp.registry.warnings import is_secret_name
-from conductor.runtime.events import QUESTION, Publish
+from conductor.runtime.events import QUESTION_TOPIC, Publish
 
 USER_ANSWER_TIMEOUT_S = 300.0
 QUESTION_CLOSED_MESSAGE = (
@@ -106,7 +106,7 @@ class UserQuestions:
         )
 
     def _publish_question(self, view: QuestionView) -> None:
-        self._publish(QUESTION, view)
+        self._publish(QUESTION_TOPIC, view)
 
 
 def _find_secret_field_warnings(question: UserQuestion) -> list[str]:
