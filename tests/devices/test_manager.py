@@ -380,7 +380,7 @@ def test_a_killed_port_process_releases_at_once_and_restarts_within_a_second(rig
 def test_a_port_process_that_is_killed_again_and_again_while_it_is_played_restarts_as_fast(
     rig: Rig,
 ):
-    rig.manager.configure([contains("pads", "Mikro")])
+    rig.manager.configure_ports([contains("pads", "Mikro")])
     with MidiPeer("Mikro") as peer:
         rig.wait_for_input("pads")
         for _ in range(4):

@@ -44,9 +44,9 @@ class Notices:
         """Show a warning to the user.
 
         `undoes` is the hash of a config that an undo would revert, and `page` is a page that waits for
-        confirmation. A notice with a `key` replaces the earlier notice with that key. Call `withdraw_notice` when
-        the problem has ended. A notice without a key replaces an earlier notice with the same text. Such notices
-        are dropped first when there are too many.
+        confirmation. A notice with a `key` replaces the earlier notice with that key. Call `withdraw_notice`
+        when the problem has ended. A notice without a key replaces an earlier notice with the same text. Such
+        notices are dropped first when there are too many.
         """
         notice = Notice(text, key)
         with self._lock:

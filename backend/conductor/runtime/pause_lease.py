@@ -36,7 +36,7 @@ class PauseLease:
         self._expiry_task: asyncio.Task[None] | None = None
 
     async def begin_pause(self) -> None:
-        """Pause all mappings until `end_pause`, or until `renew_pause` has not been called for `duration_s` seconds."""
+        """Pause all mappings until `end_pause` is called or no `renew_pause` follows within `duration_s`."""
         self._is_active = True
         await self.renew_pause()
 
