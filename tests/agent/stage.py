@@ -183,14 +183,14 @@ class Engine:
     def __init__(self) -> None:
         self.events: list[InputEvent] = []
 
-    def request(self, request: Request) -> dict[str, Any]:
+    def send_request(self, request: Request) -> dict[str, Any]:
         if not isinstance(request, GetRecentEvents | GetLearnedEvents | ExplainEvent | GetStatus):
             raise NotAvailable("the engine is not there")
         events = [event_to_plain(event) for event in self.events]
         return {"events": events, "started_at": 0.0, "trace": None}
 
-    async def request_async(self, request: Request) -> dict[str, Any]:
-        return self.request(request)
+    async def send_request_async(self, request: Request) -> dict[str, Any]:
+        return self.send_request(request)
 
 
 class NoExamples:

@@ -33,7 +33,7 @@ class Opened:
     def close_port(self) -> None:
         self._sent.append((self._name, "closed"))
 
-    def abandon(self) -> None:
+    def abandon_port(self) -> None:
         self._sent.append((self._name, "abandoned"))
 
 

@@ -57,11 +57,11 @@ def midi(fire: Fire | None = None, **fields: Any) -> str:
 def test_a_keystroke_presses_its_keys_and_lets_them_go():
     keys = ("cmd", "shift", "c")
     calls = run({"type": "Keystroke", "keys": "shift+cmd+c"})
-    assert calls == [("press", keys), ("release", keys)]
+    assert calls == [("press_keys", keys), ("release_keys", keys)]
 
 
 def test_a_text_is_typed_as_it_stands():
-    assert run({"type": "Text", "text": "Grüße\n"}) == [("text", "Grüße\n")]
+    assert run({"type": "Text", "text": "Grüße\n"}) == [("type_text", "Grüße\n")]
 
 
 def test_an_app_is_opened_with_its_arguments():
@@ -89,7 +89,7 @@ def test_no_shell_sees_a_command():
 )
 def test_the_volume_is_changed_by_percent(fields: dict[str, Any], value: float, percent: int):
     calls = run({"type": "VolumeControl", **fields}, Fire(value))
-    assert calls == [("change", fields["operation"], percent)]
+    assert calls == [("change_volume", fields["operation"], percent)]
 
 
 @pytest.mark.parametrize(
@@ -223,13 +223,13 @@ def test_the_mouse_does_what_it_is_told(raw: dict[str, Any], calls: list[tuple[A
     ],
 )
 def test_a_light_is_left_to_the_lights_of_the_device(fields: dict[str, Any], light: Light):
-    assert run({"type": "Led", "device": "pads", **fields}) == [("show", "pads", light)]
+    assert run({"type": "Led", "device": "pads", **fields}) == [("show_light", "pads", light)]
 
 
 def test_a_plugin_gets_its_arguments_and_its_time_limit():
     raw = {"type": "Plugin", "server": "lights", "tool": "set", "args": {"on": True}}
     [call] = run(raw)
-    assert call[:5] == ("call", "lights", "set", {"on": True}, 10.0)
+    assert call[:5] == ("call_tool", "lights", "set", {"on": True}, 10.0)
 
 
 def test_what_may_wait_is_marked_so_that_it_runs_on_a_worker():

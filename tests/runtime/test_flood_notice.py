@@ -52,7 +52,7 @@ def test_the_osc_input_hears_what_any_mapping_has_and_drops_what_none_has():
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
         for address in [b"/no\0"] * 150 + [b"/go\0"]:
             sender.sendto(address + b",\0\0\0", ("127.0.0.1", port))
-    heard = [event.number for _ in range(40) for event in source.read()]
+    heard = [event.number for _ in range(40) for event in source.read_events()]
     assert (heard.count("/go"), heard.count("/no")) == (1, 100)
     assert listener.collect_dropped_messages() == (50, "/no")
     listener.apply_config(Config())

@@ -29,7 +29,7 @@ class Host:
         self.calls: list[Callable[[EngineState], Trace | None]] = []
         self.state = EngineState(compile_table(EMPTY), lambda _: (0, 0))
         self.link, self.engine = MagicMock(), MagicMock()
-        self.engine.call = self.calls.append
+        self.engine.call_in_engine_thread = self.calls.append
         monkeypatch.setattr(config_loader, "compile_table", self._compile)
         monkeypatch.setattr(host_module, "gc", MagicMock())
         parts = [MagicMock() for _ in range(7)]

@@ -49,10 +49,10 @@ class Ports:
     def __init__(self, inputs: list[PortKey], outputs: list[PortKey]) -> None:
         self._scan = PortScanResult(inputs, outputs)
 
-    def scan(self, _now: float) -> PortScanResult:
+    def scan_ports(self, _now: float) -> PortScanResult:
         return self._scan
 
-    def problems(self) -> list[str]:
+    def list_problems(self) -> list[str]:
         return []
 
     def find_virtual_port_api(self) -> None:
@@ -72,14 +72,14 @@ class OpenPort:
     def close_port(self) -> None:
         pass
 
-    def abandon(self) -> None:
+    def abandon_port(self) -> None:
         pass
 
 
 class Sending:
     """Keeps what is sent, by the port's whole name."""
 
-    alive = True
+    is_alive = True
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, bytes]] = []

@@ -27,7 +27,7 @@ OnLateResult = Callable[[str | None], None]
 class RequestSender(Protocol):
     """Sends a request to the engine and waits for the reply. Implemented by `EngineSupervisor`."""
 
-    def request(self, request: PerformAction) -> PerformReply: ...
+    def send_request(self, request: PerformAction) -> PerformReply: ...
 
 
 class ActionPerformer:
@@ -58,7 +58,7 @@ class ActionPerformer:
         self._approvals.allow_action(number, tools)
         is_single = isinstance(action, PluginAction) and not self._demo
         pending = self._plugin_calls.expect_outcome(number) if is_single else None
-        reply = self._engine.request(PerformAction(action.to_plain(), number))
+        reply = self._engine.send_request(PerformAction(action.to_plain(), number))
         reason = reply.get("error")
         if reason is not None:
             raise ActionFailed(reason)
