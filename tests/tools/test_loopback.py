@@ -108,7 +108,7 @@ class Conductor:
     def __init__(self, sending: Sending) -> None:
         self.sending = sending
         self.midi = MidiManager(ignore, ignore, ignore, ignore, start_process=no_process)
-        engine = SimpleNamespace(process=SimpleNamespace(request_async=self._answer))
+        engine = SimpleNamespace(process=SimpleNamespace(send_request_async=self._answer))
         parts = cast(ContextParts, SimpleNamespace(engine=engine))
         self.tokens = SysexApprovalTokens()
         self.context = AppHardwareContext(
