@@ -116,7 +116,9 @@ class ConfigStore:
                         decode_config_bytes(data, self.path.name), self.path.name
                     ),
                 )
-                self._record_version(self.config_text, self.config_hash, CommitInfo(FOUND_AT_START_REASON))
+                self._record_version(
+                    self.config_text, self.config_hash, CommitInfo(FOUND_AT_START_REASON)
+                )
             except ConfigError as error:
                 self._load_last_valid_version(error)
             return self.current_config
@@ -252,7 +254,9 @@ class ConfigStore:
         """Store the running config in the history again, after the history has lost its data."""
         with self._lock:
             if not self.fallback:
-                self._record_version(self.config_text, self.config_hash, CommitInfo(FOUND_AT_START_REASON))
+                self._record_version(
+                    self.config_text, self.config_hash, CommitInfo(FOUND_AT_START_REASON)
+                )
 
     def _restore_running_config(self) -> Config:
         """Replace an invalid config file by the running config. A copy of the invalid file is kept."""
