@@ -73,18 +73,18 @@ def test_another_cmd_key_keeps_the_question_for_consent_and_its_answer(
     with session_bus(tmp_path) as address, portal(address) as fake:
         monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
         fake.may_answer.clear()
-        ledger, token = Ledger(tmp_path / "held"), tmp_path / "token"
-        outputs = Outputs(ledger, Midi(), RecordingPlugins([]), token)
+        ledger, token = HeldKeysLedger(tmp_path / "held"), tmp_path / "token"
+        outputs = EngineOutputs(ledger, Midi(), RecordingPlugins([]), token)
         _join_threads("input connect")
         with pytest.raises(ActionFailed, match="the desktop is asking"):
-            outputs.keyboard.press(["x"])
+            outputs.keyboard.press_keys(["x"])
         fake.wait_for_question(1)
         outputs.use_cmd_key("super")
         fake.may_answer.set()
         _join_threads("portal consent")
-        outputs.keyboard.press(["cmd"])
+        outputs.keyboard.press_keys(["cmd"])
         outputs.use_cmd_key("alt")
-        outputs.keyboard.press(["cmd"])
+        outputs.keyboard.press_keys(["cmd"])
         assert fake.wait_for_events(3) == [
             ("KeyboardKeycode", SUPER, 1),
             ("KeyboardKeycode", SUPER, 0),

@@ -246,10 +246,10 @@ class Scripted:
     def __init__(self, *ways: tuple[str, Exception | bool]) -> None:
         self._ways = list(ways)
 
-    def why_unavailable(self) -> str | None:
+    def get_unavailable_reason(self) -> str | None:
         return None
 
-    def watch(self, report: Report, wake: socket.socket) -> bool:
+    def watch_foreground_app(self, report: ReportApp, wake: socket.socket) -> bool:
         app, end = self._ways.pop(0) if self._ways else ("end", True)
         if app:
             report((app, "", ""))
@@ -264,7 +264,7 @@ def watch_until_end(
     source: Scripted, monkeypatch: pytest.MonkeyPatch, fail: Callable[[str], object] = lambda _: 0
 ) -> list[str]:
     """Watch a source until it reports `end`. Return the executables that the listener accepted."""
-    monkeypatch.setattr("conductor.system.foreground_watch._RETRY_S", 0.01)
+    monkeypatch.setattr("conductor.system.foreground_watch._RETRY_INTERVAL_S", 0.01)
     accepted: list[str] = []
     ended = threading.Event()
 

@@ -172,18 +172,18 @@ def test_a_route_that_would_ask_does_not_replace_one_that_works() -> None:
     router = InputRouter([asking, poorer], upgrade_s=0.0)
     tap(router, "a")
     wait_for_threads()
-    assert router.problem is None
+    assert router.route_problem is None
     asking.problem = None
     for key in "bc":
         tap(router, key)
         wait_for_threads()
     assert (router.route_name, asking.sent) == ("poorer", [])
-    assert "asking: it needs your permission: restart Conductor" in (router.problem or "")
+    assert "asking: it needs your permission: restart Conductor" in (router.route_problem or "")
     asking.needs_consent = False
     tap(router, "d")
     wait_for_threads()
     tap(router, "e")
-    assert (router.route_name, router.problem) == ("asking", None)
+    assert (router.route_name, router.route_problem) == ("asking", None)
 
 
 def test_a_route_that_asks_is_used_when_no_other_has_been_chosen() -> None:

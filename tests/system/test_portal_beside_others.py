@@ -51,18 +51,18 @@ def test_a_refusal_is_reported_and_the_next_route_is_used(bus: str, token: Path)
 def test_a_portal_without_consent_that_starts_later_asks_nothing(bus: str, token: Path) -> None:
     late, other = PortalRoute(token), OtherRoute()
     router = InputRouter([late, other], upgrade_s=0.0)
-    router.keyboard.press(["x"])
-    router.keyboard.release(["x"])
+    router.keyboard.press_keys(["x"])
+    router.keyboard.release_keys(["x"])
     wait_for_probe()
-    assert router.problem is None, "a portal that never worked is no failure"
+    assert router.route_problem is None, "a portal that never worked is no failure"
     with portal(bus) as fake:
         for key in "yz":
-            router.keyboard.press([key])
-            router.keyboard.release([key])
+            router.keyboard.press_keys([key])
+            router.keyboard.release_keys([key])
             wait_for_probe()
         assert (router.route_name, other.pressed) == ("other", ["x", "y", "z"])
         assert (fake.questions, fake.sessions) == (0, [])
-        assert "RemoteDesktop portal: it needs your permission" in (router.problem or "")
+        assert "RemoteDesktop portal: it needs your permission" in (router.route_problem or "")
         router.close()
 
 

@@ -26,7 +26,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from conductor.domain.control_names import NO_NAMES, ControlNames
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.events import InputEvent
 from conductor.domain.keys import (
     canonicalize_analog_trigger,
@@ -115,7 +115,7 @@ def parse_script(
     text: str,
     device: str = "virtual",
     channel: int = 1,
-    read_names: Callable[[], ControlNames] = lambda: NO_NAMES,
+    read_names: Callable[[], ControlNames] = lambda: NO_CONTROL_NAMES,
 ) -> list[ScriptItem]:
     """Parse a script into events in order of time.
 
@@ -199,7 +199,7 @@ def _read_options(line: _ScriptLine) -> None:
 
 def _replace_name(line: _ScriptLine, read_names: Callable[[], ControlNames]) -> _ScriptLine:
     """Return the line with the number of a control in place of its name."""
-    named = replace_control_name(line.words, line.device, read_names, _READERS)
+    named = replace_control_name(line.words, line.device, read_names, _PARSERS_BY_COMMAND)
     if named is not None:
         line.words = named.words
         line.device, line.channel = line.device or named.device, line.channel or named.channel
@@ -242,7 +242,7 @@ def _parse_cc(line: _ScriptLine) -> list[ScriptItem]:
     if state == "down":
         return [down]
     if state == "tap":
-        line.time += TAP_MS / 1000
+        line.time += TAP_DURATION_MS / 1000
     up = line.build_event("cc", number, 0)
     return [down, up] if state == "tap" else [up]
 

@@ -228,7 +228,7 @@ class EngineHost:
                 method: Callable[..., None] = getattr(self._virtual, do)
                 method(*args)
             case NumberTraces(after=after):
-                self._engine.call(lambda state: state.number_traces_after(after))
+                self._engine.call_in_engine_thread(lambda state: state.number_traces_after(after))
             case WatchTraces(on=on):
                 self._monitoring = on
             case HideVariables(names=names):

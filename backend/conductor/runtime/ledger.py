@@ -75,7 +75,9 @@ class LedgerKeyboard:
     and an action with `ctrl` can hold the same key.
     """
 
-    def __init__(self, keyboard: Keyboard, ledger: HeldKeysLedger | None, cmd_key: str = "cmd") -> None:
+    def __init__(
+        self, keyboard: Keyboard, ledger: HeldKeysLedger | None, cmd_key: str = "cmd"
+    ) -> None:
         self._keyboard = keyboard
         self._ledger = ledger
         self._cmd_key = cmd_key
@@ -127,7 +129,7 @@ class LedgerKeyboard:
         return list(dict.fromkeys(self._cmd_key if key == "cmd" else key for key in keys))
 
     def _release_held_keys(self) -> None:
-        keys = self.held()
+        keys = self.list_held_keys()
         self._down.clear()
         self._release_keys(keys)
 

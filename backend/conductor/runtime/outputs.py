@@ -28,7 +28,7 @@ class EngineOutputs:
     ) -> None:
         self._system = SystemOutputs(portal_token)
         self._system.connect()
-        self.keyboard = LedgerKeyboard(self._system.keyboard, ledger, cmd_key("auto"))
+        self.keyboard = LedgerKeyboard(self._system.keyboard, ledger, resolve_cmd_key("auto"))
         self.midi: PreparableMidiOut = midi
         self.lights = DeviceLights(midi)
         self.plugins: Plugins = plugins
@@ -60,7 +60,7 @@ class EngineOutputs:
         return self._system.osc
 
     def use_cmd_key(self, setting: str) -> None:
-        """Set the key that `cmd` stands for, from the setting `resolve_cmd_key`. The connection stays as it is."""
+        """Set the key that `cmd` stands for, from the setting `cmd_key`. The connection stays as it is."""
         self.keyboard.use_cmd_key(resolve_cmd_key(setting))
 
     def prepare_ports(self, ports: Iterable[str]) -> None:

@@ -11,7 +11,7 @@ CODES_BY_KEY_NAME: dict[str, int] = {
     "alt": ALT_CODE,
     "shift": SHIFT_CODE,
     "super": SUPER_CODE,
-    "cmd": SUPER,
+    "cmd": SUPER_CODE,
     "enter": 28,
     "tab": 15,
     "escape": 1,

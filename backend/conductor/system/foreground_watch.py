@@ -94,8 +94,8 @@ class _ListenerFailed(Exception):
 class SourceWatcher:
     """Watches the foreground app through the first source that works. Calls `on_change` in its own thread.
 
-    `make_foreground_sources` returns the sources in the order of preference. When a source is lost, the last app is kept
-    until a source reports another, or until no source works any more.
+    `make_foreground_sources` returns the sources in the order of preference. When a source is lost, the last app
+    is kept until a source reports another, or until no source works any more.
     """
 
     def __init__(
@@ -156,7 +156,9 @@ class SourceWatcher:
         """Watch the first source that works. Return True when stopped, or False when no source works."""
         for source in self._make_sources():
             try:
-                return source.watch_foreground_app(partial(self._on_report, source.name), self._wake)
+                return source.watch_foreground_app(
+                    partial(self._on_report, source.name), self._wake
+                )
             except _ListenerFailed:
                 raise
             except ActionFailed:
@@ -165,7 +167,7 @@ class SourceWatcher:
                 self._log_failure(source.name, error)
         return False
 
-    def _on_report(self, source: str, app: App) -> None:
+    def _on_report(self, source: str, app: AppNames) -> None:
         self._has_answered = True
         self._logged_failures.pop(source, None)
         self._report_app(app)

@@ -330,8 +330,8 @@ class InputRouter:
                     if may_ask or not route.needs_consent:
                         _log.info(
                             "keys and mouse movements are sent by %s (%s)",
-                        route.name,
-                        route.reach_description,
+                            route.name,
+                            route.reach_description,
                         )
                         return route, ""
                     problem, has_failed = _NEEDS_CONSENT, True

@@ -120,7 +120,7 @@ class PortalRoute:
 
     @property
     def needs_consent(self) -> bool:
-        return not (self._session.is_open or self._session.has_token())
+        return not (self._session.is_open or self._session.has_stored_token())
 
     @property
     def is_lost(self) -> bool:

@@ -118,7 +118,9 @@ def _list_named_items(
 
 def _find_message_of_name(name: str) -> ControlMessage | None:
     words = _split_words(name)
-    messages: set[ControlMessage] = {_MESSAGE_BY_WORD[word] for word in words if word in _MESSAGE_BY_WORD}
+    messages: set[ControlMessage] = {
+        _MESSAGE_BY_WORD[word] for word in words if word in _MESSAGE_BY_WORD
+    }
     return messages.pop() if len(messages) == 1 else None
 
 
