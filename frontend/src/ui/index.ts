@@ -22,6 +22,7 @@ export { default as NumberField } from "./NumberField.svelte";
 export { default as OutcomeBadge } from "./OutcomeBadge.svelte";
 export { default as Parameters } from "./Parameters.svelte";
 export { default as Progress } from "./Progress.svelte";
+export { default as RangeSlider } from "./RangeSlider.svelte";
 export { default as Raw } from "./Raw.svelte";
 export { default as RowBadges } from "./RowBadges.svelte";
 export { default as SearchField } from "./SearchField.svelte";
