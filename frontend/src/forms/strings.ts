@@ -12,6 +12,9 @@ export const strings = {
   fromTheControl: "From the control",
   argumentNotListed: "The tool does not list this argument.",
 
+  // ActionPicker.svelte
+  actionsMostUsedFirst: "Actions, most used first",
+
   // ArgumentRow.svelte
   position: "Position",
   steps: "Steps",
@@ -128,6 +131,11 @@ export const strings = {
   // PluginToolField.svelte
   selectATool: "Select a tool…",
   noSuchTool: (server: string | undefined): string => `${server} has no tool with this name.`,
+
+  // TestAction.svelte
+  test: "Test",
+  actionRan: "The action ran.",
+  actionFailed: (reason: string): string => `The action failed: ${reason}`,
 
   // UnionField.svelte
   nothing: "Nothing",

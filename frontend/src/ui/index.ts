@@ -1,6 +1,7 @@
 /** The shared components of all views. */
 export { default as ActivityLight } from "./ActivityLight.svelte";
 export { default as Badge } from "./Badge.svelte";
+export { default as Banner } from "./Banner.svelte";
 export { default as Button } from "./Button.svelte";
 export { default as ChangeRows } from "./ChangeRows.svelte";
 export { default as Chips } from "./Chips.svelte";

@@ -8,6 +8,7 @@ import type {
   RowDescription,
   TriggerInput,
 } from "$lib/client/types";
+import { describeDraft } from "$lib/describe";
 import { LatestRequest } from "$lib/latest";
 import type { State } from "$lib/state/state";
 import { strings } from "./strings";
@@ -109,9 +110,10 @@ export class QuickMapping {
   private async check(isLatest: () => boolean): Promise<void> {
     try {
       const { trigger, action } = this;
-      const words = await this.app.client.call("config.describe", { trigger, action });
+      const { words, error } = await describeDraft(this.app.client, trigger, action);
       if (!isLatest()) return;
-      this.words = words;
+      if (words) this.words = words;
+      if (error) throw error;
       const change = this.toChange();
       const proof = change ? await this.app.config.preview([change]) : null;
       if (!isLatest()) return;
