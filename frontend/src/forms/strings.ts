@@ -112,6 +112,7 @@ export const strings = {
   control: "Control",
   gamepadButton: "Gamepad button",
   note: "Note",
+  fineTuning: "Fine tuning",
   whereAndWhen: "Where and when",
 
   // PluginArgsField.svelte

@@ -42,11 +42,6 @@ export const strings = {
   results: "Results",
   noResultsFor: (query: string): string => `No results for “${query}”.`,
 
-  // PausedBanner.svelte
-  mappingsPaused: "Mappings are paused.",
-  mappingsPausedHint: "Your controls do nothing until you resume.",
-  resume: "Resume",
-
   // Rail.svelte
   pendingCount: (count: number): string => `${count} pending`,
   problemCount: (count: number): string => `${count} with a problem`,

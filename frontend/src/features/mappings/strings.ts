@@ -142,6 +142,8 @@ export const strings = {
   touchHint:
     "Press, hold, double-tap or turn the control that you want to map. Existing " +
     "mappings stay active.",
+  heardHint: (input: string): string =>
+    `${input ? `Last input: ${input}. ` : ""}Press Enter to use it, or play it again.`,
   noInputHint: "Try again, or choose the trigger yourself.",
   matchingTriggers: "Matching triggers",
   confidence: (percent: number): string => `${percent} % sure`,
