@@ -1,6 +1,7 @@
 """The shortest ways to a mapping, and what the window says on them."""
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -12,6 +13,7 @@ from tests.support.xserver import KeyWindow
 
 pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(300)]
 
+FITS = Path(__file__).with_name("fits.js").read_text()
 NOWHERE = 'type = "SendMidi", port = "nowhere", message_type = "NoteOn"'
 
 
@@ -46,6 +48,7 @@ def test_an_empty_start_is_one_click_and_four_keys_away_from_a_mapping(browser: 
             expect(steps.get_by_role("button", name="Save and try it")).to_be_enabled()
             page.keyboard.press("Control+Enter")
             expect(steps.get_by_role("heading", name="Now try it")).to_be_visible()
+            expect(page.locator(".toast")).to_have_count(0)
             assert 'keys = ["ctrl", "c"]' in conductor.config_path.read_text()
 
 
@@ -170,6 +173,28 @@ def test_failures_for_one_reason_are_one_toast(page: Page, stage: Stage, pads: M
         tap(pads, 36)
     expect(toast(page, "3 actions failed: ")).to_contain_text("nowhere")
     expect(page.locator(".toast")).to_have_count(1)
+
+
+def test_at_200_percent_the_whole_editor_can_be_reached(stage: Stage, pads: MidiPeer) -> None:
+    found: list[str] = []
+    with stage.open((640, 400)) as page:
+        page.keyboard.press("n")
+        expect(page.get_by_role("heading", name="Touch a control")).to_be_visible()
+        found += page.evaluate(FITS)
+        tap(pads, 41)
+        expect(inspector(page).get_by_text("Use it", exact=True)).to_be_visible()
+        found += page.evaluate(FITS)
+        page.keyboard.press("Enter")
+        kinds = page.get_by_role("group", name="Actions, most used first")
+        expect(kinds.get_by_role("button").first).to_be_focused()
+        found += page.evaluate(FITS)
+        kinds.get_by_role("button", name="Send MIDI").click()
+        page.get_by_role("radiogroup", name="Velocity: source").get_by_text("From the control").click()
+        expect(page.get_by_role("radio", name="Slow ends")).to_be_visible()
+        found += page.evaluate(FITS)
+        page.get_by_role("button", name="Cancel").click()
+        page.get_by_role("button", name="Discard").click()
+    assert found == [], "\n".join(found)
 
 
 def test_a_command_that_replaces_an_action_drops_its_description(page: Page, stage: Stage) -> None:

@@ -67,8 +67,11 @@ export class QuickMapping {
     this.checks.cancel();
   }
 
-  /** Save the mapping. Resolves to whether the mapping was saved. */
-  async save(): Promise<boolean> {
+  /**
+   * Save the mapping. Resolves to whether the mapping was saved.
+   * @param quiet whether no toast is shown, because the mapping is shown next
+   */
+  async save(quiet = false): Promise<boolean> {
     const change = this.toChange();
     if (!change || this.saving) return false;
     this.saving = true;
@@ -76,6 +79,7 @@ export class QuickMapping {
     const trigger = this.words?.trigger ?? strings.aControl;
     try {
       await config.commit([change], strings.mapReason(trigger));
+      if (quiet) return true;
       ui.toast(strings.mapped(trigger), {
         tone: "success",
         action: { label: strings.undo, run: () => void config.undo() },
