@@ -189,7 +189,9 @@ def test_at_200_percent_the_whole_editor_can_be_reached(stage: Stage, pads: Midi
         expect(kinds.get_by_role("button").first).to_be_focused()
         found += page.evaluate(FITS)
         kinds.get_by_role("button", name="Send MIDI").click()
-        page.get_by_role("radiogroup", name="Velocity: source").get_by_text("From the control").click()
+        page.get_by_role("radiogroup", name="Velocity: source").get_by_text(
+            "From the control"
+        ).click()
         expect(page.get_by_role("radio", name="Slow ends")).to_be_visible()
         found += page.evaluate(FITS)
         page.get_by_role("button", name="Cancel").click()
