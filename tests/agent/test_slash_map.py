@@ -65,7 +65,7 @@ def test_a_description_of_the_old_action_is_removed_with_it() -> None:
 
     assert changed.arguments["description"] == ""
     assert changed.words.endswith("without its description “copy”")
-    tool = REGISTRY.get(changed.tool)
+    tool = REGISTRY.find_tool(changed.tool)
     assert tool is not None
     (change,) = tool.run(tool.params.model_validate(changed.arguments), before)
     assert apply_change(before, change).global_mappings[0].description is None
