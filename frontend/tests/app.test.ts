@@ -79,6 +79,32 @@ describe("the shell", () => {
     await vi.waitFor(() => expect(document.activeElement?.id).toBe("content"));
   });
 
+  it("moves the focus to what is left when the element with the focus is removed", async () => {
+    await open();
+    const place = document.body.appendChild(document.createElement("div"));
+    const [first, second] = ["one", "two"].map((name) => {
+      const button = place.appendChild(document.createElement("button"));
+      button.textContent = name;
+      button.getClientRects = () => [{}] as unknown as DOMRectList;
+      return button;
+    });
+    second!.focus();
+    second!.remove();
+    await vi.waitFor(() => expect(document.activeElement).toBe(first));
+    first!.remove();
+    await vi.waitFor(() => expect(document.activeElement?.id).toBe("content"));
+    place.remove();
+  });
+
+  it.each(views.map((view) => view.id))("says in %s that mappings are paused", async (id) => {
+    const [, transport] = await open(id);
+    expect(screen.queryByText("Mappings are paused.")).toBeNull();
+    transport.push(["status", { ...STATUS, paused: true }]);
+    const banner = (await screen.findByText("Mappings are paused.")).closest("[role=status]");
+    await fireEvent.click(within(banner as HTMLElement).getByRole("button", { name: "Resume" }));
+    await vi.waitFor(() => expect(transport.called("engine.pause")).toEqual([{ paused: false }]));
+  });
+
   it("says that the connection is lost, and tries again when asked", async () => {
     const [, transport] = await open();
     transport.setLink("lost");

@@ -3,9 +3,10 @@ import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import { errorsUnder } from "$forms/context";
 import { applyCurve } from "$forms/curve";
-import { kindName, noteName, parseNote } from "$forms/names";
+import { fieldHelp, kindHelp } from "$forms/help";
+import { fieldName, kindName, noteName, optionName, parseNote } from "$forms/names";
 import { keyOf } from "$forms/recorder";
-import { isFieldUsed } from "$forms/rules";
+import { isFieldUsed, positionOf, rangeOf, sliderScale, valueAt } from "$forms/rules";
 import {
   changeKind,
   matchesSchema,
@@ -77,6 +78,8 @@ function leaves(
       ? []
       : value.flatMap((one, index) => leaves(shape.item, one, defs, [...path, index]));
   }
+  // Pickers for a light and for a time of day show these texts in another form.
+  if (path.at(-1) === "control" || inner.pattern?.includes("[01]")) return [];
   return [{ path, value, schema: inner }];
 }
 
@@ -86,12 +89,15 @@ function at(container: HTMLElement, path: (string | number)[]): HTMLElement {
   return found;
 }
 
+/** The inputs that a user types into. Sliders show the same number beside them. */
+const TYPED = "input:not([type=range]), textarea";
+
 /** Parse the value that a field shows. */
 function shown(field: HTMLElement): string {
   const toggle = field.querySelector("[role=switch]");
   if (toggle) return String(toggle.getAttribute("aria-checked"));
   const checked = field.querySelector("[role=radio][aria-checked=true]");
-  const input = field.querySelector<HTMLInputElement>("input, textarea");
+  const input = field.querySelector<HTMLInputElement>(TYPED);
   return input?.value ?? checked?.textContent ?? field.textContent ?? "";
 }
 
@@ -137,7 +143,7 @@ describe("a form for a kind", () => {
     const where = `${path.join(".")} = ${JSON.stringify(value)} shown as ${text}`;
     if (typeof value === "boolean") expect(text, where).toBe(String(value));
     else if (schema.enum || schema.format?.startsWith("gamepad_"))
-      expect(text.toLowerCase().replaceAll(" ", "_"), where).toContain(String(value).toLowerCase());
+      expect([String(value), optionName(String(value))], where).toContain(text.trim());
     else if (typeof value === "number") expect(text, where).toContain(String(value));
     else expect(text, where).toBe(value === "off" || value === "red" ? text : value);
   }
@@ -149,7 +155,7 @@ describe("a form for a kind", () => {
       await fireEvent.click(toggle);
       return !value;
     }
-    const input = field.querySelector<HTMLInputElement>("input, textarea");
+    const input = field.querySelector<HTMLInputElement>(TYPED);
     if (schema.enum || schema.format === "channel" || !input) return undefined;
     if (typeof value === "number") {
       const next =
@@ -178,6 +184,141 @@ describe("a form for a kind", () => {
     render(FormHost, { props: { root, start: value, onChange } });
     expect(onChange).not.toHaveBeenCalled();
     expect(screen.getByRole("group", { name: root })).toBeTruthy();
+  });
+});
+
+describe("the texts of the mapping editor", () => {
+  const SYNTAX = /[`{}[\]=]|_|\bLeft out\b|\bTOML\b|\bJSON\b|\bschema\b/i;
+  const MAPPING_ROOTS: Root[] = ["Trigger", "Action", "Condition", "Curve"];
+
+  it.each(MAPPING_ROOTS)(
+    "explain every kind and field of %s without the config's syntax",
+    (root) => {
+      for (const { tag, schema } of kindsOf(root).kinds) {
+        expect(kindHelp(tag), tag).toBeTruthy();
+        expect(kindHelp(tag), tag).not.toMatch(SYNTAX);
+        expect(kindName(tag), tag).not.toMatch(SYNTAX);
+        if (root === "Curve") continue;
+        const { defs } = kindsOf(root);
+        for (const [name, field] of Object.entries(schema.properties ?? {})) {
+          if (field.const !== undefined) continue;
+          const shown = rangeOf(schema, name, defs)?.name ?? name;
+          expect(fieldHelp(tag, shown), `${tag}.${shown}`).toBeDefined();
+          expect(fieldHelp(tag, shown), `${tag}.${shown}`).not.toMatch(SYNTAX);
+          expect(fieldName(shown, tag), `${tag}.${shown}`).not.toMatch(SYNTAX);
+          for (const option of field.enum ?? []) expect(optionName(option)).not.toMatch(SYNTAX);
+        }
+      }
+    },
+  );
+
+  it("explain the value of a control", () => {
+    const { properties } = rootSchema("Action").defs["FromControl"]!;
+    for (const name of Object.keys(properties ?? {}))
+      expect(fieldHelp("FromControl", name), name).toMatch(/^[A-Z][^`{_]*$/);
+  });
+});
+
+describe("numbers", () => {
+  const slider = (name: string): HTMLInputElement =>
+    screen.getByRole<HTMLInputElement>("slider", { name: `${name}: slider` });
+
+  it("are set with a slider, and its label has the unit", async () => {
+    const onChange = vi.fn();
+    const start = { type: "LongPress", note: 36, duration_ms: 500 };
+    render(FormHost, { props: { root: "Trigger", start, onChange } });
+    const field = slider("Duration");
+    expect(field.getAttribute("aria-valuetext")).toBe("500 ms");
+    await fireEvent.input(field, { target: { value: String(Number(field.value) + 1) } });
+    const { duration_ms } = onChange.mock.lastCall?.[0] as { duration_ms: number };
+    expect(duration_ms).toBeGreaterThan(500);
+    expect(duration_ms).toBeLessThan(600);
+    expect(screen.getByRole<HTMLInputElement>("spinbutton", { name: "Duration" }).value).toBe(
+      String(duration_ms),
+    );
+  });
+
+  it("change with every step of a slider, up and down", () => {
+    const { properties } = rootSchema("Trigger").defs["LongPressTrigger"]!;
+    const scale = sliderScale("duration_ms", properties!["duration_ms"]!)!;
+    for (let value = scale.min, steps = 0; value < scale.max; steps++) {
+      expect(steps).toBeLessThan(3_000);
+      const up = valueAt(positionOf(value, scale) + 1, scale, value);
+      expect(up).toBeGreaterThan(value);
+      expect(valueAt(positionOf(up, scale) - 1, scale, up)).toBeLessThan(up);
+      value = up;
+    }
+  });
+
+  it("that are the ends of a range share a slider, and an end of the slider is no limit", async () => {
+    const onChange = vi.fn();
+    const start = { type: "CC", cc: 1, value_min: 64 };
+    render(FormHost, { props: { root: "Trigger", start, onChange } });
+    await fireEvent.input(slider("Highest"), { target: { value: "100" } });
+    expect(onChange.mock.lastCall?.[0]).toEqual({ ...start, value_max: 100 });
+    await fireEvent.input(slider("Lowest"), { target: { value: "0" } });
+    expect(onChange.mock.lastCall?.[0]).toEqual({ ...start, value_min: null, value_max: 100 });
+    await fireEvent.input(slider("Lowest"), { target: { value: "110" } });
+    expect(onChange.mock.lastCall?.[0]).toEqual({ ...start, value_min: 100, value_max: 100 });
+  });
+});
+
+describe("a curve", () => {
+  it("is chosen by its picture and keeps its range", async () => {
+    const onChange = vi.fn();
+    const start = { type: "Linear", in_min: 10, max: 90 };
+    const value = { from: "value", curve: start };
+    render(FormHost, {
+      props: {
+        root: "Action",
+        start: { type: "MidiForward", port: "Synth", value },
+        onChange,
+      },
+    });
+    const curve = (): unknown =>
+      (onChange.mock.lastCall?.[0] as { value: { curve: unknown } }).value.curve;
+    const pick = (name: string): Promise<boolean> =>
+      fireEvent.click(screen.getByRole("radio", { name }));
+    expect(screen.getByRole("radio", { name: "Straight" }).getAttribute("aria-checked")).toBe(
+      "true",
+    );
+    await pick("Slow ends");
+    expect(curve()).toEqual({ type: "Curve", curve_type: "s_curve", in_min: 10, max: 90 });
+    await pick("Reversed");
+    expect(curve()).toEqual({ type: "Linear", in_min: 10, min: 90, max: 0 });
+    await pick("Fixed");
+    expect(curve()).toEqual({ type: "Fixed" });
+  });
+});
+
+describe("arguments of a tool", () => {
+  it("that are lists and groups are edited as rows", async () => {
+    const onChange = vi.fn();
+    const start = { type: "Plugin", server: "s", tool: "t", args: { tags: ["a"], at: { x: 1 } } };
+    const parameters = {
+      type: "object",
+      properties: {
+        tags: { type: "array", items: { type: "string" } },
+        at: { type: "object", properties: { x: { type: "integer" }, y: { type: "integer" } } },
+      },
+      additionalProperties: false,
+    };
+    const tools = [{ name: "t", title: "T", description: "", parameters }];
+    const servers = [{ name: "s", state: "ready", tools }];
+    const { container } = render(FormHost, { props: { root: "Action", start, servers, onChange } });
+    const args = (): unknown => (onChange.mock.lastCall?.[0] as { args: unknown }).args;
+    expect(container.textContent).not.toMatch(/JSON|[{}]/);
+    await fireEvent.click(screen.getByRole("button", { name: "Add to tags" }));
+    expect(args()).toEqual({ tags: ["a", ""], at: { x: 1 } });
+    await fireEvent.input(screen.getByRole("textbox", { name: "tags 2" }), {
+      target: { value: "b" },
+    });
+    expect(args()).toEqual({ tags: ["a", "b"], at: { x: 1 } });
+    await fireEvent.click(screen.getByRole("button", { name: "Remove tags 1" }));
+    expect(args()).toEqual({ tags: ["b"], at: { x: 1 } });
+    const x = screen.getByRole("spinbutton", { name: "x" });
+    await fireEvent.input(x, { target: { value: "7" } });
+    expect(args()).toEqual({ tags: ["b"], at: { x: 7 } });
   });
 });
 

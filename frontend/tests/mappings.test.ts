@@ -1,5 +1,5 @@
 /** The Mappings view: moving and filtering rows, and the state of a draft. */
-import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { tick } from "svelte";
 import { describe, expect, it, vi } from "vitest";
 import { moveChanges, deleteChanges } from "../src/features/mappings/changes";
@@ -103,6 +103,19 @@ describe("the view", () => {
     return { transport, state };
   }
 
+  const trace = (event: object): object => ({
+    sequence: 9,
+    event,
+    mode: "Default",
+    profile: null,
+    outcome: "fired",
+    candidates: [],
+    effects: [],
+    note: null,
+    text: "",
+    count: 1,
+  });
+
   it("covers the list with the inspector where there is no room for both", async () => {
     const width = vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(592);
     try {
@@ -203,34 +216,102 @@ describe("the view", () => {
     await fireEvent.click(screen.getAllByRole("button", { name: /^New mapping(?! in)/ })[0]!);
     await waitFor(() => expect(transport.called("virtual.layout")).toHaveLength(1));
   });
-  it("offers the virtual controller beside a device", async () => {
+  it("draws a device whose controls can be clicked", async () => {
+    const event = { kind: "note_on", device: "pads", channel: 1, number: 36, value: 9, time: 0 };
     const { transport } = await open();
     await fireEvent.click(screen.getAllByRole("button", { name: /^New mapping(?! in)/ })[0]!);
-    expect(transport.called("virtual.layout")).toHaveLength(0);
-    await fireEvent.click(
-      await screen.findByRole("button", { name: "Use the virtual controller" }),
+    const inspector = screen.getByRole("complementary", { name: "Inspector" });
+    await waitFor(() => expect(document.activeElement).toBe(inspector.firstElementChild));
+    expect(within(inspector).getByLabelText("Device: pads")).toBeTruthy();
+    transport.push(["trace", trace(event)]);
+    const pad = await within(inspector).findByRole("button", { name: /Note 36/ });
+    await fireEvent.pointerDown(pad, { button: 0 });
+    expect(await screen.findByRole("group", { name: "Do" })).toBeTruthy();
+    expect(screen.getByRole("group", { name: "Actions, most used first" })).toBeTruthy();
+  });
+
+  it("uses the control that was heard at Enter", async () => {
+    const trigger = { type: "Note", note: 38 };
+    await open({
+      "learn.poll": () => ({
+        events: [
+          { kind: "note_on", device: "pads", channel: 1, number: 38, value: 9, time: 1, text: "x" },
+        ],
+        suggestions: [
+          {
+            trigger,
+            why: "",
+            confidence: 0.9,
+            words: { ...CONFIG.rows["mode:Default"]![0]!, trigger: "Note 38" },
+          },
+        ],
+      }),
+    });
+    await fireEvent.click(screen.getAllByRole("button", { name: /^New mapping(?! in)/ })[0]!);
+    await screen.findByText("Is this the one?");
+    await fireEvent.keyDown(document.activeElement!, { key: "Enter" });
+    expect(await screen.findByRole("group", { name: "Actions, most used first" })).toBeTruthy();
+    const first = screen.getByRole("group", { name: "Actions, most used first" }).firstElementChild;
+    await waitFor(() => expect(document.activeElement).toBe(first));
+  });
+
+  it("starts the recorder of a keystroke at a double click, which Esc ends", async () => {
+    const { transport } = await open();
+    const text = screen.getByText("Mute microphone");
+    await fireEvent.click(text);
+    await fireEvent.click(text);
+    await fireEvent.dblClick(text);
+    const recorder = await screen.findByRole("button", { name: "Stop" });
+    await waitFor(() => expect(document.activeElement).toBe(recorder));
+    for (const [key, code] of [
+      ["Control", "ControlLeft"],
+      ["J", "KeyJ"],
+    ])
+      await fireEvent.keyDown(recorder, { key, code });
+    await fireEvent.keyDown(document.activeElement!, { key: "Enter", ctrlKey: true });
+    await waitFor(() =>
+      expect(transport.called("config.commit")[0]).toMatchObject({
+        changes: [{ action: { type: "Keystroke", keys: ["ctrl", "j"] } }],
+      }),
     );
-    await waitFor(() => expect(transport.called("virtual.layout")).toHaveLength(1));
+  });
+
+  it("returns the focus to the list when the inspector closes", async () => {
+    await open();
+    await fireEvent.click(screen.getByText("Mute microphone"));
+    const close = await screen.findByRole("button", { name: "Close the inspector" });
+    close.focus();
+    await fireEvent.click(close);
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("grid")));
+  });
+
+  it("shows one outcome of a test, also if the failure is reported later", async () => {
+    const { state, transport } = await open({ "actions.test": () => ({}) });
+    await fireEvent.click(screen.getByText("Mute microphone"));
+    await fireEvent.click(await screen.findByRole("button", { name: "Test" }));
+    await screen.findByText("The action ran.");
+    transport.push([
+      "failure",
+      {
+        mapping: "preview 1",
+        scope: "preview",
+        index: 0,
+        action: { type: "Keystroke" },
+        reason: "no keyboard",
+        time: 1,
+        sequence: 1,
+      },
+    ]);
+    await screen.findByText("The action failed: no keyboard");
+    expect(screen.queryByText("The action ran.")).toBeNull();
+    expect(state.ui.toasts).toEqual([]);
   });
 
   it("shows the rows of the next control that is touched", async () => {
     const { transport } = await open();
     await fireEvent.click(screen.getByRole("button", { name: "Find by touching a control" }));
-    transport.push([
-      "trace",
-      {
-        sequence: 9,
-        event: { kind: "cc", device: "pads", channel: 1, number: 20, value: 3, time: 0 },
-        mode: "Default",
-        profile: null,
-        outcome: "fired",
-        candidates: [],
-        effects: [],
-        note: null,
-        text: "",
-        count: 1,
-      },
-    ]);
+    const event = { kind: "cc", device: "pads", channel: 1, number: 20, value: 3, time: 0 };
+    transport.push(["trace", trace(event)]);
     await waitFor(() => expect(screen.queryByText("Mute microphone")).toBeNull());
     expect(screen.getByText("CC 20 on pads")).toBeTruthy();
   });

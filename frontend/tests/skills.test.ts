@@ -969,8 +969,9 @@ describe("the arguments of a Plugin action", () => {
       isFromControl({ from: "Rome" }),
       detectValueKind({ from: "value" }, []),
       detectValueKind({ a: 1 }, []),
+      detectValueKind([1], []),
       detectValueKind(undefined, []),
-    ]).toEqual([true, false, "control", "json", "none"]);
+    ]).toEqual([true, false, "control", "group", "list", "none"]);
   });
   it("are filled in by hand or from the control", async () => {
     let value: Record<string, unknown> = {};

@@ -224,6 +224,41 @@ describe("the page", () => {
     ui.toasts = [];
     ui.toast("Same");
     ui.toast("Same");
-    expect(ui.toasts).toHaveLength(1);
+    expect(ui.toasts).toMatchObject([{ text: "Same", count: 2, showsCount: true }]);
+    ui.toasts = [];
+    const undo = { label: "Undo", run: () => {} };
+    ui.toast("Done", { action: undo });
+    ui.toast("Done", { action: undo });
+    expect(ui.toasts).toMatchObject([{ text: "Done", count: 1, showsCount: false }]);
+  });
+
+  it("groups failures for one reason, and shows none that is on the screen", async () => {
+    const [{ app, ui }, transport] = await start();
+    const fail = (mapping: string, scope = "mode:Default"): void =>
+      transport.push([
+        "failure",
+        {
+          mapping,
+          scope,
+          index: 0,
+          action: { type: "Text" },
+          reason: "no X",
+          time: 1,
+          sequence: 5,
+        },
+      ]);
+    fail("Mute");
+    fail("Play");
+    fail("Mute");
+    expect(ui.toasts.map((toast) => toast.text)).toEqual(["3 actions failed: no X"]);
+    ui.toasts = [];
+    const hide = app.showFailures((failure) => failure.mapping === "Mute");
+    fail("Mute");
+    expect(ui.toasts).toEqual([]);
+    hide();
+    fail("preview 3", "preview");
+    expect(ui.toasts.map((toast) => toast.text)).toEqual([
+      "An action that was performed once: no X",
+    ]);
   });
 });

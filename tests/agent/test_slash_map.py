@@ -49,6 +49,30 @@ def test_mapping_what_is_mapped_changes_it_and_keeps_its_device() -> None:
     }
 
 
+def test_a_description_of_the_old_action_is_removed_with_it() -> None:
+    rows = [
+        {
+            "description": "copy",
+            "trigger": {"type": "Note", "note": 36},
+            "action": {"type": "Keystroke", "keys": ["cmd", "c"]},
+        }
+    ]
+    before = config(rows)
+
+    changed = called("/map note 36 to cmd+x everywhere", before)
+    same = called("/map note 36 to cmd+c everywhere", before)
+    renamed = called('/map note 36 to cmd+x everywhere as "cut"', before)
+
+    assert changed.arguments["description"] == ""
+    assert changed.words.endswith("without its description “copy”")
+    tool = REGISTRY.find_tool(changed.tool)
+    assert tool is not None
+    (change,) = tool.run(tool.params.model_validate(changed.arguments), before)
+    assert apply_change(before, change).global_mappings[0].description is None
+    assert "description" not in same.arguments
+    assert renamed.arguments["description"] == "cut"
+
+
 def test_another_device_is_another_mapping() -> None:
     assert called("/map pad 36 on virtual to cmd+x in Default").tool == "conductor_create_mapping"
 

@@ -157,7 +157,7 @@ def test_it_crosses_the_link_and_the_file_unchanged():
         ("set-light", {"id": "desk", "level": {"from": "value"}},
          "set light id desk, level from the control via obs"),
         ("start", {}, "start via obs"),
-        ("x", {"a": True, "b": [1], "c": {"d": 1}}, "x a on, b […], c {…} via obs"),
+        ("x", {"a": True, "b": [1], "c": {"d": 1}}, "x a on, b a list, c several values via obs"),
         ("say", {"text": "x" * 200}, f"say {'x' * 29}… via obs"),
     ],
 )  # fmt: skip

@@ -131,6 +131,26 @@ def test_a_plain_action_is_done_at_once_on_the_caller_s_thread(bench: Bench):
     assert bench.ports.said == ["press cmd+c", "release cmd+c"]
 
 
+def test_a_watch_is_told_how_the_action_ended_or_that_it_takes_longer(bench: Bench):
+    ends: list[str | None] = []
+    bench.runner.watch_end(1, now() + 60, ends.append)
+    bench.shell("polite")
+    bench.gate.arrive()
+    assert ends == []
+    bench.gate.open.set()
+    bench.wait_for(lambda: ends == [None])
+
+    bench.runner.watch_end(1, now() + 60, ends.append)
+    bench.shell("refused")
+    bench.wait_for(lambda: ends[1:] == ["no such program: refused; install it"])
+
+    bench.runner.watch_end(2, 5.0, ends.append)
+    assert bench.runner.get_due_time() == 5.0
+    bench.runner.cancel_expired(5.0)
+    assert ends[2:] == [None]
+    assert bench.runner.get_due_time() is None
+
+
 def test_both_ends_of_a_held_key_are_done_apart(bench: Bench):
     bench.perform("shift", kind="press")
     assert bench.ports.said == ["press shift"]

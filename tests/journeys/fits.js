@@ -37,6 +37,15 @@
     const own = hit && (one.contains(hit) || hit.contains(one) || [...(one.labels ?? [])].some((label) => label.contains(hit)));
     if (!own && !(one.closest("svg") && hit?.closest("svg"))) found.push(`${name(one)} is covered by ${hit ? name(hit) : "nothing"}`);
   }
+  // What overflows a scrolled place at its start cannot be scrolled to.
+  for (const one of document.querySelectorAll("h1, h2, h3, p, svg, button, input")) {
+    if (one.closest(".visually-hidden") || !one.checkVisibility({ visibilityProperty: true })) continue;
+    let place = one.parentElement;
+    while (place && !scrolls(getComputedStyle(place).overflowY)) place = place.parentElement;
+    if (!place) continue;
+    const start = place.getBoundingClientRect().top - place.scrollTop, box = one.getBoundingClientRect();
+    if (box.height > 1 && box.top < start - 1) found.push(`${name(one)} is above the start of its place`);
+  }
   const moves = (one) => one.playState === "running" && (one.effect?.getComputedTiming().duration ?? 0) > 1;
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
     for (const one of document.getAnimations().filter(moves)) found.push(`${name(one.effect.target)} moves though less motion is asked for`);

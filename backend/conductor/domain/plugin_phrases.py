@@ -44,9 +44,9 @@ def _format_value(item: Any) -> str:
     if _is_from_control(item):
         return "from the control"
     if isinstance(item, dict):
-        return "{…}"
+        return "several values"
     if isinstance(item, list):
-        return "[…]"
+        return "a list" if item else "an empty list"
     if isinstance(item, bool):
         return "on" if item else "off"
     return _truncate_phrase(str(item), _MAX_VALUE_LENGTH)

@@ -20,6 +20,8 @@ log = logging.getLogger(__name__)
 
 WORKER_COUNT = 4
 MAX_QUEUED_JOBS = 64
+OnEnd = Callable[[str | None], None]
+"""Receives the reason of a failure; None if the action succeeded, or its outcome is not known yet."""
 CANCELLATION_GRACE_S = 1.0
 """Time, in seconds, that a cancelled job has to end before its worker is abandoned."""
 
@@ -76,6 +78,8 @@ class EffectRunner:
         self._workers: set[threading.Thread] = set()
         self._workers_started = 0
         self._plugins = PluginCallScheduler(ports, self._complete_action, self._wake_engine)
+        self._watches: dict[int, tuple[float, OnEnd]] = {}
+        """The engine time at which each watch gives up, and its callback, by the sequence of the trace."""
 
     def apply_settings(self, settings: EngineSettings) -> None:
         self._settings = settings
@@ -97,10 +101,19 @@ class EffectRunner:
             return self._perform_in_engine_thread(effect, sequence)
         return True
 
+    def watch_end(self, sequence: int, until: float, on_end: OnEnd) -> None:
+        """Call `on_end` when the first effect of a trace has ended, or at the engine time `until`.
+
+        Must be called before the effect is performed. `on_end` is called once, from any thread.
+        """
+        with self._lock:
+            self._watches[sequence] = (until, on_end)
+
     def get_due_time(self) -> float | None:
-        """Return the engine time of the next job's time limit or plugin call, or None."""
+        """Return the engine time of the next job's time limit, plugin call or end of a watch, or None."""
         with self._lock:
             times = [job.deadline for job in self._running if not job.is_finished]
+            times += [until for until, _ in self._watches.values()]
         plugin_due = self._plugins.get_due_time()
         return min(times if plugin_due is None else [*times, plugin_due], default=None)
 
@@ -109,6 +122,9 @@ class EffectRunner:
         self._plugins.process_due_calls(at)
         with self._lock:
             late = [job for job in self._running if job.deadline <= at and not job.is_finished]
+            unknown = [number for number, (until, _) in self._watches.items() if until <= at]
+        for sequence in unknown:
+            self._end_watch(sequence, None)
         for job in late:
             if not job.cancelled.is_set():
                 # `is_late` is set first, because the worker reads it as soon as it notices the cancellation.
@@ -234,9 +250,17 @@ class EffectRunner:
             self._running.discard(job)
         self._complete_action(job.effect, job.sequence, reason)
 
+    def _end_watch(self, sequence: int, reason: str | None) -> None:
+        with self._lock:
+            watch = self._watches.pop(sequence, None)
+        if watch is not None:
+            watch[1](reason)
+
     def _complete_action(self, effect: Effect, sequence: int, reason: str | None) -> None:
         if reason is not None:
             self._on_failure(effect, sequence, reason)
+        if self._watches:
+            self._end_watch(sequence, reason)
         if effect.waits:
             done = int(reason is None)
             self._post(InputEvent("completed", "", 0, effect.run, done, now(), reason))

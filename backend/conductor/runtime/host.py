@@ -244,7 +244,7 @@ class EngineHost:
             case SendMidi():
                 requests.send_midi(message, self._midi, reply)
             case PerformAction():
-                requests.perform_action(message, self._engine, self._recorder, reply)
+                requests.perform_action(message, self._engine, self._runner, self._recorder, reply)
             case ForgetRecording():
                 self._engine.call_in_engine_thread(self._recording.clear)
             case PluginAnswered():

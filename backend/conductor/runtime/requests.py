@@ -10,6 +10,7 @@ from conductor.devices.manager import MidiManager
 from conductor.devices.midi.apis import PortKey, get_api_name
 from conductor.domain.actions import Action, walk_actions
 from conductor.domain.actions.led import LedAction
+from conductor.domain.actions.plugin import PluginAction
 from conductor.domain.config import Config
 from conductor.domain.engine_protocol import (
     ExplainEvent,
@@ -37,6 +38,8 @@ from conductor.errors import ActionFailed, NotAllowed
 Reply = Callable[[Mapping[str, object]], None]
 """A function that sends the answer to a request, which is a typed dictionary."""
 _ACTION_ADAPTER: TypeAdapter[Action] = TypeAdapter(Action)
+OUTCOME_TIMEOUT_S = 3.0
+"""Seconds to wait for the end of an action on a worker. The app waits 5 seconds for the reply."""
 
 
 def send_midi(request: SendMidi, midi: MidiManager, reply: Reply) -> None:
@@ -95,11 +98,31 @@ def explain_event(
 
 
 def perform_action(
-    request: PerformAction, engine: Engine, recorder: TraceRecorder, reply: Reply
+    request: PerformAction,
+    engine: Engine,
+    runner: EffectRunner,
+    recorder: TraceRecorder,
+    reply: Reply,
 ) -> None:
-    """Perform an action once, and reply whether the action failed immediately."""
+    """Perform an action once, and reply whether it failed.
+
+    An action on a worker is awaited for `OUTCOME_TIMEOUT_S`. Actions of a sequence and calls of tools are
+    not awaited.
+    """
     action = _ACTION_ADAPTER.validate_python(request.action)
     started, number = now(), request.number
+    if action.blocking and not isinstance(action, PluginAction):
+
+        def perform_and_watch(state: EngineState) -> Trace:
+            trace = preview_action(state, action, started, number)
+            runner.watch_end(trace.sequence, started + OUTCOME_TIMEOUT_S, reply_with_reason)
+            return trace
+
+        def reply_with_reason(reason: str | None) -> None:
+            reply(PerformReply(performed=True) if reason is None else PerformReply(error=reason))
+
+        engine.call_in_engine_thread(perform_and_watch)
+        return
     engine.call_in_engine_thread(lambda state: preview_action(state, action, started, number))
 
     def reply_with_outcome(_: EngineState) -> None:

@@ -3,7 +3,8 @@ import { isPlainObject, type PlainObject } from "./schema";
 import { strings } from "./strings";
 
 /** A kind of value that an argument can have in the form; `none` means not set. */
-export type ValueKind = "none" | "text" | "number" | "boolean" | "choice" | "json" | "control";
+export type ValueKind =
+  "none" | "text" | "number" | "boolean" | "choice" | "list" | "group" | "nothing" | "control";
 
 /** A row of the form: one argument of the tool. */
 export interface Argument {
@@ -20,6 +21,10 @@ export interface Argument {
   max?: number;
   /** Whether the tool lists the argument. */
   known: boolean;
+  /** The schema of each item, if the argument is a list; null: any values. */
+  items: PlainObject | null;
+  /** The schema of the group, if the argument is a group of values; null: any values. */
+  group: PlainObject | null;
 }
 interface Field {
   type?: string | string[];
@@ -30,16 +35,20 @@ interface Field {
   oneOf?: Field[];
   minimum?: number;
   maximum?: number;
+  items?: unknown;
+  properties?: unknown;
 }
 
-const ANY_KIND: ValueKind[] = ["text", "number", "boolean", "json", "control"];
+const ANY_KIND: ValueKind[] = ["text", "number", "boolean", "list", "group", "control"];
 const VALUE_KIND_NAMES: Record<ValueKind, string> = {
   none: strings.notSet,
   text: strings.text,
   number: strings.number,
   boolean: strings.yesOrNo,
   choice: strings.oneOf,
-  json: strings.json,
+  list: strings.list,
+  group: strings.group,
+  nothing: strings.nothingValue,
   control: strings.fromTheControl,
 };
 
@@ -48,7 +57,7 @@ export function buildArguments(parameters: PlainObject | null, args: PlainObject
   const properties = isPlainObject(parameters?.["properties"]) ? parameters["properties"] : {};
   const required = Array.isArray(parameters?.["required"]) ? parameters["required"] : [];
   const known = Object.entries(properties).map(([name, field]) =>
-    buildArgument(name, isPlainObject(field) ? (field as Field) : {}, required.includes(name)),
+    buildArgument(name, field, required.includes(name)),
   );
   const unlisted = Object.keys(args)
     .filter((name) => !(name in properties))
@@ -60,6 +69,8 @@ export function buildArguments(parameters: PlainObject | null, args: PlainObject
       options: [],
       whole: false,
       known: false,
+      items: null,
+      group: null,
     }));
   return [
     ...known.filter((one) => one.required),
@@ -68,7 +79,9 @@ export function buildArguments(parameters: PlainObject | null, args: PlainObject
   ];
 }
 
-function buildArgument(name: string, field: Field, required: boolean): Argument {
+/** Return the row of an argument or of an item of a list. @param given its JSON schema */
+export function buildArgument(name: string, given: unknown, required: boolean): Argument {
+  const field: Field = isPlainObject(given) ? given : {};
   const variants = [...(field.anyOf ?? []), ...(field.oneOf ?? [])].filter(
     (one) => one.type !== "null",
   );
@@ -90,6 +103,8 @@ function buildArgument(name: string, field: Field, required: boolean): Argument 
     ...(schema.minimum === undefined ? {} : { min: schema.minimum }),
     ...(schema.maximum === undefined ? {} : { max: schema.maximum }),
     known: true,
+    items: isPlainObject(schema.items) ? schema.items : null,
+    group: isPlainObject(schema.properties) ? { ...schema } : null,
   };
 }
 
@@ -105,8 +120,9 @@ function allowedValueKinds(type: string | string[] | undefined, hasVariants: boo
     case "boolean":
       return ["boolean"];
     case "array":
+      return ["list"];
     case "object":
-      return ["json"];
+      return ["group"];
     default:
       return ANY_KIND;
   }
@@ -127,7 +143,8 @@ export function detectValueKind(value: unknown, kinds: readonly ValueKind[]): Va
   if (typeof value === "boolean") return "boolean";
   if (typeof value === "number") return "number";
   if (typeof value === "string") return kinds.includes("choice") ? "choice" : "text";
-  return "json";
+  if (value === null) return "nothing";
+  return Array.isArray(value) ? "list" : "group";
 }
 
 /** Return the initial value of a kind; undefined to remove the argument. */
@@ -143,8 +160,12 @@ export function initialArgument(kind: ValueKind, { options, min, max }: Argument
       return true;
     case "choice":
       return options[0] ?? "";
-    case "json":
+    case "list":
+      return [];
+    case "group":
       return {};
+    case "nothing":
+      return null;
     case "control":
       return {
         from: "value",

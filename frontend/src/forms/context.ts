@@ -25,6 +25,9 @@ export interface FormContext {
   choices: Choices;
   /** Error messages by field path, relative to the form. */
   errors: Readonly<Record<string, string>>;
+  /** Whether the recorder of keystrokes must start. It calls `onRecord` when it has started. */
+  readonly record: boolean;
+  onRecord: () => void;
 }
 
 const FORM_KEY = Symbol("form");

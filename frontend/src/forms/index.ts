@@ -1,4 +1,6 @@
 /** Forms that are generated from the backend's JSON schemas. */
+export { default as ActionPicker } from "./ActionPicker.svelte";
+export { default as TestAction } from "./TestAction.svelte";
 export { default as SchemaForm } from "./SchemaForm.svelte";
 export { default as CurvePicture } from "./fields/CurvePicture.svelte";
 export { errorsUnder, type Choices } from "./context";

@@ -1,7 +1,52 @@
 /** Display names of kinds, fields, notes, controllers, buttons and keys. */
 
+/** Labels of fields, by `Kind.field`; or by field, if all kinds have the same label. */
 const FIELD_NAMES: Record<string, string> = {
   cc: "Controller",
+  "Launch.app": "App, file or link",
+  "Keystroke.hold": "Press",
+  "Led.color": "Colour",
+  "Led.control": "Light of",
+  "ControlHeld.button": "Gamepad button",
+  "Repeat.count": "Times",
+  "MouseClick.count": "Clicks",
+  "Plugin.timeout_s": "Time limit",
+  "Shell.timeout_s": "Time limit",
+  "VolumeControl.operation": "Change",
+  "VolumeControl.value": "By or to",
+  "SetVariable.operation": "Change",
+  "FromControl.min": "From",
+  "FromControl.max": "To",
+  "FromControl.invert": "Reversed",
+  hysteresis: "Release margin",
+  registered: "Registered parameter",
+  set_up: "Prepare the device first",
+  edge: "Direction",
+  encoding: "Knob type",
+  behaviour: "How",
+  message_type: "Message",
+  relative: "By a distance",
+  until_release: "Until released",
+  delay_ms: "Pause",
+  require_prior_idle_ms: "Tap at once while playing",
+  quick_tap_ms: "Repeat a tap",
+  hold_on_other_press: "Hold when another control is pressed",
+  permissive_hold: "Hold when another control is tapped",
+  fire_when_complete: "Fire with the last press",
+  keep_order: "Keep the order of controls",
+  "DoubleTap.timeout_ms": "Within",
+  "NoteChord.timeout_ms": "Within",
+  "GamepadButtonChord.timeout_ms": "Within",
+  velocity_min: "Softest",
+  min_velocity: "Softest",
+  max_velocity: "Hardest",
+  value_min: "Lowest",
+  value_max: "Highest",
+  pressure_min: "Lightest",
+  pressure_max: "Hardest",
+  velocity_range: "Force",
+  value_range: "Value",
+  pressure_range: "Pressure",
   args: "Arguments",
   argv: "Command",
   when: "Only when",
@@ -52,18 +97,87 @@ export function kindName(tag: string): string {
   return KIND_NAMES[tag] ?? toSentenceCase(tag.replace(/([a-z])([A-Z])/g, "$1 $2"));
 }
 
-/** Return the label of a field, without the unit at the end of its name. */
-export function fieldName(name: string): string {
-  return FIELD_NAMES[name] ?? toSentenceCase(name.replace(/_(ms|s)$/, "").replaceAll("_", " "));
+/**
+ * Return the label of a field, without the unit at the end of its name.
+ * @param kind the kind of the object with the field, such as `Keystroke`.
+ */
+export function fieldName(name: string, kind = ""): string {
+  return (
+    FIELD_NAMES[`${kind}.${name}`] ??
+    FIELD_NAMES[name] ??
+    toSentenceCase(name.replace(/_(ms|s)$/, "").replaceAll("_", " "))
+  );
 }
 
-/** Return the unit at the end of a field name, such as `ms`; undefined if there is none. */
-export function unitOf(name: string): string | undefined {
+/** Units of fields whose names do not end with a unit, by `Kind.field`. */
+const UNITS: Record<string, string> = {
+  "VolumeControl.value": "%",
+  "MidiForward.transpose": "semitones",
+  "MouseMove.x": "px",
+  "MouseMove.y": "px",
+  "MouseClick.x": "px",
+  "MouseClick.y": "px",
+  "MouseScroll.dx": "notches",
+  "MouseScroll.dy": "notches",
+  "Plugin.rate_per_s": "per s",
+};
+
+/**
+ * Return the unit of a field, such as `ms`; undefined if there is none.
+ * @param kind the kind of the object with the field, such as `VolumeControl`.
+ */
+export function unitOf(name: string, kind = ""): string | undefined {
   if (name.endsWith("_ms")) return "ms";
-  return name.endsWith("_s") && !name.endsWith("_per_s") ? "s" : undefined;
+  if (name.endsWith("_s") && !name.endsWith("_per_s")) return "s";
+  return UNITS[`${kind}.${name}`];
 }
 
+const OPTION_NAMES: Record<string, string> = {
+  tap: "And release",
+  while_held: "While held",
+  any: "Any",
+  rising: "Upwards",
+  falling: "Downwards",
+  positive: "Right or up",
+  negative: "Left or down",
+  clockwise: "Clockwise",
+  counter_clockwise: "Counter-clockwise",
+  auto: "Detect",
+  twos_complement: "Relative, two’s complement",
+  offset_64: "Relative, around 64",
+  sign_magnitude: "Relative, sign and amount",
+  absolute: "Absolute",
+  switch: "Change to",
+  momentary: "While held",
+  toggle: "There and back",
+  next: "Next mode",
+  previous: "Previous mode",
+  NoteOn: "Note on",
+  NoteOff: "Note off",
+  ProgramChange: "Program change",
+  PitchBend: "Pitch bend",
+  Toggle: "Mute or unmute",
+  Set: "Set to",
+  set: "Set to",
+  add: "Add",
+  "==": "is",
+  "!=": "is not",
+  "<": "is less than",
+  "<=": "is at most",
+  ">": "is more than",
+  ">=": "is at least",
+  left_x: "Left stick, sideways",
+  left_y: "Left stick, up and down",
+  right_x: "Right stick, sideways",
+  right_y: "Right stick, up and down",
+};
+
+/** Return the display name of an option of a field, such as `While held` for `while_held`. */
 export function optionName(value: string): string {
+  const name = OPTION_NAMES[value];
+  if (name) return name;
+  if (/^[lr]\d$/.test(value)) return value.toUpperCase();
+  if (value.startsWith("dpad_")) return `D-pad ${value.slice(5)}`;
   return /^[A-Z]|^[^a-z]/.test(value) ? value : toSentenceCase(value.replaceAll("_", " "));
 }
 

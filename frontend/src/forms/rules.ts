@@ -2,7 +2,7 @@
  * Rules of the forms that the schemas cannot express: which fields exclude each other, and which
  * have no effect.
  */
-import type { PlainObject } from "./schema";
+import { splitNullable, type Defs, type PlainObject, type Schema } from "./schema";
 
 /** Optional fields, exactly one of which is set. */
 const EXCLUSIVE_FIELDS = ["note", "cc", "button"];
@@ -37,8 +37,94 @@ export function isFieldUsed(value: PlainObject, name: string): boolean {
     return !["next", "previous"].includes(String(value["behaviour"]));
   if (value["type"] === "VolumeControl" && name === "value")
     return !["Mute", "Unmute", "Toggle"].includes(String(value["operation"]));
+  if (value["from"] === "steps") return !["min", "max", "curve"].includes(name);
   return true;
 }
+
+/** Two fields that are the ends of a range. `name` stands for both. */
+export interface Range {
+  name: string;
+  low: string;
+  high: string;
+}
+
+const RANGES: readonly Range[] = [
+  { name: "velocity_range", low: "min_velocity", high: "max_velocity" },
+  { name: "value_range", low: "value_min", high: "value_max" },
+  { name: "pressure_range", low: "pressure_min", high: "pressure_max" },
+];
+
+/** Return the range that a field is an end of, if an object has both ends and limits for them. */
+export function rangeOf(object: Schema, name: string, defs: Defs): Range | null {
+  const range = RANGES.find(({ low, high }) => low === name || high === name);
+  if (!range) return null;
+  const ends = [range.low, range.high].map((end) => object.properties?.[end]);
+  return ends.every((end) => end && hasLimits(splitNullable(end, defs).schema)) ? range : null;
+}
+
+const hasLimits = ({ minimum, maximum }: Schema): boolean =>
+  minimum !== undefined && maximum !== undefined;
+
+/** Numbers that are identifiers or coordinates, which nobody wants to set with a slider. */
+const NOT_ON_A_SLIDER = new Set([
+  "program",
+  "parameter",
+  "port",
+  "x",
+  "y",
+  "controller",
+  "decimals",
+  "count",
+]);
+
+/** The scale of a slider: its limits, and whether it has more room for small values. */
+export interface Scale {
+  min: number;
+  max: number;
+  step: number;
+  /** Whether small values get more room, as for times from milliseconds to minutes. */
+  curved: boolean;
+}
+
+/** Return the scale of the slider of a number; null if the number has no slider. */
+export function sliderScale(name: string, schema: Schema): Scale | null {
+  const { minimum, exclusiveMinimum, maximum } = schema;
+  const min = minimum ?? exclusiveMinimum;
+  if (min === undefined || maximum === undefined || NOT_ON_A_SLIDER.has(name)) return null;
+  const isTime = /_m?s$/.test(name) && !name.endsWith("_per_s");
+  const step = schema.type === "integer" ? 1 : maximum - min <= 2 ? 0.01 : 0.1;
+  return { min, max: maximum, step, curved: isTime || name.endsWith("_per_s") };
+}
+
+/** The number of positions of a slider with a curved scale. */
+export const SLIDER_POSITIONS = 400;
+
+/** Return the position of a value on a curved scale. */
+export function positionOf(value: number, { min, max }: Scale): number {
+  const part = Math.min(1, Math.max(0, (value - min) / (max - min)));
+  return Math.round(Math.cbrt(part) * SLIDER_POSITIONS);
+}
+
+/**
+ * Return the value at a position of a curved scale, rounded to two significant digits. A move by
+ * one position always changes the value.
+ * @param from the value before the move.
+ */
+export function valueAt(position: number, scale: Scale, from: number): number {
+  const { min, max, step } = scale;
+  if (position <= 0) return step < 1 ? Math.max(min, step) : min;
+  if (position >= SLIDER_POSITIONS) return max;
+  const exact = min + (max - min) * (position / SLIDER_POSITIONS) ** 3;
+  const unit = Math.max(step, 10 ** (Math.floor(Math.log10(Math.max(exact, step))) - 1));
+  const rounded = round(Math.max(min, Math.round(exact / unit) * unit), step);
+  const direction = Math.sign(position - positionOf(from, scale));
+  return direction !== 0 && Math.sign(rounded - from) !== direction
+    ? round(Math.min(max, Math.max(min, from + direction * unit)), step)
+    : rounded;
+}
+
+const round = (value: number, step: number): number =>
+  step >= 1 ? Math.round(value) : Number(value.toFixed(2));
 
 /** The group of each kind in the kind picker. Kinds that are not listed come last. */
 export const GROUPS: Record<string, string> = {

@@ -6,9 +6,14 @@ export const strings = {
   number: "Number",
   yesOrNo: "Yes or no",
   oneOf: "One of",
-  json: "JSON",
+  list: "List",
+  group: "Group of values",
+  nothingValue: "Nothing",
   fromTheControl: "From the control",
   argumentNotListed: "The tool does not list this argument.",
+
+  // ActionPicker.svelte
+  actionsMostUsedFirst: "Actions, most used first",
 
   // ArgumentRow.svelte
   position: "Position",
@@ -39,8 +44,14 @@ export const strings = {
   outputTo: "Output to",
   none: "None",
   shapeOf: (label: string): string => `${label}: shape`,
+  unchanged: "Unchanged",
+  straight: "Straight",
+  slowStart: "Slow start",
+  fastStart: "Fast start",
+  slowEnds: "Slow ends",
+  reversed: "Reversed",
+  fixed: "Fixed",
   value: "Value",
-  bend: "Bend",
   intensity: "Intensity",
 
   // CurvePicture.svelte
@@ -48,6 +59,7 @@ export const strings = {
   curveAxes: "Curve: input on the horizontal axis, output on the vertical axis",
   curveStart: "Start of the curve",
   curveEnd: "End of the curve",
+  bend: "Bend",
   level: "Level",
 
   // Keyboard.svelte
@@ -55,8 +67,15 @@ export const strings = {
   pianoFrom: (note: string): string => `Piano from ${note}`,
   oneOctaveUp: "One octave up",
 
-  // JsonField.svelte
-  mustBeObject: "It must be an object: { … }.",
+  // ListArgument.svelte
+  itemOf: (name: string, number: number): string => `${name} ${number}`,
+  addTo: (name: string): string => `Add to ${name}`,
+
+  // NumberInput.svelte, RangeField.svelte
+  sliderOf: (label: string): string => `${label}: slider`,
+
+  // LightField.svelte
+  cc: "CC",
 
   // KeysField.svelte
   removeKey: (key: string): string => `Remove ${key}`,
@@ -93,6 +112,7 @@ export const strings = {
   control: "Control",
   gamepadButton: "Gamepad button",
   note: "Note",
+  fineTuning: "Fine tuning",
   whereAndWhen: "Where and when",
 
   // PluginArgsField.svelte
@@ -112,6 +132,11 @@ export const strings = {
   // PluginToolField.svelte
   selectATool: "Select a tool…",
   noSuchTool: (server: string | undefined): string => `${server} has no tool with this name.`,
+
+  // TestAction.svelte
+  test: "Test",
+  actionRan: "The action ran.",
+  actionFailed: (reason: string): string => `The action failed: ${reason}`,
 
   // UnionField.svelte
   nothing: "Nothing",

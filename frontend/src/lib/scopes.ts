@@ -22,6 +22,9 @@ export function scopeFields(scope: string): { mode?: string; profile?: string } 
   return name ? { [kind]: name } : {};
 }
 
+/** The scope of actions that are performed once, outside of any mapping. */
+export const PERFORMED_ONCE = "preview";
+
 /** Return the display name of a scope: the mode or profile, or "All modes". */
 export function scopeName(scope: string): string {
   return parseScope(scope).name || strings.allModes;
@@ -29,11 +32,12 @@ export function scopeName(scope: string): string {
 
 /**
  * Return the display name of a mapping: its description, or its place counted from 1, such as
- * `mapping 2 of mode Default`.
+ * `mapping 2 of mode Default`. Actions that are performed once have no mapping.
  * @param mapping the name in a trace: the description, or `mode:Default #1` counted from 0.
  */
 export function mappingName(mapping: string): string {
   const [, scope, index] = /^((?:mode|profile):.+|global) #(\d+)$/.exec(mapping) ?? [];
+  if (new RegExp(`^${PERFORMED_ONCE} \\d+$`).test(mapping)) return strings.performedOnce;
   if (scope === undefined) return mapping;
   const { kind, name } = parseScope(scope);
   return strings.mappingPlace(Number(index) + 1, name ? `${kind} ${name}` : strings.globalMappings);

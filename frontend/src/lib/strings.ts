@@ -38,6 +38,7 @@ export const strings = {
   // app.svelte.ts
   allReleased: "Released all keys and notes and stopped all sequences.",
   restartingEngine: "Restarting the engine.",
+  actionsFailed: (count: number, reason: string): string => `${count} actions failed: ${reason}`,
   openLinkQuestion: "Open this link in your browser?",
   open: "Open",
 
@@ -51,6 +52,7 @@ export const strings = {
   redone: "Redone",
   allModes: "All modes",
   globalMappings: "the global mappings",
+  performedOnce: "An action that was performed once",
   mappingPlace: (number: number, place: string) => `mapping ${number} of ${place}`,
 
   // modes.svelte.ts

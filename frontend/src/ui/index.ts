@@ -1,6 +1,7 @@
 /** The shared components of all views. */
 export { default as ActivityLight } from "./ActivityLight.svelte";
 export { default as Badge } from "./Badge.svelte";
+export { default as Banner } from "./Banner.svelte";
 export { default as Button } from "./Button.svelte";
 export { default as ChangeRows } from "./ChangeRows.svelte";
 export { default as Chips } from "./Chips.svelte";
@@ -22,6 +23,7 @@ export { default as NumberField } from "./NumberField.svelte";
 export { default as OutcomeBadge } from "./OutcomeBadge.svelte";
 export { default as Parameters } from "./Parameters.svelte";
 export { default as Progress } from "./Progress.svelte";
+export { default as RangeSlider } from "./RangeSlider.svelte";
 export { default as Raw } from "./Raw.svelte";
 export { default as RowBadges } from "./RowBadges.svelte";
 export { default as SearchField } from "./SearchField.svelte";

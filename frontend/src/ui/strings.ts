@@ -56,6 +56,7 @@ export const strings = {
   // Toaster.svelte
   notifications: "Notifications",
   dismiss: "Dismiss",
+  shownTimes: (count: number): string => `${count} times`,
 
   // Values.svelte
   linesOfText: (count: number): string => `${count} lines of text`,

@@ -36,6 +36,12 @@ export interface ToastMessage {
   text: string;
   tone: "info" | "success" | "warning" | "error";
   action?: { label: string; run: () => void };
+  /** Toasts of one group replace each other; the text of the toast by default. */
+  group: string;
+  /** How often a toast of the group has been shown in a row. */
+  count: number;
+  /** Whether the number is shown beside the text, because the text does not contain it. */
+  showsCount: boolean;
 }
 
 export type Outcome =

@@ -9,6 +9,11 @@ export const strings = {
   skip: "Skip",
   saveAndTry: "Save and try it",
 
+  // PausedBanner.svelte
+  mappingsPaused: "Mappings are paused.",
+  mappingsPausedHint: "Your controls do nothing until you resume.",
+  resume: "Resume",
+
   // index.ts
   mappings: "Mappings",
   chat: "Chat",

@@ -48,7 +48,11 @@ def map_control(words: WordReader, context: CommandContext) -> SlashAnswer:
             " add `on <device>` or `channel <number>`, or edit one in the window"
         )
     if existing:
-        return _build_update_call(existing[0], action_text, {"action": action.to_plain(), **more})
+        found = existing[0]
+        # A description of the old action would be wrong for the new one.
+        if found.mapping.description and not more and found.mapping.action != action:
+            more = {"description": ""}
+        return _build_update_call(found, action_text, {"action": action.to_plain(), **more})
     return SlashCall(
         tool="conductor_create_mapping",
         arguments={
@@ -97,10 +101,15 @@ def _build_update_call(found: LocatedMapping, action_text: str, changes: JsonObj
         f"#{found.number} {found.place.format_phrase()}, {describe_trigger(found.mapping.trigger)}"
     )
     enabled = {} if found.mapping.enabled else {"enabled": True}
+    removal = (
+        f", without its description “{found.mapping.description}”"
+        if changes.get("description") == ""
+        else ""
+    )
     return SlashCall(
         tool="conductor_update_mapping",
         arguments={**found.place.build_arguments(), "index": found.number, **changes, **enabled},
-        words=f"Change {mapping}, to {action_text}",
+        words=f"Change {mapping}, to {action_text}{removal}",
     )
 
 

@@ -18,6 +18,10 @@ export const strings = {
   saveAsPdf: "Save as PDF",
   printOrSaveAsPdf: "Print or save as PDF",
 
+  // ControlPicker.svelte
+  playControlHint: "Play a control with the mouse or with the letters on it.",
+  clickControlHint: "Touch the device, or click a control here.",
+
   // ControlPanel.svelte
   onChannel: (channel: number): string => `, channel ${channel}`,
   mappingsOf: (part: string): string => `Mappings of ${part}`,

@@ -58,7 +58,11 @@ export class ControllerViewController {
   /** The device profile and its variant; null for the virtual controller. */
   private readonly activeProfile;
 
-  constructor(private readonly app: State) {
+  /** @param options.alwaysPlays whether the virtual controller plays although Play is off */
+  constructor(
+    private readonly app: State,
+    { alwaysPlays = false }: { alwaysPlays?: boolean } = {},
+  ) {
     const { client, config, modes, monitor, ui } = app;
     const live = new LiveControls(client, monitor);
     this.pictureController = new PictureController(
@@ -125,7 +129,8 @@ export class ControllerViewController {
     });
     $effect(() => {
       this.pictureController.picture = this.picture;
-      this.pictureController.plays = this.isVirtual && ui.pref("controller.plays", true);
+      this.pictureController.plays =
+        this.isVirtual && (alwaysPlays || ui.pref("controller.plays", true));
     });
   }
 

@@ -8,6 +8,7 @@ import type {
   RowDescription,
   TriggerInput,
 } from "$lib/client/types";
+import { describeDraft } from "$lib/describe";
 import { LatestRequest } from "$lib/latest";
 import type { State } from "$lib/state/state";
 import { strings } from "./strings";
@@ -66,8 +67,11 @@ export class QuickMapping {
     this.checks.cancel();
   }
 
-  /** Save the mapping. Resolves to whether the mapping was saved. */
-  async save(): Promise<boolean> {
+  /**
+   * Save the mapping. Resolves to whether the mapping was saved.
+   * @param quiet whether no toast is shown, because the mapping is shown next
+   */
+  async save(quiet = false): Promise<boolean> {
     const change = this.toChange();
     if (!change || this.saving) return false;
     this.saving = true;
@@ -75,6 +79,7 @@ export class QuickMapping {
     const trigger = this.words?.trigger ?? strings.aControl;
     try {
       await config.commit([change], strings.mapReason(trigger));
+      if (quiet) return true;
       ui.toast(strings.mapped(trigger), {
         tone: "success",
         action: { label: strings.undo, run: () => void config.undo() },
@@ -109,9 +114,10 @@ export class QuickMapping {
   private async check(isLatest: () => boolean): Promise<void> {
     try {
       const { trigger, action } = this;
-      const words = await this.app.client.call("config.describe", { trigger, action });
+      const { words, error } = await describeDraft(this.app.client, trigger, action);
       if (!isLatest()) return;
-      this.words = words;
+      if (words) this.words = words;
+      if (error) throw error;
       const change = this.toChange();
       const proof = change ? await this.app.config.preview([change]) : null;
       if (!isLatest()) return;

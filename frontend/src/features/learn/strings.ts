@@ -1,10 +1,5 @@
 /** User-visible strings of `features/learn`, in one place for translation. */
 export const strings = {
-  // ActionPicker.svelte
-  actionsMostUsedFirst: "Actions, most used first",
-  do: "Do",
-  allActions: "All actions",
-
   // Candidates.svelte
   useIt: "Use it",
   veryLikely: "very likely",
@@ -42,9 +37,9 @@ export const strings = {
   save: "Save",
   allModes: "All modes",
   inMode: (mode: string): string => `In ${mode}`,
-  actionRanOnce: "The action ran once.",
   newMapping: "New mapping",
   whatShouldDo: "What should it do?",
+  does: "does",
   cancel: "Cancel",
   toggleTrigger: (open: boolean): string => `${open ? "Hide" : "Change"} trigger`,
   when: "When",
@@ -53,7 +48,8 @@ export const strings = {
   fixMarkedFields: "Fix the marked fields.",
   fillInRequiredFields: "Fill in the required fields.",
   noConflicts: "No conflicts.",
-  test: "Test",
+  do: "Do",
+  allActions: "All actions",
 
   // ConnectDevice.svelte
   whichControllerDoYouUse: "Which controller do you use?",
@@ -68,6 +64,7 @@ export const strings = {
   virtualControllerHint: "Built in. No device is connected, so you can start with this one",
   scanAgain: "Scan again",
   nextPressSomething: "Next: press something",
+  playToContinue: "Or press any control to continue.",
 
   // Steps.svelte
   steps: "Steps",
@@ -80,7 +77,8 @@ export const strings = {
   itWorksHint:
     "Your first mapping is active. It works as long as Conductor runs, even if " +
     "this window is closed.",
-  actionFailedHint: "The message says why. You can change the action in Mappings.",
+  actionFailedHint: (reason: string): string =>
+    `${reason ? `Reason: ${reason}. ` : ""}You can change the action in Mappings.`,
   tryItHint: "Use the control again and watch the light.",
   mapAnotherControl: "Map another control",
   showMyController: "Show my controller",

@@ -10,6 +10,7 @@ import type {
   RowDescription,
   TriggerInput,
 } from "$lib/client/types";
+import { describeDraft } from "$lib/describe";
 import { LatestRequest } from "$lib/latest";
 
 const PAUSE_MS = 250;
@@ -36,8 +37,14 @@ export class Draft {
   base = $state.raw<Mapping | null>(null);
   /** The plan of a new mapping, which is discarded when the mapping is saved. */
   plan_id: string | null = null;
+  /** Whether the editor must start to change the action, for a keystroke with the recorder. */
+  editsAction = $state(false);
   readonly dirty: boolean;
   readonly complete: boolean;
+  /** The errors that are shown: those of a kind that was just chosen are not. */
+  readonly visibleErrors: Record<string, string>;
+  /** The parts whose kind was just chosen, so that their fields are not filled in yet. */
+  private newParts = $state.raw<ReadonlySet<"trigger" | "action">>(new Set());
   private readonly checks = new LatestRequest();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -55,6 +62,13 @@ export class Draft {
         : this.changedFields().length > 0,
     );
     this.complete = $derived(this.trigger !== null && this.action !== null);
+    this.visibleErrors = $derived(
+      Object.fromEntries(
+        Object.entries(this.errors).filter(
+          ([path]) => ![...this.newParts].some((part) => path.split(".")[0] === part),
+        ),
+      ),
+    );
     this.reset(base);
   }
 
@@ -69,14 +83,17 @@ export class Draft {
     this.enabled = base?.enabled ?? true;
     this.words = this.proof = this.problem = this.conflict = null;
     this.errors = {};
+    this.newParts = new Set();
     this.checking = false;
   }
 
   setTrigger = (trigger: TriggerInput): void => {
+    this.markNew("trigger", this.trigger?.type !== trigger.type);
     this.trigger = trigger;
     this.scheduleCheck();
   };
-  setAction = (action: ActionInput): void => {
+  setAction = (action: ActionInput | null): void => {
+    this.markNew("action", this.action?.type !== action?.type);
     this.action = action;
     this.scheduleCheck();
   };
@@ -119,6 +136,11 @@ export class Draft {
 
   /** Show the error of a failed commit at the invalid fields. */
   showError(error: unknown): void {
+    this.newParts = new Set();
+    this.applyError(error);
+  }
+
+  private applyError(error: unknown): void {
     const fields = error instanceof ApiError ? fieldErrors(error.fields) : {};
     this.errors = fields;
     this.problem = Object.keys(fields).length ? null : errorMessage(error);
@@ -127,6 +149,13 @@ export class Draft {
   close(): void {
     clearTimeout(this.timer);
     this.checks.cancel();
+  }
+
+  private markNew(part: "trigger" | "action", isNew: boolean): void {
+    const parts = new Set(this.newParts);
+    if (isNew) parts.add(part);
+    else parts.delete(part);
+    this.newParts = parts;
   }
 
   private changedFields(): ("trigger" | "action" | "description" | "enabled")[] {
@@ -147,12 +176,10 @@ export class Draft {
 
   private async check(isLatest: () => boolean): Promise<void> {
     try {
-      const words = await this.client.call("config.describe", {
-        trigger: this.trigger,
-        action: this.action,
-      });
+      const { words, error } = await describeDraft(this.client, this.trigger, this.action);
       if (!isLatest()) return;
-      this.words = words;
+      if (words) this.words = words;
+      if (error) throw error;
       this.errors = {};
       this.problem = null;
       const change = this.toChange();
@@ -161,7 +188,7 @@ export class Draft {
     } catch (error) {
       if (!isLatest()) return;
       this.proof = null;
-      this.showError(error);
+      this.applyError(error);
     } finally {
       if (isLatest()) this.checking = false;
     }

@@ -32,6 +32,7 @@ function plainKeyCommand(view: MappingsController, event: KeyboardEvent): KeyCom
   if (step !== undefined) return () => moveSelection(view, step, event.shiftKey);
   const commands: Record<string, () => unknown> = {
     Enter: () => openInspector(view),
+    F2: () => view.selection.focusedKey && view.editAction(view.selection.focusedKey),
     Delete: () => view.commands.remove(),
     Backspace: () => view.commands.remove(),
     " ": () => view.commands.toggle(),

@@ -1,9 +1,11 @@
 /** View model of the Mappings view: the rows, the selection and the commands. */
+import { tick } from "svelte";
 import { modeScope, profileScope } from "$lib/scopes";
 import type { ConfigView, Overlap } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
 import type { State } from "$lib/state/state";
 import type { Draft } from "./draft.svelte";
+import { focusRows } from "./keys";
 import { EditorController } from "./editor.controller.svelte";
 import { findFollowedKey } from "./reconcile";
 import { RowCommands } from "./row-commands.svelte";
@@ -104,6 +106,15 @@ export class MappingsController {
     this.editor.openSelected();
   }
 
+  /** Open a row to change its action. For a keystroke, the recorder starts. */
+  async editAction(key: string): Promise<void> {
+    await this.select(key);
+    const { draft } = this.editor;
+    if (this.selection.only !== key || !draft) return;
+    this.inspectorOpened = true;
+    draft.editsAction = true;
+  }
+
   async selectAll(keys: readonly string[]): Promise<void> {
     if (!(await this.editor.confirmLeave())) return;
     this.selection.set(keys);
@@ -120,9 +131,12 @@ export class MappingsController {
 
   async close(): Promise<void> {
     if (!(await this.editor.confirmLeave())) return;
+    const hadFocus = !!document.activeElement?.closest("[data-inspector], [role='dialog']");
     this.inspectorOpened = false;
     this.selection.clear();
     this.editor.openSelected();
+    await tick();
+    if (hadFocus) focusRows();
   }
 
   toggleGroup(scope: string): void {

@@ -18,10 +18,8 @@ export const strings = {
   noConflicts: "No conflicts.",
 
   // DraftEditor.svelte
-  actionRanOnce: "The action ran once.",
   when: "When",
   do: "Do",
-  test: "Test",
   about: "About this mapping",
   description: "Description",
   descriptionPlaceholder: "What this mapping is for",
@@ -32,6 +30,7 @@ export const strings = {
   oneConflict: "1 conflict",
   conflicts: (count: number): string => `${count} conflicts`,
   chooseAnAction: "Choose an action.",
+  fillInRequiredFields: "Fill in the required fields.",
   removedElsewhere: "This mapping was removed elsewhere while you edited it.",
   changedElsewhere: "This mapping was changed elsewhere while you edited it.",
   discardMine: "Discard my changes",
@@ -61,9 +60,12 @@ export const strings = {
   // Inspector.svelte
   inspector: "Inspector",
   selectAMapping: "Select a mapping",
-  inspectorHint: "Edit its trigger and action here, and see its conflicts.",
+  inspectorHint:
+    "Edit its trigger and action here, and see its conflicts. " +
+    "Double-click a mapping to record its keys again.",
   newMapping: "New mapping",
   edit: "Edit",
+  changeAction: "Change its action",
   onOrOff: "On or off",
   moveUpDown: "Move up, down",
   selectMore: "Select more",
@@ -140,12 +142,13 @@ export const strings = {
   touchHint:
     "Press, hold, double-tap or turn the control that you want to map. Existing " +
     "mappings stay active.",
+  heardHint: (input: string): string =>
+    `${input ? `Last input: ${input}. ` : ""}Press Enter to use it, or play it again.`,
   noInputHint: "Try again, or choose the trigger yourself.",
   matchingTriggers: "Matching triggers",
   confidence: (percent: number): string => `${percent} % sure`,
   listenAgain: "Listen again",
   chooseManually: "Choose manually",
-  useVirtualController: "Use the virtual controller",
   useIt: "Use it",
 
   // FindByTouchButton.svelte

@@ -29,6 +29,8 @@ export class AppState {
   error = $state<string | null>(null);
   paused = $derived(this.status.paused);
   engineRunning = $derived(this.status.engine_running);
+  /** Return whether a failure is shown on the screen, for each place that shows failures. */
+  private readonly failurePlaces = new Set<(failure: FailureTopic) => boolean>();
 
   constructor(
     private readonly client: Client,
@@ -66,6 +68,16 @@ export class AppState {
   switchMode = (mode: string): Promise<boolean> =>
     this.attempt(() => this.client.call("modes.switch", { mode }));
 
+  /**
+   * Register a place on the screen that shows failures, so that no toast repeats them. Returns a
+   * function that removes it.
+   * @param shows returns whether the place shows a failure
+   */
+  showFailures(shows: (failure: FailureTopic) => boolean): () => void {
+    this.failurePlaces.add(shows);
+    return () => void this.failurePlaces.delete(shows);
+  }
+
   /** Open a link in the user's browser if the user confirms. */
   async openUrl(url: string): Promise<void> {
     const confirmed = await this.ui.confirm({
@@ -90,11 +102,12 @@ export class AppState {
 
   private onFailure(failure: FailureTopic): void {
     this.failures = [failure, ...this.failures].slice(0, 100);
-    if (this.ui.view === "monitor") return;
-    const duplicate = this.ui.toasts.find(
-      (toast) => toast.tone === "error" && toast.text.endsWith(`: ${failure.reason}`),
-    );
-    if (duplicate) this.ui.dismiss(duplicate.id);
-    this.ui.toast(`${mappingName(failure.mapping)}: ${failure.reason}`, { tone: "error" });
+    if ([...this.failurePlaces].some((shows) => shows(failure))) return;
+    const { mapping, reason } = failure;
+    this.ui.toast(`${mappingName(mapping)}: ${reason}`, {
+      tone: "error",
+      group: `failure: ${reason}`,
+      textOfMany: (count) => strings.actionsFailed(count, reason),
+    });
   }
 }

@@ -9,6 +9,10 @@ interface ToastOptions {
   action?: ToastMessage["action"];
   /** The time until the toast disappears, in ms. With 0 it stays until it is dismissed. */
   duration_ms?: number;
+  /** The group of toasts that replace each other; by default the toasts with the same text. */
+  group?: string;
+  /** Return the text for several toasts of the group; by default a number is shown beside it. */
+  textOfMany?: (count: number) => string;
 }
 interface ConfirmOptions {
   title: string;
@@ -111,14 +115,29 @@ export class UiState {
     this.savePrefs({ [name]: value });
   }
 
-  /** Show a toast. Returns its id. */
-  toast(text: string, { tone = "info", action, duration_ms }: ToastOptions = {}): number {
+  /** Show a toast, which replaces a toast of the same group. Returns its id. */
+  toast(
+    text: string,
+    { tone = "info", action, duration_ms, group = text, textOfMany }: ToastOptions = {},
+  ): number {
     const id = this.nextToastId++;
-    const duplicate = this.toasts.find(
-      (toast) => toast.text === text && toast.tone === tone && !action,
-    );
-    if (duplicate) this.dismiss(duplicate.id);
-    this.toasts = [...this.toasts, { id, text, tone, ...(action ? { action } : {}) }];
+    const replaced = this.toasts.find((toast) => toast.group === group && toast.tone === tone);
+    if (replaced) this.dismiss(replaced.id);
+    // The action belongs to the last toast only, so several of these do not count.
+    const count = action ? 1 : (replaced?.count ?? 0) + 1;
+    const textForMany = count > 1 ? textOfMany?.(count) : undefined;
+    this.toasts = [
+      ...this.toasts,
+      {
+        id,
+        text: textForMany ?? text,
+        tone,
+        group,
+        count,
+        showsCount: count > 1 && textForMany === undefined,
+        ...(action ? { action } : {}),
+      },
+    ];
     this.toasts.slice(0, -MAX_TOASTS).forEach((toast) => this.dismiss(toast.id));
     const duration = duration_ms ?? (action || tone === "error" ? LONG_TOAST_MS : SHORT_TOAST_MS);
     if (duration)
