@@ -41,11 +41,17 @@ def jack() -> Generator[JackServer]:
         yield server
 
 
-@pytest.fixture(scope="module")
-def server() -> Generator[LlmServer]:
-    """Run a simulator of all providers' wires."""
+@pytest.fixture(scope="session")
+def server_of_all() -> Generator[LlmServer]:
     with llm_server() as server:
         yield server
+
+
+@pytest.fixture(scope="module")
+def server(server_of_all: LlmServer) -> LlmServer:
+    """Return the simulator of all providers' wires, as it was when it started."""
+    server_of_all.reset()
+    return server_of_all
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,6 @@ import asyncio
 import json
 import shlex
 import sys
-import tempfile
 import threading
 from collections.abc import Generator
 from concurrent.futures import Future
@@ -20,6 +19,7 @@ from typing import Any
 
 import httpx2
 from tests.mcp_client.rig import ClientRig, open_rig
+from tests.support.running import short_home
 
 from conductor.errors import ConductorError
 from conductor.mcp.client.oauth_client import OAuthClient
@@ -138,9 +138,9 @@ async def tried(work: Any, scenario: Scenario) -> None:
 
 
 async def play_scenario(scenario: Scenario) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        keys = Keys(Path(folder), environment={PASSPHRASE_VARIABLE: "of the conformance suite"})
-        async with open_rig(Path(folder), sign_ins=SignIns(keys)) as rig:
+    with short_home() as folder:
+        keys = Keys(folder, environment={PASSPHRASE_VARIABLE: "of the conformance suite"})
+        async with open_rig(folder, sign_ins=SignIns(keys)) as rig:
             await play(rig, scenario)
 
 

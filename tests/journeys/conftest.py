@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from tests.conftest import stop_key_repeat
 from tests.journeys.stage import LOOK_FOR_MS, Stage
+from tests.support.conductor_fork import CHAT_MODULES, share_imports
 from tests.support.jack import MidiPeer, jack_server
 from tests.support.running import PADS, running_conductor
 from tests.support.xserver import KeyWindow, XServer, x_server
@@ -52,6 +53,9 @@ OPTIONS = [
     "--no-first-run",
     "--js-flags=--liftoff-only",  # optimizing the code of Pyodide, which each run loads, takes a third of the CPU time
 ]
+UNOPTIMIZED = "--js-flags=--liftoff-only --no-opt --no-maglev"
+"""Replaces the flags above: pages that live for seconds run their code, and two thirds of the CPU time of the
+browser's renderers are enough, without V8's optimizing compilers."""
 
 
 HEADLESS_SHELL = Path("/usr/lib/chromium/chromium-headless-shell")
@@ -62,10 +66,11 @@ CHROMIUM = Path("/usr/bin/chromium")
 @pytest.fixture(scope="package")
 def browser() -> Generator[Browser]:
     """Run the system's Chromium; Playwright's own download does not work on every machine."""
+    share_imports(CHAT_MODULES)
     expect.set_options(timeout=LOOK_FOR_MS)
     with sync_playwright() as playwright:
         program = HEADLESS_SHELL if HEADLESS_SHELL.exists() else CHROMIUM
-        browser = playwright.chromium.launch(executable_path=program, args=OPTIONS)
+        browser = playwright.chromium.launch(executable_path=program, args=[*OPTIONS, UNOPTIMIZED])
         yield browser
         browser.close()
 
@@ -114,12 +119,13 @@ def stage(stage_of_all: Stage) -> Stage:
     if stage.conductor.config_path.read_text() != CONFIG:
         stage.conductor.use(CONFIG)
     stage.conductor.wait_for_device("pads")
-    for question in stage.call("approvals.list")["approvals"]:
-        stage.call("approvals.decide", approval_id=question["approval_id"], decision="deny")
-    stage.call("devices.set_enabled", device_id="pads", enabled=True)
-    stage.call("engine.pause", paused=False)
-    stage.call("modes.switch", mode="Default")
-    stage.call("window.set_prefs", patch={"last_view": "mappings"})
+    with stage.connect() as wire:
+        for question in wire.call("approvals.list")["approvals"]:
+            wire.call("approvals.decide", approval_id=question["approval_id"], decision="deny")
+        wire.call("devices.set_enabled", device_id="pads", enabled=True)
+        wire.call("engine.pause", paused=False)
+        wire.call("modes.switch", mode="Default")
+        wire.call("window.set_prefs", patch={"last_view": "mappings"})
     stage.conductor.wait_status(lambda status: status["mode"] == "Default")
     return stage
 

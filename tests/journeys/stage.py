@@ -8,13 +8,14 @@ A page that throws, logs an error or breaks its own policy fails the test that o
 """
 
 import re
+import sys
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from typing import Any, Literal
 
 from playwright.sync_api import Browser, ConsoleMessage, Error, Locator, Page, expect
 from tests.support.page import Page as Wire
-from tests.support.running import RunningConductor
+from tests.support.running import RunningConductor, wait_for
 
 from conductor.domain.code import TIME_LIMIT_MS
 
@@ -50,8 +51,12 @@ class Stage:
 
     def call(self, method: str, **params: Any) -> dict[str, Any]:
         """Call a command as another page of the same user would."""
-        with Wire(self.origin, self._session) as wire:
+        with self.connect() as wire:
             return wire.call(method, **params)
+
+    def connect(self) -> Wire:
+        """Connect as another page of the same user, for several calls."""
+        return Wire(self.origin, self._session)
 
     @contextmanager
     def open(
@@ -73,6 +78,8 @@ class Stage:
             if message.type in ("error", "warning") and not address.endswith(NO_ICON):
                 complaints.append(f"{message.type}: {message.text} ({address})")
 
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.emulate_media(color_scheme=theme)
         page.on("pageerror", thrown)
         page.on("console", said)
         try:
@@ -101,6 +108,26 @@ class Stage:
             page.set_default_timeout(LOOK_FOR_MS)
             self._tabs[size, theme] = page
         return self._tabs[size, theme]
+
+
+def start_server(stage: Stage, name: str, arguments: Iterable[str], **more: Any) -> None:
+    """Add an MCP server with the user's consent, and wait until it is ready."""
+    entry = {"command": sys.executable, "args": list(arguments), **more}
+    with stage.connect() as wire:
+        digest = wire.call("servers.add", name=name, entry=entry)["digest"]
+        wire.call("servers.consent", name=name, digest=digest)
+        wait_until_ready(wire, name)
+
+
+def wait_until_ready(wire: Wire, name: str) -> None:
+    """Wait until an MCP server runs."""
+    wait_for(lambda: get_server_state(wire, name), lambda state: state == "ready")
+
+
+def get_server_state(wire: Wire, name: str) -> str:
+    """Return the state of an MCP server, or `gone`."""
+    servers = wire.call("servers.list")["servers"]
+    return next((one["state"] for one in servers if one["name"] == name), "gone")
 
 
 def rail(page: Page) -> Locator:

@@ -15,7 +15,7 @@ from tests.journeys.stage import Stage, go, rail, toast
 from tests.support.edge_llm import Asked, Reply, chat_call, edge_server, error, event, sse
 from tests.support.edge_llm import chat as chunks
 from tests.support.jack import MidiPeer
-from tests.support.llm_server import LlmServer, llm_server
+from tests.support.llm_server import LlmServer
 from tests.support.running import running_conductor, short_home
 from tests.support.xserver import KeyWindow
 
@@ -87,10 +87,10 @@ model = "gpt-sim"
 
 
 @pytest.fixture(scope="module")
-def server() -> Generator[LlmServer]:
-    with llm_server() as server:
-        server.add(*TWO)
-        yield server
+def server(server_of_all: LlmServer) -> LlmServer:
+    server_of_all.reset()
+    server_of_all.add(*TWO)
+    return server_of_all
 
 
 @pytest.fixture

@@ -50,8 +50,9 @@ class Pads:
         self._remote.close()
 
 
-@pytest.fixture
-def pads(browser: Browser, screen_of_all: XServer) -> Generator[Pads]:
+@pytest.fixture(scope="module")
+def conductor_and_door(browser: Browser, screen_of_all: XServer) -> Generator[tuple[Stage, Path]]:
+    """Run a Conductor, with the path of the socket at which its gamepads are played."""
     with short_home() as folder:
         socket = folder / "stage.sock"
         environment = {"DISPLAY": screen_of_all.display, "JACK_DEFAULT_SERVER": "none"}
@@ -60,9 +61,14 @@ def pads(browser: Browser, screen_of_all: XServer) -> Generator[Pads]:
             CONFIG, environment=environment, arguments=BROWSER, launcher=launcher
         ) as running:
             running.wait_status(lambda _: socket.exists())
-            pads = Pads(Stage(browser, running), socket)
-            yield pads
-            pads.close()
+            yield Stage(browser, running), socket
+
+
+@pytest.fixture
+def pads(conductor_and_door: tuple[Stage, Path]) -> Generator[Pads]:
+    pads = Pads(*conductor_and_door)
+    yield pads
+    pads.close()
 
 
 def tap(pad: Joystick, button: int) -> None:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
-from tests.journeys.stage import NARROW, WIDE, Stage, Theme, go, rail, toast
+from tests.journeys.stage import NARROW, WIDE, Stage, Theme, go, toast
 from tests.journeys.test_looks import AXE, FITS, LOOK
-from tests.support.llm_server import LlmServer, llm_server
+from tests.support.llm_server import LlmServer
 from tests.support.running import REPOSITORY, running_conductor
 
 pytestmark = pytest.mark.timeout(300)
@@ -78,10 +78,10 @@ ANSWER = {
 
 
 @pytest.fixture(scope="module")
-def server() -> Generator[LlmServer]:
-    with llm_server() as server:
-        server.add(ANSWER)
-        yield server
+def server(server_of_all: LlmServer) -> LlmServer:
+    server_of_all.reset()
+    server_of_all.add(ANSWER)
+    return server_of_all
 
 
 @pytest.fixture(scope="module")
@@ -284,9 +284,7 @@ def test_knowledge_and_skills_are_open_to_everybody(
     library: Stage, theme: Theme, size: tuple[int, int]
 ) -> None:
     with library.open(size, theme) as page:
-        page.context.add_init_script(path=AXE)
-        page.reload()
-        expect(rail(page)).to_be_visible()
+        page.evaluate(AXE)
         found: list[str] = []
         view = go(page, "Knowledge")
         view.get_by_role("listbox", name="Documents").focus()

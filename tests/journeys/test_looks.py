@@ -11,9 +11,17 @@ import pytest
 from playwright.sync_api import Page, expect
 from tests.journeys.conftest import CONFIG
 from tests.journeys.hands import tap
-from tests.journeys.stage import NARROW, WIDE, Stage, Theme, go, rail, titles
+from tests.journeys.stage import (
+    NARROW,
+    WIDE,
+    Stage,
+    Theme,
+    go,
+    start_server,
+    titles,
+    wait_until_ready,
+)
 from tests.support.jack import MidiPeer
-from tests.support.running import wait_for
 
 from conductor.errors import ConductorError
 
@@ -21,10 +29,20 @@ ROOT = Path(__file__).parents[2]
 SERVER = ROOT / "tests" / "support" / "panel_server.py"
 TABS = ("Skills", "MCP servers")
 PICTURES = ROOT / ".cache" / "screenshots"
-AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
-LOOK = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
-  .filter((found) => ["serious", "critical"].includes(found.impact))
+AXE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text()
+LOOK = """async (only) => (await axe.run(document, {
+    resultTypes: ["violations"],
+    rules: Object.fromEntries(axe._audit.rules
+      .filter((rule) => ["minor", "moderate"].includes(rule.impact) || (only && !rule.tags.includes(only)))
+      .map((rule) => [rule.id, { enabled: false }])),
+  })).violations
   .map((found) => `${found.id}: ${found.help}: ${found.nodes.map((node) => node.html.slice(0, 160) + " " + (node.any[0]?.message ?? "")).join(" | ")}`)"""
+"""Runs the rules whose violations may be serious or critical, or only those of them with a tag."""
+THEMES: dict[Theme, str | None] = {"light": "cat.color", "dark": None}
+"""Which rules are run in a theme: all but the colours is as in the dark, the one that a view is left in."""
+LAID_OUT = (
+    """() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"""
+)
 FITS = Path(__file__).with_name("fits.js").read_text()
 FULL = f"""{CONFIG}
 [[profiles]]
@@ -63,28 +81,21 @@ def lived_in(stage: Stage, pads: MidiPeer, tmp_path: Path) -> Generator[Stage]:
         trigger={"type": "DoubleTap", "note": 36, "device": "pads"},
         action={"type": "VolumeControl", "operation": "Mute"},
     )
-    with_servers(stage, tmp_path)
+    with_servers(stage, tmp_path / "about.txt")
     yield stage
-    for one in stage.call("servers.list")["servers"]:
-        stage.call("servers.remove", name=one["name"])
+    for name in ("greeter", "lights"):
+        stage.call("servers.remove", name=name)
 
 
-def with_servers(stage: Stage, folder: Path) -> None:
+def with_servers(stage: Stage, about: Path) -> None:
     """Start one MCP server with a changed tool, and leave one waiting for consent."""
-    about, entry = folder / "about.txt", {"command": sys.executable}
-    greeter = {**entry, "args": [str(SERVER), str(about)]}
-    digest = stage.call("servers.add", name="greeter", entry=greeter)["digest"]
-    stage.call("servers.consent", name="greeter", digest=digest)
-    wait_for(lambda: state_of(stage), lambda state: state == "ready")
+    start_server(stage, "greeter", [str(SERVER), str(about)])
     about.write_text("Greet somebody, and tell everybody.")
-    stage.call("servers.restart", name="greeter")
-    wait_for(lambda: state_of(stage), lambda state: state == "ready")
-    lights = {**entry, "args": ["-c", "print('no server')", "--token", "${TOKEN}"]}
-    stage.call("servers.add", name="lights", entry=lights)
-
-
-def state_of(stage: Stage) -> str:
-    return stage.call("servers.list")["servers"][0]["state"]
+    lights = {"args": ["-c", "print('no server')", "--token", "${TOKEN}"]}
+    with stage.connect() as wire:
+        wire.call("servers.restart", name="greeter")
+        wait_until_ready(wire, "greeter")
+        wire.call("servers.add", name="lights", entry={"command": sys.executable, **lights})
 
 
 def sights(page: Page) -> list[str]:
@@ -92,32 +103,32 @@ def sights(page: Page) -> list[str]:
     return [*titles(page), *(f"Settings: {tab}" for tab in TABS), "Approval"]
 
 
-@pytest.mark.parametrize("theme", ["dark", "light"])
-def test_every_view_is_open_to_everybody(lived_in: Stage, theme: Theme) -> None:
+def test_every_view_is_open_to_everybody_in_both_themes(lived_in: Stage) -> None:
     found: list[str] = []
-    with lived_in.open(theme=theme) as page:
-        page.context.add_init_script(path=AXE)
-        page.reload()
-        expect(rail(page)).to_be_visible()
+    with lived_in.open() as page:
+        page.evaluate(AXE)
         for title in sights(page):
             fill(page, lived_in, title)
-            picture(page, title, f"{theme}-{WIDE[0]}x{WIDE[1]}")
-            found += [f"{title}: {one}" for one in page.evaluate(LOOK)]
+            for theme, only in THEMES.items():
+                page.emulate_media(color_scheme=theme)
+                expect(page.locator("html")).to_have_attribute("data-theme", theme)
+                picture(page, title, f"{theme}-{WIDE[0]}x{WIDE[1]}")
+                found += [f"{title}, {theme}: {one}" for one in page.evaluate(LOOK, only)]
     assert found == [], "\n".join(found)
 
 
-@pytest.mark.parametrize(
-    ("percent", "size"), [(100, WIDE), (100, NARROW), (125, NARROW), (200, WIDE)]
-)
-def test_every_view_fits_its_window(lived_in: Stage, percent: int, size: tuple[int, int]) -> None:
-    width, height = (number * 100 // percent for number in size)
+def test_every_view_fits_its_window_however_it_is_resized(lived_in: Stage) -> None:
     found: list[str] = []
-    with lived_in.open((width, height)) as page:
+    with lived_in.open() as page:
         for title in sights(page):
             fill(page, lived_in, title)
-            if percent != 100 or size != WIDE:
-                picture(page, title, f"dark-{size[0]}x{size[1]}-at-{percent}")
-            found += [f"{title}: {one}" for one in page.evaluate(FITS)]
+            for percent, size in ((100, NARROW), (125, NARROW), (200, WIDE), (100, WIDE)):
+                width, height = (number * 100 // percent for number in size)
+                page.set_viewport_size({"width": width, "height": height})
+                page.evaluate(LAID_OUT)
+                if percent != 100 or size != WIDE:
+                    picture(page, title, f"dark-{size[0]}x{size[1]}-at-{percent}")
+                found += [f"{title} at {width}x{height}: {one}" for one in page.evaluate(FITS)]
     assert found == [], "\n".join(found)
 
 

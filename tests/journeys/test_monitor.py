@@ -1,7 +1,6 @@
 """What I play, what came of it and why; and what stays true when much or nothing comes."""
 
 import re
-import sys
 from collections.abc import Generator
 from pathlib import Path
 
@@ -9,9 +8,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.journeys.conftest import CONFIG
 from tests.journeys.hands import expect_key, press, release, tap
-from tests.journeys.stage import NARROW, Stage, go, pick_kind, row, switch_mode, toast
+from tests.journeys.stage import NARROW, Stage, go, pick_kind, row, start_server, switch_mode, toast
 from tests.support.jack import MidiPeer
-from tests.support.running import wait_for
 from tests.support.xserver import KeyWindow
 
 pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(300)]
@@ -153,12 +151,7 @@ def test_the_mode_is_switched_here_and_at_the_pads(
 def greeter(stage: Stage, tmp_path: Path) -> Generator[Stage]:
     """Return a stage with two pads that call a tool, one of them wrongly."""
     stage.conductor.use(GREETER)
-    entry = {"command": sys.executable, "args": [str(SERVER), str(tmp_path / "about.txt")]}
-    digest = stage.call("servers.add", name="greeter", entry=entry)["digest"]
-    stage.call("servers.consent", name="greeter", digest=digest)
-    wait_for(
-        lambda: stage.call("servers.list")["servers"][0]["state"], lambda state: state == "ready"
-    )
+    start_server(stage, "greeter", [str(SERVER), str(tmp_path / "about.txt")])
     yield stage
     stage.call("servers.remove", name="greeter")
 

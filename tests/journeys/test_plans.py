@@ -9,7 +9,7 @@ from tests.journeys.conftest import CONFIG
 from tests.journeys.hands import expect_key, tap
 from tests.journeys.stage import Stage, go, rail, toast
 from tests.support.jack import MidiPeer
-from tests.support.running import running_conductor
+from tests.support.running import running_conductor, wait_for
 from tests.support.xserver import KeyWindow
 
 pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(300)]
@@ -97,7 +97,12 @@ def test_a_plan_is_changed_before_it_is_taken(page: Page, stage: Stage) -> None:
 def test_what_i_played_shows_what_a_plan_would_have_done(
     page: Page, stage: Stage, pads: MidiPeer
 ) -> None:
+    def recent_notes() -> list[int | None]:
+        events = stage.conductor.call("conductor_get_recent_events", limit=9)["events"]
+        return [event.get("note") for event in events]
+
     tap(pads, 47)
+    wait_for(recent_notes, lambda notes: notes.count(47) == 2)  # a plan replays what has arrived
     propose(stage, 47, "w")
     plan = review(page)
     moment = plan.get_by_role("slider", name=re.compile("^Position in your input"))

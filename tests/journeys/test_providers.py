@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from tests.journeys.stage import NARROW, Stage, Theme, go, toast
 from tests.journeys.test_looks import AXE, FITS, LOOK
-from tests.support.llm_server import LlmServer, llm_server
+from tests.support.llm_server import LlmServer
 from tests.support.running import running_conductor
 
 from conductor.domain.settings import LlmProvider
@@ -26,12 +26,6 @@ trigger = { type = "Note", note = 36 }
 action = { type = "Keystroke", keys = ["a"] }
 
 """
-
-
-@pytest.fixture(scope="module")
-def server() -> Generator[LlmServer]:
-    with llm_server() as server:
-        yield server
 
 
 @pytest.fixture(scope="module")
@@ -141,8 +135,7 @@ def test_a_broken_address_says_what_is_wrong(settings: Stage) -> None:
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_the_settings_of_providers_are_open_to_everybody(settings: Stage, theme: Theme) -> None:
     with settings.open(size=NARROW, theme=theme) as page:
-        page.context.add_init_script(path=AXE)
-        page.reload()
+        page.evaluate(AXE)
         part = providers(page)
         card(page, "anthropic")
         expect(part.get_by_label("Model of anthropic").first).to_be_visible()

@@ -5,17 +5,16 @@ The useful one is built on the official library of MCP Apps; servers and browser
 
 import json
 import re
-import sys
 from collections.abc import Generator
 
 import pytest
 from playwright.sync_api import FrameLocator, Locator, Page, expect
-from tests.journeys.stage import Stage, go
+from tests.journeys.stage import Stage, go, start_server
 from tests.journeys.test_chat import answers, say, with_model
-from tests.journeys.test_skills_panel import asks, ends, question, state_of
+from tests.journeys.test_skills_panel import asks, ends, question
 from tests.support.ear import Ear
-from tests.support.llm_server import LlmServer, llm_server
-from tests.support.running import REPOSITORY, wait_for
+from tests.support.llm_server import LlmServer
+from tests.support.running import REPOSITORY
 
 pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(300)]
 
@@ -38,10 +37,10 @@ def ear() -> Generator[Ear]:
 
 
 @pytest.fixture(scope="module")
-def model() -> Generator[LlmServer]:
-    with llm_server() as server:
-        server.add(*SCRIPT)
-        yield server
+def model(server_of_all: LlmServer) -> LlmServer:
+    server_of_all.reset()
+    server_of_all.add(*SCRIPT)
+    return server_of_all
 
 
 @pytest.fixture
@@ -50,13 +49,9 @@ def page(stage: Stage, model: LlmServer, ear: Ear) -> Generator[Page]:
     stage.conductor.use(with_model(model))
     pages = [str(SUPPORT / "apps_server.py"), str(REPOSITORY / LIBRARY), ear.url]
     servers = {"clock": pages, "other": [str(SUPPORT / "greeter.py")]}
-    for name, args in servers.items():
-        entry = {"command": sys.executable, "args": args, "env": {"WORD": "x"}}
-        digest = stage.call("servers.add", name=name, entry=entry)["digest"]
-        stage.call("servers.consent", name=name, digest=digest)
     stage.call("abilities.set_tier", tier="integration", enabled=True)
-    for name in servers:
-        wait_for(lambda name=name: state_of(stage, name), lambda state: state == "ready")
+    for name, arguments in servers.items():
+        start_server(stage, name, arguments, env={"WORD": "x"})
     with stage.open(expected=["."]) as page:  # refused attempts are told in the console
         go(page, "Chat")
         yield page

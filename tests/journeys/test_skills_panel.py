@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from tests.journeys.stage import Stage, go, toast
+from tests.journeys.stage import Stage, get_server_state, go, start_server, toast
 from tests.journeys.test_chat import answers, say, with_model
-from tests.support.llm_server import LlmServer, llm_server
-from tests.support.running import REPOSITORY, wait_for
+from tests.support.llm_server import LlmServer
+from tests.support.running import REPOSITORY
 
 pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(300)]
 
@@ -56,19 +56,20 @@ SCRIPT = (
 
 
 @pytest.fixture(scope="module")
-def server() -> Generator[LlmServer]:
-    with llm_server() as server:
-        server.add(*SCRIPT)
-        yield server
+def server(server_of_all: LlmServer) -> LlmServer:
+    server_of_all.reset()
+    server_of_all.add(*SCRIPT)
+    return server_of_all
 
 
 @pytest.fixture
 def page(stage: Stage, server: LlmServer) -> Generator[Page]:
     stage.conductor.use(with_model(server))
-    for grant in stage.call("grants.list")["grants"]:
-        stage.call("grants.revoke", grant_id=grant["grant_id"])
-    for left in stage.call("servers.list")["servers"]:
-        stage.call("servers.remove", name=left["name"])
+    with stage.connect() as wire:
+        for grant in wire.call("grants.list")["grants"]:
+            wire.call("grants.revoke", grant_id=grant["grant_id"])
+        for left in wire.call("servers.list")["servers"]:
+            wire.call("servers.remove", name=left["name"])
     with stage.open() as page:
         yield page
 
@@ -77,18 +78,15 @@ def page(stage: Stage, server: LlmServer) -> Generator[Page]:
 def greeter(stage: Stage, page: Page, tmp_path: Path) -> Generator[Path]:
     """Return the file that says what the tool `greet` is, of a server that runs with the user's consent."""
     about = tmp_path / "about.txt"
-    entry = {"command": sys.executable, "args": [str(SERVER), str(about)]}
-    digest = stage.call("servers.add", name="greeter", entry=entry)["digest"]
-    stage.call("servers.consent", name="greeter", digest=digest)
     stage.call("abilities.set_tier", tier="integration", enabled=True)
-    wait_for(lambda: state_of(stage, "greeter"), lambda state: state == "ready")
+    start_server(stage, "greeter", [str(SERVER), str(about)])
     yield about
     stage.call("servers.remove", name="greeter")
 
 
 def state_of(stage: Stage, name: str) -> str:
-    servers = stage.call("servers.list")["servers"]
-    return next((one["state"] for one in servers if one["name"] == name), "gone")
+    with stage.connect() as wire:
+        return get_server_state(wire, name)
 
 
 def settings(page: Page, tab: str) -> Locator:

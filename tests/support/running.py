@@ -48,7 +48,9 @@ BROWSER_LAUNCHER = (str(Path(__file__).with_name("browser_launcher.py")),)
 JOYSTICK_LAUNCHER = str(Path(__file__).with_name("joystick_launcher.py"))
 WAIT_S = 45.0
 START_WITHIN_S = 40.0
-LOOK_EVERY_S = 0.02
+LOOK_EVERY_S, LOOK_AT_LEAST_EVERY_S = 0.02, 0.1
+LATER_BY = 8
+"""A wait looks less often the longer it lasts: it ends at most an eighth later, and costs other tests less."""
 READ_FILES = ("audit", "history")
 """Commands that ask no running Conductor, which would have to recognise their process."""
 NOTHING: Mapping[str, str] = {}
@@ -448,14 +450,15 @@ def wait_for(look: Callable[[], T], wanted: Callable[[T], object], timeout_s: fl
     Raises:
         TimeoutError: it never was; the text is what was seen last.
     """
-    pause, deadline = threading.Event(), now() + timeout_s
+    pause, started = threading.Event(), now()
     while True:
         seen = look()
         if wanted(seen):
             return seen
-        if now() > deadline:
+        waited_s = now() - started
+        if waited_s > timeout_s:
             raise TimeoutError(f"waited {timeout_s:g} s; last seen: {seen}")
-        pause.wait(LOOK_EVERY_S)
+        pause.wait(min(max(LOOK_EVERY_S, waited_s / LATER_BY), LOOK_AT_LEAST_EVERY_S))
 
 
 def descendants(pid: int) -> list[int]:

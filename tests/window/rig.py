@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Error, Page, Playwright
+from tests.support.engine_forks import fork_windows_of
 from tests.support.running import RunningConductor, descendants, wait_for
 
 from conductor.domain.settings import UiSettings
@@ -61,6 +62,7 @@ class WindowRig:
             ("127.0.0.1", 0), functools.partial(_Static, directory=str(PAGE))
         )
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        fork_windows_of(home)
         self.window = WindowSupervisor(
             home,
             self._call,

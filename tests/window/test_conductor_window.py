@@ -5,7 +5,7 @@ import signal
 from collections.abc import Generator
 
 import pytest
-from playwright.sync_api import Page, Playwright, sync_playwright
+from playwright.sync_api import Page, Playwright
 from tests.cli.at_the_keys import at_the_keys
 from tests.support.jack import MidiPeer
 from tests.support.running import (
@@ -27,12 +27,6 @@ HEADLESS = ("run", "--headless", "--quiet")
 NOTE = "{ type = 'Note', note = 36 }"
 KEY = "{ type = 'Keystroke', keys = ['h'] }"
 PRESS, RELEASE = "90 24 64", "80 24 00"
-
-
-@pytest.fixture(scope="module")
-def playwright() -> Generator[Playwright]:
-    with sync_playwright() as running:
-        yield running
 
 
 class WindowedConductor:

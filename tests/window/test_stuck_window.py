@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from playwright.sync_api import Page, Playwright, expect, sync_playwright
+from playwright.sync_api import Page, Playwright, expect
 from tests.journeys.stage import go
+from tests.support.engine_forks import fork_engines_of, fork_windows_of
 from tests.support.llm_server import LlmServer
 from tests.support.running import mapped, short_home
 from tests.support.xserver import XServer
@@ -35,8 +36,8 @@ ANSWER = {
     "chunkSize": 4,
     "streamingProfile": {"tps": 100},
 }
-BURSTS, BURST, EVERY_S = 200, 100, 0.02
-WEIGHT = 2_000
+BURSTS, BURST, EVERY_S = 200, 50, 0.02
+WEIGHT = 4_000
 KEPT_AT_MOST = 20_000_000
 """Bytes. All traces weigh more than three times as much."""
 Result = TypeVar("Result")
@@ -49,6 +50,8 @@ class Desktop:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
+        fork_engines_of(home)
+        fork_windows_of(home)
         self.app = self._do(self._make(home))
         self._serving = asyncio.run_coroutine_threadsafe(self.app.run(), self._loop)
         self._do(self.app.window.open_window(environment))
@@ -118,12 +121,6 @@ def standing_still(pid: int) -> Generator[None]:
         yield
     finally:
         os.kill(pid, signal.SIGCONT)
-
-
-@pytest.fixture(scope="module")
-def playwright() -> Generator[Playwright]:
-    with sync_playwright() as running:
-        yield running
 
 
 def config(server: LlmServer, name: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Playwright, sync_playwright
+from playwright.sync_api import Playwright
 from tests.support.running import short_home, wait_for
 from tests.support.xserver import XServer, window_manager
 from tests.window.desktop import place_of, run, tray, type_path, windows
@@ -21,12 +21,6 @@ from conductor.window.supervisor import GEOMETRY_FILE_NAME, MAX_PENDING_EVENT_BA
 pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.timeout(300)]
 WAIT_S = 45
 SVG = "<svg xmlns='http://www.w3.org/2000/svg' width='300' height='200'><text y='40'>é</text></svg>"
-
-
-@pytest.fixture(scope="module")
-def playwright() -> Generator[Playwright]:
-    with sync_playwright() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

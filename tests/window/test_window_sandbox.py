@@ -3,7 +3,7 @@
 from contextlib import closing
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Playwright
 from tests.journeys.stage import SHORTEN_TIME_LIMIT
 from tests.support.running import WITH_ABILITIES, running_conductor
 from tests.support.xserver import XServer
@@ -24,11 +24,12 @@ RUNS = (
 )
 
 
-def test_code_runs_in_the_window_and_stays_in_its_sandbox(screen: XServer) -> None:
+def test_code_runs_in_the_window_and_stays_in_its_sandbox(
+    playwright: Playwright, screen: XServer
+) -> None:
     port = free_tcp_port()
     environment = window_environment(screen.display, port)
     with (
-        sync_playwright() as playwright,
         running_conductor(WITH_ABILITIES, environment=environment, arguments=()) as conductor,
         closing(SocketClient(conductor.home / "mcp.sock", ANSWER_WITHIN_S)) as client,
     ):
