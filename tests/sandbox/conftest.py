@@ -1,13 +1,27 @@
-"""The stage of the journeys once more, for what waits for time limits most of the time: it is played beside them."""
+"""The browser of the journeys, and a Conductor without a screen and MIDI, which code in the sandbox does not need.
 
-from tests.journeys.conftest import (
-    browser,
-    pads,
-    pads_of_all,
-    page,
-    screen_of_all,
-    stage,
-    stage_of_all,
-)
+It is played beside the journeys, since it waits for time limits most of the time.
+"""
 
-__all__ = ["browser", "pads", "pads_of_all", "page", "screen_of_all", "stage", "stage_of_all"]
+from collections.abc import Generator
+
+import pytest
+from playwright.sync_api import Browser
+from tests.journeys.conftest import browser
+from tests.journeys.stage import Stage
+from tests.support.running import WITH_ABILITIES, running_conductor
+
+__all__ = ["browser", "stage"]
+
+CONFIG = f"""
+[[modes]]
+name = "Default"
+{WITH_ABILITIES}"""
+
+
+@pytest.fixture(scope="package")
+def stage(browser: Browser) -> Generator[Stage]:
+    with running_conductor(
+        CONFIG, environment={"DISPLAY": "", "JACK_DEFAULT_SERVER": "none"}, with_page=True
+    ) as conductor:
+        yield Stage(browser, conductor)
