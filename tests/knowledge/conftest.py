@@ -1,5 +1,6 @@
 """A small library on disk: a few documents of each kind, built with the real model or without."""
 
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from conductor.base.resource_paths import KnowledgePaths
 from conductor.knowledge.build import IndexSources, build_index
 from conductor.knowledge.embedder import OnnxEmbedder
 from conductor.knowledge.library import KnowledgeBase
+from conductor.knowledge.loading import IndexLoader
 
 ROOT = Path(__file__).resolve().parents[2]
 MODEL = ROOT / "knowledge" / "index" / "knowledge.onnx"
@@ -71,6 +73,26 @@ def write_sources(folder: Path) -> Path:
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _models_loaded_once() -> Generator[None]:
+    """Load each model file once for all libraries: it takes longer than most tests. A changed file is another one."""
+    loaded: dict[tuple[Path, int, Path, int], OnnxEmbedder] = {}
+    find_embedder = IndexLoader.find_embedder
+
+    def find_loaded(loader: IndexLoader) -> OnnxEmbedder | None:
+        found = find_embedder(loader)
+        if found is None:
+            return None
+        model = loader._paths.model_file  # pyright: ignore[reportPrivateUsage]
+        files = model.resolve(), model.with_name("tokenizer.json").resolve()
+        key = files[0], files[0].stat().st_mtime_ns, files[1], files[1].stat().st_mtime_ns
+        return loaded.setdefault(key, found)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(IndexLoader, "find_embedder", find_loaded)
+        yield
 
 
 @pytest.fixture

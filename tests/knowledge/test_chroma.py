@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.knowledge.conftest import ROOT
+from tests.support.chroma_forks import ForkingSubprocess
 from tests.support.running import wait_for
 
 from conductor.base.resource_paths import MODEL_FILE, KnowledgePaths
 from conductor.domain.settings import KnowledgeSettings
-from conductor.knowledge import calibration, chroma_host, database
+from conductor.knowledge import calibration, chroma_host, chroma_worker, database
 from conductor.knowledge.chroma_host import (
     MAX_CHROMA_FAILURES,
     OPENING_MARKER_FILE_NAME,
@@ -39,6 +40,14 @@ _RANDOM = (
 VECTORS = _RANDOM / np.linalg.norm(_RANDOM, axis=1, keepdims=True)
 NAME = f"chroma-{fingerprint_vectors(IDS, VECTORS)}"
 Start = Callable[..., ChromaHost]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _forks() -> Generator[None]:
+    """Fork the processes of chromadb from one that has imported it, except in tests of what an import reads."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(chroma_worker, "subprocess", ForkingSubprocess)
+        yield
 
 
 @pytest.fixture
@@ -155,6 +164,7 @@ def test_no_env_file_and_no_variable_leads_it_astray(
     monkeypatch.chdir(tmp_path)
     for line in trap.splitlines():
         monkeypatch.setenv(*line.split("=", 1))
+    monkeypatch.setattr(chroma_worker, "subprocess", subprocess)
     host = start()
     assert host.is_used, host.reason
     assert finds_itself(host)

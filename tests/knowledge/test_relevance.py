@@ -32,17 +32,26 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return index
 
 
-@pytest.fixture(params=["with the model", "by words alone"])
-def library(request: pytest.FixtureRequest, whole: Path, tmp_path: Path) -> KnowledgeBase:
-    index = whole
-    if request.param == "by words alone":
-        index = tmp_path / "index"
-        index.mkdir()
-        (index / DATABASE_FILE).symlink_to(whole / DATABASE_FILE)
-    home = tmp_path / "home"
-    return KnowledgeBase(
-        home, paths=KnowledgePaths(SHIPS.sources, SHIPS.guide, index, home / "knowledge")
-    )
+def open_library(index: Path, home: Path) -> KnowledgeBase:
+    where = KnowledgePaths(SHIPS.sources, SHIPS.guide, index, home / "knowledge")
+    return KnowledgeBase(home, paths=where)
+
+
+@pytest.fixture(scope="module")
+def with_model(whole: Path, tmp_path_factory: pytest.TempPathFactory) -> KnowledgeBase:
+    return open_library(whole, tmp_path_factory.mktemp("home"))
+
+
+@pytest.fixture(scope="module")
+def by_words(whole: Path, tmp_path_factory: pytest.TempPathFactory) -> KnowledgeBase:
+    index = tmp_path_factory.mktemp("words")
+    (index / DATABASE_FILE).symlink_to(whole / DATABASE_FILE)
+    return open_library(index, tmp_path_factory.mktemp("home"))
+
+
+@pytest.fixture(params=["with_model", "by_words"])
+def library(request: pytest.FixtureRequest) -> KnowledgeBase:
+    return request.getfixturevalue(request.param)
 
 
 @pytest.mark.parametrize(
@@ -97,18 +106,16 @@ def test_a_question_in_everyday_words_finds_something(library: KnowledgeBase, qu
     ],
 )
 def test_questions_that_were_set_aside_find_their_facts_past_the_gate(
-    whole: Path, tmp_path: Path, name: str, first: float, five: float
+    with_model: KnowledgeBase, name: str, first: float, five: float
 ):
-    where = KnowledgePaths(SHIPS.sources, SHIPS.guide, whole, tmp_path / "knowledge")
-    found = score.passed(KnowledgeBase(tmp_path, paths=where).get_index(), score.sets()[name])
+    found = score.passed(with_model.get_index(), score.sets()[name])
     assert (found.recall_1 >= first, found.recall_5 >= five) == (True, True), found
 
 
 def test_of_off_topic_messages_that_were_set_aside_one_in_twenty_at_most_finds_something(
-    whole: Path, tmp_path: Path
+    with_model: KnowledgeBase,
 ):
-    where = KnowledgePaths(SHIPS.sources, SHIPS.guide, whole, tmp_path / "knowledge")
     sets = score.sets()
     messages = [*sets["offtopic"], *sets["stranger-offtopic"]]
-    rates = score.injected(KnowledgeBase(tmp_path, paths=where).get_index(), messages, "google")
+    rates = score.injected(with_model.get_index(), messages, "google")
     assert rates["off-topic injected"] <= 0.05
