@@ -34,9 +34,6 @@ def _run(arguments: list[str]) -> int:
 
         return outputs_main()
     if arguments[:1] == ["--engine-process"]:
-        from conductor.base import field_docs
-
-        field_docs.docs_enabled = False
         from conductor.runtime.process import main as engine_main
 
         return engine_main(arguments[1:])

@@ -17,7 +17,7 @@ from tests.support.fork_server import ForkedPython, ForkServer
 from conductor.base import child
 
 MODULES = {
-    "--engine-process": "tests.support.engine_imports",
+    "--engine-process": "conductor.runtime.process",
     "--window-process": "tests.support.window_imports",
 }
 """What is imported before the fork, by the kind of process."""

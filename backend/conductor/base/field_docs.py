@@ -1,8 +1,58 @@
-"""Controls whether pydantic reads the docstrings of model fields, which parses the source of every model.
+"""Reads the docstrings of the fields of record classes from their source code, for schemas.
 
-Schemas, tools and the reference need these docstrings; the engine does not, and the user's mappings are dead
-until it has restarted after a crash: its imports take 0.42 s of CPU time without them and 0.60 s with them.
+pydantic could read them itself (`use_attribute_docstrings`), but it does so for every class when the class is
+defined. That took a quarter of the CPU time of a start, of which few need any schema.
 """
 
-docs_enabled = True
-"""Evaluated when a model class is defined, so it must be set before `conductor.domain` is imported."""
+import ast
+import inspect
+import sys
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+
+
+def find_field_doc(kind: type, field: str) -> str | None:
+    """Return the docstring of a field of a class, or of the base class that declares the field.
+
+    Returns None if there is no docstring, or no source code, as in the packaged app.
+    """
+    for each in kind.__mro__:
+        if field in vars(each).get("__annotations__", {}):
+            return _read_module(each.__module__).get(each.__qualname__, {}).get(field)
+    return None
+
+
+@cache
+def _read_module(name: str) -> dict[str, dict[str, str]]:
+    """Return the docstrings of the fields of each class in a module."""
+    try:
+        tree = ast.parse(inspect.getsource(sys.modules[name]))
+    except (KeyError, OSError, TypeError, SyntaxError):
+        return {}
+    return {path: dict(_read_docstrings(body)) for path, body in _list_classes(tree.body)}
+
+
+def _list_classes(
+    statements: list[ast.stmt], prefix: str = ""
+) -> Iterator[tuple[str, list[ast.stmt]]]:
+    """Yield the qualified name and the statements of each class."""
+    for each in statements:
+        if isinstance(each, ast.ClassDef):
+            yield prefix + each.name, each.body
+            yield from _list_classes(each.body, f"{prefix}{each.name}.")
+        elif isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from _list_classes(each.body, f"{prefix}{each.name}.<locals>.")
+
+
+def _read_docstrings(statements: list[ast.stmt]) -> Iterator[tuple[str, str]]:
+    """Yield the name of each field that is followed by a docstring, and the docstring."""
+    for field, after in pairwise(statements):
+        if (
+            isinstance(field, ast.AnnAssign)
+            and isinstance(field.target, ast.Name)
+            and isinstance(after, ast.Expr)
+            and isinstance(after.value, ast.Constant)
+            and isinstance(after.value.value, str)
+        ):
+            yield field.target.id, inspect.cleandoc(after.value.value)

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from conductor.base import field_docs
+from conductor.base.field_docs import find_field_doc
 from conductor.base.json_types import JsonObject
 
 
@@ -20,7 +20,6 @@ class Value(BaseModel):
         validate_by_name=True,
         validate_by_alias=True,
         serialize_by_alias=True,
-        use_attribute_docstrings=field_docs.docs_enabled,
         json_schema_serialization_defaults_required=True,
     )
 
@@ -28,13 +27,20 @@ class Value(BaseModel):
     def __get_pydantic_json_schema__(
         cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        """Mark `type` as required in the schema, because a model might omit a field with a default."""
+        """Mark `type` as required in the schema, because a model might omit a field with a default, and add the
+        docstrings of the fields.
+        """
         schema = handler(core_schema)
         target = handler.resolve_ref_schema(schema)
-        if "type" in target.get("properties", {}):
+        properties: dict[str, JsonSchemaValue] = target.get("properties", {})
+        if "type" in properties:
             required: list[str] = target.setdefault("required", [])
             if "type" not in required:
                 required.insert(0, "type")
+        for name, field in cls.model_fields.items():
+            part = properties.get(field.alias or name, properties.get(name))
+            if part is not None and field.description is None:
+                _add_description(part, find_field_doc(cls, name), handler)
         return schema
 
     def to_plain(self) -> JsonObject:
@@ -45,6 +51,16 @@ class Value(BaseModel):
             for name, written, default in _list_serialized_fields(type(self))
             if name == "type" or not _equals_default(fields[name], default)
         }
+
+
+def _add_description(part: JsonSchemaValue, doc: str | None, handler: GetJsonSchemaHandler) -> None:
+    """Add the docstring of a field to its schema, unless the schema refers to a class with the same one."""
+    try:
+        is_repeated = "$ref" in part and handler.resolve_ref_schema(part).get("description") == doc
+    except LookupError:  # a class that contains itself, whose schema is not ready yet
+        is_repeated = False
+    if doc and not is_repeated:
+        part["description"] = doc
 
 
 @cache

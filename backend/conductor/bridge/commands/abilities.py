@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from conductor.base.field_docs import find_field_doc
 from conductor.base.json_types import JsonObject
 from conductor.bridge.changing import commit_changes
 from conductor.bridge.models import Empty
@@ -186,7 +187,7 @@ def _build_tier_view(tier: SkillTier, settings: SkillsSettings) -> TierView:
     return TierView(
         tier=tier,
         title=TIER_TITLES[tier],
-        description=SkillTiers.model_fields[tier].description or "",
+        description=find_field_doc(SkillTiers, tier) or "",
         enabled=getattr(settings.tiers, tier),
     )
 
