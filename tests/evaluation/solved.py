@@ -1,13 +1,13 @@
 """The conversations of each case, held once for all tests: its solution, and one in which nothing is done."""
 
 import asyncio
-import tempfile
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from tests.evaluation.scripted import Scripted, cents_a_thousand
+from tests.support.running import short_home
 
 from conductor.domain.chat.messages import TextPart
 from conductor.domain.config import Config
@@ -41,8 +41,8 @@ def solve(case_id: str) -> Solved:
         finally:
             staged.close()
 
-    with tempfile.TemporaryDirectory() as home:
-        return asyncio.run(play(Path(home)))
+    with short_home() as home:
+        return asyncio.run(play(home))
 
 
 def list_accepted_words(case_id: str, words: tuple[str, ...]) -> list[str]:
@@ -61,8 +61,8 @@ def list_accepted_words(case_id: str, words: tuple[str, ...]) -> list[str]:
         finally:
             staged.close()
 
-    with tempfile.TemporaryDirectory() as home:
-        return asyncio.run(play(Path(home)))
+    with short_home() as home:
+        return asyncio.run(play(home))
 
 
 def _with_words(turn: TurnResult, text: str) -> TurnResult:

@@ -4,11 +4,14 @@ import os
 import sqlite3
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Table, event, inspect
+from sqlalchemy import Connection, Engine, Table, event
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import DatabaseError, OperationalError
+from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlmodel import SQLModel, create_engine, text
 
 SQLITE_BUSY_TIMEOUT_MS = 5_000
@@ -40,25 +43,45 @@ def open_database_file(path: Path) -> Engine:
         with engine.begin() as connection:
             _check_integrity(connection)
         with engine.execution_options(immediate=True).begin() as connection:
-            SQLModel.metadata.create_all(connection, tables)
-            _add_missing_columns(connection, tables)
+            _create_tables(connection, tables)
     except BaseException:
         engine.dispose()
         raise
     return engine
 
 
-def _add_missing_columns(connection: Connection, tables: Sequence[Table]) -> None:
-    """Add the columns that a file of an older release lacks.
+def _create_tables(connection: Connection, tables: Sequence[Table]) -> None:
+    """Create the missing tables, and add the columns that a file of an older release lacks.
 
-    Columns added after the first release are nullable.
+    Columns added after the first release are nullable. Opening a new file with SQLAlchemy's `create_all` and
+    inspector took twice as long.
     """
+    names = "SELECT name FROM sqlite_master WHERE type = 'table'"
+    existing = set(connection.exec_driver_sql(names).scalars())
     for table in tables:
-        existing = {column["name"] for column in inspect(connection).get_columns(table.name)}
-        for column in table.columns:
-            if column.name not in existing:
-                kind = column.type.compile(connection.dialect)
-                connection.execute(text(f'ALTER TABLE "{table.name}" ADD "{column.name}" {kind}'))
+        if table.name in existing:
+            _add_missing_columns(connection, table)
+        else:
+            for statement in _compile_creation(table):
+                connection.exec_driver_sql(statement)
+            table.dispatch.after_create(table, connection)  # creates the table of its words
+
+
+@cache
+def _compile_creation(table: Table) -> tuple[str, ...]:
+    """Return the statements that create a table and its indexes."""
+    indexes = sorted(table.indexes, key=lambda index: str(index.name))
+    parts = (CreateTable(table), *map(CreateIndex, indexes))
+    return tuple(str(part.compile(dialect=sqlite.dialect())) for part in parts)
+
+
+def _add_missing_columns(connection: Connection, table: Table) -> None:
+    rows = connection.exec_driver_sql(f'PRAGMA table_info("{table.name}")')
+    existing = {row.name for row in rows}
+    for column in table.columns:
+        if column.name not in existing:
+            kind = column.type.compile(connection.dialect)
+            connection.execute(text(f'ALTER TABLE "{table.name}" ADD "{column.name}" {kind}'))
 
 
 def _configure_connection(connection: Any, _record: object) -> None:
