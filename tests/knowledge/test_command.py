@@ -1,28 +1,26 @@
 """`conductor knowledge` at the terminal, with no Conductor running."""
 
 import json
-import os
-import subprocess
-import sys
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
 from tests.knowledge.conftest import MODEL
+from tests.support.running import Finished, conductor, conductor_environment
 
 
-def knowledge(home: Path, *words: str, given: str = "") -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [sys.executable, "-m", "conductor", "knowledge", *words],
-        input=given,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "CONDUCTOR_HOME": str(home)},
-        cwd=home,
-    )
+def knowledge(home: Path, *words: str, given: str = "", own_process: bool = False) -> Finished:
+    """Run the command in a folder; in this process, where its imports and the model are loaded already."""
+    environment = conductor_environment(home)
+    with chdir(home):
+        return conductor(
+            "knowledge", *words, environment=environment, stdin=given, own_process=own_process
+        )
 
 
 def test_a_search_prints_chunks_as_json(tmp_path: Path):
-    done = knowledge(tmp_path, "search", "which cc is the sustain pedal", "-k", "2", "--json")
+    words = ("search", "which cc is the sustain pedal", "-k", "2", "--json")
+    done = knowledge(tmp_path, *words, own_process=True)
     [first, *rest] = json.loads(done.stdout)["chunks"]
     assert {"section_path", "content", "source", "score"} <= set(first)
     assert "64" in first["content"]
