@@ -49,8 +49,6 @@ JOYSTICK_LAUNCHER = str(Path(__file__).with_name("joystick_launcher.py"))
 WAIT_S = 45.0
 START_WITHIN_S = 40.0
 LOOK_EVERY_S, LOOK_AT_LEAST_EVERY_S = 0.02, 0.1
-LATER_BY = 8
-"""A wait looks less often the longer it lasts: it ends at most an eighth later, and costs other tests less."""
 READ_FILES = ("audit", "history")
 """Commands that ask no running Conductor, which would have to recognise their process."""
 NOTHING: Mapping[str, str] = {}
@@ -445,7 +443,7 @@ def _in_this_process(
 
 
 def wait_for(look: Callable[[], T], wanted: Callable[[T], object], timeout_s: float = WAIT_S) -> T:
-    """Look again and again until what is seen is wanted.
+    """Look until what is seen is wanted; less often the longer it lasts, so it ends up to an eighth later.
 
     Raises:
         TimeoutError: it never was; the text is what was seen last.
@@ -458,7 +456,7 @@ def wait_for(look: Callable[[], T], wanted: Callable[[T], object], timeout_s: fl
         waited_s = now() - started
         if waited_s > timeout_s:
             raise TimeoutError(f"waited {timeout_s:g} s; last seen: {seen}")
-        pause.wait(min(max(LOOK_EVERY_S, waited_s / LATER_BY), LOOK_AT_LEAST_EVERY_S))
+        pause.wait(min(max(LOOK_EVERY_S, waited_s / 8), LOOK_AT_LEAST_EVERY_S))
 
 
 def descendants(pid: int) -> list[int]:
