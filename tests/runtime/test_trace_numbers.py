@@ -47,7 +47,7 @@ def test_a_new_engine_starts_after_the_highest_number_that_the_app_has_received(
     private: Any = engine
     for message in (TracesNumbered(7), ActionFailure(FAILURE), TracesNumbered(3)):
         private._on_message(message)
-    private._on_start()
+    private._on_engine_start()
     assert sent[0] == NumberTraces(9)
     assert published == [FAILURE]
 

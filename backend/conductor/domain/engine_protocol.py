@@ -477,12 +477,8 @@ FromEngine = (
 )
 DROPPABLE_MESSAGE_OPS = (TracesRecorded.op, ActionFailure.op, Beat.op)
 """Messages that may be dropped when the link is congested, because they are only displayed."""
-_MESSAGES_TO_ENGINE_BY_OP: dict[str, type[ToEngine]] = {
-    kind.op: kind for kind in get_args(ToEngine)
-}
-_MESSAGES_FROM_ENGINE_BY_OP: dict[str, type[FromEngine]] = {
-    kind.op: kind for kind in get_args(FromEngine)
-}
+_TO_ENGINE_BY_OP: dict[str, type[ToEngine]] = {kind.op: kind for kind in get_args(ToEngine)}
+_FROM_ENGINE_BY_OP: dict[str, type[FromEngine]] = {kind.op: kind for kind in get_args(FromEngine)}
 
 
 def parse_message_to_engine(message: Mapping[str, Any]) -> ToEngine | None:
@@ -491,7 +487,7 @@ def parse_message_to_engine(message: Mapping[str, Any]) -> ToEngine | None:
     Raises:
         TypeError: A field is missing.
     """
-    return read_message(_MESSAGES_TO_ENGINE_BY_OP, message)
+    return read_message(_TO_ENGINE_BY_OP, message)
 
 
 def parse_message_from_engine(message: Mapping[str, Any]) -> FromEngine | None:
@@ -500,4 +496,4 @@ def parse_message_from_engine(message: Mapping[str, Any]) -> FromEngine | None:
     Raises:
         TypeError: A field is missing.
     """
-    return read_message(_MESSAGES_FROM_ENGINE_BY_OP, message)
+    return read_message(_FROM_ENGINE_BY_OP, message)
