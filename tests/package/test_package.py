@@ -186,6 +186,13 @@ def test_neither_build_has_grown_out_of_hand(capsys: pytest.CaptureFixture[str])
     assert folder_mb < LARGEST_FOLDER_MB
 
 
+@both_builds
+def test_agents_get_the_descriptions_of_fields(program: Path, tmp_path: Path):
+    """They come from docstrings below the fields, which only the sources have."""
+    done = conductor(program, tmp_path, "tools", "list", "--json")
+    assert "Such as 15% of 847" in done.stdout, done.stderr
+
+
 def test_the_one_file_is_unpacked_once_and_repairs_itself(tmp_path: Path):
     own = {**environment(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
 

@@ -15,7 +15,7 @@ from itertools import pairwise
 def find_field_doc(kind: type, field: str) -> str | None:
     """Return the docstring of a field of a class, or of the base class that declares the field.
 
-    Returns None if there is no docstring, or no source code, as in the packaged app.
+    Returns None if there is no docstring, or no source code.
     """
     for each in kind.__mro__:
         if field in vars(each).get("__annotations__", {}):
