@@ -28,9 +28,11 @@ from conductor.knowledge.documents import (
     read_documents,
 )
 from conductor.knowledge.embedder import VECTOR_DIMENSION_COUNT, Embedder, OnnxEmbedder, Vectors
+from conductor.knowledge.questions import add_questions, read_written_questions
 from conductor.knowledge.relevance import fit_relevance_curves
 from conductor.knowledge.text import split_words
-from conductor.knowledge.unknown_models import read_known_models
+from conductor.knowledge.translation import read_vocabulary
+from conductor.knowledge.unknown_models import read_known_models, read_makers
 
 ProgressCallback = Callable[[str, int, int], None]
 """A function called for each step with the step's name, the number of finished items and the total."""
@@ -120,7 +122,10 @@ def _read_chunks(
             f"{sources.folder} is not a folder; choose one that contains midi/, osc/ …"
         )
     chunks = sorted(
-        [*read_documents(sources.folder, sources.guide), *devices.build_chunks()],
+        add_questions(
+            [*read_documents(sources.folder, sources.guide), *devices.build_chunks()],
+            read_written_questions(sources.folder / "questions"),
+        ),
         key=lambda chunk: chunk.id,
     )
     if not chunks:
@@ -207,7 +212,9 @@ def _build_contents(
     )
     digest = hashlib.sha256("".join(map(compute_content_hash, chunks)).encode())
     models = json.dumps(read_known_models(sources.folder / "models.toml"), ensure_ascii=False)
-    digest.update(models.encode())
+    makers = read_makers(sources.folder / "models.toml")
+    languages = json.dumps(read_vocabulary(sources.folder / "languages.toml"), ensure_ascii=False)
+    digest.update(models.encode() + languages.encode())
     digest.update(
         (embedder.id if embedder else "").encode() + database.INDEX_SCHEMA_VERSION.encode()
     )
@@ -225,6 +232,8 @@ def _build_contents(
             "fingerprint": digest.hexdigest(),
             "devices": json.dumps(devices.list_device_names(), ensure_ascii=False, sort_keys=True),
             "models": models,
+            "makers": json.dumps(makers, ensure_ascii=False),
+            "languages": languages,
             "thesaurus": json.dumps(
                 thesaurus.read_synonym_groups(sources.folder / "thesaurus.toml")
             ),

@@ -1,5 +1,6 @@
 """Converts device profiles to chunks. A profile of the user overrides a shipped profile with the same id."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,11 +35,21 @@ class DeviceProfiles:
         ]
 
     def list_device_names(self) -> dict[str, list[str]]:
-        """Return the common names of each device, by its id."""
-        return {
+        """Return the common names of each device, by its id.
+
+        The name without a remark, such as "Launchpad Pro" for "Launchpad Pro (first generation)", is one of
+        them unless another profile has it.
+        """
+        names = {
             profile.id: [f"{profile.maker} {profile.model}", profile.model, *profile.also]
             for profile in self.profiles
         }
+        taken = {name for own_names in names.values() for name in own_names}
+        for profile in self.profiles:
+            plain = re.sub(r"\s*\([^)]*\)", "", profile.model)
+            if plain not in taken and not re.search(r"[,\d]| and ", plain):
+                names[profile.id].append(plain)
+        return names
 
 
 def read_device_profiles(folders: Sequence[Path]) -> DeviceProfiles:

@@ -28,6 +28,7 @@ from conductor.domain.knowledge_domains import Domain
 from conductor.domain.settings import KnowledgeSettings
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.knowledge import query_hints
+from conductor.knowledge.app_commands import is_app_command
 from conductor.knowledge.build import (
     BuildReport,
     IndexSources,
@@ -159,7 +160,7 @@ class KnowledgeBase:
         Raises:
             NotAvailable: there is no usable index; the message says how to build it.
         """
-        if not self._settings().enabled:
+        if not self._settings().enabled or is_app_command(query):
             return Retrieval()
         unknown_model = self._find_unknown_model(query, last_answer)
         if unknown_model is not None and not unknown_model.mentions_known_device:
@@ -247,6 +248,7 @@ class KnowledgeBase:
         platform: Platform | None = None,
     ) -> SearchQuery:
         index = self.get_index()
+        unrelated = [f"device/{device}" for device in index.list_unrelated_devices(query)]
         ports = [index.find_mentioned_devices(port) for port in self._connected()]
         return SearchQuery(
             text=query.encode("utf-8", "replace").decode(),
@@ -254,7 +256,7 @@ class KnowledgeBase:
             platform=platform or query_hints.get_current_platform(),
             connected=frozenset[str]().union(*ports),
             boosts=limits.domain_boosts,
-            hidden_sources=self._settings().disabled_sources,
+            hidden_sources=(*self._settings().disabled_sources, *unrelated),
             only_domain=only_domain,
         )
 

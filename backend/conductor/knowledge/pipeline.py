@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterator
 
 from conductor.domain.knowledge import Retrieval, ScoredChunk
 from conductor.knowledge.providers import RetrievalLimits
-from conductor.knowledge.search import ChunkRanking, KnowledgeIndex, SearchQuery
+from conductor.knowledge.ranking import ChunkRanking
+from conductor.knowledge.search import KnowledgeIndex, SearchQuery
 
 EXTRA_CANDIDATE_COUNT = 5
 """Candidates considered in addition to the allowed chunks, because some repeat a text and some do not fit."""

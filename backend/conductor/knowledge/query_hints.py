@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from conductor.domain.knowledge import Platform
 from conductor.domain.knowledge_domains import Domain
@@ -91,9 +91,22 @@ _PLATFORM_BY_WORD: dict[str, Platform] = {
 }
 _FOLLOW_UP_START = re.compile(
     r"^\W*(and|what about|how about|also|but|or|same|then|so)\b"
-    r"|\b(it|its|them|they|that|this|those|these|there|ones?)\b",
+    r"|\b(it|its|them|they|that|this|those|these|there|ones?)\b"
+    r"|^\W*(und|oder|aber|auch|dann|also|wie (ist|sieht) (es|das)|was ist mit|gilt das"
+    r"|et|ou|mais|aussi|alors|donc|qu'en est-il|pareil"
+    r"|y|o|pero|también|entonces|qué tal|qué hay"
+    r"|e|ma|anche|allora|poi|mas|também|então|e se)\b"
+    r"|\b(damit|davon|dafür|dazu|daran|darauf|darin|dabei|dieser?|dieses|diesen|diesem|dort|denselben?|dasselbe"
+    r"|celui-ci|celle-ci|ceux-ci|celui-là|celle-là|ceci|cela|ça|cette|cet|là-dessus|le même|la même"
+    r"|eso|esto|ése|ésa|ese|esa|este|esta|esos|esas|ahí|allí|lo mismo|el mismo|la misma"
+    r"|questo|questa|quello|quella|quelli|ciò|lì|lo stesso|la stessa"
+    r"|isso|isto|esse|essa|aquele|aquela|o mesmo)\b"
+    r"|^(では|じゃあ|それ|あと|で、|ちなみに)|それ|その|これ|この|あれ|同じ",
     re.IGNORECASE,
 )
+"""Matches conjunctions at the start and pronouns of English, German, French, Spanish, Italian, Portuguese and
+Japanese.
+"""
 
 
 def find_mentioned_domains(text: str) -> tuple[Domain, ...]:
@@ -151,6 +164,7 @@ class DeviceNameFinder:
             for at in range(len(text_words))
             for length in range(1, min(6, len(text_words) - at) + 1)
         }
+        runs |= set(_list_names_without_size(text_words))
         hits = {
             device_id: [key for key in keys if key in runs]
             for device_id, keys in self._names.items()
@@ -165,6 +179,17 @@ class DeviceNameFinder:
                 for key in hits[device_id]
             )
         )
+
+
+def _list_names_without_size(words: list[str]) -> Iterator[str]:
+    """Yield the names without the number of keys before a generation: `launchkeymk2` for
+    `Launchkey 49 MK2`.
+    """
+    for at in range(1, len(words) - 1):
+        if words[at].isdigit() and words[at + 1].startswith("mk"):
+            after = words[at + 1 : at + (3 if words[at + 1] == "mk" else 2)]
+            for start in range(max(0, at - 3), at):
+                yield "".join([*words[start:at], *after])
 
 
 def _join_name_words(name: str) -> str:

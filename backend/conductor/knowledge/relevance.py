@@ -23,12 +23,8 @@ from conductor.knowledge.query_classifier import (
     TrainingMessages,
     train_query_classifier,
 )
-from conductor.knowledge.search import (
-    ChunkRanking,
-    KnowledgeIndex,
-    SearchQuery,
-    compute_relevance_features,
-)
+from conductor.knowledge.ranking import ChunkRanking, compute_relevance_features
+from conductor.knowledge.search import KnowledgeIndex, SearchQuery
 from conductor.knowledge.thesaurus import Thesaurus
 
 RelevanceFeatures = tuple[float, ...]
@@ -74,8 +70,9 @@ def _fit_curves_by_kind(
         for kind in (answerable, small_talk_texts)
     )
     author_questions = list(_list_author_questions(index.contents))
+    prepared = [index.prepare_text(text) for text in answerable]
     questions = TrainingMessages(
-        [*answerable, *(text for _, text in author_questions)],
+        [*prepared, *(text for _, text in author_questions)],
         np.array(
             [max(1.0, len(author_questions) / len(answerable))] * len(answerable)
             + [1.0] * len(author_questions)
@@ -83,7 +80,7 @@ def _fit_curves_by_kind(
         _stack_vectors(index, answerable_rankings, author_questions),
     )
     small_talk = TrainingMessages(
-        small_talk_texts,
+        [index.prepare_text(text) for text in small_talk_texts],
         np.ones(len(small_talk_texts)),
         _stack_vectors(index, small_talk_rankings, ()),
     )

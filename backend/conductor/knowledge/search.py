@@ -17,8 +17,16 @@ from conductor.knowledge import query_hints
 from conductor.knowledge.calibration import LogisticCurve
 from conductor.knowledge.database import IndexContents
 from conductor.knowledge.embedder import Embedder, Vectors, compute_cosine_similarities
-from conductor.knowledge.lexical import Lexicon
 from conductor.knowledge.query_classifier import QueryClassifier
+from conductor.knowledge.ranking import (
+    RANKING_WEIGHTS,
+    ChunkRanking,
+    FloatArray,
+    combine_scores,
+    compute_relevance_features,
+    merge_wishes,
+    sort_rows,
+)
 from conductor.knowledge.text import (
     MAX_QUERY_CHARACTERS,
     STOP_WORDS,
@@ -27,60 +35,14 @@ from conductor.knowledge.text import (
     tokenize,
 )
 from conductor.knowledge.thesaurus import Thesaurus
+from conductor.knowledge.translation import Translator, Vocabulary
 from conductor.knowledge.typos import SpellingCorrector
 from conductor.knowledge.unknown_models import MentionedModel, UnknownModelFinder
+from conductor.knowledge.wishes import split_wishes
 
-
-@dataclass(frozen=True, slots=True)
-class RankingWeights:
-    """The parameters of the ranking. Each factor multiplies the score of a chunk.
-
-    They were chosen by hand with `python -m tests.knowledge.score` on the tuning questions, and checked with
-    questions that had not been used for tuning (docs/adr/0014). Run it on both sets after a change.
-    """
-
-    lexical: float = 0.7
-    """Weight of the word score. Word scores and similarities are divided by their highest value first, so that
-    they are comparable.
-    """
-    lexical_for_numbered_names: float = 1.0
-    """Weight of the word score for a message with a name such as CC64, because the model does not understand
-    numbers.
-    """
-    dense: float = 1.0
-    """Weight of the similarity in meaning."""
-    chunk_text: float = 0.5
-    """Weight of the similarity of a chunk's text, added to the best similarity of the chunk's text and
-    questions.
-    """
-    named_domain: float = 1.15
-    """Factor for a chunk of a domain that the message mentions."""
-    named_device: float = 1.5
-    """Factor for a chunk about a device that the message mentions."""
-    connected_device: float = 1.2
-    """Factor for a chunk about a device that is connected but not mentioned."""
-    other_device: float = 0.6
-    """Factor for a chunk about a different device than the one mentioned."""
-    other_platform: float = 0.6
-    """Factor for a chunk about a different operating system than the one mentioned or used."""
-    in_title: float = 1.5
-    """Factor for a chunk whose title contains every word of the message."""
-    title_coverage: float = 0.5
-    """Added to the factor `in_title`, in proportion to how much of the title's first part the message covers.
-    """
-    min_relevance_of_name: float = 0.5
-    """The lowest relevance of a message that is a technical name and occurs in a title."""
-    previous_answer: float = 0.35
-    """Weight of the previous answer if the message refers to that answer, as in "and on Linux?"."""
-
-
-RANKING_WEIGHTS = RankingWeights()
 MAX_PREVIOUS_ANSWER_CHARACTERS = 300
-AVERAGED_SIMILARITY_COUNT = 5
-"""The number of highest similarities whose mean is a feature of the relevance."""
 MIN_DOMAIN_BOOST, MAX_DOMAIN_BOOST = 0.8, 1.3
 """Limits of a provider's factor for a domain."""
-FloatArray = NDArray[np.float32]
 _NUMBERED_TERM = re.compile(r"[a-z]+\d+$|0x")
 VECTOR_CANDIDATE_COUNT = 200
 """The number of nearest vectors to compare exactly. Chunks that share a word with the message are always
@@ -90,6 +52,11 @@ FindNearestIds = Callable[[Vectors, int], list[str] | None]
 _SINGLE_HEX_BYTE = re.compile(r"^\W*([89A-F][0-9A-F])\W*$")
 """Matches a message that consists of a single byte, such as F8."""
 _WORD = re.compile(r"\b[a-zA-Z]{4,30}\b")
+_NAME = re.compile(r"\b(?=[\w-]*\d)[A-Za-z][\w-]{2,}\b", re.ASCII)
+"""A name of letters and digits such as DDJ-400."""
+_PROPER_NAME = re.compile(r"(?<=[\w,;:] )[A-Z][a-z]{3,}\b")
+"""A capitalised word within a sentence."""
+MIN_NAME_LETTERS = 3
 MIN_KNOWN_WORD_LETTERS = 3
 MAX_SPELLING_CORRECTIONS = 20
 """The largest number of words that are spell-checked, because each unknown word is compared with all words of
@@ -111,24 +78,6 @@ class SearchQuery:
     hidden_sources: Collection[str] = ()
     """The sources and domains that the user has disabled."""
     only_domain: Domain | None = None
-
-
-@dataclass(frozen=True)
-class ChunkRanking:
-    """The scores of all chunks for a message, and the order of the chunks."""
-
-    order: tuple[int, ...]
-    """The rows of the chunks that have a score, best first."""
-    scores: FloatArray
-    lexical: FloatArray
-    dense: FloatArray
-    terms: dict[str, float]
-    has_technical_term: bool
-    """Whether the message mentions a device or contains a technical term that is not an everyday word."""
-    relevance: float
-    """The probability that the best chunk is useful."""
-    vector: Vectors | None
-    """The embedding of the message, or None if only words were searched."""
 
 
 class KnowledgeIndex:
@@ -160,7 +109,12 @@ class KnowledgeIndex:
         self._chunk_platforms = np.array([chunk.platform or "all" for chunk in contents.chunks])
         self._device_names = query_hints.DeviceNameFinder(read_device_names(contents))
         self._unknown_models = UnknownModelFinder(
-            json.loads(contents.meta.get("models", "{}")), read_device_names(contents)
+            json.loads(contents.meta.get("models", "{}")),
+            read_device_names(contents),
+            json.loads(contents.meta.get("makers", "[]")),
+        )
+        self._translator = Translator(
+            Vocabulary(*json.loads(contents.meta.get("languages", "[{}, []]")))
         )
         self._curves: dict[str, LogisticCurve | None] = {}
 
@@ -195,7 +149,50 @@ class KnowledgeIndex:
 
     def find_unknown_model(self, text: str) -> MentionedModel | None:
         """Return the controller without a profile that a text mentions, or None."""
-        return self._unknown_models.find_unknown_model(text)
+        found = self._unknown_models.find_unknown_model(text)
+        if found is None and not self.find_mentioned_devices(text):
+            return self._unknown_models.find_by_maker(text, self._is_in_one_text)
+        return found
+
+    def list_unrelated_devices(self, text: str) -> list[str]:
+        """Return the ids of the devices whose numbers cannot answer a message.
+
+        These are the devices of other makers if it names a maker, or all devices if it names a product that no
+        text mentions. There are none if it names a device.
+        """
+        if self.find_mentioned_devices(text):
+            return []
+        if makers := self._unknown_models.find_makers(text):
+            return self._unknown_models.list_devices_of_others(makers)
+        names = [*_NAME.findall(text), *self._list_proper_names(text)]
+        if any(map(self._is_unknown_name, names)):
+            return self._unknown_models.list_devices_of_others(())
+        return []
+
+    def _list_proper_names(self, text: str) -> list[str]:
+        """Return the capitalised words of a text that the model does not know, which are mostly names.
+
+        German has too many capitalised words.
+        """
+        if self._embedder is None or self._translator.find_language(text) == "de":
+            return []
+        found = _PROPER_NAME.findall(text)
+        return [name for name in found if not self._embedder.is_common_word(name.lower())]
+
+    def _is_unknown_name(self, name: str) -> bool:
+        """Return whether no text contains a name or a part of it that has letters."""
+        words = [word for word in tokenize(name) if len(word) >= MIN_NAME_LETTERS]
+        known = self.contents.lexicon.terms
+        return bool(words) and not any(word in known for word in words if not word.isdigit())
+
+    def _is_in_one_text(self, maker: str, model: str) -> bool:
+        """Return whether a text contains both a maker and a model."""
+        lexicon = self.contents.lexicon
+        rows = [
+            set(lexicon.find_postings(word)[0].tolist())
+            for word in (*tokenize(maker)[-1:], *tokenize(model)[-1:])
+        ]
+        return len(rows) == 2 and bool(rows[0] & rows[1])
 
     def weigh_search_terms(self, text: str) -> dict[str, float]:
         """Return the weighted search terms of a text: its words and their synonyms."""
@@ -210,7 +207,7 @@ class KnowledgeIndex:
 
     def has_known_words(self, text: str) -> bool:
         """Return whether the index or the model knows any word of a text, which is false for random letters."""
-        candidates = split_words(self.correct_spelling(text[:MAX_QUERY_CHARACTERS]))
+        candidates = split_words(self.prepare_text(text))
         return query_hints.has_technical_term(text) or any(map(self._is_known_word, candidates))
 
     def _is_known_word(self, word: str) -> bool:
@@ -230,11 +227,24 @@ class KnowledgeIndex:
     def rank_chunks(self, query: SearchQuery) -> ChunkRanking:
         """Rank all chunks by how well they answer a message.
 
+        The chunks for the parts of a message that asks for several things are ranked too, because the vector of
+        the whole message is near the texts of one of them at most.
+        """
+        text, previous_answer = self._prepare_query_texts(query)
+        whole = self._rank_text(query, text, previous_answer)
+        wishes = split_wishes(text)
+        if len(wishes) < 2 or not whole.order:
+            return whole
+        rankings = [self._rank_text(query, wish, "") for wish in wishes]
+        return merge_wishes(whole, [each for each in rankings if each.order])
+
+    def _rank_text(self, query: SearchQuery, text: str, previous_answer: str) -> ChunkRanking:
+        """Rank all chunks for an English text, which is a message or a part of it.
+
         The word score and the similarity are added, then multiplied by the factors for titles and for the
         domains, devices and operating systems that the message mentions. The relevance of the best chunk is a
         fitted probability (`relevance.py`).
         """
-        text, previous_answer = self._prepare_query_texts(query)
         terms = self._combine_search_terms(text, previous_answer)
         allowed = self._find_allowed_rows(query)
         lexical = np.where(allowed, self.contents.lexicon.score_chunks(terms), 0).astype(np.float32)
@@ -253,10 +263,13 @@ class KnowledgeIndex:
         dense_scores = (dense + RANKING_WEIGHTS.chunk_text * np.maximum(of_texts, 0)).astype(
             np.float32
         )
-        scores = _combine_scores(lexical, dense_scores, lexical_weight)
-        scores = scores * self._compute_chunk_factors(query, text, domains) * title_factors
-        best_first = np.lexsort((np.arange(len(scores)), -scores))
-        order = tuple(int(row) for row in best_first if scores[row] > 0)
+        scores = combine_scores(lexical, dense_scores, lexical_weight)
+        scores = (
+            scores
+            * self._compute_chunk_factors(query, f"{text} {query.text}", domains)
+            * title_factors
+        )
+        order = sort_rows(scores)
         has_term = query_hints.has_technical_term(text)
         is_name = (has_term or has_name) and bool((title_factors * allowed > 1).any())
         relevance = self._compute_relevance(text, terms, lexical, dense, vector) if order else 0.0
@@ -266,7 +279,7 @@ class KnowledgeIndex:
             lexical=lexical,
             dense=dense,
             terms=terms,
-            has_technical_term=has_term or bool(self._device_names.find_device_ids(text)),
+            has_technical_term=has_term or bool(self._device_names.find_device_ids(query.text)),
             relevance=max(relevance, RANKING_WEIGHTS.min_relevance_of_name)
             if is_name
             else relevance,
@@ -283,24 +296,47 @@ class KnowledgeIndex:
         """
         factor = np.ones(len(self.chunks), np.float32)
         for query_words in ({*tokenize(spelling)} for spelling in _list_query_spellings(text)):
-            for row, (title, head) in enumerate(self._title_words if query_words else ()):
-                if query_words <= title:
-                    coverage = len(query_words) / len(query_words | head)
-                    factor[row] = (
-                        RANKING_WEIGHTS.in_title + RANKING_WEIGHTS.title_coverage * coverage
-                    )
+            for row in self._find_titles_with(query_words):
+                head = self._title_words[row][1]
+                coverage = len(query_words) / len(query_words | head)
+                factor[row] = RANKING_WEIGHTS.in_title + RANKING_WEIGHTS.title_coverage * coverage
             if (factor > 1).any():
                 break
         return factor
+
+    def _find_titles_with(self, words: set[str]) -> set[int]:
+        """Return the rows of the chunks whose title contains all of the words, which are at least one."""
+        rows = [self._title_rows.get(word, frozenset()) for word in words]
+        return set(frozenset.intersection(*rows)) if rows else set()
+
+    @cached_property
+    def _title_rows(self) -> dict[str, frozenset[int]]:
+        found: dict[str, set[int]] = {}
+        for row, (title, _) in enumerate(self._title_words):
+            for word in title:
+                found.setdefault(word, set()).add(row)
+        return {word: frozenset(rows) for word, rows in found.items()}
 
     def _prepare_query_texts(self, query: SearchQuery) -> tuple[str, str]:
         """Return the message with its spelling corrected, and the previous answer if the message refers
         to it.
         """
-        text = self.correct_spelling(query.text[:MAX_QUERY_CHARACTERS])
+        text = self.prepare_text(query.text)
         return text, query.previous_answer[
             :MAX_PREVIOUS_ANSWER_CHARACTERS
-        ] if query_hints.refers_to_earlier_messages(text) else ""
+        ] if query_hints.refers_to_earlier_messages(query.text) else ""
+
+    def prepare_text(self, text: str) -> str:
+        """Return a message in English and with its spelling corrected.
+
+        The words of other languages that are not translated are kept, because most are names. They are not
+        corrected to similar English words.
+        """
+        start = text[:MAX_QUERY_CHARACTERS]
+        translated = self._translator.translate(start)
+        if not any(map(str.isalnum, translated)):
+            return start
+        return self.correct_spelling(start) if translated == start else translated
 
     def embed_query(self, query: SearchQuery) -> Vectors | None:
         """Return the vector of a message as `rank_chunks` compares it, or None if only words are searched."""
@@ -449,47 +485,6 @@ def _list_query_spellings(text: str) -> list[str]:
     """Return the spellings of a text to try. For a byte such as F8, 0xF8 comes first."""
     byte = _SINGLE_HEX_BYTE.match(text)
     return [f"0x{byte[1]}", text] if byte else [text]
-
-
-def compute_relevance_features(
-    lexicon: Lexicon, terms: Mapping[str, float], lexical: FloatArray, dense: FloatArray | None
-) -> tuple[float, ...]:
-    """Return the features of the relevance: best word score, coverage of the top chunk, best and mean
-    similarity.
-
-    Without `dense` there are only the first two. The mean is a feature because a single text may be similar by
-    chance, but hardly several.
-    """
-    if not len(lexical):
-        return (0.0, 0.0) if dense is None else (0.0, 0.0, 0.0, 0.0)
-    combined = lexical if dense is None else _combine_scores(lexical, dense)
-    best, coverage = (
-        float(lexical.max()),
-        lexicon.compute_term_coverage(int(np.argmax(combined)), terms),
-    )
-    if dense is None:
-        return best, coverage
-    return (
-        best,
-        coverage,
-        float(dense.max()),
-        float(np.sort(dense)[-AVERAGED_SIMILARITY_COUNT:].mean()),
-    )
-
-
-def _combine_scores(
-    lexical: FloatArray, dense: FloatArray, lexical_weight: float = RANKING_WEIGHTS.lexical
-) -> FloatArray:
-    """Return the weighted sum of the two scores, each divided by its highest value."""
-    total = lexical_weight * _scale_to_one(lexical) + RANKING_WEIGHTS.dense * _scale_to_one(
-        np.maximum(dense, 0)
-    )
-    return total.astype(np.float32)
-
-
-def _scale_to_one(scores: FloatArray) -> FloatArray:
-    best = scores.max(initial=0)
-    return scores / best if best > 0 else scores
 
 
 def read_device_names(contents: IndexContents) -> dict[str, tuple[str, ...]]:

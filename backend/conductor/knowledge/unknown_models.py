@@ -6,7 +6,7 @@ relevance. The names are in `knowledge/models.toml`; a model that has a profile 
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypedDict, cast
 
@@ -19,8 +19,51 @@ MIN_DISTINCT_NAME_CHARACTERS = 4
 """The shortest model name that is recognised without its maker."""
 MAX_MODEL_NAME_WORDS = 6
 """The largest number of words in a model name."""
+_KEY_COUNTS = frozenset(("25", "32", "37", "49", "61", "73", "76", "88"))
+"""Numbers of keys, which may stand between the name of a keyboard and its generation."""
+_EVERYDAY_MAKER_TEXT = """
+ableton avid boss drop evolution frontier gemini icon ion mackie microsoft mine native nintendo one sony
+stanton steinberg torso waves zoom
+"""
+_EVERYDAY_MAKERS = frozenset(_EVERYDAY_MAKER_TEXT.split())
+"""Makers whose name is also an everyday word, an app, or that of a subject of the texts."""
+_GENERIC_TEXT = """
+box button buttons cc channel checksum controller controllers daw desk device drum drums fader faders foot
+gamepad gear grid gs id keyboard keyboards keys knob knobs led leds midi mixer mode note notes pad pads
+patch pedal pedals piano product program rotary sampler sequencer sound stage surface synth synthesizer
+synths sysex tastatur teclado clavier tastiera xg
+"""
+_GENERIC_WORDS = frozenset(_GENERIC_TEXT.split())
+"""Words that follow the name of a maker but are no model."""
+_ASKS = re.compile(
+    r"[?\uff1f]|\b(which|what|cc|ccs|note|notes|midi|default|leds?|layout|chart|numbers?)\b",
+    re.IGNORECASE,
+)
+"""Matches a message that asks for the numbers of a device."""
+MAX_MODEL_WORDS = 3
+"""The largest number of words after a maker that are taken as the model."""
 _LATER_GENERATION = re.compile(r"mk[2-9]")
 """The second and later generations of a device, which may send other numbers than the first."""
+_MARK = re.compile(r"\bmark (?=[2-9ivIV])", re.IGNORECASE)
+_NUMBERED_SUCCESSOR = re.compile(r"[2-9]|v[2-9]|gen[2-9]")
+_COUNTED = frozenset(
+    [
+        "banks",
+        "buttons",
+        "faders",
+        "keys",
+        "knobs",
+        "notes",
+        "of",
+        "pads",
+        "ports",
+        "times",
+        "units",
+    ]
+)
+"""Words after a number that is not part of a name, as in "my LPD8 2 pads"."""
+_VARIANTS = frozenset(("plus", "xl", "se", "air", "max", "lite", "studio", "wireless", "elite"))
+"""Words after the name of a device that make it the name of another one."""
 _ROMAN_NUMERALS = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5"}
 
 
@@ -56,7 +99,26 @@ def _list_model_names(maker: str, model_text: str) -> tuple[str, list[str]]:
         len(key) >= MIN_DISTINCT_NAME_CHARACTERS and not key.isalpha() and not key.isdigit()
     )
     title = plain if plain.startswith(maker) else f"{maker} {plain}"
-    return title, [title, *([plain] if is_distinct and plain == model else []), *short_names]
+    own_name = [model] if plain != model or is_distinct else []
+    return title, [title, *own_name, *short_names]
+
+
+def read_makers(path: Path) -> list[str]:
+    """Return the names of the makers in a file that are no everyday words.
+
+    Raises:
+        ConfigError: the file is not valid; the message says why.
+    """
+    if not path.is_file():
+        return []
+    try:
+        makers = cast(
+            list[_ManufacturerFields], tomllib.loads(path.read_text(encoding="utf-8"))["makers"]
+        )
+        names = [each["name"] for each in makers]
+    except (ValueError, KeyError, TypeError) as error:
+        raise ConfigError(f"{path}: {error}") from None
+    return [name for name in names if not {*split_words(name)} & _EVERYDAY_MAKERS]
 
 
 def normalise_model_name(name: str) -> str:
@@ -65,9 +127,10 @@ def normalise_model_name(name: str) -> str:
 
 
 def _split_name_words(text: str) -> list[str]:
+    plain = _MARK.sub(r"mk", text)
     return [
         re.sub(r"mk(i{1,3}|iv|v)$", lambda found: f"mk{_ROMAN_NUMERALS[found[1]]}", word)
-        for word in split_words(text)
+        for word in split_words(plain)
     ]
 
 
@@ -83,11 +146,16 @@ class UnknownModelFinder:
     """Finds the names of models without a profile in a text."""
 
     def __init__(
-        self, models: Mapping[str, Sequence[str]], known: Mapping[str, Iterable[str]]
+        self,
+        models: Mapping[str, Sequence[str]],
+        known: Mapping[str, Iterable[str]],
+        makers: Iterable[str] = (),
     ) -> None:
         """Prepare the model names for searches. `known` contains the names of each device with a profile, by
         its id.
         """
+        known = {device: tuple(names) for device, names in known.items()}
+        self._known_devices = known
         self._known_names = {
             normalise_model_name(name) for names in known.values() for name in names
         }
@@ -96,8 +164,19 @@ class UnknownModelFinder:
             key: title
             for title, names in models.items()
             for name in names
-            if (key := normalise_model_name(name)) not in self._known_names
+            if not name.startswith("!")
+            and (key := normalise_model_name(name)) not in self._known_names
         }
+        self._everyday_names = {
+            name.removeprefix("!"): title
+            for title, names in models.items()
+            for name in names
+            if name.startswith("!") and normalise_model_name(name) not in self._known_names
+        }
+        self._makers_by_first_word: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+        for maker in makers:
+            maker_words = tuple(split_words(maker))
+            self._makers_by_first_word.setdefault(maker_words[0], []).append((maker_words, maker))
 
     def find_unknown_model(self, text: str) -> MentionedModel | None:
         """Return the model without a profile that a text mentions, or None.
@@ -110,7 +189,11 @@ class UnknownModelFinder:
             for start in range(len(words))
             for length in range(1, min(MAX_MODEL_NAME_WORDS, len(words) - start) + 1)
         ]
-        named = [(start, end) for start, end, key in spans if key in self._known_names]
+        named = [
+            (start, end)
+            for start, end, key in spans
+            if key in self._known_names or self._is_known_size(words[start:end])
+        ]
         known, unknown = self._split_generations(words, named)
         unknown |= {
             (start, end): self._title_by_name[key]
@@ -124,9 +207,81 @@ class UnknownModelFinder:
             span for span in known if not any(_is_span_within(span, other) for other in unmatched)
         ]
         if not unmatched:
-            return None
+            return None if named else self._find_everyday_name(text)
         title = unknown[max(unmatched, key=lambda span: span[1] - span[0])]
         return MentionedModel(title, bool(separate))
+
+    def _is_known_size(self, words: Sequence[str]) -> bool:
+        """Return whether the words name a keyboard with a profile and its number of keys, as in
+        `Launchkey 49 MK2`.
+        """
+        counts = [at for at, word in enumerate(words) if word in _KEY_COUNTS]
+        if len(counts) != 1 or len(words) < 3 or counts[0] in (0, len(words) - 1):
+            return False
+        return "".join([*words[: counts[0]], *words[counts[0] + 1 :]]) in self._known_names
+
+    def _find_everyday_name(self, text: str) -> MentionedModel | None:
+        """Return the model of which the name is also a phrase, such as `Push 3`, in a question."""
+        if not _ASKS.search(text):
+            return None
+        for name, title in self._everyday_names.items():
+            if re.search(rf"\b{re.escape(name)}\b", text):
+                return MentionedModel(title, False)
+        return None
+
+    def find_by_maker(
+        self, text: str, is_in_texts: Callable[[str, str], bool]
+    ) -> MentionedModel | None:
+        """Return a model that is in no list, from the maker before it: `Samson Graphite 49`.
+
+        The word after the maker is a model if it contains a digit or is capitalised, and if no text mentions it
+        together with the maker, which `is_in_texts` tells.
+        """
+        pieces = re.findall(r"[\w+/:.-]+", text)
+        plain = ["".join(split_words(piece)) for piece in pieces]
+        for start, first_word in enumerate(plain):
+            for maker_words, maker in self._makers_by_first_word.get(first_word, ()):
+                end = start + len(maker_words)
+                if tuple(plain[start:end]) != maker_words:
+                    continue
+                model = self._take_model(maker, pieces[end : end + MAX_MODEL_WORDS], is_in_texts)
+                if model and _ASKS.search(text):
+                    return MentionedModel(" ".join([maker, *model]), False)
+        return None
+
+    def _take_model(
+        self, maker: str, pieces: Sequence[str], is_in_texts: Callable[[str, str], bool]
+    ) -> list[str]:
+        """Return the words at the start of `pieces` that name a model."""
+        model: list[str] = []
+        for piece in pieces:
+            word = piece.strip(".:-/")
+            has_digit = any(map(str.isdigit, word))
+            if not word or not (has_digit or word[0].isupper()) or word.lower() in _GENERIC_WORDS:
+                break
+            model.append(word)
+        if not model or model[0].isdigit() or is_in_texts(maker, model[0]):
+            return []
+        return model
+
+    def find_makers(self, text: str) -> frozenset[str]:
+        """Return the makers that a text mentions."""
+        words = split_words(text)
+        return frozenset(
+            maker
+            for start, first_word in enumerate(words)
+            for maker_words, maker in self._makers_by_first_word.get(first_word, ())
+            if tuple(words[start : start + len(maker_words)]) == maker_words
+        )
+
+    def list_devices_of_others(self, makers: Iterable[str]) -> list[str]:
+        """Return the ids of the devices with a profile that none of the makers makes."""
+        prefixes = tuple(makers)
+        return [
+            device
+            for device, names in self._known_devices.items()
+            if not any(str(name).startswith(prefixes) for name in names)
+        ]
 
     def _split_generations(
         self, words: Sequence[str], known: Sequence[tuple[int, int]]
@@ -138,7 +293,13 @@ class UnknownModelFinder:
             whole = (start, end + (2 if words[end : end + 1] == ["mk"] else 1))
             mark = "".join(words[end : whole[1]])
             is_known = "".join(words[whole[0] : whole[1]]) in self._known_names
-            if _LATER_GENERATION.fullmatch(mark) and not is_known:
+            is_counted = words[whole[1] : whole[1] + 1] and words[whole[1]] in _COUNTED
+            is_other = (
+                _LATER_GENERATION.fullmatch(mark)
+                or mark in _VARIANTS
+                or (_NUMBERED_SUCCESSOR.fullmatch(mark) and not is_counted)
+            )
+            if is_other and not is_known:
                 later[whole] = " ".join(words[whole[0] : whole[1]])
             else:
                 found.append((start, end))
