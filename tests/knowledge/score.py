@@ -1,7 +1,8 @@
 """How well knowledge is found: `python -m tests.knowledge.score [--set NAME] [--misses] [--json]`.
 
 Each set is a TOML file of [[query]] tables: `text`, and the `facts` that a chunk must hold to answer it, none for
-a message that nothing should be added to. The sets under `eval/` were never looked at while tuning.
+a message that nothing should be added to. The sets under `eval/` were never looked at while tuning, except
+`strangers-open`. The sets of strangers have `targets` instead, the ids of the chunks that answer.
 """
 
 import argparse
@@ -14,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from tests.knowledge import strangers
 
 from conductor.base.resource_paths import find_knowledge_paths
 from conductor.knowledge import calibration, query_hints
@@ -21,7 +23,8 @@ from conductor.knowledge.calibration import CalibrationQuestion
 from conductor.knowledge.library import KnowledgeBase
 from conductor.knowledge.pipeline import retrieve_chunks
 from conductor.knowledge.providers import DEFAULT_RETRIEVAL_LIMITS, get_retrieval_limits
-from conductor.knowledge.search import RANKING_WEIGHTS, ChunkRanking, KnowledgeIndex, SearchQuery
+from conductor.knowledge.ranking import RANKING_WEIGHTS, ChunkRanking
+from conductor.knowledge.search import KnowledgeIndex, SearchQuery
 from conductor.knowledge.thesaurus import Thesaurus
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,6 +47,7 @@ def sets() -> dict[str, tuple[CalibrationQuestion, ...]]:
         ROOT / "knowledge" / "calibration.toml",
         *sorted((ROOT / "tests/knowledge/eval").glob("*.toml")),
     ]
+    files = [file for file in files if file.stem not in strangers.NAMES]
     tuned = sorted((ROOT / "tests/knowledge/tuning").glob("*.toml"))
     found = {
         file.stem: calibration.read_calibration_questions(file) for file in files if file.is_file()
@@ -194,6 +198,9 @@ def report(chosen: str | None) -> Iterator[str]:
         for name, questions in sets().items():
             if chosen in (None, name):
                 yield from _of_set(name, questions, index, plain)
+        for name in strangers.NAMES:
+            if chosen in (None, name):
+                yield from strangers.report_strangers(library, name)
         all_texts = [one.text for questions in sets().values() for one in questions][:150]
         yield "times in ms                  p50     p99"
         for name, (half, most) in timings(library, all_texts).items():
@@ -225,7 +232,11 @@ def _of_set(
 def misses(name: str) -> Iterator[str]:
     """Return the questions of a set whose answer is not among the first, with what came first."""
     with TemporaryDirectory() as home:
-        index = KnowledgeBase(Path(home)).get_index()
+        library = KnowledgeBase(Path(home))
+        if name in strangers.NAMES:
+            yield from strangers.list_misses(library, name)
+            return
+        index = library.get_index()
         answers = texts(index)
         for one in sets()[name]:
             ranking: ChunkRanking = index.rank_chunks(SearchQuery(one.text))

@@ -116,7 +116,7 @@ def test_the_five_best_of_the_real_index_are_those_of_the_exact_comparison(
         assert found.order[:5] == best.order[:5], text
         assert found.relevance == pytest.approx(best.relevance, abs=1e-4)
     assert None not in asked
-    assert len(asked) == len(texts) > 50
+    assert len(asked) >= len(texts) > 50  # once more for each part of a message that is split
 
 
 def test_what_was_made_once_is_used_again(start: Start, folder: Path):
