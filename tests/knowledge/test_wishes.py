@@ -39,8 +39,7 @@ def test_a_message_is_split_where_both_parts_have_words_of_their_own(text: str, 
 def test_the_first_results_answer_both_wishes(tmp_path: Path):
     where = KnowledgePaths(SHIPS.sources, SHIPS.guide, SHIPS.index, tmp_path / "knowledge")
     index = KnowledgeBase(tmp_path, paths=where).get_index()
-    text = (
-        "which CC number is the sustain pedal, and which UDP port must be open for Art-Net packets?"
-    )
-    found = {index.chunks[row].source for row in index.rank_chunks(SearchQuery(text)).order[:3]}
-    assert {"midi/midi1-control-change-64-127", "artnet/art-net"} <= found
+    text = "mute my mic in Zoom with one pad, and let another one lock the screen"
+    found = [index.chunks[row].id for row in index.rank_chunks(SearchQuery(text)).order[:5]]
+    assert "platform/all-work-apps#zoom-mute-camera-hand" in found
+    assert any("#lock-" in chunk_id for chunk_id in found)
