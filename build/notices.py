@@ -83,14 +83,25 @@ def _describe_node_packages(node_modules: Path, names: Iterable[str]) -> Iterato
 
 def _describe_system_libraries(files: set[str]) -> Iterator[str]:
     """Yield the copyright files of the Debian packages from which libraries were taken."""
-    libraries = sorted(file for file in files if file.startswith(("/usr/lib/", "/lib/")))
+    libraries = sorted(file for file in files if file.startswith("/usr/lib/"))
+    # dpkg knows libraries by the path that their package names, which may begin with /lib
+    spellings = [path for file in libraries for path in (file, file.removeprefix("/usr"))]
     try:
         asked = subprocess.run(
-            ["dpkg", "-S", *libraries], capture_output=True, text=True, check=False
+            ["dpkg", "-S", *spellings], capture_output=True, text=True, check=False
         )
     except FileNotFoundError:
         return
-    for package in sorted({line.split(":")[0] for line in asked.stdout.splitlines()}):
+    owners = {
+        path.strip(): packages.split(":")[0]
+        for packages, _, path in (line.partition(": ") for line in asked.stdout.splitlines())
+    }
+    unowned = [file for file in libraries if not {file, file.removeprefix("/usr")} & owners.keys()]
+    if unowned:
+        raise LookupError(
+            f"no Debian package has {', '.join(unowned)}, so their licence is unknown"
+        )
+    for package in sorted(set(owners.values())):
         copyright_file = Path("/usr/share/doc", package, "copyright")
         yield "\n\n".join([f"{package} (a library of Debian)", *_read_licences([copyright_file])])
 

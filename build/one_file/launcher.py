@@ -12,7 +12,7 @@ from pathlib import Path
 from archive import BadArchive, find_packed_folder
 from unpack import CannotUnpack, list_cache_folders, unpacked
 
-PROGRAM_VARIABLE = "CONDUCTOR_ONE_FILE"
+ONE_FILE_VARIABLE = "CONDUCTOR_ONE_FILE"
 """Tells the unpacked program the file that the user started, which outlives the unpacked version."""
 
 
@@ -20,7 +20,7 @@ def build_environment(program: Path, inherited: Mapping[str, str]) -> dict[str, 
     """Return the environment of the unpacked program, without what PyInstaller set for the launcher."""
     environment = {
         **inherited,
-        PROGRAM_VARIABLE: str(program),
+        ONE_FILE_VARIABLE: str(program),
         "PYINSTALLER_RESET_ENVIRONMENT": "1",
     }
     for name in ("LD_LIBRARY_PATH", "LIBPATH"):

@@ -10,7 +10,8 @@ import os
 import shutil
 import sys
 import tarfile
-import tempfile
+import threading
+import time
 from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, BinaryIO, cast
@@ -24,6 +25,10 @@ if os.name == "posix":
 SPARE_BYTES = 64_000_000
 """Room that is left on the disk, for Conductor's own files."""
 MAX_WINDOW_BYTES = 1 << 27
+DAMAGED_TIMEOUT_S = 60.0
+"""How long to wait for another start that may be repairing the same version."""
+LOCK_INTERVAL_S = 0.1
+PARTIAL_AGE_S = 3600.0
 PARTIAL = ".partial"
 LOCK = ".lock"
 
@@ -43,7 +48,6 @@ def list_cache_folders(environment: Mapping[str, str]) -> list[Path]:
     return [
         Path(cache, "conductor", "app"),
         Path(data, "conductor", "app"),
-        Path(tempfile.gettempdir(), f"conductor-{os.getuid()}", "app"),
     ]
 
 
@@ -52,21 +56,38 @@ def unpacked(folder: PackedFolder, caches: Sequence[Path]) -> Generator[tuple[Pa
     """Yield the folder with the unpacked program, and the lock that keeps it from being removed.
 
     Raises:
-        CannotUnpack: There is no room, or no cache folder from which programs may run.
+        CannotUnpack: There is no room, no cache folder from which programs may run, or the unpacked program
+            is damaged while it runs.
     """
     name = folder.sha256.hex()[:16]
-    for cache in caches:
-        if is_whole(cache / name, folder):
-            with _lock(cache / (name + LOCK), exclusive=False) as lock:
-                yield cache / name, lock
-            return
-    cache = _choose_cache(caches, folder.unpacked_bytes)
-    with _lock(cache / (name + LOCK), exclusive=True) as lock:
-        if not is_whole(cache / name, folder):  # another start may have been faster
-            _unpack(folder, cache / name)
-        _remove_unused_versions(cache, name)
-        _share(lock)
+    usable = (cache for cache in caches if _find_risk(cache) is None)
+    cache = next((cache for cache in usable if is_whole(cache / name, folder)), None)
+    cache = cache or _choose_cache(caches, folder.unpacked_bytes)
+    with (cache / (name + LOCK)).open("ab") as lock:
+        if _lock_alone_or_whole(lock, cache / name, folder):
+            if not is_whole(cache / name, folder):
+                _unpack(folder, cache / name)
+            _remove_unused_versions(cache, name)
+            _try_lock(lock, exclusive=False)
         yield cache / name, lock
+
+
+def _lock_alone_or_whole(lock: IO[bytes], place: Path, folder: PackedFolder) -> bool:
+    """Lock a version: exclusively, or shared with others once it is whole. Return whether it is exclusive.
+
+    Lock files are never deleted: a lock of a deleted file would keep nobody away.
+    """
+    deadline = time.monotonic() + DAMAGED_TIMEOUT_S
+    while not _try_lock(lock, exclusive=True):  # it runs, or another start unpacks it
+        if is_whole(place, folder):
+            if _try_lock(lock, exclusive=False) and is_whole(place, folder):
+                return False
+        elif place.exists() and time.monotonic() > deadline:
+            raise CannotUnpack(
+                f"Conductor is running, and files of it in {place} are damaged: quit it, then start it again"
+            )
+        threading.Event().wait(LOCK_INTERVAL_S)
+    return True
 
 
 def is_whole(place: Path, folder: PackedFolder) -> bool:
@@ -77,7 +98,9 @@ def is_whole(place: Path, folder: PackedFolder) -> bool:
 
 
 def _unpack(folder: PackedFolder, place: Path) -> None:
-    _say(f"Unpacking Conductor ({folder.unpacked_bytes / 1e6:.0f} MB, once for this version) ...")
+    _print_status(
+        f"Unpacking Conductor ({folder.unpacked_bytes / 1e6:.0f} MB, once for this version) ..."
+    )
     partial = place.with_name(f".{place.name}.{os.getpid()}{PARTIAL}")
     try:
         with folder.program.open("rb") as file:
@@ -121,16 +144,31 @@ def _choose_cache(caches: Sequence[Path], unpacked_bytes: int) -> Path:
     )
 
 
+def _find_risk(cache: Path) -> str | None:
+    """Return why programs in a cache folder must not or cannot be run, or None."""
+    if os.name != "posix":
+        return None
+    try:
+        for each in (cache, cache.parent):
+            status = each.stat()
+            if status.st_uid != os.getuid() or status.st_mode & 0o022:
+                return "other users could change the program there"
+        if os.statvfs(cache).f_flag & os.ST_NOEXEC:
+            return "its disk does not allow programs to run (noexec)"
+    except OSError as problem:
+        return problem.strerror or str(problem)
+    return None
+
+
 def _find_problem(cache: Path, needed_bytes: int) -> str | None:
     """Create a cache folder, and return why it cannot be used, or None."""
     try:
-        cache.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if os.name == "posix":
-            facts = cache.stat()
-            if facts.st_uid != os.getuid() or facts.st_mode & 0o022:
-                return "other users could change the program there"
-            if os.statvfs(cache).f_flag & os.ST_NOEXEC:
-                return "its disk does not allow programs to run (noexec)"
+        cache.parent.parent.mkdir(parents=True, exist_ok=True)
+        for each in (cache.parent, cache):
+            each.mkdir(exist_ok=True, mode=0o700)
+        risk = _find_risk(cache)
+        if risk is not None:
+            return risk
         if not os.access(cache, os.W_OK):
             return "it cannot be written"
         _remove_leftovers(cache)
@@ -146,7 +184,11 @@ def _remove_leftovers(cache: Path) -> None:
     """Remove what killed starts had begun to unpack."""
     for partial in cache.glob(f".*{PARTIAL}"):
         pid = partial.name.split(".")[-2]
-        if not (os.name == "posix" and pid.isdigit() and _is_running(int(pid))):
+        if os.name == "posix":
+            is_in_use = pid.isdigit() and _is_running(int(pid))
+        else:
+            is_in_use = time.time() - partial.stat().st_mtime < PARTIAL_AGE_S
+        if not is_in_use:
             shutil.rmtree(partial, ignore_errors=True)
 
 
@@ -161,31 +203,27 @@ def _is_running(pid: int) -> bool:
 
 
 def _remove_unused_versions(cache: Path, current: str) -> None:
-    for lock_file in cache.glob(f"*{LOCK}"):
-        name = lock_file.name.removesuffix(LOCK)
-        if name == current:
+    for place in cache.glob("[!.]*"):
+        if not place.is_dir() or place.name == current:
             continue
-        with contextlib.suppress(OSError), lock_file.open("rb") as lock:
-            if os.name == "posix":
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails while that version runs
-            shutil.rmtree(cache / name)
-            lock_file.unlink()
+        # Renamed first: nobody starts half a version, and Windows renames no folder with open files.
+        partial = place.with_name(f".{place.name}.{os.getpid()}{PARTIAL}")
+        with contextlib.suppress(OSError), place.with_name(place.name + LOCK).open("ab") as lock:
+            if _try_lock(lock, exclusive=True):  # else that version runs
+                place.rename(partial)
+                shutil.rmtree(partial)
 
 
-@contextlib.contextmanager
-def _lock(path: Path, *, exclusive: bool) -> Generator[IO[bytes]]:
-    """Open and lock a file. Windows needs no lock: it does not remove programs that run."""
-    with path.open("ab") as lock:
-        if os.name == "posix":
-            fcntl.flock(lock, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
-        yield lock
-
-
-def _share(lock: IO[bytes]) -> None:
+def _try_lock(lock: IO[bytes], *, exclusive: bool) -> bool:
+    """Lock a file or change its lock, and return whether it is locked so. Windows has no such locks."""
     if os.name == "posix":
-        fcntl.flock(lock, fcntl.LOCK_SH)
+        try:
+            fcntl.flock(lock, (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+    return True
 
 
-def _say(text: str) -> None:
+def _print_status(text: str) -> None:
     with contextlib.suppress(OSError, ValueError, AttributeError):  # a window program has no stderr
         print(text, file=sys.stderr, flush=True)

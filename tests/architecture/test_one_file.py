@@ -26,7 +26,7 @@ class OneFile:
         self.unpack: Any = importlib.import_module("unpack")
         self.launcher: Any = importlib.import_module("launcher")
         self.folder = folder
-        self.caches = [folder / "cache", folder / "data"]
+        self.caches = [folder / "cache" / "app", folder / "data" / "app"]
 
     def build(self, text: str = "one") -> Any:
         """Build a program and return where its packed folder is."""
@@ -112,7 +112,7 @@ def test_a_full_disk_or_one_without_programs_is_passed_over(
 
     monkeypatch.setattr(one_file.unpack.shutil, "disk_usage", disk_usage)
     assert one_file.start(packed).parent == second
-    shutil.rmtree(second)
+    shutil.rmtree(second.parent)
     noexec = MagicMock(return_value=SimpleNamespace(f_flag=os.ST_NOEXEC))
     monkeypatch.setattr(one_file.unpack.os, "statvfs", noexec)
     with pytest.raises(one_file.unpack.CannotUnpack, match="noexec") as raised:
@@ -120,11 +120,32 @@ def test_a_full_disk_or_one_without_programs_is_passed_over(
     assert "XDG_CACHE_HOME" in str(raised.value)
 
 
-def test_a_folder_that_others_can_write_is_not_used(one_file: OneFile):
+@pytest.mark.parametrize("is_whole", [False, True])
+@pytest.mark.parametrize("depth", ["folder", "parent"])
+def test_a_folder_that_others_can_write_is_not_used(
+    one_file: OneFile, depth: str, *, is_whole: bool
+):
     packed = one_file.build()
-    one_file.caches[0].mkdir(mode=0o777)
-    one_file.caches[0].chmod(0o777)
+    if is_whole:
+        one_file.start(packed)
+    else:
+        one_file.caches[0].mkdir(parents=True)
+    (one_file.caches[0] if depth == "folder" else one_file.caches[0].parent).chmod(0o777)
     assert one_file.start(packed).parent == one_file.caches[1]
+
+
+def test_a_version_that_is_damaged_while_it_runs_is_not_replaced(
+    one_file: OneFile, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(one_file.unpack, "DAMAGED_TIMEOUT_S", 0.0)
+    packed = one_file.build()
+    with one_file.unpack.unpacked(packed, one_file.caches) as (place, _):
+        assert one_file.start(packed) == place
+        (place / "lib" / "data").write_bytes(b"")
+        with pytest.raises(one_file.unpack.CannotUnpack, match="quit it"):
+            one_file.start(packed)
+    assert one_file.start(packed) == place
+    assert (place / "lib" / "data").stat().st_size == 300_000
 
 
 def test_an_older_version_is_removed_unless_it_runs(one_file: OneFile):

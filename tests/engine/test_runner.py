@@ -16,6 +16,7 @@ from conductor.engine.runner import (
     CANCELLATION_GRACE_S,
     MAX_QUEUED_JOBS,
     WORKER_COUNT,
+    EffectOutcome,
     EffectRunner,
 )
 from conductor.errors import ActionCancelled, ActionFailed
@@ -132,22 +133,24 @@ def test_a_plain_action_is_done_at_once_on_the_caller_s_thread(bench: Bench):
 
 
 def test_a_watch_is_told_how_the_action_ended_or_that_it_takes_longer(bench: Bench):
-    ends: list[str | None] = []
-    bench.runner.watch_end(1, now() + 60, ends.append)
+    ends: list[EffectOutcome] = []
+    bench.runner.watch_first_effect(1, now() + 60, ends.append)
     bench.shell("polite")
     bench.gate.arrive()
     assert ends == []
     bench.gate.open.set()
-    bench.wait_for(lambda: ends == [None])
+    bench.wait_for(lambda: ends == [EffectOutcome(is_known=True)])
 
-    bench.runner.watch_end(1, now() + 60, ends.append)
+    bench.runner.watch_first_effect(1, now() + 60, ends.append)
     bench.shell("refused")
-    bench.wait_for(lambda: ends[1:] == ["no such program: refused; install it"])
+    bench.wait_for(
+        lambda: [end.reason for end in ends[1:]] == ["no such program: refused; install it"]
+    )
 
-    bench.runner.watch_end(2, 5.0, ends.append)
+    bench.runner.watch_first_effect(2, 5.0, ends.append)
     assert bench.runner.get_due_time() == 5.0
     bench.runner.cancel_expired(5.0)
-    assert ends[2:] == [None]
+    assert ends[2:] == [EffectOutcome(is_known=False)]
     assert bench.runner.get_due_time() is None
 
 

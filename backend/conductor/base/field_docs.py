@@ -9,7 +9,7 @@ import inspect
 import sys
 from collections.abc import Iterator
 from functools import cache
-from itertools import pairwise
+from itertools import zip_longest
 
 
 def find_field_doc(kind: type, field: str) -> str | None:
@@ -18,14 +18,15 @@ def find_field_doc(kind: type, field: str) -> str | None:
     Returns None if there is no docstring, or no source code.
     """
     for each in kind.__mro__:
-        if field in vars(each).get("__annotations__", {}):
-            return _read_module(each.__module__).get(each.__qualname__, {}).get(field)
+        fields = _read_module(each.__module__).get(each.__qualname__, {})
+        if field in fields:
+            return fields[field]
     return None
 
 
 @cache
-def _read_module(name: str) -> dict[str, dict[str, str]]:
-    """Return the docstrings of the fields of each class in a module."""
+def _read_module(name: str) -> dict[str, dict[str, str | None]]:
+    """Return the fields of each class in a module, with their docstrings."""
     try:
         tree = ast.parse(inspect.getsource(sys.modules[name]))
     except (KeyError, OSError, TypeError, SyntaxError):
@@ -45,14 +46,16 @@ def _list_classes(
             yield from _list_classes(each.body, f"{prefix}{each.name}.<locals>.")
 
 
-def _read_docstrings(statements: list[ast.stmt]) -> Iterator[tuple[str, str]]:
-    """Yield the name of each field that is followed by a docstring, and the docstring."""
-    for field, after in pairwise(statements):
-        if (
-            isinstance(field, ast.AnnAssign)
-            and isinstance(field.target, ast.Name)
-            and isinstance(after, ast.Expr)
-            and isinstance(after.value, ast.Constant)
-            and isinstance(after.value.value, str)
-        ):
-            yield field.target.id, inspect.cleandoc(after.value.value)
+def _read_docstrings(statements: list[ast.stmt]) -> Iterator[tuple[str, str | None]]:
+    """Yield the name of each field, and the docstring below it, if there is one."""
+    for field, after in zip_longest(statements, statements[1:]):
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+            yield field.target.id, _get_docstring(after)
+
+
+def _get_docstring(statement: ast.stmt | None) -> str | None:
+    match statement:
+        case ast.Expr(value=ast.Constant(value=str(text))):
+            return inspect.cleandoc(text)
+        case _:
+            return None

@@ -75,9 +75,10 @@ class SendMidiReply(TypedDict):
 
 
 class PerformReply(TypedDict, total=False):
-    """Whether the action was performed, or the reason why it failed immediately."""
+    """Whether the action was performed and still runs, or the reason why it failed."""
 
     performed: bool
+    running: bool
     error: str
 
 

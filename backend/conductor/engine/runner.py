@@ -4,6 +4,7 @@ import logging
 import queue
 import threading
 from collections.abc import Callable
+from typing import NamedTuple
 
 from conductor.base.clock import now
 from conductor.base.realtime import leave_real_time
@@ -20,8 +21,18 @@ log = logging.getLogger(__name__)
 
 WORKER_COUNT = 4
 MAX_QUEUED_JOBS = 64
-OnEnd = Callable[[str | None], None]
-"""Receives the reason of a failure; None if the action succeeded, or its outcome is not known yet."""
+
+
+class EffectOutcome(NamedTuple):
+    """How a watched effect ended."""
+
+    is_known: bool
+    """Whether the effect has ended. Otherwise it still runs."""
+    reason: str | None = None
+    """The reason of a failure."""
+
+
+OnEnd = Callable[[EffectOutcome], None]
 CANCELLATION_GRACE_S = 1.0
 """Time, in seconds, that a cancelled job has to end before its worker is abandoned."""
 
@@ -101,7 +112,7 @@ class EffectRunner:
             return self._perform_in_engine_thread(effect, sequence)
         return True
 
-    def watch_end(self, sequence: int, until: float, on_end: OnEnd) -> None:
+    def watch_first_effect(self, sequence: int, until: float, on_end: OnEnd) -> None:
         """Call `on_end` when the first effect of a trace has ended, or at the engine time `until`.
 
         Must be called before the effect is performed. `on_end` is called once, from any thread.
@@ -124,7 +135,7 @@ class EffectRunner:
             late = [job for job in self._running if job.deadline <= at and not job.is_finished]
             unknown = [number for number, (until, _) in self._watches.items() if until <= at]
         for sequence in unknown:
-            self._end_watch(sequence, None)
+            self._end_watch(sequence, EffectOutcome(is_known=False))
         for job in late:
             if not job.cancelled.is_set():
                 # `is_late` is set first, because the worker reads it as soon as it notices the cancellation.
@@ -250,17 +261,17 @@ class EffectRunner:
             self._running.discard(job)
         self._complete_action(job.effect, job.sequence, reason)
 
-    def _end_watch(self, sequence: int, reason: str | None) -> None:
+    def _end_watch(self, sequence: int, outcome: EffectOutcome) -> None:
         with self._lock:
             watch = self._watches.pop(sequence, None)
         if watch is not None:
-            watch[1](reason)
+            watch[1](outcome)
 
     def _complete_action(self, effect: Effect, sequence: int, reason: str | None) -> None:
         if reason is not None:
             self._on_failure(effect, sequence, reason)
         if self._watches:
-            self._end_watch(sequence, reason)
+            self._end_watch(sequence, EffectOutcome(is_known=True, reason=reason))
         if effect.waits:
             done = int(reason is None)
             self._post(InputEvent("completed", "", 0, effect.run, done, now(), reason))

@@ -31,7 +31,7 @@ from conductor.engine.explain.facts import collect_facts
 from conductor.engine.learn import LearnSession
 from conductor.engine.preview import preview_action
 from conductor.engine.recording.recorder import TraceRecorder
-from conductor.engine.runner import EffectRunner
+from conductor.engine.runner import EffectOutcome, EffectRunner
 from conductor.engine.state import EngineState
 from conductor.errors import ActionFailed, NotAllowed
 
@@ -115,17 +115,22 @@ def perform_action(
 
         def perform_and_watch(state: EngineState) -> Trace:
             trace = preview_action(state, action, started, number)
-            runner.watch_end(trace.sequence, started + OUTCOME_TIMEOUT_S, reply_with_reason)
+            runner.watch_first_effect(
+                trace.sequence, started + OUTCOME_TIMEOUT_S, reply_with_outcome
+            )
             return trace
 
-        def reply_with_reason(reason: str | None) -> None:
-            reply(PerformReply(performed=True) if reason is None else PerformReply(error=reason))
+        def reply_with_outcome(outcome: EffectOutcome) -> None:
+            if outcome.reason is not None:
+                reply(PerformReply(error=outcome.reason))
+            else:
+                reply(PerformReply(performed=True, running=not outcome.is_known))
 
         engine.call_in_engine_thread(perform_and_watch)
         return
     engine.call_in_engine_thread(lambda state: preview_action(state, action, started, number))
 
-    def reply_with_outcome(_: EngineState) -> None:
+    def reply_with_failure(_: EngineState) -> None:
         reasons = [
             failure["reason"]
             for failure in recorder.failures
@@ -134,7 +139,7 @@ def perform_action(
         ]
         reply(PerformReply(error=reasons[0]) if reasons else PerformReply(performed=True))
 
-    engine.call_in_engine_thread(reply_with_outcome)
+    engine.call_in_engine_thread(reply_with_failure)
 
 
 def collect_learned_events(session: LearnSession | None) -> LearnedReply:

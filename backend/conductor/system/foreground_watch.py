@@ -94,7 +94,7 @@ class _ListenerFailed(Exception):
 class SourceWatcher:
     """Watches the foreground app through the first source that works. Calls `on_change` in its own thread.
 
-    `make_foreground_sources` returns the sources in the order of preference. When a source is lost, the last
+    `make_sources` returns the sources in the order of preference. When a source is lost, the last
     app is kept until a source reports another, or until no source works any more.
     """
 

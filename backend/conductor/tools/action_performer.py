@@ -48,6 +48,7 @@ class ActionPerformer:
         """Perform an action once, and return whether its result is known.
 
         If a tool call takes longer than 4 seconds, return False, and pass the result to `on_late_result` later.
+        Return False also if another action still runs after 3 seconds; the monitor shows its failure.
 
         Raises:
             ActionFailed: The action failed.
@@ -67,7 +68,7 @@ class ActionPerformer:
             timeout_s = min(action.timeout_s, ACTION_RESULT_TIMEOUT_S)
             return _wait_for_result(pending, timeout_s, on_late_result)
         # A tool call inside a sequence continues in the engine, and the monitor shows its result.
-        return not tools or self._demo
+        return (not tools or self._demo) and not reply.get("running", False)
 
 
 def _wait_for_result(
