@@ -230,29 +230,51 @@ describe("the view", () => {
     expect(screen.getByRole("group", { name: "Actions, most used first" })).toBeTruthy();
   });
 
+  const heard = (): Handlers => ({
+    "learn.poll": () => ({
+      events: [
+        { kind: "note_on", device: "pads", channel: 1, number: 38, value: 9, time: 1, text: "x" },
+      ],
+      suggestions: [
+        {
+          trigger: { type: "Note", note: 38 },
+          why: "",
+          confidence: 0.9,
+          words: { ...CONFIG.rows["mode:Default"]![0]!, trigger: "Note 38" },
+        },
+      ],
+    }),
+  });
+
   it("uses the control that was heard at Enter", async () => {
-    const trigger = { type: "Note", note: 38 };
-    await open({
-      "learn.poll": () => ({
-        events: [
-          { kind: "note_on", device: "pads", channel: 1, number: 38, value: 9, time: 1, text: "x" },
-        ],
-        suggestions: [
-          {
-            trigger,
-            why: "",
-            confidence: 0.9,
-            words: { ...CONFIG.rows["mode:Default"]![0]!, trigger: "Note 38" },
-          },
-        ],
-      }),
-    });
+    await open(heard());
     await fireEvent.click(screen.getAllByRole("button", { name: /^New mapping(?! in)/ })[0]!);
     await screen.findByText("Is this the one?");
     await fireEvent.keyDown(document.activeElement!, { key: "Enter" });
     expect(await screen.findByRole("group", { name: "Actions, most used first" })).toBeTruthy();
     const first = screen.getByRole("group", { name: "Actions, most used first" }).firstElementChild;
     await waitFor(() => expect(document.activeElement).toBe(first));
+  });
+
+  it("leaves Enter and digits to the fields and links that use them", async () => {
+    await open(heard());
+    await fireEvent.click(screen.getAllByRole("button", { name: /^New mapping(?! in)/ })[0]!);
+    await screen.findByText("Is this the one?");
+    const others = document.createElement("div");
+    others.innerHTML =
+      "<input /><textarea></textarea><select></select><a href='#x'>x</a>" +
+      "<details><summary>x</summary></details><div contenteditable='true'><p>x</p></div>";
+    document.body.append(others);
+    try {
+      for (const element of others.querySelectorAll("input, textarea, select, a, summary, p"))
+        for (const key of ["Enter", "1"]) {
+          const isFree = await fireEvent.keyDown(element, { key });
+          expect(isFree, `${key} in ${element.tagName}`).toBe(true);
+        }
+      expect(screen.getByText("Is this the one?")).toBeTruthy();
+    } finally {
+      others.remove();
+    }
   });
 
   it("starts the recorder of a keystroke at a double click, which Esc ends", async () => {
