@@ -264,30 +264,65 @@ describe("numbers", () => {
 });
 
 describe("a curve", () => {
-  it("is chosen by its picture and keeps its range", async () => {
+  function open(start: object) {
     const onChange = vi.fn();
-    const start = { type: "Linear", in_min: 10, max: 90 };
     const value = { from: "value", curve: start };
-    render(FormHost, {
-      props: {
-        root: "Action",
-        start: { type: "MidiForward", port: "Synth", value },
-        onChange,
-      },
-    });
+    const props = {
+      root: "Action" as const,
+      start: { type: "MidiForward", port: "Synth", value },
+      onChange,
+    };
+    render(FormHost, { props });
     const curve = (): unknown =>
       (onChange.mock.lastCall?.[0] as { value: { curve: unknown } }).value.curve;
-    const pick = (name: string): Promise<boolean> =>
-      fireEvent.click(screen.getByRole("radio", { name }));
-    expect(screen.getByRole("radio", { name: "Straight" }).getAttribute("aria-checked")).toBe(
-      "true",
-    );
+    const tile = (name: string): HTMLElement => screen.getByRole("radio", { name });
+    return { onChange, curve, tile, pick: (name: string) => fireEvent.click(tile(name)) };
+  }
+
+  it("is chosen by its picture and keeps its range", async () => {
+    const { curve, tile, pick } = open({ type: "Linear", in_min: 10, max: 90 });
+    expect(tile("Straight").getAttribute("aria-checked")).toBe("true");
     await pick("Slow ends");
     expect(curve()).toEqual({ type: "Curve", curve_type: "s_curve", in_min: 10, max: 90 });
     await pick("Reversed");
     expect(curve()).toEqual({ type: "Linear", in_min: 10, min: 90, max: 0 });
     await pick("Fixed");
     expect(curve()).toEqual({ type: "Fixed" });
+  });
+
+  it("stays reversed when its bend changes", async () => {
+    const { curve, pick } = open({ type: "Curve", curve_type: "exponential", min: 127, max: 0 });
+    await pick("Slow ends");
+    expect(curve()).toEqual({ type: "Curve", curve_type: "s_curve", min: 127, max: 0 });
+    await pick("Reversed");
+    expect(curve()).toEqual({ type: "Linear", min: 127, max: 0 });
+    await pick("Fast start");
+    expect(curve()).toEqual({ type: "Curve", curve_type: "logarithmic", min: 127, max: 0 });
+    await pick("Straight");
+    expect(curve()).toEqual({ type: "Linear", min: 0, max: 127 });
+  });
+
+  it("changes only when a shape that the arrow keys have focused is chosen", async () => {
+    const user = userEvent.setup();
+    const { onChange, curve, tile } = open({ type: "Linear", in_min: 10, min: 90, max: 0 });
+    tile("Reversed").focus();
+    await user.keyboard("{ArrowRight}");
+    expect(document.activeElement).toBe(tile("Fixed"));
+    expect(tile("Fixed").tabIndex).toBe(0);
+    expect(tile("Reversed").tabIndex).toBe(-1);
+    await user.keyboard("{ArrowLeft}{ArrowLeft}");
+    expect(document.activeElement).toBe(tile("Slow ends"));
+    expect(onChange).not.toHaveBeenCalled();
+    await user.keyboard(" ");
+    expect(curve()).toEqual({
+      type: "Curve",
+      curve_type: "s_curve",
+      in_min: 10,
+      min: 90,
+      max: 0,
+    });
+    tile("Slow ends").blur();
+    await waitFor(() => expect(tile("Slow ends").tabIndex).toBe(0));
   });
 });
 
