@@ -1,5 +1,6 @@
 import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
+import { tick } from "svelte";
 import { describe, expect, it, vi } from "vitest";
 import { errorsUnder } from "$forms/context";
 import { applyCurve } from "$forms/curve";
@@ -19,7 +20,13 @@ import {
   type Root,
   type Schema,
 } from "$forms/schema";
+import { Client } from "$lib/client/client";
+import type { ActionInput } from "$lib/client/types";
+import { createState } from "$lib/state/state";
+import { Refusal } from "$lib/transport/fake";
 import FormHost from "./FormHost.svelte";
+import { fakeConductor } from "./sample";
+import TestActionHost from "./TestActionHost.svelte";
 import { kindValue, seeded } from "./values";
 
 const ROOTS: Root[] = ["Trigger", "Action", "Condition", "Curve", "Matcher"];
@@ -323,6 +330,87 @@ describe("a curve", () => {
     });
     tile("Slow ends").blur();
     await waitFor(() => expect(tile("Slow ends").tabIndex).toBe(0));
+  });
+});
+
+describe("the test of an action", () => {
+  const MUTE: ActionInput = { type: "Keystroke", keys: ["m"] };
+  const JUMP: ActionInput = { type: "Keystroke", keys: ["j"] };
+  const failure = (action: object, mapping = "preview 1") => ({
+    mapping,
+    scope: "preview",
+    index: 0,
+    action,
+    reason: `no keyboard for ${mapping}`,
+    time: 1,
+    sequence: 1,
+  });
+  async function open(action: ActionInput, answer: () => unknown = () => ({})) {
+    const transport = fakeConductor({ "actions.test": answer });
+    const client = new Client(transport);
+    const app = createState(client);
+    client.start();
+    const { rerender } = render(TestActionHost, { props: { app, action } });
+    await fireEvent.click(screen.getByRole("button", { name: "Test" }));
+    const shown = (): string => screen.getByRole("status").textContent.trim();
+    const idle = (): Promise<void> =>
+      waitFor(() =>
+        expect(screen.getByRole("button", { name: "Test" }).hasAttribute("disabled")).toBe(false),
+      );
+    const fail = async (failed: object): Promise<void> => {
+      transport.push(["failure", failed]);
+      await tick();
+    };
+    return { ui: app.ui, rerender, shown, idle, fail };
+  }
+
+  it.each([
+    ["success", () => ({})],
+    [
+      "failure",
+      () => {
+        throw new Refusal({ code: "action_failed", message: "no keyboard" });
+      },
+    ],
+  ])("shows no %s of an action that was replaced meanwhile", async (_, answer) => {
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const { rerender, shown, idle } = await open(MUTE, () => released.then(answer));
+    await rerender({ action: JUMP });
+    release();
+    await idle();
+    expect(shown()).toBe("");
+  });
+
+  it("shows no late failure of an action that was replaced", async () => {
+    const { ui, rerender, shown, idle, fail } = await open(MUTE);
+    await idle();
+    expect(shown()).toBe("The action ran.");
+    await rerender({ action: JUMP });
+    await fail(failure(MUTE));
+    expect(shown()).toBe("");
+    expect(ui.toasts).toHaveLength(1);
+  });
+
+  it("leaves the failures of other actions to the toasts", async () => {
+    const { ui, shown, idle, fail } = await open(MUTE);
+    await idle();
+    await fail(failure(JUMP, "preview 2"));
+    expect(shown()).toBe("The action ran.");
+    expect(ui.toasts).toHaveLength(1);
+    await fail(failure(MUTE));
+    expect(shown()).toBe("The action failed: no keyboard for preview 1");
+    await fail(failure(MUTE, "preview 3"));
+    expect(shown()).toBe("The action failed: no keyboard for preview 1");
+    expect(ui.toasts).toHaveLength(2);
+  });
+
+  it("shows the failure of a step of the action", async () => {
+    const { ui, shown, idle, fail } = await open({ type: "Sequence", actions: [MUTE, JUMP] });
+    await idle();
+    await fail(failure(JUMP));
+    expect(shown()).toBe("The action failed: no keyboard for preview 1");
+    expect(ui.toasts).toEqual([]);
   });
 });
 
