@@ -4,6 +4,7 @@
 """
 
 import re
+import shutil
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
@@ -57,7 +58,7 @@ EXCLUDED = re.compile(
     re.VERBOSE,
 )
 UNUSED_BINDINGS = frozenset(
-    ("OpenGL", "OpenGLWidgets", "Positioning", "Qml", "Quick", "QuickWidgets", "Svg")
+    ("OpenGL", "OpenGLWidgets", "Positioning", "Qml", "Quick", "QuickWidgets")
 )
 """Modules of Qt whose library is needed and whose Python binding is not."""
 QT_LIBRARY = re.compile(r"libQt6(\w+?)\.so")
@@ -78,6 +79,20 @@ def is_needed(path: str) -> bool:
     if found is not None and "/plugins/" not in path:
         return found[1] in QT_MODULES
     return EXCLUDED.search(path) is None
+
+
+def copy_without_symbols(
+    rows: Iterable[tuple[str, str, str]], folder: Path
+) -> list[tuple[str, str, str]]:
+    """Copy libraries into a folder without their symbols, and return the rows of the copies."""
+    copies: list[tuple[str, str, str]] = []
+    for path, source, kind in rows:
+        copy = folder / path
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(source, copy)
+        copies.append((path, str(copy), kind))
+    strip_symbols(folder)
+    return copies
 
 
 def strip_symbols(folder: Path) -> None:

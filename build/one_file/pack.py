@@ -5,7 +5,7 @@ from pathlib import Path
 
 import zstandard
 
-LEVEL = 12
+LEVEL = 16
 WINDOW_LOG = 27
 """A window of 128 MiB, the largest that `unpack.MAX_WINDOW_BYTES` allows."""
 
