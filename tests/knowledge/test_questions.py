@@ -77,6 +77,58 @@ def test_a_section_is_found_by_a_question_of_the_file(tmp_path: Path):
     assert library.search_chunks("trumpet quieter")[0].chunk.id == "midi/x#cc-7"
 
 
+@pytest.mark.parametrize(
+    ("table", "unknown"),
+    [
+        ('["midi/x"]\ncc-70 = "louder"\n', "section 'midi/x#cc-70'"),
+        ('[nicknames]\nnobody = "the red box"\n', "device 'nobody'"),
+    ],
+)
+def test_a_build_reports_questions_for_what_does_not_exist(
+    tmp_path: Path, table: str, unknown: str
+):
+    (tmp_path / "midi").mkdir()
+    (tmp_path / "questions").mkdir()
+    text = HEAD.format(title="X", domain="midi") + "# X\n## CC 7\nA fader.\n"
+    (tmp_path / "midi/x.md").write_text(text, "utf-8")
+    (tmp_path / "questions/midi.toml").write_text(table, "utf-8")
+    with pytest.raises(ConfigError, match=f"there is no {unknown}"):
+        build_index(IndexSources(tmp_path), tmp_path / "index", None)
+
+
+def test_a_build_without_the_guide_ignores_its_questions(tmp_path: Path):
+    (tmp_path / "midi").mkdir()
+    (tmp_path / "questions").mkdir()
+    text = HEAD.format(title="X", domain="midi") + "# X\n## CC 7\nA fader.\n"
+    (tmp_path / "midi/x.md").write_text(text, "utf-8")
+    (tmp_path / "questions/a.toml").write_text('["conductor/guide/chat"]\na = "b"\n', "utf-8")
+    assert build_index(IndexSources(tmp_path), tmp_path / "index", None).chunks == 1
+
+
+@pytest.mark.parametrize("table", ["midi/x", "nicknames"])
+def test_two_files_with_questions_for_the_same_are_reported(tmp_path: Path, table: str):
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.toml").write_text(f'["{table}"]\nd = "{name}"\n', "utf-8")
+    with pytest.raises(ConfigError, match=r"b\.toml: another file has questions for .*d'"):
+        read_written_questions(tmp_path)
+
+
+def test_a_heading_that_only_contains_the_letters_of_a_subject_gets_no_question():
+    highlights = Chunk(
+        id="device/d#highlights",
+        domain="device",
+        source="device/d",
+        source_title="D",
+        section_path=("D", "Highlights"),
+        content="a",
+        tokens=1,
+        device="d",
+    )
+    assert add_questions([highlights], WrittenQuestions({}, {"d": ("the red box",)})) == [
+        highlights
+    ]
+
+
 def _paths(folder: Path, home: Path):
     from conductor.base.resource_paths import KnowledgePaths
 

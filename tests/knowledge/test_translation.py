@@ -85,5 +85,15 @@ def test_a_row_with_too_few_columns_is_reported(tmp_path: Path):
         read_vocabulary(path)
 
 
+def test_function_words_of_an_unknown_language_are_reported(tmp_path: Path):
+    path = tmp_path / "languages.toml"
+    row = "knob | Regler | potard | perilla | manopola | botão | つまみ"
+    path.write_text(
+        f'[function_words]\nde = "der"\nnl = "het een"\n[terms]\nrows = """\n{row}\n"""\n', "utf-8"
+    )
+    with pytest.raises(ConfigError, match=r"languages\.toml: the language 'nl'"):
+        read_vocabulary(path)
+
+
 def test_without_the_file_nothing_is_translated(library: KnowledgeBase):
     assert library.get_index().prepare_text("Wie laut ist das?") == "Wie laut ist das?"

@@ -23,6 +23,7 @@ from conductor.knowledge import calibration, database, lexical, thesaurus
 from conductor.knowledge.database import IndexContents
 from conductor.knowledge.device_chunks import DeviceProfiles, read_device_profiles
 from conductor.knowledge.documents import (
+    GUIDE_SOURCE_PREFIX,
     compute_content_hash,
     count_chunks_by_domain,
     read_documents,
@@ -121,10 +122,12 @@ def _read_chunks(
         raise ConfigError(
             f"{sources.folder} is not a folder; choose one that contains midi/, osc/ …"
         )
+    written = read_written_questions(sources.folder / "questions")
+    if sources.guide is None or not sources.guide.is_dir():
+        written = written.without(GUIDE_SOURCE_PREFIX)
     chunks = sorted(
         add_questions(
-            [*read_documents(sources.folder, sources.guide), *devices.build_chunks()],
-            read_written_questions(sources.folder / "questions"),
+            [*read_documents(sources.folder, sources.guide), *devices.build_chunks()], written
         ),
         key=lambda chunk: chunk.id,
     )

@@ -13,6 +13,8 @@ from conductor.knowledge.chunker import split_front_matter, split_into_sections,
 from conductor.knowledge.text import estimate_tokens
 
 DOCUMENT_DOMAINS: tuple[Domain, ...] = ("midi", "osc", "artnet", "hid", "platform", "conductor")
+GUIDE_SOURCE_PREFIX = "conductor/guide/"
+"""The start of the ids of the pages of the user guide."""
 _FRONT_MATTER_KEYS = frozenset(
     ["title", "domain", "source", "revision", "licence", "checked_against", "platform", "also"]
 )
@@ -58,7 +60,7 @@ def _list_document_files(folder: Path, guide: Path | None) -> Iterator[tuple[Pat
             yield path, domain, f"{domain}/{name}"
     if guide is not None:
         for path in sorted(guide.glob("*.md")):
-            yield path, "conductor", f"conductor/guide/{path.stem}"
+            yield path, "conductor", f"{GUIDE_SOURCE_PREFIX}{path.stem}"
 
 
 def read_document(path: Path, domain: Domain, source: str) -> list[Chunk]:

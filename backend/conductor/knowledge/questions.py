@@ -4,8 +4,9 @@ The questions of `knowledge/questions/*.toml` are kept apart from the texts, bec
 sections. The questions about devices are made from the summary of their profile and from what people call them.
 """
 
+import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,12 +28,17 @@ class WrittenQuestions(NamedTuple):
     by_chunk: Mapping[str, tuple[str, ...]]
     nicknames: Mapping[str, tuple[str, ...]]
 
+    def without(self, prefix: str) -> "WrittenQuestions":
+        """Return the questions except those for chunks whose id starts with a prefix."""
+        kept = {key: text for key, text in self.by_chunk.items() if not key.startswith(prefix)}
+        return self._replace(by_chunk=kept)
+
 
 def read_written_questions(folder: Path) -> WrittenQuestions:
     """Read the questions of all files in a folder, which may not exist.
 
     Raises:
-        ConfigError: a file is not valid; the message says which and why.
+        ConfigError: a file is not valid, or two files have the same key; the message says which and why.
     """
     by_chunk: dict[str, tuple[str, ...]] = {}
     nicknames: dict[str, tuple[str, ...]] = {}
@@ -42,9 +48,10 @@ def read_written_questions(folder: Path) -> WrittenQuestions:
             for source, rows in tables.items():
                 questions = {str(key): _split(text) for key, text in rows.items()}
                 if source == _NICKNAMES:
-                    nicknames.update(questions)
+                    _add_new(path, nicknames, questions)
                 else:
-                    by_chunk.update({f"{source}#{key}": text for key, text in questions.items()})
+                    by_id = {f"{source}#{key}": text for key, text in questions.items()}
+                    _add_new(path, by_chunk, by_id)
         except (ValueError, AttributeError) as error:
             raise ConfigError(
                 f"{path}: {error}; expected a table for each document, with questions by section"
@@ -52,13 +59,38 @@ def read_written_questions(folder: Path) -> WrittenQuestions:
     return WrittenQuestions(by_chunk, nicknames)
 
 
+def _add_new(
+    path: Path, found: dict[str, tuple[str, ...]], questions: Mapping[str, tuple[str, ...]]
+) -> None:
+    """Add the questions of a file to those of earlier files."""
+    if repeated := sorted(found.keys() & questions.keys()):
+        raise ConfigError(
+            f"{path}: another file has questions for {repeated[0]!r} too; put them in one file"
+        )
+    found.update(questions)
+
+
 def add_questions(chunks: Iterable[Chunk], written: WrittenQuestions) -> list[Chunk]:
-    """Return the chunks with the questions of the files and those about devices."""
+    """Return the chunks with the questions of the files and those about devices.
+
+    Raises:
+        ConfigError: there are questions for a section or a device that does not exist.
+    """
+    chunks = list(chunks)
+    _check_ids("section", written.by_chunk, {chunk.id for chunk in chunks})
+    _check_ids("device", written.nicknames, {chunk.device for chunk in chunks})
     return [
         chunk.model_copy(update={"ask": (*chunk.ask, *questions)}) if questions else chunk
         for chunk in chunks
         for questions in [_list_questions(chunk, written)]
     ]
+
+
+def _check_ids(kind: str, used: Iterable[str], existing: Collection[str | None]) -> None:
+    if unknown := sorted(key for key in used if key not in existing):
+        raise ConfigError(
+            f"questions/*.toml: there is no {kind} {unknown[0]!r}; rename or remove its questions"
+        )
 
 
 def _list_questions(chunk: Chunk, written: WrittenQuestions) -> tuple[str, ...]:
@@ -71,7 +103,11 @@ def _ask_about_device(title: str, names: Sequence[str]) -> list[str]:
     """Return a question for each name of a device and each subject of the section, as in "Lights; Good to
     know".
     """
-    subjects = [text for heading, text in _SUBJECTS.items() if heading.lower() in title.lower()]
+    subjects = [
+        text
+        for heading, text in _SUBJECTS.items()
+        if re.search(rf"\b{heading}\b", title, re.IGNORECASE)
+    ]
     return [f"{name}: {subject}" for name in names for subject in subjects]
 
 

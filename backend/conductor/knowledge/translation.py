@@ -78,6 +78,11 @@ def read_vocabulary(path: Path) -> Vocabulary:
             f"{path}: the row {wrong[0]!r} needs {len(LANGUAGES) + 1} columns: English, "
             + ", ".join(LANGUAGES)
         )
+    if unknown := sorted(words.keys() - {"en", *LANGUAGES}):
+        raise ConfigError(
+            f"{path}: the language {unknown[0]!r} in [function_words] is not known; use en, "
+            + ", ".join(LANGUAGES)
+        )
     return Vocabulary(words, rows)
 
 
