@@ -2,8 +2,18 @@
 
 import pytest
 
+from conductor.base.resource_paths import KnowledgePaths, find_knowledge_paths
 from conductor.knowledge.app_commands import is_app_command
 from conductor.knowledge.library import KnowledgeBase
+
+
+@pytest.fixture(scope="module")
+def shipped_library(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeBase:
+    """The index that ships."""
+    home = tmp_path_factory.mktemp("home")
+    ships = find_knowledge_paths(home)
+    paths = KnowledgePaths(ships.sources, ships.guide, ships.index, home / "knowledge")
+    return KnowledgeBase(home, paths=paths)
 
 
 @pytest.mark.parametrize(
@@ -34,6 +44,24 @@ from conductor.knowledge.library import KnowledgeBase
         "abre as configurações",
         "設定を開いて",
         "元に戻して",
+        "open the settings",
+        "switch to mode Live",
+        "undo that",
+        "switch to my Gaming mode",
+        "delete the mappings of my Gaming mode",
+        "set the language to German",
+        "set the theme to dark",
+        "use the profile Studio",
+        "list my devices",
+        "list all mappings",
+        "quit Conductor",
+        "restart Conductor now",
+        "delete the mappings on my pads",
+        "wechsel in den Modus Live",
+        "zeig mir alle Geräte",
+        "lösch die Mappings auf meinem Controller",
+        "affiche mes appareils",
+        "muestra los dispositivos",
     ],
 )
 def test_a_command_is_recognised(text: str):
@@ -57,6 +85,16 @@ def test_a_command_is_recognised(text: str):
         "comment annuler une modification",
         "¿cómo abro los ajustes?",
         "",
+        "Enable note mode on my Push",
+        "change the mode of the Launchkey Mini to InControl",
+        "active le mode note sur mon Push",
+        "use Conductor to map the mod wheel to volume",
+        "list devices that have motor faders",
+        "zeig Geräte, die Motorfader haben",
+        "use relative mode for the encoders",
+        "set the encoders to relative mode",
+        "disable polyphonic aftertouch for this mode",
+        "open the DMX universe settings",
     ],
 )
 def test_a_question_or_a_request_for_a_mapping_is_no_command(text: str):
@@ -67,3 +105,27 @@ def test_a_command_gets_no_texts_but_a_search_for_its_words_does(library: Knowle
     assert library.retrieve_for_message("use the sustain pedal on channel 3").found
     assert library.retrieve_for_message("delete the mapping of the sustain pedal").found == ()
     assert library.search_chunks("delete the mapping of the sustain pedal")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Switch my Launchpad to programmer mode",
+        "Set the nanoKONTROL2 to external LED mode",
+        "Use relative mode for the encoders on my X-Touch Mini",
+        "Enable note mode on my Push",
+        "use Conductor to map the mod wheel to volume",
+        "list devices that have motor faders",
+        "put it back to the default mode of the APC mini mk2",
+        "change the mode of the Launchkey Mini to InControl",
+        "activate session mode on the Novation Circuit",
+        "wechsel beim Launchpad in den Programmer-Modus",
+    ],
+)
+def test_a_request_about_a_controller_gets_texts(shipped_library: KnowledgeBase, text: str):
+    assert shipped_library.retrieve_for_message(text).found
+
+
+@pytest.mark.parametrize("text", ["open the settings", "switch to mode Live", "mach es rückgängig"])
+def test_a_command_gets_no_shipped_text(shipped_library: KnowledgeBase, text: str):
+    assert shipped_library.retrieve_for_message(text).found == ()

@@ -2,11 +2,14 @@
 
 Their words are those of the texts, so their relevance is as high as that of questions. A command begins with a
 verb in the imperative, and its object is a part of Conductor. A question about the same ("how do I rename a
-mode") and a request for a mapping ("switch modes with a pad") are no commands.
+mode"), a request for a mapping ("switch modes with a pad") and a message about a mode of a controller ("enable note
+mode on my Push") are no commands.
 """
 
 # ruff: noqa: E501 -- the words of a language stand together
 import re
+
+from conductor.knowledge import query_hints
 
 MAX_WORDS = 12
 """Longer messages contain more than a command."""
@@ -17,7 +20,7 @@ _VERBS = frozenset(
         "open show display close hide switch change go move jump rename delete remove clear erase mute unmute",
         "pause resume restart reload rescan enable disable deactivate activate turn start stop quit exit save",
         "export import duplicate copy cancel approve reject accept apply discard dismiss keep list clean reset",
-        "call name learn forget unlock zoom load use update check sign print refresh minimise minimize maximise maximize sort select leave enter launch run connect disconnect",
+        "call name learn forget unlock zoom load update check sign print refresh minimise minimize maximise maximize sort select leave enter launch run connect disconnect",
         # German
         "öffne öffnen mach mache machen zeig zeige zeigen schließ schließe schließen schliess wechsel wechsle",
         "wechseln geh gehe schalt schalte schalten spring lösch lösche löschen loesch entfern entferne entfernen",
@@ -44,9 +47,13 @@ _VERBS = frozenset(
     )
     for word in words.split()
 )
-_PHRASAL = re.compile(
-    r"^(take me (back )?to|bring up|pull up|get rid of|put me in(to)?|set)\b", re.I
+_PHRASAL = re.compile(r"^(take me (back )?to|bring up|pull up|get rid of|put me in(to)?)\b", re.I)
+_CHOOSE = re.compile(
+    r"^(set|use)( the| my)?( \w+)?"
+    r" (theme|language|font( size)?|(dark|light|default) mode|profile|model|api key)\b",
+    re.IGNORECASE,
 )
+"""A setting of Conductor that is chosen. The objects of "set" and "use" are mostly those of a controller."""
 _CREATE = re.compile(
     r"^(create|add|make|start|begin|new|erstell\w*|leg\w*|crée\w*|ajoute|crea\w*|añade|agrega|aggiungi|cria|crie)"
     r"( me)?( an?| the| another| ein\w*| une?| una?| um| uma)?( (new|neu\w*|nouve\w+|nuev[oa]|nuov[oa]|nov[oa]))?"
@@ -76,16 +83,16 @@ _UNDO = re.compile(
 )
 _OBJECTS = re.compile(
     r"\b(settings?|preferences|options|modes?|mappings?|profiles?|plans?|config(uration)?|history|chats?"
-    r"|conversations?|window(?! in front)|panel|sidebar|monitor|logs?|theme|dark|light mode|language|conductor"
-    r"|assistant|knowledge|devices|aliase?s?|virtual controller|simulator|learn|learning|engine|audit|skills?"
+    r"|conversations?|window(?! in front)|panel|sidebar|monitor|logs?|theme|dark|light mode|language"
+    r"|(conductor|devices)(?=( (now|again|page|tab|list))?\W*$)|assistant|knowledge|aliase?s?|virtual controller|simulator|learn|learning|engine|audit|skills?"
     r"|last change|proposal|tutorial|notifications|updates?|api key|models?|font( size)?|full ?screen|cache|account)\b"
-    r"|einstellung\w*|modus|modi|belegung\w*|zuordnung\w*|profile?|verlauf|fenster|änderung\w*|protokoll|gerät\w*"
+    r"|einstellung\w*|modus|modi|belegung\w*|zuordnung\w*|profile?|verlauf|fenster|änderung\w*|protokoll|gerät\w*+(?!,? (die|das|der|welche|qui|que|che)\b)"
     r"|sprache|design|dunkel\w*|assistent\w*|lernmodus|plan\b"
-    r"|réglages?|paramètres?|préférences|profils?|historique|fenêtre|journal|thème|appareils?|mappages?|langue"
+    r"|réglages?|paramètres?|préférences|profils?|historique|fenêtre|journal|thème|appareils?+(?!,? (die|das|der|welche|qui|que|che)\b)|mappages?|langue"
     r"|sombre|apprentissage|modification"
-    r"|ajustes|configuración|modos?|perfil\w*|historial|ventana|tema|dispositivos?|mapeos?|asignaci\w+|idioma"
+    r"|ajustes|configuración|modos?|perfil\w*|historial|ventana|tema|dispositivos?+(?!,? (die|das|der|welche|qui|que|che)\b)|mapeos?|asignaci\w+|idioma"
     r"|oscuro|asistente|aprendizaje|cambio"
-    r"|impostazioni|modalità|profil\w+|cronologia|finestra|dispositiv\w+|mappatur\w+|lingua|scuro|modifica"
+    r"|impostazioni|modalità|profil\w+|cronologia|finestra|dispositiv\w++(?!,? (die|das|der|welche|qui|que|che)\b)|mappatur\w+|lingua|scuro|modifica"
     r"|configurações|definições|perfis|histórico|janela|mapeamentos?|escuro",
     re.IGNORECASE,
 )
@@ -127,6 +134,13 @@ _BY_CONTROL = re.compile(
     re.IGNORECASE,
 )
 """Words that begin the cause in a request for a mapping: "switch modes with a pad"."""
+_ON_DEVICE = re.compile(
+    r"\b(?:on|of|for|from|auf|von|an|am|für|sur|pour|en|de|para|su|per|di|no|na|em)"
+    r" (?:the|my|mon|ma|mi|mio|mia|il mio|la mia|meu|minha|mein(?:e[mnr]?)?)"
+    r" (?!(?:Pads?|Kn[oö]pfe?|Regler|Fader|Tasten?|Controller|Gerät|Keyboard|Computer|Rechner|Mac|PC|Laptop"
+    r"|Conductor|Assistant|Settings|Chat|History)\b)[A-Z][\w-]*+(?! mode| profile| Modus)",
+)
+"""The name of a device, which may be one without a profile, such as "on my Push"."""
 _POLITE_QUESTION = re.compile(
     r"^\W*((can|could|would|will) you( please)?|kannst du( bitte)?|könntest du( bitte)?|peux-tu|pourrais-tu"
     r"|tu peux|puedes|podrías|puoi|potresti|você pode|pode)\b[\s,]*(?P<request>.*?)[\s?]*$",
@@ -149,7 +163,12 @@ _JAPANESE = re.compile(
 
 
 def is_app_command(text: str) -> bool:
-    """Return whether a message is a command to Conductor itself."""
+    """Return whether a message is a command to Conductor itself.
+
+    The names of devices in the index are not known here; a message that contains one is no command.
+    """
+    if query_hints.has_specialist_term(text) or _ON_DEVICE.search(text):
+        return False
     plain = _strip_politeness(text.strip())
     words = re.findall(r"[\w'\u2019-]+", plain.lower())
     if _QUESTION.search(plain) or not words:
@@ -163,6 +182,7 @@ def is_app_command(text: str) -> bool:
         for pattern in (
             _UNDO,
             _CREATE,
+            _CHOOSE,
             _CONTROL,
             _DELETE_CONTROL,
             _INPUT_COMMAND,

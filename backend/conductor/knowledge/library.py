@@ -160,7 +160,7 @@ class KnowledgeBase:
         Raises:
             NotAvailable: there is no usable index; the message says how to build it.
         """
-        if not self._settings().enabled or is_app_command(query):
+        if not self._settings().enabled or self._is_app_command(query):
             return Retrieval()
         unknown_model = self._find_unknown_model(query, last_answer)
         if unknown_model is not None and not unknown_model.mentions_known_device:
@@ -181,6 +181,13 @@ class KnowledgeBase:
             if unknown_model is None
             else self._add_unknown_model_answer(unknown_model, found, query)
         )
+
+    def _is_app_command(self, query: str) -> bool:
+        """Return whether a message is a command to Conductor itself and names no device."""
+        if not is_app_command(query):
+            return False
+        index, text = self.get_index(), query[:MAX_QUERY_CHARACTERS]
+        return not index.find_mentioned_devices(text) and index.find_unknown_model(text) is None
 
     def _find_unknown_model(self, query: str, last_answer: str = "") -> MentionedModel | None:
         """Return the model without a profile that a message, or the answer that it refers to, mentions.
