@@ -161,6 +161,47 @@ def test_a_product_that_no_text_mentions_gets_no_numbers_of_a_device(
     assert not [each for each in library.retrieve_for_message(text).found if each.chunk.device]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "which note does pad 5 send? I want it to start Kdenlive",
+        "which note does pad 5 send to Reaktor?",
+        "which note does pad 5 of my old Samson send?",
+    ],
+)
+def test_an_unknown_name_hides_no_text_of_a_connected_device(tmp_path: Path, text: str):
+    where = KnowledgePaths(SHIPS.sources, SHIPS.guide, SHIPS.index, tmp_path / "knowledge")
+    library = KnowledgeBase(tmp_path, connected_ports=lambda: ["MPK mini 3"], paths=where)
+    devices = {each.chunk.device for each in library.retrieve_for_message(text).found}
+    assert "akai-mpk-mini-mk3" in devices
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "which note does pad 5 send? I want it to start Kdenlive",
+        "light the pads of my controller, then open Reaktor",
+        "which note does pad 5 send? It starts take3.wav",
+        "play old-song_v2.mp3 when I hit a pad?",
+    ],
+)
+def test_the_name_of_an_app_or_a_file_hides_no_device(library: KnowledgeBase, text: str):
+    assert library.get_index().list_unrelated_devices(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "which CC do the faders of the Zorblax have",
+        "I bought a Zorblax. which notes do the pads send",
+        "please light up the Zorblax pads",
+        "numéros de notes des pads du Zorblax",
+    ],
+)
+def test_a_product_that_is_asked_about_hides_all_devices(library: KnowledgeBase, text: str):
+    assert len(library.get_index().list_unrelated_devices(text)) == len(KNOWN)
+
+
 def test_a_device_is_found_by_its_name_without_the_remark_in_brackets(library: KnowledgeBase):
     assert library.get_index().find_mentioned_devices("my Launchpad Pro") == {
         "novation-launchpad-pro"

@@ -255,13 +255,18 @@ class KnowledgeBase:
         platform: Platform | None = None,
     ) -> SearchQuery:
         index = self.get_index()
-        unrelated = [f"device/{device}" for device in index.list_unrelated_devices(query)]
         ports = [index.find_mentioned_devices(port) for port in self._connected()]
+        connected = frozenset[str]().union(*ports)
+        unrelated = [
+            f"device/{device}"
+            for device in index.list_unrelated_devices(query)
+            if device not in connected
+        ]
         return SearchQuery(
             text=query.encode("utf-8", "replace").decode(),
             previous_answer=previous_answer,
             platform=platform or query_hints.get_current_platform(),
-            connected=frozenset[str]().union(*ports),
+            connected=connected,
             boosts=limits.domain_boosts,
             hidden_sources=(*self._settings().disabled_sources, *unrelated),
             only_domain=only_domain,

@@ -37,7 +37,12 @@ from conductor.knowledge.text import (
 from conductor.knowledge.thesaurus import Thesaurus
 from conductor.knowledge.translation import Translator, Vocabulary
 from conductor.knowledge.typos import SpellingCorrector
-from conductor.knowledge.unknown_models import MentionedModel, UnknownModelFinder
+from conductor.knowledge.unknown_models import (
+    NUMBERED_NAME,
+    MentionedModel,
+    UnknownModelFinder,
+    is_asked_about_as_device,
+)
 from conductor.knowledge.wishes import split_wishes
 
 MAX_PREVIOUS_ANSWER_CHARACTERS = 300
@@ -52,8 +57,6 @@ FindNearestIds = Callable[[Vectors, int], list[str] | None]
 _SINGLE_HEX_BYTE = re.compile(r"^\W*([89A-F][0-9A-F])\W*$")
 """Matches a message that consists of a single byte, such as F8."""
 _WORD = re.compile(r"\b[a-zA-Z]{4,30}\b")
-_NAME = re.compile(r"\b(?=[\w-]*\d)[A-Za-z][\w-]{2,}\b", re.ASCII)
-"""A name of letters and digits such as DDJ-400."""
 _PROPER_NAME = re.compile(r"(?<=[\w,;:] )[A-Z][a-z]{3,}\b")
 """A capitalised word within a sentence."""
 MIN_NAME_LETTERS = 3
@@ -157,15 +160,17 @@ class KnowledgeIndex:
     def list_unrelated_devices(self, text: str) -> list[str]:
         """Return the ids of the devices whose numbers cannot answer a message.
 
-        These are the devices of other makers if it names a maker, or all devices if it names a product that no
-        text mentions. There are none if it names a device.
+        These are the devices of other makers if it names a maker, or all devices if it asks about a product
+        that no text mentions. There are none if it names a device.
         """
         if self.find_mentioned_devices(text):
             return []
         if makers := self._unknown_models.find_makers(text):
             return self._unknown_models.list_devices_of_others(makers)
-        names = [*_NAME.findall(text), *self._list_proper_names(text)]
-        if any(map(self._is_unknown_name, names)):
+        names = [*NUMBERED_NAME.findall(text), *self._list_proper_names(text)]
+        texts = (text, self._translator.translate(text))
+        unknown = filter(self._is_unknown_name, names)
+        if any(is_asked_about_as_device(each, name) for name in unknown for each in texts):
             return self._unknown_models.list_devices_of_others(())
         return []
 

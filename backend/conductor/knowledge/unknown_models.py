@@ -40,6 +40,16 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 """Matches a message that asks for the numbers of a device."""
+NUMBERED_NAME = re.compile(
+    r"(?<!\w\.)\b(?=[\w-]*\d)[A-Za-z][\w-]{2,}+\b(?!\.[a-z][a-z0-9]{1,4}\b)", re.ASCII
+)
+"""A name of letters and digits such as DDJ-400, but not that of a file such as take3.wav."""
+_SENTENCE_END = re.compile(r"(?<=[.!?\uff1f])\s+|\n")
+_BEFORE_DEVICES_TEXT = """
+a an ma mein meine meinem meinen meu mi minha mio mia mon my um uma un una une
+"""
+_BEFORE_DEVICES = frozenset(_BEFORE_DEVICES_TEXT.split())
+"""Words before the name of a device, but rarely before that of an app."""
 MAX_MODEL_WORDS = 3
 """The largest number of words after a maker that are taken as the model."""
 _LATER_GENERATION = re.compile(r"mk[2-9]")
@@ -119,6 +129,26 @@ def read_makers(path: Path) -> list[str]:
     except (ValueError, KeyError, TypeError) as error:
         raise ConfigError(f"{path}: {error}") from None
     return [name for name in names if not {*split_words(name)} & _EVERYDAY_MAKERS]
+
+
+def is_asked_about_as_device(text: str, name: str) -> bool:
+    """Return whether a text asks for the numbers of a device with this name, which may also be that of an app.
+
+    The name is in the same sentence as the question, or it is used as that of a device: `my Foo`, `Foo pads`.
+    """
+    asks = bool(_ASKS.search(text))
+    for sentence in _SENTENCE_END.split(text):
+        before, found, after = sentence.partition(name)
+        if not found:
+            continue
+        words_before, words_after = split_words(before)[-1:], split_words(after)[:1]
+        if (
+            _ASKS.search(sentence)
+            or not _GENERIC_WORDS.isdisjoint((*words_before, *words_after))
+            or (asks and not _BEFORE_DEVICES.isdisjoint(words_before))
+        ):
+            return True
+    return False
 
 
 def normalise_model_name(name: str) -> str:
