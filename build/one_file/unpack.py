@@ -101,6 +101,9 @@ def _unpack(folder: PackedFolder, place: Path) -> None:
     _print_status(
         f"Unpacking Conductor ({folder.unpacked_bytes / 1e6:.0f} MB, once for this version) ..."
     )
+    if os.name == "posix":  # the lock is exclusive, so nobody else unpacks this version
+        for left in place.parent.glob(f".{place.name}.*{PARTIAL}"):
+            shutil.rmtree(left, ignore_errors=True)
     partial = place.with_name(f".{place.name}.{os.getpid()}{PARTIAL}")
     try:
         with folder.program.open("rb") as file:
