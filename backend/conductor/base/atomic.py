@@ -1,4 +1,4 @@
-"""Atomic, durable file writes, bounded reads of regular files, and content hashes."""
+"""Writes files atomically and durably, reads regular files up to a size limit, and hashes their content."""
 
 import contextlib
 import errno
@@ -12,7 +12,7 @@ OWNER_ONLY_MODE = 0o600
 
 
 def hash_bytes(data: bytes) -> str:
-    """Return the SHA-256 digest of some bytes as `sha256:<hex>`."""
+    """Return the SHA-256 digest of `data` in the form `sha256:<hex>`."""
     return f"sha256:{hashlib.sha256(data).hexdigest()}"
 
 
@@ -28,7 +28,9 @@ def read_regular_file(path: Path, limit: int) -> bytes:
 
 
 def _require_regular_file(path: Path) -> None:
-    """Raise `OSError` for a folder, pipe or device, where reading could block and replacing would do damage."""
+    """Raise `OSError` if the path is a folder, pipe or device, because reading one could block and replacing
+    one would do damage.
+    """
     if path.exists() and not path.is_file():
         raise OSError(errno.EINVAL, "it is not a regular file", str(path))
 

@@ -26,8 +26,8 @@ ReplyFuture = Future[JsonObject]
 class ChildProcess:
     """One run of a child process; a restart creates a new `ChildProcess`.
 
-    The reader thread calls `on_message` for each message and, once, `on_end` with the exit code. `exit_message`
-    is the message of the `NotAvailable` error that pending requests fail with when the process ends.
+    The reader thread calls `on_message` for each message and, once, `on_end` with the exit code. When the
+    process ends, pending requests fail with `NotAvailable(exit_message)`.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class ChildProcess:
         exit_message: str,
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        """Start the process.
+        """Start the process; call `start_reading` afterwards to receive its messages.
 
         Raises:
             OSError: the process could not be started.
@@ -96,7 +96,10 @@ class ChildProcess:
             self._pending_replies.pop(number, None)
 
     def stop_and_wait(self, op: str) -> bool:
-        """Ask the process to end and wait for it; return False if it had to be killed."""
+        """Send the message `op`, which asks the process to exit, and wait until it has ended.
+
+        Returns False if the process was still running after `CHILD_EXIT_TIMEOUT_S` and had to be killed.
+        """
         self.send(op)
         self._link.close()
         try:

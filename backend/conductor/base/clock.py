@@ -12,9 +12,9 @@ class Epoch:
     """Converts times of the application clock to times of day."""
 
     MIN_CLOCK_CHANGE_S = 1.0
-    """A larger difference means that the computer's clock was set, or that the computer slept. A smaller one
-    is the noise of two readings and the drift of two clocks, which must not move events that are shown.
-    """
+    """The smallest difference, in seconds, that counts as a change of the computer's clock. It means that the
+    clock was set or that the computer slept. Smaller differences come from reading two clocks one after the
+    other and from their drift, and must not move the displayed times of events."""
 
     def __init__(
         self, read_clock: Callable[[], float] = now, read_unix: Callable[[], float] = time.time
@@ -24,7 +24,10 @@ class Epoch:
         self._epoch_s: float | None = None
 
     def get_epoch_unix_s(self) -> float:
-        """Return the Unix time at which the application clock was 0; the same number until the clock is set."""
+        """Return the Unix time in seconds at which the application clock was 0.
+
+        The result changes only when the computer's clock is set.
+        """
         at = self._read_unix() - self._read_clock()
         if self._epoch_s is None or abs(at - self._epoch_s) > self.MIN_CLOCK_CHANGE_S:
             self._epoch_s = at

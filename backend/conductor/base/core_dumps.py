@@ -9,7 +9,7 @@ def disable_core_dumps() -> None:
     """
     try:
         import resource
-    except ImportError:  # Windows, where dumps are off by default
+    except ImportError:  # `resource` does not exist on Windows, where core dumps are off by default
         return
     _, hard = resource.getrlimit(resource.RLIMIT_CORE)
     resource.setrlimit(resource.RLIMIT_CORE, (0, hard))

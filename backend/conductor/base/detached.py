@@ -1,4 +1,4 @@
-"""Runs work that is slow or may hang in threads that the program does not wait for at exit."""
+"""Runs slow or unreliable functions in daemon threads, which cannot delay the exit of the program."""
 
 import asyncio
 import threading
@@ -39,7 +39,7 @@ async def run_detached(function: Callable[[], Result]) -> Result:
 def exit_process(code: int) -> int:
     """Exit at once if detached work is still running or a non-daemon thread hangs; otherwise return `code`.
 
-    The interpreter's own end would wait for such a thread without limit, and could crash detached work.
+    A normal interpreter shutdown would wait for such a thread without limit, and could crash detached work.
     """
     deadline = now() + DETACHED_EXIT_GRACE_S
     others = [

@@ -11,7 +11,7 @@ API_KEY_VARIABLES = (
     "OPENAI_API_KEY",
     "OPENROUTER_API_KEY",
 )
-"""Variables that Conductor itself reads API keys from; a config can name more."""
+"""Environment variables from which Conductor itself reads API keys; a config can name more."""
 _REQUIRED_VARIABLES = (
     "CONDUCTOR_HOME",
     "DBUS_SESSION_BUS_ADDRESS",
@@ -32,7 +32,8 @@ _REQUIRED_VARIABLES = (
     "XDG_RUNTIME_DIR",
     "XDG_SESSION_TYPE",
 )
-"""Variables that are never hidden, whatever a config says: programs do not start without them."""
+"""Environment variables that are never hidden, even if a config names them, because programs do not start
+without them."""
 _hidden_variables: set[str] = set(API_KEY_VARIABLES)
 
 
@@ -43,11 +44,11 @@ def copy_environment() -> dict[str, str]:
 
 
 def hide_variables(names: Iterable[str]) -> None:
-    """Hide more variables from all programs that this process starts later."""
+    """Exclude more variables, besides API keys, from the environment of all child processes started later."""
     _hidden_variables.update(name for name in names if name not in _REQUIRED_VARIABLES)
 
 
 def build_keyless_environment(extra: Iterable[str] = ()) -> dict[str, str]:
-    """Return the environment for a child process, without API keys and the variables in `extra`."""
+    """Return an environment for a child process that contains neither API keys nor the variables in `extra`."""
     excluded = _hidden_variables.union(name for name in extra if name not in _REQUIRED_VARIABLES)
     return {name: value for name, value in copy_environment().items() if name not in excluded}

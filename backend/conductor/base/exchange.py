@@ -12,7 +12,8 @@ AT_FDCWD = -100
 RENAME_EXCHANGE = 2
 RENAME_SWAP = 2
 _UNSUPPORTED_ERRORS = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM}
-"""Errors of a system or file system that cannot swap: NFS, FUSE, an old kernel."""
+"""The error numbers of systems and file systems that cannot swap two files, such as NFS, FUSE or an old
+kernel."""
 
 
 def swap_files(first: Path, second: Path) -> bool:

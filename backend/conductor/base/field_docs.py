@@ -1,7 +1,7 @@
 """Reads the docstrings of the fields of record classes from their source code, for schemas.
 
 pydantic could read them itself (`use_attribute_docstrings`), but it does so for every class when the class is
-defined. That took a quarter of the CPU time of a start, of which few need any schema.
+defined. That took a quarter of the CPU time at start-up, although few runs need a schema.
 """
 
 import ast
@@ -37,7 +37,7 @@ def _read_module(name: str) -> dict[str, dict[str, str | None]]:
 def _list_classes(
     statements: list[ast.stmt], prefix: str = ""
 ) -> Iterator[tuple[str, list[ast.stmt]]]:
-    """Yield the qualified name and the statements of each class."""
+    """Yield the qualified name and the statements of each class, including nested and local classes."""
     for each in statements:
         if isinstance(each, ast.ClassDef):
             yield prefix + each.name, each.body
@@ -47,7 +47,7 @@ def _list_classes(
 
 
 def _read_docstrings(statements: list[ast.stmt]) -> Iterator[tuple[str, str | None]]:
-    """Yield the name of each field, and the docstring below it, if there is one."""
+    """Yield each field name with the docstring below the field, or None if there is no docstring."""
     for field, after in zip_longest(statements, statements[1:]):
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
             yield field.target.id, _get_docstring(after)

@@ -26,7 +26,8 @@ MISSING_FILE_HASH = ""
 LOCK_TIMEOUT_S = 2.0
 LOCK_RETRY_S = 0.01
 MAX_SWAP_ATTEMPTS = 20
-"""A limit for the restore loop. Each swap takes microseconds: no editor saves between 20 of them in a row."""
+"""The maximum number of swaps in the restore loop. Each swap takes microseconds, so an editor cannot save
+between 20 of them in a row."""
 
 
 def replace_if_unchanged(path: Path, data: bytes, expected: str, limit: int) -> bool:
@@ -48,7 +49,9 @@ def replace_if_unchanged(path: Path, data: bytes, expected: str, limit: int) -> 
 
 
 class _FileSwap:
-    """A replacement of the target file by a swap with the temporary file, undone if an editor has saved."""
+    """Replaces the target file by swapping it with a temporary file, and swaps back if an editor has saved
+    meanwhile.
+    """
 
     def __init__(self, temporary: Path, target: Path, limit: int) -> None:
         self._temporary = temporary

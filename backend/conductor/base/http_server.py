@@ -19,7 +19,7 @@ from conductor.errors import NotAvailable
 REQUEST_TIMEOUT_S = 10.0
 MAX_INCOMPLETE_CONNECTIONS = 128
 CONNECTION_STATE_KEY = "connection"
-"""Key in the state of a request: a dict that all requests of one connection share."""
+"""The key, in the state of a request, of a dict that all requests on one connection share."""
 
 
 class HttpServer:
@@ -79,7 +79,7 @@ class HttpServer:
 class _ServerWithoutSignals(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:
-        """Leave signal handling to the app."""
+        """Install no signal handlers, unlike uvicorn, because the app handles signals itself."""
         yield
 
 
@@ -131,7 +131,9 @@ class _RequestDeadlineProtocol(H11Protocol):
         self.transport.abort()
 
     def _update_deadline(self) -> None:
-        """Start the deadline when the connection has no complete request, cancel it when it has one."""
+        """Start the deadline if the connection has no complete request, and cancel it if the connection has
+        one.
+        """
         if self.transport.get_protocol() is not self or self.transport.is_closing():
             return
         cycle: Any = self.cycle  # None before the first request

@@ -13,7 +13,7 @@ ZERO_WIDTH_JOINER = "\u200d"
 RARE_SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 """Characters that look like a space but are not U+0020."""
 ORDINARY_CHARACTERS = f"\n\t{EMOJI_SELECTOR}{RARE_SPACES}"
-"""Characters to keep in text that is only read, not used for a decision."""
+"""Invisible characters that may stay in displayed text where no decision depends on the exact characters."""
 _HIDDEN_CODE_POINTS = (
     *((0x0, 0x8), (0xB, 0x1F), (0x7F, 0x9F)),  # control characters except tab and line feed
     *((0xAD, 0xAD), (0x34F, 0x34F), (0x600, 0x605), (0x61C, 0x61C), (0x6DD, 0x6DD), (0x70F, 0x70F)),
@@ -43,24 +43,30 @@ def is_hidden(char: str) -> bool:
 
 
 def has_hidden(text: str, keep: str = "\n\t") -> bool:
-    """Return whether a text has invisible characters or odd spaces, apart from those in `keep`."""
+    """Return whether a text contains invisible characters or unusual spaces, other than those in `keep`.
+
+    Return whether a text contains invisible characters or unusual spaces, ignoring the characters in `keep`.
+
+    """
     return any(found[0] not in keep for found in _HIDDEN_OR_SPACE_PATTERN.finditer(text))
 
 
 def reveal_hidden(text: str, keep: str = "") -> str:
-    r"""Return a text with invisible characters and odd spaces written as escapes such as `\u202e`."""
+    r"""Return the text with invisible characters and unusual spaces replaced by escapes such as `\u202e`."""
     return _HIDDEN_OR_SPACE_PATTERN.sub(
         lambda found: found[0] if found[0] in keep else _escape_char(found[0]), text
     )
 
 
 def reveal_line(text: str) -> str:
-    r"""Return a text on one line with invisible characters, line feeds included, written as escapes."""
+    """Return the text on one line, with line feeds and invisible characters replaced by escapes."""
     return reveal_hidden(text, keep=EMOJI_SELECTOR)
 
 
 def remove_hidden(text: str) -> str:
-    """Remove characters that a user cannot see but a model reads; keep line feeds, tabs and emoji colours."""
+    """Remove characters that a model would read although a user cannot see them; keep line feeds, tabs and
+    emoji.
+    """
     return _REMOVABLE_PATTERN.sub("", text.translate(_LINE_SEPARATORS))
 
 

@@ -1,4 +1,4 @@
-"""The type of JSON objects whose fields are unknown to the code that passes them on."""
+"""Defines the type for JSON objects whose fields are unknown to the code that passes them on."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Typed messages of a link between processes: named tuples whose `op` names them on the wire."""
+"""Decodes typed messages between processes: each type is a named tuple, identified by its `op` in the JSON."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar

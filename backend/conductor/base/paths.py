@@ -9,11 +9,12 @@ from conductor.errors import NotAvailable
 SOCKET_PATH_FILE = "run/socket"
 """The file in the home folder that contains the path of the running Conductor's socket."""
 HELD_KEYS_FILE = "run/held-keys"
-"""The file in the home folder with the keys that the engine is holding down."""
+"""The file in the home folder that lists the keys the engine is currently holding down."""
 PORTAL_TOKEN_FILE = "run/portal-token"  # noqa: S105 - a path
-"""The file in the home folder with which the desktop recognises that the user lets Conductor press keys."""
+"""The file in the home folder with the token by which the desktop portal recognises Conductor. With the
+token, the desktop does not ask the user again whether Conductor may press keys."""
 SOUNDING_NOTES_FILE = "run/sounding-notes"
-"""The file in the home folder with the MIDI notes that the engine has started and not ended."""
+"""The file in the home folder that lists the MIDI notes that the engine has started and not yet ended."""
 CONFIG_FILE_NAME = "config.toml"
 RECORDING_FOLDER = "recording"
 """The folder in the home folder with recorded input events, for replays after a restart."""
@@ -22,7 +23,9 @@ PACKAGE_FOLDER = Path(conductor.__file__).parent
 
 
 def find_data_folder(name: str) -> Path:
-    """Return a data folder that ships with Conductor, such as `knowledge`, packaged or in a checkout."""
+    """Return the path of a data folder that ships with Conductor, such as `knowledge`, in the package or in a
+    checkout.
+    """
     packaged = PACKAGE_FOLDER / f"{name}_data"
     return packaged if packaged.is_dir() else PACKAGE_FOLDER.parents[1] / name
 
@@ -50,8 +53,9 @@ def get_home_folder() -> Path:
 
 
 def find_other_config(home: Path, config_path: Path) -> str | None:
-    """Return the absolute path of a config outside the home folder (`conductor run --config`), otherwise
-    None.
+    """Return the absolute path of the config, or None if it is the default config in the home folder.
+
+    Another path comes from `conductor run --config`.
     """
     path = config_path.absolute()
     return None if path == home / CONFIG_FILE_NAME else str(path)

@@ -16,11 +16,12 @@ from typing import NoReturn
 
 
 def run_program(main: Callable[[], int]) -> int:
-    """Run the main function of this process and return its exit code; the caller exits with that code.
+    """Run the main function of this process and return its exit code, with which the caller must exit.
 
-    Call this before anything else: its exit handler then runs after the exit handlers of all libraries.
+    Call this function before anything else, so that its exit handler runs after the exit handlers of all
+    libraries.
     """
-    codes = [1]  # an exception
+    codes = [1]  # the exit code if `main` raises an exception
     atexit.register(lambda: _end_if_daemon_threads(codes[0]))
     try:
         codes[0] = main()
@@ -35,7 +36,7 @@ def end_process(code: int) -> NoReturn:
     if "logging" in sys.modules:
         sys.modules["logging"].shutdown()
     for stream in (sys.stdout, sys.stderr):
-        with suppress(Exception):  # there is no stream, or its reader is gone
+        with suppress(Exception):  # the process has no such stream, or its reader is gone
             stream.flush()
     os._exit(code)
 

@@ -1,23 +1,23 @@
-"""The command that starts this Conductor, and display names of programs that connect to it."""
+"""Builds the command line that starts this Conductor, and display names of the programs that connect to it."""
 
 import os
 import sys
 from pathlib import Path
 
 ONE_FILE_VARIABLE = "CONDUCTOR_ONE_FILE"
-"""Set by the launcher of the one-file program (build/one_file): the file that the user started. It outlives the
-unpacked version, which the next version replaces."""
+"""The variable in which the launcher of the one-file program (build/one_file) passes the path of that file.
+The file outlives the unpacked version, which the next version replaces."""
 
 
 def build_command() -> list[str]:
-    """Return the command line that starts this Conductor, without arguments."""
+    """Return the command line that starts this Conductor, to which the caller appends arguments."""
     if getattr(sys, "frozen", False):
         return [sys.executable]
     return [sys.executable, "-m", "conductor"]
 
 
 def build_lasting_command() -> list[str]:
-    """Return the command line to write into files that start Conductor later, perhaps another version."""
+    """Return a command line for files that start Conductor later, even after an update to another version."""
     one_file = os.environ.get(ONE_FILE_VARIABLE)
     if one_file and getattr(sys, "frozen", False) and Path(one_file).is_file():
         return [one_file]
@@ -25,9 +25,9 @@ def build_lasting_command() -> list[str]:
 
 
 def format_program_name(caller: str, executable: str | None) -> str:
-    """Return the display name of a caller.
+    """Return the display name of a program that connects to Conductor.
 
-    For our own command (`caller` "cli") the executable would only be a Python interpreter.
+    The executable of the `conductor` command is a Python interpreter, so that caller is named explicitly.
     """
     if caller == "cli":
         return "conductor"

@@ -1,4 +1,6 @@
-"""Paths of the knowledge base: shipped with the program (packaged or in a checkout) and in the home folder."""
+"""Locates the files of the knowledge base: those shipped with the program, and the user's own in the home
+folder.
+"""
 
 import json
 from dataclasses import dataclass
@@ -22,17 +24,17 @@ class KnowledgePaths:
 
     @property
     def model_file(self) -> Path:
-        """The embedding model's file; its tokenizer is in the same folder."""
+        """The path of the embedding model; its tokenizer is in the same folder."""
         return self.index / MODEL_FILE
 
     @property
     def profiles_folder(self) -> Path:
-        """The folder of the user's own device profiles."""
+        """The folder that holds the user's own device profiles."""
         return self.own / "devices"
 
 
 def find_knowledge_paths(home: Path) -> KnowledgePaths:
-    """Return the knowledge paths for a home folder."""
+    """Return the paths of the knowledge base for a home folder."""
     sources = find_data_folder("knowledge")
     packaged = sources / "guide"
     guide = packaged if packaged.is_dir() else sources.parent / "docs" / "guide"
@@ -40,7 +42,7 @@ def find_knowledge_paths(home: Path) -> KnowledgePaths:
 
 
 def read_index_manifest(path: Path) -> JsonObject:
-    """Return the manifest of an index; an empty dict if it is missing or damaged."""
+    """Return the manifest of a search index, or an empty dict if the manifest is missing or damaged."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -49,7 +51,7 @@ def read_index_manifest(path: Path) -> JsonObject:
 
 
 def read_modified_ns(path: Path) -> int:
-    """Return the modification time of a file in nanoseconds; 0 if it is missing or a broken link."""
+    """Return the modification time of a file in nanoseconds, or 0 if the file is missing or a broken link."""
     try:
         return path.stat().st_mtime_ns
     except OSError:

@@ -43,7 +43,7 @@ class InstanceLock:
                 f"Conductor is already running here{process}; `conductor status` shows it"
                 " and `conductor stop` ends it"
             ) from None
-        with suppress(OSError):  # a full disk: the process id is only for the message above
+        with suppress(OSError):  # if the disk is full, only the message above lacks the process id
             os.ftruncate(self._file, 0)
             os.write(self._file, f"{os.getpid()}\n".encode())
 
@@ -52,7 +52,7 @@ class InstanceLock:
 
 
 def is_locked(folder: Path) -> bool:
-    """Return whether a Conductor holds the lock of this home folder."""
+    """Return whether a running Conductor holds the lock of this home folder."""
     try:
         file = os.open(folder / "conductor.lock", os.O_RDWR)
     except OSError:
@@ -62,7 +62,7 @@ def is_locked(folder: Path) -> bool:
     except OSError:
         return True
     finally:
-        os.close(file)  # it also releases the lock
+        os.close(file)  # closing the file also releases the lock
     return False
 
 

@@ -1,11 +1,15 @@
-"""Hints for mistyped names."""
+"""Suggests known names for mistyped words in error messages."""
 
 import difflib
 from collections.abc import Iterable
 
 
 def format_suggestion(word: str, known: Iterable[str]) -> str:
-    """Return a hint that names the most similar known word, or else all known words. Empty if none exist."""
+    """Return a hint for the end of an error message, with the known word that is most similar to a mistyped
+    one.
+
+    Without a similar word, the hint lists up to eight known words; it is empty if there are none.
+    """
     names = list(known)
     lowered = {name.casefold(): name for name in names}
     similar = difflib.get_close_matches(word.casefold(), lowered, n=1, cutoff=0.6)
