@@ -1,4 +1,4 @@
-"""Splits a TOML text into blocks, each a table with its comments, and joins blocks to a text."""
+"""Splits the text of a TOML file into one block per table with its comments, and joins blocks to a text."""
 
 from bisect import bisect_left
 from collections.abc import Iterable
@@ -14,11 +14,11 @@ class TomlBlock:
     path: KeyPath
     array: bool
     lead: str
-    """The comment lines right above the header."""
+    """The comment lines directly above the header."""
     body: str
-    """The header and its keys, with the comments right below them."""
+    """The header and its keys, with the comment lines directly below them."""
     tail: str
-    """Blank lines after the block, and comments that belong to no block."""
+    """The blank lines after the block, and comments that belong to no block."""
 
     @property
     def text(self) -> str:
@@ -30,7 +30,9 @@ class TomlBlock:
 
 
 def split_blocks(text: str, places: KeyPositions) -> list[TomlBlock]:
-    """Split a TOML text into blocks. The first block holds everything before the first header."""
+    """Split a TOML text into blocks, one per table header, preceded by a block for everything above the
+    first header.
+    """
     starts = [0, *(header.start for header in places.headers), len(text)]
     paths: list[tuple[KeyPath, bool]] = [((), False), *((h.path, h.array) for h in places.headers)]
     blocks: list[TomlBlock] = []
@@ -48,10 +50,11 @@ def split_blocks(text: str, places: KeyPositions) -> list[TomlBlock]:
 
 
 def _split_gap(gap: str, *, first: bool) -> tuple[str, str, str]:
-    """Split the text between two blocks into comments of the first block, unattached text and comments of the
-    second block.
+    """Split the text between two blocks into the first block's comments, free comments, and the second
+    block's comments.
 
-    Comments without a blank line between them and a block belong to that block.
+    Comments belong to a block if no blank line separates them from it; free comments belong to neither
+    block.
     """
     lines = gap.splitlines(keepends=True)
     above = len(lines)
@@ -60,7 +63,7 @@ def _split_gap(gap: str, *, first: bool) -> tuple[str, str, str]:
     below = 0
     while below < above and lines[below].strip():
         below += 1
-    if first:  # the text begins with comments
+    if first:  # there is no first block: this is the top of the file
         below = above
         while below and not lines[below - 1].strip():
             below -= 1
@@ -68,7 +71,7 @@ def _split_gap(gap: str, *, first: bool) -> tuple[str, str, str]:
 
 
 def join_blocks(blocks: Iterable[TomlBlock]) -> str:
-    """Join blocks to a text, adding a line feed after each part that does not end with one."""
+    """Join blocks to a text. A line feed is added where a block lacks one at its end."""
     text = ""
     parts: list[str] = []
     for block in blocks:
@@ -82,7 +85,7 @@ def join_blocks(blocks: Iterable[TomlBlock]) -> str:
 
 
 def insert_blocks_after(blocks: list[TomlBlock], anchor: TomlBlock, new: list[TomlBlock]) -> None:
-    """Insert blocks after the block `anchor`, but before the unattached comments below it."""
+    """Insert new blocks directly after the block `anchor`, above the free comments that follow it."""
     if anchor is blocks[0]:
         _detach_top_comment(blocks)
     new[-1].tail = anchor.tail or ("" if anchor is blocks[-1] else "\n")
@@ -92,7 +95,9 @@ def insert_blocks_after(blocks: list[TomlBlock], anchor: TomlBlock, new: list[To
 
 
 def _detach_top_comment(blocks: list[TomlBlock]) -> None:
-    """Detach the comment at the top of the file from the first table, so that it stays at the top."""
+    """Detach a comment at the top of the file from the first table, so that edits of the table leave it in
+    place.
+    """
     top = blocks[0]
     if len(blocks) > 1 and blocks[1].lead and not top.text + top.tail:
         top.body, top.tail = blocks[1].lead, "\n"
@@ -100,7 +105,7 @@ def _detach_top_comment(blocks: list[TomlBlock]) -> None:
 
 
 def insert_blocks_before(blocks: list[TomlBlock], anchor: TomlBlock, new: list[TomlBlock]) -> None:
-    """Insert blocks before the block `anchor` and the comments right above it."""
+    """Insert new blocks above the block `anchor` and its comments."""
     if anchor is blocks[1]:
         _detach_top_comment(blocks)
     new[-1].tail = "\n"
@@ -109,7 +114,7 @@ def insert_blocks_before(blocks: list[TomlBlock], anchor: TomlBlock, new: list[T
 
 
 def remove_blocks(blocks: list[TomlBlock], gone: Iterable[TomlBlock]) -> None:
-    """Remove blocks, but keep unattached comments below them and the comment at the top of the file."""
+    """Remove the blocks in `gone`; comments that belong to no block, or to the whole file, are kept."""
     for block in gone:
         at = blocks.index(block)
         before = blocks[at - 1]

@@ -1,4 +1,4 @@
-"""Edits single lines of TOML with tomlkit, so that unchanged text stays the same byte for byte."""
+"""Edits single keys in a short TOML text with tomlkit, which keeps all unchanged text byte for byte."""
 
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
@@ -22,8 +22,8 @@ def edit_row_text(
 ) -> str | None:
     """Return the text of a `[[row]]` after an edit that changes its data from `old` to `new`.
 
-    Nested keys are edited first. If `is_correct` rejects the result, whole top-level keys are replaced. Return
-    None if `is_correct` rejects both results.
+    Nested keys are edited first. If `is_correct` rejects the result, whole top-level keys are replaced.
+    Returns None if `is_correct` rejects that result too.
     """
     path: KeyPath = (*names, 0)
     fine = list(find_edits(old, new))
@@ -46,7 +46,7 @@ def edit_row_text(
 
 
 def edit_toml_text(text: str, ops: Iterable[KeyEdit]) -> str:
-    """Return a TOML text after setting and deleting keys.
+    """Apply the key edits `ops` to a TOML text and return the new text; comments and spacing are kept.
 
     Raises:
         LookupError: A key to change or delete does not exist.
@@ -69,7 +69,7 @@ def edit_toml_text(text: str, ops: Iterable[KeyEdit]) -> str:
 
 
 def _append_field(table: InlineTable, key: str, value: Any) -> Item:
-    """Return an inline table with an appended field, which is spaced like the other fields."""
+    """Return a copy of an inline table with one more field at its end, spaced like the other fields."""
     written = table.as_string().rstrip().removesuffix("}").rstrip()
     return tomlkit.value(f"{written}, {format_key(key)} = {format_value(value)} }}")
 

@@ -1,4 +1,6 @@
-"""Writes config.toml: creates the file, replaces it if it is unchanged, and backs up a broken one."""
+"""Writes config.toml: creates it at the first start, replaces it if it is unchanged, and backs up invalid
+files.
+"""
 
 import contextlib
 import logging
@@ -13,11 +15,14 @@ from conductor.errors import NotAvailable, StaleConfig
 log = logging.getLogger(__name__)
 
 MAX_BACKUP_BYTES = 1 << 26
-"""The number of bytes of a broken file that are backed up."""
+"""The maximum number of bytes of an invalid file that are copied to the backup."""
 
 
 def create_if_missing(path: Path) -> None:
-    """Create the first config file. If that fails, log a warning and continue without a file."""
+    """Write the starter config if no config file exists.
+
+    If that fails, log a warning and continue without a file.
+    """
     if path.exists():
         return
     try:

@@ -1,4 +1,4 @@
-"""Finds further independent errors in a rejected config, and drops errors that only follow from others."""
+"""Finds further independent problems in a rejected config, and drops problems that only follow from others."""
 
 import re
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ _PLACEHOLDER_BY_KEY: dict[str | int, Any] = {
 }
 _MAPPING_OWNERS = ("modes", "profiles")
 _INDEPENDENT_SECTIONS = ("devices", "bindings", "llm", "knowledge", "skills", "settings")
-"""Sections that no other section refers to. They can be removed while the other sections are checked."""
+"""Config sections that no other section refers to, so that they can be removed while the others are checked."""
 
 
 def remove_pair_line(text: str, line: int | None) -> str | None:
-    """Return the text with one `key = value` line emptied, or None if the line is not a single pair."""
+    """Return the text with the given line emptied, or None if the line is not a complete `key = value` pair."""
     lines = text.split("\n")
     if line is None or line > len(lines) or not _PAIR_PATTERN.match(lines[line - 1]):
         return None
@@ -30,12 +30,14 @@ def remove_pair_line(text: str, line: int | None) -> str | None:
 
 
 def is_caused_by_removed_line(problem: Problem) -> bool:
-    """Return whether the removal of a line may have caused this problem."""
+    """Return whether a problem is reported only because `remove_pair_line` removed a line, such as a missing
+    key.
+    """
     return problem.message.startswith(("is missing", "must have at least", "give at least"))
 
 
 def correct_headers(text: str, raw: JsonObject) -> tuple[str, list[str]]:
-    """Correct mistyped headers such as `[[mode]]`. Return the new text and the mistyped names."""
+    """Correct mistyped table headers such as `[[mode]]`; return the new text and the mistyped names."""
     known, wrong = [*list_allowed_keys(()), "bindings"], list[str]()
     for key in raw:
         near = None if key in known else find_nearest_key(key, known)
@@ -68,7 +70,7 @@ def insert_placeholders(raw: JsonObject, wrong: Sequence[KeyPath]) -> JsonObject
 
 
 def _find_containing_mapping(raw: JsonObject, path: KeyPath) -> tuple[Any, int, KeyPath]:
-    """Return the list and index of the mapping that contains a path, and the path within the mapping."""
+    """Return the list and index of the mapping at a path, and the rest of the path inside that mapping."""
     if path[:1] == ("global_mappings",) and len(path) > 1:
         steps, rest = path[:1], path[1:]
     elif path and path[0] in _MAPPING_OWNERS and path[2:3] == ("mappings",) and len(path) > 3:

@@ -1,4 +1,4 @@
-"""Compares two texts of config.toml and returns `+ ` and `- ` lines with context, for `diff_preview`."""
+"""Compares two texts of config.toml line by line, and renders the differences for the review of a plan."""
 
 from difflib import SequenceMatcher
 from typing import NamedTuple
@@ -17,7 +17,7 @@ class TextDiff(NamedTuple):
 
 
 def preview_diff(old: str, new: str) -> str:
-    """Return the removed and added lines, each with two lines of context."""
+    """Return the removed (`- `) and added (`+ `) lines, each with two unchanged lines before and after it."""
     return compare_texts(old, new).text
 
 
@@ -64,7 +64,9 @@ def _escape_lines(lines: list[str]) -> list[str]:
 
 
 def _count_common_lines(before: list[str], after: list[str]) -> tuple[int, int]:
-    """Count the equal lines at the start and at the end of both texts, which need no comparison."""
+    """Count the equal lines at the start and at the end of two texts, so that they can be skipped in the
+    comparison.
+    """
     shorter = min(len(before), len(after))
     head = next((i for i in range(shorter) if before[i] != after[i]), shorter)
     rest = shorter - head

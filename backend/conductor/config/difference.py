@@ -1,4 +1,6 @@
-"""Compares two trees of plain data: finds the keys to set and to delete, and matches old and new rows."""
+"""Compares two versions of a config as plain data, and lists the keys to set or delete and the rows that
+moved.
+"""
 
 import json
 from collections import defaultdict
@@ -14,17 +16,19 @@ _SECTION_PATHS = tuple((name,) for name in TABLE_SECTIONS)
 
 
 class KeyEdit(NamedTuple):
-    """An edit that sets or deletes one key."""
+    """An instruction to set one key of a TOML file to a value, or to delete the key."""
 
     path: KeyPath
     value: Any = None
     delete: bool = False
     known: bool = False
-    """True if the old tree has the key, so that the text contains the key too, perhaps under an older name."""
+    """True if the old data has the key, so that the text must contain it, perhaps under an older name."""
 
 
 class RowPair(NamedTuple):
-    """The index of a new row, and the index of the old row that it was matched with."""
+    """The index of a row in the new list with the index of its counterpart in the old list, or None for a
+    new row.
+    """
 
     new: int
     old: int | None
@@ -32,17 +36,16 @@ class RowPair(NamedTuple):
 
 
 def to_comparison_text(item: Any) -> str:
-    """Return a value as JSON text for comparison.
-
-    The values 1, 1.0 and true are equal in Python, but their texts differ.
+    """Return a value as JSON text, in which the values 1, 1.0 and true differ although they are equal in
+    Python.
     """
     return json.dumps(item, sort_keys=True)
 
 
 def has_same_text(first: Any, second: Any) -> bool:
-    """Return whether two trees have the same comparison text.
+    """Return whether two trees of plain data are equal, with 1, 1.0 and true as different values.
 
-    Objects that both trees share are not compared.
+    Objects that both trees share are skipped.
     """
     if first is second:
         return True
@@ -60,7 +63,7 @@ def has_same_text(first: Any, second: Any) -> bool:
 
 
 def find_edits(old: JsonObject, new: JsonObject, path: KeyPath = ()) -> Iterator[KeyEdit]:
-    """Yield the key edits that turn the old tree into the new one."""
+    """Yield the edits of single keys that turn the old data into the new data."""
     for key, item in new.items():
         yield from _find_key_edits(old.get(key), item, (*path, key), known=key in old)
     for key, before in old.items():
@@ -91,9 +94,8 @@ def _find_key_edits(before: Any, item: Any, path: KeyPath, *, known: bool) -> It
 
 
 def _is_user_named_table(path: KeyPath) -> bool:
-    """Return whether the name of a table was chosen by the user.
-
-    A table that the user named is written even if it is empty.
+    """Return whether the user chose the name of the table at a path; such a table is written even if it is
+    empty.
     """
     return len(path) == 3 and path[:2] == ("llm", "providers")
 
@@ -115,7 +117,10 @@ def _has_same_rows(before: Any, item: Any) -> bool:
 
 
 def align_rows(old: Sequence[str], new: Sequence[str]) -> list[RowPair]:
-    """Match new rows with old rows: first equal rows, then replaced rows in order, then moved rows."""
+    """Find the counterpart of each new row among the old rows.
+
+    Equal rows are paired first, then replaced rows in the same position, then equal rows that moved.
+    """
     pairs: dict[int, RowPair] = {}
     for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag == "equal" or (tag == "replace" and i2 - i1 == j2 - j1):

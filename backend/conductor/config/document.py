@@ -1,8 +1,8 @@
-"""Edits the text of a config and keeps the bytes, comments and order of all unchanged parts.
+"""Edits the text of config.toml and leaves comments, order and formatting of everything unchanged as it was.
 
 The text is split into blocks; only the blocks that change are parsed with tomlkit and rewritten, so an edit
-costs the same in a long file as in a short one. Each edited block is parsed again. If a fine-grained edit does
-not have the intended result, for example because a key has an older name, the whole block is rewritten.
+costs the same in a long file as in a short one. Each edited block is parsed again. If a fine-grained edit
+does not have the intended result, for example because a key has an older name, the whole block is rewritten.
 """
 
 from bisect import bisect_right
@@ -64,9 +64,9 @@ CONFIG_SECTIONS = ("version", *ARRAY_SECTIONS, *TABLE_SECTIONS)
 
 
 def edit_document(text: str, old: Config, new: Config) -> str:
-    """Edit the text of the config `old` so that it parses as `new`.
+    """Return the text of config `old`, edited so that it parses as config `new`.
 
-    If the text cannot be edited, render `new` from scratch.
+    If an edit is not possible, the whole text is rendered again, and comments are lost.
     """
     rows = _ROW_CACHE.get_rows(old)
     before, after = convert_config_to_tables(old, rows), convert_config_to_tables(new, rows)
@@ -84,13 +84,17 @@ def edit_document(text: str, old: Config, new: Config) -> str:
 
 
 class _RowCache:
-    """Caches the plain rows of the config that was edited last, as several plans are usually made for it."""
+    """Caches the last edited config as plain data, because several plans are usually made from the same
+    config.
+    """
 
     def __init__(self) -> None:
         self._last: tuple[Config, dict[int, JsonObject]] | None = None
 
     def get_rows(self, config: Config) -> dict[int, JsonObject]:
-        """Return a new dict with the plain rows of a config by the `id` of their models."""
+        """Return the plain data of each model in a config, keyed by the `id` of the model; the caller may
+        change the dict.
+        """
         last = self._last
         if last is None or last[0] is not config:
             rows: dict[int, JsonObject] = {}
@@ -122,7 +126,7 @@ def _split_document(text: str) -> tuple[KeyPositions, list[TomlBlock]]:
 
 
 class _Document:
-    """The blocks of a config text during an edit."""
+    """A config text during an edit: its blocks, the positions of its keys, and the blocks of each row."""
 
     def __init__(self, text: str, raw: JsonObject) -> None:
         self.raw = raw
@@ -155,8 +159,8 @@ class _Document:
         return self._convert_newlines(join_blocks(self.blocks))
 
     def _list_rows_to_write(self, name: str, rows: list[JsonObject]) -> list[JsonObject]:
-        """Return the rows of an array as they are written to the file. The default mode, which an empty file
-        implies, is omitted.
+        """Return the rows of an array that must be written; a mode "Default" that the file only implies is
+        left out.
         """
         return (
             []
@@ -165,8 +169,9 @@ class _Document:
         )
 
     def _can_write_blocks(self, base: KeyPath) -> bool:
-        """Return whether an array can be written as `[[...]]` blocks, because the text has it in that form or
-        not at all.
+        """Return whether rows can be written as `[[array]]` blocks.
+
+        They cannot if the text already contains the array in another form, such as an inline list.
         """
         items: Any = self.raw
         for step in base:
@@ -175,7 +180,7 @@ class _Document:
             self._apply_key_edit(KeyEdit(base, delete=True))
         return not items or (*base, 0) in self.headed
 
-    # rows
+    # --- rows of arrays
 
     def _update_rows(self, base: KeyPath, old: list[JsonObject], new: list[JsonObject]) -> None:
         name = NAME_FIELD_BY_SECTION.get(str(base[-1]))
@@ -211,7 +216,9 @@ class _Document:
         return [TomlBlock((*base, -1), array=True, lead="", body=text, tail="")]
 
     def _find_anchor_block(self, base: KeyPath) -> TomlBlock:
-        """Return the block after which the first row of an array must be inserted."""
+        """Return the block after which the first row of a new array is inserted, in the usual order of the
+        sections.
+        """
         if len(base) > 1:
             return [block for block in self.owned[base[:-1]] if block in self.blocks][-1]
         top = next(str(step) for step in base)
@@ -257,7 +264,7 @@ class _Document:
         for block in rest:
             self.blocks.remove(block)
 
-    # keys
+    # --- single keys
 
     def _apply_key_edit(self, op: KeyEdit) -> None:
         holder = self._find_containing_block(op.path)
@@ -270,7 +277,9 @@ class _Document:
             self._add_key(op)
 
     def _find_containing_block(self, path: KeyPath) -> TomlBlock | None:
-        """Return the block that contains a key in the form `key = value`, or None if the key is a header."""
+        """Return the block that contains the line `key = value` of a path, or None if the path is a header
+        or missing.
+        """
         offset = self.places.offsets.get(path)
         if offset is None or path in self.headed:
             return None

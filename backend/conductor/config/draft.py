@@ -1,4 +1,4 @@
-"""Drafts a plan from a proposal: computes the new config text, its diff and its warnings."""
+"""Turns a proposed change into a plan draft: the new config text, its diff, and the warnings for the user."""
 
 import shlex
 from collections import Counter
@@ -48,7 +48,9 @@ MAX_COMMAND_LENGTH = 2_000
 
 
 class PlanDraft(NamedTuple):
-    """The old and new config of a proposed change, with everything that its plan shows."""
+    """A proposed change in a form that can be reviewed: both configs, the new text, the diff and the
+    warnings.
+    """
 
     kind: PlanKind
     description: str
@@ -71,7 +73,7 @@ def build_draft(
     store: ConfigStore,
     names: ControlNames = NO_CONTROL_NAMES,
 ) -> PlanDraft:
-    """PlanDraft a plan from a proposal. `names` are the control names for its descriptions.
+    """Draft a plan for a proposal. `names` are the names of controls that its descriptions use.
 
     Raises:
         ConfigError: the proposed change is not possible, or changes nothing.
@@ -149,7 +151,7 @@ def _draft_config(
 ) -> PlanDraft:
     """Return the draft for a new config.
 
-    `report` is the validation report of the config, if the config was already validated.
+    Pass `report` if the config was already validated, so that it is not validated twice.
     """
     if text == snapshot.text:
         raise ConfigError("this changes nothing: the config is already like that")
@@ -223,9 +225,9 @@ def _find_mode(change: Change) -> str | None:
 
 
 def _find_new_warnings(old: Report, new: Report) -> Iterator[str]:
-    """Yield the warnings that the old config did not have.
+    """Yield the validation warnings that the new config has and the old config does not have.
 
-    Warnings are compared by message, because their paths may have shifted.
+    Warnings are compared by message, because the paths may have shifted.
     """
     before = Counter(problem.message for problem in old.warnings)
     for problem in new.warnings:
@@ -251,7 +253,7 @@ def _describe_programs(config: Config) -> Iterator[str]:
 
 
 def _format_full_command(action: Action) -> str:
-    """Return a command with all its arguments, because a warning must not hide an argument."""
+    """Return a command with all of its arguments; only a very long command is shortened, with a note."""
     plain = action.to_plain()
     words = plain["argv"] if action.type == "Shell" else [plain["app"], *plain.get("args", ())]
     text = f"{action.type} {shlex.join(words)}"
@@ -262,7 +264,7 @@ def _format_full_command(action: Action) -> str:
 
 
 def _allows_command(old: Config, new: Config) -> bool:
-    """Return whether a control would run a command that it does not run under the old config."""
+    """Return whether the new config lets a control run a command that no control could run before."""
     parts = (part for action in find_changed_actions(old, new) for part in walk_actions(action))
     return any(part.runs_command() for part in parts)
 

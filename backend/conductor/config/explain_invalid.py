@@ -1,4 +1,6 @@
-"""Explains validation errors of values that did not come from a file, in the words used for config.toml."""
+"""Explains validation errors of values from tools and agents, which are JSON, in the words used for
+config.toml.
+"""
 
 import json
 from collections.abc import Iterable
@@ -25,11 +27,11 @@ JSON_MESSAGE_BY_TOML_MESSAGE = {
     EXPECTED_LIST: "must be a list (a JSON array)",
     EXPECTED_TABLE: 'must be an object, such as {"type": "Note", "note": 36}',
 }
-"""Messages about TOML types, reworded for JSON."""
+"""Messages about the wrong type of a value: the wording for TOML, and the same message in the terms of JSON."""
 
 
 def explain_invalid(error: ValidationError, known: Iterable[str]) -> str:
-    """Return all problems of a validation error in one text. `known` are the valid top-level names."""
+    """Return one text that lists all problems of a validation error. `known` are the valid top-level names."""
     found = error.errors(include_url=False)
     lines = list(dict.fromkeys(_format_problem(detail, known) for detail in found))
     more = (
@@ -39,7 +41,7 @@ def explain_invalid(error: ValidationError, known: Iterable[str]) -> str:
 
 
 def _find_example(found: Iterable[ErrorDetails]) -> str:
-    """Return a complete example of the innermost trigger or action that contains the first problem."""
+    """Return an example of the innermost trigger or action with a problem, to append to the error message."""
     places = [[str(step) for step in detail["loc"]] for detail in found]
     if any(FromControl.__name__ in place[:-1] for place in places):
         return f". Example: {json.dumps(FROM_CONTROL_EXAMPLE)}"
@@ -66,8 +68,9 @@ def _format_problem(detail: ErrorDetails, known: Iterable[str]) -> str:
 
 
 def _list_known_fields(steps: list[str]) -> list[str]:
-    """Return the field names of the trigger, action or control value at an error location. Return an empty list
-    for any other location.
+    """Return the field names of the trigger, action or control value at an error location.
+
+    The list is empty for any other location.
     """
     kind = TRIGGER_KINDS.get(steps[-1]) or ACTION_KINDS.get(steps[-1])
     if kind is None and steps[-1] == FromControl.__name__:

@@ -1,4 +1,4 @@
-"""Detects plans that change settings which only the user may change, and builds the warnings for such plans."""
+"""Detects plans that change guarded settings, which only the user may change, and warns about their effects."""
 
 from collections.abc import Iterator
 from urllib.parse import urlsplit
@@ -10,7 +10,7 @@ _LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
 
 
 def changes_guarded_settings(old: Config, new: Config) -> bool:
-    """Return whether a change affects settings that only the user may change.
+    """Return whether a new config differs in settings that only the user may change.
 
     Guarded settings are the limits of agents, and the providers and budget of the chat.
     """
@@ -27,14 +27,18 @@ def changes_guarded_settings(old: Config, new: Config) -> bool:
 
 
 def _list_access_settings(config: Config) -> tuple[object, ...]:
-    """Return the settings that decide what the assistant may access and where it sends searches."""
+    """Return the values of the settings that decide what the assistant may access and where it sends
+    searches.
+    """
     skills, knowledge = config.skills, config.knowledge
     mine = (skills.tiers, skills.tools, skills.servers, skills.folders, skills.search_url)
     return (*mine, knowledge.community, knowledge.hub)
 
 
 def list_guard_warnings(old: Config, new: Config) -> Iterator[str]:
-    """Yield warnings about new access, higher limits, and new servers that would receive chats and keys."""
+    """Yield a warning for each new access right, raised limit, or server that would newly receive chats or
+    keys.
+    """
     for name, row in new.llm.providers.items():
         if _get_provider_route(row) != _get_provider_route(
             old.llm.providers.get(name, LlmProvider())

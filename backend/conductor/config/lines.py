@@ -1,6 +1,6 @@
 """Finds the position of each key in a TOML text that `tomllib` has already accepted.
 
-The scanner runs only for errors and edits; a valid file is loaded without it.
+The positions are needed only for error messages and edits; loading a valid file does not compute them.
 """
 
 import re
@@ -15,13 +15,14 @@ _BARE_KEY_PATTERN = re.compile(r"[A-Za-z0-9_-]+")
 _DOTTED_KEY_PATTERN = re.compile(
     r"[ \t]*([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)[ \t]*(?![A-Za-z0-9_. \t-])"
 )
-"""Matches the usual form of keys, as a fast path: bare keys without spaces around the dots."""
+"""Matches a key in the most common form, bare keys without spaces around the dots, faster than the full
+pattern."""
 _KEY_AND_EQUALS_PATTERN = re.compile(r"([A-Za-z0-9_-]+)[ \t]*=[ \t]*")
 _UNNESTED_VALUE = r"""[^\[\]{}"'#\n]|"[^"\\\n]*"(?!")|'[^'\n]*'(?!')"""
 _SHORT_VALUE_PATTERN = re.compile(
     rf"""\{{(?:{_UNNESTED_VALUE}|\{{(?:{_UNNESTED_VALUE})*\}}|\[(?:{_UNNESTED_VALUE})*\])*\}}|\[(?:{_UNNESTED_VALUE})*\]|[^\[{{"',\]}}#\n]+"""
 )
-"""Matches a value on one line with at most two levels of tables and lists and no triple-quoted string."""
+"""Matches a value on one line, with at most two levels of tables and lists and without triple quotes."""
 _STRING_PATTERN = re.compile(
     r'''"""(?:[^\\]|\\.)*?"{3,5}(?!")|"(?:[^"\\\n]|\\.)*"'''
     r"""|'''(?:.)*?'{3,5}(?!')|'[^'\n]*'""",
@@ -31,36 +32,39 @@ _SCALAR_PATTERN = re.compile(r"[^,\]}#\n]*")
 
 
 class TableHeader(NamedTuple):
-    """The header line `[table]` or `[[table]]` of a table."""
+    """A header line, `[table]` or `[[table]]`, with the path of the table and its position in the text."""
 
     path: KeyPath
     start: int
-    """The offset of the start of the header line."""
+    """The offset of the first character of the header line."""
     array: bool
 
 
 class KeyPositions:
-    """The text offset of every key and array item, and all table headers in order."""
+    """Holds the text offset of each key and array item of a TOML text, and its table headers in order."""
 
     def __init__(self, text: str, *, within_rows: bool = True) -> None:
         """Scan a TOML text.
 
-        Without `within_rows`, values in `[[array]]` tables are not scanned for nested keys.
+        With `within_rows=False`, nested keys in values of `[[array]]` tables get no position, which saves
+        time.
         """
         self.text = text
         self._within_rows = within_rows
         self.offsets: dict[KeyPath, int] = {}
         self.headers: list[TableHeader] = []
         self.ends: list[int] = []
-        """The end offset of each header and each top-level pair."""
+        """The end offset of each header and of each `key = value` pair at the top level."""
         self._counts: dict[KeyPath, int] = {}
         self._at = 0
         self._in_row = False
-        """True while scanning an array table whose values are skipped."""
+        """True while the scanner is in an `[[array]]` table whose values are skipped."""
         self._scan_document()
 
     def find_offset(self, path: Sequence[str | int]) -> int | None:
-        """Return the text offset of a path, or of the nearest table that contains it."""
+        """Return the text offset of a path, or that of the nearest enclosing table if the path is not in the
+        text.
+        """
         for end in range(len(path), 0, -1):
             part = tuple(path[:end])
             below = (header.start for header in self.headers if header.path[:end] == part)
@@ -70,7 +74,7 @@ class KeyPositions:
         return None
 
     def find_line_number(self, path: Sequence[str | int]) -> int | None:
-        """Return the line number, counted from 1, of a path or of the nearest table that contains it."""
+        """Return the line number, counted from 1, of a path or of the nearest enclosing table."""
         offset = self.find_offset(path)
         return None if offset is None else self.text.count("\n", 0, offset) + 1
 
@@ -162,7 +166,7 @@ class KeyPositions:
             self._read_value(path)
 
     def _skip_value(self) -> bool:
-        """Skip a value that matches `_SHORT_VALUE_PATTERN`. Return False if it does not match."""
+        """Skip a short value on one line. Returns False, and skips nothing, if the value has another form."""
         value = _SHORT_VALUE_PATTERN.match(self.text, self._at)
         if value is None:
             return False

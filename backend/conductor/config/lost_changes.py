@@ -1,8 +1,8 @@
-"""Detects that the user saved an outdated text of the config, which reverted recent changes.
+"""Detects when a manual save of config.toml reverts recent changes, because the editor had an outdated text.
 
-An editor that loaded the file before a change and saves it afterwards overwrites the change. Such a save cannot
-be prevented, but it can be detected: everything that the change added is missing from the saved config, and
-everything that the change removed is back.
+An editor that loaded the file before a change and saves it afterwards overwrites the change. Such a save
+cannot be prevented, but it can be detected: everything that the change added is missing from the saved
+config, and everything that the change removed is back.
 """
 
 from collections import Counter, deque
@@ -17,19 +17,19 @@ from conductor.config.render import ARRAY_SECTIONS, TABLE_SECTIONS, convert_conf
 from conductor.domain.config import Config
 
 MAX_REMEMBERED_AGE_S = 600.0
-"""Seconds for which a change is remembered. A later revert was probably made on purpose."""
+"""Seconds for which a change is remembered; a revert after that time was probably made on purpose."""
 MAX_REMEMBERED_CHANGES = 20
 
 
 class LostChange(NamedTuple):
-    """A change that the user reverted by saving an older text."""
+    """A recent change that a manual save has reverted, with its reason and its age in seconds."""
 
     reason: str
     age_s: float
 
 
 class _CommittedChange:
-    """A committed change, as the facts that it added and removed.
+    """A committed change as two sets of facts: those it added to the config, and those it removed from it.
 
     The facts are computed only when the user saves the file.
     """
@@ -49,7 +49,9 @@ class _CommittedChange:
         return _count_config_facts(self._before) - _count_config_facts(self._after)
 
     def is_reverted(self, before: "Counter[str]", saved: "Counter[str]") -> bool:
-        """Return whether a save reverted the whole change, not only parts that the user edited later."""
+        """Return whether a save reverted this change completely; a partial revert is an ordinary edit by the
+        user.
+        """
         if not self.added_facts and not self.removed_facts:
             return False
         was_in_force = self.added_facts <= before and not self.removed_facts & before
@@ -57,18 +59,18 @@ class _CommittedChange:
 
 
 class RecentChanges:
-    """The latest changes that were committed to the config."""
+    """Remembers the latest committed changes, and finds those that a manual save reverts."""
 
     def __init__(self, clock: Callable[[], float] = now) -> None:
         self._clock = clock
         self._changes: deque[_CommittedChange] = deque(maxlen=MAX_REMEMBERED_CHANGES)
 
     def add(self, reason: str, before: Config, after: Config) -> None:
-        """Remember a committed change."""
+        """Remember a change that was committed with the given reason."""
         self._changes.append(_CommittedChange(reason, self._clock(), before, after))
 
     def pop_lost_changes(self, before: Config, saved: Config) -> list[LostChange]:
-        """Remove and return the changes that a manual save has reverted."""
+        """Return the changes that a manual save has reverted, and forget them."""
         at = self._clock()
         while self._changes and self._changes[0].at <= at - MAX_REMEMBERED_AGE_S:
             self._changes.popleft()
@@ -82,7 +84,7 @@ class RecentChanges:
 
 
 def describe_lost_changes(lost: list[LostChange], file_name: str) -> str:
-    """Return a notice that tells the user which changes were lost."""
+    """Return the notice that tells the user which changes a save has reverted and how to restore them."""
     changes = " and ".join(
         f"\u201c{change.reason}\u201d made {_format_age(change.age_s)} ago" for change in lost
     )
@@ -98,7 +100,9 @@ def _format_age(age_s: float) -> str:
 
 
 def _count_config_facts(config: Config) -> "Counter[str]":
-    """Return a config as a multiset of facts, each of which a change can add or remove."""
+    """Return the statements that a config makes, such as one setting or mapping, each with its number of
+    occurrences.
+    """
     tree = convert_config_to_tables(config)
     facts: Counter[str] = Counter()
     for name in ARRAY_SECTIONS:

@@ -1,7 +1,7 @@
-"""Caches the mappings of the last parsed config, so that a slightly changed text is parsed faster.
+"""Caches the validated mappings of the last config, so that a slightly edited text is parsed faster.
 
-Validating a mapping takes ten times as long as a lookup by its text. A mapping that occurs in both texts is the
-same object in both configs, so that comparisons are fast.
+Validating a mapping takes ten times as long as a lookup by its text. A mapping that occurs in both texts is
+the same object in both configs, so that comparisons are fast.
 """
 
 from typing import Any
@@ -13,13 +13,15 @@ from conductor.domain.config import Mapping
 
 
 class MappingCache:
-    """A cache of mappings, keyed by the text of their rows. Thread-safe."""
+    """Caches validated mappings, keyed by the text of their TOML rows; may be used from several threads."""
 
     def __init__(self) -> None:
         self._rows: dict[str, Mapping] = {}
 
     def replace_rows(self, raw: JsonObject) -> JsonObject:
-        """Replace every valid mapping row by a `Mapping` object. Invalid rows stay unchanged."""
+        """Return the raw config with each valid mapping row replaced by a `Mapping`; invalid rows are left
+        unchanged.
+        """
         found, new_rows = dict(raw), dict[str, Mapping]()
         for name in ("modes", "profiles"):
             if isinstance(raw.get(name), list):
@@ -36,9 +38,9 @@ class MappingCache:
         return {**owner, key: [self._get_or_validate_mapping(row, new_rows) for row in owner[key]]}
 
     def _get_or_validate_mapping(self, row: Any, new_rows: dict[str, Mapping]) -> Any:
-        written = repr(row)  # 1, 1.0 and true are equal values, but have different texts
+        written = repr(row)  # as text, because 1, 1.0 and true are equal as keys of a dict
         if written in new_rows:
-            return row  # a duplicate row must become a separate mapping object
+            return row  # of two equal rows, each must become a mapping object of its own
         try:
             new_rows[written] = self._rows.get(written) or Mapping.model_validate(row)
         except ValidationError:

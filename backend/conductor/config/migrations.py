@@ -34,7 +34,7 @@ _FIELD_SPELLINGS = {
 
 
 def migrate_tables(raw: JsonObject) -> tuple[JsonObject, tuple[str, ...]]:
-    """Return the config tables in the current format, and a note about each migration.
+    """Return the tables of a config in the current format, and one note for the user about each migration.
 
     Raises:
         ConfigError: the tables were written by a newer Conductor.

@@ -39,16 +39,17 @@ _MAPPING_CACHE = MappingCache()
 
 
 class ParsedConfig(NamedTuple):
-    """A valid config with its validation report."""
+    """A valid config with its validation report and the notes about its migration."""
 
     config: Config
     report: Report
     notes: tuple[str, ...]
-    """Notes about migrations from an older format."""
+    """Notes for the user about migrations from an older format; empty for a config in the current format."""
 
 
 def parse_config(text: str, path: str = "config.toml") -> Config:
-    """Parse a config text and validate its schema. Unlike `load_config`, this does not check references.
+    """Parse a config text and validate it against the schema. References, for example to modes, are only
+    checked by `load_config`.
 
     Raises:
         ConfigError: the text is invalid; each of its `problems` has a path and line.
@@ -57,7 +58,7 @@ def parse_config(text: str, path: str = "config.toml") -> Config:
 
 
 def load_config(text: str, path: str = "config.toml") -> tuple[Config, Report]:
-    """Parse and check a config text. Return the config and its validation report.
+    """Parse a config text, check its references, and return the config with its validation report.
 
     Raises:
         ConfigError: the text cannot be parsed, or the report has errors.
@@ -67,7 +68,7 @@ def load_config(text: str, path: str = "config.toml") -> tuple[Config, Report]:
 
 
 def load_config_with_notes(text: str, path: str = "config.toml") -> ParsedConfig:
-    """Parse and check a config text. Return the config, its validation report and the migration notes.
+    """Parse a config text, check its references, and return the config with its report and migration notes.
 
     Raises:
         ConfigError: the text cannot be parsed, or the report has errors. The error lists all problems that can
@@ -92,7 +93,7 @@ def _parse_and_check(text: str, path: str) -> ParsedConfig:
 
 
 def _find_all_problems(text: str, path: str, found: Sequence[Problem]) -> Sequence[Problem]:
-    """Find further problems in an invalid config.
+    """Return all problems of an invalid config, including those that the first errors hide.
 
     Further problems may follow a syntax error, be under a mistyped header, or be in references.
     """
@@ -127,7 +128,9 @@ def _find_shape_problems(text: str, path: str) -> Sequence[Problem]:
 
 
 def _find_reference_problems(text: str, path: str, shape: Sequence[Problem]) -> Sequence[Problem]:
-    """Check the references of a config after replacing the invalid parts by placeholders."""
+    """Find invalid references in a config whose schema is invalid, after replacing the invalid values by
+    placeholders.
+    """
     try:
         raw = insert_placeholders(
             _migrate_tables(text, path)[0], [parse_config_path(problem.path) for problem in shape]
@@ -139,7 +142,7 @@ def _find_reference_problems(text: str, path: str, shape: Sequence[Problem]) -> 
 
 
 def decode_config_bytes(data: bytes, path: str = "config.toml") -> str:
-    """Decode the bytes of a config file.
+    """Decode the bytes of a config file to text.
 
     Raises:
         ConfigError: the file is too large, or not UTF-8.
@@ -176,14 +179,16 @@ def read_raw_tables(text: str, path: str = "config.toml") -> JsonObject:
 
 
 def build_config_error(path: str, problems: Sequence[Problem]) -> ConfigError:
-    """Build the error that reports these problems."""
+    """Return the `ConfigError` for a config, with the first of its problems and the number of others in the
+    message.
+    """
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
     first = problems[0].format() if problems else "it is not valid"
     return ConfigError(f"{path} cannot be used: {first}{more}", tuple(problems))
 
 
 def add_line_numbers(problems: Sequence[Problem], text: str) -> tuple[Problem, ...]:
-    """Return the problems with the line number that each path has in the text."""
+    """Return the problems with line numbers, which are looked up in the text by the path of each problem."""
     try:
         places = KeyPositions(text)
     except (ValueError, IndexError, RecursionError):
@@ -206,13 +211,13 @@ def add_line_numbers(problems: Sequence[Problem], text: str) -> tuple[Problem, .
 
 
 def format_config_path(path: Sequence[str | int]) -> str:
-    """Format a path as text, such as `modes[0].mappings[3].trigger`."""
+    """Format the path of a config value as text, such as `modes[0].mappings[3].trigger`."""
     steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return "".join(steps).removeprefix(".")
 
 
 def parse_config_path(path: str) -> KeyPath:
-    """Parse the text of a path, such as `modes[0].mappings[3].trigger`."""
+    """Parse a path in the form `modes[0].mappings[3].trigger`, as `format_config_path` writes it."""
     steps = re.findall(r"\[(\d+)\]|([^.\[\]]+)", path)
     return tuple(int(index) if index else key for index, key in steps)
 
@@ -316,7 +321,9 @@ def _format_message(detail: ErrorDetails) -> str:
 
 
 def _to_file_path(loc: tuple[int | str, ...], raw: Any) -> KeyPath:
-    """Convert a pydantic error location to a path in the file by removing the tags of unions."""
+    """Convert the location of a pydantic error to a path in the file, by removing the tags that pydantic
+    adds for unions.
+    """
     path: KeyPath = ()
     item = raw
     for number, step in enumerate(loc):

@@ -1,4 +1,4 @@
-"""Protocols that plans depend on: a store of plans, and a prover of changes."""
+"""Protocols of the services that plans depend on: a store for plans, and a prover of changes."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -18,22 +18,24 @@ class PlanStore(Protocol):
 
 
 class ChangeProver(Protocol):
-    """Computes the effects of a change before it is made. Implemented in `tools/change_prover.py`."""
+    """Computes what a change would do before it is applied. Implemented in `tools/change_prover.py`."""
 
     def prove(self, old: Config, new: Config, examples: tuple[Example, ...] = ()) -> ChangeProof:
-        """Return the part of the proof that can be computed without playing gestures."""
+        """Return the proof of a change, except the coverage, which is computed later by playing gestures."""
         ...
 
     def pause_gestures(self) -> AbstractContextManager[object]:
-        """Return a context manager that pauses the gestures played in the background for earlier plans."""
+        """Return a context manager during which the gestures for earlier plans, played in the background,
+        are paused.
+        """
         ...
 
     def play_gestures(
         self, plan_id: str, old: Config, new: Config, publish: Callable[[str, Coverage], bool]
     ) -> None:
-        """Play gestures on both configs in the background.
+        """Play gestures on both configs in the background, to compare what they do.
 
-        `publish` is called with each new result. Playing stops when it returns False.
+        `publish` is called with each new coverage; return False from it to stop.
         """
         ...
 

@@ -11,26 +11,26 @@ from conductor.domain.validate import Problem
 from conductor.errors import NotAllowed, NotApproved, PlanExpired, PlanStale, UnknownPlan
 
 MAX_PENDING_PLANS = 100
-"""The maximum number of pending plans, for the user and for all programs together."""
+"""The maximum number of pending plans: one limit for the user, and one for all other programs together."""
 MAX_PENDING_PLANS_PER_PROGRAM = 40
 OWN_CALLERS = (*USER_CALLERS, "chat", "pad")
 NOT_OWN_PLAN_MESSAGE = (
     "this plan was proposed by another program, and only that program and the user may see or apply it;"
     " propose your own"
 )
-"""The message does not contain the id, because a program that knows only a prefix must not learn the whole
-id.
-"""
+"""The reply to a program that names the plan of another program. It does not contain the id of the plan,
+because a program that knows only a prefix must not learn the rest."""
 MAX_LISTED_OVERLAPS = 50
 """The maximum number of overlaps listed in a plan. A generated config can have thousands."""
 
 
 FindMissingParts = Callable[[Config], Iterable[Problem]]
-"""Finds the ports, programs and servers that a config needs and that are currently missing."""
+"""A function that lists the ports, programs and servers that a config needs and that are currently missing."""
 
 
 def find_newly_missing_parts(find: FindMissingParts, old: Config, new: Config) -> Iterator[str]:
-    """Yield a warning for each missing port, program or server that only the new config needs.
+    """Yield a warning for each port, program or server that the new config needs, the old one does not, and
+    that is missing.
 
     Warnings are compared by message, because their paths may have shifted.
     """
@@ -43,9 +43,7 @@ def find_newly_missing_parts(find: FindMissingParts, old: Config, new: Config) -
 
 
 def truncate_overlaps(overlaps: Sequence[Overlap]) -> tuple[tuple[Overlap, ...], tuple[str, ...]]:
-    """Return the overlaps that a plan lists, new overlaps first, and a warning with the number of omitted
-    overlaps.
-    """
+    """Return the conflicts to list in a plan, new ones first, and a warning if some had to be left out."""
     overlaps = [
         overlap.model_copy(update={"message": reveal_line(overlap.message)})
         if has_hidden(overlap.message, keep="")
@@ -64,7 +62,7 @@ def truncate_overlaps(overlaps: Sequence[Overlap]) -> tuple[tuple[Overlap, ...],
 def check_pending_limit(requesters: Sequence[Requester], by: Requester) -> None:
     """Raise `NotAllowed` if too many plans are pending. `requesters` holds the requester of each pending plan.
 
-    Each program has its own limit, so that one program cannot fill the user's list.
+    Each program also has its own limit, so that one program cannot fill the user's list.
     """
     if by.caller in OWN_CALLERS:
         pending = sum(requester.caller in OWN_CALLERS for requester in requesters)
@@ -83,14 +81,14 @@ def check_pending_limit(requesters: Sequence[Requester], by: Requester) -> None:
 
 
 def format_approve_hint(plan: ConfigPlan) -> str:
-    """Return an instruction that tells the user how to approve a plan."""
+    """Return an instruction for the user: where a plan can be approved, and with which command."""
     return f"approve it in the window or with `conductor plans approve {plan.plan_id}`"
 
 
 def is_process_running(pid: int) -> bool:
-    """Return whether a process is running.
+    """Return whether the process that proposed a plan is still running.
 
-    Always false on systems other than Linux, where the caller's process is unknown.
+    The result is always false on macOS and Windows, where that process is unknown.
     """
     return Path(f"/proc/{pid}").exists()
 
@@ -126,10 +124,10 @@ def can_view_plan(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) 
 
 
 def require_full_plan_id(plan: ConfigPlan, plan_id: str, by: Requester) -> None:
-    """Raise `UnknownPlan` if an anonymous client names a plan by a part of its id, which could be guessed.
+    """Raise `UnknownPlan` if an anonymous client names a plan by the start of its id, which could be guessed.
 
-    Only the client that proposed the plan knows the whole id, which therefore proves that the plan belongs to
-    the client.
+    Only the client that proposed the plan knows the whole id, which therefore proves that the plan belongs
+    to the client.
     """
     if by.is_anonymous and plan_id != plan.plan_id:
         raise UnknownPlan(
@@ -138,7 +136,7 @@ def require_full_plan_id(plan: ConfigPlan, plan_id: str, by: Requester) -> None:
 
 
 def require_own_plan(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> None:
-    """Raise `NotAllowed` unless the caller owns the plan."""
+    """Raise `NotAllowed` unless the caller owns the plan, and may therefore apply or withdraw it."""
     if is_own_plan(plan, by, runs):
         return
     if by.caller == "cli":
@@ -156,7 +154,7 @@ def require_viewable_plan(plan: ConfigPlan, by: Requester, runs: Callable[[int],
 
 
 def require_open_plan(plan: ConfigPlan) -> None:
-    """Raise an error unless the plan is pending or approved."""
+    """Raise an error, which says what to do instead, unless the plan is still pending or approved."""
     match plan.status:
         case "expired":
             raise PlanExpired(

@@ -1,4 +1,4 @@
-"""Manages the life cycle of plans: a plan is proposed, proved, approved by the user and applied once.
+"""Manages plans from proposal to use: a plan is proposed, proved, approved by the user and applied once.
 
 Tools change the config only through plans.
 """
@@ -60,7 +60,7 @@ log = logging.getLogger(__name__)
 
 
 class _ProofFields(TypedDict, total=False):
-    """The fields of a `ConfigPlan` that describe the effects of its change."""
+    """The arguments of a `ConfigPlan` that describe the effects of its change."""
 
     warnings: Required[tuple[str, ...]]
     overlaps: tuple[Overlap, ...]
@@ -75,7 +75,7 @@ PLAN_TTL_S = 300.0
 SYSEX_PLAN_TTL_S = 60.0
 MAX_STORED_PLANS = 200
 SHORT_ID_LENGTH = 8
-"""The number of characters of an id that are printed, and that are enough to look a plan up."""
+"""The number of characters of a plan id that are printed. They are enough to find the plan."""
 OPEN_PLAN_STATUSES = ("pending", "approved")
 UNKNOWN_OUTCOME_REASON = (
     "it was started, and its outcome is unknown: check whether it was done before you ask again"
@@ -132,7 +132,7 @@ class Plans:
         *,
         privileged: bool = False,
     ) -> ConfigPlan:
-        """Create a pending plan with its proof from a proposal. The config is not changed.
+        """Create a pending plan, with its proof, from a proposal; the config is not changed.
 
         Raises:
             ConfigError: the result would be invalid; the message says what to do.
@@ -153,7 +153,7 @@ class Plans:
         return plan
 
     def get_plan(self, plan_id: str, by: Requester | None = None) -> ConfigPlan:
-        """Return the plan with this id. With `by`, check that this caller may see it.
+        """Return the plan with this id; if `by` is given, check that this caller may see the plan.
 
         Raises:
             UnknownPlan: no plan has this id.
@@ -165,7 +165,7 @@ class Plans:
         return plan
 
     def get_stored_plan(self, plan_id: str) -> StoredPlan:
-        """Return the plan with this id together with its changes.
+        """Return the plan with this id together with the changes that it would make.
 
         Raises:
             UnknownPlan: no plan has this id.
@@ -173,7 +173,7 @@ class Plans:
         return self._find_stored_plan(plan_id)
 
     def list_stored_plans(self) -> list[StoredPlan]:
-        """Return all plans with their changes, newest first."""
+        """Return all plans with the changes that they would make, newest first."""
         with self._lock:
             return [
                 self._find_stored_plan(plan_id) for plan_id in reversed(list(self._load_plans()))
@@ -191,9 +191,7 @@ class Plans:
         return [plan for plan in plans if by is None or can_view_plan(plan, by, self._runs)]
 
     def approve_plan(self, plan_id: str, by: Requester, shown: str = "") -> ConfigPlan:
-        """Record that the user approved a plan, with a digest of the approval form.
-
-        `shown` is the complete text of the form that an agent's client showed to the user.
+        """Record that the user has approved a plan, together with a digest of the approval form.
 
         Raises:
             NotAllowed: this caller may not approve the plan.
@@ -218,7 +216,7 @@ class Plans:
     def reject_plan(
         self, plan_id: str, by: Requester, reason: str = "", result_hash: str | None = None
     ) -> ConfigPlan:
-        """Reject a plan. A rejected plan cannot be approved later.
+        """Reject a plan. It can then not be approved any more.
 
         `result_hash` is the hash of the config if the user applied the plan partly or in edited form.
         """
@@ -256,9 +254,8 @@ class Plans:
             return self._apply_stored(stored)
 
     def record_plan_outcome(self, plan_id: str, reason: str | None) -> None:
-        """Record the outcome of a plan whose status is `unknown`.
-
-        `reason` is the failure, or None on success.
+        """Record the outcome of a plan with the status `unknown`: `reason` is the error message, or None on
+        success.
         """
         with self._lock:
             stored = self._load_plans().get(plan_id)
@@ -266,12 +263,12 @@ class Plans:
                 self._set_status(stored, "applied" if reason is None else "failed", reason=reason)
 
     def wait_until_idle(self) -> None:
-        """Wait until no plan is being applied."""
-        with self._lock:  # the lock is held while a plan is applied
+        """Wait until no plan is being applied, for example before the app exits."""
+        with self._lock:  # applying a plan holds this lock
             return
 
     def mark_plan_used(self, plan_id: str, by: Requester) -> ConfigPlan:
-        """Mark an approved plan as applied. The caller then performs its action itself."""
+        """Mark an approved plan as applied, directly before the caller performs the plan's action itself."""
         with self._lock:
             stored = self._find_stored_plan(plan_id, by)
             require_own_plan(stored.plan, by, self._runs)
@@ -399,8 +396,9 @@ class Plans:
             )
 
     def _find_stored_plan(self, plan_id: str, by: Requester | None = None) -> StoredPlan:
-        """Find a plan by its id or an unambiguous prefix of the id. A plan whose time is over is marked as
-        expired.
+        """Return the plan with an id, or with the start of an id if only one plan has it.
+
+        A plan past its expiry time is marked as expired.
         """
         with self._lock:
             plans = self._load_plans()
@@ -428,7 +426,9 @@ class Plans:
         return self._plans
 
     def _add_coverage(self, plan_id: str, coverage: Coverage) -> bool:
-        """Update the gesture coverage of a plan. Return False once the plan has been decided."""
+        """Store the gesture coverage of a pending plan; return False if the plan has been decided, so that
+        playing stops.
+        """
         with self._lock:
             stored = self._load_plans().get(plan_id)
             if (

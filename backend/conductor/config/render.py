@@ -1,4 +1,6 @@
-"""Renders a config as TOML in its canonical style, with one block per row and inline triggers and actions."""
+"""Renders a config as TOML in a canonical style: one block per row, with triggers and actions as inline
+tables.
+"""
 
 import json
 import re
@@ -17,7 +19,7 @@ _BARE_KEY_PATTERN = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def render_config(config: Config) -> str:
-    """Render the complete text of a config."""
+    """Return the complete text of config.toml for a config."""
     tree = convert_config_to_tables(config)
     parts = [f"version = {config.version}\n"]
     for name in ARRAY_SECTIONS:
@@ -30,12 +32,11 @@ def render_config(config: Config) -> str:
 def convert_config_to_tables(
     config: Config, rows: dict[int, JsonObject] | None = None
 ) -> JsonObject:
-    """Convert a config to plain tables.
+    """Return a config as plain tables; arrays are always included, settings only if they differ from the
+    default.
 
-    Arrays are always included, settings only if they differ from the default.
-
-    `rows` caches the plain rows by the `id` of their model. An older config and its edited copy share
-    most rows, so each unchanged model is converted only once.
+    `rows` caches the plain data of each model by the model's `id`. An older config and its edited copy share
+    most models, so only the changed models are converted again.
     """
     known = {} if rows is None else rows
     tree: JsonObject = {
@@ -62,7 +63,7 @@ def _to_plain_row(item: Value, known: dict[int, JsonObject]) -> JsonObject:
 
 
 def render_row(path: Sequence[str], item: JsonObject) -> str:
-    """Render an `[[array]]` block, followed by the blocks of its mappings."""
+    """Render a row of a config as a `[[array]]` block, followed by one block for each of its mappings."""
     own = {key: value for key, value in item.items() if key != "mappings"}
     lines = [f"[[{render_header(path)}]]", *render_pairs(own)]
     blocks = ["\n".join(lines) + "\n"]
@@ -83,29 +84,29 @@ def render_tables(path: Sequence[str], tree: JsonObject, *, empty: bool = False)
 
 
 def render_pairs(own: JsonObject) -> list[str]:
-    """Render the `key = value` lines of a table."""
+    """Render the keys of a table as `key = value` lines."""
     return [
         f"{format_key(key)} = {format_value(item)}" for key, item in own.items() if item is not None
     ]
 
 
 def render_header(path: Sequence[str]) -> str:
-    """Render the dotted name of a table."""
+    """Return the name of a table for its header, with the keys of the path joined by dots."""
     return ".".join(format_key(step) for step in path)
 
 
 def format_key(key: str) -> str:
-    """Format a TOML key, quoted if necessary."""
+    """Return a key as it is written in TOML, with quotes if it needs them."""
     return key if _BARE_KEY_PATTERN.fullmatch(key) else format_string(key)
 
 
 def format_string(text: str) -> str:
-    """Format a text as a TOML string in double quotes."""
+    """Return a text as a TOML string in double quotes, with escapes where they are needed."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def format_value(item: Any, indent: str = "") -> str:
-    """Format a value as TOML.
+    """Return a value as it is written in TOML.
 
     A list of tables that is too long for one line is split into several lines.
     """
@@ -140,6 +141,8 @@ def _format_line(item: Any) -> str:
 
 
 def _order_fields(item: JsonObject) -> list[tuple[str, Any]]:
-    """Return the fields of a record in canonical order, with its type first and its conditions last."""
+    """Return the fields of a record in the order in which they are written: the type first, the conditions
+    last.
+    """
     given = [(key, value) for key, value in item.items() if value is not None]
     return sorted(given, key=lambda field: _FIELD_RANKS.get(field[0], 1))

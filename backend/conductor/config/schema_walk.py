@@ -1,4 +1,6 @@
-"""Follows a pydantic error location through the config models to find the keys that are valid there."""
+"""Finds the valid keys at the location of a pydantic error, by following that location through the config
+models.
+"""
 
 from collections.abc import Iterator, Sequence
 from types import UnionType
@@ -11,8 +13,9 @@ from conductor.domain.config import Config
 
 
 def list_allowed_keys(loc: Sequence[str | int]) -> list[str]:
-    """Return the valid keys of the table at a pydantic error location, or an empty list if the location is
-    ambiguous.
+    """Return the valid keys of the table at the location of a pydantic error.
+
+    The list is empty if several types of table are possible there.
     """
     annotation: Any = Config
     for step in loc:

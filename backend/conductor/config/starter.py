@@ -1,4 +1,6 @@
-"""The config that is created at the first start, with one empty mode and comments that explain the format."""
+"""Contains the config file that the first start creates: one empty mode, and comments that explain the
+format.
+"""
 
 STARTER_CONFIG = """\
 # The config of Conductor. Saved changes take effect at once; `conductor undo` reverts them.

@@ -1,4 +1,6 @@
-"""Holds the running config, writes changes to the config file, and loads manual edits of it."""
+"""Holds the running config, saves changes to config.toml, and loads the changes that others make to the
+file.
+"""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -34,15 +36,17 @@ log = logging.getLogger(__name__)
 
 
 class Snapshot(NamedTuple):
-    """The running config and the text from which it was parsed."""
+    """The running config with the text that it was parsed from, the hash of the file and the validation
+    report.
+    """
 
     config: Config
     text: str
     hash: str
-    """The hash of the file's bytes."""
+    """The hash of the bytes of the file."""
     report: Report
     notes: tuple[str, ...]
-    """Notes about migrations from an older format."""
+    """Notes for the user about migrations from an older format."""
 
 
 def _do_nothing(*_: Any) -> None:
@@ -50,16 +54,17 @@ def _do_nothing(*_: Any) -> None:
 
 
 class ConfigStore:
-    """The only reader and writer of config.toml, which also keeps its history.
+    """Reads and writes config.toml, as the only code that does so, and records its history.
 
     Two pieces of state follow the file. `snapshot` is the running config: `_accept_text` sets it for each
     valid text, `_load_last_valid_version` when the file is invalid at the start. `_seen_hash` is the hash of
-    the last content read, valid or not: `_reload_data` and `_accept_text` set it, `_read_bytes` resets it when
-    the file cannot be read. An invalid edit changes `problems` and `_seen_hash` only.
+    the last content read, valid or not: `_reload_data` and `_accept_text` set it, `_read_bytes` resets it
+    when the file cannot be read. An invalid edit changes `problems` and `_seen_hash` only.
 
     `history` is called when it is first needed, so that its imports do not delay the start; `open_history`
-    can be called earlier from a background thread. `on_change(config, reason)` and `on_problem(problems)` are
-    called in the thread that made the change, `on_notice(text)` when a manual save reverts a recent change.
+    can be called earlier from a background thread. `on_change(config, reason)` and `on_problem(problems)`
+    are called in the thread that made the change, `on_notice(text)` when a manual save reverts a recent
+    change.
     """
 
     def __init__(
@@ -75,9 +80,9 @@ class ConfigStore:
         self.on_problem = on_problem
         self.on_notice = on_notice
         self.problems: tuple[Problem, ...] = ()
-        """The problems of the file on disk; empty if the file is the running config."""
+        """The problems of the file on disk; empty if the file is valid and is the running config."""
         self.fallback = ""
-        """A description of the config that runs because the file was invalid at the start; else empty."""
+        """A description of the replacement config if the file was invalid at the start, otherwise empty."""
         self.snapshot = Snapshot(Config(), "", hash_bytes(b""), Report(valid=True), ())
         self._seen_hash = MISSING_FILE_HASH
         self._recent = RecentChanges()
@@ -88,17 +93,17 @@ class ConfigStore:
 
     @property
     def current_config(self) -> Config:
-        """The running config, which may differ from the file while the file is invalid."""
+        """The running config. It differs from the file while the file is invalid."""
         return self.snapshot.config
 
     @property
     def config_text(self) -> str:
-        """The text from which the running config was parsed."""
+        """The TOML text that the running config was parsed from."""
         return self.snapshot.text
 
     @property
     def config_hash(self) -> str:
-        """The hash of the file's bytes that the running config was parsed from."""
+        """The hash of the file that the running config was parsed from."""
         return self.snapshot.hash
 
     def load_file(self) -> Config:
@@ -124,9 +129,8 @@ class ConfigStore:
             return self.current_config
 
     def reload_file(self) -> None:
-        """Load the config file if it has changed.
-
-        An invalid edit does not affect the running config.
+        """Load the config file if its content has changed; if the new content is invalid, the running config
+        stays.
         """
         with self._lock:
             try:
@@ -158,7 +162,8 @@ class ConfigStore:
         reason: str,
         author: Requester | None = None,
     ) -> Config:
-        """Apply all changes, save the file and return the new config. On an error, nothing is changed.
+        """Apply changes to the running config, save the file, and return the new config. On an error,
+        nothing is changed.
 
         Raises:
             StaleConfig: the file has changed since the caller read it.
@@ -197,7 +202,7 @@ class ConfigStore:
             return self._save_text(text, expected_hash, CommitInfo(reason, author))
 
     def find_version(self, which: Literal["undo", "redo"] | int) -> Version:
-        """Return the version that undo or redo would restore, or the version with the given id.
+        """Return the version that undo or redo would restore, or the version whose id is given.
 
         Raises:
             NothingToUndo: there is no such version.
@@ -208,7 +213,8 @@ class ConfigStore:
     def undo_or_redo(
         self, word: Literal["undo", "redo"], version_text: str, expected_hash: str
     ) -> Config:
-        """Undo or redo a change, but only if both the current and the resulting text are the expected texts.
+        """Undo or redo a change on the condition that the user was shown exactly this change. Both the
+        current text and the resulting text must be the expected ones.
 
         Raises:
             StaleConfig: the file, or the version to restore, has changed.
@@ -233,7 +239,7 @@ class ConfigStore:
             return self._step_to_version(self._get_open_history().find_undo_target(), "undo")
 
     def redo_change(self) -> Config:
-        """Restore the version that the last undo replaced, if no other change was made since.
+        """Restore the version that the last undo replaced; only possible if no other change was made since.
 
         Raises:
             NothingToUndo: there is no such version.
@@ -243,7 +249,7 @@ class ConfigStore:
             return self._step_to_version(self._get_open_history().find_redo_target(), "redo")
 
     def open_history(self) -> None:
-        """Open the version history and record the versions that were accepted since the start."""
+        """Open the version history, and add the versions that were accepted while it was closed."""
         with self._lock:
             try:
                 self._get_open_history()
@@ -251,7 +257,7 @@ class ConfigStore:
                 log.warning("undo is not available: %s", error)
 
     def record_current_again(self) -> None:
-        """Store the running config in the history again, after the history has lost its data."""
+        """Add the running config to the history again, after the history has lost its data."""
         with self._lock:
             if not self.fallback:
                 self._record_version(
@@ -259,7 +265,9 @@ class ConfigStore:
                 )
 
     def _restore_running_config(self) -> Config:
-        """Replace an invalid config file by the running config. A copy of the invalid file is kept."""
+        """Overwrite an invalid config file with the running config, after copying the invalid file to a
+        backup.
+        """
         copy_broken_file(self.path)
         return self._save_text(self.config_text, None, CommitInfo("restored"), record=False)
 
@@ -268,19 +276,22 @@ class ConfigStore:
             raise NothingToUndo(f"there is nothing to {word}")
         history = self._get_open_history()
         here = history.latest()
-        # before the file is written, so that a process that sees the new file sees the version too
+        # recorded before the file is written, so that a process that sees the new file also finds its
+        # version
         history.move_to(version.id)
         try:
             return self._write_text(version.text, None, CommitInfo(word), record=False)
         except ConductorError:
             if here is not None:
                 history.move_to(here.id)
-            # Only after the history is back: a manual edit must follow the version that was current.
+            # A manual edit can only be recorded after the version that it was made from is current again.
             self.reload_file()
             raise
 
     def _require_hash(self, expected_hash: str) -> None:
-        """Raise `StaleConfig` unless the config file and the running config both have the expected hash."""
+        """Raise `StaleConfig` unless both the config file and the running config have the hash
+        `expected_hash`.
+        """
         on_disk = self._hash_file_on_disk()
         if on_disk == expected_hash == self.config_hash:
             return
@@ -297,7 +308,7 @@ class ConfigStore:
     ) -> Config:
         """Write the config file.
 
-        If an editor has saved the file in the meantime, load that version and raise `StaleConfig`.
+        If an editor has saved the file in the meantime, load the editor's version and raise `StaleConfig`.
         """
         try:
             return self._write_text(text, expected_hash, why, record=record)
@@ -341,7 +352,8 @@ class ConfigStore:
         )
         self._accept_text(data, reading)
         self._set_problems(())
-        if record:  # before the listeners run, so that the change can be undone even if one fails
+        # recorded before the listeners run, so that the change can be undone even if a listener fails
+        if record:
             self._record_version(self.config_text, self.config_hash, why)
         if changed:
             self.on_change(self.current_config, why.reason)
@@ -377,7 +389,7 @@ class ConfigStore:
             self._pending.pop(0)
 
     def _load_last_valid_version(self, error: ConfigError) -> None:
-        """Start with the last valid version of the history, or with an empty config."""
+        """Start with the last valid version from the history, or with an empty config if there is none."""
         text, self.fallback = (
             self._find_last_valid_version() or STARTER_CONFIG,
             "the last good config",
@@ -416,7 +428,9 @@ class ConfigStore:
         self.on_problem(problems)
 
     def _reject_empty_text(self, text: str) -> None:
-        """Reject an empty file, because some editors truncate the file before they write the new text."""
+        """Raise an error for an empty file, because some editors truncate the file before they write the new
+        text.
+        """
         if not text.strip() and self.config_text.strip():
             message = "the file is empty; the previous config stays active"
             raise build_config_error(self.path.name, [Problem(path="", message=message)])

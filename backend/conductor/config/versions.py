@@ -1,4 +1,4 @@
-"""Protocols for the history of config versions."""
+"""Protocols and records for the history of config versions."""
 
 from datetime import datetime
 from typing import Any, Literal, NamedTuple, Protocol
@@ -8,15 +8,15 @@ from conductor.errors import NothingToUndo
 
 
 class CommitInfo(NamedTuple):
-    """The reason and the author of a config version."""
+    """Why a version of the config was saved, and who requested the change."""
 
     reason: str
     author: Requester | None = None
-    """The caller that requested the change; None for a text found in the file."""
+    """The program or user that requested the change; None if the text was found in the file."""
 
 
 class Version(Protocol):
-    """A valid text of the config, with the time and reason of the change."""
+    """A valid text of the config, with the time and the reason of the change that led to it."""
 
     @property
     def id(self) -> int: ...
@@ -29,37 +29,38 @@ class Version(Protocol):
 
 
 class History(Protocol):
-    """Stores the list of config versions persistently. Implemented in `storage/history.py`."""
+    """Stores the versions of the config persistently. Implemented in `storage/history.py`."""
 
     def add(self, text: str, file_hash: str, reason: str, author: Requester | None = None) -> Any:
-        """Store a version after the current one. Versions that were undone before cannot be redone
-        afterwards.
+        """Store a version after the current one.
+
+        Versions after the current one, which were undone, are then no longer available to redo.
         """
         ...
 
     def find_undo_target(self) -> Version | None:
-        """Return the version that undo would restore, or None."""
+        """Return the version that undo would restore, or None if there is no older version."""
         ...
 
     def find_redo_target(self) -> Version | None:
-        """Return the version that redo would restore, or None."""
+        """Return the version that redo would restore, or None if no change was undone."""
         ...
 
     def get(self, version_id: int) -> Version | None:
-        """Return the version with this id, or None."""
+        """Return the version with this id, or None if there is none."""
         ...
 
     def move_to(self, version_id: int) -> None:
-        """Make a version the current one."""
+        """Make a stored version the current one, as undo and redo do."""
         ...
 
     def latest(self) -> Version | None:
-        """Return the current version."""
+        """Return the current version, or None if the history is empty."""
         ...
 
 
 def find_version(history: History, which: Literal["undo", "redo"] | int) -> Version:
-    """Return the version that undo or redo would restore, or the version with the given id.
+    """Return the version that `which` means: "undo", "redo" or the id of a version.
 
     Raises:
         NothingToUndo: no such version exists.

@@ -1,4 +1,4 @@
-"""Watches a config file for every kind of save: in place, by renaming, or by replacing a symlink."""
+"""Watches a config file, and detects every kind of save: in place, by rename, or by a replaced symlink."""
 
 import logging
 import os
@@ -14,23 +14,21 @@ from conductor.base.clock import now
 log = logging.getLogger(__name__)
 
 WRITE_SETTLE_MS = 5
-"""Time to wait for further file events. An editor that truncates a file and then writes it causes two events
-within this time.
-"""
+"""Milliseconds to wait for further file events. An editor that truncates a file and then writes it causes
+two events within this time."""
 EMPTY_FILE_DELAY_MS = 300
-"""Time to wait before an empty file is reported as a mistake. On a busy computer, an editor may truncate a file
-some time before it writes the new text.
-"""
+"""Milliseconds to wait before an empty file is reported as an error. On a busy computer, an editor may
+truncate a file some time before it writes the new text."""
 POLL_INTERVAL_MS = 500
 MAX_SYMLINKS = 40
 
 _WATCHDOG_LOG = logging.getLogger("watchdog.observers.inotify")
 _THREAD_ENDED_MESSAGE = "called when the thread is inactive"
-"""Part of a harmless error message that watchdog logs when its thread ends while it reads events."""
+"""A part of the harmless error message that watchdog logs if its thread ends while it reads events."""
 
 FileSignature = tuple[int, int, int, int] | None
 _SIZE_INDEX = 2
-"""The position of the file's size in a signature."""
+"""The index of the file size in a `FileSignature`."""
 FolderSignatures = dict[Path, tuple[int, int]]
 
 
@@ -42,7 +40,7 @@ _WATCHDOG_LOG.addFilter(_is_write_record)
 
 
 class WriteEvents(FileSystemEventHandler):
-    """Wakes the watcher thread when one of these paths is written, created, moved or deleted."""
+    """Wakes the watcher's thread when a file event names one of the watched paths."""
 
     def __init__(self, names: frozenset[Path], wake: Event) -> None:
         self._names = {os.fsencode(name) for name in names}
@@ -57,21 +55,22 @@ class WriteEvents(FileSystemEventHandler):
             self._wake.set()
 
     def pop_written(self) -> bool:
-        """Return whether a watched path was written since the last call."""
+        """Return whether a watched path was written since the last call of this method."""
         written, self._written = self._written, False
         return written
 
 
 class ConfigWatcher:
-    """Calls `on_write` from its own thread, about 5 ms after the file changed.
+    """Calls `on_write` about 5 ms after the file has changed, from a thread of its own.
 
-    The file is also polled every 0.5 s, for network folders, recreated folders and systems without file events.
+    The file is also polled every 0.5 s, for network folders, recreated folders and systems without file
+    events.
     """
 
     def __init__(
         self, path: Path, on_write: Callable[[], None], *, notify_missing: bool = False
     ) -> None:
-        """Prepare to watch a config file.
+        """Prepare to watch a config file; call `start` to begin.
 
         With `notify_missing`, `on_write` is also called when the file is deleted.
         """
@@ -80,7 +79,7 @@ class ConfigWatcher:
         self._notify_missing = notify_missing
         self._stop = Event()
         self._wake = Event()
-        """Set by file events and by `stop`."""
+        """Set by file events and by `stop`, to wake the thread."""
         self._seen = _read_signature(self._path)
         self._thread = Thread(target=self._run, name="config watcher", daemon=True)
 
@@ -124,14 +123,17 @@ class ConfigWatcher:
         self._stop.wait(POLL_INTERVAL_MS / 1000 if self._is_unchanged(names, folders) else 0)
 
     def _watch_folders(self, names: frozenset[Path], folders: FolderSignatures) -> None:
-        """Wait for file events until the chain of symlinks or one of the folders changes."""
+        """Handle file events until the chain of symlinks to the file, or one of the watched folders,
+        changes.
+        """
         events = WriteEvents(names, self._wake)
         observer = Observer()
         try:
             for folder in folders:
                 observer.schedule(events, str(folder), recursive=False)
             observer.start()
-            self._check_file()  # catches a change between the last check and the start of the observer
+            # finds a change that was made after the last check and before the observer started
+            self._check_file()
             while not self._stop.is_set() and self._is_unchanged(names, folders):
                 self._wake.wait(POLL_INTERVAL_MS / 1000)
                 if self._wake.is_set() and not self._stop.wait(WRITE_SETTLE_MS / 1000):
@@ -160,7 +162,7 @@ class ConfigWatcher:
             log.exception("cannot load the changed config")
 
     def _wait_for_content(self, signature: FileSignature) -> FileSignature:
-        """Return the signature of a file as soon as the file has content, or after `EMPTY_FILE_DELAY_MS`."""
+        """Wait until the file is not empty, for at most `EMPTY_FILE_DELAY_MS`, and return its signature."""
         until = now() + EMPTY_FILE_DELAY_MS / 1000
         while signature is not None and signature[_SIZE_INDEX] == 0 and now() < until:
             if self._stop.wait(WRITE_SETTLE_MS / 1000):
@@ -170,7 +172,9 @@ class ConfigWatcher:
 
 
 def resolve_link_chain(path: Path) -> frozenset[Path]:
-    """Return all paths that can change the file's content: the file itself, each symlink and the target."""
+    """Return every path whose change can change the content of the file: the file, each symlink and the
+    target.
+    """
     path = Path(os.path.realpath(path.parent)) / path.name
     names = {path}
     for _ in range(MAX_SYMLINKS):

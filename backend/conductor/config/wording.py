@@ -1,4 +1,4 @@
-"""Rewords the error messages of pydantic and tomllib in plain English."""
+"""Rewords the error messages of pydantic and tomllib in plain English, for the users of config.toml."""
 
 import difflib
 import re
@@ -28,7 +28,7 @@ WRONG_TYPE_MESSAGES = frozenset(
         EXPECTED_TABLE,
     )
 )
-"""Messages that only name the expected type."""
+"""The messages that only say which type a value must have."""
 
 
 def _format_limit(words: str, key: str) -> MessageFormatter:
@@ -49,9 +49,9 @@ def _format_choices(ctx: Mapping[str, Any]) -> str:
 
 
 def build_note_name_hint(value: object) -> str | None:
-    """Return a hint with the number of a note name such as `C1`, or None for other texts.
+    """Return a hint with the number of a note name such as `C1`, or None for any other value.
 
-    Middle C (60) is C3.
+    Middle C, note 60, is called C3.
     """
     found = re.fullmatch(r"([A-Ga-g])([#b]?)(-?\d)", value) if isinstance(value, str) else None
     if found is None:
@@ -95,7 +95,10 @@ _MESSAGE_BY_ERROR_TYPE: dict[str, str | MessageFormatter] = {
 
 
 def reword_error(detail: ErrorDetails) -> str:
-    """Reword a pydantic error, unless it is about an unknown key or an unknown type."""
+    """Return the message of a pydantic error in plain English.
+
+    Unknown keys and types have functions of their own.
+    """
     kind, place = detail["type"], {str(step) for step in detail["loc"][-3:]}
     if kind.startswith("int_") and not place.isdisjoint(("note", "notes")):
         hint = build_note_name_hint(detail["input"])
@@ -109,9 +112,9 @@ def reword_error(detail: ErrorDetails) -> str:
 
 
 def join_alternatives(messages: Iterable[str]) -> str:
-    """Join the messages that the members of a union have about one value.
+    """Join the messages that the alternatives of a union have about one value.
 
-    Type mismatches are dropped if other messages remain.
+    Messages about the type of the value are dropped if other messages remain.
     """
     distinct = list(dict.fromkeys(messages))
     distinct = [message for message in distinct if message not in WRONG_TYPE_MESSAGES] or distinct
@@ -137,8 +140,8 @@ def find_nearest_key(key: str, known: Iterable[str]) -> str | None:
 def _compute_similarity(key: str, name: str) -> float:
     """Return the similarity of two keys from 0 to 1.
 
-    A shared prefix increases the similarity, so that `velocty` finds `velocity_min`. The same words in another
-    order are the same key, because one trigger has `velocity_min` and another one `min_velocity`.
+    A shared prefix increases the similarity, so that `velocty` finds `velocity_min`. Keys of the same words
+    in another order have similarity 1, because the names `velocity_min` and `min_velocity` both exist.
     """
     key, name = key.lower(), name.lower()
     if sorted(key.split("_")) == sorted(name.split("_")):
@@ -199,7 +202,7 @@ _POSITION_PATTERN = re.compile(r" \(at (?:line (\d+), column (\d+)|end of docume
 
 
 def reword_syntax_error(error: ValueError, text: str) -> tuple[int | None, str]:
-    """Return the line of a tomllib error, if known, and a reworded message that includes the column."""
+    """Return the line of a TOML syntax error, or None if it is unknown, and a message in plain English."""
     message = str(error)
     if message.startswith("Exceeds the limit"):
         digits = re.search(r"[\d_]{4300,}", text)
