@@ -1,4 +1,4 @@
-"""Normalises the names of MIDI ports, and numbers devices that have the same name."""
+"""Normalises the names of MIDI ports, and numbers devices of the same name to tell them apart."""
 
 import itertools
 import re
@@ -11,7 +11,7 @@ Key = TypeVar("Key", bound=Hashable)
 ApiName = Literal["alsa", "jack", "winmm", "coremidi", "other"]
 
 MAX_PORT_NAME_LENGTH = 256
-"""The number of characters shown of a port name. The port is still opened by its full name."""
+"""The number of characters of a port name that are shown; the port is opened by its full name."""
 _ALSA_ADDRESS = re.compile(r" (\d+:\d+)$")
 _JACK_CLIENT_SUFFIX = re.compile(r"^([^:]*?)-\d\d(?=:)")
 """The suffix, such as `-01`, that JACK adds to the name of a client if that name is already used."""
@@ -40,20 +40,26 @@ def normalise_port_name(api: ApiName, raw_name: str) -> str:
 
 
 def get_platform_id(api: ApiName, raw_name: str) -> str:
-    """Return the system's identifier of a port: an ALSA address such as `20:0`, or else the full name."""
+    """Return the identifier that the system uses for a port: an ALSA address such as `20:0`, or the full
+    name.
+    """
     address = _ALSA_ADDRESS.search(raw_name) if api == "alsa" else None
     return address.group(1) if address else _escape_hidden_characters(raw_name)
 
 
 def _escape_hidden_characters(name: str) -> str:
-    """Shorten a port name and make hidden characters visible, because any program can choose the name."""
+    """Return a port name, shortened and with hidden characters as escapes, because any program can choose
+    the name.
+    """
     return reveal_hidden(name[:MAX_PORT_NAME_LENGTH], keep=f"{EMOJI_SELECTOR}{RARE_SPACES}")[
         :MAX_PORT_NAME_LENGTH
     ]
 
 
 def is_own_port(client_name: str, own_ports: Iterable[str], raw_name: str) -> bool:
-    """Return whether Conductor created a port, judging by the name of its client or the port itself."""
+    """Return whether Conductor itself created a port, judging by the name of the port or of its JACK or ALSA
+    client.
+    """
     client, _, port = raw_name.partition(":")
     if port and re.fullmatch(re.escape(client_name) + r"(-\d\d)?", client):
         return True
@@ -66,12 +72,12 @@ def is_bridged_port(raw_name: str) -> bool:
 
 
 def is_loopback_port(raw_name: str) -> bool:
-    """Return whether a port only echoes the messages that are sent to it."""
+    """Return whether a port is a loopback port of the system, which only echoes the messages sent to it."""
     return _LOOPBACK_PREFIX.match(raw_name) is not None
 
 
 def add_name_indexes(raw_names: Iterable[str]) -> list[IndexedPortName]:
-    """Pair each port name with its index among the ports of the same name, starting at 0."""
+    """Pair each port name with its index, starting at 0, among the ports of the same name."""
     seen: dict[str, int] = {}
     ports: list[IndexedPortName] = []
     for name in raw_names:
@@ -83,7 +89,11 @@ def add_name_indexes(raw_names: Iterable[str]) -> list[IndexedPortName]:
 def assign_unit_numbers(
     names: Mapping[Key, str], previous_numbers: Mapping[Key, int]
 ) -> dict[Key, int]:
-    """Number devices of the same name from 1. A device keeps its number while it is plugged in."""
+    """Number the devices of each name from 1.
+
+    A device that is in `previous_numbers` keeps its number, so that numbers do not change while it is
+    plugged in.
+    """
     numbers = {key: previous_numbers[key] for key in names if key in previous_numbers}
     taken = {(names[key], number) for key, number in numbers.items()}
     for key, name in names.items():

@@ -1,4 +1,6 @@
-"""Lists the connected MIDI ports and gamepads for `conductor devices` and `conductor doctor`."""
+"""Lists the connected MIDI ports and gamepads without a running engine, for `conductor devices` and
+`doctor`.
+"""
 
 from typing import Literal
 

@@ -1,9 +1,10 @@
-"""Watches the MIDI ports: opens inputs, identifies devices, and reports when devices come and go.
+"""Watches the MIDI ports: opens inputs, identifies devices, and reports when devices are plugged in or
+unplugged.
 
-A scan compares port names, so a device that is replugged between two scans (0.25 s apart) goes unnoticed: JACK
-drops the connection, and the input stays silent until the device is replugged again or `set_device_connected`
-closes and reopens the port (`rescan_ports` retries only failed ports). rtmidi has no port ids that could be
-compared, and ALSA gives a replugged card its previous client number.
+A scan compares port names, so a device that is replugged between two scans (0.25 s apart) goes unnoticed:
+JACK drops the connection, and the input stays silent until the device is replugged again or
+`set_device_connected` closes and reopens the port (`rescan_ports` retries only failed ports). rtmidi has no
+port ids that could be compared, and ALSA gives a replugged card its previous client number.
 """
 
 import logging
@@ -33,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class _PortSettings:
-    """The settings that decide which ports are opened."""
+    """The settings that decide which ports the scan thread opens."""
 
     identities: tuple[DeviceIdentity, ...] = ()
     open_inputs: Literal["all", "configured"] = "all"
@@ -99,7 +100,9 @@ class MidiManager:
         self._wake_scan_thread()
 
     def rescan_ports(self, timeout_s: float = 5.0) -> None:
-        """Scan all ports now, retry failed ports, and wait up to `timeout_s` seconds for the scan to finish."""
+        """Scan all ports now and retry those that failed; wait up to `timeout_s` seconds for the scan to
+        finish.
+        """
         number = self._request_scan()
         with self._scan_finished:
             self._scan_finished.wait_for(
@@ -118,17 +121,17 @@ class MidiManager:
     def status(self) -> list[DeviceStatus]:
         """Return the status of all inputs and outputs, including configured devices that were unplugged.
 
-        An input is `connected` when its port is open, an output when its port exists. Only the engine knows
-        which devices are muted.
+        An input is `connected` when its port is open, an output when its port exists. Whether a device is
+        muted is not included, because only the engine knows it.
         """
         return list(self._status)
 
     def inputs(self) -> tuple[tuple[str, PortInfo], ...]:
-        """Return the device id and port info of each input, whether its port is open or not."""
+        """Return the device id and port info of each MIDI input, including inputs whose port is not open."""
         return self._inputs
 
     def listens_to_port(self, port_name: str) -> bool:
-        """Return whether an input with this name is open, is being opened, or is about to be reopened."""
+        """Return whether an input with this port name is open, is being opened, or is about to be reopened."""
         return port_name in self._listening
 
     def collect_lost_messages(self) -> tuple[int, str]:
@@ -140,7 +143,7 @@ class MidiManager:
         return list(self._problems)
 
     def close(self) -> None:
-        """Silence all notes, close all ports and stop the scan thread."""
+        """End all sounding notes, close all ports and stop the scan thread."""
         self._closing = True
         self._wake_scan_thread()
         self._thread.join(SCAN_THREAD_STOP_TIMEOUT_S)
@@ -158,11 +161,13 @@ class MidiManager:
     def _wake_scan_thread(self) -> None:
         try:
             self._wake_writer.send(b"!")
-        except OSError:  # closed
+        except OSError:  # the manager is being closed
             pass
 
     def _run_scan_loop(self) -> None:
-        request_real_time(STARTING_PRIORITY)  # until the first ports are opened
+        request_real_time(
+            STARTING_PRIORITY
+        )  # above ordinary programs until the first ports are open
         self.outputs.start()
         while not self._closing:
             requested = self._requested_scans
@@ -191,7 +196,7 @@ class MidiManager:
             if self._wake_reader in select.select(waiting, [], [], PORT_SCAN_INTERVAL_S)[0]:
                 self._wake_reader.recv(4096)
         except (OSError, ValueError):
-            return  # another thread has closed a descriptor, such as that of the outputs
+            return  # another thread has closed one of the descriptors, such as that of the outputs
 
     def _scan_ports(self, *, retry: bool) -> None:
         settings = self._settings
@@ -280,7 +285,7 @@ class MidiManager:
     def _list_absent_devices(
         self, settings: _PortSettings, present: list[DeviceStatus]
     ) -> list[DeviceStatus]:
-        """Return the configured devices that were connected earlier but are not connected now."""
+        """Return the configured devices that were connected earlier and are now unplugged."""
         aliases = {known.alias for known in settings.identities}
         connected = {
             (device.kind, device.device_id): device for device in present if device.is_configured

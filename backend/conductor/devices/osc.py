@@ -1,4 +1,4 @@
-"""Receives OSC over a UDP socket and turns its messages into events."""
+"""Receives Open Sound Control (OSC) messages over a UDP socket and turns them into input events."""
 
 import math
 import socket
@@ -20,11 +20,12 @@ MAX_EVENTS_PER_READ = 16
 """The number of events after which a read stops. The engine handles these events before it reads other inputs,
 so a larger number would let a flood of OSC delay other devices."""
 READ_TIMEOUT_S = 0.0005
-"""The time after which `read_events` receives no further datagrams."""
+"""Seconds after which `read_events` stops receiving further datagrams."""
 MIN_BUNDLED_MESSAGES = 8
 MAX_BUNDLED_MESSAGE_BURST, MAX_BUNDLED_MESSAGES_PER_S = 256, 2_000
-"""The burst and rate limits of messages in bundles, not counting the first eight of each bundle. Messages
-beyond the limits are dropped, because a flood of 100 bundles of 64 kB per second blocked the engine."""
+"""The burst and the rate that messages in bundles may have, not counting the first eight of each bundle.
+Messages beyond the limits are dropped, because a flood of 100 bundles of 64 kB per second blocked the
+engine."""
 MAX_UNMAPPED_MESSAGES_PER_S = 100
 """The number of unmapped messages per second that become events, for the monitor and MIDI Learn."""
 MAX_BUNDLE_NESTING = 8
@@ -40,14 +41,14 @@ _PARSE_ERRORS = (ParseError, ValueError, IndexError, OverflowError, struct.error
 
 
 class _RateLimit:
-    """A token bucket that limits the burst and the rate of messages per second."""
+    """A token bucket that limits how many messages are accepted at once and per second."""
 
     def __init__(self, burst: float, per_s: float) -> None:
         self._burst, self._per_s = burst, per_s
         self._tokens, self._refilled_at = burst, float("-inf")
 
     def take_token(self, time: float) -> bool:
-        """Use one token; return False when none is left."""
+        """Use up one token and return True, or return False if none is left at this time."""
         if time > self._refilled_at:
             self._tokens = min(self._burst, self._tokens + (time - self._refilled_at) * self._per_s)
             self._refilled_at = time
@@ -74,7 +75,7 @@ class OscInput:
         """
         self.device_id = device_id
         self.ignored = 0
-        """The number of messages and datagrams that could not be parsed."""
+        """The number of messages and datagrams that were ignored because they could not be parsed."""
         self._clock = clock
         self._mapped: frozenset[bytes] | None = None
         self._unmapped = _RateLimit(MAX_UNMAPPED_MESSAGES_PER_S, MAX_UNMAPPED_MESSAGES_PER_S)
@@ -88,7 +89,10 @@ class OscInput:
         return self._socket.fileno()
 
     def set_mapped_addresses(self, addresses: Iterable[str]) -> None:
-        """Set the addresses used by mappings. Messages to other addresses become events only at a low rate."""
+        """Set the OSC addresses that mappings use.
+
+        Messages to other addresses become events only at a low rate.
+        """
         self._mapped = frozenset(address.encode() for address in addresses)
 
     def collect_dropped_messages(self) -> tuple[int, str]:
@@ -130,7 +134,7 @@ class OscInput:
         self._socket.close()
 
     def status(self) -> list[DeviceStatus]:
-        """Return the OSC input as an entry of the device list."""
+        """Return the OSC input as an entry of the list of devices."""
         name = f"OSC {self.host}:{self.port}"
         return [DeviceStatus(device_id=self.device_id, port_name=name, kind="osc")]
 
@@ -150,10 +154,7 @@ class OscInput:
         return events
 
     def _limit_messages(self, datagram: bytes, time: float) -> list[bytes]:
-        """Return the messages of a datagram within the rate limit.
-
-        The number of dropped messages is estimated from their size.
-        """
+        """Return the messages of a datagram that are within the rate limit; count the others as dropped."""
         elements: list[bytes] = []
         taken = _BUNDLE_HEADER_BYTES
         for element in _split_datagram(datagram, MAX_BUNDLE_NESTING):
@@ -167,7 +168,7 @@ class OscInput:
         return elements
 
     def _becomes_event(self, address: bytes, time: float) -> bool:
-        """Return whether a message to this address becomes an event.
+        """Return whether a message to this OSC address becomes an event, or is dropped by the rate limit.
 
         The check runs before the message is parsed, because parsing takes 20 times as long.
         """
@@ -244,7 +245,10 @@ def _replace_rare_types(message: bytes) -> bytes:
 
 
 def _split_bundle(bundle: bytes) -> Iterator[bytes]:
-    """Yield the elements of a bundle. The parser of python-osc loops forever on a negative size."""
+    """Yield the elements of a bundle.
+
+    A negative size, on which the parser of python-osc loops forever, is an error.
+    """
     index = _BUNDLE_HEADER_BYTES
     if len(bundle) < index:
         raise ValueError("a bundle without a time tag")

@@ -11,7 +11,7 @@ _USB_PATH = re.compile(r" at usb-\S*?-([0-9.]+), ")
 
 
 class UsbInfo(NamedTuple):
-    """The USB ids and the USB port of a device."""
+    """The USB vendor and product ids of a device, and the USB port that it is plugged into."""
 
     vendor_id: int
     product_id: int
@@ -20,7 +20,7 @@ class UsbInfo(NamedTuple):
 
 
 def find_usb_info(address: str, root: Path = ALSA_PROC_FOLDER) -> UsbInfo | None:
-    """Return the USB info of the sound card at an ALSA sequencer address such as `20:0`."""
+    """Return the USB info of the sound card at an ALSA address such as `20:0`, or None if there is none."""
     client = address.partition(":")[0]
     card = get_card_number(int(client)) if client.isdecimal() else None
     return read_usb_info(card, root) if card is not None else None

@@ -1,1 +1,1 @@
-"""Reads gamepads through SDL."""
+"""Reads buttons, sticks and triggers of gamepads through the SDL library."""

@@ -46,7 +46,7 @@ HatPosition = tuple[int, int]
 
 
 class GamepadEvent(NamedTuple):
-    """A change of one control of a gamepad, without the device and the time."""
+    """A change of one control of a gamepad; the caller adds the device and the time."""
 
     kind: EventKind
     number: str
@@ -54,25 +54,29 @@ class GamepadEvent(NamedTuple):
 
 
 def scale_axis(raw: int) -> float:
-    """Scale a 16-bit axis position to exactly -1.0 to 1.0, where 0 stays 0."""
+    """Scale a 16-bit axis position to the range from exactly -1.0 to 1.0; 0 stays 0."""
     return max(-1.0, min(1.0, raw / 32_767))
 
 
 def convert_controller_button(index: int, *, down: bool) -> GamepadEvent:
-    """Convert a button of a recognised gamepad to an event, with a numbered name if the button is unknown."""
+    """Convert a button of a recognised gamepad to an event.
+
+    A button without a name is called `button_<index>`.
+    """
     known = index < len(CONTROLLER_BUTTONS)
     return _build_button_event(CONTROLLER_BUTTONS[index] if known else f"button_{index}", down=down)
 
 
 def convert_joystick_button(index: int, *, down: bool) -> GamepadEvent:
-    """Convert a numbered button of an unknown gamepad to an event."""
+    """Convert a button of an unknown gamepad, which only has a number, to an event named `button_<index>`."""
     return _build_button_event(f"button_{index}", down=down)
 
 
 def convert_controller_axis(index: int, raw: int, *, pulled: bool) -> Iterator[GamepadEvent]:
-    """Yield the events of a stick axis, where up is positive, or of a trigger.
+    """Yield the events for a new position of a stick axis or analog trigger of a recognised gamepad.
 
-    A trigger also acts as the button `l2` or `r2`; `pulled` says whether this button is down.
+    Stick positions are positive upwards. A trigger also acts as the button `l2` or `r2`; `pulled` is true if
+    this button is currently down.
     """
     if index in _ANALOG_TRIGGERS_BY_AXIS:
         side, button = _ANALOG_TRIGGERS_BY_AXIS[index]
@@ -86,22 +90,22 @@ def convert_controller_axis(index: int, raw: int, *, pulled: bool) -> Iterator[G
 
 
 def is_trigger_pulled(raw: int, *, was: bool) -> bool:
-    """Return whether a trigger counts as a pressed button, with hysteresis to prevent chatter."""
+    """Return whether an analog trigger is pulled far enough to count as a pressed button.
+
+    The threshold is lower while the button is pressed (`was`), so that it does not chatter.
+    """
     return scale_axis(raw) > _RELEASE_THRESHOLD if was else scale_axis(raw) >= _PRESS_THRESHOLD
 
 
 def convert_joystick_axis(index: int, position: float) -> GamepadEvent:
-    """Convert an axis of an unknown gamepad to an event, with its sign because the direction is unknown."""
+    """Convert an axis of an unknown gamepad to an event; the sign stays, because which end is up is unknown."""
     return GamepadEvent("axis", f"axis_{index}", scale_axis(round(position * 32_768)))
 
 
 def convert_joystick_hat(
     hat: int, now: HatPosition, was: HatPosition, buttons: int
 ) -> Iterator[GamepadEvent]:
-    """Yield the button events of a new hat position, first the releases and then the presses.
-
-    The first hat is the d-pad. The directions of further hats are numbered after the last button.
-    """
+    """Yield the button events for a new position of a hat: first the releases, then the presses."""
     for down, first, second in ((False, was, now), (True, now, was)):
         for direction in sorted(_get_hat_directions(first) - _get_hat_directions(second)):
             number = f"button_{buttons + 4 * (hat - 1) + direction}"
@@ -109,10 +113,10 @@ def convert_joystick_hat(
 
 
 def parse_usb_ids(guid: str) -> tuple[int | None, int | None]:
-    """Return the vendor and product ids from SDL's GUID: bytes 4-5 and 8-9, little-endian.
+    """Return the USB vendor and product ids from SDL's GUID of a gamepad, or None for each if it has no ids.
 
-    For a pad without ids, SDL stores the name of the pad in these bytes. Zeros between the ids show that they
-    are ids.
+    They are bytes 4-5 and 8-9, little-endian. For a pad without ids, SDL stores the name of the pad in these
+    bytes; zeros between the ids distinguish the two cases.
     """
     raw = bytes.fromhex(guid)
     vendor, gap, product, second_gap = struct.unpack_from("<4H", raw, 4)

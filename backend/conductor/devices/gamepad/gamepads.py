@@ -21,7 +21,7 @@ ACTIVE_AFTER_INPUT_S = 5.0
 
 
 class _ConnectedGamepad:
-    """A connected gamepad, with its number among gamepads of the same name and its device id."""
+    """A connected gamepad with its device id and its number among gamepads of the same name."""
 
     def __init__(self, pad: Gamepad, occurrence: int) -> None:
         self.pad = pad
@@ -36,7 +36,10 @@ class _ConnectedGamepad:
 
 
 class GamepadPump:
-    """Polls SDL and posts its events as input events. Any thread may call `set_identities` and `status`."""
+    """Polls SDL for gamepad events, and posts them to the engine as input events.
+
+    Any thread may call `set_identities` and `status`.
+    """
 
     def __init__(
         self,
@@ -45,7 +48,10 @@ class GamepadPump:
         clock: Callable[[], float] = clock.now,
         on_pump: Callable[[], None] | None = None,
     ) -> None:
-        """Store the callbacks. `on_pump` is called before each poll, on the thread that calls `run`."""
+        """Create the pump, which does nothing until `run` is called.
+
+        `on_pump` is called before each poll, on the thread that calls `run`.
+        """
         self._post = post
         self._on_change = on_change
         self._clock = clock
@@ -74,15 +80,18 @@ class GamepadPump:
             sdl.close()
 
     def set_identities(self, identities: Sequence[DeviceIdentity]) -> None:
-        """Set the configured devices, and update the device ids of the connected gamepads."""
+        """Set the devices that the config names, and update the device ids of the connected gamepads to
+        match.
+        """
         with self._lock:
             self._identities = tuple(identities)
             self._assign_device_ids()
 
     def status(self) -> list[DeviceStatus]:
-        """Return an entry for each connected gamepad, or a single entry if gamepads cannot be read.
+        """Return the status of each connected gamepad, or one entry with the problem if gamepads cannot be
+        read.
 
-        Only the engine knows which devices are muted.
+        The entries do not say whether a device is muted, which only the engine knows.
         """
         if self._problem is not None:
             return [
@@ -107,7 +116,7 @@ class GamepadPump:
             ]
 
     def inputs(self) -> tuple[tuple[str, PortInfo], ...]:
-        """Return the device id and port info of each connected gamepad."""
+        """Return the device id and port info of each connected gamepad, for the list of devices."""
         with self._lock:
             return tuple((unit.device_id, unit.port) for unit in self._pads)
 
@@ -168,7 +177,11 @@ class GamepadPump:
         return next(number for number in range(1, len(taken) + 2) if number not in taken)
 
     def _assign_device_ids(self) -> None:
-        """Assign a device id to every connected gamepad. Several gamepads may share one alias."""
+        """Assign a device id to each connected gamepad, and post an event for each id that appears or
+        disappears.
+
+        Several gamepads may share one alias, and then have the same id.
+        """
         before = {unit.device_id for unit in self._pads} - {""}
         ids = assign_device_ids(self._identities, [unit.port for unit in self._pads])
         for index, unit in enumerate(self._pads):
@@ -191,7 +204,7 @@ class GamepadPump:
 def _convert_sdl_event(sdl: Sdl, pad: Gamepad, event: "Event") -> Iterable[GamepadEvent]:
     """Convert an SDL event to gamepad events.
 
-    SDL reports a recognised gamepad twice; only the controller events are used.
+    SDL reports a recognised gamepad twice; only its controller events are used, not its joystick events.
     """
     c = sdl.constants
     match (pad.is_controller, event.type):

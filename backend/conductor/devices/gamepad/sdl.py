@@ -30,7 +30,7 @@ _SDL_HINTS = {
     "SDL_VIDEODRIVER": "dummy",
     "SDL_JOYSTICK_ALLOW_BACKGROUND_EVENTS": "1",
     "SDL_NO_SIGNAL_HANDLERS": "1",
-    "SDL_JOYSTICK_THREAD": "1",  # Windows: there is no window to receive the device messages
+    "SDL_JOYSTICK_THREAD": "1",  # on Windows, SDL needs this thread because no window receives device messages
     "SDL_GAMECONTROLLER_USE_BUTTON_LABELS": "0",  # positions, also on Nintendo pads
     "PYGAME_HIDE_SUPPORT_PROMPT": "1",
 }
@@ -52,7 +52,7 @@ class Gamepad:
         self._pulled: set[int] = set()
 
     def store_rest_positions(self) -> None:
-        """Store the rest positions of the axes, so that only real changes produce events."""
+        """Remember the rest positions of all axes, so that only movements away from them produce events."""
         if self._controller is not None:
             self._axes = {index: self._controller.get_axis(index) for index in range(6)}
             return
@@ -60,12 +60,14 @@ class Gamepad:
         self._axes = {index: stick.get_axis(index) for index in range(stick.get_numaxes())}
 
     def convert_button(self, index: int, *, down: bool) -> GamepadEvent:
-        """Convert a press or release of a button to an event."""
+        """Convert the press or release of a button to an event, named by the layout of the gamepad if SDL
+        knows it.
+        """
         name = convert_controller_button if self.is_controller else convert_joystick_button
         return name(index, down=down)
 
     def convert_axis(self, index: int, value: float) -> Iterator[GamepadEvent]:
-        """Yield the events of a new axis position, or nothing if the axis did not move."""
+        """Yield the events for a new axis position; yield nothing if the position has not changed."""
         if self._axes.get(index) == value:
             return
         self._axes[index] = value
@@ -79,14 +81,14 @@ class Gamepad:
         )
 
     def convert_hat(self, index: int, now: HatPosition) -> Iterator[GamepadEvent]:
-        """Yield the events of a new hat position; the first hat is the d-pad."""
+        """Yield the button events for a new position of a hat. The first hat is the d-pad."""
         was = self._hats.get(index, (0, 0))
         self._hats[index] = now
         yield from convert_joystick_hat(index, now, was, self._joystick.get_numbuttons())
 
 
 class Sdl:
-    """Provides the event queue and device list of SDL. Only the thread that created it may use the object."""
+    """Provides the event queue and device list of SDL. Only the thread that created an `Sdl` may use it."""
 
     def __init__(self) -> None:
         """Load and start SDL.
@@ -117,7 +119,10 @@ class Sdl:
         return self._event.get()
 
     def open_new_gamepads(self, known: set[int]) -> list[Gamepad]:
-        """Open the gamepads whose instance ids are not in `known`, and return them."""
+        """Open all gamepads that are connected but not yet open, and return them.
+
+        `known` holds the instance ids of the open ones.
+        """
         with _set_sdl_hints():
             indices = range(self._joystick.get_count())
             new = [pad for index in indices for pad in self._open_gamepad(index, known)]
@@ -127,7 +132,7 @@ class Sdl:
         return new
 
     def close(self) -> None:
-        """Shut down SDL."""
+        """Shut down SDL, which closes all gamepads."""
         self._controller.quit()
         self._joystick.quit()
         self._display.quit()
@@ -145,7 +150,9 @@ class Sdl:
 
 @contextmanager
 def _set_sdl_hints() -> Generator[None]:
-    """Set SDL's environment variables only while SDL reads them, because launched apps inherit them."""
+    """Set SDL's environment variables only while SDL starts, so that apps launched later do not inherit
+    them.
+    """
     before: JsonObject = {name: os.environ.get(name) for name in _SDL_HINTS}
     os.environ.update(_SDL_HINTS)
     try:

@@ -1,1 +1,1 @@
-"""MIDI ports, messages, and the processes that own the ports."""
+"""Opens MIDI ports, decodes and encodes messages, and runs the processes that own the ports."""

@@ -1,4 +1,4 @@
-"""Lists the MIDI systems of this computer and their ports."""
+"""Lists the MIDI systems of this computer, such as ALSA and JACK, and their ports."""
 
 import os
 from collections.abc import Callable, Collection
@@ -23,17 +23,17 @@ _API_NAMES: dict[int, ApiName] = {
 
 
 class PortKey(NamedTuple):
-    """Identifies a port as long as it is plugged in."""
+    """Identifies a MIDI port while it is plugged in; a replugged port may get another key."""
 
     api: int
     name: str
     """The port name as reported by rtmidi."""
     name_index: int = 0
-    """The index among the ports with the same name, or -1 for a virtual port of Conductor."""
+    """The index among the ports with the same name, starting at 0; -1 is a virtual port of Conductor."""
 
 
 class PortScanResult(NamedTuple):
-    """The ports that a scan found, except Conductor's own."""
+    """The MIDI ports that a scan has found, without the ports that Conductor itself created."""
 
     inputs: list[PortKey]
     outputs: list[PortKey]
@@ -68,11 +68,11 @@ class _RtMidiPorts:
 
 
 class _ApiClient(NamedTuple):
-    """A connection to one MIDI system."""
+    """A client of one MIDI system, used to list its ports."""
 
     ports: _PortLister
     server: str
-    """An identifier of the MIDI server, which differs after the server was restarted."""
+    """An identifier of the MIDI server, which changes when the server is restarted."""
 
 
 def get_api_name(api: int) -> ApiName:
@@ -101,11 +101,12 @@ _MISSING_SERVER_MESSAGES = {
 
 
 class MidiApis:
-    """Lists the ports of all MIDI systems through long-lived clients. The class is not thread-safe."""
+    """Lists the ports of all MIDI systems, through clients that stay open between scans. Not thread-safe."""
 
     def __init__(self, client_name: str) -> None:
         self.own_ports: frozenset[str] = frozenset()
-        """The names of Conductor's virtual ports, for systems that do not report which program owns a port."""
+        """The names of Conductor's virtual ports, for MIDI systems that do not report which program created
+        a port."""
         self._client_name = client_name
         self._apis: list[int] = list(rtmidi.get_compiled_api())
         self._clients: dict[int, _ApiClient] = {}
@@ -115,7 +116,9 @@ class MidiApis:
         self._last_ports: dict[int, tuple[list[PortKey], list[PortKey]]] = {}
 
     def scan_ports(self, now: float) -> PortScanResult:
-        """Return all ports except Conductor's own, and detect MIDI systems that appear or disappear."""
+        """Return all MIDI ports except Conductor's own, and detect MIDI systems that have appeared or
+        disappeared.
+        """
         lost = frozenset(api for api in self._clients if not self._is_api_alive(api))
         for api in lost:
             self._abandoned.append(self._clients.pop(api))
@@ -129,9 +132,9 @@ class MidiApis:
         return PortScanResult(inputs, outputs, lost)
 
     def list_problems(self) -> list[str]:
-        """Return why MIDI systems cannot be used.
+        """Return one error message for each MIDI system that cannot be used.
 
-        A missing JACK server is reported only if no other system works.
+        A missing JACK server is an error only if no other system works.
         """
         found = [
             text

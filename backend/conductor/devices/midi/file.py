@@ -1,4 +1,4 @@
-"""Reads Standard MIDI Files as events, for simulations."""
+"""Reads Standard MIDI Files as input events, so that a recorded performance can be simulated."""
 
 import io
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from conductor.errors import BadScript
 _MAGIC = b"MThd"
 """The first bytes of every MIDI file."""
 _INDEPENDENT_TRACKS = 2
-"""The type of a file whose tracks are played one at a time."""
+"""The type of a MIDI file with independent tracks, which cannot be played at the same time."""
 
 
 def load_midi_file(data: bytes) -> mido.MidiFile:

@@ -1,4 +1,4 @@
-"""Reads a MIDI input from the port process that owns its port."""
+"""Reads the messages of a MIDI input from the process that owns its port."""
 
 import contextlib
 import os
@@ -22,7 +22,8 @@ from conductor.devices.midi.port_start import PortRequest, start_with_pipe, star
 from conductor.domain.events import InputEvent
 
 MAX_READ_BYTES, MAX_FLOOD_READ_BYTES = 4_096, 112
-"""The number of bytes per read: 292 channel messages, or 8 during a flood, so that other inputs wait less."""
+"""The maximum number of bytes per read: 292 channel messages, or 8 during a flood, so that other inputs wait
+less."""
 MAX_BURST_BYTES, MAX_SUSTAINED_BYTES_PER_S = 12_288, 65_536
 """The traffic above which an input counts as flooded: about 600 channel messages at once, then 4,681 a second,
 which is four times the capacity of a MIDI cable."""
@@ -45,11 +46,11 @@ class MidiInput:
         self.state: Literal["starting", "ready", "failed", "ended"] = "starting"
         self.problem: str | None = None
         self.has_received = False
-        """Whether a message has arrived, so that the port works."""
+        """Whether any message has arrived, which proves that the port works."""
         self.lost = 0
-        """The number of messages that were dropped because they were not read in time."""
+        """The number of messages that were dropped because the engine did not read them in time."""
         self.on_end: Callable[[], object] = lambda: None
-        """Called on the reading thread when the port process has ended."""
+        """Called on the reading thread once the port process has ended."""
         self._decoder = MidiDecoder(device_id)
         self._closed = False
         self._partial_frame = b""
@@ -97,7 +98,9 @@ class MidiInput:
         return self._decode_frames(self._partial_frame + data)
 
     def _choose_read_size(self) -> int:
-        """Return how many bytes to read: few during a flood, so that other inputs are read in between reads."""
+        """Return how many bytes to read next; during a flood only a few, so that other inputs get their
+        turn.
+        """
         at = clock.now()
         refill = (at - self._refilled_at) * MAX_SUSTAINED_BYTES_PER_S
         self._burst_left_bytes = min(float(MAX_BURST_BYTES), self._burst_left_bytes + refill)
@@ -114,7 +117,7 @@ class MidiInput:
         return self.state == "ready"
 
     def read_startup_frame(self) -> None:
-        """Read only the READY or FAILED frame, and leave the following frames for `read_events`."""
+        """Read the first frame, READY or FAILED, and leave all following frames for `read_events`."""
         try:
             length, kind, _ = FRAME_HEADER.unpack(self._receive_exactly(FRAME_HEADER.size))
             self._on_status_frame(kind, self._receive_exactly(length))

@@ -1,4 +1,6 @@
-"""Keeps the port processes of inputs running, and reports when a device is disconnected or returns."""
+"""Runs one process for each open MIDI input, restarts it if it ends, and reports unplugged and returned
+devices.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,9 +16,9 @@ from conductor.domain.ports import EventSource
 MIN_RETRY_DELAY_S, MAX_RETRY_DELAY_S = 0.25, 5.0
 PORT_START_TIMEOUT_S = 5.0
 STABLE_AFTER_OPEN_S = 1.0
-"""A port process that ran at least this long is restarted at once, because the user is playing. A process that
-ended sooner is restarted after a delay, which increases as long as the processes end without having received a
-message."""
+"""Seconds that a port process must have run to be restarted at once, because the user is playing. A process
+that ended sooner is restarted after a delay, which increases as long as the processes end without having
+received a message."""
 
 StartPortProcess = Callable[[str, PortRequest], MidiInput]
 SourceCallback = Callable[[EventSource], object]
@@ -25,7 +27,7 @@ PostEvent = Callable[[InputEvent], object]
 
 @dataclass
 class _PortSlot:
-    """The state of one wanted port: its port process, or the reason why the port is not open."""
+    """The state of one wanted port: its input, or the reason why the port is not open."""
 
     device_id: str
     input: MidiInput | None = None
@@ -52,7 +54,7 @@ class InputPool:
         client_name: str = "Conductor",
         on_end: Callable[[], object] = lambda: None,
     ) -> None:
-        """Store the callbacks. `on_end` is called on the reading thread when a port process has ended."""
+        """Create an empty pool. `on_end` is called on the reading thread when a port process has ended."""
         self._add_source = add_source
         self._remove_source = remove_source
         self._post = post
@@ -64,9 +66,9 @@ class InputPool:
         self._counted_lost: dict[MidiInput, int] = {}
 
     def reconcile_ports(self, wanted: Mapping[PortKey, str]) -> None:
-        """Open the wanted ports, close all other ports, and restart port processes that have ended.
+        """Open the wanted ports, close all others, and restart port processes that have ended.
 
-        `wanted` contains the device id of each port.
+        `wanted` maps each port to its device id.
         """
         self._close_ports([key for key in self._slots if key not in wanted])
         now = clock.now()
@@ -122,7 +124,7 @@ class InputPool:
         return sum(count for count, _ in lost), max(lost, default=(0, ""))[1]
 
     def retry_failed_ports(self) -> None:
-        """Make the next `reconcile_ports` retry failed ports without delay."""
+        """Make the next `reconcile_ports` retry all failed ports, without the delay that follows a failure."""
         for slot in self._slots.values():
             slot.retry_at = 0.0
 

@@ -37,12 +37,13 @@ END_OF_CYCLE_CLIENT = "freewheel"
 FUTEX_WAKE = 1
 FUTEX_SYSCALL_NUMBERS = {"x86_64": 202, "aarch64": 98, "riscv64": 98}
 CLIENT_RELEASE_TIMEOUT_S = 6.0
-"""The time without a removed client after which the release is abandoned. After the turn of a dead client was
-ended, the server is silent for its `-t`, 0.5 s by default, and only then removes the client."""
+"""Seconds to wait for the server to remove another dead client, before the release is abandoned. After the
+turn of a dead client was ended, the server is silent for its `-t`, 0.5 s by default, and only then removes
+the client."""
 POLL_INTERVAL_S = 0.002
 STALLED_AFTER_S = 0.05
-"""The time without progress after which a client is assumed to have died during its turn, which its futex does
-not show. The time is longer than most JACK periods."""
+"""Seconds without progress after which a client is assumed to have died during its turn, which its futex
+does not show. This is longer than most JACK periods."""
 SIGNAL_SAMPLE_COUNT = 10
 
 
@@ -116,7 +117,10 @@ def _clear_signals_for_dead_clients(dead: "_FutexFiles") -> bool:
         try:
             with ClientFutex(client) as futex:
                 was_set |= futex.clear_signal()
-        except (OSError, ValueError):  # the server has just removed the client
+        except (
+            OSError,
+            ValueError,
+        ):  # the server has removed the client since the files were listed
             continue
     return was_set
 
@@ -148,7 +152,7 @@ def _find_dead_clients(client_name: str) -> _FutexFiles:
 
 
 def _list_client_futexes(client_name: str) -> _FutexFiles:
-    """Return the clients of Conductor that the JACK server knows."""
+    """Return the names and inodes of Conductor's clients that a JACK server still knows."""
     own = re.compile(rf"{re.escape(_build_futex_prefix())}({re.escape(client_name)}(?:-\d\d)?)")
     return {
         (found[1], inode) for futex, inode in _list_futexes() if (found := own.fullmatch(futex))
@@ -194,7 +198,7 @@ class ClientFutex:
         return True
 
     def signal_client(self) -> None:
-        """Set the signal and wake the client, as the previous client in the cycle would do."""
+        """Set the client's signal and wake the client, as the previous client in the cycle would do."""
         self._value.value = 1
         library: Any = ctypes.CDLL(None, use_errno=True)
         call = FUTEX_SYSCALL_NUMBERS[platform.machine()]

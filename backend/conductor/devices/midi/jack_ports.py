@@ -32,11 +32,11 @@ class JackPorts:
             raise OSError(f"the JACK server refused a client (status {status.value:#x})")
 
     def list_inputs(self) -> list[str]:
-        """Return the names of the ports that Conductor can receive from."""
+        """Return the names of the JACK ports that Conductor can receive from."""
         return self._list_port_names(PORT_IS_OUTPUT)
 
     def list_outputs(self) -> list[str]:
-        """Return the names of the ports that Conductor can send to."""
+        """Return the names of the JACK ports that Conductor can send to."""
         return self._list_port_names(PORT_IS_INPUT)
 
     def close(self) -> None:

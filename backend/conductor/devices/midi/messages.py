@@ -43,7 +43,9 @@ class MidiDecoder:
         self._parameters = ParameterTracker()
 
     def decode_bytes(self, data: bytes, time: float) -> list[InputEvent]:
-        """Decode bytes, and return the events that they complete with the time stamp `time`."""
+        """Decode the next bytes of the stream, and return the events that they complete, all with the time
+        stamp `time`.
+        """
         # The fast path for a complete three-byte message, which is nearly all input.
         if len(data) == 3 and self._sysex is None:
             status, first, second = data

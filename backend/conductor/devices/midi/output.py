@@ -1,8 +1,8 @@
-"""Sends to MIDI outputs, which are opened when needed and never left with notes sounding.
+"""Sends messages to MIDI outputs, which are opened when first used and never left with sounding notes.
 
 A separate process sends the messages (`output_process.py`) and ends the notes when the engine is killed. The
-sounding notes are also recorded here, independently of the ports, so that the notes of a port that disappeared,
-or of a killed process, end when the port is available again.
+sounding notes are also recorded here, independently of the ports, so that the notes of a port that
+disappeared, or of a killed process, end when the port is available again.
 """
 
 import logging
@@ -20,23 +20,23 @@ from conductor.devices.midi.sounding_notes import NotesInMemory, NoteStates, Sou
 from conductor.errors import ActionFailed
 
 PORT_OPENING_TIMEOUT_S = 0.002
-"""The time that `send` waits for a port that is being opened. The engine's thread must not wait for a faulty
+"""Seconds that `send` waits for a port that is being opened. The engine's thread must not wait for a faulty
 port, which takes 5 s to open."""
 _SEND_ERRORS = (OSError, ValueError)
 _log = logging.getLogger(__name__)
 
 
 class OutputPort(NamedTuple):
-    """An available output, and the names by which it can be addressed."""
+    """An available MIDI output, with the device alias and the names by which a mapping can address it."""
 
     key: PortKey
     name: str
-    """The port name without the numbers that the system appends."""
+    """The name of the port, without the numbers that the system appends."""
     device_id: str
 
 
 class SendProcess(Protocol):
-    """The interface of the process that sends messages: `OutputProcess`, or a substitute in tests."""
+    """The interface of the process that sends MIDI messages: `OutputProcess`, or a substitute in tests."""
 
     @property
     def is_alive(self) -> bool: ...
@@ -104,7 +104,10 @@ class MidiOutputs:
 
     def start(self) -> None:
         """Start the output process, so that the first message does not wait for it."""
-        with self._opening_lock, suppress(OSError):  # the next opened port retries the start
+        with (
+            self._opening_lock,
+            suppress(OSError),
+        ):  # if this fails, the next port that is opened tries again
             self._ensure_process()
 
     def prepare_ports(self, ports: Iterable[str]) -> None:
@@ -144,17 +147,18 @@ class MidiOutputs:
             return None
 
     def is_settled(self) -> bool:
-        """Return whether the output process is running or was not needed yet."""
+        """Return whether the output process is running as it should, or has not been needed yet."""
         return self._process is None or self._process.is_alive
 
     def fileno(self) -> int | None:
-        """Return the descriptor that becomes readable when the output process ends, or None if not running."""
+        """Return the descriptor that becomes readable when the output process ends, or None if it is not
+        running.
+        """
         return None if self._process is None else self._process.fileno()
 
     def replace_dead_process(self) -> None:
-        """Discard a dead output process and its ports.
-
-        `update_ports` and `open_virtual_output` reopen the ports.
+        """Discard an output process that has ended, and its ports, which `update_ports` and
+        `open_virtual_output` then reopen.
         """
         with self._opening_lock:
             if self._process is None or self._process.is_alive:
@@ -234,7 +238,9 @@ class MidiOutputs:
         return output
 
     def _silence_remaining_notes(self) -> None:
-        """Open the available outputs whose notes still sound; opening an output silences its notes."""
+        """Open each available output that still has recorded sounding notes, because opening an output ends
+        its notes.
+        """
         with self._opening_lock:
             sounding = self._notes.list_sounding_outputs() - self._open.keys()
             for port in self._ports:
@@ -249,7 +255,7 @@ class MidiOutputs:
 
 
 class _NoteTrackingOutput:
-    """An open output that records its sounding notes."""
+    """An open MIDI output that records which notes are sounding."""
 
     def __init__(self, key: PortKey, port: OpenOutput, sounding: NoteStates) -> None:
         self.key = key

@@ -26,7 +26,8 @@ from conductor.devices.midi.port_start import build_child_environment, enlarge_p
 
 PORT_OPEN_TIMEOUT_S = 5.0
 FRAME_WRITE_TIMEOUT_S = 0.05
-"""The time limit for the remainder of a partly written frame, during which the engine's thread waits."""
+"""Seconds to wait until the remainder of a partly written frame can be written. The engine's thread waits
+meanwhile."""
 PROCESS_EXIT_TIMEOUT_S = 3.0
 NOT_RESPONDING_MESSAGE = "the MIDI output process is not responding; it is being restarted"
 
@@ -111,13 +112,13 @@ class OutputProcess:
         while remainder:
             left = deadline - now()
             if left <= 0 or not select.select([], [self._frames], [], left)[1]:
-                self._process.kill()  # it would read the next frame as the remainder of this frame
+                self._process.kill()  # the process would read the next frame as the remainder of this frame
                 raise OSError(NOT_RESPONDING_MESSAGE)
             with contextlib.suppress(BlockingIOError):
                 remainder = remainder[os.write(self._frames, remainder) :]
 
     def release_port_number(self, number: int) -> None:
-        """Make the number of a closed port available again."""
+        """Allow the number of a closed port to be used for another port."""
         self._used_numbers.discard(number)
 
     def close(self) -> None:

@@ -31,7 +31,7 @@ RTMIDI_ERRORS = (OSError, RuntimeError, ValueError, TypeError, LookupError, NotI
 
 
 class OpenRequest(NamedTuple):
-    """The port that an OPEN frame requests. A `name_index` of -1 creates a virtual port."""
+    """The port to open, as requested by an OPEN frame. A `name_index` of -1 creates a virtual port."""
 
     api: int
     client_name: str
@@ -51,7 +51,7 @@ def decode_note(message: bytes) -> tuple[int, bool] | None:
 
 
 class _OpenPort:
-    """An open output with its sounding notes."""
+    """An open MIDI output with a record of its sounding notes."""
 
     def __init__(self, client: Any, api: int, *, is_virtual: bool = False) -> None:
         self.client = client
@@ -75,7 +75,7 @@ class _OpenPort:
 
 
 class OpenOutputs:
-    """Manages the open outputs by their numbers. The class is not thread-safe."""
+    """Opens, uses and closes MIDI outputs by the numbers that the engine chose. Not thread-safe."""
 
     def __init__(self, create_client: Callable[[int, str], Any]) -> None:
         self._create_client = create_client
@@ -85,7 +85,9 @@ class OpenOutputs:
         self._abandoned: list[_OpenPort] = []
 
     def handle_frame(self, kind: int, number: int, payload: bytes) -> str | None:
-        """Execute a frame, and return the answer to an OPEN frame or None for other kinds."""
+        """Execute a frame from the engine; return the answer to an OPEN frame as JSON, and None for other
+        kinds.
+        """
         if kind == OPEN_FRAME:
             return json.dumps(self._open_port(number, OpenRequest(*json.loads(payload))))
         port = self._ports.get(number)
@@ -98,7 +100,7 @@ class OpenOutputs:
                 return None
         elif kind == CLOSE_FRAME:
             self._close_port(self._ports.pop(number))
-        elif kind == ABANDON_FRAME:  # closing would wait a second for a dead server
+        elif kind == ABANDON_FRAME:  # closing a port of a dead server would block for a second
             self._abandoned.append(self._ports.pop(number))
             self._abandoned += [
                 _OpenPort(client, port.api) for client in self._spare_clients.pop(port.api, [])
@@ -106,7 +108,9 @@ class OpenOutputs:
         return None
 
     def close(self) -> None:
-        """Silence all outputs before closing them, so that no note sounds on while another output is closed."""
+        """End the notes of all outputs before closing any, so that no note keeps sounding while another
+        output is closed.
+        """
         for port in self._ports.values():
             _try_call(port.silence_notes)
         for port in self._ports.values():
@@ -116,7 +120,7 @@ class OpenOutputs:
             _try_call(client.delete)
 
     def _open_port(self, number: int, request: OpenRequest) -> str | None:
-        """Open a port, and return an error message if that fails."""
+        """Open the requested port under a number, and return an error message if that fails, otherwise None."""
         spare = self._spare_clients.get(request.api)
         client: Any = None
         try:
@@ -141,7 +145,7 @@ class OpenOutputs:
 
 
 def main() -> int:
-    """Send the messages of the engine until standard input is closed, and return the exit code."""
+    """Send the messages of the engine until standard input is closed; return the exit code of the process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.disable()  # frames create no cycles, and a collection would delay a message
     # Text that a library prints must not look like an answer.

@@ -5,7 +5,7 @@ from typing import Literal
 
 ParameterKind = Literal["nrpn", "rpn"]
 ParameterChange = tuple[ParameterKind, int, int]
-"""The kind of a parameter, its number and its 14-bit value."""
+"""A parameter change: RPN or NRPN, the number of the parameter, and its new 14-bit value."""
 
 _DATA_MSB, _DATA_LSB, _INCREMENT, _DECREMENT = 6, 38, 96, 97
 _SELECTOR_CONTROLLERS: dict[int, tuple[ParameterKind, int]] = {
@@ -21,7 +21,7 @@ _MAX_14_BIT_VALUE = 0x3FFF
 
 @dataclass
 class _ChannelParameter:
-    """The parameter that is selected on one channel, with its value."""
+    """The parameter that is currently selected on one channel, with its value so far."""
 
     kind: ParameterKind = "nrpn"
     halves: list[int | None] = field(default_factory=lambda: [None, None])
@@ -51,7 +51,7 @@ class _ChannelParameter:
 
 
 class ParameterTracker:
-    """Tracks the selected parameter and its value on each channel."""
+    """Tracks, for each channel, which RPN or NRPN parameter is selected and which value it has."""
 
     def __init__(self) -> None:
         self._channels: dict[int, _ChannelParameter] = {}
@@ -59,7 +59,9 @@ class ParameterTracker:
     def process_control_change(
         self, channel: int, controller: int, value: int
     ) -> ParameterChange | None:
-        """Process a control change, and return the changed parameter or None if no parameter has changed."""
+        """Process a control change; return the parameter that it changed with its new value, or None if it
+        changed none.
+        """
         selector = _SELECTOR_CONTROLLERS.get(controller)
         if selector is not None:
             self._channels.setdefault(channel, _ChannelParameter()).select_parameter(

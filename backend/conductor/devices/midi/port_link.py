@@ -1,4 +1,4 @@
-"""Connects the port process to its parent by a pipe, or by a loopback socket on Windows."""
+"""Connects the process of a MIDI input to the engine by a pipe or, on Windows, by a loopback socket."""
 
 import os
 from _thread import allocate_lock
@@ -10,7 +10,9 @@ MAX_QUEUED_FRAMES, MAX_QUEUED_BYTES = 65_536, 16_000_000
 
 
 class ParentLink(Protocol):
-    """The connection of a port process to its parent, which also shows whether the parent is alive."""
+    """A connection from a port process to its parent, through which it also notices that the parent has
+    exited.
+    """
 
     @property
     def control(self) -> int:
@@ -21,7 +23,7 @@ class ParentLink(Protocol):
     def data(self) -> int: ...
     @property
     def wake_end(self) -> int:
-        """The descriptor that becomes readable after a call of `wake`."""
+        """The descriptor that becomes readable once `wake` has been called."""
         ...
 
     def write(self, data: bytes) -> int: ...
@@ -31,7 +33,7 @@ class ParentLink(Protocol):
 
 
 class PipeLink:
-    """Sends frames over an inherited pipe. Standard input closes when the process must exit."""
+    """Sends frames over an inherited pipe. The closing of standard input tells the process to exit."""
 
     def __init__(self, data: int) -> None:
         self.control, self.data = 0, data
@@ -84,7 +86,7 @@ class SocketLink:
 
 
 class Outbox:
-    """A queue of frames for a link that may be full. A frame that exceeds the limit is dropped and counted."""
+    """A queue for a link that may be full; frames above the size limit of the queue are dropped and counted."""
 
     def __init__(self, link: ParentLink, lost_frame: Callable[[int], bytes]) -> None:
         self._link = link
@@ -99,9 +101,11 @@ class Outbox:
         return bool(self._queue)
 
     def send_frame(self, data: bytes) -> None:
-        """Send a frame at once if the link can accept it, otherwise queue the frame."""
+        """Send a frame immediately if the link can accept it, otherwise append it to the queue."""
         with self._lock:
-            if not self._queue:  # the usual case: the frame must not be delayed
+            if (
+                not self._queue
+            ):  # the usual case: an empty queue, in which the frame must not be delayed
                 data = self._send(data)
                 if data:
                     self._enqueue(data)
@@ -131,7 +135,7 @@ class Outbox:
         self._queued_bytes += len(data)
 
     def _send(self, data: bytes) -> bytes:
-        """Write data to the link, and return the part that could not be written."""
+        """Write as much data to the link as it accepts, and return the rest."""
         try:
             return data[self._link.write(data) :]
         except BlockingIOError:

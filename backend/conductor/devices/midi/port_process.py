@@ -32,7 +32,7 @@ WINDOWS_MM_API = 4
 """RtMidi's number of the Windows API, with which only one program at a time can open a port."""
 PORT_CLOSE_TIMEOUT_S = 2
 REALTIME_PRIORITY = 16
-"""The real-time priority, higher than that of the engine, so that messages get their time stamps at once."""
+"""The real-time priority of the port process, above that of the engine, so that time stamps are not delayed."""
 
 
 class ProcessOptions(NamedTuple):
@@ -71,7 +71,9 @@ def build_frame(kind: int, payload: bytes = b"") -> bytes:
 
 def main(arguments: list[str]) -> int:
     """Forward the messages of a port until the parent exits or closes the input; return the exit code."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C belongs to the parent
+    signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # Ctrl+C is for the parent, which then closes its inputs
     signal.signal(signal.SIGTERM, _exit_on_signal)
     gc.disable()  # frames create no cycles, and a collection would delay a message
     options = ProcessOptions.parse(arguments)

@@ -1,4 +1,4 @@
-"""Starts the port process of a MIDI input, from the source tree or from the packaged app."""
+"""Starts the process that owns a MIDI input, from the source tree or from the packaged app."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ CHILD_CONNECT_TIMEOUT_S = 5.0
 
 
 class PortRequest(NamedTuple):
-    """The MIDI port that a port process opens."""
+    """The MIDI port that a port process must open, and the name of the client that opens it."""
 
     api: int
     name: str
@@ -32,7 +32,8 @@ class PortRequest(NamedTuple):
 
 
 StartedProcess = tuple["subprocess.Popen[bytes]", int, socket.socket | None]
-"""A started port process, the descriptor to read from, and the socket or None."""
+"""A started port process, the descriptor from which its frames are read, and the socket of that descriptor,
+if any."""
 
 
 def start_with_pipe(request: PortRequest) -> StartedProcess:
@@ -67,7 +68,9 @@ def start_with_socket(request: PortRequest) -> StartedProcess:
 
 
 def _accept_child(listener: socket.socket, token: bytes) -> socket.socket:
-    """Accept connections until one sends the token, because other local programs can connect as well."""
+    """Accept connections until one sends the token, because other programs on this computer can connect as
+    well.
+    """
     while True:
         connection, _ = listener.accept()
         connection.settimeout(CHILD_CONNECT_TIMEOUT_S)
@@ -95,9 +98,8 @@ def _start_process(
 
 
 def build_child_environment() -> dict[str, str]:
-    """Build the environment of a port process, in which JACK never starts a server.
-
-    The folder of this package is added to PYTHONPATH.
+    """Return the environment for a port process: this package can be imported, and JACK never starts a
+    server.
     """
     source_root = str(Path(conductor.__file__).parents[1])
     known = os.environ.get("PYTHONPATH")
@@ -106,7 +108,7 @@ def build_child_environment() -> dict[str, str]:
 
 
 def enlarge_pipe_buffer(pipe_end: int) -> None:
-    """Enlarge the buffer of a pipe to hold half a minute of dense MIDI, if the system supports it."""
+    """Enlarge the buffer of a pipe, where the system allows it, to hold half a minute of dense MIDI."""
     if sys.platform == "linux":
         import fcntl
 

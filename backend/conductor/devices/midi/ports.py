@@ -1,4 +1,4 @@
-"""Assigns names, unit numbers and device ids to MIDI ports."""
+"""Assigns display names, unit numbers and device ids to the MIDI ports that a scan has found."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from conductor.domain.devices import DeviceIdentity, PortInfo, assign_device_ids
 
 
 class IdentifiedPort(NamedTuple):
-    """A MIDI port with its description and the id of its device."""
+    """A MIDI port with its description for users and the id of the device that it belongs to."""
 
     key: PortKey
     info: PortInfo
@@ -17,7 +17,10 @@ class IdentifiedPort(NamedTuple):
 
 
 class PortIdentifier:
-    """Identifies the ports of one direction. A device keeps its unit number while it is plugged in."""
+    """Describes and identifies all MIDI inputs, or all MIDI outputs.
+
+    A device keeps its unit number while it is plugged in.
+    """
 
     def __init__(self) -> None:
         self._units: dict[PortKey, int] = {}

@@ -19,13 +19,12 @@ PORT_NAME_BYTES = 512
 NOTE_COUNT = 16 * 128
 SLOT_BYTES = PORT_NAME_BYTES + NOTE_COUNT
 SLOT_COUNT = 32
-"""The number of outputs that fit in the file, more than are used in practice. The notes of further outputs are
-kept in memory."""
+"""The number of outputs that fit in the file; the notes of further outputs are kept in memory only."""
 
 FILE_BYTES = SLOT_COUNT * SLOT_BYTES
 
 NoteStates = MutableSequence[int] | memoryview
-"""The state of each note, non-zero while the note sounds, at the index `(channel - 1) * 128 + note`."""
+"""The state of each note, 0 if it is silent. The index is `(channel - 1) * 128 + note`."""
 
 
 class SoundingNotes(Protocol):
@@ -36,25 +35,22 @@ class SoundingNotes(Protocol):
 
 
 class NotesInMemory:
-    """Stores sounding notes in the memory of this process."""
+    """Keeps the sounding notes in the memory of this process, where they are lost if it is killed."""
 
     def __init__(self) -> None:
         self._notes: dict[PortKey, NoteStates] = {}
 
     def get_notes(self, key: PortKey) -> NoteStates:
-        """Return the notes of an output, as the same array in each call."""
+        """Return the notes of an output. Each call returns the same array, which the caller changes."""
         return self._notes.setdefault(key, bytearray(NOTE_COUNT))
 
     def list_sounding_outputs(self) -> set[PortKey]:
-        """Return the outputs with sounding notes."""
+        """Return the outputs that have at least one sounding note."""
         return {key for key, notes in self._notes.items() if any(notes)}
 
 
 class NotesInFile(NotesInMemory):
-    """Stores sounding notes in a file, with the notes that the previous process left.
-
-    If the file cannot be created, the notes are stored in memory only.
-    """
+    """Keeps the sounding notes in a file, which also contains those of the previous engine process."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()

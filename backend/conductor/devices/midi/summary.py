@@ -21,7 +21,7 @@ TempoChanges = Sequence[tuple[int, int]]
 
 
 def describe_midi_file(data: bytes) -> str:
-    """Describe the content of a MIDI file in lines of text.
+    """Return a description of a MIDI file in lines of text, for the assistant.
 
     Raises:
         BadScript: the data is not a readable MIDI file.
@@ -59,7 +59,7 @@ class _Note:
 
 @dataclass
 class _Track:
-    """The content of one track, with times in ticks from the start of the track."""
+    """The content of one track, with all times in ticks from the start of the track."""
 
     name: str = ""
     ticks: int = 0
@@ -75,7 +75,7 @@ class _Track:
 
 
 class _TempoMap:
-    """Converts ticks to seconds with the tempo changes of all tracks."""
+    """Converts ticks to seconds, following the tempo changes of all tracks."""
 
     def __init__(self, ticks_per_beat: int, tempos: TempoChanges) -> None:
         self.tempos = (
@@ -91,7 +91,7 @@ class _TempoMap:
         return passed_us / 1e6
 
     def format_time(self, tick: int) -> str:
-        """Format a time in seconds, or in ticks if the resolution of the file is given in frames."""
+        """Return a time as text in seconds, or in ticks if the file counts in frames instead of beats."""
         return f"{self.to_seconds(tick):.3f} s" if self._ticks_per_beat > 0 else f"{tick} ticks"
 
 
@@ -197,7 +197,9 @@ def _format_duration(note: _Note, clock: _TempoMap) -> str:
 
 
 def _describe_changes(title: str, changes: Sequence[tuple[int, str]], clock: _TempoMap) -> str:
-    """Format the changes of a value in one line with their times, without repeated values."""
+    """Return one line with the values of a setting and the times of its changes; repeated values are left
+    out.
+    """
     distinct = [
         change for n, change in enumerate(changes) if not n or change[1] != changes[n - 1][1]
     ]
@@ -213,5 +215,5 @@ def _describe_changes(title: str, changes: Sequence[tuple[int, str]], clock: _Te
 
 
 def _merge_tracks(tracks: Sequence[_Track], attribute: str) -> list[Any]:
-    """Merge a list attribute of all tracks in chronological order."""
+    """Return the entries of a list that each track has, merged in chronological order."""
     return sorted(item for track in tracks for item in getattr(track, attribute))

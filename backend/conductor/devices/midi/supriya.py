@@ -20,7 +20,9 @@ def _import_supriya() -> Any:
     The symbols of a globally loaded library take precedence over the symbols of the wheel's library.
     """
     if sys.platform == "linux":
-        with suppress(OSError):  # a computer without the JACK library has no JACK server
+        with suppress(
+            OSError
+        ):  # if the JACK library is missing, this computer has no JACK server either
             ctypes.CDLL("libjack.so.0", mode=ctypes.RTLD_GLOBAL)
     import supriya_midi as untyped  # pyright: ignore[reportMissingImports]
 
@@ -35,7 +37,7 @@ class RtMidiError(RuntimeError):
 
 
 class _Client:
-    """Base class of the input and output clients.
+    """Base class of the MIDI input and output clients.
 
     Errors are collected and raised after each call, because an exception in RtMidi's error callback would
     prevent RtMidi from reporting further errors of the client.
@@ -61,7 +63,7 @@ class _Client:
         return names
 
     def open_port(self, number: int, name: str) -> None:
-        """Connect to the port with a given index, under a name for the connection."""
+        """Connect the client to the port with the given index; `name` is what other programs see."""
         self._open_and_check(self._client.open_port, number, name)
 
     def open_virtual_port(self, name: str) -> None:
@@ -97,11 +99,11 @@ class MidiIn(_Client):
         super().__init__(supriya.MidiIn(supriya.RtMidiAPI(api), client_name))
 
     def ignore_types(self, *, sysex: bool, timing: bool, active_sense: bool) -> None:
-        """Set which types of messages the client ignores."""
+        """Choose which types of messages the client does not receive."""
         self._client.ignore_types(sysex, timing, active_sense)
 
     def set_callback(self, callback: MessageCallback) -> None:
-        """Set the function that receives each message and the seconds since the previous message."""
+        """Set the function that is called with each message and the seconds since the previous message."""
 
         def forward_message(message: list[int], delta_s: float, data: object) -> None:
             callback((message, delta_s), data)
@@ -109,11 +111,11 @@ class MidiIn(_Client):
         self._client.set_callback(forward_message)
 
     def cancel_callback(self) -> None:
-        """Remove the callback, so that messages are received with `get_message`."""
+        """Remove the callback, after which messages are read with `get_message`."""
         self._client.cancel_callback()
 
     def get_message(self) -> tuple[list[int], float] | None:
-        """Return the next message and the seconds since the previous message, or None."""
+        """Return the next message with the seconds since the previous one, or None if no message is waiting."""
         return self._client.get_message()
 
 
@@ -136,5 +138,5 @@ def get_compiled_api() -> list[int]:
 
 
 def get_api_display_name(api: int) -> str:
-    """Return the display name of a MIDI system."""
+    """Return the name of a MIDI system for display, such as "ALSA"."""
     return supriya.get_api_display_name(supriya.RtMidiAPI(api))

@@ -15,12 +15,12 @@ VIRTUAL_DEVICE_ID = "virtual"
 CONTROLLER_NAME = "Virtual controller"
 
 ScriptStep = tuple[float, Literal["press", "release", "turn"], tuple[str | int, ...]]
-"""A step of a script: its time in seconds, a method of `VirtualController`, and the arguments."""
+"""A step of a script: its time in seconds, the method of `VirtualController` to call, and the arguments."""
 
 
 @dataclass(frozen=True, slots=True)
 class VirtualControl:
-    """A control of the virtual controller, with its position in its group and the message it sends."""
+    """A control of the virtual controller: the message that it sends, and its place in the drawing."""
 
     name: str
     label: str
@@ -29,7 +29,7 @@ class VirtualControl:
     number: int
     channel: int
     row: int
-    """The row in the group of the control, where 0 is the top row."""
+    """The row within the group of the control; 0 is the top row."""
     col: int
 
 
@@ -63,7 +63,7 @@ _CONTROLS_BY_NAME = {control.name: control for control in VIRTUAL_CONTROLS}
 
 
 def find_virtual_control(name: str) -> VirtualControl:
-    """Return the control with a name such as `pad1`, `Pad 1`, `fader_3` or `play`.
+    """Return the control with a name; spelling variants such as `pad1`, `Pad 1` and `pad_1` are equal.
 
     Raises:
         UnknownDevice: no control has this name; the message suggests the closest one.
@@ -78,7 +78,7 @@ def find_virtual_control(name: str) -> VirtualControl:
 
 
 class VirtualController:
-    """Simulates a MIDI controller by posting the events that a device with this layout would send."""
+    """Simulates a MIDI controller: each method posts the event that real hardware would send."""
 
     def __init__(
         self, post: Callable[[InputEvent], None], clock: Callable[[], float] = clock.now
@@ -87,7 +87,7 @@ class VirtualController:
         self._clock = clock
 
     def press(self, name: str, velocity: int = 100) -> None:
-        """Press a pad with a velocity from 1 to 127, or a button, which always sends 127."""
+        """Press a pad with a velocity from 1 to 127; a transport button always sends 127."""
         control = self._find_pressable(name)
         if control.kind == "button":
             return self._post_event(control, "cc", 127)
@@ -96,7 +96,7 @@ class VirtualController:
         return self._post_event(control, "note_on", velocity)
 
     def release(self, name: str) -> None:
-        """Release a pad or button."""
+        """Release a pad or button that was pressed with `press`."""
         control = self._find_pressable(name)
         self._post_event(control, "cc" if control.kind == "button" else "note_off", 0)
 
@@ -110,7 +110,7 @@ class VirtualController:
         self._post_event(control, "cc", value)
 
     def status(self) -> list[DeviceStatus]:
-        """Return the virtual controller as an entry of the device list."""
+        """Return the virtual controller as an entry of the list of devices."""
         return [
             DeviceStatus(
                 device_id=VIRTUAL_DEVICE_ID,
@@ -134,7 +134,7 @@ class VirtualController:
 
 
 def build_demo_script() -> list[ScriptStep]:
-    """Build a 12-second script that plays the mappings of `config/demo.toml`."""
+    """Return a 12-second script that plays the mappings of `config/demo.toml`."""
     steps: list[ScriptStep] = [
         *_build_tap_steps(0.3, "pad1"),
         *_build_tap_steps(1.2, "pad1", hold_s=0.9),

@@ -11,7 +11,8 @@ DEFAULT_VELOCITY = 100
 
 
 def parse_gestures(text: str) -> list[ScriptStep]:
-    """Parse gestures: `pad1`, `tap pad1`, `down pad1 90`, `up pad1`, `knob1 64`, `wait 600` (in ms).
+    """Parse gestures in a text into steps: `pad1`, `tap pad1`, `down pad1 90`, `up pad1`, `knob1 64`, `wait
+    600` (in ms).
 
     Raises:
         BadScript: a gesture cannot be parsed, or the script takes more than a minute.
@@ -78,7 +79,7 @@ def _explain_unnamed_control(words: list[str]) -> str:
 
 
 def _parse_control_name(word: str) -> str:
-    """Convert the note number of a pad to the name of the pad, and return any other word unchanged."""
+    """Return the name of a pad for its note number; any other word is returned unchanged."""
     notes = {
         str(control.number): control.name
         for control in VIRTUAL_CONTROLS
