@@ -1,10 +1,9 @@
-"""Records every tool call in the audit log with its caller, arguments, outcome and duration.
+"""Records each tool call in the audit log, with its caller, arguments, outcome and duration.
 
-A writer thread does the writing, so that a call of a reading tool never waits for the disk; pending
-entries are written before the log is closed. Entries of reading tools are collected into batches, because
-a commit costs more than such a call, and the last batch may be lost with a killed process. The entry of a
-change is on the disk before the change is made. The database library is not imported here: that would
-delay the start.
+A writer thread does the writing, so that a call of a reading tool never waits for the disk; pending entries
+are written before the log is closed. Entries of reading tools are collected into batches, because a commit
+costs more than such a call, and the last batch may be lost with a killed process. The entry of a change is
+on the disk before the change is made. The database library is not imported here: that would delay the start.
 """
 
 import asyncio
@@ -28,9 +27,10 @@ log = logging.getLogger(__name__)
 MAX_PENDING_ENTRIES = 20_000
 MAX_DETAIL_CHARACTERS = 500
 WRITE_BATCH_DELAY_S = 0.5
-"""How long the writer collects entries of reading tools into one transaction."""
+"""Seconds for which the writer thread collects entries of reading tools into one transaction."""
 DURABLE_WRITE_TIMEOUT_S = 15.0
-"""Longer than SQLite's own busy timeout, so that a slow first start is not mistaken for a locked database."""
+"""Seconds to wait for a durable write. This is longer than SQLite's own busy timeout, so that a slow first
+start is not mistaken for a locked database."""
 STORED_AUDIT_FIELDS = (
     "at",
     "caller",
@@ -45,9 +45,9 @@ STORED_AUDIT_FIELDS = (
     "detail",
     "duration_ms",
 )
-"""The fields that are stored and exported, in this order."""
+"""The fields of an audit entry that are stored and exported, in the order of the export."""
 UNCHANGING_TIERS = (None, "read_only")
-"""Tiers of calls that change nothing. A call of an unknown tool has no tier."""
+"""The tiers of tools that change nothing. None stands for an unknown tool, which has no tier."""
 
 
 class AuditEntryData(TypedDict):
@@ -85,7 +85,7 @@ class AuditEntry:
     detail: str | None = None
     duration_ms: float | None = None
     permission: str | None = None
-    """Why a skill was allowed: `not needed`, `once`, `conversation`, `always`, `mapping`."""
+    """Why a call of a skill was allowed: `not needed`, `once`, `conversation`, `always` or `mapping`."""
     at: float = field(default_factory=lambda: datetime.now(UTC).timestamp())
     row_id: int | None = None
 
@@ -93,14 +93,14 @@ class AuditEntry:
     def create_for_call(
         cls, by: Requester, tool: str, tier: str | None, arguments: JsonObject
     ) -> "AuditEntry":
-        """Create an entry for a tool call that starts now.
+        """Create the entry for a tool call that starts now, with outcome `started`.
 
-        The caller must remove secrets from `arguments`.
+        The caller must have removed secrets from `arguments`.
         """
         return cls(by.caller, by.client, by.pid, by.executable, tool, tier, arguments)
 
     def to_plain(self) -> AuditEntryData:
-        """Return the entry's fields as JSON-ready data, in the order of `STORED_AUDIT_FIELDS`."""
+        """Return the entry as a dict of JSON values, with the keys in the order of `STORED_AUDIT_FIELDS`."""
         return AuditEntryData(
             at=datetime.fromtimestamp(self.at, UTC).isoformat(timespec="milliseconds"),
             caller=self.caller,
@@ -136,7 +136,9 @@ class RecordedCall:
         self._started = now()
 
     def restart_timer(self) -> None:
-        """Measure the duration from now on, for example to leave out the time that the user took to answer."""
+        """Restart the measurement of the duration, for example to leave out the time that the user took to
+        answer.
+        """
         self._started = now()
 
     def finish_call(self, outcome: str, detail: str | None) -> None:
@@ -144,7 +146,8 @@ class RecordedCall:
         entry = self.entry
         entry.detail = None if detail is None else redact_secrets(detail)[:MAX_DETAIL_CHARACTERS]
         entry.duration_ms = round((now() - self._started) * 1000, 3)
-        entry.outcome = outcome  # last: the writer takes an entry with an outcome for complete
+        # Set last, because the writer takes an entry with an outcome for complete.
+        entry.outcome = outcome
         self._audit.write(entry)
 
     def __enter__(self) -> Self:
@@ -172,9 +175,9 @@ class AuditLog:
         store: Callable[[Sequence[AuditEntry]], None],
         on_problem: Callable[[str | None], None] = lambda _problem: None,
     ) -> None:
-        """Create the log.
+        """Create the log, whose writer thread starts with the first entry.
 
-        `on_problem` is called with the reason when writing fails, and with None when it works again.
+        `on_problem` is called with the reason when writing fails, and with None once it works again.
         """
         self._store = store
         self._on_problem = on_problem
@@ -185,12 +188,16 @@ class AuditLog:
         self._is_closing = False
         self._is_writing = False
         self._taken_batches = self._written_batches = 0
-        """The number of batches taken and written. `flush_entries` waits for the batch that has its entry."""
+        """The number of batches that the writer has taken from the queue, and of those that are written.
+        `flush_entries` waits for the batch with its own entry."""
         self._thread: threading.Thread | None = None
         self.dropped = 0
 
     def write(self, entry: AuditEntry) -> None:
-        """Queue an entry with its current fields. Writing the same entry again updates its row."""
+        """Queue an entry to be written with its current fields.
+
+        Writing the same entry again later updates its row.
+        """
         is_read = entry.tier in UNCHANGING_TIERS
         with self._changed:
             if is_read and len(self._pending) >= MAX_PENDING_ENTRIES:
@@ -203,11 +210,14 @@ class AuditLog:
                 self._thread.start()
             if not is_read:
                 self._write_now.set()
-            if not self._is_writing:  # a busy writer looks at the queue again by itself
+            if not self._is_writing:  # a busy writer looks at the queue again without being woken
                 self._changed.notify_all()
 
     def write_durably(self, entry: AuditEntry) -> bool:
-        """Write an entry and wait until it is on the disk. Return False if that takes too long."""
+        """Write an entry and wait until it is on the disk.
+
+        Returns False if it could not be written within `DURABLE_WRITE_TIMEOUT_S`.
+        """
         self.write(entry)
         if not self.flush_entries(DURABLE_WRITE_TIMEOUT_S):
             log.warning(
@@ -217,7 +227,9 @@ class AuditLog:
         return entry.row_id is not None
 
     def flush_entries(self, timeout_s: float = 10.0) -> bool:
-        """Wait until all queued entries are written. Return False after `timeout_s` seconds."""
+        """Wait until all queued entries are written; return False if that takes longer than `timeout_s`
+        seconds.
+        """
         with self._changed:
             self._write_now.set()
             last = self._taken_batches + bool(self._pending)
@@ -241,7 +253,7 @@ class AuditLog:
                 self._is_writing = True
             self._write_now.wait(WRITE_BATCH_DELAY_S)
             with self._changed:
-                # Once closing, every further batch is written at once.
+                # Once the log is closing, each further batch is written without delay.
                 if not self._is_closing:
                     self._write_now.clear()
                 entries, self._pending = list(self._pending), deque()
@@ -255,7 +267,7 @@ class AuditLog:
     def _store_entries(self, entries: Sequence[AuditEntry]) -> None:
         """Write entries to the database.
 
-        An entry that cannot be written must not block the others or stop the thread.
+        An entry that cannot be written is logged and dropped, so that it cannot block the others.
         """
         try:
             self._store(entries)
@@ -271,11 +283,13 @@ class AuditLog:
                 log.exception("a call of %a could not be written to the audit log", entries[0].tool)
 
     def _report_write_problem(self, problem: str | None) -> None:
-        """Report only when writing starts to fail or works again, because a full disk fails every call."""
+        """Report a problem only when writing starts to fail or works again, because a full disk makes every
+        call fail.
+        """
         before, self._problem = self._problem, problem
         if (before is None) == (problem is None):
             return
         try:
             self._on_problem(problem)
-        except Exception:  # a failing callback must not stop the writer
+        except Exception:  # an error in the callback must not end the writer thread
             log.exception("the problem with the audit log could not be reported")

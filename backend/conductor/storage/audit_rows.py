@@ -14,12 +14,13 @@ from conductor.storage.database import Database, retry_after_reopen
 
 MAX_AUDIT_ENTRIES = 10_000
 MAX_PAD_AUDIT_ENTRIES = 2_000
-"""A mapped knob may call a tool twenty times a second, which must not displace the calls of agents."""
+"""The maximum number of stored calls by mappings. A mapped knob may call a tool twenty times a second, which
+must not displace the calls of agents."""
 ENTRIES_PER_PRUNING = 100
-"""Finding the oldest entries scans the whole log, so it is done once per so many entries."""
+"""The number of new entries after which the oldest are deleted; finding the oldest scans the whole log."""
 FAILED_CALL_OUTCOME = "failed"
 WRITTEN_ROW_ID = 0
-"""Marks an entry that was complete when written; writing it again changes nothing."""
+"""A row id that marks an entry as complete when it was written; writing such an entry again changes nothing."""
 _PARAMETERS = ", ".join("?" * len(STORED_AUDIT_FIELDS))
 INSERT_AUDIT_ENTRY = f"INSERT INTO audit ({', '.join(STORED_AUDIT_FIELDS)}) VALUES ({_PARAMETERS})"  # noqa: S608 -- our own names
 
@@ -37,21 +38,21 @@ class AuditRow(SQLModel, table=True):
     tier: str | None = None
     arguments: str
     outcome: str
-    """`started`, `ok`, or the code of the error."""
+    """`started`, `ok`, or the code of the error with which the call ended."""
     detail: str | None = None
     duration_ms: float | None = None
     permission: str | None = None
-    """Why a skill was allowed."""
+    """Why a call of a skill was allowed; None for other tools."""
 
 
 class AuditFilter(NamedTuple):
-    """The conditions that an audit entry must meet to be listed. None matches any value."""
+    """The conditions for listing an audit entry. A condition that is None matches every entry."""
 
     caller: str | None = None
     tool: str | None = None
-    """A part of the tool's name, in upper or lower case."""
+    """A part of the tool's name; upper and lower case are equal."""
     outcome: str | None = None
-    """A stored outcome, or `failed` for any that is neither `ok` nor `started`."""
+    """A stored outcome, or `failed` for every outcome except `ok` and `started`."""
     tier: str | None = None
     since: float | None = None
 
@@ -71,7 +72,11 @@ SEARCHED_AUDIT_COLUMNS: tuple[Any, ...] = (
 def store_audit_entries(
     database: Database, entries: Sequence[AuditEntry], max_entries: int = MAX_AUDIT_ENTRIES
 ) -> None:
-    """Write audit entries in one transaction. Every hundredth entry also deletes the oldest entries."""
+    """Write audit entries in one transaction.
+
+    After every hundred entries, the oldest are deleted, so that at most `max_entries` calls by other callers
+    and `MAX_PAD_AUDIT_ENTRIES` calls by mappings remain.
+    """
     started = {
         id(entry): entry for entry in entries if entry.row_id is None and entry.outcome == "started"
     }
@@ -86,9 +91,8 @@ def store_audit_entries(
             if entry.row_id:
                 session.merge(_build_audit_row(entry))
         session.flush()
-        if (
-            finished
-        ):  # their row ids are not needed, because no update follows: a bulk insert is cheap
+        if finished:
+            # These entries need no row ids, because no update follows: a cheap bulk insert is enough.
             values = [tuple(_list_audit_values(entry).values()) for entry in finished.values()]
             session.connection().exec_driver_sql(INSERT_AUDIT_ENTRY, values)
         if (
@@ -97,7 +101,7 @@ def store_audit_entries(
             is_pad = col(AuditRow.caller) == "pad"
             _delete_oldest_entries(session, is_pad, min(max_entries, MAX_PAD_AUDIT_ENTRIES))
             _delete_oldest_entries(session, ~is_pad, max_entries)
-    # Only after the commit: one that fails, for example on a full disk, has written nothing.
+    # Set only after the commit, because a failed commit, for example on a full disk, has written nothing.
     for key, entry in started.items():
         entry.row_id = rows[key].id
     for entry in finished.values():
@@ -121,9 +125,9 @@ def list_latest_audit_entries(
     search: str | None = None,
     entry_filter: AuditFilter = NO_AUDIT_FILTER,
 ) -> list[AuditEntry]:
-    """Return audit entries, newest first, optionally only those older than `before_id`.
+    """Return audit entries, newest first.
 
-    `search` ignores case.
+    With `before_id`, only older entries are returned; `search` ignores case.
     """
     query = select(AuditRow).order_by(desc(col(AuditRow.id))).limit(limit)
     if before_id is not None:
@@ -158,7 +162,7 @@ def _build_audit_row(entry: AuditEntry) -> AuditRow:
 
 
 def _list_audit_values(entry: AuditEntry) -> JsonObject:
-    """Return the values of an audit entry in the order of the table's columns."""
+    """Return the values of an audit entry for the columns of the table."""
     fields = {name: getattr(entry, name) for name in STORED_AUDIT_FIELDS}
     return make_storable(fields | {"arguments": json.dumps(entry.arguments, ensure_ascii=False)})
 

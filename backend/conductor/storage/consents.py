@@ -18,7 +18,10 @@ class ConsentRow(SQLModel, table=True):
 
 
 class Consents:
-    """The user's consents by server name. A server whose digest has changed needs a new consent."""
+    """The user's consents to start MCP servers, by server name.
+
+    A server whose digest has changed needs a new consent.
+    """
 
     def __init__(
         self, database: Callable[[], Database], clock: Callable[[], float] = time.time
@@ -27,19 +30,19 @@ class Consents:
 
     @retry_after_reopen
     def list_digests(self) -> dict[str, str]:
-        """Return the accepted digests by server name."""
+        """Return the digest that the user accepted for each server."""
         with self._database().read_session() as session:
             return {row.server: row.digest for row in session.exec(select(ConsentRow)).all()}
 
     @retry_after_reopen
     def record_consent(self, server: str, digest: str) -> None:
-        """Record the user's consent for a server, replacing an earlier one."""
+        """Record that the user agreed to start a server as shown; this replaces an earlier consent."""
         with self._database().write_session() as session:
             session.merge(ConsentRow(server=server, digest=digest, at=self._clock()))
 
     @retry_after_reopen
     def withdraw_consent(self, server: str) -> None:
-        """Delete the consent for a server."""
+        """Delete the consent for a server, which then needs a new one before it can start."""
         with self._database().write_session() as session:
             row = session.get(ConsentRow, server)
             if row is not None:

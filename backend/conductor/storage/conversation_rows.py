@@ -50,7 +50,7 @@ class MessageRow(SQLModel, table=True):
     __tablename__: Any = "message"
 
     number: int | None = Field(default=None, primary_key=True)
-    """Increases with each new message; also the row id of its words in the index."""
+    """A number that increases with each new message, and the row id of the message in the full-text index."""
     message_id: str = Field(unique=True)
     conversation_id: str = Field(
         foreign_key="conversation.conversation_id", ondelete="CASCADE", index=True
@@ -67,7 +67,7 @@ event.listen(SQLModel.metadata.tables["message"], "after_create", DDL(CREATE_CHA
 
 
 class MessageFields(TypedDict):
-    """The parameters of the SQL statement `UPSERT_MESSAGE`, which saves a message."""
+    """The parameters of the SQL statement `UPSERT_MESSAGE`, which inserts or updates a message."""
 
     message_id: str
     conversation_id: str
@@ -97,7 +97,7 @@ def build_message_fields(message: ChatMessage) -> MessageFields:
 
 
 def parse_message_row(row: Any) -> ChatMessage:
-    """Build a message from its row. If the row is unreadable, return a message that says so."""
+    """Return the message in a database row. If the row cannot be read, the message says so in its text."""
     try:
         return ChatMessage.model_validate_json(row.data)
     except ValidationError:
@@ -112,7 +112,7 @@ def parse_message_row(row: Any) -> ChatMessage:
 
 
 def parse_conversation_row(row: Any) -> Conversation:
-    """Build a conversation from its row, with its message count and usage."""
+    """Return the conversation in a database row, with its number of messages and its token usage."""
     (*_, messages), sums = row[:8], row[8:]
     return Conversation(
         conversation_id=row.conversation_id,
@@ -128,7 +128,7 @@ def parse_conversation_row(row: Any) -> Conversation:
 
 
 def extract_message_words(message: ChatMessage) -> str:
-    """Return the text of a message to index for full-text search."""
+    """Return the text of a message as it is indexed for full-text search."""
     texts = [part.text for part in message.parts if isinstance(part, TextPart | FilePart)]
     return "\n".join(texts)
 
@@ -136,9 +136,10 @@ def extract_message_words(message: ChatMessage) -> str:
 def index_words_for_search(
     connection: Connection, number: int, conversation_id: str, words: str
 ) -> None:
-    """Replace the text that the full-text index has for a message or a conversation title.
+    """Replace the indexed text of a message or a conversation title.
 
-    The row id is the row number of the message. For a title, it is the negative number of the conversation.
+    The row id in the index is the number of the message or, for a title, the negative number of the
+    conversation.
     """
     connection.exec_driver_sql("DELETE FROM chat_words WHERE rowid = ?", (number,))
     if words.strip():
@@ -149,7 +150,9 @@ def index_words_for_search(
 
 
 def build_fts_match_query(query: str) -> str:
-    """Return the FTS5 expression that requires every word of a query, each as a prefix."""
+    """Return an FTS5 expression that matches texts with every word of a query; the start of a word is
+    enough.
+    """
     return " ".join(f'"{word}"*' for word in _split_query_words(query))
 
 

@@ -1,4 +1,4 @@
-"""Stores conversations as trees of messages. Messages are on the disk as soon as `save_messages` returns."""
+"""Stores conversations as trees of messages. When `save_messages` returns, the messages are on the disk."""
 
 import secrets
 from collections.abc import Callable
@@ -59,7 +59,7 @@ WITH RECURSIVE branch (message_id, parent_id, depth) AS (
     LIMIT COALESCE(:limit, (SELECT COUNT(*) FROM message WHERE conversation_id = :id))
 ) SELECT m.*, depth FROM branch JOIN message AS m USING (message_id)
 """
-"""Not sorted here: to sort, SQLite would copy the whole messages, including pictures."""
+"""Selects a branch without sorting it: to sort, SQLite would copy the whole messages, including pictures."""
 DELETE_CHAT_WORDS = """
 DELETE FROM chat_words WHERE rowid = -:number
     OR rowid IN (SELECT number FROM message WHERE conversation_id = :id)
@@ -68,7 +68,7 @@ DELETE FROM chat_words WHERE rowid = -:number
 
 @dataclass(frozen=True, slots=True)
 class MessageNode:
-    """The position of a message in the conversation tree, without its content."""
+    """The position of a message in the tree of its conversation, without the content of the message."""
 
     message_id: str
     parent_id: str | None
@@ -87,7 +87,7 @@ class Conversations:
     def create_conversation(
         self, provider: str | None, model: str | None, title: str = ""
     ) -> Conversation:
-        """Create an empty conversation."""
+        """Create an empty conversation, whose answers come from the given provider and model."""
         now = datetime.now(UTC)
         conversation = Conversation(
             conversation_id=secrets.token_urlsafe(12),
@@ -139,7 +139,7 @@ class Conversations:
 
     @retry_after_reopen
     def get_conversation(self, conversation_id: str) -> Conversation:
-        """Return a conversation.
+        """Return the conversation with this id.
 
         Raises:
             UnknownConversation: no conversation has this id.
@@ -151,7 +151,7 @@ class Conversations:
 
     @retry_after_reopen
     def list_messages(self, conversation_id: str) -> tuple[ChatMessage, ...]:
-        """Return all messages of the conversation's tree in the order in which they were written."""
+        """Return all messages of a conversation, of every branch, in the order in which they were written."""
         rows = self._select_rows(
             "SELECT * FROM message WHERE conversation_id = :id ORDER BY number", conversation_id
         )
@@ -159,7 +159,9 @@ class Conversations:
 
     @retry_after_reopen
     def list_message_nodes(self, conversation_id: str) -> tuple[MessageNode, ...]:
-        """Return the positions of all messages without their contents, which is fast for long conversations."""
+        """Return the position of each message in the tree; without the contents this is fast for long
+        conversations.
+        """
         query = "SELECT message_id, parent_id, role FROM message WHERE conversation_id = :id ORDER BY number"
         return tuple(MessageNode(*row) for row in self._select_rows(query, conversation_id))
 
@@ -204,9 +206,8 @@ class Conversations:
 
     @retry_after_reopen
     def save_messages(self, *messages: ChatMessage, tip_id: str | None = None) -> None:
-        """Insert or update messages of a conversation in one transaction.
-
-        The conversation's tip becomes `tip_id`, or the last new message if `tip_id` is None.
+        """Insert or update messages of a conversation in one transaction. The current branch of the
+        conversation then ends with `tip_id`, or with the last new message if `tip_id` is None.
 
         Raises:
             UnknownConversation: the conversation has been deleted.
@@ -236,7 +237,7 @@ class Conversations:
 
     @retry_after_reopen
     def set_model(self, conversation_id: str, provider: str | None, model: str | None) -> None:
-        """Set the provider and model for the conversation's next answers."""
+        """Set the provider and the model for the next answers in a conversation."""
         with self._database().write_session() as session:
             self._update_conversation_row(
                 session.connection(), conversation_id, provider=provider, model=model
@@ -244,7 +245,7 @@ class Conversations:
 
     @retry_after_reopen
     def delete_conversation(self, conversation_id: str) -> None:
-        """Delete a conversation with its messages. Its cost stays in the usage log."""
+        """Delete a conversation with its messages; its cost remains in the usage log."""
         with self._database().write_session() as session:
             connection = session.connection()
             number = self._update_conversation_row(connection, conversation_id)
@@ -254,11 +255,12 @@ class Conversations:
 
     @retry_after_reopen
     def mark_unfinished_as_stopped(self) -> int:
-        """Mark messages that a crash left unfinished as stopped, and return their number."""
+        """Mark messages that a crash left unfinished as stopped, and return how many there were."""
         with self._database().write_session() as session:
             connection = session.connection()
             rows = connection.execute(text("SELECT * FROM message WHERE state = 'streaming'")).all()
-            # The check is repeated: an unreadable row is replaced by a message that is not streaming.
+            # Checked again on the parsed message, because an unreadable row is replaced by a message that is
+            # not streaming.
             messages = [
                 message for row in rows if (message := parse_message_row(row)).state == "streaming"
             ]
@@ -273,7 +275,7 @@ class Conversations:
         return tuple(parse_conversation_row(row) for row in rows)
 
     def _select_rows(self, query: str, conversation_id: str, **values: Any) -> Any:
-        """Return the rows that a query selects for a conversation.
+        """Return the rows that an SQL query selects for a conversation.
 
         Raises:
             UnknownConversation: the conversation does not exist.
@@ -294,7 +296,7 @@ class Conversations:
         )
         self._update_conversation_row(connection, message.conversation_id, **changed)
         connection.execute(text(UPSERT_MESSAGE), build_message_fields(message))
-        # An unfinished message is saved every second; indexing its words each time would be wasted.
+        # An unfinished message is saved every second, and indexing its words each time would be wasteful.
         if message.state != "streaming":
             number = number or _find_row_number(connection, message.message_id)
             index_words_for_search(
@@ -304,7 +306,7 @@ class Conversations:
     def _update_conversation_row(
         self, connection: Connection, conversation_id: str, **columns: Any
     ) -> int:
-        """Update the given columns of a conversation, and return the number of its database row."""
+        """Update some columns of a conversation, and return the number of its row."""
         query = text("SELECT number FROM conversation WHERE conversation_id = :id")
         number = connection.execute(query, {"id": conversation_id}).scalar()
         if number is None:

@@ -1,8 +1,7 @@
 """Opens conductor.db, the SQLite file that contains all tables.
 
-A failing disk or another program can damage, replace or delete the file while it is open. In that case
-the file that is now at the path is opened, or a new one is created, so that all processes use the same
-file.
+A failing disk or another program can damage, replace or delete the file while it is open. In that case the
+file that is then at the path is opened, or a new one is created, so that all processes use the same file.
 """
 
 import logging
@@ -45,11 +44,8 @@ class Database:
         on_reopened: Callable[[str], None] = log.warning,
         config_file: str | None = None,
     ) -> None:
-        """Open or create the database file. A damaged file is renamed and replaced by a new one.
-
-        `on_reopened` is called with a message whenever another file replaces the open one. `config_file`
-        is the path of a config outside the home folder (`conductor run --config`), which has its own
-        history.
+        """Open the database file, or create it if it is missing. A damaged file is renamed and replaced by a
+        new one.
 
         Raises:
             NotAvailable: the file can be neither opened nor created.
@@ -57,7 +53,7 @@ class Database:
         self.path = path
         self.config_file = config_file
         self.moved_aside: Path | None = None
-        """The path of the damaged file after it was renamed."""
+        """The new path of a damaged file that had to be renamed; None if the file was not damaged."""
         self._on_reopened = on_reopened
         self._reopening = Lock()
         self._open_engine()
@@ -66,7 +62,7 @@ class Database:
 
     @contextmanager
     def read_session(self) -> Generator[Session]:
-        """Open a session that only reads.
+        """Open a session that only reads from the database.
 
         Raises:
             NotAvailable: the file cannot be used.
@@ -76,7 +72,7 @@ class Database:
 
     @contextmanager
     def write_session(self) -> Generator[Session]:
-        """Open a session that holds the write lock. It is committed unless the block raises an exception.
+        """Open a session that holds the write lock, and commit it unless the block raises an exception.
 
         Raises:
             NotAvailable: the file cannot be used.
@@ -93,7 +89,8 @@ class Database:
     def _open_session(self, *, immediate: bool) -> Generator[Session]:
         self._reopen_if_replaced()
         engine = self._engine
-        # A transaction that starts with a read cannot wait for the write lock later: SQLite fails it at once.
+        # A transaction that starts with a read cannot wait for the write lock later: SQLite then fails
+        # immediately.
         bound = engine.execution_options(immediate=True) if immediate else engine
         try:
             with Session(bound, expire_on_commit=False) as session:
@@ -123,11 +120,7 @@ class Database:
         self._companions = [(path, read_file_identity(path)) for path in self._list_wal_paths()]
 
     def _reopen_if_replaced(self) -> None:
-        """Open the file that is now at the path if it differs from the open file.
-
-        If the folder is missing, for example because a disk was unmounted, the open file stays in use
-        until the folder is back.
-        """
+        """If another file has replaced the open one, open the file that is now at the path."""
         if read_file_identity(self.path) == self._file or not self.path.parent.is_dir():
             return
         self._reopen_file(
@@ -135,7 +128,7 @@ class Database:
         )
 
     def _reopen_file(self, failed: Engine, reason: str, *, damaged: bool = False) -> None:
-        """Replace the engine that failed, unless another thread has already replaced it."""
+        """Replace a database connection that failed, unless another thread has already replaced it."""
         with self._reopening:
             if self._engine is not failed:
                 return
@@ -144,7 +137,7 @@ class Database:
             if not is_same:
                 self._delete_wal_files()
             failed.dispose()
-            # Another process may have replaced the damaged file: that one must not be moved aside too.
+            # Another process may have replaced the damaged file, and its new file must not be renamed too.
             self._open_engine(damaged=damaged and is_same)
         if self.moved_aside != aside:
             self._report_damaged_file()
@@ -152,7 +145,7 @@ class Database:
             self._on_reopened(f"{self.path} {reason}")
 
     def _delete_wal_files(self) -> None:
-        """Delete the WAL files of the replaced file, which SQLite would otherwise apply to the new one."""
+        """Delete the write-ahead log of the replaced file, because SQLite would apply it to the new file."""
         for path, identity in self._companions:
             if identity is not None and read_file_identity(path) == identity:
                 path.unlink(missing_ok=True)
@@ -172,7 +165,7 @@ class _DatabaseReopenedError(NotAvailable):
 
 
 def retry_after_reopen(function: Callable[P, T]) -> Callable[P, T]:
-    """Decorate a function that uses database sessions to run again after the database had to be reopened.
+    """Decorate a function so that it runs again if the database had to be reopened while it ran.
 
     The function runs at most twice.
     """

@@ -1,4 +1,4 @@
-"""Full-text index, tags and timestamps that notes and tasks share."""
+"""The full-text index, tags and timestamps that the tables of notes and tasks have in common."""
 
 import json
 import re
@@ -21,7 +21,7 @@ the this to was we were what when where which who why will with you your
 """
 STOP_WORDS = frozenset(_STOP_WORDS_TEXT.split())
 FTS_RANK_EXPRESSION = "bm25({table}, 4.0, 1.0, 2.0)"
-"""Weights of title, text and tags: a word of the title says most about an entry."""
+"""The weights of title, text and tags in a search: a match in the title counts most."""
 
 
 class EntryRow(Protocol):
@@ -35,7 +35,7 @@ class EntryRow(Protocol):
 
 
 def create_word_index(table: str) -> None:
-    """Register the creation of a full-text index that runs when the table is created."""
+    """Register the creation of a full-text index, which runs when the table itself is created."""
     statement = (
         f"CREATE VIRTUAL TABLE IF NOT EXISTS {table}_words USING fts5("
         "title, text, tags, tokenize = 'porter unicode61 remove_diacritics 2', prefix = '2 3')"
@@ -56,7 +56,7 @@ def change_entry_texts(
 def save_entry_row(session: Session, table: str, row: EntryRow) -> None:
     """Insert or update a note or task, and index its texts for full-text search."""
     session.add(row)
-    session.flush()  # gives a new row its number
+    session.flush()  # the flush assigns the row number to a new row
     connection = session.connection()
     _remove_from_word_index(connection, table, row)
     query = f"INSERT INTO {table}_words (rowid, title, text, tags) VALUES (?, ?, ?, ?)"  # noqa: S608 -- our own words
@@ -64,7 +64,7 @@ def save_entry_row(session: Session, table: str, row: EntryRow) -> None:
 
 
 def delete_entry_row(session: Session, table: str, row: EntryRow) -> None:
-    """Delete a note or task, and remove its texts from the full-text index."""
+    """Delete a note or task, and remove its texts from the full-text index of the table."""
     _remove_from_word_index(session.connection(), table, row)
     session.delete(row)
 
@@ -77,8 +77,7 @@ def _remove_from_word_index(connection: Connection, table: str, row: EntryRow) -
 def search_entry_rows(connection: Connection, table: str, query: str) -> list[int]:
     """Return the row numbers of the notes or tasks that match a query, best first.
 
-    Entries must contain every word of the query. If no entry does, entries with any of the words are
-    returned.
+    The results contain every word of the query or, if no entry does, at least one of the words.
     """
     terms = build_fts_terms(query)
     statement = text(
@@ -95,7 +94,7 @@ def search_entry_rows(connection: Connection, table: str, query: str) -> list[in
 def build_fts_terms(query: str) -> list[str]:
     """Return the words of a query as FTS5 prefix terms.
 
-    Stop words are used only if there are no other words.
+    Stop words are left out, unless the query has no other words.
     """
     words = _WORD_PATTERN.findall(query)
     significant = [word for word in words if word.lower() not in STOP_WORDS]
@@ -127,7 +126,7 @@ def parse_timestamp(at: float) -> datetime:
 
 
 def encode_tags(tags: Sequence[str]) -> str:
-    """Return tags in their stored form, a JSON list of lower-case strings without duplicates."""
+    """Return tags as they are stored: a JSON list of lower-case strings without duplicates."""
     return json.dumps(list(dict.fromkeys(repair_surrogates(tag.strip().lower()) for tag in tags)))
 
 
@@ -136,5 +135,5 @@ def decode_tags(row: EntryRow) -> tuple[str, ...]:
 
 
 def build_tag_condition(column: Any, tag: str) -> Any:
-    """Return an SQL condition that selects the notes or tasks with a tag."""
+    """Return an SQL condition for the notes or tasks that have a tag."""
     return column.contains(json.dumps(tag.strip().lower()), autoescape=True)

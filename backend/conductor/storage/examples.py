@@ -21,7 +21,7 @@ class ExampleRow(SQLModel, table=True):
 
 
 class ExampleBreakRow(SQLModel, table=True):
-    """Records that a version of the config broke an example."""
+    """Records that an example failed under a version of the config."""
 
     __tablename__: Any = "example_break"
 
@@ -32,7 +32,7 @@ class ExampleBreakRow(SQLModel, table=True):
 
 
 class ExampleCheckRow(SQLModel, table=True):
-    """The version of the config that the examples were last checked against."""
+    """Records under which version of the config the examples were last checked."""
 
     __tablename__: Any = "example_check"
 
@@ -41,14 +41,14 @@ class ExampleCheckRow(SQLModel, table=True):
 
 
 class Examples:
-    """The stored examples by name. A new example replaces an example of the same name."""
+    """Stores examples by their names. A new example replaces an older example of the same name."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @retry_after_reopen
     def add_examples(self, plan_id: str, examples: tuple[Example, ...]) -> None:
-        """Store the examples of an applied plan."""
+        """Store the examples of an applied plan, with the id of the plan."""
         at = datetime.now(UTC).timestamp()
         with self._database.write_session() as session:
             for example in examples:
@@ -66,7 +66,7 @@ class Examples:
 
     @retry_after_reopen
     def update_examples(self, change: Callable[[Example], Example]) -> None:
-        """Replace each stored example by the result of `change`. Unchanged examples are not written."""
+        """Call `change` with each stored example, and store the returned example if it differs."""
         with self._database.write_session() as session:
             for row in session.exec(select(ExampleRow)).all():
                 before = _parse_example_row(row)
@@ -76,7 +76,9 @@ class Examples:
 
     @retry_after_reopen
     def record_breaks(self, file_hash: str, broken: Iterable[ExampleResult]) -> None:
-        """Record the examples that fail under the config version with this hash."""
+        """Record which examples fail under the config version with this hash, and that this version was
+        checked.
+        """
         at = datetime.now(UTC).timestamp()
         with self._database.write_session() as session:
             session.merge(ExampleCheckRow(id=1, hash=file_hash))
@@ -87,14 +89,14 @@ class Examples:
 
     @retry_after_reopen
     def read_checked_hash(self) -> str | None:
-        """Return the hash of the config version that the examples were last checked against."""
+        """Return the hash of the config version that was checked last, or None if no version was checked."""
         with self._database.read_session() as session:
             row = session.get(ExampleCheckRow, 1)
             return row and row.hash
 
     @retry_after_reopen
     def read_breaks(self) -> dict[str, tuple[str, ...]]:
-        """Return the names of the broken examples, by the hash of the config version that broke them."""
+        """Return, for each config version that broke examples, its hash and the names of the examples."""
         found: dict[str, list[str]] = {}
         with self._database.read_session() as session:
             for row in session.exec(select(ExampleBreakRow)).all():
@@ -103,7 +105,7 @@ class Examples:
 
     @retry_after_reopen
     def delete_example(self, name: str) -> bool:
-        """Delete an example, and return whether it existed."""
+        """Delete the example with this name; return False if there is none."""
         with self._database.write_session() as session:
             row = session.get(ExampleRow, name)
             if row is not None:

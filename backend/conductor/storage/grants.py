@@ -1,4 +1,6 @@
-"""Stores lasting permissions for tools, and the tools that brought outside content into a conversation."""
+"""Stores the user's lasting permissions for tools, and which tools brought outside content into a
+conversation.
+"""
 
 import json
 import time
@@ -19,23 +21,23 @@ MAX_STORED_GRANTS = 2_000
 
 
 class Grant(Value):
-    """The user's saved answer to a request for permission."""
+    """The user's saved answer to a request for permission, which is reused for similar calls."""
 
     grant_id: str
     skill_id: str
     tool: str
-    """The name of the tool: one skill may have several tools."""
+    """The name of the tool; one skill may have several tools, each with its own grants."""
     identity: str
-    """For a tool of another program, the program and the tool; empty for a tool of Conductor."""
+    """The program and the tool, for a tool of another program; empty for a tool of Conductor."""
     title: str
     origin: str | None
     verdict: GrantVerdict
     scope: GrantScope
     conversation_id: str | None
     whose: str
-    """The key of the requesters that the grant covers; stable across restarts."""
+    """The requesters that the grant covers, as a key that is stable across restarts."""
     requester: str
-    """The same requesters in words, for the user."""
+    """The requesters that the grant covers, described for the user."""
     shape: JsonObject
     words: str
     created_at: float
@@ -74,7 +76,7 @@ class OutsideSourceRow(SQLModel, table=True):
 
 
 class Grants:
-    """The lasting permissions that are stored in the database."""
+    """Stores the user's lasting permissions in the database."""
 
     def __init__(self, database: Database, max_rows: int = MAX_STORED_GRANTS) -> None:
         self._database = database
@@ -106,24 +108,24 @@ class Grants:
 
     @retry_after_reopen
     def list_for_tool(self, tool: str) -> list[Grant]:
-        """Return the grants for a tool, newest first."""
+        """Return the grants for the tool with this name, newest first."""
         return self._select_grants(GrantRow.tool == tool)
 
     @retry_after_reopen
     def list_grants(self) -> list[Grant]:
-        """Return all grants, newest first."""
+        """Return the grants for all tools, newest first."""
         return self._select_grants()
 
     @retry_after_reopen
     def revoke_grants(self, grant_ids: Iterable[str]) -> int:
-        """Delete grants and return how many of them existed."""
+        """Delete the grants with these ids; return how many of them existed."""
         with self._database.write_session() as session:
             statement = delete(GrantRow).where(col(GrantRow.grant_id).in_(list(grant_ids)))
             return session.exec(statement).rowcount
 
     @retry_after_reopen
     def count_use(self, grant_id: str) -> None:
-        """Add one to the use count of a grant, if the grant still exists."""
+        """Add one to the number of uses of a grant; nothing happens if the grant was deleted."""
         with self._database.write_session() as session:
             row = session.get(GrantRow, grant_id)
             if row is not None:
@@ -141,7 +143,9 @@ class Grants:
 
     @retry_after_reopen
     def list_outside_sources(self, conversation_id: str) -> dict[str, str]:
-        """Return the tools that brought outside content into a conversation, as titles by tool name."""
+        """Return the tools that brought outside content into a conversation, as a dict from tool name to
+        title.
+        """
         with self._database.read_session() as session:
             rows = select(OutsideSourceRow).where(
                 OutsideSourceRow.conversation_id == conversation_id
@@ -150,7 +154,7 @@ class Grants:
 
     @retry_after_reopen
     def forget_conversation(self, conversation_id: str) -> None:
-        """Delete the grants and sources of a deleted conversation."""
+        """Delete the grants and the outside sources of a deleted conversation."""
         with self._database.write_session() as session:
             for table in (GrantRow, OutsideSourceRow):
                 session.exec(delete(table).where(col(table.conversation_id) == conversation_id))

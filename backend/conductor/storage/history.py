@@ -1,4 +1,4 @@
-"""Stores the accepted versions of the config, and the current position of undo and redo."""
+"""Stores each accepted version of the config, and the position of undo and redo among the versions."""
 
 import zlib
 from collections.abc import Sequence
@@ -26,21 +26,21 @@ class ConfigVersionRow(SQLModel, table=True):
     hash: str
     reason: str
     data: bytes
-    """The config text, compressed with zlib."""
+    """The text of the config, compressed with zlib."""
     current: bool = False
-    """True for the one version that undo and redo start from."""
+    """True for the one version that is in use, from which undo and redo start."""
     left: bool = False
-    """True when the version was undone and then replaced by another change: redo skips it."""
+    """True if the version was undone and another change was made after that, so that redo skips it."""
     author: str | None = None
-    """A `Requester` as JSON; None for a version that was read from the file."""
+    """The `Requester` of the change as JSON; None if the version was read from the file."""
     parent: int | None = None
-    """The version that was current when this one was made; None for the first one, and in older files."""
+    """The version that was current when this one was made; None for the first version, and in older files."""
     config_file: str | None = None
-    """The path of the config, if it is not the one of the home folder."""
+    """The path of the config file; None for the config in the home folder."""
 
 
 class VersionRow(TypedDict):
-    """The fields of a config version that a list shows."""
+    """The fields of a config version that are shown in a list of versions."""
 
     id: int
     at: str
@@ -48,12 +48,12 @@ class VersionRow(TypedDict):
     reason: str
     current: bool
     author: JsonObject | None
-    """The JSON form of the `Requester`."""
+    """The JSON form of the `Requester`; None if the version was read from the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """An accepted version of the config text."""
+    """An accepted version of the config with its text, time, reason and author."""
 
     id: int
     at: datetime
@@ -62,14 +62,14 @@ class Version:
     current: bool
     text: str
     author: Requester | None = None
-    """The requester of the change; None for a version that was read from the file."""
+    """The program or user that requested the change; None if the version was read from the file."""
     left: bool = False
-    """Whether the version was undone and then replaced by another change."""
+    """Whether the version was undone and another change was made after that, so that redo skips it."""
     parent: int | None = None
-    """The id of the version from which this version was made, if known."""
+    """The id of the version from which this version was made; None if unknown."""
 
     def to_plain(self) -> VersionRow:
-        """Return the version's fields that a list shows, as JSON-ready data."""
+        """Return the fields for a list of versions as a dict of JSON values."""
         return {
             "id": self.id,
             "at": self.at.isoformat(timespec="seconds"),
@@ -81,7 +81,7 @@ class Version:
 
 
 class History:
-    """The stored versions of the database's config file, with undo and redo.
+    """The history of one config file in the database, with undo and redo.
 
     A version that redo can no longer reach stays in the list until it is deleted as one of the oldest.
     """
@@ -95,9 +95,8 @@ class History:
     def add(
         self, text: str, file_hash: str, reason: str, author: Requester | None = None
     ) -> Version:
-        """Store a version after the current one and make it current.
-
-        If the text equals the current version, nothing is stored.
+        """Store a version after the current one and make it current; do nothing if the text equals the
+        current version.
         """
         with self._database.write_session() as session:
             current = self._find_current_row(session)
@@ -127,28 +126,28 @@ class History:
 
     @retry_after_reopen
     def latest(self) -> Version | None:
-        """Return the current version, or None if nothing is stored."""
+        """Return the current version, or None if the history is empty."""
         with self._database.read_session() as session:
             row = self._find_current_row(session)
             return row and _parse_version_row(row)
 
     @retry_after_reopen
     def find_undo_target(self) -> Version | None:
-        """Return the version that undo would restore, or None."""
+        """Return the version that undo would restore, or None if there is no older version."""
         with self._database.read_session() as session:
             row = self._find_adjacent_version(session, back=True)
             return row and _parse_version_row(row)
 
     @retry_after_reopen
     def find_redo_target(self) -> Version | None:
-        """Return the version that redo would restore, or None."""
+        """Return the version that redo would restore, or None if no change was undone."""
         with self._database.read_session() as session:
             row = self._find_adjacent_version(session, back=False)
             return row and _parse_version_row(row)
 
     @retry_after_reopen
     def move_to(self, version_id: int) -> None:
-        """Make a version the current one.
+        """Make a stored version the current one, as undo and redo do.
 
         Raises:
             NothingToUndo: the version has been pruned.
@@ -164,7 +163,7 @@ class History:
 
     @retry_after_reopen
     def list(self, limit: int = 50, before_id: int | None = None) -> Sequence[Version]:
-        """Return the stored versions, newest first, optionally only those older than `before_id`."""
+        """Return the stored versions, newest first. With `before_id`, only older versions are returned."""
         number = col(ConfigVersionRow.id)
         with self._database.read_session() as session:
             query = select(ConfigVersionRow).where(self._of_this_file)
@@ -175,7 +174,7 @@ class History:
 
     @retry_after_reopen
     def find_by_hash(self, file_hash: str) -> Version | None:
-        """Return the newest version whose text has this hash."""
+        """Return the newest version whose text has this hash, or None if there is none."""
         query = select(ConfigVersionRow).where(
             self._of_this_file, col(ConfigVersionRow.hash) == file_hash
         )
@@ -185,20 +184,20 @@ class History:
 
     @retry_after_reopen
     def get(self, version_id: int) -> Version | None:
-        """Return the version with this id, or None."""
+        """Return the version with this id, or None if there is none."""
         with self._database.read_session() as session:
             row = session.get(ConfigVersionRow, version_id)
             return row and _parse_version_row(row)
 
     @retry_after_reopen
     def find_parent(self, version: Version) -> Version | None:
-        """Return the version from which another version was made, or None if that is no longer kept."""
+        """Return the version from which another version was made, or None if it has been deleted."""
         with self._database.read_session() as session:
             if version.parent is not None:
                 row = session.get(ConfigVersionRow, version.parent)
                 return row and _parse_version_row(row)
-            # An older Conductor stored no parent. Undo skips the versions that were left, so the parent of
-            # any other version is the one that undo leads to.
+            # Older releases stored no parent. Undo skips versions that redo cannot reach, so the parent of
+            # any other version is the version that undo leads to.
             query = select(ConfigVersionRow).where(
                 self._of_this_file, col(ConfigVersionRow.id) < version.id
             )
@@ -209,7 +208,9 @@ class History:
 
     @retry_after_reopen
     def list_undone_hashes(self) -> frozenset[str]:
-        """Return the hashes of the versions that were undone and have not been made or redone again."""
+        """Return the hashes of the versions that were undone, except those that were later made again or
+        redone.
+        """
         number, left = col(ConfigVersionRow.id), col(ConfigVersionRow.left)
         with self._database.read_session() as session:
             current = self._find_current_row(session)
@@ -224,7 +225,7 @@ class History:
         )
 
     def close(self) -> None:
-        """Close the database."""
+        """Close the database file of the history."""
         self._database.close()
 
     def _find_current_row(self, session: Session) -> ConfigVersionRow | None:
@@ -277,9 +278,9 @@ def _parse_version_row(row: ConfigVersionRow) -> Version:
 
 
 def _parse_author(data: str | None) -> Requester | None:
-    """Return the requester of a stored version.
+    """Return the requester that is stored with a version.
 
-    Return None if the requester is missing, or was stored by a newer Conductor in another format.
+    The result is None if none is stored, or if a newer release stored it in an unknown format.
     """
     try:
         return None if data is None else Requester.model_validate_json(data)

@@ -13,18 +13,18 @@ from typing import Any, Literal, TypeVar
 KEYCHAIN_SERVICE_NAME = "Conductor"
 KEYCHAIN_TIMEOUT_S = 5.0
 KEYCHAIN_PROMPT_TIMEOUT_S = 60.0
-"""The time that the user has to answer the system's prompt for the keychain's password."""
+"""Seconds that the user has to answer when the system asks for the password of the keychain."""
 PROBE_KEY_NAME = "conductor-probe"
-"""A name that no key has; reading it shows whether the keychain works."""
+"""The name of a key that never exists; reading it shows whether the keychain works."""
 
 T = TypeVar("T")
 KeychainCondition = Literal["open", "locked", "broken", "absent"]
 
 
 class KeychainCallError(Exception):
-    """Raised if a keychain call fails.
+    """Raised if a call of the keychain library fails.
 
-    It never contains the library's message, which could include a key.
+    The library's own message is left out, because it could contain a key.
     """
 
     def __init__(self, condition: KeychainCondition) -> None:
@@ -40,9 +40,9 @@ class Keychain:
         self._hanging: threading.Thread | None = None
 
     def check_condition(self, *, ask: bool = False) -> KeychainCondition:
-        """Return whether the keychain can be used.
+        """Return whether the keychain is usable, locked, missing or broken.
 
-        With `ask`, wait while the system prompts the user to unlock it.
+        With `ask`, the system may ask the user to unlock it, and the call waits for the answer.
         """
         try:
             self._call_keychain(
@@ -53,7 +53,7 @@ class Keychain:
         return "open"
 
     def is_still_locked(self) -> bool:
-        """Return whether the keychain is locked, without a prompt to the user."""
+        """Return whether the keychain is locked; the user is not asked to unlock it."""
         try:
             return self._call_keychain(_is_backend_locked)
         except KeychainCallError as failed:
@@ -70,7 +70,7 @@ class Keychain:
         )
 
     def store_key(self, name: str, key: str) -> None:
-        """Store a key under a name.
+        """Store a key in the system keychain under a name.
 
         Raises:
             KeychainError: the keychain cannot be used.
@@ -93,7 +93,8 @@ class Keychain:
         self._call_keychain(work, ask=True)
 
     def _call_keychain(self, function: Callable[[Any], T], *, ask: bool = False) -> T:
-        # A hanging call cannot be cancelled; another one would only wait behind the same prompt.
+        # A hanging call cannot be cancelled, and a second call would only wait for the same answer of the
+        # user.
         if self._hanging is not None and self._hanging.is_alive():
             raise KeychainCallError("locked")
         results: list[T | KeychainCallError] = []
@@ -119,7 +120,7 @@ class Keychain:
 
 
 def _find_keychain_backend() -> Any:
-    """Return the first keychain backend that can be used on this platform.
+    """Return the first keychain backend that works on this platform.
 
     Raises:
         KeychainError: no backend is usable.
@@ -132,9 +133,8 @@ def _find_keychain_backend() -> Any:
 
 
 def _is_backend_locked(backend: Any) -> bool:
-    """Return whether a keychain backend is locked.
-
-    Only Secret Service can answer this without prompting the user.
+    """Return whether a keychain is locked, which only Secret Service can tell without asking the user; false
+    for other backends.
     """
     if type(backend).__module__ != "keyring.backends.SecretService":
         return False

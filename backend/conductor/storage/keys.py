@@ -19,7 +19,8 @@ KEYS_FILE_NAME = "keys.enc"
 PASSPHRASE_VARIABLE = "CONDUCTOR_KEYS_PASSPHRASE"  # noqa: S105 -- the name of a variable
 MAX_KEY_LENGTH = 1_200  # the limit of the Windows credential store
 KEYCHAIN_RECHECK_INTERVAL_S = 10.0
-"""An unusable keychain is checked again after this time: it may have been unlocked, for example at login."""
+"""Seconds after which an unusable keychain is checked again, because the user may have unlocked it, for
+example at login."""
 KeyStoragePlace = Literal["keychain", "file", "environment"]
 
 STORAGE_PLACE_DESCRIPTIONS = {
@@ -51,32 +52,33 @@ INVALID_KEY_MESSAGE = "this is not a key: paste all of it, on one line and witho
 
 
 class KeySource(NamedTuple):
-    """The place from which a provider's key is read."""
+    """Describes where the key of a provider is read from."""
 
     place: KeyStoragePlace
     variable: str | None
-    """The name of the environment variable, if the key is read from one."""
+    """The name of the environment variable that contains the key; None if the key is stored."""
 
 
 class KeysState(Value):
-    """Where keys are stored on this computer, and whether they can currently be used."""
+    """Describes where keys are stored on this computer, and whether they can be read now."""
 
     place: KeyStoragePlace
     locked: bool
     words: str
-    """The state in a sentence for the user, with the next step."""
+    """A sentence for the user that says where keys are and what to do next."""
     keychain: KeychainCondition
-    """`broken` means that the system has a keychain which does not work."""
+    """The condition of the system keychain; `broken` means that it exists but does not work."""
     file: str
     """The path of the encrypted file, whether it exists or not."""
     file_exists: bool
 
 
 class Keys:
-    """The API keys by provider name. A key never appears in a message, a log or a repr.
+    """Stores and reads the API keys of providers, by the name of the provider. A key never appears in a
+    message, a log or a repr.
 
-    Every method may block: the keychain may prompt the user, and deriving a key from a passphrase takes
-    0.4 s.
+    Every method may block: the keychain may prompt the user, and deriving a key from a passphrase takes 0.4
+    s.
     """
 
     def __init__(
@@ -88,7 +90,7 @@ class Keys:
         file: KeysFile | None = None,
         clock: Callable[[], float] = now,
     ) -> None:
-        """Set the home folder. The keychain or file is opened on first use."""
+        """Create the store without opening the keychain or the file, which happens on first use."""
         self._keychain = keychain or Keychain()
         self._file = file or KeysFile(home / KEYS_FILE_NAME)
         self._environment = environment
@@ -96,22 +98,23 @@ class Keys:
         self._condition: KeychainCondition | None = None
         self._checked_at = 0.0
         self._wrong_passphrase: str | None = None
-        """The passphrase of the environment variable that was wrong."""
+        """The passphrase in the environment variable, if it has turned out to be wrong, so that it is tried
+        once."""
         self._cached_keys: dict[str, str | None] = {}
 
     def get_key(self, name: str) -> str | None:
-        """Return a provider's key, or None if it does not exist or the keychain or file is locked."""
+        """Return the key of a provider, or None if there is no such key or keys cannot be read now."""
         if name in self._cached_keys:
             return self._cached_keys[name]
         was_open = self._check_keychain() == "open"
         key = self._find_key(name)
-        # A missing key is only remembered when the keychain was usable all along.
+        # That a key is missing is remembered only if the keychain was usable during the whole call.
         if key is not None or (was_open and self._condition == "open"):
             self._cached_keys[name] = key
         return key
 
     def store_key(self, name: str, key: str) -> None:
-        """Store a provider's key, replacing an earlier one.
+        """Store the key of a provider, replacing an earlier one.
 
         Raises:
             InvalidParams: the text cannot be a key.
@@ -133,7 +136,7 @@ class Keys:
         self._cached_keys[name] = key
 
     def delete_key(self, name: str) -> None:
-        """Delete a provider's key from the keychain and the file.
+        """Delete the key of a provider from both the keychain and the file.
 
         Raises:
             NotAvailable: the keychain or file is locked.
@@ -147,7 +150,7 @@ class Keys:
         self._cached_keys.pop(name, None)
 
     def read_state(self) -> KeysState:
-        """Check again where keys are stored, and clear the cached keys."""
+        """Check again where keys are stored, forget the keys in memory, and return the state."""
         self._cached_keys.clear()
         self._condition = None
         place = self._choose_place()
@@ -163,13 +166,12 @@ class Keys:
 
     @property
     def storage_place(self) -> KeyStoragePlace:
-        """The place where a new key would be stored."""
+        """The place where the next new key would be stored: keychain, file or nowhere."""
         return self._choose_place()
 
     def unlock_file(self, passphrase: str = "") -> KeysState:
-        """Open the encrypted file with its passphrase.
-
-        Without a file, ask the system to unlock the keychain.
+        """Open the encrypted file with its passphrase, so that keys can be read. If there is no file, the
+        system asks the user to unlock the keychain.
 
         Raises:
             InvalidParams: the passphrase is wrong.
@@ -182,7 +184,7 @@ class Keys:
         return self.read_state()
 
     def create_file(self, passphrase: str, *, replace: bool = False) -> KeysState:
-        """Create an encrypted key file. With `replace`, an existing file is renamed first.
+        """Create an encrypted file for keys. With `replace`, an existing file is renamed first.
 
         Raises:
             InvalidParams: the passphrase is too short, or no file is needed.
@@ -219,7 +221,7 @@ class Keys:
         return condition
 
     def _explain_locked(self, place: KeyStoragePlace) -> str | None:
-        """Return the reason why keys cannot be used, or None if they can."""
+        """Return an explanation of why keys in the given place cannot be used, or None if they can."""
         if place == "environment" or (place == "keychain" and self._check_keychain() == "open"):
             return None
         if place == "keychain":
@@ -246,7 +248,7 @@ class Keys:
         return key
 
     def _is_file_open(self) -> bool:
-        """Return whether the encrypted key file is unlocked. The passphrase of the environment is tried
+        """Return whether the encrypted file is unlocked, after trying the passphrase in the environment
         once.
         """
         passphrase = self._environment.get(PASSPHRASE_VARIABLE)

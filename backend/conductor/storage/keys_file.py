@@ -21,12 +21,15 @@ from conductor.errors import InvalidParams, NotAvailable
 MIN_PASSPHRASE_LENGTH = 8
 MAX_KEY_FILE_BYTES = 1_000_000
 SALT_BYTES, NONCE_BYTES, TAG_BYTES = 16, 12, 16
-"""Lengths in bytes."""
+"""The lengths of salt, nonce and authentication tag in bytes."""
 SCRYPT_COST = 2**17  # 128 MB and about 0.4 s: the minimum that OWASP recommends
 
 
 class _EncryptedKeyFile(BaseModel):
-    """The content of the key file. `digest` distinguishes a damaged file from a wrong passphrase."""
+    """The parsed content of keys.enc.
+
+    Its `digest` shows whether a failed decryption means damage or a wrong passphrase.
+    """
 
     version: int = Field(default=1, ge=1, le=1)
     n: int = Field(ge=2**14, le=2**18)
@@ -55,7 +58,7 @@ class _EncryptedKeyFile(BaseModel):
 
 
 class KeysFile:
-    """The encrypted key file and, while it is unlocked, the secret derived from the passphrase.
+    """The encrypted file keys.enc and, while it is unlocked, the secret that was derived from the passphrase.
 
     The passphrase itself is not kept in memory.
     """
@@ -76,7 +79,9 @@ class KeysFile:
         return self._secret is None
 
     def find_problem(self) -> str | None:
-        """Return the reason why no passphrase can open the file, or None if a passphrase could."""
+        """Return why no passphrase could open the file, for example because it is damaged; None if one
+        could.
+        """
         try:
             self._read_encrypted_file()
         except NotAvailable as error:
@@ -84,7 +89,7 @@ class KeysFile:
         return None
 
     def create_file(self, passphrase: str) -> None:
-        """Create an empty key file. An existing file is renamed.
+        """Create a file without keys that is encrypted with a passphrase; an existing file is renamed.
 
         Raises:
             InvalidParams: the passphrase is too short.
@@ -115,7 +120,7 @@ class KeysFile:
             self._secret, self._salt, self._n = secret, salt, sealed.n
 
     def get_key(self, name: str) -> str | None:
-        """Return the key with this name, or None if it does not exist or the file cannot be used."""
+        """Return the key with this name, or None if it does not exist or the file is locked or unreadable."""
         with self._lock:
             if self._secret is None:
                 return None
@@ -125,7 +130,7 @@ class KeysFile:
                 return None
 
     def store_key(self, name: str, key: str) -> None:
-        """Store a key under a name.
+        """Store a key under a name in the encrypted file.
 
         Raises:
             NotAvailable: the file is locked, damaged or cannot be written.
@@ -203,7 +208,7 @@ class KeysFile:
         content = sealed.model_dump_json().encode()
         if (
             len(content) > MAX_KEY_FILE_BYTES
-        ):  # `_read_owner_only_file` would cut it off, and every key would be lost
+        ):  # reading stops at this size, so the end of a larger file and with it every key would be lost
             raise NotAvailable(
                 f"{self.path} would be too large; delete keys, or sign out of MCP servers to make room"
             )
@@ -233,7 +238,7 @@ def _decrypt_keys(sealed: _EncryptedKeyFile, secret: bytes) -> dict[str, str]:
 
 
 def _read_owner_only_file(path: Path) -> bytes:
-    """Read a regular file and restrict its permissions to its owner.
+    """Return the content of a regular file, and make the file readable by its owner only.
 
     A pipe is refused, because reading it could block forever.
     """

@@ -1,4 +1,4 @@
-"""Searches the messages of past conversations by their words, or returns the latest messages."""
+"""Searches the messages of earlier conversations by their words, and lists the latest messages."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -29,7 +29,7 @@ SELECT_LATEST_MESSAGES = (
 
 
 class MessageSearch:
-    """Full-text search over past messages.
+    """Full-text search in messages of earlier conversations, for the assistant's memory.
 
     Every method raises `NotAvailable` if the database cannot be used.
     """
@@ -39,7 +39,9 @@ class MessageSearch:
 
     @retry_after_reopen
     def search_messages(self, query: str, current_id: str | None, limit: int) -> list[Recollection]:
-        """Return messages outside the current conversation that contain any word of the query, best first."""
+        """Return messages with any word of the query, best match first, except those of the current
+        conversation.
+        """
         match = " OR ".join(build_fts_terms(query))
         return (
             self._build_recollections(SELECT_BY_WORDS, current_id, limit, match=match)
@@ -49,7 +51,7 @@ class MessageSearch:
 
     @retry_after_reopen
     def list_latest_messages(self, current_id: str | None, limit: int) -> list[Recollection]:
-        """Return the latest messages outside the current conversation."""
+        """Return the latest messages, except those of the current conversation."""
         return self._build_recollections(SELECT_LATEST_MESSAGES, current_id, limit)
 
     def _build_recollections(

@@ -21,7 +21,7 @@ class ModelListRow(SQLModel, table=True):
 
 
 class ModelLists:
-    """The cached model lists of all providers. Implements `llm.options.ModelListCache`."""
+    """Stores the lists of models that providers offer. Implements `llm.options.ModelListCache`."""
 
     def __init__(
         self, database: Callable[[], Database], clock: Callable[[], float] = time.time
@@ -30,14 +30,16 @@ class ModelLists:
 
     @retry_after_reopen
     def save_model_list(self, provider: str, address: str, data: str) -> None:
-        """Store a provider's model list as JSON."""
+        """Store the list of models of a provider as JSON, with the address that it came from."""
         row = ModelListRow(provider=provider, address=address, at=self._clock(), data=data)
         with self._database().write_session() as session:
             session.merge(row)
 
     @retry_after_reopen
     def load_model_list(self, provider: str, address: str) -> str | None:
-        """Return a provider's cached model list, or None if it is a day old or from another address."""
+        """Return the cached model list of a provider, or None if it is a day old or came from another
+        address.
+        """
         with self._database().read_session() as session:
             row = session.get(ModelListRow, provider)
             is_fresh = (

@@ -30,14 +30,14 @@ entries.create_word_index(NOTE_TABLE_NAME)
 
 
 class Notes:
-    """The user's notes. Every method raises `NotAvailable` if the database cannot be used."""
+    """Stores the user's notes. Every method raises `NotAvailable` if the database cannot be used."""
 
     def __init__(self, database: Callable[[], Database]) -> None:
         self._database = database
 
     @retry_after_reopen
     def add_note(self, title: str, text: str, tags: Sequence[str] = ()) -> Note:
-        """Store a new note."""
+        """Store a new note and return it with its id."""
         now = entries.get_current_timestamp()
         row = NoteRow(
             note_id=entries.create_entry_id("note"),
@@ -88,7 +88,7 @@ class Notes:
         text: str | None = None,
         tags: Sequence[str] | None = None,
     ) -> Note:
-        """Change the given fields of a note, and return it.
+        """Change the given fields of a note, leave the others, and return the changed note.
 
         Raises:
             InvalidParams: no note has this id.
@@ -101,7 +101,7 @@ class Notes:
 
     @retry_after_reopen
     def delete_note(self, note_id: str) -> Note:
-        """Delete a note and return it.
+        """Delete the note with this id, and return it so that the caller can report what was deleted.
 
         Raises:
             InvalidParams: no note has this id.

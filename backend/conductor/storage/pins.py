@@ -1,4 +1,4 @@
-"""Stores which tools of each external MCP server the user accepted, and the server's protocol era."""
+"""Stores which tools of each MCP server the user has accepted, and which protocol version the server speaks."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -16,7 +16,7 @@ class KnownServerRow(SQLModel, table=True):
     identity: str = Field(primary_key=True)
     era: str = "auto"
     accepted: bool = False
-    """Whether the server's first tool list was accepted; tools that appear later count as new."""
+    """Whether the first list of tools was accepted; tools that appear after that count as new."""
 
 
 class PinRow(SQLModel, table=True):
@@ -30,7 +30,7 @@ class PinRow(SQLModel, table=True):
 
 
 class ToolPins:
-    """The accepted tools by server identity, not by server name.
+    """Stores accepted tools by the identity of their server, not by its name.
 
     Implements `mcp.client.values.PinStore`.
     """
@@ -40,7 +40,7 @@ class ToolPins:
 
     @retry_after_reopen
     def read_accepted_tools(self, identity: str) -> dict[str, Pin] | None:
-        """Return a server's accepted tools by name, or None if the user has never accepted its tools."""
+        """Return the accepted tools of a server by name, or None if the user has never accepted its tools."""
         with self._database().read_session() as session:
             server = session.get(KnownServerRow, identity)
             if server is None or not server.accepted:
@@ -50,7 +50,7 @@ class ToolPins:
 
     @retry_after_reopen
     def accept_tools(self, identity: str, pins: tuple[Pin, ...]) -> None:
-        """Record a server's tools as accepted, in addition to those accepted before."""
+        """Record that the user accepted these tools of a server, in addition to tools accepted earlier."""
         accepted_at = datetime.now(UTC).timestamp()
         with self._database().write_session() as session:
             server = session.get(KnownServerRow, identity) or KnownServerRow(identity=identity)
@@ -63,7 +63,9 @@ class ToolPins:
 
     @retry_after_reopen
     def read_protocol_era(self, identity: str) -> str:
-        """Return the protocol era last negotiated with a server: `legacy`, `modern`, or `auto` if unknown."""
+        """Return the protocol era that was last negotiated with a server: `legacy`, `modern`, or `auto` if
+        unknown.
+        """
         with self._database().read_session() as session:
             server = session.get(KnownServerRow, identity)
             return "auto" if server is None else server.era
@@ -78,7 +80,7 @@ class ToolPins:
 
     @retry_after_reopen
     def forget_server(self, identity: str) -> None:
-        """Delete everything that is stored about a server."""
+        """Delete the accepted tools and the protocol era of a server."""
         with self._database().write_session() as session:
             session.exec(delete(PinRow).where(col(PinRow.identity) == identity))
             session.exec(delete(KnownServerRow).where(col(KnownServerRow.identity) == identity))

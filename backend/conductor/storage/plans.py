@@ -26,7 +26,7 @@ class PlanRow(SQLModel, table=True):
 
 
 class SqlPlanStore:
-    """The plans in the database. Implements `config.plan_ports.PlanStore`."""
+    """Stores plans in the database. Implements `config.plan_ports.PlanStore`."""
 
     def __init__(self, database: Database, max_rows: int = MAX_STORED_PLANS) -> None:
         self._database = database
@@ -54,7 +54,7 @@ class SqlPlanStore:
 
     @retry_after_reopen
     def load(self) -> list[StoredPlan]:
-        """Return the stored plans, oldest first. Plans that cannot be read are left out."""
+        """Return the stored plans, oldest first; plans in an unreadable format are left out."""
         with self._database.read_session() as session:
             rows = session.exec(select(PlanRow).order_by(col(PlanRow.created_at))).all()
         return [stored for row in rows if (stored := _parse_plan_row(row)) is not None]

@@ -11,7 +11,7 @@ RECORDING_FILE_SUFFIX = ".jsonl"
 
 
 class RecordingFiles:
-    """The recording files of one folder. Sorted by name, they are in the order of their age."""
+    """The files of a recording in one folder. Their names sort in the order of their age."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -21,7 +21,7 @@ class RecordingFiles:
         return self._folder
 
     def append_lines(self, name: str, lines: Sequence[str]) -> None:
-        """Append lines to a recording file, which is created if it is missing.
+        """Append lines to a recording file; the file is created if it is missing.
 
         Raises:
             OSError: the disk is full or read-only.
@@ -34,9 +34,8 @@ class RecordingFiles:
             file.write(text)
 
     def list_file_names(self) -> list[str]:
-        """Return the names of all recording files, oldest first.
-
-        Pipes and links are ignored, because Conductor creates none.
+        """Return the names of all recording files, oldest first. Pipes and links are ignored, because
+        Conductor creates none.
 
         Raises:
             OSError: the folder cannot be read, so it is unknown whether it has files.

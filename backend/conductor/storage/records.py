@@ -1,4 +1,4 @@
-"""Opens conductor.db on first use, and provides access to the data in it."""
+"""Opens conductor.db when it is first needed, and gives access to the data in it."""
 
 import logging
 import tempfile
@@ -44,10 +44,9 @@ class Records:
         on_reopened: Callable[[str], None] | None = None,
         config_file: str | None = None,
     ) -> None:
-        """Set the path of the database file. None uses a temporary file that `close` deletes.
+        """Set the path of the database file without opening it.
 
-        `on_reopened` is called with a message whenever another file replaces the open one. `config_file`
-        is the config whose history is used; None is the config of the home folder.
+        With None, a temporary file is used, which `close` deletes.
         """
         self._path = path
         self._config_file = config_file
@@ -75,11 +74,13 @@ class Records:
             return self._database
 
     def load_library(self) -> None:
-        """Import SQLAlchemy and all tables under a lock, because two parallel imports fail."""
+        """Import SQLAlchemy and all tables, under a lock because two parallel imports would fail."""
         with self._lock:
             for (
                 name
-            ) in DATABASE_TABLE_MODULES:  # all tables must be registered before the file is opened
+                # all tables must be registered before the file is opened, because opening creates the missing
+                # ones
+            ) in DATABASE_TABLE_MODULES:
                 import_module(name)
 
     def open_history(self) -> "History":
@@ -107,7 +108,7 @@ class Records:
         return Grants(database)
 
     def store_audit_entries(self, entries: Sequence[AuditEntry]) -> None:
-        """Write entries of tool calls to the audit log's table."""
+        """Store audit entries in the database; the audit log calls this function from its writer thread."""
         database = self.open_database()
         from conductor.storage.audit_rows import store_audit_entries
 

@@ -10,18 +10,20 @@ from conductor.errors import NotAvailable
 from conductor.storage.keys import Keys
 
 MAX_KEYCHAIN_PIECE_LENGTH = 1_100
-"""Characters per stored piece: the Windows credential store holds little per name; a token may be longer."""
+"""The maximum number of characters per stored piece of a token. The Windows credential store holds little
+text per name, and a token may be longer."""
 MAX_KEYCHAIN_PIECES = 40
 MAX_SIGN_IN_LENGTH = 200_000
 TOKENS_TOO_LONG_MESSAGE = "the tokens that the server issued are too long to be stored"
 
 
 class SignIns:
-    """The stored OAuth sign-ins.
+    """Stores OAuth tokens of MCP servers.
 
-    Implements `mcp.client.values.SignInStore`. Every method may block on the keychain.
+    Implements `mcp.client.values.SignInStore`. Every method may wait for the keychain.
 
-    Their names start with `mcp-sign-in:`, so that no `${key:...}` in `mcp.json` can refer to one.
+    The names of stored tokens start with `mcp-sign-in:`, so that no `${key:...}` in `mcp.json` can refer to
+    one.
     """
 
     def __init__(self, keys: Keys) -> None:
@@ -38,7 +40,7 @@ class SignIns:
             raise NotAvailable(f"a sign-in must be stored in a safe place. {state.words}")
 
     def load_sign_in(self, server: str, address: str) -> str | None:
-        """Return a server's tokens for this address. Tokens for another address are deleted."""
+        """Return the tokens of a server for this address, or None. Tokens for another address are deleted."""
         record = self._load_record(server)
         if record is None:
             return None
@@ -49,7 +51,7 @@ class SignIns:
         return None
 
     def save_sign_in(self, server: str, address: str, text: str) -> None:
-        """Store a server's tokens, replacing earlier ones.
+        """Store the tokens of a server, replacing earlier tokens.
 
         Raises:
             NotAvailable: the tokens cannot be stored.
@@ -62,7 +64,7 @@ class SignIns:
         ]
         if len(pieces) > MAX_KEYCHAIN_PIECES or len(text) > MAX_SIGN_IN_LENGTH:
             raise NotAvailable(TOKENS_TOO_LONG_MESSAGE)
-        # The head (number 0) goes last: until it matches, the pieces do not count as stored.
+        # The head (number 0) is written last, because the pieces count as stored only once it matches them.
         for number, piece in enumerate(pieces, 1):
             self._keys.store_key(_build_key_name(server, number), piece)
         self._keys.store_key(_build_key_name(server, 0), f"{len(pieces)}.{_hash_sign_in(data)}")
@@ -84,10 +86,7 @@ class SignIns:
             number += 1
 
     def _load_record(self, server: str) -> dict[str, object] | None:
-        """Return a server's stored sign-in if it is complete.
-
-        A crash may have interrupted writing its pieces.
-        """
+        """Return the stored sign-in of a server, or None if a crash interrupted the writing of its pieces."""
         count, _, digest = (self._keys.get_key(_build_key_name(server, 0)) or "").partition(".")
         if not count.isdecimal() or int(count) > MAX_KEYCHAIN_PIECES:
             return None

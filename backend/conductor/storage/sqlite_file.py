@@ -23,7 +23,7 @@ FileIdentity = tuple[int, int] | None
 
 
 def open_database_file(path: Path) -> Engine:
-    """Open or create the SQLite file with all tables.
+    """Open the SQLite file at a path, or create it, with all tables.
 
     Raises:
         DatabaseError: the file is damaged, or cannot be used.
@@ -31,13 +31,14 @@ def open_database_file(path: Path) -> Engine:
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not path.exists():
-        # Not otherwise: closing any descriptor of a file drops the locks that SQLite has on it in this process.
+        # Only for a new file, because closing any descriptor of a file drops the locks that SQLite has on it
+        # in this process.
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, DATABASE_FILE_MODE))
     path.chmod(DATABASE_FILE_MODE)
     engine = create_engine(f"sqlite:///{path}")
     event.listen(engine, "connect", _configure_connection)
     event.listen(engine, "begin", _begin_transaction)
-    # Another thread may be importing a module with more tables.
+    # Copied, because another thread may be importing a module that adds tables.
     tables = list(SQLModel.metadata.tables.values())
     try:
         with engine.begin() as connection:
@@ -51,7 +52,7 @@ def open_database_file(path: Path) -> Engine:
 
 
 def _create_tables(connection: Connection, tables: Sequence[Table]) -> None:
-    """Create the missing tables, and add the columns that a file of an older release lacks.
+    """Create the tables and columns that are missing, for example in a file of an older release.
 
     Columns added after the first release are nullable. Opening a new file with SQLAlchemy's `create_all` and
     inspector took twice as long.
@@ -64,7 +65,9 @@ def _create_tables(connection: Connection, tables: Sequence[Table]) -> None:
         else:
             for statement in _compile_creation(table):
                 connection.exec_driver_sql(statement)
-            table.dispatch.after_create(table, connection)  # creates the table of its words
+            table.dispatch.after_create(
+                table, connection
+            )  # also creates the full-text index of the table
 
 
 @cache
@@ -85,7 +88,8 @@ def _add_missing_columns(connection: Connection, table: Table) -> None:
 
 
 def _configure_connection(connection: Any, _record: object) -> None:
-    # Without this the sqlite3 module starts transactions itself, and never with BEGIN IMMEDIATE.
+    # Without this setting, the sqlite3 module would start transactions itself, and never with BEGIN
+    # IMMEDIATE.
     connection.isolation_level = None
     for pragma in (
         "journal_mode = WAL",
@@ -111,7 +115,7 @@ def _check_integrity(connection: Connection) -> None:
 def is_damaged_file_error(error: DatabaseError) -> bool:
     """Return whether an error means that the file does not contain a valid database."""
     code: int = getattr(error.orig, "sqlite_errorcode", 0)
-    # The low byte is the primary result code; the rest refines it.
+    # The low byte is the primary result code; the other bytes are details of it.
     return not isinstance(error, OperationalError) and code & 0xFF in _DAMAGED_FILE_ERROR_CODES
 
 

@@ -14,7 +14,7 @@ from conductor.storage.database import Database, retry_after_reopen
 
 TASK_TABLE_NAME = "task"
 LATEST_DUE_DATE = "9999-12-31"
-"""Stands in for a missing due date, so that such tasks sort last."""
+"""A date that replaces a missing due date in comparisons, so that tasks without one come last."""
 
 
 class TaskRow(SQLModel, table=True):
@@ -26,7 +26,7 @@ class TaskRow(SQLModel, table=True):
     text: str
     tags: str
     due: str | None = Field(default=None, index=True)
-    """The date as YYYY-MM-DD."""
+    """The due date as YYYY-MM-DD; None for a task without one."""
     done: bool = False
     created_at: float
     updated_at: float
@@ -36,7 +36,7 @@ entries.create_word_index(TASK_TABLE_NAME)
 
 
 class Tasks:
-    """The user's tasks. Every method raises `NotAvailable` if the database cannot be used."""
+    """Stores the user's tasks. Every method raises `NotAvailable` if the database cannot be used."""
 
     def __init__(self, database: Callable[[], Database]) -> None:
         self._database = database
@@ -45,7 +45,7 @@ class Tasks:
     def add_task(
         self, title: str, text: str = "", tags: Sequence[str] = (), due: date | None = None
     ) -> Task:
-        """Store a new task."""
+        """Store a new task and return it with its id."""
         now = entries.get_current_timestamp()
         row = TaskRow(
             task_id=entries.create_entry_id("task"),
@@ -73,9 +73,10 @@ class Tasks:
         due_until: date | None = None,
         limit: int = 50,
     ) -> tuple[Task, ...]:
-        """Return tasks by due date, optionally only those that match a query or tag, or are due by a given day.
+        """Return the tasks that meet all given conditions, open tasks first, then by due date.
 
-        `done` selects finished tasks if true, open tasks if false, and both if None.
+        `query` matches words, `due_until` the last due date. `done` selects finished tasks if true, open
+        tasks if false, and both if None.
         """
         statement = select(TaskRow).order_by(
             col(TaskRow.done),
@@ -116,7 +117,8 @@ class Tasks:
         no_due: bool = False,
         done: bool | None = None,
     ) -> Task:
-        """Change the given fields of a task and return it. `no_due` removes its due date.
+        """Change the given fields of a task, leave the others, and return the changed task. `no_due` removes
+        the due date.
 
         Raises:
             InvalidParams: no task has this id.
@@ -131,7 +133,7 @@ class Tasks:
 
     @retry_after_reopen
     def delete_task(self, task_id: str) -> Task:
-        """Delete a task and return it.
+        """Delete the task with this id, and return it so that the caller can report what was deleted.
 
         Raises:
             InvalidParams: no task has this id.

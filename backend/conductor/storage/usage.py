@@ -1,4 +1,7 @@
-"""Logs the tokens and cost of each model request. The log entries outlive their conversation."""
+"""Logs the tokens and the cost of each request to a model.
+
+The entries remain when their conversation is deleted.
+"""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -41,7 +44,7 @@ class UsageRow(SQLModel, table=True):
 
 
 class UsageLog:
-    """The log of model requests, with one row per request."""
+    """Stores the usage of each request to a model, as one row per request."""
 
     def __init__(self, database: Callable[[], Database]) -> None:
         self._database = database
@@ -57,7 +60,7 @@ class UsageLog:
         conversation_id: str | None = None,
         message_id: str | None = None,
     ) -> None:
-        """Log the usage of a request, even if the request failed before it was complete."""
+        """Log the tokens and cost of a request, including a request that failed before it was complete."""
         row = UsageRow(
             at=datetime.now(UTC).timestamp(),
             conversation_id=conversation_id,
@@ -72,7 +75,9 @@ class UsageLog:
 
     @retry_after_reopen
     def sum_cost(self, since: datetime) -> float:
-        """Return the known cost in US dollars of all requests since a given time."""
+        """Return the cost in US dollars of all requests since a Unix time; requests of unknown cost are not
+        included.
+        """
         return self._sum_cost(col(UsageRow.at) >= since.timestamp())
 
     @retry_after_reopen
@@ -82,7 +87,7 @@ class UsageLog:
 
     @retry_after_reopen
     def summarize_costs(self, since: datetime) -> Costs:
-        """Summarize the usage since a given time by day, provider, model and conversation."""
+        """Return the usage since a given time, summed up by day, provider, model and conversation."""
         return Costs(
             total=next(iter(self._list_cost_lines("'total'", since)), _build_empty_cost_line()),
             days=self._list_cost_lines(LOCAL_DAY_EXPRESSION, since, order="name"),
@@ -110,7 +115,7 @@ class UsageLog:
 
 
 def build_usage_from_sums(sums: Any) -> Usage:
-    """Build a `Usage` from the first six columns of `USAGE_SUM_COLUMNS`."""
+    """Return a `Usage` for the first six sums of `USAGE_SUM_COLUMNS`."""
     requests, tokens_in, cache_read, cache_write, tokens_out, cost = sums
     return Usage(
         requests=requests or 0,

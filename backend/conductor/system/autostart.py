@@ -18,12 +18,12 @@ AUTOSTART_ARGUMENTS = ("run", "--window", "--hidden")
 
 
 def build_start_command() -> list[str]:
-    """Return the command that starts Conductor at login, hidden in the tray."""
+    """Return the command that starts Conductor at login, with its window hidden in the tray."""
     return [*build_lasting_command(), *AUTOSTART_ARGUMENTS]
 
 
 class Autostart:
-    """The autostart file of the current user."""
+    """Creates and removes the file that starts Conductor when the current user logs in."""
 
     def __init__(
         self,
@@ -39,14 +39,15 @@ class Autostart:
         )
 
     def is_enabled(self) -> bool:
-        """Return whether the autostart file starts this installation of Conductor."""
+        """Return whether an autostart file exists and starts this installation of Conductor."""
         try:
             return self.path.read_text(encoding="utf-8") == self._build_autostart_file()
         except (OSError, ValueError):
             return False
 
     def set_enabled(self, *, on: bool) -> None:
-        """Enable or disable starting at login. The autostart file of another installation is not removed.
+        """Enable or disable the start of Conductor at login. The autostart file of another
+        installation is not removed.
 
         Raises:
             NotAvailable: The autostart file cannot be written or removed.
@@ -100,7 +101,9 @@ def _format_desktop_entry(command: Sequence[str]) -> str:
 
 
 def _quote_exec_word(word: str) -> str:
-    """Quote an argument for an `Exec` line: the Desktop Entry Specification requires escaping it twice."""
+    """Quote an argument for an `Exec` line, which the Desktop Entry Specification
+    requires to be escaped twice.
+    """
     if word == shlex.quote(word):
         return word.replace("%", "%%")
     inner = "".join(f"\\{letter}" if letter in '"`$\\' else letter for letter in word)

@@ -1,5 +1,5 @@
-"""Builds the implementations of the OS ports for the current platform: input routes on Linux, pynput
-elsewhere.
+"""Builds the keyboard, mouse and other outputs for the current platform: input routes on
+Linux, pynput elsewhere.
 """
 
 import sys
@@ -20,10 +20,12 @@ _CONNECT_TIMEOUT_S = 2.0
 
 
 class SystemOutputs:
-    """The keyboard, mouse, programs, volume and OSC output of this computer, each connected on first use.
+    """Gives actions access to the keyboard, mouse, programs, volume and OSC output of this computer.
 
-    Keyboard and mouse share a connection, so that a held key and a click arrive in order. On macOS the object
-    must be created on the main thread (see `keyboard_pynput`).
+    Each output is connected on first use.
+
+    Keyboard and mouse share a connection, so that a held key and a click arrive in order. On macOS a
+    `SystemOutputs` must be created on the main thread (see `keyboard_pynput`).
     """
 
     def __init__(self, portal_token: Path, platform: str = sys.platform) -> None:
@@ -46,18 +48,20 @@ class SystemOutputs:
 
     @property
     def input_route(self) -> str | None:
-        """The name of the input route in use, or None if no route has been chosen yet."""
+        """The name of the input route that sends keys, or None if no route has been chosen yet."""
         return (
             INPUT_ROUTE_NAMES.get(sys.platform) if self._router is None else self._router.route_name
         )
 
     @property
     def input_problem(self) -> str | None:
-        """Why an input route that the session offers cannot be used, or None if the best one is used."""
+        """The reason why a better input route of the session cannot be used, or None
+        if the best one is in use.
+        """
         return None if self._router is None else self._router.route_problem
 
     def connect(self) -> None:
-        """Start connecting in the background, so that the first key is not delayed."""
+        """Start to connect in a background thread, so that the first key is not delayed."""
         if self._router is not None and self._connecting is None:
             self._connecting = threading.Thread(
                 target=self._connect_input_route, name="input connect", daemon=True
@@ -65,7 +69,7 @@ class SystemOutputs:
             self._connecting.start()
 
     def close(self) -> None:
-        """Release held keys and disconnect. The next use connects again."""
+        """Release all held keys and disconnect; the next use of an output connects again."""
         if self._connecting is not None:
             self._connecting.join(_CONNECT_TIMEOUT_S)
             self._connecting = None
@@ -73,13 +77,13 @@ class SystemOutputs:
             close()
 
     def _connect_input_route(self) -> None:
-        with suppress(ActionFailed):  # the first key reports the failure
+        with suppress(ActionFailed):  # the first key that is pressed reports the failure
             if self._router is not None:
                 self._router.connect()
 
 
 def make_input_routes(portal_token: Path) -> list[InputRoute]:
-    """Build the input routes of this Linux session in the order of preference. Each has its own connection.
+    """Return the input routes of this Linux session, best route first; none is connected yet.
 
     `portal_token` is the file that stores the token for the user's consent.
     """
@@ -101,7 +105,7 @@ def make_input_routes(portal_token: Path) -> list[InputRoute]:
 
 
 def release_keys(keys: Sequence[str], portal_token: Path) -> None:
-    """Release keys that a dead process was holding, unless the desktop or the kernel has released them.
+    """Release keys that a dead engine process was holding, unless the desktop or the kernel has released them.
 
     Raises:
         ActionFailed: The keys cannot be released.
@@ -109,7 +113,7 @@ def release_keys(keys: Sequence[str], portal_token: Path) -> None:
     if sys.platform in PYNPUT_PLATFORMS:
         make_keyboard().release_keys(keys)
         return
-    # The dead process may have used any of the routes, because an earlier route may have failed for it.
+    # The dead process may have used any route, because an earlier route may have failed for it.
     failure: ActionFailed | None = None
     for route in make_input_routes(portal_token):
         if not route.keys_outlive_process:
@@ -126,7 +130,7 @@ def release_keys(keys: Sequence[str], portal_token: Path) -> None:
 
 
 def make_keyboard(platform: str = sys.platform) -> Keyboard:
-    """Build a keyboard with its own connection."""
+    """Return a keyboard for a platform, with a connection of its own."""
     if platform in PYNPUT_PLATFORMS:
         from conductor.system.keyboard_pynput import PynputKeyboard
 

@@ -1,4 +1,4 @@
-"""Starts child processes in their own sessions, reaps them, and kills them with their descendants."""
+"""Starts child processes in their own sessions, waits for their exit, and kills them with their descendants."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ from conductor.errors import ActionFailed
 
 _TERMINATION_GRACE_S = 0.5
 _PRIVATE_ENVIRONMENT_VARIABLES = (
-    "SDL_VIDEODRIVER",  # `dummy` for the engine; a launched game needs a window
+    "SDL_VIDEODRIVER",  # the engine needs the `dummy` driver, but a launched game needs a window
     "SDL_NO_SIGNAL_HANDLERS",
     "SDL_JOYSTICK_ALLOW_BACKGROUND_EVENTS",
     ONE_FILE_VARIABLE,
@@ -23,7 +23,7 @@ _PRIVATE_ENVIRONMENT_VARIABLES = (
 
 
 def start_program(argv: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
-    """Start a program in its own session, without a shell.
+    """Start a program in its own session, without a shell, so that signals to Conductor do not reach it.
 
     Raises:
         ActionFailed: The program does not exist or is not executable.
@@ -47,15 +47,16 @@ def start_program(argv: Sequence[str], **options: Any) -> subprocess.Popen[bytes
 
 
 def build_child_environment() -> dict[str, str]:
-    """Return the environment for launched programs, without API keys and without variables for Conductor
-    itself.
+    """Return the environment for launched programs: the user's, without API keys and
+    Conductor's own variables.
     """
     environment = {
         key: value
         for key, value in build_keyless_environment().items()
         if key not in _PRIVATE_ENVIRONMENT_VARIABLES
     }
-    if getattr(sys, "frozen", False):  # PyInstaller points it at the libraries in the bundle
+    # PyInstaller sets this variable to the libraries in the bundle
+    if getattr(sys, "frozen", False):
         environment.pop("LD_LIBRARY_PATH", None)
         original = os.environ.get("LD_LIBRARY_PATH_ORIG")
         if original:
@@ -64,7 +65,9 @@ def build_child_environment() -> dict[str, str]:
 
 
 def end_process_group(process: subprocess.Popen[bytes]) -> None:
-    """Terminate a program and its descendants, and kill the processes that still run half a second later."""
+    """Ask a program and its descendants to terminate, and kill those that are still
+    running half a second later.
+    """
     _signal_group(process, signal.SIGTERM)
     try:
         process.wait(_TERMINATION_GRACE_S)
@@ -84,12 +87,12 @@ def _signal_group(process: subprocess.Popen[bytes], number: int) -> None:
     except (
         ProcessLookupError,
         PermissionError,
-    ):  # all processes have ended; macOS raises the latter
+    ):  # all processes of the group have ended; macOS raises PermissionError in this case
         pass
 
 
 class ProcessReaper:
-    """Waits for launched programs in a thread, so that no program remains as a zombie process."""
+    """Waits for launched programs in a thread of its own, so that none remains as a zombie process."""
 
     def __init__(self, interval_s: float = 1.0) -> None:
         self._interval_s = interval_s

@@ -1,4 +1,4 @@
-"""Finds the apps of a Linux desktop in its `.desktop` files."""
+"""Finds the installed apps of a Linux desktop, which are described by `.desktop` files."""
 
 import os
 import re
@@ -8,7 +8,9 @@ from pathlib import Path
 
 
 def find_app_command(app: str) -> list[str] | None:
-    """Return the command of the app with this file name or `Name=` value, ignoring case, or None if unknown."""
+    """Return the command line of an app, by file name or displayed name in any case,
+    or None if there is none.
+    """
     wanted = app.removesuffix(".desktop").casefold()
     by_name: list[str] | None = None
     for path in _list_entry_files():
@@ -25,7 +27,7 @@ def find_app_command(app: str) -> list[str] | None:
 
 
 def list_app_names() -> set[str]:
-    """Return the file names and the displayed names of all installed apps."""
+    """Return the file names and displayed names of all installed apps."""
     paths = list(_list_entry_files())
     return {path.stem for path in paths} | {
         _read_entry(path).get("Name", path.stem) for path in paths

@@ -24,7 +24,10 @@ FOREGROUND_ADVICE = "use modes and a pad for `ModeChange` instead of profiles fo
 
 
 def check_system(portal_token: Path, platform: str = sys.platform) -> list[CheckResult]:
-    """Check the keyboard, the foreground app and the volume, without pressing keys or changing the volume."""
+    """Return checks of the keyboard, the foreground app and the volume.
+
+    No key is pressed and nothing is changed.
+    """
     if platform == "darwin":
         return [_check_mac_permission()]
     if platform == "win32":
@@ -41,7 +44,7 @@ def check_system(portal_token: Path, platform: str = sys.platform) -> list[Check
 
 
 def check_input_routes(routes: Sequence[InputRoute]) -> CheckResult:
-    """Report the first input route that works, and why the other routes are not used."""
+    """Return a check that names the first input route that works, and says why the routes before it do not."""
     statuses = probe_routes(routes)
     chosen = next((route for route in statuses if route.problem is None), None)
     notes = tuple(
@@ -62,7 +65,9 @@ def check_input_routes(routes: Sequence[InputRoute]) -> CheckResult:
 
 
 def check_foreground(sources: Sequence[ForegroundSource]) -> CheckResult:
-    """Report the first source of the foreground app that works, and why the other sources are not used."""
+    """Return a check that names the first source of the foreground app that works,
+    and says why others do not.
+    """
     statuses = probe_sources(sources)
     chosen = next((source for source in statuses if source.problem is None), None)
     notes = tuple(
@@ -97,13 +102,13 @@ def _check_pulse() -> CheckResult:
 
 
 def _build_failed_check(name: str, reason: object) -> CheckResult:
-    """Build a failed check from a message of the form `problem: remedy`."""
+    """Return a failed check from an error message of the form `problem: remedy`."""
     detail, _, remedy = str(reason).rpartition(": ")
     return CheckResult(name, ok=False, detail=detail or remedy, remedy=remedy if detail else "")
 
 
 def _check_mac_permission() -> CheckResult:
-    """Check whether macOS allows Conductor to post input events. Untested: never run on a Mac."""
+    """Return a check of whether macOS allows Conductor to post input events. Untested on a Mac."""
     remedy = "System Settings > Privacy & Security > Accessibility: turn Conductor on"
     try:
         from ApplicationServices import (  # pyright: ignore[reportMissingImports]

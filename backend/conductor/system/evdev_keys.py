@@ -1,4 +1,4 @@
-"""Linux key codes (linux/input-event-codes.h) of a US keyboard, by key name and by character."""
+"""Defines the Linux key codes of a US keyboard (linux/input-event-codes.h), by key name and by character."""
 
 from typing import NamedTuple
 
@@ -64,7 +64,8 @@ CODES_BY_KEY_NAME: dict[str, int] = {
     "f12": 88,
     **{f"f{number}": 170 + number for number in range(13, 25)},
 }
-"""The codes of the named keys in `domain.keys`. `cmd` is missing, because it stands for another key."""
+"""The key codes by the key names of `domain.keys`. `cmd` is missing, because it
+always stands for another key."""
 
 _KEYBOARD_ROWS = (
     (2, "1234567890-=", "!@#$%^&*()_+"),
@@ -76,7 +77,7 @@ _KEYBOARD_ROWS = (
 
 
 class Stroke(NamedTuple):
-    """A key code, and whether it must be pressed with shift."""
+    """A key code with the information whether Shift must be held while the key is pressed."""
 
     code: int
     shift: bool
@@ -92,10 +93,10 @@ def _build_character_strokes() -> dict[str, Stroke]:
 
 
 STROKES_BY_CHARACTER: dict[str, Stroke] = _build_character_strokes()
-"""The stroke of each character of a US keyboard."""
+"""The stroke that types each character on a US keyboard."""
 
 MODIFIER_MASKS = {SHIFT_CODE: 1, CTRL_CODE: 4, ALT_CODE: 8, SUPER_CODE: 64}
-"""The xkb modifier bits by key code: Shift, Control, Mod1 and Mod4."""
+"""The xkb modifier bits (Shift, Control, Mod1, Mod4) of the modifier keys, by key code."""
 LOCK_MASKS = {58: 2, 69: 16}
 """The xkb modifier bits of Caps Lock and Num Lock (Mod2) by key code."""
 

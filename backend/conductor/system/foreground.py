@@ -1,4 +1,4 @@
-"""Watches the foreground app: by events on Linux, by polling four times a second on macOS and Windows."""
+"""Watches which app is in the foreground: by events on Linux, by polling four times a second elsewhere."""
 
 import sys
 import threading
@@ -20,7 +20,7 @@ class _PlatformWatcher(Protocol):
 class ForegroundWatcher:
     """Watches the foreground app. Calls `on_change(executable, bundle_id, title)` in its own thread.
 
-    `on_change` is called at the start and after each change. Empty strings mean that no app is in the
+    It is called once at the start and after each change. Empty strings mean that no app is in the
     foreground, or that the value is not known.
     """
 
@@ -38,7 +38,7 @@ class ForegroundWatcher:
         return self._watcher.get_unavailable_reason()
 
     def start(self) -> None:
-        """Start watching. If watching is not possible yet, retry until it is."""
+        """Start watching in a thread. While watching is not possible, the thread keeps trying."""
         self._watcher.start()
 
     def stop(self) -> None:
@@ -54,7 +54,7 @@ def _make_watcher(on_change: Callable[[str, str, str], None], platform: str) -> 
 
 
 def make_foreground_sources() -> "list[ForegroundSource]":
-    """Return the sources of the foreground app in this Linux session, in the order of preference."""
+    """Return the sources that may report the foreground app in this Linux session, best source first."""
     from conductor.system.wayland.connection import is_wayland_session
 
     if not is_wayland_session():
@@ -71,7 +71,7 @@ def make_foreground_sources() -> "list[ForegroundSource]":
 
 
 class PollingWatcher:
-    """Polls the foreground app at a fixed interval, and reports changes."""
+    """Polls the foreground app at a fixed interval, and calls a listener when it has changed."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class PollingWatcher:
         )
 
     def get_unavailable_reason(self) -> None:
-        """Return None, because macOS and Windows reveal the foreground app to every program."""
+        """Return None, because macOS and Windows report the foreground app to every program."""
 
     def start(self) -> None:
         if self._thread.ident is None:
@@ -110,7 +110,10 @@ class PollingWatcher:
 
 
 def _read_mac_app() -> tuple[str, str, str]:
-    """Return the frontmost app without its title, which requires a permission. Untested: never run on a Mac."""
+    """Return the frontmost app of macOS, without its title, which would require a permission.
+
+    Untested on a Mac.
+    """
     from AppKit import NSWorkspace  # pyright: ignore[reportMissingImports]
 
     app: Any = NSWorkspace.sharedWorkspace().frontmostApplication()
@@ -120,7 +123,7 @@ def _read_mac_app() -> tuple[str, str, str]:
 
 
 def _read_windows_app() -> tuple[str, str, str]:
-    """Return the app of the foreground window. Untested: never run on Windows."""
+    """Return the app that owns the foreground window of Windows. Untested on Windows."""
     import ctypes
 
     libraries: Any = ctypes

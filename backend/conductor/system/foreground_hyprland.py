@@ -26,7 +26,9 @@ class HyprlandSource:
         return None
 
     def watch_foreground_app(self, report: ReportApp, wake: socket.socket) -> bool:
-        """Report the active window. Return True when stopped, or False when Hyprland closed the connection.
+        """Report the active window and each change of it, until stopped or disconnected.
+
+        Returns True if the watcher was stopped, and False if Hyprland closed the connection.
 
         Raises:
             ActionFailed: Hyprland is not running.

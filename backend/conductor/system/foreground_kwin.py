@@ -57,7 +57,7 @@ function follow(window) {
 (workspace.windowActivated || workspace.clientActivated).connect(follow);
 follow(workspace.activeWindow || workspace.activeClient);
 """
-"""The KWin script. It supports the API of Plasma 6 and, with `client` instead of `window`, of Plasma 5."""
+"""The script that runs in KWin. It uses the API of Plasma 6 or, with `client` for `window`, of Plasma 5."""
 
 
 class KwinSource:
@@ -76,7 +76,9 @@ class KwinSource:
         return None
 
     def watch_foreground_app(self, report: ReportApp, wake: socket.socket) -> bool:
-        """Report the active window. Return True when stopped, or False when the session bus or KWin has ended.
+        """Report the active window and each change of it, until stopped or disconnected.
+
+        Returns True if the watcher was stopped, and False if the bus or KWin has ended.
 
         Raises:
             ActionFailed: KWin is not running, or it does not run the script.
@@ -121,7 +123,8 @@ def _load_script(connection: DBusConnection, path: Path) -> None:
     ):
         message = new_method_call(_SCRIPTING_ADDRESS, method, "s" * len(args), args)
         require_successful_reply(connection.send_and_get_reply(message, timeout=ANSWER_TIMEOUT_S))
-    # Sent without waiting for the reply, because the script may report a window before KWin answers.
+    # Sent without waiting for the reply, because KWin may answer only after the
+    # script has reported a window.
     _call_kwin(connection, "start")
 
 
@@ -145,7 +148,7 @@ def _forward_reports(connection: DBusConnection, report: ReportApp, wake: socket
             connection.send(new_method_return(message))
             report(_describe_window(message))
         elif member == _OWNER_CHANGED_SIGNAL:
-            return False  # KWin has ended, and the script with it
+            return False  # KWin has ended, and its scripts with it
 
 
 def _describe_window(message: Message) -> AppNames:

@@ -22,7 +22,9 @@ class NiriSource:
         return None
 
     def watch_foreground_app(self, report: ReportApp, wake: socket.socket) -> bool:
-        """Report the focused window. Return True when stopped, or False when niri closed the connection.
+        """Report the focused window and each change of it, until stopped or disconnected.
+
+        Returns True if the watcher was stopped, and False if niri closed the connection.
 
         Raises:
             ActionFailed: niri is not running.
@@ -45,7 +47,7 @@ def _connect_to_niri() -> socket.socket:
 
 
 def _apply_event(windows: dict[int, Any], event: Any) -> bool:
-    """Update the windows from an event. Return whether the foreground app may have changed."""
+    """Apply an event to the table of windows; return whether the foreground app may have changed."""
     match event:
         case {"WindowsChanged": {"windows": list(all_windows)}}:
             windows.clear()

@@ -1,4 +1,4 @@
-"""Connects to the sockets of Sway, Hyprland and niri."""
+"""Connects to the sockets on which the compositors Sway, Hyprland and niri describe their windows."""
 
 import os
 import select
@@ -40,14 +40,14 @@ def connect_socket(path: str | Path) -> socket.socket:
 
 
 def wait_for_data(source: socket.socket, wake: socket.socket) -> bool:
-    """Wait until the socket has data. Return False if `wake` is readable, which means that the watcher must
-    stop.
+    """Wait until the compositor has sent data, and return True; return False if `wake` becomes readable,
+    which stops the watcher.
     """
     return wake not in select.select([source, wake], [], [])[0]
 
 
 def receive_bytes(client: socket.socket, max_bytes: int) -> bytes:
-    """Receive the next bytes.
+    """Return the next bytes from the compositor, at most `max_bytes`.
 
     Raises:
         EOFError: The compositor closed the connection.
@@ -59,7 +59,7 @@ def receive_bytes(client: socket.socket, max_bytes: int) -> bytes:
 
 
 def receive_lines(client: socket.socket, wake: socket.socket) -> Iterator[list[bytes]]:
-    """Yield the complete lines of each piece of data, until `wake` is readable.
+    """Yield the complete lines that each read returns, until `wake` is readable.
 
     Raises:
         EOFError: The compositor closed the connection.

@@ -34,7 +34,9 @@ class SwaySource:
         return None
 
     def watch_foreground_app(self, report: ReportApp, wake: socket.socket) -> bool:
-        """Report the focused window. Return True when stopped, or False when Sway closed the connection.
+        """Report the focused window and each change of it, until stopped or disconnected.
+
+        Returns True if the watcher was stopped, and False if Sway closed the connection.
 
         Raises:
             ActionFailed: Sway is not running.
@@ -80,7 +82,9 @@ def _request_focused_app(client: socket.socket) -> AppNames:
 
 
 def _read_event(kind: int, event: Any) -> AppNames | None:
-    """Return the foreground app that an event names, or None if the whole tree must be read to find it."""
+    """Return the foreground app that an event names, or None if the whole layout tree
+    must be read to find it.
+    """
     if kind == _WINDOW_EVENT:
         container = event["container"]
         if event["change"] in ("focus", "title") and container.get("focused"):
@@ -91,7 +95,8 @@ def _read_event(kind: int, event: Any) -> AppNames | None:
 def _find_focused_app(tree: Any) -> AppNames:
     node = _find_focused_node(tree)
     while node is not None and not node.get("pid"):
-        # A container of several windows has the focus. Its most recently focused window is in the foreground.
+        # A container of several windows has the focus; its most recently focused
+        # window is in the foreground.
         children = [*node["nodes"], *node["floating_nodes"]]
         first = next(iter(node["focus"]), None)
         node = next((child for child in children if child["id"] == first), None)
@@ -109,7 +114,7 @@ def _find_focused_node(node: Any) -> Any:
 
 
 def _describe_window(window: Any) -> AppNames:
-    # Windows of X11 programs have a class instead of an app id.
+    # X11 programs have a window class instead of an app id.
     app_id = window.get("app_id") or window.get("window_properties", {}).get("class") or ""
     executable = find_executable(window.get("pid") or 0)
     return executable or app_id, app_id, window.get("name") or ""

@@ -13,7 +13,7 @@ from conductor.base.clock import now
 from conductor.errors import ActionFailed
 
 AppNames = tuple[str, str, str]
-"""Executable, bundle id (on Linux the window's class or app id) and title."""
+"""The executable, the bundle id (on Linux: app id or window class) and the title of the foreground app."""
 ReportApp = Callable[[AppNames], None]
 
 NO_APP: AppNames = ("", "", "")
@@ -21,7 +21,7 @@ APP_NOT_REVEALED_MESSAGE = (
     "this Wayland compositor does not tell Conductor which app is in the foreground"
 )
 _RETRY_INTERVAL_S = 2.0
-"""The shortest time from one attempt to watch an app to the next."""
+"""The shortest time in seconds between two attempts to watch the foreground app."""
 _LISTENER = "listener"
 _log = logging.getLogger(__name__)
 
@@ -33,13 +33,13 @@ class ForegroundSource(Protocol):
     def name(self) -> str: ...
 
     def get_unavailable_reason(self) -> str | None:
-        """Return why the source cannot be used now, or None if it can."""
+        """Return why this source cannot be used now, or None if it can."""
         ...
 
     def watch_foreground_app(self, report: ReportApp, wake: socket.socket) -> bool:
-        """Report the foreground app and each change until `wake` is readable.
+        """Report the foreground app and each change of it, until stopped or disconnected.
 
-        Return True when stopped, or False when the connection was lost.
+        Returns True if `wake` became readable, and False if the connection was lost.
 
         Raises:
             ActionFailed: The source cannot be used now.
@@ -48,14 +48,14 @@ class ForegroundSource(Protocol):
 
 
 class SourceStatus(NamedTuple):
-    """The name of a source, and the reason why it cannot be used, or None if it can."""
+    """The name of a source of the foreground app, and the reason why it cannot be used; None if it can."""
 
     name: str
     problem: str | None
 
 
 def probe_sources(sources: Sequence[ForegroundSource]) -> list[SourceStatus]:
-    """Return the name and the problem of each source."""
+    """Check each source, and return its name and its problem."""
     return [SourceStatus(source.name, _find_problem(source)) for source in sources]
 
 
@@ -67,7 +67,7 @@ def _find_problem(source: ForegroundSource) -> str | None:
 
 
 def explain_unavailable_sources(sources: Iterable[ForegroundSource]) -> str | None:
-    """Return why none of the sources can be used, or None if one of them can."""
+    """Return why none of the sources can be used, or None if at least one can."""
     problems: list[str] = []
     for source in sources:
         problem = _find_problem(source)
@@ -80,22 +80,22 @@ def explain_unavailable_sources(sources: Iterable[ForegroundSource]) -> str | No
 
 
 def find_executable(pid: int) -> str:
-    """Return the file name of a process's executable, or an empty string if it cannot be read."""
+    """Return the file name of the executable of a process, or an empty string if it cannot be read."""
     try:
         return Path(f"/proc/{pid}/exe").readlink().name
-    except OSError:  # a process of another user or machine, or one that has ended
+    except OSError:  # the process has ended, or belongs to another user or machine
         return ""
 
 
 class _ListenerFailed(Exception):
-    """Raised when the listener fails, so that the failure is not taken for one of the source."""
+    """Raised when the listener fails, so that its error is not attributed to the source."""
 
 
 class SourceWatcher:
-    """Watches the foreground app through the first source that works. Calls `on_change` in its own thread.
+    """Watches the foreground app through the first source that works, and calls `on_change` in its own thread.
 
-    `make_sources` returns the sources in the order of preference. When a source is lost, the last
-    app is kept until a source reports another, or until no source works any more.
+    `make_sources` returns the sources in the order of preference. When a source is lost, the last app is
+    kept until a source reports another, or until no source works any more.
     """
 
     def __init__(
@@ -106,11 +106,12 @@ class SourceWatcher:
         self._on_change = on_change
         self._make_sources = make_sources
         self._last: AppNames | None = None
-        """The app that the listener knows, or None if it has none or has failed."""
+        """The app that was last reported to the listener; None before the first
+        report and after a failed one."""
         self._has_answered = False
-        """Whether a source has reported an app since the sources were last tried."""
+        """Whether any source has reported an app since the sources were last tried."""
         self._logged_failures: dict[str, str] = {}
-        """The reason of the last failure that was logged, by source, until the source works again."""
+        """The last logged failure of each source; removed when the source works again."""
         self._wake, self._stop = socket.socketpair()
         self._thread = threading.Thread(
             target=self._watch_until_stopped, name="foreground", daemon=True
@@ -118,7 +119,8 @@ class SourceWatcher:
 
     def get_unavailable_reason(self) -> str | None:
         """Return why the foreground app cannot be determined, or None if it can."""
-        # Probing takes connections to several programs. No app may also mean that no window manager runs.
+        # Probing connects to several programs, so it is skipped if an app is known. No known app may also
+        # mean that no window manager runs.
         if self._has_answered and self._last is not None and self._last != NO_APP:
             return None
         return explain_unavailable_sources(self._make_sources())
@@ -147,13 +149,13 @@ class SourceWatcher:
                 self._log_failure(_LISTENER, failure.__cause__)
             except Exception:  # noqa: BLE001 - one failure must not end the watcher
                 _log.exception("watching the foreground app failed; trying again")
-            # A source that was lost is tried again at once, so that the last app is not kept for too long.
+            # A lost source is tried again immediately, so that an outdated app is not kept for too long.
             wait_s = max(0.0, started_at + _RETRY_INTERVAL_S - now())
             if select.select([self._wake], [], [], wait_s)[0]:
                 return
 
     def _watch_first_source(self) -> bool:
-        """Watch the first source that works. Return True when stopped, or False when no source works."""
+        """Watch the first source that works; return True when stopped, and False if no source works."""
         for source in self._make_sources():
             try:
                 return source.watch_foreground_app(
@@ -173,14 +175,14 @@ class SourceWatcher:
         self._report_app(app)
 
     def _report_app(self, app: AppNames) -> None:
-        """Pass a changed app to the listener.
+        """Report the app to the listener if it has changed since the last report.
 
         Raises:
             _ListenerFailed: The listener failed. It receives the next report, even of the same app.
         """
         if app == self._last:
             return
-        self._last = app  # set first, because the listener may ask why no app is known
+        self._last = app  # set before the call, because the listener may ask why no app is known
         try:
             self._on_change(*app)
         except Exception as error:
@@ -189,7 +191,9 @@ class SourceWatcher:
         self._logged_failures.pop(_LISTENER, None)
 
     def _log_failure(self, name: str, error: BaseException | None) -> None:
-        """Log a failure, unless it was logged already and the source or listener has not worked since."""
+        """Log a failure of a source or of the listener, unless it has already been
+        logged since it last worked.
+        """
         reason = f"{type(error).__name__}: {error}"
         if self._logged_failures.get(name) != reason:
             self._logged_failures[name] = reason

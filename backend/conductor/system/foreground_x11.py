@@ -17,7 +17,7 @@ _QUIET_TIME_S = 0.03
 _MAX_CHANGE_WAIT_S = 0.25
 _WATCHED_PROPERTIES = (
     "_NET_ACTIVE_WINDOW",
-    "_NET_CLIENT_LIST",  # openbox does not reset the active window when the last window closes
+    "_NET_CLIENT_LIST",  # openbox keeps the last active window when no window is left
     "_NET_WM_NAME",
     "_NET_WM_PID",
     "WM_CLASS",
@@ -31,7 +31,7 @@ class X11Source:
     name = "X11 window manager"
 
     def get_unavailable_reason(self) -> str | None:
-        """Return why the X server does not report the active window, or None if it does."""
+        """Return why the active window cannot be read from the X server, or None if it can."""
         try:
             display = _open_display()
         except ActionFailed as problem:
@@ -46,7 +46,9 @@ class X11Source:
             _close_display(display)
 
     def watch_foreground_app(self, report: ReportApp, wake: socket.socket) -> bool:
-        """Report the active window. Return True when stopped, or False when the X connection was lost.
+        """Report the active window and each change of it, until stopped or disconnected.
+
+        Returns True if the watcher was stopped, and False if the X connection was lost.
 
         Raises:
             ActionFailed: There is no X display, or the display does not show all windows.
@@ -54,7 +56,8 @@ class X11Source:
         display = _open_display()
         try:
             display.screen().root.change_attributes(event_mask=X.PropertyChangeMask)
-            display.set_error_handler(_ignore_error)  # a window may close while it is read
+            # a window may be closed while its properties are read
+            display.set_error_handler(_ignore_error)
             while True:
                 report(read_active_app(display))
                 if _wait_for_change(display, wake):
@@ -72,9 +75,9 @@ def _open_display() -> Display:
 
 
 def _wait_for_change(display: Display, wake: socket.socket) -> bool:
-    """Wait for a change and then for 30 ms without events, because switching windows sends several events.
+    """Wait for a change and then until 30 ms pass without another one; return True if the watcher must stop.
 
-    Return True if the watcher must stop.
+    Switching windows causes several changes in a row.
     """
     changed_at: float | None = None
     while True:
@@ -97,7 +100,7 @@ def _wait_for_change(display: Display, wake: socket.socket) -> bool:
 
 
 def read_active_app(display: Display) -> AppNames:
-    """Return the app of the active window, and subscribe to changes of its title."""
+    """Return the app that owns the active window, and subscribe to changes of the window's title."""
     active = _read_property(display, display.screen().root, "_NET_ACTIVE_WINDOW")
     if not active or not active[0]:
         return NO_APP
@@ -119,7 +122,10 @@ def _is_app_change(display: Display, event: Any) -> bool:
 
 
 def _has_window_manager(display: Display) -> bool:
-    """Return whether a window manager is running. After its exit, the property names a closed window (EWMH)."""
+    """Return whether a window manager is running.
+
+    After its exit, the EWMH property still names a closed window, which is recognised here.
+    """
     name = "_NET_SUPPORTING_WM_CHECK"
     on_root = _read_property(display, display.screen().root, name)
     if not on_root:

@@ -1,9 +1,9 @@
-"""Chooses the route by which keys and mouse movements reach other programs on Linux: the first that works.
+"""Chooses the input route, the way in which keys and mouse movements reach other programs on Linux.
 
 Probing a route does not ask for the user's consent. A route that needs consent asks at the first key.
 
-A route may start to work later than Conductor, such as the portal of a desktop that is still starting. While a
-route of lower priority is in use, the better routes are therefore probed again. A route that would ask for
+A route may start to work later than Conductor, such as the portal of a desktop that is still starting. While
+a route of lower priority is in use, the better routes are therefore probed again. A route that would ask for
 consent does not replace one that works, because a dialog would appear at a time when nobody expects it.
 """
 
@@ -18,16 +18,14 @@ from conductor.errors import ActionFailed
 
 _log = logging.getLogger(__name__)
 _RETRY_INTERVAL_S = 2.0
-"""Seconds after a failure before the routes are probed again. Until then the failure is reported again."""
+"""Seconds after a failure before the routes are probed again; until then the same failure is reported."""
 _PROBE_TIMEOUT_S = 1.0
-"""Seconds for which a key waits for the probing thread. An engine that does not respond for 3 s is killed,
-and a failed press is followed by a release.
-"""
+"""Seconds that a key waits for the thread that probes the routes. An engine that does not respond for 3 s is
+killed, and a failed press is followed by a release."""
 _FIRST_UPGRADE_DELAY_S = 5.0
 _MAX_UPGRADE_DELAY_S = 60.0
-"""Seconds after which a use probes the better routes again. They double, because most routes that do not work
-at login never will.
-"""
+"""The longest delay in seconds until the better routes are probed again. Each delay is twice the previous
+one, because most routes that do not work at login never will."""
 _NEEDS_CONSENT = "it needs your permission: restart Conductor, then press a mapped key to be asked"
 _STILL_PROBING_MESSAGE = "Conductor is still looking for a way to press keys: try again"
 
@@ -39,17 +37,17 @@ class InputRoute(Protocol):
     def name(self) -> str: ...
     @property
     def reach_description(self) -> str:
-        """Which programs the route reaches, and which text it can type."""
+        """A description for the user: which programs the route reaches, and which text it can type."""
         ...
 
     @property
     def reaches_all(self) -> bool:
-        """Whether the route reaches every program."""
+        """Whether keys sent by this route reach every program, and not only those of one kind."""
         ...
 
     @property
     def keys_outlive_process(self) -> bool:
-        """Whether held keys may stay down when the process that pressed them dies."""
+        """Whether keys may stay down after the death of the process that pressed them."""
         ...
 
     @property
@@ -71,7 +69,7 @@ class InputRoute(Protocol):
         ...
 
     def connect(self) -> None:
-        """Connect before the first key is pressed.
+        """Connect to the session, so that the first key is not delayed.
 
         Raises:
             ActionFailed: The connection failed.
@@ -84,7 +82,9 @@ class InputRoute(Protocol):
 
 
 class RouteStatus(NamedTuple):
-    """The result of probing a route. `problem` is the reason why the route cannot be used, or None."""
+    """The result of probing an input route: the name of the route, and the reason why
+    it cannot be used or None.
+    """
 
     name: str
     reach_description: str
@@ -93,7 +93,9 @@ class RouteStatus(NamedTuple):
 
 
 class InputRouter:
-    """Sends keys and mouse movements over the first route that works. Chooses again when the route is lost."""
+    """Sends keys and mouse movements over the first input route that works, and
+    chooses again when it is lost.
+    """
 
     def __init__(
         self,
@@ -105,30 +107,31 @@ class InputRouter:
         self._retry_s = retry_s
         self._first_upgrade_s = self._upgrade_s = upgrade_s
         self._lock = threading.Lock()
-        """Never held for long, because the engine's thread needs it for each key until a route is chosen."""
+        """Held only briefly, because the engine's thread needs it for each key until a route is chosen."""
         self._probe_lock = threading.Lock()
         """Held by the probing thread, which may wait for the desktop."""
         self._probing: threading.Event | None = None
         self._close_count = 0
-        """Number of times the router was closed. A probing thread discards its result if the number changed."""
+        """The number of calls of `close`. A probing thread discards its result if the number has changed."""
         self._chosen: InputRoute | None = None
         self._better: InputRoute | None = None
-        """A connected route that replaces the chosen one as soon as no key is held."""
+        """A connected route that replaces the chosen route as soon as no key is held."""
         self._upgrade_at = float("inf")
         self._held: set[str] = set()
-        """The keys that are held down on the chosen route, which only that route can release."""
+        """The keys that are held on the chosen route; only this route can release them."""
         self._call_count = 0
-        """Number of calls in progress on the chosen route, such as a long text."""
+        """The number of calls that are in progress on the chosen route, such as the typing of a long text."""
         self._choice_count = 0
-        """Number of times a route was chosen. A call that was started before changes nothing when it ends."""
+        """The number of choices of a route so far. A call that started before the last choice
+        changes nothing when it ends."""
         self._lost: InputRoute | None = None
         """The last route that failed although the session offers it, until this or a better route is chosen. A
         route that has never worked is also forgotten when the session no longer offers it.
         """
         self._worked: set[str] = set()
-        """The names of the routes that have been in use."""
+        """The names of all routes that have been in use since the start."""
         self._problems: dict[str, str] = {}
-        """Why each route could not be used when it was last tried, by its name."""
+        """The reason why each route could not be used when it was last tried, by the name of the route."""
         self._failure = ""
         self._failed_at = float("-inf")
         self.keyboard: Keyboard = _RoutedKeyboard(self)
@@ -136,12 +139,12 @@ class InputRouter:
 
     @property
     def route_name(self) -> str | None:
-        """The name of the route in use, or None if no route has been chosen."""
+        """The name of the route in use; None if no route has been chosen yet."""
         return None if self._chosen is None else self._chosen.name
 
     @property
     def route_problem(self) -> str | None:
-        """Why a route that the session offers cannot be used, or None if the best one is used."""
+        """The reason why a better route of the session cannot be used, or None if the best one is in use."""
         with self._lock:
             if self._lost is None:
                 return None
@@ -151,7 +154,7 @@ class InputRouter:
             return f"{problem} ({self._chosen.name} is used instead)"
 
     def connect(self) -> None:
-        """Choose a route and connect before the first key is pressed.
+        """Choose a route and connect it, so that the first key is not delayed.
 
         Raises:
             ActionFailed: No route works.
@@ -164,7 +167,8 @@ class InputRouter:
         pressed: Sequence[str] = (),
         released: Sequence[str] = (),
     ) -> None:
-        """Call `send`, which presses and releases these keys, with the route in use.
+        """Call `send` with the route in use, choosing a route first if there is none. `pressed` and
+        `released` are the keys that `send` presses and releases.
 
         Raises:
             ActionFailed: No route works, or `send` failed.
@@ -173,7 +177,7 @@ class InputRouter:
         with self._lock:
             self._switch_to_better_route()
             route, choice_count = self._chosen, self._choice_count
-            if route is None:  # lost or closed in another thread
+            if route is None:  # the route was lost or closed by another thread
                 raise ActionFailed(_STILL_PROBING_MESSAGE)
             self._held.update(pressed)
             self._call_count += 1
@@ -204,7 +208,7 @@ class InputRouter:
                 self._use_route(self._better)
 
     def _use_route(self, route: InputRoute | None) -> None:
-        """Use a route from now on. The caller must hold the lock."""
+        """Make this route the chosen one. The caller must hold the lock."""
         self._chosen, self._better = route, None
         self._choice_count += 1
         self._call_count = 0
@@ -222,7 +226,7 @@ class InputRouter:
         return self._routes.index(route)
 
     def _switch_to_better_route(self) -> None:
-        """Use the better route, if there is one and nothing uses the current one.
+        """Switch to the better route if there is one and no key or call uses the current route.
 
         The caller must hold the lock.
         """
@@ -230,14 +234,16 @@ class InputRouter:
             replaced = self._chosen
             self._use_route(self._better)
             if replaced is not None:
-                # In another thread, because closing may wait for the desktop.
+                # In a thread of its own, because closing a route may wait for the desktop.
                 threading.Thread(
                     target=replaced.close, name="input route close", daemon=True
                 ).start()
 
     def _get_route(self, timeout_s: float | None = _PROBE_TIMEOUT_S) -> InputRoute:
-        """Return the route in use. If there is none, probe the routes in another thread, and wait for a
-        result. If there is one, probe the better routes now and then, without waiting.
+        """Return the route in use.
+
+        Without a route, probe all routes in another thread and wait for the result. With a route, probe
+        better routes from time to time, without waiting.
         """
         chosen = self._chosen
         if chosen is not None:
@@ -281,7 +287,7 @@ class InputRouter:
                 ).start()
 
     def _find_better_route(self, chosen: InputRoute, routes: Sequence[InputRoute]) -> None:
-        """Connect the first of these routes that works, to replace the chosen one."""
+        """Connect the first of these routes that works, to replace the chosen route later."""
         with self._probe_lock:
             if chosen is not self._chosen:
                 return
@@ -297,7 +303,10 @@ class InputRouter:
                 better.close()
 
     def _choose_route(self, done: threading.Event, close_count: int) -> None:
-        """Choose the first route that works, unless the router was closed since the thread was started."""
+        """Choose the first route that works.
+
+        The result is discarded if the router was closed in the meantime.
+        """
         with self._probe_lock:
             if close_count == self._close_count:
                 route, failure = self._connect_first_route(self._routes)
@@ -315,9 +324,9 @@ class InputRouter:
     def _connect_first_route(
         self, routes: Sequence[InputRoute], *, may_ask: bool = True
     ) -> tuple[InputRoute | None, str]:
-        """Connect the first route that works, and return it, or return None and a message with all problems.
+        """Connect the first route that works; return it, or None and a message with the problem of each route.
 
-        With `may_ask`, this can be a route that asks for consent at the first key.
+        With `may_ask`, the route may ask for the user's consent at the first key.
         """
         problems: list[str] = []
         for route in routes:
@@ -326,7 +335,8 @@ class InputRouter:
                 problem = route.get_unavailable_reason()
                 is_missing = problem is not None
                 if problem is None:
-                    route.connect()  # may find that a stored consent is no longer valid
+                    # connecting may reveal that a stored consent is no longer valid
+                    route.connect()
                     if may_ask or not route.needs_consent:
                         _log.info(
                             "keys and mouse movements are sent by %s (%s)",
@@ -351,14 +361,16 @@ class InputRouter:
 
 
 def _format_failure(problems: Sequence[str]) -> str:
-    """Return the message that no route works, with the problem of each route."""
+    """Return the error message that no route works, with the problem of each route."""
     if len(problems) == 1:
         return problems[0].partition(": ")[2]
     return f"no way to press keys in this session ({'; '.join(problems)}): run `conductor doctor`"
 
 
 def probe_routes(routes: Sequence[InputRoute]) -> list[RouteStatus]:
-    """Probe all routes, including the routes after the first that works."""
+    """Probe every route, also those after the first that works, and return their
+    problems for `conductor doctor`.
+    """
     statuses: list[RouteStatus] = []
     for route in routes:
         statuses.append(
@@ -374,7 +386,7 @@ def probe_routes(routes: Sequence[InputRoute]) -> list[RouteStatus]:
 
 
 class _RoutedKeyboard:
-    """A keyboard that forwards its calls to the route in use."""
+    """A keyboard that sends its keys over the input route in use."""
 
     def __init__(self, router: InputRouter) -> None:
         self._router = router
@@ -393,7 +405,7 @@ class _RoutedKeyboard:
 
 
 class _RoutedMouse:
-    """A mouse that forwards its calls to the route in use."""
+    """A mouse that sends its movements and clicks over the input route in use."""
 
     def __init__(self, router: InputRouter) -> None:
         self._router = router

@@ -1,4 +1,6 @@
-"""Checks whether a program, app or file exists on this computer, and suggests similar names."""
+"""Checks whether a program, app or file exists on this computer, and suggests similar
+names for mistyped ones.
+"""
 
 import os
 import shutil
@@ -42,7 +44,7 @@ def find_run_problem(program: str) -> str | None:
 
 
 def list_udp_ports() -> frozenset[int] | None:
-    """Return the UDP ports that local programs listen on, or None if they cannot be determined."""
+    """Return the UDP ports on which programs of this computer listen, or None if they cannot be determined."""
     ports: set[int] = set()
     try:
         for table in UDP_SOCKET_TABLES:
@@ -65,7 +67,7 @@ def _list_programs() -> set[str]:
 def _is_program(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_file() and os.access(entry.path, os.X_OK)
-    except OSError:  # such as a symbolic link to itself
+    except OSError:  # for example a symbolic link to itself
         return False
 
 

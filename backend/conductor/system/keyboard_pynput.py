@@ -45,7 +45,7 @@ _WINDOWS_F13_CODE = 0x7C
 
 
 class PynputKeyboard:
-    """A keyboard for the key names of `domain.keys`."""
+    """A keyboard that presses the keys of `domain.keys` through pynput."""
 
     def __init__(self, platform: str = sys.platform) -> None:
         from pynput import keyboard
@@ -72,7 +72,7 @@ class PynputKeyboard:
             self._controller.type(text)
 
     def close(self) -> None:
-        """Do nothing, because there is no connection to close."""
+        """Do nothing, because pynput has no connection that could be closed."""
 
     def _resolve_key(self, key: str) -> Any:
         if len(key) == 1 and key.isprintable() and key != " ":
@@ -91,7 +91,7 @@ class PynputKeyboard:
         return resolved
 
     def _resolve_character(self, character: str) -> Any:
-        """Return the pynput key of a character. Windows needs a virtual key code for chords such as Ctrl+C."""
+        """Return the pynput key for a character. Windows needs a virtual key code for chords such as Ctrl+C."""
         if self._platform == "win32" and character.isascii() and character.isalnum():
             return self._library.KeyCode.from_vk(ord(character.upper()))
         return self._library.KeyCode.from_char(character)

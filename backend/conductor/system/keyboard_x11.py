@@ -16,24 +16,26 @@ from conductor.system.x11_keymap import Stroke, X11Keymap
 from conductor.system.x11_link import X11Link, require_answers, send_requests
 
 _TYPING_CHUNK_SIZE = 12
-"""Number of characters that are prepared at a time. A layout usually has at least as many unused keycodes."""
+"""The number of characters that are prepared at a time. A layout usually has at least
+as many unused keycodes."""
 
 
 class _ConnectionState(NamedTuple):
-    """The keymap and the held keys of one X connection. A new connection has a new state."""
+    """The keymap and the held keys of one X connection; a new connection starts with a new state."""
 
     keymap: X11Keymap
     down: dict[str, Stroke]
-    """The keys that are held down, by the name they were pressed with."""
+    """The strokes that are held down, by the key name with which they were pressed."""
 
     def list_held_keycodes(self) -> set[int]:
         return {stroke.keycode for stroke in self.down.values()}
 
 
 class X11Keyboard:
-    """A keyboard for key names of `domain.keys` and characters. Thread-safe.
+    """A keyboard that presses keys by the names of `domain.keys`, and types characters.
 
-    A release takes effect at once. If several actions hold a key, the caller must count them.
+    Thread-safe. A release takes effect immediately; if several actions hold the same key,
+    the caller must count them.
     """
 
     def __init__(self, link: X11Link | None = None) -> None:
@@ -127,7 +129,7 @@ class X11Keyboard:
         return self._state is not None and self._link.is_open
 
     def connect(self) -> None:
-        """Connect and load the keymap before the first key is pressed.
+        """Connect to the X server and load its keymap, so that the first key is not delayed.
 
         Raises:
             ActionFailed: There is no X display.
@@ -135,7 +137,7 @@ class X11Keyboard:
         self._link.call_with_display(self._get_state)
 
     def close(self) -> None:
-        """Release all keys, return the borrowed keycodes and disconnect."""
+        """Release all held keys, return the borrowed keycodes to the layout, and disconnect."""
 
         def release_all(display: Display) -> None:
             state = self._get_state(display)
@@ -149,9 +151,9 @@ class X11Keyboard:
         self._link.close()
 
     def _call_until_done(self, send: Callable[[Display], float]) -> None:
-        """Call `send` until it returns 0. After each other result, wait for the returned number of seconds.
+        """Call `send` until it returns 0; after any other result, wait for the returned number of seconds.
 
-        The connection is free during a wait, so that a long text does not delay the keys of other threads.
+        The connection is free while waiting, so that a long text does not delay the keys of other threads.
         """
         while wait_s := self._link.call_with_display(send):
             self._pause.wait(wait_s)
@@ -186,7 +188,7 @@ class X11Keyboard:
         send_requests(display)
 
     def _turn_off_caps_lock(self, display: Display) -> Stroke | None:
-        """Turn Caps Lock off if it is on. Return the stroke that turns it on again, or None if it was off."""
+        """Turn Caps Lock off if it is on, and return the stroke that turns it on again, otherwise None."""
         caps_lock = self._find_active_caps_lock(self._get_state(display))
         if caps_lock is not None:
             self._tap_and_send(display, caps_lock)
@@ -200,7 +202,7 @@ class X11Keyboard:
         self._release_stroke(state, stroke)
 
     def _find_active_caps_lock(self, state: _ConnectionState) -> Stroke | None:
-        """Return the stroke of the Caps Lock key if Caps Lock is on, or None if it is off."""
+        """Return the stroke of the Caps Lock key if Caps Lock is on, otherwise None."""
         display = state.keymap.display
         with require_answers(display):
             mask: int = display.screen().root.query_pointer().mask

@@ -57,7 +57,7 @@ _KEYSYM_NAMES = {
 }
 
 _LEGACY_CHARSETS = (
-    # (high byte, first low byte, the character set whose upper half has the same order)
+    # the high byte, the first low byte, and the character set whose upper half has the same order
     (0x1, 0xA1, "iso8859-2"),
     (0x2, 0xA1, "iso8859-3"),
     (0x3, 0xA1, "iso8859-4"),
@@ -69,9 +69,12 @@ _LEGACY_CHARSETS = (
 
 
 def _load_legacy_keysyms() -> dict[str, int]:
-    """Return the legacy keysyms by character, which keymaps use instead of the Unicode code point."""
+    """Return the legacy keysyms by character.
+
+    Keymaps use them instead of keysyms made of the Unicode code point.
+    """
     keysyms = {"€": 0x20AC, "ё": 0x6A3, "Ё": 0x6B3, "Σ": 0x7D2, "ς": 0x7F3}
-    keysyms[chr(0x3C3)] = 0x7F2  # small sigma
+    keysyms[chr(0x3C3)] = 0x7F2  # the Greek small sigma
     for page, first, charset in _LEGACY_CHARSETS:
         for low in range(first, 0x100):
             character = bytes([low]).decode(charset, errors="ignore")
@@ -84,7 +87,7 @@ _LEGACY_KEYSYMS = _load_legacy_keysyms()
 
 
 def list_char_keysyms(char: str) -> tuple[int, ...]:
-    """Return the keysyms of a character. The last of them is assigned to a borrowed keycode.
+    """Return the keysyms that type a character. The last one is used when a keycode must be borrowed.
 
     Raises:
         ActionFailed: The character is a control character.
@@ -104,7 +107,7 @@ def list_char_keysyms(char: str) -> tuple[int, ...]:
 
 
 def list_key_keysyms(key: str) -> tuple[int, ...]:
-    """Return the keysyms of a key name or a single character.
+    """Return the keysyms for a key name of `domain.keys` or a single character.
 
     Raises:
         ActionFailed: The key does not exist, or X11 does not have it.

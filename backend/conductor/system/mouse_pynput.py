@@ -9,7 +9,7 @@ _MOUSE_BUTTONS = ("left", "middle", "right")
 
 
 class PynputMouse:
-    """A mouse that clicks, moves and scrolls. Thread-safe."""
+    """A mouse that clicks, moves and scrolls through pynput. Thread-safe."""
 
     def __init__(self) -> None:
         from pynput import mouse
@@ -33,6 +33,6 @@ class PynputMouse:
             self._controller.move(dx, dy)
 
     def scroll(self, dx: int, dy: int) -> None:
-        """Scroll by wheel notches. Positive `dy` scrolls up, positive `dx` scrolls right."""
+        """Scroll by a number of wheel notches; positive `dy` scrolls up, positive `dx` scrolls right."""
         with self._lock:
             self._controller.scroll(dx, dy)

@@ -12,7 +12,7 @@ _WHEEL_UP, _WHEEL_DOWN, _WHEEL_LEFT, _WHEEL_RIGHT = 4, 5, 6, 7
 
 
 class X11Mouse:
-    """A mouse that clicks, moves and scrolls. Thread-safe."""
+    """A mouse that clicks, moves and scrolls through the XTEST extension. Thread-safe."""
 
     def __init__(self, link: X11Link | None = None) -> None:
         self._link = link or X11Link()
@@ -35,7 +35,7 @@ class X11Mouse:
         self._link.call_with_display(lambda display: _move_pointer(display, dx, dy, relative=True))
 
     def scroll(self, dx: int, dy: int) -> None:
-        """Scroll by wheel notches. Positive `dy` scrolls up, positive `dx` scrolls right."""
+        """Scroll by a number of wheel notches; positive `dy` scrolls up, positive `dx` scrolls right."""
 
         def click_wheel(display: Display) -> None:
             _click_button(display, _WHEEL_UP if dy > 0 else _WHEEL_DOWN, abs(dy))

@@ -1,4 +1,4 @@
-"""Sends OSC messages as UDP datagrams. Host names are resolved in separate threads."""
+"""Sends OSC messages as UDP datagrams, and resolves host names in separate threads."""
 
 import logging
 import socket
@@ -15,10 +15,10 @@ from conductor.errors import ActionFailed
 
 _ADDRESS_LIFETIME_S = 60.0
 _MAX_QUEUED_DATAGRAMS = 64
-"""The maximum number of datagrams that are queued while a host is resolved for the first time."""
+"""The maximum number of datagrams that wait while the name of their host is resolved for the first time."""
 
 HostResolver = Callable[[str], str]
-"""Returns the IP address of a host. Raises `OSError` or `UnicodeError` if there is none."""
+"""A function that returns the IP address of a host, and raises `OSError` or `UnicodeError` if there is none."""
 _log = logging.getLogger(__name__)
 
 
@@ -29,7 +29,7 @@ def resolve_host(host: str) -> str:
 
 @dataclass
 class _HostLookup:
-    """The address of a host name, if known, and the datagrams that are queued until it is known."""
+    """The IP address of a host name, and the datagrams that wait until the address is known."""
 
     address: str | None = None
     resolved_at: float = float("-inf")
@@ -103,7 +103,8 @@ class UdpOscOut:
         with self._lock:
             queued, lookup.queued = lookup.queued, []
             lookup.address, lookup.resolved_at, lookup.is_resolving = address, now(), False
-            if address is None or self._lookups.get(host) is not lookup:  # closed in the meantime
+            # the sender was closed in the meantime
+            if address is None or self._lookups.get(host) is not lookup:
                 return
             for port, datagram in queued:
                 try:

@@ -17,17 +17,17 @@ from conductor.system.portal_session import (
 
 _TYPING_CHUNK_SIZE = 32
 _TYPING_CHUNK_PAUSE_S = 0.01
-"""The pause after each chunk of a text. The compositor disconnects programs that do not read their events fast
-enough."""
+"""Seconds to pause after each chunk of a text. The compositor disconnects programs that do not read
+their events fast enough."""
 _SESSION_OPEN_TIMEOUT_S = 5.0
-"""Seconds to wait for a session that does not need the user's consent."""
+"""Seconds to wait until a session is open that does not need the user's consent."""
 _HOW_TO_ALLOW = "asks you at the first key after Conductor is started"
 _VERTICAL, _HORIZONTAL = 0, 1
 
 
 class PortalKeyboard:
-    """A keyboard that sends named keys as key codes, and characters as keysyms, for which the desktop finds a
-    key.
+    """A keyboard that sends named keys as key codes and characters as keysyms; the
+    desktop finds a key for each.
     """
 
     def __init__(self, session: PortalSession) -> None:
@@ -43,7 +43,7 @@ class PortalKeyboard:
             self._send_key_event(method, value, pressed=False)
 
     def type_text(self, text: str) -> None:
-        """Type a text.
+        """Type a text with any keyboard layout.
 
         Raises:
             ActionFailed: The user has not given consent, or the text contains a control character. In that case
@@ -69,7 +69,7 @@ class PortalKeyboard:
 
 
 class PortalMouse:
-    """A mouse that clicks, moves by a distance and scrolls. It cannot move to a position."""
+    """A mouse that clicks, scrolls and moves by a distance. The portal cannot move it to a position."""
 
     def __init__(self, session: PortalSession) -> None:
         self._session = session
@@ -93,7 +93,7 @@ class PortalMouse:
         )
 
     def scroll(self, dx: int, dy: int) -> None:
-        """Scroll by wheel notches. Positive `dy` scrolls up, positive `dx` scrolls right."""
+        """Scroll by a number of wheel notches; positive `dy` scrolls up, positive `dx` scrolls right."""
         for axis, notches in ((_VERTICAL, -dy), (_HORIZONTAL, dx)):
             if notches:
                 self._session.send_input_event(
@@ -124,7 +124,7 @@ class PortalRoute:
 
     @property
     def is_lost(self) -> bool:
-        # While the desktop asks again after a failure, another route may press the keys.
+        # While the desktop asks again after a failure, another route can press the keys.
         is_asking_again = self._session.has_failed and self._session.is_opening
         return is_asking_again or self._session.problem is not None
 
@@ -132,7 +132,7 @@ class PortalRoute:
         return self._session.get_unavailable_reason()
 
     def connect(self) -> None:
-        """Open the session if the user has given consent before. Otherwise the first key asks for consent.
+        """Open the session if the user has given consent before; otherwise the first key asks for consent.
 
         Raises:
             ActionFailed: The session could not be opened, or is still being opened, for example because the

@@ -65,19 +65,21 @@ _BUS_NAME, _BUS_PATH, _OWNER_CHANGED_SIGNAL = (
     "NameOwnerChanged",
 )
 _INVALID_ARGUMENT_ERROR = "org.freedesktop.portal.Error.InvalidArgument"
-"""The error for a token that is not a UUID, for example after the file was damaged."""
+"""The name of the D-Bus error for a token that is not a UUID, for example because its file was damaged."""
 _NO_OWNER_ERROR = "org.freedesktop.DBus.Error.NameHasNoOwner"
 _MAX_TOKEN_LENGTH = 1000
-"""The length of the longest text that is used as a token. Portals give UUIDs, of 36 characters."""
+"""The maximum length of a stored token. Portals issue UUIDs, which have 36 characters."""
 _PERSIST_UNTIL_REVOKED = 2
 _REFUSED_RESPONSE = 1
 _MAX_UNANSWERED_ATTEMPTS = 2
 _CONSENT_TIMEOUT_S = 300.0
 _START_TIMEOUT_S = 30.0
-"""The bus may have to start the portal first, which takes several seconds after login."""
+"""Seconds to wait for the portal, which the bus may have to start first; that takes
+several seconds after login."""
 _FIRST_RETRY_DELAY_S = 5.0
 _MAX_RETRY_DELAY_S = 600.0
-"""The pauses after failures, which grow because each attempt of a desktop that asks shows a dialog."""
+"""The longest pause in seconds after a failure. Pauses grow, because each attempt may
+show a dialog to the user."""
 _log = logging.getLogger(__name__)
 _handle_token_numbers = itertools.count(1)
 
@@ -94,7 +96,8 @@ class _PortalFailure(NamedTuple):
 
 
 class PortalSession:
-    """A session of the portal. It is opened in a separate thread, because the user may take minutes to answer.
+    """A session of the RemoteDesktop portal, opened in its own thread because the user
+    may take minutes to answer.
 
     Thread-safe.
     """
@@ -108,13 +111,11 @@ class PortalSession:
         self._opener: threading.Thread | None = None
         self._opening: DBusConnection | None = None
         self._close_count = 0
-        """Number of times the session was closed. An opening thread discards its session if the number
-        changed.
-        """
+        """The number of calls of `close`. An opening thread discards its session if the number has changed."""
         self._failure: _PortalFailure | None = None
         self._retry_s = _FIRST_RETRY_DELAY_S
         self._unanswered_count = 0
-        """Number of times the stored token got no answer from this process of the portal."""
+        """How often the stored token got no answer from the current process of the portal."""
 
     @property
     def problem(self) -> str | None:
@@ -124,7 +125,7 @@ class PortalSession:
 
     @property
     def has_failed(self) -> bool:
-        """Whether the last attempt to open a session failed."""
+        """Whether the last attempt to open the session has failed."""
         return self._failure is not None
 
     @property
@@ -137,8 +138,10 @@ class PortalSession:
         return self._opener is not None and not self._session
 
     def get_unavailable_reason(self) -> str | None:
-        """Return why there is no portal with a keyboard, or None if there is one. Does not ask the user for
-        consent. An earlier failure is a `problem`, which is forgotten here if another process owns the portal.
+        """Return why this desktop has no portal that offers a keyboard, or None if it has one.
+
+        Does not ask the user for consent. An earlier failure is a `problem`, which is forgotten here if
+        another process owns the portal.
         """
         try:
             with open_session_bus() as connection:
@@ -156,7 +159,9 @@ class PortalSession:
         return None
 
     def has_stored_token(self) -> bool:
-        """Return whether a token of an earlier consent is stored, so that opening a session does not ask."""
+        """Return whether a token of an earlier consent is stored, so that the session opens
+        without asking the user.
+        """
         return bool(self._read_token())
 
     def start_opening(self) -> None:
@@ -181,7 +186,7 @@ class PortalSession:
     def send_input_event(
         self, device: int, method: str, signature: str, *values: int | float
     ) -> None:
-        """Send an input event of a device by a portal method such as `NotifyKeyboardKeysym`.
+        """Send an input event to the desktop by a method of the portal, such as `NotifyKeyboardKeysym`.
 
         Raises:
             ActionFailed: The user has refused, has not answered yet, or the desktop ended the session.
@@ -204,7 +209,7 @@ class PortalSession:
                 raise ActionFailed(f"the session bus was closed ({problem})") from problem
 
     def close(self) -> None:
-        """End the session. The desktop releases held keys and closes a dialog that is still open."""
+        """End the session. The desktop then releases held keys and closes a dialog that is still open."""
         with self._lock:
             self._close_count += 1
             self._opener = None
@@ -226,7 +231,8 @@ class PortalSession:
                         connection.close()
                         return
                     self._opening = connection
-                # Before the first call, which may fail, and again after it, which may start the portal.
+                # Registered before the first call, which may fail, and again after it, because the
+                # call may start the portal.
                 owner = _read_owner(connection)
                 version = _read_property(connection, "version")
                 owner = _read_owner(connection)
@@ -263,7 +269,8 @@ class PortalSession:
                 connection.close()
 
     def _start_session(self, connection: DBusConnection, version: int) -> tuple[str, int]:
-        """Request a session with keyboard and pointer. Return its object path and the allowed device types.
+        """Request a session with keyboard and pointer; return its object path and the
+        device types the user allowed.
 
         Raises:
             _ConsentRefused: The user refused, or did not allow the keyboard.
@@ -313,7 +320,7 @@ class PortalSession:
         return session, devices
 
     def _store_token(self, token: str) -> None:
-        """Store the token for the next session. The previous token has been used up."""
+        """Store the token for the next session, because the previous token can no longer be used."""
         try:
             if token:
                 write_atomic(self._token_path, token.encode(), OWNER_ONLY_MODE)
@@ -323,17 +330,23 @@ class PortalSession:
             _log.warning("the consent to press keys cannot be stored: %s", problem)
 
     def _is_token_refused(self, refusal: Exception) -> bool:
-        """Return whether the desktop does not accept the token, and count the attempts without an answer."""
+        """Return whether the desktop has rejected the token.
+
+        Attempts without an answer are counted, and too many count as a rejection.
+        """
         if isinstance(refusal, DBusErrorResponse):
             return refusal.name == _INVALID_ARGUMENT_ERROR
         if isinstance(refusal, _ConsentRefused):
             return True
-        # A desktop that has just started may give no answer to a valid token once.
+        # A desktop that has just started may leave a valid token without an answer once.
         self._unanswered_count += 1
         return self._unanswered_count >= _MAX_UNANSWERED_ATTEMPTS
 
     def _read_token(self) -> str:
-        """Return the stored token, or "" if there is none. Delete a file that cannot contain a token."""
+        """Return the stored token, or an empty string if there is none.
+
+        A file that cannot contain a token is deleted.
+        """
         try:
             with self._token_path.open("rb") as file:
                 content = file.read(_MAX_TOKEN_LENGTH + 1)
@@ -343,14 +356,17 @@ class PortalSession:
             token = content.decode("ascii")
             if token.isprintable():
                 return token
-        # The bus disconnects a client that sends a string with a NUL byte, so the portal could never be used.
+        # The bus disconnects a client that sends a string with a NUL byte, so the portal could never
+        # be used with this token.
         _log.warning("the stored consent to press keys is damaged and is deleted")
         with suppress(OSError):
             self._token_path.unlink()
         return ""
 
     def _read_signals(self) -> None:
-        """Read the pending signals. Disconnect if the desktop or the user has ended the session."""
+        """Process the pending D-Bus signals, and disconnect if the desktop or the
+        user has ended the session.
+        """
         if self._connection is None:
             return
         try:
@@ -379,18 +395,20 @@ class _TokenRefused(Exception):
 
 
 class _NoAnswer(Exception):
-    """Raised when a request ends without an answer of the user, because of a failure or a closed dialog."""
+    """Raised when a request ends without the user's answer, because it failed or its dialog was closed."""
 
 
 class _InvalidAnswer(ValueError):
-    """Raised when an answer of the portal does not have the types of the specification."""
+    """Raised when an answer of the portal has other types than its specification requires."""
 
     def __init__(self, call: str) -> None:
         super().__init__(f"its answer to {call} is invalid")
 
 
 def _read_owner(connection: DBusConnection) -> str:
-    """Return the unique name of the process that owns the portal's bus name, or "" if none does."""
+    """Return the unique name of the process that owns the portal's bus name, or an
+    empty string if none does.
+    """
     request = message_bus.GetNameOwner(_PORTAL_NAME)
     reply = connection.send_and_get_reply(request, timeout=ANSWER_TIMEOUT_S)
     try:
@@ -419,7 +437,7 @@ def _call_portal(
     options: dict[str, tuple[str, Any]],
     timeout_s: float,
 ) -> dict[str, tuple[str, Any]]:
-    """Call a method of the portal, and return the results from the signal that follows.
+    """Call a method of the portal, wait for the signal with its results, and return the results.
 
     Raises:
         _ConsentRefused: The user refused.
@@ -468,7 +486,7 @@ def _add_match_rule(connection: DBusConnection, rule: MatchRule) -> None:
 
 
 def _build_owner_rule() -> MatchRule:
-    """Build the rule for changes of the owner of the portal's bus name."""
+    """Return the D-Bus match rule for changes of the process that owns the portal's bus name."""
     rule = MatchRule(
         type="signal", interface=_BUS_NAME, member=_OWNER_CHANGED_SIGNAL, path=_BUS_PATH
     )
@@ -480,7 +498,7 @@ _OWNER_RULE = _build_owner_rule()
 
 
 def _is_portal_end(message: Message) -> bool:
-    """Return whether the message says that the process of the portal has ended."""
+    """Return whether a D-Bus message says that the portal's process has ended."""
     if not _is_signal(message, _OWNER_CHANGED_SIGNAL, _BUS_PATH):
         return False
     name, old_owner, _ = message.body

@@ -1,4 +1,4 @@
-"""Opens apps, files and URLs, and runs programs to completion. No command is ever passed to a shell."""
+"""Opens apps, files and URLs, and runs programs until they end. No command is ever passed to a shell."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ from conductor.system.children import ProcessReaper, end_process_group, start_pr
 
 MAX_OUTPUT_CHARS = 4_000
 _OPENER_TIMEOUT_S = 3.0
-"""Seconds to wait for an opener such as xdg-open to fail."""
+"""Seconds within which an opener such as xdg-open must fail for its failure to be reported."""
 _POLL_S = 0.02
 
 
@@ -48,7 +48,7 @@ class SystemPrograms:
         self._reaper.add_process(process)
 
     def run(self, argv: Sequence[str], timeout_s: float, cancelled: Callable[[], bool]) -> str:
-        """Run a program and return the first 4,000 characters of its output.
+        """Run a program until it ends, and return the first 4,000 characters of its output.
 
         Raises:
             ActionFailed: The program could not be started, failed, or took longer than `timeout_s`.
@@ -66,7 +66,7 @@ class SystemPrograms:
 
 
 def _build_command(app: str, args: Sequence[str]) -> tuple[list[str], bool]:
-    """Return the command that opens `app` on Linux, and whether it is an opener such as xdg-open."""
+    """Return the command that opens `app` on Linux, and whether that command is an opener such as xdg-open."""
     path = Path(app).expanduser()
     program = shutil.which(str(path))
     if program:
@@ -95,7 +95,8 @@ def _build_mac_command(app: str, args: Sequence[str]) -> tuple[list[str], bool]:
     return ["open", "-a", str(path), *(["--args", *args] if args else [])], True
 
 
-def _launch_on_windows(app: str, args: Sequence[str]) -> None:  # pragma: no cover - unproven here
+# pragma: no cover - the tests run on Linux only
+def _launch_on_windows(app: str, args: Sequence[str]) -> None:
     try:
         os.startfile(app, arguments=subprocess.list2cmdline(args))  # type: ignore[attr-defined]  # noqa: S606
     except OSError as problem:
@@ -109,8 +110,9 @@ def is_url(app: str) -> bool:
 
 
 def _check_opener(process: subprocess.Popen[bytes], app: str) -> None:
-    """Raise ActionFailed if the opener fails within 3 seconds. An opener that keeps running is the app
-    itself.
+    """Raise `ActionFailed` if the opener fails within `_OPENER_TIMEOUT_S`.
+
+    An opener that keeps running is the app itself.
     """
     errors = _PipeReader(process.stderr, keep_first=False)
     try:
@@ -153,7 +155,9 @@ def _describe_failure(name: str, code: int, errors: str) -> str:
 
 
 class _PipeReader:
-    """Reads a pipe in a thread, so that a program with much output neither blocks nor fills the memory."""
+    """Reads a pipe in a thread and keeps only its beginning, so that much output neither blocks the
+    program nor fills the memory.
+    """
 
     def __init__(self, pipe: IO[bytes] | None, *, keep_first: bool) -> None:
         assert pipe is not None
@@ -164,7 +168,7 @@ class _PipeReader:
         self._thread.start()
 
     def get_text(self) -> str:
-        """Return the text read so far. Does not wait for a child process that keeps the pipe open."""
+        """Return the text read so far, without waiting for a child process that keeps the pipe open."""
         self._thread.join(0.2)
         text = self._output.decode(errors="replace")
         return text[:MAX_OUTPUT_CHARS] if self._keep_first else text[-MAX_OUTPUT_CHARS:]

@@ -1,4 +1,4 @@
-"""Connects to the D-Bus session bus, with a timeout for every wait."""
+"""Connects to the D-Bus session bus; every wait for an answer has a timeout."""
 
 import os
 import socket
@@ -14,7 +14,7 @@ BUS_FAILURES = (OSError, DBusErrorResponse, ValueError, KeyError, RuntimeError)
 
 
 def open_session_bus() -> DBusConnection:
-    """Connect to the session bus.
+    """Return a new connection to the D-Bus session bus.
 
     Raises:
         OSError, KeyError: There is no session bus, or the bus does not answer.

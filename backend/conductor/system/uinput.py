@@ -1,9 +1,9 @@
 """Presses keys and moves the mouse through a virtual device of the kernel (/dev/uinput).
 
-The events reach every program, but the desktop's keyboard layout determines which characters the keys type, and
-the kernel does not reveal that layout. The desktop combines all keyboards, so Shift and Caps Lock of the user's
-keyboard apply too; this device can neither see nor release them. When the device is closed for any reason, its
-keys are released.
+The events reach every program. The desktop's keyboard layout, which the kernel does not reveal, decides
+which characters the keys type. The desktop also combines all keyboards: Shift and Caps Lock of the user's
+keyboard apply to these keys too, and this device can neither see nor release them. When the device is closed
+for any reason, the kernel releases its keys.
 """
 
 import fcntl
@@ -36,13 +36,13 @@ _EV_SYN, _EV_KEY, _EV_REL = 0, 1, 2
 _REL_X, _REL_Y, _REL_HWHEEL, _REL_WHEEL = 0, 1, 6, 8
 _LAST_KEY_CODE = 247
 _TYPING_CHUNK_SIZE = 8
-"""Number of characters typed at a time. The kernel buffers 128 events for a program that reads this device (8
-packets of 12 events, rounded up) and drops all of them when the buffer is full. A chunk has at most 68.
-"""
+"""The number of characters that are typed at a time. The kernel buffers 128 events for a program
+that reads this device (8 packets of 12 events, rounded up) and drops all of them when the buffer is
+full. A chunk has at most 68."""
 _TYPING_CHUNK_PAUSE_S = 0.01
-"""The pause after each chunk of a text, in which the desktop reads the events."""
+"""Seconds to pause after each chunk of a text, so that the desktop can read the events."""
 _DEVICE_READY_DELAY_S = 0.5
-"""Seconds until a desktop listens to a new device. Events that are sent earlier are lost."""
+"""Seconds until a desktop listens to a new device; events that are sent earlier are lost."""
 
 Ioctl = Callable[[int, int, int | bytes], object]
 
@@ -60,7 +60,8 @@ class UinputDevice:
         self.lock = threading.RLock()
         """Held while events are sent. A keyboard also holds it while it reads and changes `held`."""
         self.held: dict[str, Stroke] = {}
-        """The strokes that are held down, by the name of their key. None after the device was closed."""
+        """The strokes that are held down, by the name of their key. Closing the device releases
+        and removes all of them."""
         self._fd: int | None = None
         self._ready_at = 0.0
         self._pause = threading.Event()
@@ -102,7 +103,7 @@ class UinputDevice:
             self._ready_at = now() + _DEVICE_READY_DELAY_S
 
     def send_events(self, events: Sequence[tuple[int, int, int]]) -> None:
-        """Send events of (type, code, value), each followed by a synchronization event.
+        """Send events, each a tuple of type, code and value; a synchronization event follows each.
 
         Raises:
             ActionFailed: The device cannot be opened or written.
@@ -121,7 +122,7 @@ class UinputDevice:
                 raise ActionFailed(f"{self._path} was closed ({problem.strerror})") from problem
 
     def close(self) -> None:
-        """Remove the device. The kernel then releases its keys."""
+        """Remove the device, after which the kernel releases its keys."""
         with self.lock:
             if self._fd is not None:
                 os.close(self._fd)
@@ -141,7 +142,9 @@ class UinputDevice:
 
 
 class UinputKeyboard:
-    """A keyboard for key names of `domain.keys` and the characters of a US keyboard."""
+    """A keyboard for the key names of `domain.keys` and the characters of a US
+    keyboard, through /dev/uinput.
+    """
 
     def __init__(self, device: UinputDevice) -> None:
         self._device = device
@@ -182,7 +185,7 @@ class UinputKeyboard:
                 self._type_chunk(strokes[start : start + _TYPING_CHUNK_SIZE])
 
     def _type_chunk(self, strokes: Sequence[Stroke]) -> None:
-        """Type characters, with a Shift that a mapping holds released meanwhile."""
+        """Type the characters of one chunk. If a mapping holds Shift, it is released meanwhile."""
         events: list[tuple[int, int, int]] = []
         for stroke in strokes:
             events += _build_press_events(stroke)
@@ -213,7 +216,7 @@ class UinputKeyboard:
 
 
 class UinputMouse:
-    """A mouse that clicks, moves by a distance and scrolls. It cannot move to a position."""
+    """A mouse that clicks, scrolls and moves by a distance. The kernel cannot move it to a position."""
 
     def __init__(self, device: UinputDevice) -> None:
         self._device = device
@@ -233,7 +236,7 @@ class UinputMouse:
         self._device.send_events([move for move in moves if move[2]])
 
     def scroll(self, dx: int, dy: int) -> None:
-        """Scroll by wheel notches. Positive `dy` scrolls up, positive `dx` scrolls right."""
+        """Scroll by a number of wheel notches; positive `dy` scrolls up, positive `dx` scrolls right."""
         turns = [(_EV_REL, _REL_WHEEL, dy), (_EV_REL, _REL_HWHEEL, dx)]
         self._device.send_events([turn for turn in turns if turn[2]])
 

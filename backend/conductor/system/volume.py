@@ -1,4 +1,4 @@
-"""Controls the volume of the default audio output through PulseAudio or PipeWire, AppleScript or Core Audio."""
+"""Controls the volume of the default audio output: PulseAudio or PipeWire on Linux, AppleScript, Core Audio."""
 
 import subprocess
 import threading
@@ -12,7 +12,7 @@ VOLUME_OPERATIONS = ("Up", "Down", "Set", "Mute", "Unmute", "Toggle")
 
 
 class _AudioOutput(Protocol):
-    """The default audio output of a platform."""
+    """The default audio output of a platform: its volume in percent and whether it is muted."""
 
     def get_percent(self) -> int: ...
     def set_percent(self, percent: int) -> None: ...
@@ -44,7 +44,10 @@ def apply_volume_operation(output: _AudioOutput, operation: str, percent: int) -
 
 
 class PulseVolume:
-    """The volume of PulseAudio or PipeWire. Connects on first use, and reconnects if the connection is lost."""
+    """Controls the volume of PulseAudio or PipeWire.
+
+    Connects on first use, and again if the connection is lost.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -61,7 +64,7 @@ class PulseVolume:
         )
 
     def get_output_name(self) -> str:
-        """Return the name of the default audio output."""
+        """Return the name of the default audio output, for `conductor doctor`."""
         return self._call_pulse(lambda pulse: str(_PulseSink(pulse).sink.description))
 
     def close(self) -> None:
@@ -110,7 +113,7 @@ def _import_pulsectl() -> Any:
 
 
 class _PulseSink:
-    """A snapshot of the default sink of the sound server."""
+    """The default output (sink) of the sound server, as it was when it was read."""
 
     def __init__(self, pulse: Any) -> None:
         self._pulse = pulse
@@ -126,7 +129,9 @@ class _PulseSink:
         return round(100 * max(self.sink.volume.values))
 
     def set_percent(self, percent: int) -> None:
-        """Set the volume of the loudest channel, and scale the other channels to keep the balance."""
+        """Set the volume of the loudest channel in percent, and scale the other
+        channels to keep the balance.
+        """
         values: list[float] = self.sink.volume.values
         loudest = max(values)
         scaled = [percent / 100 * (value / loudest if loudest else 1.0) for value in values]
@@ -141,7 +146,7 @@ class _PulseSink:
 
 
 class MacVolume:
-    """The volume of macOS through AppleScript. Untested: never run on a Mac."""
+    """Controls the volume of macOS through AppleScript. Untested on a Mac."""
 
     def change_volume(self, operation: str, percent: int) -> None:
         apply_volume_operation(self, operation, percent)
@@ -175,8 +180,9 @@ def _run_osascript(script: str) -> str:
 
 
 class WindowsVolume:
-    """The volume of Windows through Core Audio and pycaw. COM is initialized for each call. Untested on
-    Windows.
+    """Controls the volume of Windows through Core Audio and pycaw.
+
+    Untested on Windows. COM is initialized for each call, because each thread needs it.
     """
 
     def change_volume(self, operation: str, percent: int) -> None:

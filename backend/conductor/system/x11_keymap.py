@@ -1,11 +1,11 @@
-"""Finds the keycode for each keysym in an X server's keymap, and borrows keycodes for missing keysyms.
+"""Finds the keycode for each keysym in an X server's keymap, and borrows unused keycodes for missing keysyms.
 
-A keysym without a key (F13, é, 🎹) is assigned to an unused keycode, in all four columns, so that no modifier
-or layout changes it. A property of the root window lists the borrowed keycodes, so that the next run can use
-the keycodes of a run that died. Applications read a changed row only when they reach the change in their
-event queue, so a keycode that was just used must not get another keysym at once. Also, libX11 loses a change
-that arrives while it is fetching the previous change, so changes must be separated in time from each other
-and from key presses.
+A keysym without a key (F13, é, 🎹) is assigned to an unused keycode, in all four columns, so that no
+modifier or layout changes it. A property of the root window lists the borrowed keycodes, so that the next
+run can use the keycodes of a run that died. Applications read a changed row only when they reach the
+change in their event queue, so a keycode that was just used must not get another keysym at once. Also,
+libX11 loses a change that arrives while it is fetching the previous change, so changes must be separated
+in time from each other and from key presses.
 """
 
 from collections import OrderedDict
@@ -20,17 +20,17 @@ from conductor.errors import ActionFailed
 from conductor.system.x11_link import require_answers
 
 KEYMAP_SETTLE_S = 0.15
-"""Seconds that applications have to process a key before its keycode gets another keysym."""
+"""Seconds that applications need to process a key, before its keycode may get another keysym."""
 
 KEYMAP_CHANGE_PAUSE_S = 0.02
-"""Seconds that applications have to fetch a keymap change before the next change or key."""
+"""Seconds that applications need to fetch a changed keymap, before the next change or key."""
 
 _BORROWED_KEYCODES_PROPERTY = "_CONDUCTOR_BORROWED_KEYCODES"
 _FIRST_SPARE_KEYCODE = 9  # keycode 8 is evdev's 0, which some toolkits ignore
 
 
 class Stroke(NamedTuple):
-    """A keycode, and whether it must be pressed with shift."""
+    """A keycode with the information whether Shift must be held while the key is pressed."""
 
     keycode: int
     shift: bool
@@ -65,7 +65,8 @@ class X11Keymap:
                 self._add_keycode(keycode, row)
         first_group, second_group = self._strokes
         self._has_groups = first_group != second_group
-        # The core keymap hides a third and fourth group. For these, use only strokes that both groups share.
+        # The core keymap does not contain a third and fourth layout group. With these, use only strokes that
+        # the first two groups share.
         self._strokes.append(
             {sym: key for sym, key in first_group.items() if key == second_group.get(sym)}
         )
@@ -111,8 +112,8 @@ class X11Keymap:
     ) -> float:
         """Borrow keycodes for keysyms without a key. The keycodes in `held` keep their keysyms.
 
-        Return 0 if all keysyms can be pressed now, otherwise the number of seconds after which to call again.
-        The method itself never waits, because the caller holds a lock that other threads need.
+        Returns 0 if all keysyms can be pressed now, otherwise the seconds to wait before calling again. The
+        method itself never waits, because the caller holds a lock that other threads need.
         """
         kept, needs_pause = set(held), False
         for keysyms in wanted:
@@ -136,7 +137,7 @@ class X11Keymap:
         return stroke
 
     def return_keycodes(self) -> None:
-        """Remove the keysyms from all borrowed keycodes, so that the keycodes are unused again."""
+        """Remove the borrowed keysyms from the layout, so that their keycodes are unused again."""
         for keycode in self._borrowed.values():
             self._change_keycode(keycode, 0)
             self._spare.append(keycode)
@@ -150,7 +151,9 @@ class X11Keymap:
         return Stroke(keycode, shift=False)
 
     def _borrow_keycode(self, keysym: int, kept: Collection[int]) -> float:
-        """Borrow a keycode and return 0, or return the number of seconds until a keycode is available."""
+        """Borrow an unused keycode for a keysym and return 0, or return the seconds
+        until a keycode is available.
+        """
         oldest = None if self._spare else self._find_oldest_keysym(kept)
         free_at = max(self._changed_at, self._active_at) + KEYMAP_CHANGE_PAUSE_S
         if oldest is not None:
@@ -180,12 +183,14 @@ class X11Keymap:
         self.display.change_keyboard_mapping(keycode, [[keysym] * 4])
         with require_answers(self.display):
             self.display.sync()
-        while self.display.pending_events():  # notifications of this change
+        while self.display.pending_events():  # the server's notifications of this change
             self.display.next_event()
 
     def _read_layout_group(self) -> int:
-        """Return the active layout group. 2 stands for a third or fourth group, which the core keymap hides."""
-        if not self._has_groups:  # avoids a round trip to the server
+        """Return the active layout group: 0, 1, or 2 for a third or fourth group, which the core
+        keymap does not contain.
+        """
+        if not self._has_groups:  # a layout with one group needs no round trip to the server
             return 0
         with require_answers(self.display):
             state: int = self._root.query_pointer().mask

@@ -1,4 +1,4 @@
-"""The X server connection that keyboard and mouse share. It is opened on first use, and reopened if lost."""
+"""The X server connection that keyboard and mouse share: opened on first use, and reopened if it is lost."""
 
 import logging
 import os
@@ -31,8 +31,8 @@ _CONNECTION_SETUP_REQUEST = b"l\0\x0b\0\0\0\0\0\0\0\0\0"
 
 
 def send_requests(display: Display) -> None:
-    """Send all queued requests. A single flush of python-xlib keeps the part that a busy server does not
-    accept.
+    """Send all queued requests. One flush of python-xlib is not enough, because it keeps what a
+    busy server does not accept.
 
     Raises:
         ActionFailed: The server does not accept data within a second.
@@ -46,7 +46,8 @@ def send_requests(display: Display) -> None:
 
 @contextmanager
 def require_answers(display: Display) -> Generator[None]:
-    """Close the connection if the server does not answer within 2 seconds, because python-xlib waits forever.
+    """Close the connection if the server does not answer within 2 seconds, because
+    python-xlib would wait forever.
 
     Raises:
         ConnectionClosedError: The server did not answer.
@@ -61,12 +62,12 @@ def require_answers(display: Display) -> Generator[None]:
 
 
 def _close_connection(display: Display) -> None:
-    with suppress(OSError):  # closed in the meantime
+    with suppress(OSError):  # the connection was closed in the meantime
         display.display.socket.shutdown(socket.SHUT_RDWR)
 
 
 def get_missing_display_reason() -> str | None:
-    """Return why this session has no X display, or None if it has a display."""
+    """Return why this session has no X display, or None if it has one."""
     if os.environ.get("DISPLAY"):
         return None
     if is_wayland_session():
@@ -99,7 +100,9 @@ def open_display() -> Display:
 
 
 def _require_answering_display(name: str) -> None:
-    """Raise an OSError if a local display does not answer. python-xlib would wait forever or leak a socket."""
+    """Raise `OSError` if a local X server does not answer, with which python-xlib would wait
+    forever or leak a socket.
+    """
     local = re.match(r"(?:unix)?:(\d+)", name)
     if local is None:
         return
@@ -147,7 +150,8 @@ class X11Link:
             if display is not None:
                 try:
                     with require_answers(display):
-                        # Closing with unread events makes the server drop pending requests.
+                        # If events are unread when the connection is closed, the
+                        # server drops pending requests.
                         display.sync()
                     display.close()
                 except CONNECTION_ERRORS:

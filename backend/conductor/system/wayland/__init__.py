@@ -1,1 +1,3 @@
-"""Virtual keyboard, virtual pointer and window list over the Wayland protocol, without a library."""
+"""Implements a virtual keyboard, a virtual pointer and a window list with the Wayland
+protocol, without a library.
+"""

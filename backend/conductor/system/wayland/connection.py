@@ -17,7 +17,7 @@ from pathlib import Path
 from conductor.errors import ActionFailed
 
 EventHandler = Callable[[int, "EventReader"], None]
-"""Handles the events of an object. Called with the opcode and the arguments of each event."""
+"""Handles the events of a Wayland object; called with the opcode and the arguments of each event."""
 
 DISPLAY_ID = 1
 _SYNC, _GET_REGISTRY = 0, 1
@@ -91,7 +91,7 @@ def encode_string(text: str) -> bytes:
 
 
 class EventReader:
-    """Reads the arguments of a Wayland event in their order."""
+    """Reads the arguments of a Wayland event in the order in which the compositor has written them."""
 
     def __init__(self, data: bytes, fds: list[int]) -> None:
         self._data = data
@@ -161,13 +161,13 @@ class WaylandConnection:
         return self._socket.fileno()
 
     def create_object(self, handler: EventHandler | None = None) -> int:
-        """Return the id for a new object, and set the handler of its events."""
+        """Return the id for a new object of the client, and set the handler for the events of this object."""
         self._last_id += 1
         self._handlers[self._last_id] = handler or _ignore_event
         return self._last_id
 
     def set_handler(self, object_id: int, handler: EventHandler) -> None:
-        """Set the event handler of an object that the compositor created."""
+        """Set the handler for the events of an object that the compositor has created."""
         self._handlers[object_id] = handler
 
     def remove_handler(self, object_id: int) -> None:
@@ -190,17 +190,17 @@ class WaylandConnection:
         self._socket.sendall(data)
 
     def find_global(self, interface: str) -> int | None:
-        """Return the number of the first global with this interface, or None if there is none."""
+        """Return the number of the first global object with this interface, or None if there is none."""
         return next(iter(self.list_globals(interface)), None)
 
     def list_globals(self, interface: str) -> list[int]:
-        """Return the numbers of all globals with this interface, for example of all screens."""
+        """Return the numbers of all global objects with this interface, for example of all screens."""
         return [number for number, (name, _) in self._globals.items() if name == interface]
 
     def bind_first_global(
         self, interface: str, version: int, handler: EventHandler | None = None
     ) -> int:
-        """Bind the first global with this interface, and return the id of the new object.
+        """Bind the first global object with this interface, and return the id of the client's new object.
 
         Raises:
             KeyError: The compositor does not offer the interface.
@@ -211,7 +211,9 @@ class WaylandConnection:
         return self.bind_global(number, version, handler)
 
     def bind_global(self, number: int, version: int, handler: EventHandler | None = None) -> int:
-        """Bind a global in this version, or in the newest version of the compositor. Return the object id."""
+        """Bind a global object in this version, or in the compositor's if that is older;
+        return the new object's id.
+        """
         interface, offered = self._globals[number]
         object_id = self.create_object(handler)
         self.send_request(

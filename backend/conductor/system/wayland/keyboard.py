@@ -14,11 +14,10 @@ from conductor.system.wayland.link import VirtualDevices, WaylandLink
 
 _KEY_REQUEST, _MODIFIERS_REQUEST = 1, 2
 _TYPING_CHUNK_SIZE = 32
-"""Number of characters typed at a time. The keymap has far more unused keys."""
+"""The number of characters that are typed at a time; the keymap has far more unused keys."""
 _TYPING_CHUNK_PAUSE_S = 0.01
-"""The pause after each chunk of a text. The compositor disconnects a program that has 200 kB of unread
-events.
-"""
+"""Seconds to pause after each chunk of a text. The compositor disconnects a program that has
+200 kB of unread events."""
 
 _TEXT_KEY = "character of a text"
 """The name under which a typed character is held down. No key has this name."""
@@ -27,7 +26,7 @@ Keysyms = tuple[int, ...]
 
 
 class WaylandKeyboard:
-    """A keyboard for key names of `domain.keys` and characters. Thread-safe."""
+    """A keyboard for the key names of `domain.keys` and any character, through the compositor. Thread-safe."""
 
     def __init__(self, link: WaylandLink) -> None:
         self._link = link
@@ -95,7 +94,7 @@ class WaylandKeyboard:
                 self._pause.wait(self._link.call_with_devices(type_chunk))
 
     def connect(self) -> None:
-        """Connect before the first key is pressed.
+        """Connect to the compositor, so that the first key is not delayed.
 
         Raises:
             ActionFailed: There is no compositor, or it does not allow virtual keyboards.
@@ -112,22 +111,26 @@ class WaylandKeyboard:
 
 
 class _KeyState:
-    """The held and locked keys of one connection. They are released when the connection is closed."""
+    """The held and the locked keys of one connection; closing the connection releases them."""
 
     def __init__(self, devices: VirtualDevices) -> None:
         self.devices = devices
         self._down: dict[str, Stroke] = {}
-        """The keys that are held down, by the name they were pressed with."""
+        """The strokes that are held down, by the key name with which they were pressed."""
         self._locked = 0
 
     def assign_keys(self, wanted: Sequence[Keysyms]) -> float:
-        """Assign a key to every keysym. Return 0, or the number of seconds after which to call again."""
+        """Assign a key to each keysym.
+
+        Returns 0, or the seconds to wait before calling again because no key is free yet.
+        """
         held = {stroke.code for stroke in self._down.values()}
         changed, wait_s = self.devices.keymap.assign_keys(wanted, held)
         if changed:
             self.devices.send_keymap()
             if self._down or self._locked:
-                # Programs reset the modifiers with each keymap, and wlroots only sends changed modifiers.
+                # Programs reset their modifiers with each keymap, and wlroots sends
+                # only modifiers that change.
                 self._send_masks(0, 0)
                 self._send_modifiers()
         return wait_s
@@ -150,7 +153,7 @@ class _KeyState:
                 self._send_key(SHIFT_CODE, pressed=False)
 
     def tap_keys(self, wanted: Sequence[Keysyms]) -> None:
-        """Press and release keys one after the other, with Caps Lock turned off meanwhile."""
+        """Press and release keys one after the other; Caps Lock is turned off meanwhile."""
         locked, self._locked = self._locked, 0
         if locked:
             self._send_modifiers()

@@ -58,7 +58,7 @@ _MODIFIER_MAP = {"Shift": 42, "Lock": 58, "Control": 29, "Mod1": 56, "Mod2": 69,
 
 
 def _build_base_keymap() -> dict[int, list[int]]:
-    """Return the keysyms of each key of a US keyboard by key code."""
+    """Return the keysyms of the keys of a US keyboard, by key code."""
     base: dict[int, list[int]] = {}
     for name, code in CODES_BY_KEY_NAME.items():
         base.setdefault(code, [list_key_keysyms(name)[0]])
@@ -82,7 +82,7 @@ _UNUSED_KEY_CODES = [
 
 
 class VirtualKeymap:
-    """The keysyms of the keys of a virtual keyboard."""
+    """The keysyms that each key of the virtual keyboard has, and the keys that can get other keysyms."""
 
     def __init__(self) -> None:
         self._assigned: OrderedDict[int, int] = OrderedDict()
@@ -104,10 +104,10 @@ class VirtualKeymap:
     def assign_keys(
         self, wanted: Iterable[Sequence[int]], held: Collection[int]
     ) -> tuple[bool, float]:
-        """Assign an unused key to each keysym without a key. Keys in `held` keep their keysyms.
+        """Assign an unused key to each keysym that has no key; keys in `held` keep their keysyms.
 
-        Return whether the keymap changed, and 0 if all keysyms have a key. Otherwise the second value is the
-        number of seconds after which to call again, because the key to reuse was used too recently.
+        Returns whether the keymap has changed, and the seconds to wait before calling again, 0 if all
+        keysyms have a key. Waiting is necessary if the key to reuse was used too recently.
         """
         changed, kept = False, set(held)
         for keysyms in wanted:
@@ -125,7 +125,7 @@ class VirtualKeymap:
         return changed, 0.0
 
     def _take_key_code(self, kept: Collection[int]) -> tuple[int, float]:
-        """Return a free or reused key code, and the number of seconds until it may be used."""
+        """Return a key code that is free or can be reused, and the number of seconds until it may be used."""
         used = set(self._assigned.values())
         for code in _UNUSED_KEY_CODES:
             if code not in used:

@@ -1,4 +1,7 @@
-"""The Wayland connection that keyboard and mouse share, with their virtual devices. It is reopened if lost."""
+"""The Wayland connection and its virtual devices, shared by keyboard and mouse.
+
+It is reopened if it is lost.
+"""
 
 import os
 import threading
@@ -45,7 +48,8 @@ class VirtualDevices:
                 manager, _CREATE_REQUEST, encode_int(seat), encode_int(self.pointer)
             )
         self.send_keymap()
-        connection.wait_until_done()  # raises WaylandProtocolError if the compositor refused the devices
+        # raises WaylandProtocolError if the compositor has refused the devices
+        connection.wait_until_done()
 
     def send_keymap(self) -> None:
         text = self.keymap.build_xkb_text()
@@ -131,7 +135,7 @@ class WaylandLink:
             devices = self._devices = open_devices()
         try:
             while devices.connection.dispatch_events():
-                pass  # handles errors, and screens that were connected or disconnected
+                pass  # handles errors, and events for screens that were connected or disconnected
             return work(devices)
         except (WaylandProtocolError, *CONNECTION_ERRORS):
             self.close()

@@ -25,14 +25,14 @@ _MOTION, _MOTION_ABSOLUTE, _BUTTON, _AXIS, _FRAME, _AXIS_SOURCE, _AXIS_DISCRETE 
 _VERTICAL, _HORIZONTAL = 0, 1
 _WHEEL_SOURCE = 0
 _NOTCH_DISTANCE = 15
-"""The scroll distance of a wheel notch, as libinput reports it."""
+"""The distance that a wheel notch scrolls, in the unit of libinput."""
 _XDG_OUTPUT_MANAGER = "zxdg_output_manager_v1"
 _GET_XDG_OUTPUT = 1
 _LOGICAL_POSITION, _LOGICAL_SIZE = 0, 1
 
 
 class WaylandMouse:
-    """A mouse that clicks, moves and scrolls. Thread-safe."""
+    """A mouse that clicks, moves and scrolls through a virtual pointer of the compositor. Thread-safe."""
 
     def __init__(self, link: WaylandLink) -> None:
         self._link = link
@@ -61,7 +61,7 @@ class WaylandMouse:
         self._link.call_with_devices(click_button)
 
     def move_to(self, x: int, y: int) -> None:
-        """Move the pointer to a position in pixels from the upper left corner of all screens together."""
+        """Move the pointer to a position, in pixels from the upper left corner of the area of all screens."""
 
         def move_pointer(devices: VirtualDevices) -> None:
             if self._layout is None or self._layout.devices is not devices:
@@ -87,7 +87,7 @@ class WaylandMouse:
         self._link.call_with_devices(move_pointer)
 
     def scroll(self, dx: int, dy: int) -> None:
-        """Scroll by wheel notches. Positive `dy` scrolls up, positive `dx` scrolls right."""
+        """Scroll by a number of wheel notches; positive `dy` scrolls up, positive `dx` scrolls right."""
 
         def turn_wheel(devices: VirtualDevices) -> None:
             for axis, notches in ((_VERTICAL, -dy), (_HORIZONTAL, dx)):
@@ -125,7 +125,7 @@ class _Screen:
 
 
 class _ScreenLayout:
-    """The screens of one connection. Events of the compositor update their positions and sizes."""
+    """The screens of one connection, with positions and sizes that follow the events of the compositor."""
 
     def __init__(self, devices: VirtualDevices) -> None:
         self.devices = devices

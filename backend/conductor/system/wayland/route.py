@@ -27,7 +27,7 @@ class WaylandRoute:
 
     def get_unavailable_reason(self) -> str | None:
         try:
-            # Connected without creating a keyboard, which would become the desktop's active keyboard.
+            # Connect without creating a keyboard, which would become the active keyboard of the desktop.
             open_connection().close()
         except ActionFailed as problem:
             return str(problem)

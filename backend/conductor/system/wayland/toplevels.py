@@ -23,7 +23,7 @@ _ACTIVATED = 2
 
 
 class ToplevelSource:
-    """Reads the activated window from the window list of a compositor.
+    """Reports the activated window in the compositor's list of windows as the foreground app.
 
     The list does not contain the process of a window, so the app id is also reported as the executable.
     """
@@ -38,7 +38,9 @@ class ToplevelSource:
         return None
 
     def watch_foreground_app(self, report: ReportApp, wake: socket.socket) -> bool:
-        """Report the activated window. Return True when stopped, or False when the compositor has ended.
+        """Report the activated window and each change of it, until stopped or disconnected.
+
+        Returns True if the watcher was stopped, and False if the compositor has ended.
 
         Raises:
             ActionFailed: The compositor does not offer a window list.
@@ -66,7 +68,10 @@ class _Window:
 
 
 class _WindowList:
-    """The windows of one connection. The active app is updated after each complete description of a window."""
+    """The windows of one connection.
+
+    The active app is updated when the compositor has described a window completely.
+    """
 
     def __init__(self, connection: WaylandConnection) -> None:
         self._connection = connection
