@@ -122,9 +122,8 @@ class ChildProcess:
                     self._resolve_reply(message)
                 else:
                     self._on_message(message)
-            except (
-                Exception
-            ):  # one bad message must not end the reader: the child would lose its app
+            except Exception:
+                # One bad message must not end the reader: the child would lose its app.
                 log.exception("cannot handle the message %s of a child process", message.get("op"))
         code = self._process.wait()
         self._link.close(timeout_s=0)

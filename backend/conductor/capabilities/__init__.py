@@ -1,3 +1,1 @@
-"""Abilities of the assistant besides mapping: calculating, reading files, fetching web pages and searching the
-web.
-"""
+"""What the assistant can do besides mapping: calculate, read files, fetch web pages and search the web."""

@@ -1,5 +1,6 @@
-"""Evaluates arithmetic expressions. Each expression is checked first, so that it can neither run long nor have
-side effects.
+"""Evaluates arithmetic expressions.
+
+Each expression is checked before its evaluation, so that it cannot run for long or have side effects.
 """
 
 import ast
@@ -20,7 +21,7 @@ from conductor.capabilities.words import (
 from conductor.errors import InvalidParams
 
 MAX_RESULT_BITS = 1_023
-"""The maximum number of bits of a whole number. Larger numbers do not fit into a float either."""
+"""The maximum number of bits of a whole number; a larger number does not fit into a float."""
 MAX_EXPRESSION_NODES = 200
 MAX_EXPRESSION_DEPTH = 60
 MAX_FACTORIAL = 170
@@ -55,9 +56,8 @@ _EXPRESSION_REWRITES = (
 _NUMBER_WITH_LETTERS = re.compile(
     r"(?<![a-z0-9_.])(?:0[xbo][\da-f]*[g-z_]|(?!0[xbo])[\d._]+(?:e[+-]?\d+[a-z]|(?!e[+-]?\d)[a-z]))"
 )
-"""Matches a number directly followed by a word. Python's parser would read `1or 2` as two tokens, with a
-warning.
-"""
+"""Matches a number with a word directly after it. Python's parser would read `1or 2` as
+two tokens, with a warning."""
 _THOUSANDS_PATTERN = re.compile(r"\b\d{1,3}(?:,\d{3})+\b")
 _BASE_CONVERSION = re.compile(rf"^(.+){TO_PATTERN}(hex|hexadecimal|binary|decimal|octal)$")
 _FORMAT_SPEC_BY_BASE = {
@@ -71,14 +71,17 @@ _PERCENT_QUESTION = re.compile(r"^(?:.+ is what % of .+|what % of .+ is .+|% cha
 
 
 def calculate_expression(text: str) -> CalculatorAnswer:
-    """Evaluate an expression in lower case and return the answer."""
+    """Return the value of an arithmetic expression as an answer, with the unit % if it asks for a percentage.
+
+    The text must be in lower case.
+    """
     is_percent = _PERCENT_QUESTION.match(text.replace("percent", "%").replace("per cent", "%"))
     value = evaluate_expression(text)
     return build_calculator_answer(value, "%") if is_percent else build_calculator_answer(value)
 
 
 def convert_number_base(text: str) -> CalculatorAnswer | None:
-    """Convert a whole number to another base, or return None if the text does not ask for that."""
+    """Return a whole number in the base that a question asks for, or None if the text is no such question."""
     found = _BASE_CONVERSION.match(text)
     if found is None:
         return None
@@ -92,7 +95,7 @@ def convert_number_base(text: str) -> CalculatorAnswer | None:
 
 
 def evaluate_expression(text: str) -> float:
-    """Evaluate an expression and return its value.
+    """Return the value of an arithmetic expression.
 
     Raises:
         InvalidParams: the expression is invalid, or its value would be too large.
@@ -129,7 +132,7 @@ def _describe_unreadable(text: str) -> str:
 
 
 def _check_expression_tree(tree: ast.expr) -> None:
-    """Check, before evaluation, that an expression contains only numbers and known functions."""
+    """Raise `InvalidParams` if an expression contains anything but numbers, operators and known functions."""
     pending: list[tuple[ast.AST, int]] = [(tree, 1)]
     count = 0
     while pending:

@@ -1,4 +1,6 @@
-"""Answers the calculator's questions about arithmetic, units, dates, pitch, tempo and control values."""
+"""Answers the questions that the calculator supports: arithmetic, units, dates,
+pitch, tempo, control values.
+"""
 
 import re
 from datetime import date
@@ -21,7 +23,7 @@ _A4_REFERENCE_PATTERN = re.compile(
 def answer_question(
     question: str, today: date, middle_c: MiddleC = "C3", a4_hz: float = 440.0
 ) -> CalculatorAnswer:
-    """Answer an arithmetic question, a conversion, or a question about dates, pitch, tempo or control values.
+    """Return the answer to a question about arithmetic, units, dates, pitch, tempo or control values.
 
     Raises:
         InvalidParams: the question is none of these, or has no result.

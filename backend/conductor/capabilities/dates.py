@@ -1,4 +1,4 @@
-"""Answers questions about dates: the days between two dates, the date after a number of days, and weekdays."""
+"""Answers questions about dates: days between two dates, a date after some days, and days of the week."""
 
 import calendar
 import re
@@ -33,7 +33,7 @@ _DIFFERENCE_QUESTION = re.compile(r"(.+?) (?:-|minus) (.+)")
 
 
 def answer_date_question(text: str, today: date) -> CalculatorAnswer | None:
-    """Answer a lower-case question about dates, or return None if the question is about another subject.
+    """Return the answer to a question about dates in lower case, or None if it is about something else.
 
     Raises:
         InvalidParams: a date in the question is invalid or out of range.
@@ -65,7 +65,9 @@ def _answer_question(text: str, today: date) -> CalculatorAnswer | None:
 
 
 def _parse_day(text: str, today: date, earliest: date) -> date | None:
-    """Return the date that a phrase names, such as a date, a date with an offset, or an offset from today."""
+    """Return the date that a phrase names, or None; the phrase can be a date, a date
+    plus days, or `in 3 days`.
+    """
     day = parse_day(text, today, earliest)
     if day is None and (found := _DATE_WITH_OFFSET.fullmatch(text)):
         start = parse_day(found[1], today, earliest)
@@ -88,7 +90,7 @@ def _parse_known_day(text: str, today: date, earliest: date) -> date:
 
 
 def _parse_past_day(text: str, today: date) -> date:
-    """Parse a date that lies in the past. Without a year, the most recent such date is returned."""
+    """Return the past date that a phrase names; without a year, the most recent such date."""
     day = _parse_known_day(text, today, today)
     has_year = re.search(r"\d{4}", text) is not None
     return _add_to_date(day, -1, "year") if day > today and not has_year else day
@@ -119,7 +121,9 @@ def _add_to_date(day: date, count: int, unit: str) -> date:
 
 
 def _add_working_days(day: date, count: int) -> date:
-    """Return the date that is a number of working days (Monday to Friday) later or earlier."""
+    """Return the date that is `count` working days (Monday to Friday) after a date,
+    or before it if negative.
+    """
     sign = -1 if count < 0 else 1
     while day.weekday() > 4:
         day -= timedelta(days=sign)
@@ -157,7 +161,7 @@ def _measure_distance(unit: str, first: date, last: date) -> CalculatorAnswer:
 
 
 def _count_working_days(first: date, last: date) -> int:
-    """Return the number of working days between two dates, including the first and excluding the last."""
+    """Return the number of working days from one date to another; the first date counts, the last does not."""
     if last < first:
         return -_count_working_days(last, first)
     weeks, rest = divmod((last - first).days, 7)
@@ -165,7 +169,7 @@ def _count_working_days(first: date, last: date) -> int:
 
 
 def _format_calendar_distance(first: date, last: date) -> str:
-    """Format the time between two dates in years, months and days."""
+    """Return the time between two dates as text in years, months and days."""
     months = (last.year - first.year) * 12 + last.month - first.month
     if _add_to_date(first, months, "month") > last:
         months -= 1

@@ -1,4 +1,4 @@
-"""Parses dates in natural language, such as 2026-11-22, 22 November, Christmas, next Friday or tomorrow."""
+"""Parses dates in ordinary English, such as 2026-11-22, 22 November, Christmas, next Friday or tomorrow."""
 
 import calendar
 import re
@@ -29,8 +29,8 @@ _AMBIGUOUS_DATE_PATTERN = re.compile(r"\d{1,2}[/.]\d{1,2}[/.]\d{2,4}")
 
 
 def parse_day(text: str, today: date, earliest: date) -> date | None:
-    """Return the date that a phrase names, or None. A date without a year is the next such date from `earliest`
-    on.
+    """Return the date that a phrase names, or None if it names none. A date without a year is the next such
+    date from `earliest` on.
 
     Raises:
         InvalidParams: the date is ambiguous.

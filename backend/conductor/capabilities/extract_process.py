@@ -1,7 +1,8 @@
-"""The process that extracts the text of one PDF file or web page.
+"""The main program of a process that extracts the text of one PDF file or web page.
 
-The content is read from standard input, and one JSON object is written to standard output. Malicious content
-can keep a parser busy for minutes or make it allocate gigabytes. A separate process can be limited and killed.
+The content is read from standard input, and one JSON object is written to standard output.
+Malicious content can keep a parser busy for minutes or make it allocate gigabytes. A separate
+process can be limited and killed.
 """
 
 import io
@@ -12,24 +13,24 @@ from typing import Any, TypedDict
 
 
 class PdfText(TypedDict):
-    """Text extracted from a PDF file."""
+    """The text of a part of a PDF file, with its title and number of pages."""
 
     title: str
     text: str
     pages: int
     next: int | None
-    """The page at which to continue, or None at the end."""
+    """The page at which to continue; None if the text ends with the last page."""
 
 
 class PageText(TypedDict):
-    """The title and text extracted from a web page."""
+    """The title and the main text of a web page."""
 
     title: str
     text: str
 
 
 class UnreadableContent(TypedDict):
-    """The reason why no text could be extracted."""
+    """Contains the reason why no text could be extracted."""
 
     error: str
 
@@ -39,7 +40,7 @@ MAX_CPU_TIME_S = 30
 
 
 def main(arguments: list[str]) -> int:
-    """Run `--extract-process pdf PAGE CHARACTERS` or `--extract-process page CHARSET CHARACTERS`."""
+    """Extract the text of standard input; arguments: `pdf PAGE CHARACTERS` or `page CHARSET CHARACTERS`."""
     kind, detail, max_characters = arguments
     _limit_resources()
     logging.disable(logging.CRITICAL)
@@ -60,7 +61,7 @@ def main(arguments: list[str]) -> int:
 def _limit_resources() -> None:
     try:
         import resource
-    except ImportError:  # Windows: only the time is limited, by the parent
+    except ImportError:  # on Windows only the time is limited, by the parent process
         return
     resource.setrlimit(resource.RLIMIT_CPU, (MAX_CPU_TIME_S, MAX_CPU_TIME_S))
     if sys.platform == "linux":
@@ -88,12 +89,12 @@ def _extract_pdf(content: bytes, first: int, max_characters: int) -> PdfText | U
         AttributeError,
         IndexError,
         OSError,
-    ) as error:  # its message may contain text of the PDF
+    ) as error:  # the message of the error may contain text of the PDF
         return {"error": f"it is damaged ({type(error).__name__})"}
 
 
 def _read_pages(reader: Any, first: int, max_characters: int) -> tuple[str, int | None]:
-    """Return the text of as many pages as fit, starting at `first`, and the page at which to continue."""
+    """Return the text of as many pages as fit, from page `first` on, and the page at which to continue."""
     texts: list[str] = []
     remaining = max_characters
     for number in range(max(first, 1), len(reader.pages) + 1):
@@ -131,7 +132,7 @@ def _extract_page(
 
 
 def _parse_tree(content: bytes, charset: str) -> Any:
-    """Parse a web page, even if its HTML is badly broken."""
+    """Return the element tree of a web page, even if its HTML is badly broken."""
     import lxml.html
     import trafilatura
     from trafilatura.utils import decode_file

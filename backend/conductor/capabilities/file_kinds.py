@@ -1,11 +1,11 @@
-"""Recognises the kind of a text file, mainly of configs of other mapping programs, by its content."""
+"""Recognises the kind of a text file by its content, mainly configs of other mapping programs."""
 
 import json
 import re
 from typing import Any
 
 MAX_EXAMINED_CHARACTERS = 60_000
-"""The number of characters at the start of a file that are examined."""
+"""The number of characters at the start of a file that are searched for signs of its kind."""
 CONTENT_PATTERNS = tuple(
     (title, re.compile(mark, re.MULTILINE))
     for title, mark in (
@@ -40,7 +40,7 @@ JSON_KINDS = (
     ("Max patch", {"patcher"}, {"patcher"}),
     ("MCP servers", {"mcpServers"}, {"mcpServers"}),
 )
-"""For each kind of JSON file, the keys that are required, and keys of which at least one must be present."""
+"""The kinds of JSON files. For each: the keys that must be present, and keys of which at least one must be."""
 KIND_BY_SUFFIX = {
     ".toml": "TOML",
     ".csv": "CSV",
@@ -54,7 +54,9 @@ KIND_BY_SUFFIX = {
 
 
 def detect_kind(text: str, suffix: str) -> str:
-    """Return the kind of a text file. The suffix is used only if the content is not conclusive."""
+    """Return the kind of a text file, judged by its content; the suffix decides only
+    if the content is unclear.
+    """
     head = text[:MAX_EXAMINED_CHARACTERS]
     marked = next((title for title, mark in CONTENT_PATTERNS if mark.search(head)), None)
     if marked is None and head.lstrip()[:1] in ("{", "["):

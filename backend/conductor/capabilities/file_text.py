@@ -1,6 +1,4 @@
-"""Decodes the text of files, including compressed files. Other files are refused with a message that names
-their kind.
-"""
+"""Decodes the text of files, including compressed files; an error names the kind of a file without text."""
 
 import base64
 import gzip
@@ -34,14 +32,14 @@ _EMBEDDED_NAME_PATTERN = re.compile(rb"(?:\x00[\x20-\x7e]){3,}")
 
 
 class DecodedText(NamedTuple):
-    """The text of a file, and the kind of the file."""
+    """The text of a file, and a name for the kind of file that it is."""
 
     kind: str
     text: str
 
 
 def decode_file(content: bytes, suffix: str) -> DecodedText:
-    """Decode the text of a file and recognise the kind of the file.
+    """Return the text and the kind of a file with this content.
 
     Raises:
         NotAvailable: the file has no text; the message says what it is.
@@ -53,8 +51,9 @@ def decode_file(content: bytes, suffix: str) -> DecodedText:
 
 
 def _decompress_content(content: bytes) -> bytes:
-    """Decompress gzip, zlib (TouchOSC) or a zip archive with one text (old TouchOSC). Return other content
-    unchanged.
+    """Return the decompressed content of gzip, zlib or a zip archive with one text; other content is unchanged.
+
+    TouchOSC uses zlib, and in old versions zip.
     """
     try:
         if content.startswith(b"\x1f\x8b"):
@@ -106,13 +105,13 @@ def _describe_binary(content: bytes) -> str:
 
 
 def _format_sysex(content: bytes) -> str:
-    """Format SysEx messages as lines of hexadecimal bytes, one message per line."""
+    """Return SysEx messages as lines of hexadecimal bytes, one message per line."""
     messages = (part + b"\xf7" for part in content.split(b"\xf7") if part)
     return "\n".join(message.hex(" ").upper() for message in messages)
 
 
 def _extract_base64_names(found: re.Match[str]) -> str:
-    """Return the readable names in base64 data, as contained in Traktor's files."""
+    """Return the readable names in base64 data, which Traktor's files contain."""
     try:
         blob = base64.b64decode(found[0])
     except ValueError:

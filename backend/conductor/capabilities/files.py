@@ -1,4 +1,4 @@
-"""Reads folders, texts, PDF files, MIDI files and configs in granted folders as text, in portions."""
+"""Reads folders, texts, PDF files, MIDI files and configs as text, in portions, if the user granted access."""
 
 import asyncio
 import os
@@ -17,36 +17,35 @@ from conductor.capabilities.workers import LimitedThreads
 from conductor.errors import NotAvailable
 
 MAX_PORTION_CHARACTERS = 9_000
-"""Number of characters in a portion, because a model sees only 12,000 characters of a whole result."""
+"""The number of characters in a portion of a file, because a model sees only 12,000 characters of a result."""
 MAX_PORTION_ENTRIES = 200
-"""Number of folder entries in a portion."""
+"""The number of folder entries in a portion."""
 MAX_SCANNED_ENTRIES = 20_000
 MAX_TEXT_BYTES = 5_000_000
 MAX_MIDI_BYTES = 1_000_000
 MAX_PDF_BYTES = 30_000_000
 MAX_PDF_CHARACTERS = 3_000_000
-"""The maximum number of characters of a PDF file that are searched."""
+"""The number of characters of a PDF file that are searched."""
 MAX_LINE_LENGTH = 300
 READ_TIMEOUT_S = 30.0
 MAX_CONCURRENT_READS = 8
-"""Maximum number of concurrent reads. If a drive does not respond, its reads count until the drive responds
-again.
-"""
+"""The number of reads that may run at the same time. If a drive does not respond, its reads keep counting
+until it responds again."""
 _PAGE_MARK_PATTERN = re.compile(r"\[(page \d+)\]")
 
 
 class FileText(NamedTuple):
-    """A portion of a file as text."""
+    """A portion of a file as text, with the kind of the file."""
 
     path: str
     kind: str
     text: str
     next_start: int | None
-    """The position at which to continue, or None at the end."""
+    """The position at which to continue, as `start` of the next call; None at the end of the file."""
 
 
 class Files:
-    """Reads files in the folders that the user currently grants access to."""
+    """Reads files for the assistant, in the folders that the user grants access to at that time."""
 
     def __init__(
         self,
@@ -54,8 +53,10 @@ class Files:
         home: Path,
         describe_midi: Callable[[bytes], str],
     ) -> None:
-        """Set the function that returns the granted folders, Conductor's own folder, and the one that renders
-        MIDI files as text.
+        """Prepare to read files.
+
+        `granted` returns the granted folders at the time of each call, `home` is Conductor's own folder, and
+        `describe_midi` renders the content of a MIDI file as text.
         """
         self._granted = granted
         self._home = home
@@ -63,10 +64,8 @@ class Files:
         self._workers = LimitedThreads(MAX_CONCURRENT_READS)
 
     async def read(self, path: str, start: int = 0, find: str = "") -> FileText:
-        """Return a portion of a file or folder, starting at a position. With `find`, return only the matching
-        lines.
-
-        An empty path lists the granted folders.
+        """Return a portion of a file or folder from position `start` on; with `find`, only the matching
+        lines. An empty path lists the granted folders.
 
         Raises:
             InvalidParams: the text is not a path.
@@ -139,7 +138,7 @@ def _format_entry(entry: "os.DirEntry[str]") -> str:
 
 
 def _read_pdf(opened: GrantedFileHandle, start: int) -> FileText:
-    """Return the pages of a PDF file, starting at page `start`."""
+    """Return the text of a PDF file from page `start` on, as far as it fits into a portion."""
     found = extract_pdf_text(opened.read_content(MAX_PDF_BYTES), start, MAX_PORTION_CHARACTERS)
     pages, title = found["pages"], remove_hidden(found["title"])
     if start > pages:
@@ -151,7 +150,7 @@ def _read_pdf(opened: GrantedFileHandle, start: int) -> FileText:
 
 
 def _search_pdf(opened: GrantedFileHandle, start: int, find: str) -> FileText:
-    """Return the lines of a PDF file that contain the searched words, each with its page."""
+    """Return the lines of a PDF file that contain the words `find`, each with the number of its page."""
     found = extract_pdf_text(opened.read_content(MAX_PDF_BYTES), 1, MAX_PDF_CHARACTERS)
     lines = _find_matching_lines(find, found["text"])
     if found["next"] is not None:
@@ -160,7 +159,7 @@ def _search_pdf(opened: GrantedFileHandle, start: int, find: str) -> FileText:
 
 
 def _find_matching_lines(find: str, text: str) -> str:
-    """Return the lines that contain the searched words, each with its page (in a PDF file) or line number."""
+    """Return the lines of a text that contain the words `find`, each with its page or else its line number."""
     wanted, place, found = " ".join(find.casefold().split()), "", list[str]()
     for number, line in enumerate(text.split("\n"), 1):
         page = _PAGE_MARK_PATTERN.fullmatch(line)

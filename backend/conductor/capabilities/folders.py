@@ -32,17 +32,17 @@ _OPEN_FLAGS = (
 
 
 class GrantedFileHandle(NamedTuple):
-    """An opened file or folder that the assistant may read."""
+    """A file or folder that was opened after all checks, so that the assistant may read it."""
 
     path: Path
     """The real path, with all links resolved."""
     descriptor: int | None
-    """The file descriptor, or None for a folder on a system that cannot open folders."""
+    """The file descriptor; None for a folder on a system that cannot open folders."""
     is_folder: bool
     size: int
 
     def read_content(self, max_bytes: int) -> bytes:
-        """Return the content of the file.
+        """Return the whole content of the file.
 
         Raises:
             NotAvailable: the file is longer than `max_bytes` bytes.
@@ -61,7 +61,7 @@ class GrantedFileHandle(NamedTuple):
         return content
 
     def read_head(self) -> bytes:
-        """Return the first bytes of the file, by which its kind is recognised."""
+        """Return the first 8 bytes of the file, from which its kind can be recognised."""
         return self._read_bytes(8)
 
     def _read_bytes(self, count: int) -> bytes:
@@ -72,10 +72,10 @@ class GrantedFileHandle(NamedTuple):
 
 
 class GrantedFolders:
-    """The folders that the user currently grants access to."""
+    """Opens files for the assistant, but only in the folders that the user has granted."""
 
     def __init__(self, granted: Sequence[str], home: Path) -> None:
-        """Set the granted folders, and Conductor's own folder `home`, which must never be read."""
+        """Set the granted folders and the folder `home` of Conductor, from which nothing may be read."""
         written = [Path(one).expanduser() for one in granted]
         self.roots = [Path(os.path.normpath(one)) for one in written if one.is_absolute()]
         self._real_roots = [Path(os.path.realpath(one)) for one in self.roots]
@@ -83,7 +83,7 @@ class GrantedFolders:
 
     @contextmanager
     def open_granted_path(self, path_text: str) -> Generator[GrantedFileHandle]:
-        """Open a file or folder for reading, after checking that it may be read.
+        """Open a file or folder for reading, after checking that the assistant may read it.
 
         Raises:
             InvalidParams: the text is not a path.
@@ -108,7 +108,7 @@ class GrantedFolders:
             os.close(descriptor)
 
     def check_readable(self, real: Path) -> None:
-        """Check that the file at a real path may be read.
+        """Check that the assistant may read the file at a path whose links are resolved.
 
         Raises:
             NotAllowed: the file must not be read.
@@ -120,7 +120,9 @@ class GrantedFolders:
             raise NotAllowed(f"{_format_visible_path(real)} is not read: {reason}")
 
     def _check_opened_file(self, real: Path, descriptor: int) -> GrantedFileHandle:
-        """Check an opened file again, because another program may have replaced it since the first check."""
+        """Check a file again after it was opened, because another program may have
+        replaced it in the meantime.
+        """
         status = os.fstat(descriptor)
         current_path = _resolve_opened_path(descriptor, real)
         try:
@@ -138,7 +140,7 @@ class GrantedFolders:
         )
 
     def _require_granted(self, path_text: str) -> Path:
-        """Return the path as written if it is in a granted folder. The disk is not accessed."""
+        """Return the path as it is written if it is in a granted folder; the disk is not accessed."""
         if not self.roots:
             raise self._build_outside_error("there is no folder that the assistant may read")
         if len(path_text) > MAX_PATH_CHARACTERS or "\0" in path_text:
@@ -157,7 +159,7 @@ class GrantedFolders:
         return path
 
     def _resolve_relative(self, path: Path) -> Path:
-        """Find a relative path in the granted folders. It may begin with the name of a granted folder."""
+        """Return the full path for a relative path, which may begin with the name of a granted folder."""
         candidates = [root / path for root in self.roots]
         candidates += [root.parent / path for root in self.roots if path.parts[:1] == (root.name,)]
         existing = [candidate for candidate in candidates if os.path.lexists(candidate)]
@@ -169,7 +171,9 @@ class GrantedFolders:
 
 
 def _format_visible_path(path: Path) -> str:
-    """Return a path with invisible characters escaped, because any program may have chosen the name."""
+    """Return a path as text with invisible characters as escapes, because any program
+    may have chosen the name.
+    """
     return remove_hidden(path.name)[:120]
 
 
@@ -187,7 +191,9 @@ def _check_file_type(path: Path, status: os.stat_result) -> None:
 
 
 def _resolve_opened_path(descriptor: int, opened: Path) -> Path:
-    """Return the path that the operating system reports for an open file, or else resolve the path again."""
+    """Return the path that the operating system reports for an open file or, without such a
+    report, the resolved path.
+    """
     if sys.platform == "linux":
         return Path(f"/proc/self/fd/{descriptor}").readlink()
     if sys.platform == "darwin":
@@ -204,7 +210,7 @@ def _is_path_within(path: Path, root: Path) -> bool:
 
 
 def _split_path(path: Path) -> list[str]:
-    """Return the parts of a path in the form in which the operating system compares them."""
+    """Return the parts of a path in the form in which the operating system compares file names."""
     if sys.platform == "linux":
         return list(path.parts)
     return [unicodedata.normalize("NFC", part).casefold() for part in path.parts]

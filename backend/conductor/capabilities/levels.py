@@ -1,4 +1,4 @@
-"""Converts control values between scales: 7 and 14 bits, DMX, percent, pitch bend and loudness in dB."""
+"""Converts control values between scales: 7 bit, 14 bit, DMX, percent, pitch bend and loudness in dB."""
 
 import math
 import re
@@ -15,7 +15,7 @@ from conductor.errors import InvalidParams
 
 
 class Scale(NamedTuple):
-    """A scale of control values, with its lowest and highest value."""
+    """A scale for the values of a control, with its lowest and its highest value."""
 
     name: str
     low: float
@@ -60,8 +60,8 @@ _TO_DECIBEL_QUESTION = re.compile(
 
 
 def answer_level_question(text: str) -> CalculatorAnswer | None:
-    """Answer a lower-case question about control values, or return None if the question is about another
-    subject.
+    """Return the answer to a question about control values in lower case, or None if it
+    is about something else.
     """
     if (found := _RESCALE_QUESTION.fullmatch(text)) and (found[1] or found[3]):
         return _rescale_value(

@@ -1,5 +1,6 @@
-"""Converts between note names, MIDI note numbers, frequencies, cents and semitones, in both octave
-numberings.
+"""Converts between note names, MIDI note numbers, frequencies, cents and semitones.
+
+Both common numberings of octaves are supported.
 """
 
 import math
@@ -32,14 +33,14 @@ _NAME_WORD = r"(?:note|name|note name|pitch)"
 
 
 class Tuning(NamedTuple):
-    """The octave numbering that the user prefers, and the frequency of the A above middle C."""
+    """How notes are named and tuned: the name of note 60, and the frequency of the A above middle C."""
 
     middle_c: MiddleC = "C3"
     a4_hz: float = 440.0
 
 
 def format_note_name(number: int, middle_c: MiddleC) -> str:
-    """Return the name of a MIDI note in an octave numbering."""
+    """Return the name of a MIDI note; `middle_c` is the name of note 60."""
     return f"{NOTE_NAMES[number % 12]}{number // 12 - _OCTAVES_BELOW_ZERO[middle_c]}"
 
 
@@ -49,7 +50,7 @@ def compute_hertz(number: float, tuning: Tuning) -> float:
 
 
 def answer_pitch_question(text: str, tuning: Tuning) -> CalculatorAnswer | None:
-    """Answer a lower-case question about pitch, or return None if the question is about another subject."""
+    """Return the answer to a question about pitch in lower case, or None if it is about something else."""
     for pattern, handler in _HANDLERS:
         if match := pattern.fullmatch(text):
             return handler([group or "" for group in match.groups()], tuning)
@@ -69,7 +70,9 @@ def _require_midi_note(number: int) -> int:
 
 
 def _resolve_both_numberings(letter: str, octave: str, tuning: Tuning) -> tuple[int, int, str]:
-    """Return the note in the user's octave numbering and in the other one, and a remark about the numbering."""
+    """Return the number of a named note in the user's octave numbering, that in the other one,
+    and the other one's name.
+    """
     other: MiddleC = "C4" if tuning.middle_c == "C3" else "C3"
     number = _compute_note_number(letter, octave, tuning.middle_c)
     return number, _compute_note_number(letter, octave, other), other

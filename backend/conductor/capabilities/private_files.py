@@ -1,4 +1,4 @@
-"""Recognises files that a model must never read, even in granted folders: keys, passwords and tokens."""
+"""Recognises files with keys, passwords or tokens, which a model must never read, even in granted folders."""
 
 import re
 from fnmatch import fnmatchcase
@@ -19,7 +19,7 @@ conductor.db* mcp.json claude_desktop_config.json keys.json auth.json
 """
 PRIVATE_NAMES = tuple(_PRIVATE_NAMES_TEXT.split())
 SYSTEM_FOLDERS = ("/proc", "/sys", "/dev")
-"""Folders whose files are interfaces of the operating system."""
+"""Folders whose files are interfaces of the operating system and not data."""
 _PRIVATE_KEY_PATTERN = re.compile(
     rb"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|PuTTY-User-Key-File-\d|openssh-key-v1\x00"
 )
@@ -43,5 +43,5 @@ def explain_private_path(path: PurePath, home: PurePath) -> str | None:
 
 
 def contains_private_key(content: bytes) -> bool:
-    """Return whether the content of a file includes a private key, whatever the name of the file."""
+    """Return whether the content of a file contains a private key, whatever the file is called."""
     return _PRIVATE_KEY_PATTERN.search(content) is not None

@@ -1,6 +1,4 @@
-"""Converts between tempo in beats per minute, milliseconds, ticks and note values, including dotted notes and
-triplets.
-"""
+"""Converts between beats per minute, milliseconds, ticks and note values, with dotted notes and triplets."""
 
 import re
 from collections.abc import Callable
@@ -43,7 +41,7 @@ FEEL_FACTORS = {"dotted": 1.5, "d": 1.5, ".": 1.5, "triplet": 2 / 3, "t": 2 / 3,
 
 
 def answer_tempo_question(text: str) -> CalculatorAnswer | None:
-    """Answer a lower-case question about tempo, or return None if the question is about another subject."""
+    """Return the answer to a question about tempo in lower case, or None if it is about something else."""
     for pattern, handler in _HANDLERS:
         if match := pattern.fullmatch(text):
             return handler([group or "" for group in match.groups()])
@@ -64,7 +62,7 @@ def _compute_quarter_ms(bpm: str) -> float:
 
 
 def _count_quarters(count: str, before: str, value: str, *after: str) -> float:
-    """Return the length of a note value in quarter notes. A bar has four quarter notes."""
+    """Return the length of one or more notes of a value in quarter notes; a bar has four quarter notes."""
     feel = before or "".join(after)
     return (
         int(count or 1)
@@ -80,7 +78,9 @@ def _build_ms_answer(value: float) -> CalculatorAnswer:
 
 
 def _list_note_lengths(groups: list[str]) -> CalculatorAnswer:
-    """Return the length of a beat and of every other note value."""
+    """Return the length of a quarter note in milliseconds at a tempo and, as related answers,
+    that of all note values.
+    """
     quarter = _compute_quarter_ms(groups[0])
     rows = tuple(
         f"{name}: {format_number(round(quarter * beats, 2))} ms,"

@@ -1,6 +1,4 @@
-"""Converts units of measurement. The question is parsed here, so the units library receives only numbers and
-unit names.
-"""
+"""Converts units of measurement. The units library receives only numbers and unit names, never the question."""
 
 import re
 from contextlib import suppress
@@ -40,7 +38,7 @@ TEMPERATURE_UNITS = ("degC", "degF", "kelvin")
 
 
 def convert_units(text: str) -> CalculatorAnswer | None:
-    """Convert an amount to another unit, or return None if the text does not ask for a conversion.
+    """Return an amount in another unit, or None if the text does not ask for a conversion.
 
     Raises:
         InvalidParams: a unit is unknown, or the units are incompatible.
@@ -65,9 +63,7 @@ def convert_units(text: str) -> CalculatorAnswer | None:
 
 
 def _split_amount(amount: str) -> list[tuple[str, str]]:
-    """Return the numbers of an amount with their units: several as in 5 ft 10 in, or one that follows an
-    expression.
-    """
+    """Return the pairs of number and unit in an amount: several for `5 ft 10 in`, one for `(3 + 4) km`."""
     pieces = list(_AMOUNT_PIECE.finditer(amount))
     if pieces and "".join(one[0] for one in pieces).strip() == amount.strip():
         return [(one["number"].lower(), _get_library_unit_name(one["unit"])) for one in pieces]
@@ -80,7 +76,7 @@ def _split_amount(amount: str) -> list[tuple[str, str]]:
 
 
 def _get_library_unit_name(name: str) -> str:
-    """Return the name of a unit as the units library spells it."""
+    """Return the name of a unit in the spelling of the units library."""
     spelled = " ".join(name.replace("**", "^").split())
     spelled = _UNIT_SPELLINGS.get(spelled.lower(), spelled)
     if not _UNIT_EXPRESSION.fullmatch(spelled):
@@ -92,7 +88,7 @@ def _get_library_unit_name(name: str) -> str:
 
 @lru_cache(maxsize=1)
 def get_unit_registry() -> Any:
-    """Return the registry of the units library, created on first use."""
+    """Return the registry of the units library; the first call creates it."""
     import pint
 
     return pint.UnitRegistry(cache_folder=None)
@@ -113,7 +109,7 @@ def _convert_quantity(quantity: Any, unit: str) -> float:
 
 
 def _parse_unit(unit: str) -> Any:
-    """Return the unit of measurement with this name. Wrong capitalisation is accepted."""
+    """Return the unit with this name as an object of the units library; wrong capitalisation is accepted."""
     import pint
 
     for spelled in dict.fromkeys((unit, unit.lower())):

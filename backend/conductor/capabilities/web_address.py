@@ -1,6 +1,4 @@
-"""Decides whether a web address may be requested, by its text and by the IP addresses that its name resolves
-to.
-"""
+"""Decides whether a web address may be requested, by its text and by the IP addresses of its host."""
 
 import ipaddress
 import re
@@ -18,17 +16,17 @@ AddressCheck = Callable[[Address], str | None]
 MAX_ADDRESS_CHARACTERS = 2_000
 STANDARD_WEB_PORTS = (80, 443)
 UNPRIVILEGED_PORTS = range(1024, 65_536)
-"""Lower ports belong to system services such as mail, file shares and remote shells."""
+"""The ports above those of system services, such as mail, file shares and remote shells."""
 _FORBIDDEN_CHARACTER_PATTERN = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\\]")
 _BLOCKED_IPV4 = tuple(
     map(
         ipaddress.IPv4Network,
         (
             "0.0.0.0/8",
-            "100.64.0.0/10",  # shared by the customers of a provider
+            "100.64.0.0/10",  # carrier-grade NAT, shared by the customers of a provider
             "168.63.129.16/32",  # what a cloud tells its machines, at a public address
             "192.0.0.0/24",
-            "192.88.99.0/24",  # the way into 6to4
+            "192.88.99.0/24",  # the gateway to 6to4
             "198.18.0.0/15",
         ),
     )
@@ -38,9 +36,9 @@ _BLOCKED_IPV6 = tuple(
     map(
         ipaddress.IPv6Network,
         (
-            "2001::/23",  # Teredo and other protocols, which lead elsewhere
+            "2001::/23",  # Teredo and other protocols whose addresses contain another address
             "2001:db8::/32",
-            "2002::/16",  # 6to4
+            "2002::/16",  # 6to4, whose addresses contain an IPv4 address
             "3fff::/20",
         ),
     )
@@ -76,7 +74,7 @@ def parse_web_address(address: str) -> httpx2.URL:
 
 
 def reject_private_host(written: str) -> None:
-    """Refuse the address of a private host before any DNS lookup.
+    """Raise an error for a private host that can be recognised without a DNS lookup.
 
     The IP addresses that a name resolves to are checked when connecting.
 
@@ -94,8 +92,9 @@ def reject_private_host(written: str) -> None:
 
 
 def _parse_literal_host(host: str) -> Address | None:
-    """Return the IP address that a host is written as, or None. Notations such as `127.1` or `0x7f000001` are
-    recognised.
+    """Return the IP address if a host is written as one, otherwise None.
+
+    Notations such as `127.1` or `0x7f000001` are recognised.
     """
     try:
         return ipaddress.ip_address(host)
@@ -124,7 +123,7 @@ def explain_non_public_address(address: Address) -> str | None:
 
 
 def _extract_embedded_address(address: IPv6Address) -> IPv4Address | None:
-    """Return the IPv4 address that is embedded in an IPv6 address, or None."""
+    """Return the IPv4 address that an IPv6 address contains, for example one of 6to4 or NAT64, or None."""
     if address in _NAT64_NETWORK:
         return IPv4Address(int(address) & 0xFFFFFFFF)
     return address.ipv4_mapped

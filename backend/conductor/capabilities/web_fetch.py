@@ -1,4 +1,4 @@
-"""Fetches web pages and returns their main text in portions."""
+"""Fetches web pages, and returns their main text in portions."""
 
 import ssl
 from collections import OrderedDict
@@ -17,7 +17,7 @@ from conductor.capabilities.workers import LimitedThreads
 from conductor.errors import NotAvailable
 
 MAX_PORTION_CHARACTERS = 9_000
-"""Number of characters in a portion, because a model sees only 12,000 characters of a whole result."""
+"""The number of characters in a portion of a page, because a model sees only 12,000 characters of a result."""
 MAX_PDF_CHARACTERS = 400_000
 MAX_TEXT_BYTES = 3_000_000
 MAX_PDF_BYTES = 30_000_000
@@ -30,17 +30,17 @@ TEXT_MEDIA_TYPES = ("application/json", "application/xml", "application/toml", "
 
 
 class PagePortion(NamedTuple):
-    """A portion of the text of a web page."""
+    """A portion of the text of a web page, with the title and the address of the page."""
 
     url: str
     title: str
     text: str
     next_start: int | None
-    """The position at which to continue, or None at the end."""
+    """The position at which to continue, as `start` of the next call; None at the end of the page."""
 
 
 class _CachedPage(NamedTuple):
-    """The text of a web page that was fetched recently."""
+    """The title and text of a web page that was fetched recently."""
 
     url: str
     title: str
@@ -49,7 +49,7 @@ class _CachedPage(NamedTuple):
 
 
 class WebPages:
-    """Fetches public web pages. The parameters exist for tests only; no setting changes them."""
+    """Fetches public web pages, and caches them for the next portion. The parameters exist for tests only."""
 
     def __init__(
         self,
@@ -62,8 +62,8 @@ class WebPages:
         self._workers = LimitedThreads(MAX_CONCURRENT_READS)
 
     async def fetch(self, address: str, start: int = 0) -> PagePortion:
-        """Return a portion of the text of a web page, starting at a character. A recently fetched page comes
-        from the cache.
+        """Return a portion of the text of a web page, from character `start` on. A recently fetched
+        page comes from the cache.
 
         Raises:
             InvalidParams: the text is not a web address.
@@ -103,7 +103,7 @@ class WebPages:
 
 
 def _get_byte_limit(media_type: str) -> int:
-    """Return the largest response in bytes for a media type, or 0 if the type contains no text."""
+    """Return the maximum size in bytes of a response of this media type, or 0 if the type contains no text."""
     if media_type == PDF_MEDIA_TYPE:
         return MAX_PDF_BYTES
     if media_type in HTML_MEDIA_TYPES + TEXT_MEDIA_TYPES or media_type.startswith("text/"):
@@ -112,7 +112,7 @@ def _get_byte_limit(media_type: str) -> int:
 
 
 def _extract_text(response: HttpResponse) -> tuple[str, str]:
-    """Return the title and the main text of a response."""
+    """Return the title and the main text of a response; the title is empty for a plain text."""
     if response.media_type == PDF_MEDIA_TYPE:
         found = extract_pdf_text(response.body, 1, MAX_PDF_CHARACTERS)
         return found["title"], found["text"]

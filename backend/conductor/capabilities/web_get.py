@@ -1,10 +1,10 @@
-"""Sends GET requests that connect only to IP addresses that were checked.
+"""Sends GET requests that can connect only to IP addresses that were checked before.
 
 The check is part of connecting: `httpcore2` accepts a custom network backend (`network_backend`, a public
-parameter; httpx2, urllib3 and requests have none). The backend resolves the name itself, checks every resulting
-address, and connects to one of those. So it does not matter how an address is written, whether a name resolves
-differently the next time, or where a redirect leads; TLS and the `Host` header keep the name. Proxies, cookies
-and connection reuse are off.
+parameter; httpx2, urllib3 and requests have none). The backend resolves the name itself, checks every
+resulting address, and connects to one of those. So it does not matter how an address is written, whether a
+name resolves differently the next time, or where a redirect leads; TLS and the `Host` header keep the name.
+Proxies, cookies and connection reuse are off.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ MAX_REDIRECTS = 5
 MAX_TRIED_ADDRESSES = 4
 REQUEST_TIMEOUTS_S = {"connect": 5.0, "read": 10.0, "write": 5.0, "pool": 5.0}
 _MEDIA_TYPE_PATTERN = re.compile(r"[a-z]{1,20}/[a-z0-9.+-]{1,60}")
-"""The form of a media type that an error message may contain, so that a server cannot inject a message."""
+"""Matches the media types that an error message may quote, so that a server cannot put other text into it."""
 REDIRECT_STATUSES = (301, 302, 303, 307, 308)
 REQUEST_HEADERS = [
     (b"User-Agent", b"Mozilla/5.0 (compatible; Conductor)"),
@@ -44,17 +44,17 @@ REQUEST_HEADERS = [
 
 
 class HttpResponse(NamedTuple):
-    """The response to a request, with its body decompressed."""
+    """The response to a request, with a decompressed body."""
 
     url: str
-    """The address from which the response came, after all redirects."""
+    """The address that sent the response, after all redirects."""
     media_type: str
     charset: str | None
     body: bytes
 
 
 GetByteLimit = Callable[[str], int]
-"""A function that returns the largest response in bytes for a media type, or 0 to refuse the response."""
+"""A function that returns the maximum size of a response in bytes for a media type, or 0 to refuse it."""
 
 
 async def fetch_public_url(
@@ -67,7 +67,7 @@ async def fetch_public_url(
     max_redirects: int = MAX_REDIRECTS,
     timeout_s: float = FETCH_TIMEOUT_S,
 ) -> HttpResponse:
-    """Fetch a web address, following redirects.
+    """Fetch a web address, follow its redirects, and return the final response.
 
     Raises:
         NotAllowed: an address is refused by `check_address`.
@@ -93,7 +93,7 @@ async def _send_request(
     ssl_context: ssl.SSLContext | None,
     get_byte_limit: GetByteLimit,
 ) -> HttpResponse | httpx2.URL:
-    """Send one GET request, and return the response or the target address of a redirect."""
+    """Send one GET request; return the response or, for a redirect, the address that it leads to."""
     request_url = httpcore2.URL(
         scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
     )
@@ -136,7 +136,7 @@ async def _read_response(
 
 
 def _parse_charset(content_type: str) -> str | None:
-    """Return the charset in a Content-Type header, or None if it is missing or unknown."""
+    """Return the charset that a Content-Type header names, or None if it names none or an unknown one."""
     stated = httpx2.Response(200, headers={"content-type": content_type}).charset_encoding
     try:
         return codecs.lookup(stated).name if stated else None
@@ -155,8 +155,8 @@ def _resolve_redirect(url: httpx2.URL, location: str) -> httpx2.URL:
 async def _read_body(
     response: httpcore2.Response, headers: httpx2.Headers, max_bytes: int, error_message: str
 ) -> bytes:
-    """Read the body of a response in pieces, raising an error as soon as it is too large, compressed or
-    decompressed.
+    """Read the body of a response in pieces; raise an error as soon as it is too large,
+    before or after decompression.
     """
     length = headers.get("content-length", "0")
     if length.isdecimal() and int(length[:20]) > max_bytes:
@@ -175,7 +175,7 @@ async def _read_body(
 
 
 def _build_decompressor(encoding: str) -> Callable[[bytes, int], bytes]:
-    """Return a function that decompresses a piece of data to at most a number of bytes."""
+    """Return a function that decompresses a piece of data to at most a given number of bytes."""
     if encoding in ("", "identity"):
         return lambda piece, _at_most: piece
     if encoding in ("gzip", "x-gzip", "deflate"):
@@ -184,7 +184,7 @@ def _build_decompressor(encoding: str) -> Callable[[bytes, int], bytes]:
 
 
 async def resolve_host(host: str, port: int) -> Sequence[Address]:
-    """Return the IP addresses that a host name resolves to."""
+    """Return the IP addresses of a host name."""
     loop = asyncio.get_running_loop()
     try:
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)

@@ -24,7 +24,10 @@ _HTML_TAG = re.compile(r"<[^<>]{0,500}>")
 
 
 class SearchHit(NamedTuple):
-    """A search result. All its texts come from the page that was found."""
+    """A result of a web search.
+
+    All its texts come from the page that was found, and are therefore untrusted.
+    """
 
     title: str
     url: str
@@ -32,17 +35,17 @@ class SearchHit(NamedTuple):
 
 
 class WebSearch:
-    """Searches the web with the service in the settings."""
+    """Searches the web with the search service that is set in the config, or with public search engines."""
 
     def __init__(self, service: Callable[[], str]) -> None:
-        """Set a function that returns the address of a SearXNG service, or an empty text for the public
-        engines.
+        """Set a function that returns the address of the user's SearXNG service, or an
+        empty text if there is none.
         """
         self._service = service
         self._workers = LimitedThreads(MAX_CONCURRENT_SEARCHES)
 
     async def search(self, query: str, count: int) -> list[SearchHit]:
-        """Return the best results for a query.
+        """Return at most `count` results for a query, best first.
 
         Raises:
             NotAvailable: no service responds; the message says what to do.
@@ -84,7 +87,9 @@ def _query_engines(query: str, count: int) -> list[Any]:
 
 
 async def _search_searxng(service: str, query: str) -> list[Any]:
-    """Send a query to the user's service, which may be on any network. Redirects are not followed."""
+    """Send a query to the SearXNG service of the user, which may be on any network;
+    redirects are not followed.
+    """
     try:
         url = parse_web_address(service.rstrip("/")).copy_with(query=None)
     except InvalidParams as error:

@@ -1,4 +1,4 @@
-"""Normalises the questions for the calculator, and formats the numbers in its answers."""
+"""Normalises the questions to the calculator, and formats the numbers in its answers."""
 
 import math
 import re
@@ -11,7 +11,7 @@ MAX_QUESTION_LENGTH = 300
 MAX_NUMBER_DIGITS = 40
 MAX_NESTING = 20
 NUMBER_PATTERN = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,3})?"
-"""Matches a number in lower case."""
+"""Matches a number in a text that is in lower case."""
 TO_PATTERN = r"\s+(?:to|in|into|as)\s+"
 _ASCII_EQUIVALENTS = str.maketrans(
     {
@@ -40,16 +40,16 @@ _POLITE_PREFIX = re.compile(
 
 
 class CalculatorAnswer(NamedTuple):
-    """The answer of the calculator, with related answers."""
+    """The answer of the calculator as text and number, with related answers."""
 
     result: str
     value: float | None = None
     related: tuple[str, ...] = ()
-    """Related answers, such as those to other readings of the question."""
+    """Answers to other readings of the question, and the same value in other forms."""
 
 
 def normalize_question(text: str) -> str:
-    """Return a question as one line of ASCII without polite phrases.
+    """Return a question as one line of ASCII, without polite phrases such as "please".
 
     Raises:
         InvalidParams: the question is too long, nested too deeply, or has unsupported characters.
@@ -91,7 +91,7 @@ def _reject_deep_nesting(line: str) -> None:
 
 
 def format_number(value: float) -> str:
-    """Format a number with up to 12 digits. Whole numbers of up to 40 digits are exact.
+    """Return a number as text with up to 12 digits; whole numbers of up to 40 digits are exact.
 
     Raises:
         InvalidParams: the value is NaN or infinite.
@@ -108,6 +108,6 @@ def format_number(value: float) -> str:
 def build_calculator_answer(
     value: float, unit: str = "", related: tuple[str, ...] = ()
 ) -> CalculatorAnswer:
-    """Build an answer that consists of a number and its unit."""
+    """Return an answer that consists of a number, its unit and related answers."""
     words = f"{format_number(value)} {unit}".strip()
     return CalculatorAnswer(words, float(value), related)

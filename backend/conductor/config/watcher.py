@@ -98,11 +98,8 @@ class ConfigWatcher:
         while not self._stop.is_set():
             try:
                 self._watch_once()
-            except (
-                OSError,
-                RuntimeError,
-                ValueError,
-            ) as error:  # the file or a link was swapped during the check
+            except (OSError, RuntimeError, ValueError) as error:
+                # The file or a link was swapped during the check.
                 log.debug("restarting the watch of %s: %s", self._path, error)
                 self._stop.wait(POLL_INTERVAL_MS / 1000)
 

@@ -165,9 +165,8 @@ class MidiManager:
             pass
 
     def _run_scan_loop(self) -> None:
-        request_real_time(
-            STARTING_PRIORITY
-        )  # above ordinary programs until the first ports are open
+        # The priority is raised only until the first ports are open.
+        request_real_time(STARTING_PRIORITY)
         self.outputs.start()
         while not self._closing:
             requested = self._requested_scans

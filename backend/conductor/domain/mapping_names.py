@@ -38,9 +38,8 @@ def format_trigger_name(trigger: "Trigger", names: ControlNames = NO_CONTROL_NAM
 
     A control with a name keeps its number: `Hold Pad 1 (note 36) 600 ms on pads`.
     """
-    from conductor.domain.row_phrases import (
-        format_trigger_phrase,
-    )  # imported here, because the command line rarely needs it
+    # Imported here, because the command line rarely needs it.
+    from conductor.domain.row_phrases import format_trigger_phrase
 
     device = f" on {trigger.device}" if trigger.device else ""
     return f"{format_trigger_phrase(trigger, names, with_numbers=True)}{device}"

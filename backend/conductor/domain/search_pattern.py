@@ -42,9 +42,8 @@ def contains_match(pattern: str, text: str) -> bool:
     """Return whether a checked pattern matches in the first `MAX_SEARCHED_CHARACTERS` characters of a text."""
     _, wanted, unwanted = _compile_pattern(pattern)
     text = text[:MAX_SEARCHED_CHARACTERS]
-    if (
-        not text.isascii()
-    ):  # Rust's engine rejects lone surrogates, which a broken window title may contain
+    # Rust's engine rejects lone surrogates, which a broken window title may contain.
+    if not text.isascii():
         text = text.encode(errors="replace").decode()
     return wanted.isinstance_python(text) and not any(p.isinstance_python(text) for p in unwanted)
 

@@ -98,10 +98,8 @@ class Engine:
     def _wake_engine_thread(self) -> None:
         try:
             self._wake_out.send(b"\0")
-        except (
-            BlockingIOError,
-            OSError,
-        ):  # the pipe is full, so the thread wakes up anyway, or was closed by `stop`
+        except (BlockingIOError, OSError):
+            # The pipe is full, so the thread wakes up anyway, or was closed by `stop`.
             pass
 
     def _run_engine_thread(self) -> None:

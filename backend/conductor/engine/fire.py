@@ -85,9 +85,8 @@ def fire_mapping(
 def normalize_value(event: InputEvent) -> float:
     """Return an event's value scaled to 0.0 to 1.0."""
     value, kind = event.value, event.kind
-    if (
-        kind in _SEVEN_BIT_EVENT_KINDS
-    ):  # the common case first, because this function runs for every firing
+    # The common case first, because this function runs for every firing.
+    if kind in _SEVEN_BIT_EVENT_KINDS:
         return value / 127
     match kind:
         case "button_down" | "button_up":

@@ -44,9 +44,8 @@ def start_action(state: EngineState, trace: Trace, firing: Firing) -> None:
     """Start to play the action of a mapping that fired."""
     action = firing.compiled.action
     trace.fired.append(firing.compiled.ref)
-    if (
-        type(action) not in _FLOW_TYPES
-    ):  # `isinstance` on a pydantic class would dominate the cost of this function
+    # `isinstance` on a pydantic class would dominate the cost of this function.
+    if type(action) not in _FLOW_TYPES:
         _perform_action(state, trace, firing, action, 0)
         return
     if len(state.runs) >= MAX_RUNNING_ACTIONS:

@@ -1,3 +1,1 @@
-"""The engine process, and the part of the app that starts it and communicates with it; notices and
-recordings.
-"""
+"""Runs the engine process, and starts and controls it from the app; also keeps notices and recordings."""

@@ -1,6 +1,4 @@
-"""The app's connection to the engine process. Keeps the last reported state, and restores it in a restarted
-engine.
-"""
+"""Connects the app to the engine process, and restores the last reported state in a restarted engine."""
 
 import threading
 from collections.abc import Callable
@@ -53,29 +51,29 @@ CONFIG_LOAD_NOTICE_KEY = "engine-config"
 
 
 class ReportedEngineState:
-    """The state that the engine last reported. Only the thread that reads the engine's messages changes it."""
+    """The state that the engine reported last. Only the thread that reads the engine's messages changes it."""
 
     def __init__(self) -> None:
         self.devices: list[DeviceRow] = []
         self.devices_known = threading.Event()
         self.mode = ""
         self.base_mode = ""
-        """The active mode without momentary modes. A restarted engine starts in this mode."""
+        """The active mode, ignoring momentary modes. A restarted engine starts in this mode."""
         self.profile: str | None = None
         self.muted: list[str] = []
         self.paused = False
         self.held_keys: list[str] = []
 
     def get_ports_by_device(self) -> dict[str, str]:
-        """Return the port names of the connected devices by device id."""
+        """Return the port name of each connected device, keyed by device id."""
         return {row["device_id"]: row["port_name"] for row in self.devices if row["connected"]}
 
 
 class EngineConnection:
-    """Sends the config to the engine, tracks the engine's state, and restores the state in a restarted engine.
+    """Sends the config to the engine, tracks the engine's state, and restores that state after a restart.
 
-    Publishes `trace`, `skipped`, `failure`, `devices`, `loaded` and `status`. The imports here must be light,
-    because the engine starts before the app imports anything large.
+    Publishes `trace`, `skipped`, `failure`, `devices`, `loaded` and `status`. The imports here must be
+    light, because the engine starts before the app imports anything large.
     """
 
     def __init__(
@@ -94,17 +92,17 @@ class EngineConnection:
         self._demo = demo
         self.state = ReportedEngineState()
         self.loaded = threading.Event()
-        """Set while the engine runs the most recently sent config."""
+        """Set while the engine runs the config that was sent last."""
         self._config: Config | None = None
         self._config_number = 0
         self._last_trace_number = 0
-        """The highest number of a trace that the app has received from any engine."""
+        """The highest trace number received so far, from this engine or an earlier one."""
         self._send_lock = threading.Lock()
         self._open_monitors: frozenset[str] = frozenset()
         self._foreground_app: tuple[str, str, str] | None = None
         self._status: EngineStateRow | None = None
         self.read_names = read_names
-        """Returns the names of the controls, which are added to the events of traces."""
+        """Returns the names of controls, with which the events in traces are labelled."""
         self._status_lock = threading.Lock()
         self.process = EngineSupervisor(
             home,
@@ -122,18 +120,20 @@ class EngineConnection:
         self._send_config()
 
     def is_running_config(self, config: "Config") -> bool:
-        """Return whether the engine currently runs this config."""
+        """Return whether the engine has activated this config and still runs it."""
         return self.loaded.is_set() and self._config == config
 
     def set_watched(self, monitor: str, *, on: bool) -> None:
-        """Record whether a kind of monitor is open. The engine sends traces only while a monitor is open."""
+        """Record that a kind of monitor was opened or closed; the engine sends traces
+        while any monitor is open.
+        """
         self._open_monitors = (
             self._open_monitors | {monitor} if on else self._open_monitors - {monitor}
         )
         self.process.send(WatchTraces(bool(self._open_monitors)))
 
     def is_watched(self, monitor: str) -> bool:
-        """Return whether a monitor of this kind is open."""
+        """Return whether at least one monitor of this kind is open."""
         return monitor in self._open_monitors
 
     def set_foreground_app(self, app: tuple[str, str, str]) -> None:
@@ -142,19 +142,23 @@ class EngineConnection:
         self._send_foreground_app()
 
     def update_lights(self) -> None:
-        """Send the light tables again, after a device profile was added or removed. Reads all profiles."""
+        """Send the light tables to the engine again, after a device profile was added or removed.
+
+        Reads all profiles.
+        """
         with self._send_lock:
             if self._config is not None:
                 for lights in list_light_table_messages(self._home, self._config):
                     self.process.send(lights)
 
     def publish_status(self) -> None:
-        """Publish the current status even if it is unchanged, so that a new listener receives it."""
+        """Publish the current status even if it has not changed, so that a new listener receives it."""
         self._publish_changed_status(force=True)
 
     def _on_engine_start(self) -> None:
-        """Send the config to a new engine. After a crash, also restore the mode, the mutes and the pause, and
-        continue the numbers of the traces.
+        """Send the config to an engine that has just started.
+
+        After a crash, also restore the mode, the mutes and the pause, and continue the numbering of traces.
         """
         self.process.send(NumberTraces(self._last_trace_number))
         base_mode, muted = self.state.base_mode, self.state.muted
@@ -173,8 +177,8 @@ class EngineConnection:
             self.process.send(Pause(True))
 
     def _send_config(self) -> None:
-        """Send the current config. The config is read under the lock, so that an older one cannot be sent
-        last.
+        """Send the current config; it is read under the lock, so that an older config
+        cannot be sent after it.
         """
         with self._send_lock:
             if self._config is None:
@@ -202,8 +206,10 @@ class EngineConnection:
             self.process.send(PostEvents([event]))
 
     def _on_engine_death(self, text: str) -> None:
-        """Report at once that the engine has died, because no heartbeat arrives until another engine runs."""
-        # The restarted engine does not know the held control, so a momentary mode ends.
+        """Report immediately that the engine has died, because no heartbeat arrives
+        until another engine runs.
+        """
+        # The restarted engine does not know which controls are held, so a momentary mode ends.
         self.state.mode = self.state.base_mode or self.state.mode
         self._notices.show_warning(text)
         self._publish_changed_status()
@@ -268,12 +274,12 @@ class EngineConnection:
         self._last_trace_number = max(self._last_trace_number, number)
 
     def _publish_changed_status(self, *, force: bool = False) -> None:
-        """Publish the status if it has changed since it was last published, or always with `force`.
+        """Publish the status if it differs from the last published one; with `force`, publish it in any case.
 
-        The status is built and published under one lock. Otherwise a slow thread could publish an older status
-        after a newer status, and the pages would keep the older one.
+        The status is built and published under one lock. Otherwise a slow thread could publish an older
+        status after a newer one, and the pages would keep the older one.
         """
-        if self._config is None:  # the engine starts before the config is read
+        if self._config is None:  # the engine starts before the config has been read
             return
         with self._status_lock:
             state = self.state

@@ -1,4 +1,4 @@
-"""The recording in the engine process. The engine's thread writes it, and the app reads it over the link."""
+"""Records input in the engine process: the engine's thread writes, and the app reads over the link."""
 
 from collections.abc import Iterable
 
@@ -19,7 +19,7 @@ from conductor.engine.watched_apps import depends_on_window_title
 
 
 class EngineRecording:
-    """The recorded segments and the recorded traces. Old traces are discarded together with their segments."""
+    """Keeps the recorded segments and traces. Old traces are discarded together with their segments."""
 
     def __init__(self, recorder: TraceRecorder, state: EngineState) -> None:
         self._recorder = recorder
@@ -27,9 +27,9 @@ class EngineRecording:
         self._segments = SegmentRecorder()
 
     def configure(self, config: Config, config_id: str, *, is_equivalent: bool) -> None:
-        """Set the config that the engine loads next. Its settings limit the length of the recording.
+        """Prepare for the config that the engine loads next, whose settings limit the length of the recording.
 
-        `is_equivalent` means that the config behaves like the running config and is therefore not loaded.
+        `is_equivalent` means that the engine does not load it, because it behaves like the running config.
         """
         minutes = config.settings.engine.history_minutes
         self._segments.configure(config_id, minutes, records_titles=depends_on_window_title(config))
@@ -42,11 +42,11 @@ class EngineRecording:
         self._segments.record(trace, self._state)
 
     def record_failed_run(self, run: int) -> None:
-        """Record that an action failed immediately when it was run."""
+        """Record that an action failed at once when it was started, before it could run in the background."""
         self._segments.record_failed_run(run, self._state)
 
     def record_devices(self, devices: tuple[RecordedDevice, ...]) -> None:
-        """Record the connected inputs if they have changed since the last call."""
+        """Record which inputs are connected, if this has changed since the last call."""
         self._segments.record_devices(devices, self._state)
 
     def tick(self, state: EngineState) -> None:
@@ -60,20 +60,20 @@ class EngineRecording:
         self._recorder.clear()
 
     def read(self, request: ReadRecording) -> RecordingPart:
-        """Return the part of the recording that follows the requested position."""
+        """Return the part of the recording that follows the position in the request."""
         return read_recording_part(self._segments, *request)
 
 
 def list_recorded_inputs(
     midi: MidiManager, pump: GamepadPump, other_devices: Iterable[DeviceStatus]
 ) -> tuple[RecordedDevice, ...]:
-    """Return all connected inputs with the port properties that device matchers test."""
+    """Return all connected inputs, with the port properties that the device matchers of a config test."""
     inputs = [RecordedDevice(name, "midi_input", port) for name, port in midi.inputs()]
     inputs += [RecordedDevice(name, "gamepad", port) for name, port in pump.inputs()]
     inputs += [
         RecordedDevice(device.device_id, device.kind, PortInfo(name=device.port_name))
         for device in other_devices
-        # an OSC port that another program uses cannot receive events
+        # an OSC input whose port another program uses cannot receive events
         if device.connected or device.kind != "osc"
     ]
     return tuple(inputs)

@@ -1,7 +1,7 @@
 """Builds the environment of the engine and of the programs that mappings start, without API keys.
 
-The engine is started before the config is parsed. Therefore the names of variables that contain keys are first
-extracted from the text of the config. The names in a later config are sent to the running engine.
+The engine is started before the config is parsed, so the names of variables with keys are first searched for
+in the text of the config. Names in a later config are sent to the running engine.
 """
 
 import re
@@ -22,7 +22,7 @@ MAX_SCANNED_CONFIG_CHARS = 1_000_000
 
 
 def build_engine_environment(config_path: Path) -> dict[str, str]:
-    """Build the environment variables for the engine process, without the API keys that the config names."""
+    """Return the environment for the engine process, without the API keys that the config names."""
     try:
         with config_path.open(encoding="utf-8", errors="replace") as file:
             text = file.read(MAX_SCANNED_CONFIG_CHARS)
@@ -39,8 +39,8 @@ def list_key_variables(config: "Config") -> set[str]:
 
 
 def build_engine_messages(config: "Config", token: int) -> Iterator[ConfigPiece | HideVariables]:
-    """Yield the messages that transfer a config to the engine, preceded by the names of the variables with API
-    keys.
+    """Yield the messages that transfer a config to the engine, after the names of the
+    variables with API keys.
     """
     from conductor.engine.config_transfer import build_config_messages
 

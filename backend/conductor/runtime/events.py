@@ -1,4 +1,4 @@
-"""Delivers the app's events to the parts that show or forward them."""
+"""Delivers the events of the app to the listeners that show or forward them."""
 
 import logging
 from collections.abc import Callable
@@ -67,7 +67,7 @@ CODE_TOPIC: "Topic[CodeTopic]" = Topic("code")
 SERVERS_TOPIC: "Topic[ServerEvent]" = Topic("servers")
 QUESTION_TOPIC: "Topic[QuestionView]" = Topic("question")
 CONTROL_NAMES_TOPIC: "Topic[ControlNamesChangedRow]" = Topic("names")
-"""Published when the names of controls have changed."""
+"""Published when the names of controls have changed, for example after a device profile was edited."""
 TOOLS_TOPIC: "Topic[ToolsChangedRow]" = Topic("tools")
 """Published when the tools that agents may call have changed. Pages do not receive it."""
 

@@ -1,10 +1,10 @@
-"""Reports dropped input messages: at once when a flood begins, then once a minute."""
+"""Tells the user about dropped input messages: immediately when a flood begins, then once a minute."""
 
 from collections.abc import Callable
 
 COUNT_INTERVAL_S = 1.0
 NOTICE_INTERVAL_S = 60.0
-"""Seconds between two notices. More frequent notices would push all other notices off the list."""
+"""Seconds between two notices about a flood. More notices would displace all others from the list."""
 
 
 class FloodNotice:
@@ -13,7 +13,7 @@ class FloodNotice:
     def __init__(
         self, collect_dropped_messages: Callable[[], tuple[int, str]], template: str
     ) -> None:
-        """Create a notice with a text template.
+        """Prepare notices from a text template.
 
         `collect_dropped_messages` returns how many messages were dropped since its last call, and the source
         that replaces `{where}` in `template`.

@@ -14,7 +14,7 @@ APP_NOT_KNOWN_YET_MESSAGE = "the foreground app is not known yet; try again in a
 
 
 class ForegroundApp(NamedTuple):
-    """The executable, bundle id and window title of an app that is or was in the foreground."""
+    """An app that is or was in the foreground: its executable, bundle id and window title."""
 
     executable: str
     bundle_id: str
@@ -22,13 +22,13 @@ class ForegroundApp(NamedTuple):
 
 
 class ForegroundReceiver(Protocol):
-    """Receives the foreground app. Implemented by `EngineConnection`."""
+    """Receives each change of the foreground app. Implemented by `EngineConnection`."""
 
     def set_foreground_app(self, app: tuple[str, str, str]) -> None: ...
 
 
 class ForegroundApps:
-    """Tracks the current foreground app and the recent ones since `start`.
+    """Tracks the current foreground app and, since `start`, the recent ones.
 
     `on_problem` is called with the reason why profiles cannot follow the foreground app, and with None when
     the problem has been solved.
@@ -47,7 +47,10 @@ class ForegroundApps:
         self._watcher: ForegroundWatcher | None = None
 
     def start(self, *, needed: bool) -> None:
-        """Watch the foreground app. If watching is impossible and `needed` is True, report the problem."""
+        """Start to watch the foreground app.
+
+        If that is impossible and a profile needs it (`needed`), report the problem.
+        """
         from conductor.system.foreground import ForegroundWatcher
 
         watcher = ForegroundWatcher(self._on_app_change)
@@ -80,7 +83,7 @@ class ForegroundApps:
         app = ForegroundApp(executable, bundle_id, title[:MAX_SEARCHED_CHARACTERS])
         earlier = [known for known in self._recent if known[:2] != app[:2]]
         self._recent = (app, *earlier)[:MAX_RECENT_APPS]
-        # Checked because a watcher without a display also reports a change, to an empty app.
+        # Checked, because a watcher without a display also reports a change, to an empty app.
         if self.get_problem() is None:
             self._on_problem(None)
         self._engine.set_foreground_app(app)

@@ -1,4 +1,4 @@
-"""Handles messages from the app in the engine process, and reports changes to the app."""
+"""Handles the app's messages in the engine process, and reports devices, traces and state to the app."""
 
 import gc
 import logging
@@ -93,7 +93,7 @@ MAX_TRACES_PER_BATCH = 60
 
 
 class EngineHost:
-    """Handles messages from the app in one thread, and reports changes to the app in another."""
+    """The engine's end of the link: one thread handles messages from the app, another reports changes."""
 
     def __init__(
         self,
@@ -122,7 +122,7 @@ class EngineHost:
         self._skipped = 0
         self._devices_changed = threading.Event()
         self._config = Config()
-        """The most recently received config, which determines the names of devices and the ports to open."""
+        """The config that was received last; it determines the names of devices and which ports are open."""
         self._loader = ConfigLoader(self._send_message, recording)
         self._gamepads = threading.Event()
         self._learn: LearnSession | None = None
@@ -130,7 +130,7 @@ class EngineHost:
         self._is_gc_frozen = False
 
     def set_engine(self, engine: Engine) -> None:
-        """Set the engine. It is created after the host, because it calls methods of the host."""
+        """Set the engine, which is created after the host because it calls the host."""
         self._engine = engine
         self._virtual = VirtualController(engine.post_event)
         self._osc = OscListener(engine.add_source, engine.remove_source)
@@ -144,13 +144,13 @@ class EngineHost:
         threading.Thread(target=self._report_changes, name="link reporter", daemon=True).start()
 
     def pump_until_stopped(self, pump: GamepadPump) -> None:
-        """Poll gamepads on the main thread from the moment a config enables them until the process stops."""
+        """Poll gamepads on the main thread, from the time a config enables them until the process stops."""
         while not self._stop.is_set():
             if self._gamepads.wait(0.25) and not self._stop.is_set():
                 pump.run(self._stop)
 
     def close(self) -> None:
-        """Release all keys, end all notes and close all ports, in this order."""
+        """Release all keys, end all notes and close all ports, in this order, before the process exits."""
         released = threading.Event()
 
         def release_everything_held(state: EngineState) -> Trace:
@@ -168,7 +168,7 @@ class EngineHost:
         self._link.close()
 
     def record_trace(self, trace: Trace) -> None:
-        """Record a trace and queue it for open monitors. Called in the engine's thread, so it must be fast."""
+        """Record a trace, and queue it for open monitors. Called in the engine's thread, so it must be fast."""
         self._recording.record_trace(trace)
         if self._learn is not None:
             self._learn.add_event(trace.event)
@@ -179,9 +179,9 @@ class EngineHost:
                 self._skipped += 1
 
     def on_devices_changed(self) -> None:
-        """Record the connected inputs, and schedule a report to the app.
+        """Record which inputs are connected, and schedule a report to the app.
 
-        A new input must be recorded before its first event.
+        This must happen before the first event of a new input is recorded.
         """
         other_devices = [*self._virtual.status(), *self._osc.status()]
         inputs = list_recorded_inputs(self._midi, self._pump, other_devices)
@@ -199,7 +199,7 @@ class EngineHost:
                     log.warning("unknown message %s", plain.get("op"))
                 else:
                     self._handle_message(message, partial(self._reply, plain.get("id")))
-            except Exception:  # one bad message must not end the link
+            except Exception:  # one invalid message must not end the link
                 log.exception("message %s failed", plain.get("op"))
         self._request_stop()
 
@@ -294,14 +294,15 @@ class EngineHost:
         self._engine.call_in_engine_thread(activate_config)
         self._open_devices(config)
         self._outputs.prepare_ports(requests.list_output_ports(config))
-        # Frozen objects are skipped by later garbage collections, which would delay the engine's thread.
+        # Frozen objects are skipped by later garbage collections, which would otherwise
+        # delay the engine's thread.
         if not self._is_gc_frozen:
             gc.collect()
             self._is_gc_frozen = True
         gc.freeze()
 
     def _open_devices(self, config: Config) -> None:
-        """Open the inputs that the config enables, and assign its aliases to them."""
+        """Open the inputs that the config enables, and give their devices the aliases in the config."""
         engine = config.settings.engine
         self._midi.configure_ports(
             config.devices,
@@ -316,9 +317,9 @@ class EngineHost:
         self.on_devices_changed()
 
     def list_devices(self) -> list[DeviceStatus]:
-        """Return the status of every port and gamepad.
+        """Return the status of each port and gamepad.
 
-        The virtual controller is included only if there is no other device, or if the config enables it.
+        The virtual controller is included if no other device is connected, or if the config enables it.
         """
         devices = [*self._midi.status(), *self._pump.status(), *self._osc.status()]
         setting = self._config.settings.engine.virtual_controller
@@ -363,7 +364,7 @@ class EngineHost:
             self._engine.post_event(event if plain["time"] else event._replace(time=now()))
 
     def _reply(self, request_id: int | None, result: Mapping[str, object]) -> None:
-        """Reply to a request. A message without an id expects no reply."""
+        """Send the reply to a request; a message without an id expects none."""
         if request_id is not None:
             self._send_message(TracesNumbered(self._engine.state.sequence))
             self._link.send("reply", id=request_id, result=result)
@@ -422,7 +423,10 @@ class EngineHost:
                 self._send_message(beat)
 
     def _get_reported_state(self) -> tuple[str, str | None, bool]:
-        """Return the mode, profile and pause, whose changes are reported without waiting for the next beat."""
+        """Return mode, profile and pause.
+
+        A change of these is reported at once, and not with the next heartbeat.
+        """
         state = self._engine.state
         return state.mode, state.profile, state.paused
 
@@ -435,8 +439,8 @@ class EngineHost:
 
 
 def _remove_key_variables(names: list[str]) -> None:
-    """Remove variables with API keys from the environment. Neither the engine nor launched programs need
-    them.
+    """Remove variables with API keys from the environment, because neither the engine nor
+    launched programs need them.
     """
     hide_variables(names)
     for name in set(copy_environment()) - set(build_keyless_environment()):

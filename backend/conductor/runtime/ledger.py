@@ -1,5 +1,5 @@
-"""The ledger of held keys. Each key is recorded before it is pressed, so that the app can release the keys of
-an engine that was killed.
+"""Records held keys in a file, the ledger, before they are pressed, so that the app can release
+the keys of a dead engine.
 
 The ledger is a small memory-mapped file, so a write takes microseconds and survives `kill -9`. Two slots are
 written alternately, so a reader never sees a partly written slot.
@@ -21,11 +21,11 @@ log = logging.getLogger(__name__)
 LEDGER_SLOT_BYTES = 2048
 LEDGER_BYTES = 1 + 2 * LEDGER_SLOT_BYTES
 MAX_RECORDED_KEYS = 64
-"""The maximum number of recorded keys: more than two hands can hold, and few enough to fit into a slot."""
+"""The maximum number of recorded keys. Two hands cannot hold more, and a slot of the file has room for them."""
 
 
 class HeldKeysLedger:
-    """Records which keys are held down. If the file cannot be created, the keys are recorded only in memory."""
+    """Records in a file which keys are held down; without a file, only in memory."""
 
     def __init__(self, path: Path) -> None:
         try:
@@ -36,7 +36,7 @@ class HeldKeysLedger:
         self._slot = 0
 
     def write_keys(self, keys: Sequence[str]) -> None:
-        """Replace the recorded keys with the keys that are held down now."""
+        """Replace the recorded keys by the keys that are held down now."""
         data = json.dumps(list(keys)[:MAX_RECORDED_KEYS]).encode()
         self._slot = 1 - self._slot
         start = 1 + self._slot * LEDGER_SLOT_BYTES
@@ -57,7 +57,7 @@ def _map_ledger_file(path: Path) -> mmap.mmap:
 
 
 def read_held_keys(path: Path) -> list[str]:
-    """Return the keys that a dead engine was holding, or an empty list if the ledger cannot be read."""
+    """Return the keys that a dead engine was holding; the list is empty if the ledger cannot be read."""
     try:
         data = path.read_bytes()
         start = 1 + data[0] * LEDGER_SLOT_BYTES
@@ -69,10 +69,10 @@ def read_held_keys(path: Path) -> list[str]:
 
 
 class LedgerKeyboard:
-    """A keyboard that counts how many actions hold each key, and releases the key when the last one ends.
+    """A keyboard that counts how many actions hold each key, and releases a key when the last of them ends.
 
-    `cmd` is replaced by the key that it stands for before the keys are counted, so that an action with `cmd`
-    and an action with `ctrl` can hold the same key.
+    `cmd` is replaced by the key that it stands for before counting, so that actions with `cmd` and with
+    `ctrl` can hold the same key.
     """
 
     def __init__(
@@ -109,11 +109,11 @@ class LedgerKeyboard:
         self._keyboard.type_text(text)
 
     def list_held_keys(self) -> list[str]:
-        """Return the keys that are held down."""
+        """Return the names of the keys that are held down now."""
         return [key for key, count in self._down.items() if count > 0]
 
     def release_all_keys(self) -> None:
-        """Release every held key, regardless of how many actions hold it."""
+        """Release every held key, no matter how many actions hold it."""
         with self._lock:
             self._release_held_keys()
 
@@ -121,11 +121,11 @@ class LedgerKeyboard:
         """Set the key that `cmd` stands for. If it is another key than before, release all held keys first."""
         with self._lock:
             if key != self._cmd_key:
-                self._release_held_keys()  # a later release would look for the new key
+                self._release_held_keys()  # a later release of `cmd` would release the new key
                 self._cmd_key = key
 
     def _resolve_keys(self, keys: Sequence[str]) -> list[str]:
-        """Return the keys with `cmd` replaced by the key that it stands for, and each key once."""
+        """Return the keys without duplicates, and with `cmd` replaced by the key that it stands for."""
         return list(dict.fromkeys(self._cmd_key if key == "cmd" else key for key in keys))
 
     def _release_held_keys(self) -> None:

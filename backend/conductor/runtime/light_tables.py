@@ -1,4 +1,4 @@
-"""Collects the light tables that the engine needs for a config."""
+"""Reads the light tables of device profiles for the engine, which needs them to light controls."""
 
 import logging
 from pathlib import Path
@@ -14,10 +14,10 @@ log = logging.getLogger(__name__)
 
 
 def list_light_table_messages(home: Path, config: "Config") -> list[UseLights]:
-    """Return a message with the light tables of all device profiles, or an empty list if no mapping uses
-    lights.
+    """Return a message with the light tables of all device profiles; return no message
+    if no mapping uses lights.
 
-    The app reads the profiles, because reading them takes 0.3 s, during which the engine would not respond.
+    The app reads the profiles, because the engine would not respond during the 0.3 s that this takes.
     """
     from conductor.domain.actions import walk_actions
     from conductor.domain.actions.led import LedAction

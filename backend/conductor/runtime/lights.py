@@ -1,4 +1,4 @@
-"""Lights controls of devices in the engine process, from the light tables that the app sends."""
+"""Lights the controls of devices, by MIDI messages from the light tables that the app sends to the engine."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -25,14 +25,14 @@ class NamedOutputs(Protocol):
 
 
 class _LightTables:
-    """The light tables of a config, and those of them that were parsed, by port name."""
+    """The light tables of all profiles; each is parsed when it is first needed, and kept by port name."""
 
     def __init__(self, tables: Sequence[JsonObject] = ()) -> None:
         self._tables = tuple(
             (_MATCHERS_ADAPTER.validate_python(table["matchers"]), table) for table in tables
         )
         self._parsed: dict[str, LightTable | None] = {}
-        """None means that no table fits the port."""
+        """The parsed table of each port name; None if no table fits the port."""
 
     def find_table(self, port: str) -> LightTable | None:
         if port not in self._parsed:
@@ -52,7 +52,8 @@ class _LightTables:
 
 
 class DeviceLights:
-    """Lights controls by MIDI messages from light tables. Implements `domain.ports.LightsOut`.
+    """Sends the MIDI messages that light controls of a device, as its light table defines them. Implements
+    `domain.ports.LightsOut`.
 
     A table is parsed when a light of its device is first set. Parsing all tables at once would hold the
     interpreter lock and delay the engine's thread.
@@ -63,12 +64,12 @@ class DeviceLights:
         self._tables = _LightTables()
 
     def replace_tables(self, tables: Sequence[JsonObject]) -> None:
-        """Replace all light tables. Called in the link's thread."""
-        # In one step: the engine's thread may be parsing one of the old tables.
+        """Replace all light tables by new ones. Called in the thread of the link."""
+        # Replaced in one assignment, because the engine's thread may be parsing one of the old tables.
         self._tables = _LightTables(tables)
 
     def show_light(self, device: str, light: Light) -> None:
-        """Send the MIDI messages that light a control of a device.
+        """Send the MIDI messages that set a light of a device.
 
         Raises:
             ActionFailed: The device is not connected or does not support the light. The message says which

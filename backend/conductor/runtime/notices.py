@@ -1,4 +1,4 @@
-"""Notices that inform the user about problems and how to solve them."""
+"""Keeps notices, which tell the user about problems and how to solve them."""
 
 import threading
 from typing import NamedTuple
@@ -9,11 +9,11 @@ MAX_CURRENT_NOTICES = 20
 
 
 class Notice(NamedTuple):
-    """A message about a problem that the user sees until the message is withdrawn or replaced."""
+    """A message about a problem, which the user sees until it is withdrawn or replaced."""
 
     text: str
     key: str | None
-    """Identifies the problem. None if the notice reports a single event, which cannot end."""
+    """Identifies the problem, so that its notice can be withdrawn; None for an event that cannot end."""
 
 
 def _replaces_notice(new: Notice, old: Notice) -> bool:
@@ -30,7 +30,7 @@ class Notices:
 
     @property
     def texts(self) -> list[str]:
-        """The texts of the current notices, oldest first."""
+        """The texts of all current notices, oldest first."""
         return [notice.text for notice in self._notices]
 
     def show_warning(
@@ -59,17 +59,20 @@ class Notices:
         )
 
     def withdraw_notice(self, key: str) -> None:
-        """Remove the notices with this key, because the reported problem has ended."""
+        """Remove the notice with this key, because its problem has ended."""
         with self._lock:
             self._notices = tuple(notice for notice in self._notices if notice.key != key)
 
     def report_problem(self, key: str, text: str | None) -> None:
-        """Show a notice about a problem, or withdraw the notice with this key if `text` is None."""
+        """Show a notice about a problem, or withdraw it if `text` is None.
+
+        Call this after each check of the problem.
+        """
         if text is None:
             self.withdraw_notice(key)
         else:
             self.show_warning(text, key=key)
 
     def show_message(self, text: str) -> None:
-        """Show a message once, without adding it to the list of notices."""
+        """Show a message once; it is not added to the list of notices."""
         self._publish(NOTICE_TOPIC, {"text": text, "level": "info", "undoes": None, "page": None})

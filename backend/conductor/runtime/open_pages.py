@@ -21,7 +21,7 @@ class OpenPages:
         return self._count
 
     def add_leave_listener(self, listener: Callable[[object], None]) -> None:
-        """Call `listener` with the page on the event loop whenever a page disconnects."""
+        """Call `listener` with each page that disconnects, on the event loop."""
         self._leave_listeners = (*self._leave_listeners, listener)
 
     def add_page(self) -> None:

@@ -1,4 +1,4 @@
-"""Releases keys that a dead engine was holding down."""
+"""Releases keys that an engine was holding down when it died."""
 
 import sys
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from conductor.system.build import (
 
 
 def import_release_modules() -> None:
-    """Import the modules that release keys, before the keys of a dead engine have to be released.
+    """Import the modules that release keys, before there are keys to release.
 
     The import takes 0.1 s, or more on a busy machine, during which a key would stay down.
     """

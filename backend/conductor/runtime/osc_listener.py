@@ -1,4 +1,4 @@
-"""Manages the OSC input of the engine process as the config requires."""
+"""Opens the OSC input of the engine process if the config sets a port, and closes it if not."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ OSC_FLOOD_NOTICE_TEMPLATE = (
 
 
 class OscListener:
-    """Opens and closes the OSC input. The input is open only if the config sets a port."""
+    """Holds the OSC input of the engine process, which is open only if the config sets a port."""
 
     def __init__(
         self,
@@ -29,7 +29,7 @@ class OscListener:
         self._problem: DeviceStatus | None = None
 
     def apply_config(self, config: Config) -> None:
-        """Listen on the configured port for the addresses that mappings use."""
+        """Listen on the port that the config sets, for the OSC addresses that its mappings use."""
         self._open_input(config.settings.engine)
         if self._input is not None:
             self._input.set_mapped_addresses(
@@ -40,15 +40,16 @@ class OscListener:
             )
 
     def status(self) -> list[DeviceStatus]:
-        """Return the entry of the OSC input in the device list. If the port could not be opened, the entry
-        contains the reason.
+        """Return the OSC input as an entry of the list of devices, or an empty list if the config sets no port.
+
+        If the port could not be opened, the entry says why.
         """
         if self._input is not None:
             return self._input.status()
         return [self._problem] if self._problem is not None else []
 
     def collect_dropped_messages(self) -> tuple[int, str]:
-        """Return how many messages were dropped since the last call, and the OSC address of one of them."""
+        """Return how many OSC messages were dropped since the last call, and the address of one of them."""
         return self._input.collect_dropped_messages() if self._input is not None else (0, "")
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""The outputs that actions use in the engine process, such as keyboard, MIDI and OSC."""
+"""Gives actions in the engine process access to keyboard, MIDI, OSC and the other outputs."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,15 +12,17 @@ from conductor.system.build import SystemOutputs
 
 
 class PreparableMidiOut(MidiOut, Protocol):
-    """MIDI outputs that can open ports before the first message is sent."""
+    """MIDI outputs that can be opened before the first message is sent to them."""
 
     def prepare_ports(self, ports: Iterable[str]) -> None: ...
     def find_port_name(self, port: str) -> str: ...
 
 
 class EngineOutputs:
-    """Implements `domain.ports.Ports` with the operating system, MIDI outputs, plugins, and a keyboard with a
-    ledger.
+    """Implements `domain.ports.Ports` for the engine: outputs of the operating system,
+    MIDI outputs and plugins.
+
+    Held keys are recorded in a ledger.
     """
 
     def __init__(
@@ -35,12 +37,14 @@ class EngineOutputs:
 
     @property
     def input_route(self) -> str | None:
-        """The name of the input route in use, or None if no route has been chosen yet."""
+        """The name of the input route that sends keys; None if no route has been chosen yet."""
         return self._system.input_route
 
     @property
     def input_problem(self) -> str | None:
-        """Why an input route that the session offers cannot be used, or None if the best one is used."""
+        """The reason why a better input route of the session cannot be used, or None
+        if the best one is in use.
+        """
         return self._system.input_problem
 
     @property
@@ -60,7 +64,7 @@ class EngineOutputs:
         return self._system.osc
 
     def use_cmd_key(self, setting: str) -> None:
-        """Set the key that `cmd` stands for, from the setting `cmd_key`. The connection stays as it is."""
+        """Set the key that `cmd` stands for, as the setting `cmd_key` says; the keyboard stays connected."""
         self.keyboard.use_cmd_key(resolve_cmd_key(setting))
 
     def prepare_ports(self, ports: Iterable[str]) -> None:

@@ -9,15 +9,14 @@ from conductor.errors import ConductorError
 log = logging.getLogger(__name__)
 
 PAUSE_LEASE_S = 10.0
-"""A page renews the pause every second. If a hidden tab is slower, its next renewal pauses the mappings
-again.
-"""
+"""Seconds until the pause expires. A page renews it every second; if a hidden tab is slower, its next
+renewal pauses the mappings again."""
 
 
 class PauseLease:
-    """A pause of all mappings that expires. A pause that the user started is not changed.
+    """Pauses all mappings for a limited time that can be extended.
 
-    Not thread-safe: call all methods on the event loop.
+    A pause that the user started is left alone. Not thread-safe: call all methods on the event loop.
     """
 
     def __init__(
@@ -31,7 +30,7 @@ class PauseLease:
         self._duration_s = duration_s
         self._is_active = False
         self._is_paused_by_lease = False
-        """Whether the lease has paused the mappings and must therefore resume them."""
+        """Whether this lease has paused the mappings, and must therefore resume them."""
         self._timer: asyncio.TimerHandle | None = None
         self._expiry_task: asyncio.Task[None] | None = None
 
@@ -41,7 +40,7 @@ class PauseLease:
         await self.renew_pause()
 
     async def renew_pause(self) -> None:
-        """Extend the pause. Does nothing before `begin_pause` or after `end_pause`."""
+        """Extend the pause by `duration_s`; this has no effect before `begin_pause` and after `end_pause`."""
         if not self._is_active:
             return
         self._restart_timer()
@@ -50,7 +49,7 @@ class PauseLease:
             await self._pause(True)
 
     async def end_pause(self) -> None:
-        """Resume the mappings if this lease paused them."""
+        """Resume the mappings, but only if this lease has paused them."""
         self._is_active = False
         self._cancel_timer()
         await self._resume_mappings()

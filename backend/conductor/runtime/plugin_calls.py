@@ -1,4 +1,4 @@
-"""Runs the MCP tool calls of mappings in the app, and reports their results to the engine."""
+"""Calls tools of MCP servers in the app for actions of the engine, and sends the results back."""
 
 import asyncio
 import logging
@@ -24,11 +24,11 @@ MAX_EXPECTED_OUTCOMES = 64
 
 
 class CallOutcome(NamedTuple):
-    """The outcome of a tool call: the reason of its failure, or None if it succeeded."""
+    """How a tool call ended: `reason` says why it failed, and is None if it succeeded."""
 
     reason: str | None
     is_known: bool = True
-    """False for a call that timed out or was interrupted, because it may still succeed."""
+    """False for a call that timed out or was interrupted and may still have had its effect."""
 
 
 class Outcome(Protocol):
@@ -47,7 +47,7 @@ class ToolCaller(Protocol):
 
 
 class Servers(Protocol):
-    """Explains why tools of the configured MCP servers are missing."""
+    """Explains why a tool is missing that a mapping calls."""
 
     def explain_missing_tool(self, server: str, tool: str) -> str:
         """Return why a server does not offer a tool now, and what the user can do about it."""
@@ -61,7 +61,10 @@ class MessageSender(Protocol):
 
 
 class PluginCalls:
-    """Runs each active tool call as a task. The link's thread calls `on_message` and `cancel_all`."""
+    """Runs each tool call as a task of the event loop.
+
+    The link's thread calls `on_message` and `cancel_all`.
+    """
 
     def __init__(self, engine: MessageSender) -> None:
         self._engine = engine
@@ -71,7 +74,9 @@ class PluginCalls:
         self._closed = False
 
     def start_accepting(self, gate: ToolCaller, servers: Servers) -> None:
-        """Start accepting tool calls in the running event loop. Earlier calls are refused with the reason."""
+        """Start to accept tool calls on the running event loop; calls before this are
+        refused with the reason.
+        """
         # Not in the constructor: the engine sends calls before the gate can be imported, and parts of the
         # gate use this object, to wait for the calls of actions that are performed once.
         self._gate, self._servers = gate, servers
@@ -88,7 +93,9 @@ class PluginCalls:
             self._send_answer(message.call, reason)
 
     def expect_outcome(self, number: int) -> "Future[CallOutcome]":
-        """Return a future for the outcome of the tool call that the action with this number makes."""
+        """Return a future for the outcome of the tool call that an action makes;
+        `number` identifies the action.
+        """
         outcome: Future[CallOutcome] = Future()
         self._expected[number] = outcome
         while len(self._expected) > MAX_EXPECTED_OUTCOMES:
@@ -122,7 +129,7 @@ class PluginCalls:
         task.add_done_callback(lambda done: self._on_task_end(number, done))
 
     def _on_task_end(self, number: int, task: asyncio.Task[None]) -> None:
-        """Remove a finished task, unless a restarted engine has already reused its number."""
+        """Remove a finished task, unless a restarted engine has already used its number for another call."""
         if self._active.get(number) is task:
             del self._active[number]
 
@@ -133,7 +140,7 @@ class PluginCalls:
     async def _run_call(self, message: PluginCall) -> None:
         try:
             outcome = await self._call_tool(message)
-        except Exception as error:  # the engine needs an answer in any case
+        except Exception as error:  # the engine waits for an answer in any case
             log.exception("plugin %s:%s failed", message.server, message.tool)
             outcome = CallOutcome(f"failed unexpectedly: {error}", is_known=False)
         number = parse_performer_number(message.by)
@@ -144,9 +151,8 @@ class PluginCalls:
 
     async def _call_tool(self, message: PluginCall) -> CallOutcome:
         server, tool, limit_s = message.server, message.tool, message.timeout_s
-        from conductor.domain.plan import (
-            Requester,  # imports pydantic; loaded after the engine has started
-        )
+        # Imports pydantic, so it is loaded only after the engine has started.
+        from conductor.domain.plan import Requester
 
         by = Requester(caller="pad", client=message.by[:MAX_CLIENT_NAME_LENGTH])
         try:

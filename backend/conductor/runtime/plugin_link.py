@@ -33,7 +33,7 @@ class LinkedPlugins:
         return lambda: self._withdraw_call(number)
 
     def on_answer(self, answered: PluginAnswered) -> None:
-        """Pass the app's answer to the action that made the call."""
+        """Pass an answer from the app to the action that waits for it."""
         with self._lock:
             answer = self._pending_calls.pop(answered.call, None)
         if answer is not None:

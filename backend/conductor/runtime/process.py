@@ -1,4 +1,4 @@
-"""The engine process: connects devices, engine and outputs, and answers the app over the link.
+"""The main program of the engine process: it connects devices, engine and outputs, and serves the app.
 
 The process exits when the app exits, because that closes the standard input of the engine process.
 """
@@ -38,16 +38,16 @@ from conductor.runtime.outputs import EngineOutputs
 from conductor.runtime.plugin_link import LinkedPlugins
 
 THREAD_SWITCH_INTERVAL_S = 0.0001
-"""The longest time in seconds for which another thread of the process may delay the engine's thread."""
+"""Seconds for which another thread of the process may keep the engine's thread from running."""
 
 
 def main(argv: list[str]) -> int:
-    """Run the engine until the app sends `stop` or exits. Return the exit code of the process."""
+    """Run the engine until the app sends `stop` or exits; return the exit code of the process."""
     parser = argparse.ArgumentParser(prog="conductor --engine-process")
     parser.add_argument("--home", type=Path, required=True)
     args = parser.parse_args(argv)
     log_to_stderr()
-    # Nobody sees the standard error of a packaged app.
+    # In the packaged app, nobody sees standard error.
     log_to_file(args.home / "logs", "engine.log", logging.WARNING)
     sys.setswitchinterval(THREAD_SWITCH_INTERVAL_S)
     request_real_time()
@@ -58,7 +58,7 @@ def main(argv: list[str]) -> int:
 
 
 def _link_over_pipes() -> Link:
-    """Open the link on standard input and output, and redirect all other output to standard error."""
+    """Return a link over standard input and output; all other output is redirected to standard error."""
     reader, writer = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return Link(reader, writer, DROPPABLE_MESSAGE_OPS)

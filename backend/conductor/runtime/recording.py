@@ -1,4 +1,7 @@
-"""Keeps the app's copy of the engine's recording, and saves it to disk. Plans are checked by replaying it."""
+"""Copies the engine's recording of input to the app, and saves it to disk.
+
+A plan is checked by replaying it.
+"""
 
 import logging
 import threading
@@ -31,7 +34,7 @@ READ_INTERVAL_S = 2.0
 
 
 class RecordingStatus(TypedDict):
-    """The size of the recording in memory and on disk."""
+    """The size of the recording in memory and on disk, as the user sees it."""
 
     segments: int
     entries: int
@@ -68,11 +71,10 @@ class RecordingStore:
         self._lock = threading.Lock()
         self._saved: list[SavedSegment] = []
         self._is_loaded = False
-        """Whether the files of earlier sessions have been read, by the thread or by an earlier call of
-        `read_recording`.
-        """
+        """Whether the files of earlier sessions have been read."""
         self._is_trimmed = True
-        """Whether the history is within the configured length. False after a change of settings."""
+        """Whether the history has been shortened to the configured length; false after
+        a change of the settings."""
         self._follows_gap = False
         self._has_write_failed = False
         self._session, self._number, self._rows = "", 0, 0
@@ -85,13 +87,13 @@ class RecordingStore:
         self._thread.start()
 
     def close(self) -> None:
-        """Read the latest part of the engine's recording, and stop the thread."""
+        """Copy the latest part of the engine's recording, then stop the thread."""
         self._stopping.set()
         if self._thread.is_alive():
             self._thread.join(timeout=2)
 
     def apply_settings(self, settings: EngineSettings) -> None:
-        """Apply the settings. If saving is disabled, delete the saved recording at once."""
+        """Apply changed settings. If saving is disabled, the saved recording is deleted immediately."""
         # Without the lock: a thread may hold it while it waits for the engine's answer, and a commit must not
         # wait for that.
         self._settings = settings
@@ -99,7 +101,7 @@ class RecordingStore:
         self._delete_if_not_saved()
 
     def read_recording(self) -> Recording:
-        """Return the recording up to now. If the engine does not answer, the latest part is missing."""
+        """Return the recording up to now; if the engine does not answer, the latest part is missing."""
         with self._lock:
             self._load_segments()
             self._trim_history()
@@ -108,7 +110,7 @@ class RecordingStore:
             return Recording(tuple(saved.get_segment() for saved in self._saved if saved.is_usable))
 
     def status(self) -> RecordingStatus:
-        """Return the size of the recording, which is shown to the user."""
+        """Return the size of the recording, for display to the user."""
         segments = self.read_recording().segments
         return {
             "segments": len(segments),
@@ -143,9 +145,9 @@ class RecordingStore:
             return 0
 
     def _delete_if_not_saved(self) -> None:
-        """Delete the files if saving is disabled, and notify the user if that fails."""
+        """Delete the files if saving is disabled, and tell the user if they cannot be deleted."""
         if self._settings.keep_recording:
-            self._has_write_failed = False  # the next write shows whether saving works
+            self._has_write_failed = False  # the next write shows whether the problem is solved
             self._report_problem(None)
             return
         # Copied, because the thread may be adding a segment.
@@ -169,7 +171,7 @@ class RecordingStore:
         with self._lock:
             try:
                 self._load_segments()
-            except Exception:  # new input can still be recorded
+            except Exception:  # new input can be recorded all the same
                 log.exception("the recording of earlier sessions could not be read")
         while not self._stopping.wait(READ_INTERVAL_S):
             with self._lock:
@@ -265,7 +267,7 @@ class RecordingStore:
             self._delete_old_segments()
 
     def _delete_files(self, names: list[str]) -> None:
-        """Delete the named files. If the total size is still above the limit, also delete the oldest files."""
+        """Delete the named files and, if the rest is still above the size limit, the oldest of the others."""
         files = self._files
         if files is None:
             return
@@ -284,7 +286,7 @@ class RecordingStore:
         if self._is_loaded or files is None or not self._settings.keep_recording:
             return
         self._is_loaded = True
-        self._delete_files([])  # files over the size limit need not be read
+        self._delete_files([])  # files beyond the size limit will be deleted and need not be read
         try:
             names = files.list_file_names()
         except OSError as error:
@@ -295,7 +297,7 @@ class RecordingStore:
         self._delete_files(unused)
 
     def _on_write_failed(self, error: OSError) -> None:
-        """Notify the user once that the recording cannot be saved. Recording continues in memory."""
+        """Tell the user, once, that the recording cannot be saved; it continues in memory."""
         log.warning("the recording cannot be saved to disk: %s", error)
         if not self._has_write_failed:
             self._has_write_failed = True
@@ -312,7 +314,7 @@ def start_recording_store(
     config: ConfigStore,
     clear_derived: Callable[[], None],
 ) -> RecordingStore:
-    """Create and start the recording store of the app. If `home` is None, nothing is saved to disk."""
+    """Start the recording store of the app and return it. If `home` is None, nothing is saved to disk."""
     files = None if home is None else RecordingFiles(home / RECORDING_FOLDER)
     settings = config.current_config.settings.engine
     clear_in_engine = partial(engine.send, ForgetRecording())

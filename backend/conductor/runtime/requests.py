@@ -1,4 +1,4 @@
-"""Answers requests of the app in the engine process: send MIDI, pause, explain, perform, learn."""
+"""Answers the app's requests in the engine process: send MIDI, pause, explain, perform an action, learn."""
 
 from collections.abc import Callable, Mapping
 
@@ -39,11 +39,11 @@ Reply = Callable[[Mapping[str, object]], None]
 """A function that sends the answer to a request, which is a typed dictionary."""
 _ACTION_ADAPTER: TypeAdapter[Action] = TypeAdapter(Action)
 OUTCOME_TIMEOUT_S = 3.0
-"""Seconds to wait for the end of an action on a worker. The app waits 5 seconds for the reply."""
+"""Seconds to wait for an action that runs on a worker; the app itself waits 5 seconds for the reply."""
 
 
 def send_midi(request: SendMidi, midi: MidiManager, reply: Reply) -> None:
-    """Send MIDI messages in hexadecimal to an output, and reply with the number of sent messages.
+    """Send the MIDI messages of a request to an output, and reply with the number of messages sent.
 
     A port that loops back to Conductor requires the user's approval.
     """
@@ -77,7 +77,7 @@ def _refuse_loop(output: PortKey, midi: MidiManager) -> None:
 
 
 def set_all_paused(*, paused: bool, engine: Engine, runner: EffectRunner, reply: Reply) -> None:
-    """Pause or resume all mappings, and reply to the request. A pause releases all held keys and notes."""
+    """Pause or resume all mappings, and reply to the request. Pausing releases all held keys and notes."""
 
     def apply_pause(state: EngineState) -> Trace:
         if paused:
@@ -92,7 +92,7 @@ def set_all_paused(*, paused: bool, engine: Engine, runner: EffectRunner, reply:
 def explain_event(
     request: ExplainEvent, engine: Engine, recorder: TraceRecorder, reply: Reply
 ) -> None:
-    """Reply with the trace of an input event and an explanation of its gesture."""
+    """Reply with the trace of an input event, and with an explanation of the gesture that it belongs to."""
     facts = collect_facts(engine.state, now(), list(recorder.failures))
     reply(ExplainReply(trace=recorder.explain(request.sequence, facts)))
 
@@ -104,10 +104,10 @@ def perform_action(
     recorder: TraceRecorder,
     reply: Reply,
 ) -> None:
-    """Perform an action once, and reply whether it failed.
+    """Perform an action once, and reply with the reason if it failed.
 
-    An action on a worker is awaited for `OUTCOME_TIMEOUT_S`. Actions of a sequence and calls of tools are
-    not awaited.
+    An action on a worker is awaited for `OUTCOME_TIMEOUT_S`. Actions of a sequence and calls
+    of tools are not awaited.
     """
     action = _ACTION_ADAPTER.validate_python(request.action)
     started, number = now(), request.number
@@ -143,14 +143,16 @@ def perform_action(
 
 
 def collect_learned_events(session: LearnSession | None) -> LearnedReply:
-    """Return the events captured by a MIDI Learn session, and the session's start on the engine's clock."""
+    """Return the events that a MIDI Learn session has captured, and its start time on the engine's clock."""
     if session is None:
         return {"events": [], "started_at": now()}
     return {"events": session.to_plain(), "started_at": session.started_at}
 
 
 def list_output_ports(config: Config) -> set[str]:
-    """Return the names of the MIDI outputs that the actions of a config use."""
+    """Return the names of all MIDI outputs that actions of a config send to, so that
+    these can be opened early.
+    """
     parts = (part for _, _, row in config.list_all_mappings() for part in walk_actions(row.action))
     names = (
         part.device if isinstance(part, LedAction) else getattr(part, "port", None)

@@ -1,4 +1,4 @@
-"""The segments of the app's recording. Segments of earlier sessions are read from files."""
+"""Holds the segments of the app's recording, and reads those of earlier sessions from files."""
 
 from collections.abc import Sequence
 
@@ -9,30 +9,28 @@ from conductor.errors import NotAvailable
 from conductor.storage.recordings import RecordingFiles
 
 UNREADABLE_PART_MESSAGE = "a part of the recording could not be read"
-"""The reason in a replay that cannot judge an unreadable part. It completes the sentence "when this part of the
-recording begins, ..."."""
+"""Why a replay cannot judge an unreadable part. The text completes "when this part of
+the recording begins, ..."."""
 
 
 class SavedSegment:
-    """A segment of the recording, which may still be growing while it is read from the engine."""
+    """A segment of the recording in the app; the current one grows while it is copied from the engine."""
 
     def __init__(self, name: str, reader: SegmentReader, *, follows_gap: bool = False) -> None:
         self.name = name
         self.reader = reader
         self.follows_gap = follows_gap
-        """Whether the input before the segment is lost. A replay then must not join it to the previous
-        segment.
-        """
+        """Whether input before the segment was lost, so that a replay must not join it
+        to the previous segment."""
         self.is_damaged = False
-        """Whether some entries could not be read."""
+        """Whether some entries of the segment could not be read."""
         self.is_written = False
-        """Whether the file contains all entries so far. Otherwise nothing may be appended to the file,
-        because a reader would not notice the missing lines.
-        """
+        """Whether the file contains all entries so far. If not, nothing may be appended to the file, because
+        a reader would not notice the missing lines."""
         self._cached_segment: Segment | None = None
 
     def get_segment_key(self) -> tuple[str, int]:
-        """Return the session and number that identify the segment in the engine's recording."""
+        """Return the session and the number of the segment, which identify it in the engine's recording."""
         return self.reader.session, self.reader.number
 
     @property
@@ -40,11 +38,11 @@ class SavedSegment:
         return self.is_damaged or self.reader.is_usable
 
     def mark_damaged(self) -> None:
-        """Mark the segment as damaged. Replays then report that its effect is unknown."""
+        """Mark the segment as damaged, so that replays report an unknown effect for it."""
         self.is_damaged, self.is_written, self._cached_segment = True, False, None
 
     def get_segment(self) -> Segment:
-        """Return the segment for a replay. A cached segment is returned if no entries were added since."""
+        """Return the segment in the form that a replay needs. The result is cached until entries are added."""
         segment = self._cached_segment
         if segment is None or len(segment.entries) != len(self.reader.entries):
             segment = self._cached_segment = self._build_segment()
@@ -57,7 +55,7 @@ class SavedSegment:
                 unfinished=(UNREADABLE_PART_MESSAGE, *segment.start.unfinished)
             )
             return segment._replace(start=start, is_loaded=True)
-        # A replay joins consecutive segments up to a loaded config. A gap must also end such a chain.
+        # A replay joins consecutive segments up to the next loaded config, and must also stop at a gap.
         return segment._replace(is_loaded=True) if self.follows_gap else segment
 
 
@@ -92,7 +90,8 @@ def read_earlier_segments(
 def parse_segment_lines(lines: list[str]) -> tuple[SegmentReader, bool] | None:
     """Parse the lines of a recording file up to the first damaged line.
 
-    Return the reader and whether no line is damaged, or None if there is nothing to replay.
+    Returns a reader with the entries, and whether all lines are intact, or None if
+    there is nothing to replay.
     """
     is_whole = True
     try:

@@ -1,4 +1,4 @@
-"""Builds the result of `conductor_get_status`, including the fields that older clients expect."""
+"""Builds the result of the tool `conductor_get_status`, with the fields that older clients expect."""
 
 import asyncio
 from collections.abc import Callable
@@ -15,13 +15,12 @@ from conductor.errors import NotAvailable
 from conductor.runtime.engine_connection import EngineConnection
 
 CONFLICT_COUNT_TIMEOUT_S = 1.0
-"""Counting the conflicts of a thousand mappings on a few controls takes about one second. The result is
-cached.
-"""
+"""Seconds to wait for the number of conflicts. Counting takes about a second for a thousand mappings on a
+few controls, and the result is cached."""
 
 
 class StatusReader:
-    """Collects the status of the running app and its engine."""
+    """Reads the status of the running app and its engine."""
 
     def __init__(
         self,
@@ -40,7 +39,7 @@ class StatusReader:
         self._started_at = now()
 
     async def read_status(self) -> StatusRow:
-        """Return the status with all fields of the result of `conductor_get_status`."""
+        """Return all fields of the result of the tool `conductor_get_status`."""
         devices, store, process = self._engine.state.devices, self._store, self._engine.process
         running = process.running.is_set()
         answer = await self._request_engine_status() if running else None
@@ -92,16 +91,16 @@ class StatusReader:
         }
 
     async def _read_conflict_count(self) -> int | None:
-        """Return the number of conflicts of the config, or None if counting them takes more than a second."""
+        """Return the number of conflicts in the config, or None if they have not been counted in time."""
         config = self._store.current_config
         try:
             async with asyncio.timeout(CONFLICT_COUNT_TIMEOUT_S):
                 return await asyncio.to_thread(self._count_conflicts, config)
         except TimeoutError:
-            return None  # the thread continues, and a later status contains the result
+            return None  # the counting continues, and a later status contains the result
 
     async def _request_engine_status(self) -> StatusReply | None:
-        """Return the status of the engine, or None if the engine does not answer."""
+        """Return the status that the engine reports, or None if the engine does not answer."""
         try:
             return await self._engine.process.send_request_async(GetStatus())
         except NotAvailable:
@@ -109,7 +108,7 @@ class StatusReader:
 
 
 def _build_stopped_status(mode: str) -> StatusReply:
-    """Build the status fields for an engine that does not answer."""
+    """Return the status fields for an engine that is stopped or does not answer."""
     return StatusReply(
         mode=mode,
         profile=None,
@@ -132,7 +131,7 @@ def _convert_to_epoch(seconds_ago: float | None) -> int | None:
 
 
 def _is_playable_input(device: DeviceRow) -> bool:
-    """Return whether a device is a connected input. Conductor's own software ports do not count."""
+    """Return whether a device is a connected input; software ports of Conductor itself do not count."""
     is_input = device["connected"] and device["kind"] in ("midi_input", "gamepad", "osc")
     return is_input and not device["port_name"].startswith(SOFTWARE_PORT_NAMES)
 

@@ -1,4 +1,4 @@
-"""Keeps an engine process running: starts it, restarts it, and releases its keys if it dies.
+"""Keeps an engine process running: starts it, restarts it, and releases held keys if it has died.
 
 The imports here must be light, because the engine process is started before the app imports anything large.
 """
@@ -33,22 +33,19 @@ log = logging.getLogger(__name__)
 _Reply = TypeVar("_Reply")
 
 MAX_HEARTBEAT_SILENCE_S = 3.0
-"""An engine that has sent no heartbeat for this many seconds is considered stuck."""
+"""Seconds without a heartbeat after which an engine is considered stuck and is killed."""
 MAX_STARTUP_SILENCE_S = 20.0
 HEARTBEAT_CHECK_INTERVAL_S = 0.5
 APP_SUSPENDED_S = 2.0
-"""A longer pause between two checks means that the app itself was suspended (Ctrl+Z) and received no
-heartbeats.
-"""
+"""A pause of this many seconds between two checks means that the app itself was suspended, for example by
+Ctrl+Z, and could receive no heartbeats."""
 STEADY_BEATS = 6
-"""A new engine gets more time until it has sent this many heartbeats, because opening ports can take long: a
-JACK server hangs for seconds after one of its clients crashed, and killing the engine again would restart the
-wait.
-"""
+"""The number of heartbeats after which an engine has started up; until then it may be silent for longer.
+Opening ports can take long: a JACK server hangs for seconds after one of its clients crashed, and killing
+the engine again would restart the wait."""
 MAX_STARTUP_FACTOR = 8
-"""The time limit for the start grows up to this factor, so that a slow machine does not restart the engine
-forever.
-"""
+"""The largest factor by which the time limit grows during the start, so that a slow machine does not
+restart the engine forever."""
 QUICK_DEATH_S = 5.0
 MAX_QUICK_DEATHS = 5
 ANSWER_TIMEOUT_S = 5.0
@@ -56,7 +53,9 @@ NO_ANSWER_MESSAGE = "the engine does not answer; it is being restarted, try agai
 
 
 class EngineSupervisor:
-    """Starts and monitors the engine process for the app. Callbacks run in the thread that reads its messages.
+    """Starts, monitors and restarts the engine process for the app.
+
+    Callbacks run in the thread that reads the engine's messages.
 
     `on_message` receives every message of the engine. `on_start` is called after each start, to send the
     config. `on_death` receives a message for the user. `release_keys` receives the ledger of a dead engine.
@@ -97,21 +96,23 @@ class EngineSupervisor:
     def start(self) -> None:
         """Start the engine process and the threads that monitor it.
 
-        Keys that stayed down after an earlier crash are released first.
+        Keys that are still down after an earlier crash are released first.
         """
         self._release_keys()
         self._spawn_engine()
         threading.Thread(target=self._watch_heartbeat, name="engine watch", daemon=True).start()
 
     def send(self, message: ToEngine) -> None:
-        """Send a message to the engine. While no engine runs, the message is dropped, because a new engine
-        receives the whole config.
+        """Send a message to the engine.
+
+        The message is dropped while no engine runs, because a new engine receives
+        the complete config anyway.
         """
         if self._child is not None:
             self._child.send(message.op, **message._asdict())
 
     def send_request(self, request: RequestFor[_Reply]) -> _Reply:
-        """Send a request to the engine and wait for the answer.
+        """Send a request to the engine, and block until the answer arrives.
 
         Raises:
             NotAvailable: The engine did not answer within 5 seconds.
@@ -120,7 +121,7 @@ class EngineSupervisor:
             return cast(_Reply, answer.result(ANSWER_TIMEOUT_S))
 
     async def send_request_async(self, request: RequestFor[_Reply]) -> _Reply:
-        """Send a request to the engine and await the answer, without blocking the event loop.
+        """Send a request to the engine, and await the answer without blocking the event loop.
 
         Raises:
             NotAvailable: The engine did not answer within 5 seconds.
@@ -146,9 +147,7 @@ class EngineSupervisor:
         self.send(Stop())
 
     def stop(self) -> None:
-        """Stop the engine, which releases its keys and closes its ports. An engine that does not exit is
-        killed.
-        """
+        """Stop the engine, which releases its keys and closes its ports; kill it if it does not exit."""
         self._stopping.set()
         if self._child is not None and not self._child.stop_and_wait(Stop.op):
             self._release_keys()
@@ -184,7 +183,7 @@ class EngineSupervisor:
         self._on_message(message)
 
     def _on_beat(self, engine_beats: int) -> None:
-        """Count a heartbeat only if the engine's own thread has made progress since the previous heartbeat."""
+        """Count a heartbeat, but only if the engine's own thread has made progress since the one before."""
         if engine_beats != self._engine_beats:
             self._engine_beats = engine_beats
             self._last_beat_at = now()
@@ -194,7 +193,9 @@ class EngineSupervisor:
                 self._prepare_release()
 
     def _prepare_release(self) -> None:
-        """Import the modules that release keys in a background thread, so that a later release is fast."""
+        """Import the modules that release keys in a background thread, so that a later
+        release does not have to wait.
+        """
 
         def import_modules() -> None:
             from conductor.runtime.orphaned_keys import import_release_modules
@@ -210,7 +211,7 @@ class EngineSupervisor:
         are_keys_released = self._release_keys()
         lifetime_s = now() - self._started_at
         is_requested, self._is_restart_requested = self._is_restart_requested, False
-        # An engine with steady heartbeats did not fail to start: something else ended it.
+        # An engine that had steady heartbeats started properly: something else ended it.
         is_quick = lifetime_s < QUICK_DEATH_S and self._beats < STEADY_BEATS and not is_requested
         self._quick_deaths = self._quick_deaths + 1 if is_quick else 0
         if self._quick_deaths >= MAX_QUICK_DEATHS:
@@ -240,7 +241,7 @@ class EngineSupervisor:
         return True
 
     def _watch_heartbeat(self) -> None:
-        """Kill an engine that no longer sends heartbeats. A killed engine is restarted."""
+        """Kill an engine that has stopped sending heartbeats; it is then restarted."""
         checked_at = now()
         while not self._stopping.wait(HEARTBEAT_CHECK_INTERVAL_S):
             previous, checked_at = checked_at, now()

@@ -1,4 +1,4 @@
-"""Plays gestures on the virtual controller of the running engine, for `conductor play`."""
+"""Plays gestures on the virtual controller of the running engine, for the command `conductor play`."""
 
 import threading
 from collections.abc import Callable
@@ -10,18 +10,20 @@ from conductor.domain.engine_protocol import PlayVirtual
 
 
 class PlayedGestures(TypedDict):
-    """The number of gestures played, and the controls that were still held after the last one."""
+    """The number of steps played, and the controls that were still held after the
+    last one and were released.
+    """
 
     played: int
     let_go: list[str]
 
 
 SETTLE_TIME_S = 0.6
-"""Seconds to wait after the last gesture, so that its delayed effects occur."""
+"""Seconds to wait after the last gesture, so that delayed effects of it occur before controls are released."""
 
 
 def play_gestures(gestures: str, send: Callable[[PlayVirtual], None]) -> PlayedGestures:
-    """Play gestures with their timing, then release every control that is still held.
+    """Play gestures at the times in their script, then release all controls that are still held.
 
     Raises:
         BadScript: The gestures cannot be parsed. Nothing was played.

@@ -206,9 +206,8 @@ class KeysFile:
         )
         sealed = sealed.model_copy(update={"digest": sealed.compute_digest()})
         content = sealed.model_dump_json().encode()
-        if (
-            len(content) > MAX_KEY_FILE_BYTES
-        ):  # reading stops at this size, so the end of a larger file and with it every key would be lost
+        # Reading stops at this size, so the end of a larger file and with it every key would be lost.
+        if len(content) > MAX_KEY_FILE_BYTES:
             raise NotAvailable(
                 f"{self.path} would be too large; delete keys, or sign out of MCP servers to make room"
             )

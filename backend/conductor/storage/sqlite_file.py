@@ -65,9 +65,8 @@ def _create_tables(connection: Connection, tables: Sequence[Table]) -> None:
         else:
             for statement in _compile_creation(table):
                 connection.exec_driver_sql(statement)
-            table.dispatch.after_create(
-                table, connection
-            )  # also creates the full-text index of the table
+            # Also creates the full-text index of the table.
+            table.dispatch.after_create(table, connection)
 
 
 @cache

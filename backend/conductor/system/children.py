@@ -84,10 +84,8 @@ def _signal_group(process: subprocess.Popen[bytes], number: int) -> None:
         return
     try:
         os.killpg(process.pid, number)
-    except (
-        ProcessLookupError,
-        PermissionError,
-    ):  # all processes of the group have ended; macOS raises PermissionError in this case
+    except (ProcessLookupError, PermissionError):
+        # All processes of the group have ended; macOS raises PermissionError in this case.
         pass
 
 

@@ -117,10 +117,8 @@ def _clear_signals_for_dead_clients(dead: "_FutexFiles") -> bool:
         try:
             with ClientFutex(client) as futex:
                 was_set |= futex.clear_signal()
-        except (
-            OSError,
-            ValueError,
-        ):  # the server has removed the client since the files were listed
+        except (OSError, ValueError):
+            # The server has removed the client since the files were listed.
             continue
     return was_set
 

@@ -104,10 +104,8 @@ class MidiOutputs:
 
     def start(self) -> None:
         """Start the output process, so that the first message does not wait for it."""
-        with (
-            self._opening_lock,
-            suppress(OSError),
-        ):  # if this fails, the next port that is opened tries again
+        # If this fails, the next port that is opened tries again.
+        with self._opening_lock, suppress(OSError):
             self._ensure_process()
 
     def prepare_ports(self, ports: Iterable[str]) -> None:

@@ -103,9 +103,8 @@ class Outbox:
     def send_frame(self, data: bytes) -> None:
         """Send a frame immediately if the link can accept it, otherwise append it to the queue."""
         with self._lock:
-            if (
-                not self._queue
-            ):  # the usual case: an empty queue, in which the frame must not be delayed
+            # The usual case: an empty queue, in which the frame must not be delayed.
+            if not self._queue:
                 data = self._send(data)
                 if data:
                     self._enqueue(data)

@@ -71,9 +71,8 @@ def build_frame(kind: int, payload: bytes = b"") -> bytes:
 
 def main(arguments: list[str]) -> int:
     """Forward the messages of a port until the parent exits or closes the input; return the exit code."""
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # Ctrl+C is for the parent, which then closes its inputs
+    # Ctrl+C is for the parent, which then closes its inputs.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _exit_on_signal)
     gc.disable()  # frames create no cycles, and a collection would delay a message
     options = ProcessOptions.parse(arguments)

@@ -20,9 +20,8 @@ def _import_supriya() -> Any:
     The symbols of a globally loaded library take precedence over the symbols of the wheel's library.
     """
     if sys.platform == "linux":
-        with suppress(
-            OSError
-        ):  # if the JACK library is missing, this computer has no JACK server either
+        # If the JACK library is missing, this computer has no JACK server either.
+        with suppress(OSError):
             ctypes.CDLL("libjack.so.0", mode=ctypes.RTLD_GLOBAL)
     import supriya_midi as untyped  # pyright: ignore[reportMissingImports]
 
