@@ -1,1 +1,1 @@
-"""A benchmark of models, which judges a request by what gestures do under the resulting config."""
+"""A benchmark of models for the chat. It judges an answer by what gestures do under the resulting config."""

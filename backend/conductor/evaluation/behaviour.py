@@ -1,4 +1,4 @@
-"""Plays gestures through the real engine, and compares the effects on the computer with the expected ones."""
+"""Plays gestures through the real engine, and compares their effects on the computer with expected effects."""
 
 import fnmatch
 import re
@@ -23,16 +23,18 @@ _TIME_SUFFIX_PATTERN = re.compile(r" @([0-9]+)$")
 
 
 class GestureResult(NamedTuple):
-    """The effects of a played gesture, and the mode in which it ended."""
+    """What a played gesture did: its effects, the mode that was active afterwards, and
+    the mappings that fired.
+    """
 
     actions: list[RecordedAction]
     mode: str
     fired: frozenset[tuple[str, int]] = frozenset()
-    """The fired mappings, by scope and index."""
+    """The mappings that fired, each as its scope and its index in the scope."""
 
 
 def play_check(config: Config, check: Check) -> GestureResult:
-    """Play the gesture of a check on a config and return its effects.
+    """Return the effects of playing the gesture of a check on a config.
 
     Raises:
         BadScript: the gesture cannot be played, for example because its mode does not exist.
@@ -51,14 +53,16 @@ def play_check(config: Config, check: Check) -> GestureResult:
 
 
 def _put_mode_first(config: Config, check: Check) -> Config:
-    """Return the config with the mode of the check first, so that its devices become the defaults."""
+    """Return the config with the mode of the check as the first mode, from which a script
+    takes its default devices.
+    """
     wanted = check.mode or config.get_start_mode()
     modes = sorted(config.modes, key=lambda mode: mode.name != wanted)
     return config.model_copy(update={"modes": tuple(modes)})
 
 
 def record_actions(config: Config, traces: Iterable[Trace]) -> list[RecordedAction]:
-    """Perform the effects of traces on recording ports and return the recorded actions."""
+    """Return the actions that the effects in traces perform; ports record them instead of performing them."""
     recorder = Recorder()
     runner = EffectRunner(
         recorder, _ignore_event, lambda _effect, _trace, reason: recorder.record_effect(reason)
@@ -83,7 +87,7 @@ def _is_blocking_effect(config: Config, effect: Effect) -> bool:
 
 
 def _perform_synchronously(effect: Effect, recorder: Recorder) -> None:
-    """Perform an effect synchronously that a worker thread would normally perform."""
+    """Perform an effect in this thread that a worker thread would normally perform."""
     try:
         effect.action.run(effect.fire, recorder)
     except ActionFailed as error:
@@ -91,7 +95,7 @@ def _perform_synchronously(effect: Effect, recorder: Recorder) -> None:
 
 
 def find_gesture_problem(config: Config, check: Check) -> str | None:
-    """Return how a gesture's effects differ from the expected effects, or None if they do not."""
+    """Return how the effects of a gesture differ from the expected effects, or None if they do not differ."""
     try:
         played = play_check(config, check)
     except BadScript as error:

@@ -1,4 +1,4 @@
-"""The in-process engine of a benchmark case, with recording, MIDI Learn and explanations."""
+"""Runs the engine inside the benchmark's process, with recording, MIDI Learn and explanations."""
 
 from conductor.base.clock import now
 from conductor.domain.config import Config
@@ -16,11 +16,13 @@ from conductor.evaluation.case import Stage
 from conductor.tools.context import CapturedEvents
 
 PAUSE_AFTER_SCRIPT_S = 0.5
-"""The time between the last event and now."""
+"""Seconds between the last event of a script and the current time of the engine."""
 
 
 class BenchmarkEngine:
-    """The real engine, which plays and records scripts without effects on the computer."""
+    """The real engine for a benchmark case; it plays and records scripts, and has no
+    effects on the computer.
+    """
 
     def __init__(self, config: Config, stage: Stage) -> None:
         self._stage = stage
@@ -38,14 +40,14 @@ class BenchmarkEngine:
         return self._simulation.state.profile
 
     def load_config(self, config: Config) -> None:
-        """Load another config, and stay in the current mode if the config has it."""
+        """Load another config; the current mode stays active if the new config has it."""
         mode = self.active_mode
         self._simulation = Simulation(config)
         if config.find_mode(mode) is not None:
             self.switch_mode(mode)
 
     def switch_mode(self, mode: str) -> None:
-        """Make a mode the active mode.
+        """Make the mode with this name the active mode.
 
         Raises:
             BadScript: there is no such mode.
@@ -53,7 +55,7 @@ class BenchmarkEngine:
         self._simulation.play_items([ScriptedModeSwitch(mode, now())], settle_s=0)
 
     def play_script(self, script: str) -> None:
-        """Play a script with times in the recent past, so that it ends shortly before the current time."""
+        """Play a script as if it had ended shortly before the current time."""
         items = parse_script(script, self._stage.device, self._stage.channel)
         shift = now() - PAUSE_AFTER_SCRIPT_S - max((item.time for item in items), default=0.0)
         moved = [item._replace(time=item.time + shift) for item in items]
@@ -65,13 +67,15 @@ class BenchmarkEngine:
                     self._learning.add_event(event)
 
     def show_app(self, name: str) -> None:
-        """Bring an app to the foreground."""
+        """Report an app to the engine as the foreground app."""
         self.app = (name, name, "")
         event = InputEvent("app", "", 0, 0, 0, now(), self.app)
         self._simulation.play_items([event], settle_s=0)
 
     def build_recording(self) -> Recording:
-        """Return the events played so far as a recording that starts with only the current mode set."""
+        """Return the events played so far as a recording, whose start has the current
+        mode and no held controls.
+        """
         if not self.events:
             return Recording()
         weekday, minute = get_wall_clock(self.events[0].time)
@@ -82,7 +86,7 @@ class BenchmarkEngine:
         self._learning = LearnSession(now())
 
     def get_captured_events(self) -> CapturedEvents:
-        """Return the events that MIDI Learn captured."""
+        """Return the events that MIDI Learn has captured so far."""
         session = self._learning
         return (
             CapturedEvents([], now())
@@ -95,7 +99,10 @@ class BenchmarkEngine:
         return captured
 
     def explain_event(self, sequence: int | None) -> ExplainedTraceRow | None:
-        """Return the trace of an event, or of the last event, with the explanation of its gesture."""
+        """Return the trace of an event with an explanation of its gesture, or None if there is no such event.
+
+        Without `sequence`, the last event is explained.
+        """
         all_traces = self._simulation.traces
         traces = [t for t in all_traces if t.event.kind in CONTROL_CLASS]
         if sequence is not None:

@@ -1,4 +1,4 @@
-"""Defines a benchmark case: the user's messages, the expected result, and a transcript that produces it."""
+"""Defines a benchmark case: the messages of a user, the expected result, and an example of a correct answer."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -66,17 +66,17 @@ class Stage(Value):
 
 
 class Turn(Value):
-    """A message of the user, and the gestures that the user plays before it."""
+    """A message of the user in a conversation, and what the user does on the computer before sending it."""
 
     say: str = Field(min_length=1)
     plays: str = ""
-    """The gestures played before the message, as an event script."""
+    """The gestures that the user plays before the message, as an event script."""
     app: str = ""
-    """The app that comes to the front before the message."""
+    """The app that the user brings to the foreground before the message."""
 
 
 class Check(Value):
-    """A gesture to play on the resulting config, and its expected effects on the computer."""
+    """A gesture to play on the resulting config, with the effects on the computer that it must have."""
 
     play: str
     mode: str | None = None
@@ -91,7 +91,7 @@ class Check(Value):
 
 
 class Case(Value):
-    """A case of the benchmark."""
+    """A case of the benchmark: a conversation, and what must be true after it."""
 
     id: str = Field(pattern=r"^[a-z0-9-]+$")
     family: Family
@@ -100,19 +100,20 @@ class Case(Value):
     turns: tuple[Turn, ...] = Field(min_length=1)
     check: tuple[Check, ...] = ()
     changes: tuple[str, ...] = ()
-    """The parts that may be changed, removed or added: `Default: Note 36`, `mode Live`, `settings.ui.theme`."""
+    """The config items that may be changed, removed or added: `Default: Note 36`, `mode
+    Live`, `settings.ui.theme`."""
     everywhere: bool = False
     """Whether the checked gestures may also have new effects in other modes."""
     active: str = ""
     """The mode that must be active at the end; empty for the mode at the beginning."""
     holds: dict[str, JsonObject] = Field(default_factory=dict[str, JsonObject])
-    """The parts that must exist at the end, by their names as in `changes`, with these fields."""
+    """The config items that must exist at the end with these fields, by their names as in `changes`."""
     lacks: tuple[str, ...] = ()
-    """The parts that must not exist at the end."""
+    """The config items that must not exist at the end, by their names as in `changes`."""
     asks: tuple[int, ...] = ()
-    """The turns, from 0, that must be answered with a question and no plan."""
+    """The turns, counted from 0, that must be answered with a question and without a plan."""
     no_change: bool = False
-    """Whether the only result must be text: no plan, nothing sent."""
+    """Whether the answer must be only text, without a plan and without sending anything."""
     uses: tuple[str, ...] = ()
     """Tools, without `conductor_`, one of which must be called."""
     never: tuple[str, ...] = ()
@@ -120,11 +121,11 @@ class Case(Value):
     says: tuple[str, ...] = ()
     """Patterns, one of which the last answer must match; case is ignored."""
     sends: tuple[str, ...] = ()
-    """The messages that are sent to MIDI outputs during the conversation, in order."""
+    """The messages that must be sent to MIDI outputs during the conversation, in this order."""
     keeps_pending: bool = False
-    """Whether the user leaves plans pending."""
+    """Whether the user leaves plans pending instead of approving them."""
     solution: tuple[tuple[Step, ...], ...]
-    """The steps of a good model for each turn; the tests play them."""
+    """The tool calls and texts of a good model in each turn; the tests play them to check the case."""
 
     @field_validator("turns", mode="before")
     @classmethod
@@ -142,7 +143,7 @@ class Case(Value):
 
 @lru_cache
 def load_cases() -> tuple[Case, ...]:
-    """Load all cases, sorted by family and id.
+    """Return all cases, sorted by family and id.
 
     Raises:
         ConfigError: a file is invalid; the message names the case.
@@ -157,13 +158,13 @@ def load_cases() -> tuple[Case, ...]:
 
 @lru_cache
 def load_stages() -> dict[str, Stage]:
-    """Load all stages by name."""
+    """Return all stages by their names."""
     rows = _parse_yaml(CASES_FOLDER / STAGES_FILE)
     return {name: Stage.model_validate(row) for name, row in rows.items()}
 
 
 def choose_cases(suite: str, ids: tuple[str, ...] = ()) -> tuple[Case, ...]:
-    """Return the cases of a suite, or the cases with the given ids.
+    """Return the cases of a suite or, if ids are given, the cases with these ids.
 
     Raises:
         InvalidParams: there is no such suite or case.
@@ -192,6 +193,6 @@ def _read_file(path: Path) -> Iterator[Case]:
 
 
 def _parse_yaml(path: Path) -> Any:
-    """Parse a file, by the parser in C if PyYAML was built with it, which takes a tenth of the time."""
+    """Parse a YAML file with the parser in C, which takes a tenth of the time, if PyYAML was built with it."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     return yaml.load(path.read_text(encoding="utf-8"), Loader=loader)  # noqa: S506 - both are safe

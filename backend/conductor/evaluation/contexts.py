@@ -1,4 +1,4 @@
-"""Tool contexts for a benchmark case, with a real config, real plans and an in-process engine."""
+"""Provides the tool contexts of a benchmark case: a real config, real plans and an in-process engine."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -38,7 +38,7 @@ from conductor.tools.versions import list_versions
 
 
 class DiscoveryOnlyAbilities:
-    """The capabilities of a benchmark case, which can only search Conductor's own tools."""
+    """The capabilities that the model has in a case: it can only search Conductor's own tools."""
 
     def __init__(self, tools: Callable[[], Sequence[Tool]]) -> None:
         self.tools = tools
@@ -68,7 +68,7 @@ class Context:
         self._tokens = SysexApprovalTokens()
         self._by = Requester(caller="chat")
         self.tools: Callable[[], Sequence[Tool]] = tuple
-        """The tools that a model may call; set once the executor exists."""
+        """Returns the tools that the model may call; set after the executor was created."""
 
     @property
     def config(self) -> Config:
@@ -236,7 +236,7 @@ class Context:
 
 
 class Contexts:
-    """The factory of a case's tool contexts. Implements `tools.executor.ContextFactory`."""
+    """Creates the tool contexts of a case. Implements `tools.executor.ContextFactory`."""
 
     def __init__(self, context: Context, plans: Plans) -> None:
         self._context = context

@@ -1,4 +1,4 @@
-"""Finds the parts of a config that were removed or changed in another config without permission."""
+"""Finds config items, such as modes and mappings, that a model removed or changed without being asked."""
 
 import fnmatch
 from collections import Counter
@@ -12,13 +12,13 @@ from conductor.domain.scopes import parse_scope
 
 
 def find_lost_items(before: Config, after: Config, allowed: tuple[str, ...]) -> list[str]:
-    """Return the names of the parts that were removed or changed without permission."""
+    """Return the names of the config items that were removed or changed and are not in `allowed`."""
     gone = [*_find_lost_mappings(before, after), *_list_changed_items(before, after)]
     return [name for name in gone if not any(fnmatch.fnmatchcase(name, one) for one in allowed)]
 
 
 def list_items(config: Config) -> dict[str, JsonObject]:
-    """Return all named parts of a config: modes, devices, profiles, settings, and mappings by trigger."""
+    """Return the items of a config by name: modes, devices, profiles, single settings and mappings."""
     found: dict[str, JsonObject] = {
         **{f"mode {mode.name}": {"color": mode.color} for mode in config.modes},
         **{f"device {device.alias}": device.model_dump(mode="json") for device in config.devices},
@@ -35,7 +35,7 @@ def list_items(config: Config) -> dict[str, JsonObject]:
 
 
 def list_named_mappings(config: Config) -> Iterator[tuple[str, Mapping]]:
-    """Yield every mapping with a name made of its scope and trigger, such as `Default: Note 36`."""
+    """Yield each mapping with a name made of its scope and trigger, such as `Default: Note 36`."""
     for scope, _, mapping in config.list_all_mappings():
         kind, name = parse_scope(scope)
         place = name if kind == "mode" else (f"profile {name}" if name else "everywhere")
@@ -47,7 +47,7 @@ def _remove_mappings(plain: JsonObject) -> JsonObject:
 
 
 def _find_lost_mappings(before: Config, after: Config) -> Iterator[str]:
-    """Yield the mappings that were removed or changed. Their order does not matter."""
+    """Yield the names of mappings that were removed or changed; a new order is not a change."""
     left = Counter(_build_key(name, mapping) for name, mapping in list_named_mappings(after))
     for name, mapping in list_named_mappings(before):
         key = _build_key(name, mapping)

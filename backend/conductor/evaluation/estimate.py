@@ -1,4 +1,4 @@
-"""Estimates the cost of a benchmark before it is run, from the transcripts of its cases."""
+"""Estimates the cost of a benchmark run beforehand, from the example answers of its cases."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -17,12 +17,12 @@ from conductor.evaluation.shipped import load_skills
 from conductor.tools.catalog import REGISTRY
 
 CALL_TOKENS, ANSWER_TOKENS, RESULT_TOKENS = 160, 80, 700
-"""The typical sizes of a call, of an answer's text and of a returned plan."""
+"""The typical number of tokens in a tool call, in the text of an answer and in a returned plan."""
 ASSUMED_CONTEXT_TOKENS = 128_000
 
 
 def estimate_tokens(cases: Iterable[Case], runs: int = 1) -> Usage:
-    """Return the number of tokens that a good model needs for these cases, without prompt caching."""
+    """Return the tokens that a good model would use for these cases, without prompt caching."""
     total = Usage()
     for case in cases:
         for _ in range(runs):
@@ -58,7 +58,7 @@ def _count_fixed_tokens(stage: str, needed_tools: tuple[str, ...]) -> int:
 
 
 def _count_skill_tokens(messages: tuple[str, ...]) -> int:
-    """Count the tokens of the list of Agent Skills, and of the skills that the messages activate."""
+    """Return the number of tokens in the list of Agent Skills, and in the skills that the messages activate."""
     library = load_skills()
     activated = {
         name

@@ -1,4 +1,4 @@
-"""Simulates tools of external MCP servers in a case, with fixed answers."""
+"""Simulates tools of external MCP servers for benchmark cases; each gives a fixed answer."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from conductor.tools.registry import Tool, ToolRegistry
 
 
 class ToolArguments(Value):
-    """The arguments that the model sends to a simulated tool. They are not checked."""
+    """The arguments of a call of a simulated tool, which are accepted without a check."""
 
     arguments: JsonObject
 
@@ -28,7 +28,7 @@ class ToolAnswer(Value):
 
 
 def add_foreign_tools(registry: ToolRegistry, foreign: Sequence[ForeignTool]) -> ToolRegistry:
-    """Return a registry that contains these tools in addition to Conductor's own."""
+    """Return a registry with Conductor's own tools and these simulated tools."""
     combined = ToolRegistry()
     for tool in (*registry.list_tools(), *map(_build_tool, foreign)):
         combined.add_tool(tool)

@@ -1,4 +1,4 @@
-"""Judges whether a conversation achieved the expected result of its case and changed nothing else."""
+"""Judges whether a conversation led to the expected result of its case, and changed nothing else."""
 
 import fnmatch
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from conductor.evaluation.unrequested import find_unrequested_changes
 
 OWN_TOOL_PREFIX = "conductor_"
 QUESTION_MARKS = ("?", "\uff1f", "\u061f")
-"""Including the full-width and the Arabic question mark."""
+"""The question marks of different scripts, including the full-width and the Arabic one."""
 START_LEARN_TOOL = "start_midi_learn"
 
 
@@ -32,12 +32,15 @@ def judge_case(case: Case, staged: StagedConductor, turns: Sequence[TurnResult])
     ]
     if staged.sent_messages != list(case.sends):
         reasons.append(f"should send {list(case.sends)}, but sent {staged.sent_messages}")
-    # A surplus plan, such as a second one for the same request, is stale once the first is applied.
+    # A second plan for the same request fails as well, because applying the first makes it stale.
     return reasons + [f"a plan could not be applied: {words}" for words in staged.apply_errors]
 
 
 def find_config_problems(case: Case, before: Config, after: Config) -> Iterator[str]:
-    """Yield every difference between a config and the expected result. Cheap checks come first."""
+    """Yield a sentence for each difference between the resulting config and the expected result.
+
+    Cheap checks come first.
+    """
     yield from _check_config(case, before, after)
     for check in case.check:
         problem = find_gesture_problem(after, check)
@@ -47,7 +50,7 @@ def find_config_problems(case: Case, before: Config, after: Config) -> Iterator[
 
 
 def _check_mode(case: Case, staged: StagedConductor) -> Iterator[str]:
-    """Yield a reason if the active mode is not the mode that the case expects."""
+    """Yield a sentence if the active mode is not the mode that the case expects."""
     active, initial = staged.benchmark_engine.active_mode, staged.initial_mode
     wanted = case.active or initial
     if active != wanted and staged.store.current_config.find_mode(wanted) is not None:
@@ -120,7 +123,7 @@ def _check_config(case: Case, before: Config, after: Config) -> Iterator[str]:
 
 
 def _contains_expected(found: Any, wanted: Any) -> bool:
-    """Return whether a nested value contains every expected part. Additional parts are allowed."""
+    """Return whether a nested value contains everything in `wanted`; it may contain more."""
     if isinstance(wanted, dict) and isinstance(found, dict):
         pairs = cast(JsonObject, wanted).items()
         return all(

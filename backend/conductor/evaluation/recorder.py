@@ -1,4 +1,4 @@
-"""Output ports that record effects on the computer as text with times, instead of performing them."""
+"""Records effects on the computer as texts with times; its output ports perform nothing."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -11,27 +11,27 @@ NAME_BY_STATUS_BYTE = {0x80: "note off", 0x90: "note", 0xA0: "key pressure", 0xB
 
 
 class RecordedAction(NamedTuple):
-    """A recorded effect on the computer, as text with its time."""
+    """An effect that would have been performed, as a text with its time in milliseconds."""
 
     at_ms: float
     words: str
 
 
 class Recorder:
-    """All output ports of the computer in one object. `at_ms` is the time of the next effect."""
+    """Implements all output ports of the computer. `at_ms` is the time that the next effect gets."""
 
     def __init__(self) -> None:
         self.at_ms = 0.0
         self._actions: list[RecordedAction] = []
 
     def record_effect(self, words: str) -> None:
-        """Record an effect, given as text."""
+        """Record an effect, described as text, at the current time."""
         self._actions.append(RecordedAction(self.at_ms, words))
 
     def list_actions(self) -> list[RecordedAction]:
-        """Return the recorded effects.
+        """Return all recorded effects in order.
 
-        Keys that are pressed and released immediately count as one effect.
+        A key that is pressed and released immediately counts as one effect.
         """
         merged: list[RecordedAction] = []
         for action in self._actions:
@@ -153,10 +153,7 @@ class _RecordingPlugins(_RecordingPort):
 
 
 def format_message(message: bytes) -> str:
-    """Format a MIDI message as text such as `cc 7 64 ch 1`.
-
-    Messages without a channel are shown as hex.
-    """
+    """Return a MIDI message as text such as `cc 7 64 ch 1`, or as hex if it has no channel."""
     kind = NAME_BY_STATUS_BYTE.get(message[0] & 0xF0)
     if kind is None:
         return message.hex(" ").upper()

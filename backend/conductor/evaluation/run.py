@@ -1,4 +1,4 @@
-"""Runs benchmark cases against a model, one after another, within a cost limit."""
+"""Runs the cases of a benchmark with a model, one after another, until a cost limit is reached."""
 
 import asyncio
 import tempfile
@@ -19,7 +19,10 @@ from conductor.tools.catalog import REGISTRY
 async def run_case(
     case: Case, model: Model, run: int = 0, budget_usd: float | None = None
 ) -> Result:
-    """Run the conversation of a case once and judge it. The model's behaviour never raises an error."""
+    """Run the conversation of a case once, and judge it.
+
+    Errors of the model are part of the result and never raised.
+    """
     with tempfile.TemporaryDirectory(prefix="conductor-eval-") as folder:
         staged = await asyncio.to_thread(StagedConductor, Path(folder), case, model, budget_usd)
         try:
@@ -29,7 +32,7 @@ async def run_case(
 
 
 async def run_turns(case: Case, staged: StagedConductor, run: int) -> Result:
-    """Send every message of a case to the staged Conductor, and judge the conversation."""
+    """Send each message of a case to the staged Conductor, and return the judgement of the conversation."""
     turns: list[TurnResult] = []
     started = now()
     try:
@@ -68,9 +71,9 @@ def _is_valid_first_try(staged: StagedConductor) -> bool | None:
 async def run_suite(
     cases: Sequence[Case], model: Model, runs: int, max_cost_usd: float
 ) -> AsyncIterator[Result]:
-    """Run cases and yield their results.
+    """Run cases and yield their results; every case is run once before any is repeated.
 
-    All cases run once before any is repeated. The suite stops before the cost limit is exceeded.
+    The run ends before the cost limit would be exceeded.
     """
     spent = 0.0
     for run in range(runs):

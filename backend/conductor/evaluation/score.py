@@ -1,4 +1,4 @@
-"""Summarizes benchmark results: the success rate with its confidence interval, and the cost."""
+"""Summarizes the results of a benchmark: the success rate with its confidence interval, and the cost."""
 
 from collections.abc import Iterable, Sequence
 from math import sqrt
@@ -10,23 +10,23 @@ Z_SCORE_95_PERCENT = 1.959964
 
 
 class Result(Value):
-    """The result of one run of a case."""
+    """The result of one run of one case."""
 
     case: str
     family: str
     run: int
     passed: bool
     reasons: tuple[str, ...] = ()
-    """Why the case failed."""
+    """The reasons why the case failed; empty if it passed."""
     valid_first_try: bool | None = None
-    """Whether the first call that changes something matched its schema; None: there was no such call."""
+    """Whether the first call that changes something matched its schema; None if there was no such call."""
     tools: tuple[str, ...] = ()
     usage: Usage = Usage()
     latency_s: float = 0.0
-    """The time from each message to the end of its answer, summed over all turns."""
+    """Seconds from each message to the end of its answer, summed over all turns."""
     answer: str = ""
     failure: ChatFailure | None = None
-    """Why the model did not answer."""
+    """The error because of which the model gave no answer; None if it answered."""
 
 
 class Interval(Value):
@@ -35,7 +35,7 @@ class Interval(Value):
 
 
 class Summary(Value):
-    """The summary of all results of a benchmark."""
+    """A summary of all results of a benchmark run."""
 
     cases: int
     runs: int
@@ -44,17 +44,17 @@ class Summary(Value):
     interval: Interval
     """Wilson's 95 % confidence interval of the rate."""
     pass_all_runs: float
-    """pass^k: the share of cases that pass in all of their runs."""
+    """The share of cases that pass in all of their runs, also called pass^k."""
     valid_first_try: float | None
     families: dict[str, float]
     usage: Usage
     requests_per_case: float
     latency_s: float
-    """The median of a run."""
+    """The median of the seconds per run."""
 
 
 def compute_wilson_interval(passed: int, total: int) -> Interval:
-    """Return the Wilson score interval of a success rate."""
+    """Return the Wilson score interval, at 95 % confidence, of a success rate."""
     if total == 0:
         return Interval(low=0.0, high=1.0)
     rate, square = passed / total, Z_SCORE_95_PERCENT * Z_SCORE_95_PERCENT
@@ -66,7 +66,7 @@ def compute_wilson_interval(passed: int, total: int) -> Interval:
 
 
 def summarize_results(results: Sequence[Result]) -> Summary:
-    """Compute the summary of all benchmark results."""
+    """Return a summary of the results of a benchmark run."""
     passed = sum(one.passed for one in results)
     by_case = _group_results((one.case, one.passed) for one in results)
     tried = [one.valid_first_try for one in results if one.valid_first_try is not None]

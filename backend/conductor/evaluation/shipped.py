@@ -1,4 +1,4 @@
-"""Loads the shipped knowledge and skills once for all cases, without those of a user."""
+"""Loads the shipped knowledge and skills once for all cases; those of the user are not used."""
 
 from functools import cache
 from pathlib import Path

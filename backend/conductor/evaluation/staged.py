@@ -1,4 +1,6 @@
-"""A Conductor for one benchmark case: the real chat, executor, plans and store in a separate home folder."""
+"""Runs a complete Conductor for one benchmark case: chat, executor, plans and store
+in a separate home folder.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -48,14 +50,14 @@ BENCHMARK_USER = Requester(caller="window", client="benchmark")
 SKILL_SETTINGS = SkillsSettings(
     tiers=SkillTiers(core=False, enhanced=False, integration=True), tools={"discover": True}
 )
-"""The settings of a case: the only skills are the tool search and the tools of the stage's MCP servers."""
+"""The skill settings of a case: the model gets the tool search and the tools of the stage's MCP servers."""
 PLAN_LIFETIME_S = 24 * 3600.0
 TURN_TIMEOUT_S = 300.0
 ComputeCost = Callable[[ProviderKind, str, Usage], float | None]
 
 
 class SingleProvider:
-    """A provider list that contains only the provider of the measured model."""
+    """Offers only the provider of the measured model, in place of the configured providers."""
 
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
@@ -72,11 +74,11 @@ class SingleProvider:
 
 @dataclass
 class TurnResult:
-    """The result of one turn of the conversation."""
+    """The result of one turn of a conversation: the model's answer and its plans."""
 
     message: ChatMessage
     plans: tuple[ConfigPlan, ...]
-    """The plans that were made, in their state before the user's decision."""
+    """The plans that were made during the turn, as they were before the user's decision."""
 
     def get_answer_text(self) -> str:
         """Return the text of the model's answer."""
@@ -85,7 +87,7 @@ class TurnResult:
 
 @dataclass
 class CallRecorder:
-    """Records every tool call. Implements the executor's `AuditRepository` protocol."""
+    """Records each tool call of the model. Implements the executor's `AuditRepository` protocol."""
 
     entries: list[AuditEntry] = field(default_factory=list[AuditEntry])
 
@@ -106,19 +108,19 @@ class AllowAll:
 
 
 class Model(NamedTuple):
-    """The model that the benchmark measures."""
+    """The model that the benchmark measures, with its provider."""
 
     provider: Provider
     model: str | None
     cost: ComputeCost
 
     def name(self) -> str:
-        """Return the name that the provider gives to the model."""
+        """Return the name by which the provider knows the model."""
         return self.model or self.provider.default_model
 
 
 class StagedConductor:
-    """All services behind the chat for one case. Create it in a thread, because it opens files."""
+    """All services behind the chat, for one case. Create it in a worker thread, because it opens files."""
 
     def __init__(
         self, home: Path, case: Case, model: Model, budget_usd: float | None = None
@@ -129,9 +131,9 @@ class StagedConductor:
         self._budget = LlmBudget(warn_usd_per_day=0, stop_usd_per_conversation=budget_usd)
         self.calls = CallRecorder()
         self.sent_messages: list[str] = []
-        """The messages sent to MIDI outputs."""
+        """The messages that were sent to MIDI outputs during the conversation, as text."""
         self.apply_errors: list[str] = []
-        """Why plans could not be applied."""
+        """The errors of plans that could not be applied."""
         path = home / "config.toml"
         path.write_text(self._stage.config, encoding="utf-8")
         self._database = _open_database(home / "conductor.db")
@@ -140,7 +142,7 @@ class StagedConductor:
         self.before: Config = self.store.load_file()
         self.benchmark_engine = BenchmarkEngine(self.before, self._stage)
         self.initial_mode = self.benchmark_engine.active_mode
-        """The mode that was active at the start."""
+        """The mode that was active at the start of the conversation."""
         self.store.on_change = self._on_change
         self.plans = self._create_plans()
         context = Context(
@@ -167,11 +169,11 @@ class StagedConductor:
         self._database.close()
 
     def read_usage(self) -> Usage:
-        """Return the token usage of all requests so far, including those of failed answers."""
+        """Return the token usage of all requests so far, including requests whose answer failed."""
         return self._usage.summarize_costs(datetime.fromtimestamp(0, UTC)).total.usage
 
     async def send_turn(self, turn: Turn) -> TurnResult:
-        """Send the user's message of a turn, wait for the complete answer, and apply its plans.
+        """Send the user's message of a turn, wait for the complete answer, and apply the plans in it.
 
         Raises:
             TimeoutError: the answer takes too long; it is stopped.
@@ -220,7 +222,7 @@ class StagedConductor:
         return next(one for one in messages[1] if one.message_id == sent.message_id)
 
     def _apply_plans(self, plans: tuple[ConfigPlan, ...]) -> None:
-        """Apply all pending plans in order."""
+        """Apply all pending plans in the order in which they were made."""
         for plan in reversed(plans):
             if self.plans.get_plan(plan.plan_id).status != "pending":
                 continue
@@ -274,7 +276,7 @@ class StagedConductor:
         )
 
     def _build_config(self) -> Config:
-        """Return the config with the cost limit of this run, which the model cannot see."""
+        """Return the config of the case, with a cost limit that the model cannot see."""
         config = self.store.current_config
         llm = config.llm.model_copy(update={"budget": self._budget})
         return config.model_copy(update={"llm": llm})
@@ -292,6 +294,6 @@ STORAGE_TABLE_MODULES = ("audit_rows", "conversations", "examples", "history", "
 
 
 def _open_database(path: Path) -> Database:
-    for name in STORAGE_TABLE_MODULES:  # all must be known before the file is opened
+    for name in STORAGE_TABLE_MODULES:  # all tables must be known before the file is opened
         import_module(f"conductor.storage.{name}")
     return Database(path)

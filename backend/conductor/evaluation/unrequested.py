@@ -1,8 +1,8 @@
-"""Finds changes in a config that were not requested.
+"""Finds changes of a config that nobody asked for.
 
-A request can be fulfilled in many ways, so the config is not compared with a single right answer. But
-each new mapping must be needed by a gesture of the case, and the effects of gestures in other modes must
-not change.
+A request can be fulfilled in many ways, so the config is not compared with a single right
+answer. But each new mapping must be needed by a gesture of the case, and the effects of gestures
+in other modes must not change.
 """
 
 import fnmatch
@@ -17,7 +17,7 @@ from conductor.evaluation.differences import list_items, list_named_mappings
 
 
 def find_unrequested_changes(case: Case, before: Config, after: Config) -> Iterator[str]:
-    """Yield a sentence for each addition to the config that was not requested."""
+    """Yield a sentence for each new mapping or item of a config that was not requested."""
     yield from _find_new_items(case, before, after)
     yield from _find_unneeded_mappings(case, before, after)
     if not case.everywhere:
@@ -33,7 +33,7 @@ def _find_new_items(case: Case, before: Config, after: Config) -> Iterator[str]:
 
 
 def _find_unneeded_mappings(case: Case, before: Config, after: Config) -> Iterator[str]:
-    """Yield a sentence for each new mapping that no gesture of the case needs."""
+    """Yield a sentence for each new mapping that none of the case's gestures needs."""
     earlier_mappings = Counter(
         f"{name} {one.model_dump_json()}" for name, one in list_named_mappings(before)
     )
@@ -50,9 +50,11 @@ def _find_unneeded_mappings(case: Case, before: Config, after: Config) -> Iterat
 def _find_changes_in_other_modes(
     case: Case, check: Check, before: Config, after: Config
 ) -> Iterator[str]:
-    """Yield a sentence for each mode in which a gesture has another effect although no check expects that."""
+    """Yield a sentence for each mode in which a gesture does something else than before,
+    although no check expects it.
+    """
     if "app " in check.play:
-        return  # a profile counts in every mode
+        return  # a profile applies in every mode, so the gesture has the same effect in each
     checked_mode = check.mode or after.get_start_mode()
     checked = {one.mode or after.get_start_mode() for one in case.check if one.play == check.play}
     for mode in before.modes:
@@ -73,7 +75,7 @@ def _format_effects(result: GestureResult) -> list[str]:
 def _play_check(config: Config, check: Check) -> GestureResult:
     try:
         return play_check(config, check)
-    except BadScript:  # the check itself says so
+    except BadScript:  # `find_gesture_problem` reports that the check cannot be played
         return GestureResult([], "")
 
 

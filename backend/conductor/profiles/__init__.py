@@ -1,1 +1,1 @@
-"""Device profiles: their files, the catalog, and the inference of a profile from playing."""
+"""Reads and writes device profiles, finds the profile of a port, and makes profiles from played controls."""

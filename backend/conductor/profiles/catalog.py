@@ -1,4 +1,4 @@
-"""Loads the available device profiles, and finds the profile that matches a port."""
+"""Loads the device profiles that ship with Conductor and those of the user, and finds the one for a port."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -16,24 +16,25 @@ from conductor.profiles.files import (
 
 FolderStamp = tuple[tuple[str, int], ...]
 _profiles_by_folder: dict[Path, tuple[FolderStamp, tuple[DeviceProfile, ...]]] = {}
-"""The profiles of each folder, with the names and modification times of the files that were read."""
+"""A cache of the profiles in each folder, valid while the names and modification
+times of its files are equal."""
 
 
 class MatchedProfile(NamedTuple):
-    """A profile that matches a port, with the variant whose messages this port sends."""
+    """The profile of a device, and the variant of it whose messages the matching port sends."""
 
     profile: DeviceProfile
     variant: Variant
 
 
 class ProfileCatalog(NamedTuple):
-    """The device profiles by id. A user's profile replaces a shipped profile with the same id."""
+    """All available device profiles, by id. A user's profile replaces a shipped profile with the same id."""
 
     profiles: dict[str, DeviceProfile]
     own: frozenset[str]
 
     def find_profile_for_port(self, name: str) -> MatchedProfile | None:
-        """Return the profile that matches a port name best, or None if no profile matches."""
+        """Return the profile whose matchers fit a port name best, or None if no profile fits."""
         port = PortInfo(name=name)
         fitting = [
             (profile.id in self.own, profile.get_match_specificity(port), profile)
@@ -46,7 +47,10 @@ class ProfileCatalog(NamedTuple):
         return MatchedProfile(profile, choose_variant(profile, name))
 
     def find_profile_for_alias(self, alias: DeviceIdentity) -> MatchedProfile | None:
-        """Return the profile of a device by the port names in its matchers, even if it is disconnected."""
+        """Return the profile of a configured device, judged by the port names in its matchers, or None.
+
+        This also works while the device is disconnected.
+        """
         names = [
             matcher.pattern
             for matcher in alias.matchers
@@ -56,7 +60,7 @@ class ProfileCatalog(NamedTuple):
 
 
 def load_catalog(home: Path) -> ProfileCatalog:
-    """Load the shipped profiles and the user's profiles in a home folder.
+    """Return the shipped profiles and the user's own profiles, which are in the home folder.
 
     Folders that have not changed since the last call are not read again.
     """
@@ -68,7 +72,7 @@ def load_catalog(home: Path) -> ProfileCatalog:
 
 
 def save_user_profile(folder: Path, text: str) -> DeviceProfile:
-    """Save a device profile, given as TOML or JSON, in the user's folder.
+    """Save a device profile, given as TOML or JSON, in the folder of the user's profiles, and return it.
 
     The knowledge search finds the profile after the next rebuild of the index.
 
@@ -89,7 +93,7 @@ def save_user_profile(folder: Path, text: str) -> DeviceProfile:
 
 
 def delete_user_profile(folder: Path, profile_id: str) -> None:
-    """Delete the user's profile with a given id, whatever the name of its file is.
+    """Delete the file of the user's profile with this id, whatever the file is called.
 
     Raises:
         InvalidParams: the user has no profile with this id.
@@ -109,7 +113,7 @@ def _list_profile_files(folder: Path) -> list[Path]:
 
 
 def _read_profile_id(path: Path) -> str:
-    """Return the id of the profile in a file, or an empty string if the file is not a profile."""
+    """Return the id of the profile in a file, or an empty string if the file contains no valid profile."""
     try:
         return read_profile_file(path).id
     except InvalidParams:
@@ -117,9 +121,9 @@ def _read_profile_id(path: Path) -> str:
 
 
 def choose_variant(profile: DeviceProfile, port: str) -> Variant:
-    """Return the variant of a profile for a port, preferring a variant that names the port.
+    """Return the variant of a profile for a port: one that names the port, if there is any.
 
-    The next choices are the first variant without a port and the first variant of the profile.
+    Otherwise it is the first variant without a port, or else the first variant.
     """
     matching = [
         variant

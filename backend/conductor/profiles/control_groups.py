@@ -1,4 +1,4 @@
-"""Groups played controls into blocks and banks, and counts the columns of a block."""
+"""Groups controls that were played one after another into blocks and banks, to draw them as a grid."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from conductor.domain.device_profile import ControlRole
 from conductor.profiles.played_controls import ControlEvents
 
 MIN_BLOCK_PAUSE_S, BLOCK_PAUSE_FACTOR = 1.5, 3.0
-"""A block ends at a pause of at least this length that is also this many times longer than the median pause."""
+"""The pause that separates two blocks: at least this many seconds, and this many times the median pause."""
 COLUMNS_BY_PAD_COUNT = {4: 4, 6: 3, 8: 4, 9: 3, 12: 4, 16: 4, 25: 5, 32: 8, 36: 6, 40: 8, 64: 8}
 KEYBOARD_KEY_COUNTS = (25, 37, 49, 61, 73, 76, 88)
 MAX_CONTROLS_PER_ROW = 9
 
 
 class LearnStep(NamedTuple):
-    """A step of profile learning: what the player is asked to play, and the time at which the step began."""
+    """A step of profile learning: which controls the player is asked to play, and when the step began."""
 
     at: float
     role: ControlRole | None = None
@@ -26,12 +26,12 @@ class LearnStep(NamedTuple):
 
 @dataclass
 class ControlBlock:
-    """A block of controls of one kind that were played one after another."""
+    """Controls of one kind that were played one after another without a long pause."""
 
     controls: list[ControlEvents]
     step: LearnStep | None = None
     bank: int = 0
-    """The number of the bank, starting at 1, or 0 without banks."""
+    """The number of the bank, starting at 1; 0 if the controls have no banks."""
 
     @property
     def control_count(self) -> int:
@@ -39,13 +39,17 @@ class ControlBlock:
 
     @property
     def bank_signature(self) -> tuple[str, bool, int]:
-        """The properties that a block shares with the same block in other banks."""
+        """The message, the kind and the number of the controls, which are equal for the
+        same block in each bank.
+        """
         first = self.controls[0]
         return first.key.message, first.turns, self.control_count
 
     @property
     def is_velocity_sensitive(self) -> bool:
-        """Whether the controls of the block are velocity-sensitive."""
+        """Whether the controls send the strength of a press, like pads, and not only
+        on and off, like buttons.
+        """
         hits = {strength for control in self.controls for strength in control.strengths}
         first = self.controls[0]
         is_program = first.key.message == "program_change"
@@ -58,7 +62,7 @@ class ControlBlock:
 def group_controls_into_blocks(
     controls: Sequence[ControlEvents], steps: Sequence[LearnStep] = ()
 ) -> list[ControlBlock]:
-    """Group controls into blocks with their banks.
+    """Return the blocks of a device with the numbers of their banks.
 
     `controls` must be in the order in which they were played.
     """
@@ -89,7 +93,9 @@ def _find_learn_step(control: ControlEvents, steps: Sequence[LearnStep]) -> Lear
 
 
 def _split_into_runs(controls: Sequence[ControlEvents], pause: float) -> list[list[ControlEvents]]:
-    """Split controls of one kind where the player paused, or where channel and number both change."""
+    """Split controls of one kind into runs, which end at a long pause or where
+    channel and number both change.
+    """
     runs = [[controls[0]]]
     for index, control in enumerate(controls[1:], 1):
         fits = (
@@ -105,7 +111,7 @@ def _split_into_runs(controls: Sequence[ControlEvents], pause: float) -> list[li
 
 
 def _measure_pause_before(controls: Sequence[ControlEvents], index: int) -> float:
-    """Return the seconds from the last event of the preceding controls to the first event of a control."""
+    """Return the seconds from the last event of the previous controls to the first event of a control."""
     start = controls[index].first_event_time
     earlier = (
         event.time for control in controls[:index] for event in control.events if event.time < start
@@ -114,7 +120,9 @@ def _measure_pause_before(controls: Sequence[ControlEvents], index: int) -> floa
 
 
 def _belongs_to_run(control: ControlEvents, run: Sequence[ControlEvents]) -> bool:
-    """Return whether a control has the channel of a run, or its control number on another channel."""
+    """Return whether a control continues a run: it has the same channel, or the same
+    number on another channel.
+    """
     channels = {member.key.channel for member in run}
     numbers = {member.key.number for member in run}
     if control.key.channel in channels:
@@ -123,9 +131,9 @@ def _belongs_to_run(control: ControlEvents, run: Sequence[ControlEvents]) -> boo
 
 
 def _is_pause_within_grid(control: ControlEvents, run: Sequence[ControlEvents]) -> bool:
-    """Return whether the player only paused within a grid of pads.
+    """Return whether a long pause is inside a grid of pads and does not end it.
 
-    In this case the control has the next number, and the pads before the pause do not form a usual grid.
+    This is so if the control has the next number, and the pads before the pause form no usual grid.
     """
     last, size = run[-1].key, len(run)
     is_next = isinstance(last.number, int) and control.key.number == last.number + 1
@@ -140,7 +148,9 @@ def _is_pause_within_grid(control: ControlEvents, run: Sequence[ControlEvents]) 
 
 
 def _number_requested_banks(blocks: Sequence[ControlBlock]) -> None:
-    """Number the banks by the requests that the player saw, if the requests name more than one bank."""
+    """Set the bank of each block to the one that the player was asked for, if more
+    than one bank was requested.
+    """
     if any(block.step and block.step.bank > 1 for block in blocks):
         repeated = {block.bank_signature for block in blocks if block.step and block.step.bank > 1}
         for block in blocks:
@@ -149,7 +159,7 @@ def _number_requested_banks(blocks: Sequence[ControlBlock]) -> None:
 
 
 def _guess_banks(blocks: Sequence[ControlBlock]) -> None:
-    """Number the banks if all controls, or only the pads, were played repeatedly in the same order."""
+    """Set the bank of each block if the same sequence of blocks, or of pads, was played more than once."""
     shapes = [block.bank_signature for block in blocks]
     for size in range(1, len(blocks) // 2 + 1):
         repeats = len(blocks) % size == 0 and all(
@@ -174,7 +184,7 @@ def _guess_pad_banks(blocks: Sequence[ControlBlock]) -> None:
 
 
 def count_columns(block: ControlBlock, role: ControlRole) -> int:
-    """Derive the number of columns of a block from jumps in its control numbers or from usual grid sizes."""
+    """Return the number of columns of a block, judged by jumps in its numbers or by usual sizes of grids."""
     numbers, size = block.list_control_numbers(), block.control_count
     jumps = [
         at
@@ -192,7 +202,7 @@ def count_columns(block: ControlBlock, role: ControlRole) -> int:
 
 
 def is_keyboard(block: ControlBlock) -> bool:
-    """Return whether a block is a keyboard: a chromatic run of notes with a usual number of keys."""
+    """Return whether a block is a keyboard: successive notes whose number is usual for a keyboard."""
     numbers = [number for number in block.list_control_numbers() if isinstance(number, int)]
     in_row = all(after - one == 1 for one, after in pairwise(numbers))
     return (

@@ -1,4 +1,4 @@
-"""Renders a device profile as Markdown sections for the knowledge index.
+"""Renders a device profile as sections of Markdown, which the knowledge index contains.
 
 Each section can be understood without the others, because a search may return it alone.
 """
@@ -17,10 +17,10 @@ from conductor.domain.device_profile import (
 )
 
 MarkdownSection = tuple[tuple[str, ...], str]
-"""The headings of a section, starting with the name of the device, and the text of the section."""
+"""The headings above a section, the first of which is the name of the device, and the section's text."""
 
 MAX_SECTION_CHARS, MIN_SECTION_CHARS = 1_800, 260
-"""The lengths above which a section is split, and below which it is appended to the previous section."""
+"""The length above which a section is split, and the length below which it is appended to another."""
 
 _TEXT_BY_MESSAGE: dict[ControlMessage, str] = {
     "note": "note",
@@ -50,7 +50,7 @@ _TEXT_BY_RELEASE = {
 
 
 def build_markdown_sections(profile: DeviceProfile) -> list[MarkdownSection]:
-    """Build the Markdown sections of a profile: its controls, its lights and its notes."""
+    """Return the sections of Markdown that describe a profile: its controls, lights and notes."""
     title = f"{profile.maker} {profile.model}"
     parts = [
         *_describe_controls(profile),
@@ -70,7 +70,7 @@ def build_markdown_sections(profile: DeviceProfile) -> list[MarkdownSection]:
 
 
 def format_number_ranges(numbers: Sequence[int | str]) -> str:
-    """Format control numbers as ranges, such as 36-51, or 1-22 in steps of 3."""
+    """Return control numbers as text with ranges, such as `36-51`, or `1-22 in steps of 3`."""
     runs: list[str] = []
     rest = list(numbers)
     while rest:
@@ -91,7 +91,7 @@ def sort_numbers_in_device_order(group: Group) -> tuple[int | str, ...]:
 
 
 def _measure_even_run(numbers: Sequence[int | str]) -> tuple[int, int]:
-    """Return the length and the step of the evenly spaced run with which the numbers start."""
+    """Return the length and the step of the longest evenly spaced series at the start of the numbers."""
     first, *others = numbers
     if not others or not isinstance(first, int) or not isinstance(others[0], int):
         return 1, 0
@@ -102,13 +102,13 @@ def _measure_even_run(numbers: Sequence[int | str]) -> tuple[int, int]:
 
 
 def _format_heading(profile: DeviceProfile, heading: str) -> str:
-    """Format a heading that includes the device's name, because a search may return the section alone."""
+    """Return a heading with the name of the device, because a search may return the section alone."""
     also = f" (also {', '.join(profile.also)})" if profile.also else ""
     return f"{profile.maker} {profile.model}{also} - {heading}:"
 
 
 def _describe_controls(profile: DeviceProfile) -> list[tuple[str, list[str], Sequence[Fact]]]:
-    """Describe the controls of all variants.
+    """Return sections about the controls of all variants of a device.
 
     If the text is long, the other variants are described in separate sections.
     """
@@ -159,7 +159,7 @@ def _describe_variant(profile: DeviceProfile, variant: Variant) -> list[str]:
 
 
 def _find_usual_channel(groups: Sequence[Group]) -> int | None:
-    """Return the channel that most groups use, or None if naming it once would hardly shorten the text."""
+    """Return the channel that most groups use, or None if mentioning it once would hardly shorten the text."""
     channels = [group.channel for group in groups if group.channel is not None]
     usual = max(channels, key=channels.count, default=None)
     open_ones = any(group.channel is None and not group.channels for group in groups)
@@ -167,7 +167,7 @@ def _find_usual_channel(groups: Sequence[Group]) -> int | None:
 
 
 def describe_control_group(group: Group, *, mixed: bool = False, common: int | None = None) -> str:
-    """Describe the controls of a group in one line, such as `- Pads 1-8: notes 36-43 on channel 10.`"""
+    """Return a line about the controls of a group, such as `- Pads 1-8: notes 36-43 on channel 10.`"""
     count = len(group.numbers)
     name = group.name.replace(
         " {n}", f"s 1-{count}" if _is_plain_role_name(group) else f" 1-{count}"
@@ -250,7 +250,7 @@ def _describe_single_fact(fact: Fact, *, mixed: bool) -> str:
 
 
 def _describe_usb(profile: DeviceProfile) -> str:
-    """Describe the device's USB vendor and product ids in hexadecimal."""
+    """Return a line with the USB vendor and product ids of the device in hexadecimal."""
     by_vendor: dict[int, list[int]] = {}
     for usb in profile.usb:
         by_vendor.setdefault(usb.vendor_id, []).append(usb.product_id)
@@ -280,7 +280,7 @@ def _describe_question(profile: DeviceProfile, question: Question) -> str:
 
 
 def _describe_evidence(profile: DeviceProfile, facts: Sequence[Fact]) -> list[str]:
-    """Return a note that says how reliable the facts of a section are, and lists their sources."""
+    """Return lines that say how reliable the facts of a section are and which sources they come from."""
     grades = {fact.grade for fact in facts}
     used = [source for fact in facts for source in fact.sources]
     have_same_sources = len({fact.sources for fact in facts}) == 1
@@ -301,7 +301,7 @@ def _format_titles(profile: DeviceProfile, ids: Iterable[str]) -> str:
 
 
 def _join_lines(lines: Sequence[str]) -> str:
-    """Join Markdown lines so that text after a list does not become part of the last list item."""
+    """Return Markdown lines as one text, with a blank line after each list so that it ends there."""
     ends = [
         before.startswith("- ") and not line.startswith("- ")
         for before, line in itertools.pairwise(lines)
@@ -313,7 +313,7 @@ def _join_lines(lines: Sequence[str]) -> str:
 
 
 def _add_markdown_section(texts: list[tuple[str, str]], heading: str, text: str) -> None:
-    """Add a section, or append it to the previous section if it is very short."""
+    """Add a section to the texts; a very short section is appended to the previous one."""
     if (
         texts
         and len(text) < MIN_SECTION_CHARS

@@ -1,4 +1,4 @@
-"""Reads device profiles from TOML or JSON, and reports errors with their positions."""
+"""Reads device profiles from TOML or JSON files, and reports each error with its position."""
 
 import difflib
 import json
@@ -23,7 +23,7 @@ MAX_PROFILE_BYTES = 256_000
 MAX_REPORTED_PROBLEMS = 12
 PROFILE_SUFFIXES = (".toml", ".json")
 MAX_KEY_DOTS = 12
-"""The maximum number of dots in a TOML key, because the parsing time is quadratic in the number of dots."""
+"""The maximum number of dots in a TOML key. The parsing time is quadratic in the number of dots."""
 _DOTTED_KEY = re.compile(
     r"""(?<![\w\\-])(?:(?:[\w-]++|"(?:\\.|[^"\\\n])*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+)"""
     rf"{{{MAX_KEY_DOTS + 1}}}"
@@ -43,7 +43,7 @@ LineNumbers = dict[KeyPath, int]
 
 
 class _TableCounter:
-    """The number of `[[tables]]` of one name found so far, and the arrays nested in the last table."""
+    """Counts the `[[tables]]` of one name, and those that are nested in the last of them."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -51,14 +51,14 @@ class _TableCounter:
 
 
 class ProfileFolder(NamedTuple):
-    """The device profiles of a folder, and the problems of files that could not be read."""
+    """The valid device profiles in a folder, and the problems of the files that could not be read."""
 
     profiles: tuple[DeviceProfile, ...]
     problems: tuple[str, ...]
 
 
 def parse_profile(data: bytes | str, name: str = "profile.toml") -> DeviceProfile:
-    """Parse a device profile from the content of a file: JSON if it starts with `{`, otherwise TOML.
+    """Return the device profile in the content of a file: JSON if it starts with `{`, otherwise TOML.
 
     Raises:
         InvalidParams: the content is not a valid profile; the message lists the errors and their positions.
@@ -89,7 +89,7 @@ def parse_profile(data: bytes | str, name: str = "profile.toml") -> DeviceProfil
 
 
 def read_profile_folder(folder: Path) -> ProfileFolder:
-    """Read all profiles of a folder. An invalid profile does not affect the others."""
+    """Read all profiles in a folder; an invalid file is reported and does not affect the others."""
     profiles: dict[str, DeviceProfile] = {}
     problems: list[str] = []
     for path in sorted(path for path in folder.glob("[!.]*.*") if path.suffix in PROFILE_SUFFIXES):
@@ -108,7 +108,7 @@ def read_profile_folder(folder: Path) -> ProfileFolder:
 
 
 def read_profile_file(path: Path) -> DeviceProfile:
-    """Read a device profile from a file, up to the maximum size.
+    """Return the device profile in a file, whose size is limited.
 
     Raises:
         InvalidParams: the file cannot be read, or is not a valid profile.
@@ -117,13 +117,13 @@ def read_profile_file(path: Path) -> DeviceProfile:
 
 
 def read_limited_bytes(path: Path, limit: int) -> bytes:
-    """Read a regular file, at most one byte more than the limit.
+    """Return the content of a regular file, or one byte more than the limit if the file is longer.
 
     Raises:
         InvalidParams: the file cannot be read, or is not a regular file.
     """
     try:
-        # O_NONBLOCK: opening a named pipe must not wait for a writer.
+        # O_NONBLOCK, because opening a named pipe would wait for a writer.
         flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
         with os.fdopen(os.open(path, flags), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -178,7 +178,7 @@ def _parse_json(text: str, name: str) -> Any:
 
 
 def _find_hidden_texts(item: Any, path: KeyPath) -> Iterator[KeyPath]:
-    """Yield the paths of strings and keys that are blank or contain invisible characters, even escaped."""
+    """Yield the path of each string and key that is blank or contains invisible characters, also as escapes."""
     if isinstance(item, str):
         if (item and not item.strip()) or any(map(is_hidden, item)):
             yield path
@@ -192,7 +192,7 @@ def _find_hidden_texts(item: Any, path: KeyPath) -> Iterator[KeyPath]:
 
 
 def _get_error_path(detail: ErrorDetails, raw: Any) -> KeyPath:
-    """Return the path of a validation error without the names that pydantic adds for union members."""
+    """Return the path of a validation error in the file, without the names that pydantic adds for unions."""
     path: list[str | int] = []
     item = raw
     for index, step in enumerate(detail["loc"]):
@@ -207,7 +207,7 @@ def _get_error_path(detail: ErrorDetails, raw: Any) -> KeyPath:
 
 
 def _format_error_location(path: KeyPath, lines: LineNumbers) -> str:
-    """Format the position of an error: the line, if known, and the keys of its path."""
+    """Return the position of an error as text: the line, if it is known, and the path of the value."""
     keys = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     starts = (path[:end] for end in range(len(path), 0, -1))
     line = next((lines[start] for start in starts if start in lines), None)
@@ -218,7 +218,10 @@ def _format_error_location(path: KeyPath, lines: LineNumbers) -> str:
 
 
 def _find_key_lines(text: str) -> LineNumbers:
-    """Return the line number of each key, or an empty dict for JSON and for TOML with multi-line strings."""
+    """Return the line number of each key.
+
+    The result is empty for JSON, and for TOML with multi-line strings.
+    """
     found: LineNumbers = {}
     if text.lstrip().startswith("{") or '"""' in text or "'''" in text:
         return found
@@ -234,7 +237,7 @@ def _find_key_lines(text: str) -> LineNumbers:
 
 
 def _register_table(parts: list[str], top: _TableCounter) -> KeyPath:
-    """Register the header of a `[[table]]`, and return the path of the table."""
+    """Count a `[[table]]` header, and return the path of the table that it begins."""
     steps: list[str | int] = []
     table = top
     for part in parts:
@@ -246,7 +249,7 @@ def _register_table(parts: list[str], top: _TableCounter) -> KeyPath:
 
 
 def _format_validation_error(detail: ErrorDetails) -> str:
-    """Format a validation error as a message that names the mistake and how to correct it."""
+    """Return a message about a validation error that says what is wrong and how to correct it."""
     key = str(detail["loc"][-1]) if detail["loc"] else ""
     if detail["type"] == "extra_forbidden":
         near = difflib.get_close_matches(key, _KNOWN_PROFILE_KEYS, n=1)

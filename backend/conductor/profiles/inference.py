@@ -1,4 +1,4 @@
-"""Infers a device profile from a minute of playing its pads, knobs and faders."""
+"""Derives a device profile from a minute of playing the pads, knobs and faders of a device."""
 
 import re
 from collections import Counter
@@ -42,7 +42,7 @@ CONTROL_SIZE_BY_ROLE: dict[ControlRole, tuple[float, float]] = {
     "trigger": (9, 30),
     "stick": (9, 30),
 }
-"""The width and height of a control in the picture. Controls of other roles have the size of a button."""
+"""The width and height of a control in the picture, by role; other roles have the size of a button."""
 BUTTON_CONTROL_SIZE = (13, 8)
 PICTURE_MARGIN, GROUP_SPACING, MAX_PICTURE_WIDTH = 6.0, 6.0, 150.0
 TURNED_CONTROL_ROLES: tuple[ControlRole, ...] = (
@@ -64,16 +64,16 @@ DEVICE_KIND_BY_ROLE: dict[ControlRole, DeviceKind] = {
 
 
 class DeviceDetails(NamedTuple):
-    """The properties of a device that cannot be inferred from its messages."""
+    """The properties of a device that cannot be derived from its messages."""
 
     name: str
     """The maker and model of the device, such as `Acme Grid 16`."""
     day: str
-    """The date of the recording, such as 2026-11-21."""
+    """The date on which the device was played, such as 2026-11-21."""
     ports: tuple[str, ...] = ()
-    """The names of the ports of the device."""
+    """The names of the ports of the device, by which the profile will match."""
     id: str = ""
-    """The id of the profile, by default derived from the name of the device."""
+    """The id of the profile; if empty, the id is made from the name of the device."""
 
 
 def infer_profile(
@@ -82,10 +82,10 @@ def infer_profile(
     steps: Sequence[LearnStep] = (),
     group_columns: Mapping[str, int] | None = None,
 ) -> DeviceProfile:
-    """Infer the profile of a device from a recording in which all of its controls were played.
+    """Return a device profile derived from a recording in which all controls of the device were played.
 
-    The pads must be played from the lower left and the other controls from the upper left, row by row,
-    with a pause between blocks and one bank after another. `steps` contains the requests that the player saw,
+    The pads must be played from the lower left and the other controls from the upper left, row by row, with
+    a pause between blocks and one bank after another. `steps` contains the requests that the player saw,
     with their times. `group_columns` contains the number of columns of each group, by the id of the group.
 
     Raises:
@@ -120,19 +120,19 @@ def infer_profile(
 
 
 def slugify_device_name(name: str) -> str:
-    """Convert a device name to a profile id such as `acme-grid-16`."""
+    """Return a profile id for a device name, such as `acme-grid-16` for `Acme Grid 16`."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:64].rstrip("-") or "my-device"
 
 
 def choose_profile_id(name: str, catalog: ProfileCatalog, suffix: str) -> str:
-    """Return the id for a profile of the user, with a suffix if a bundled profile has this id."""
+    """Return an id for a profile of the user; it gets a suffix if a bundled profile already has it."""
     profile_id = slugify_device_name(name)
     is_bundled = profile_id in catalog.profiles and profile_id not in catalog.own
     return f"{profile_id[: 63 - len(suffix)].rstrip('-')}-{suffix}" if is_bundled else profile_id
 
 
 def split_device_name(name: str) -> tuple[str, str]:
-    """Split the name of a device into its maker and its model."""
+    """Return the maker and the model in the name of a device."""
     words = name.split(maxsplit=1)
     return (words[0], words[1]) if len(words) > 1 else ("My", name.strip() or "device")
 
@@ -189,7 +189,7 @@ def _build_group(
 
 
 def _format_group_name(role: ControlRole, position: int, size: int) -> str:
-    """Format the name pattern of a group's controls: `Pad {n}`, or `Pad 2.{n}` for the second group."""
+    """Return the pattern for the names of a group's controls: `Pad {n}`, or `Pad 2.{n}` for a second group."""
     if size == 1:
         return f"{role.capitalize()} {position}" if position > 1 else role.capitalize()
     return f"{role.capitalize()} {position}.{{n}}" if position > 1 else f"{role.capitalize()} {{n}}"
@@ -200,13 +200,17 @@ def _choose_encoding(block: ControlBlock) -> ValueEncoding | None:
 
 
 def _reverse_row_order(order: list[int], columns: int) -> list[int]:
-    """Reorder rows that were played from bottom to top, so that the top row comes first."""
+    """Return the positions of controls that were played from the bottom row up,
+    reordered from the top row down.
+    """
     starts = range(0, len(order), columns)
     return [index for start in reversed(starts) for index in order[start : start + columns]]
 
 
 def _choose_role(block: ControlBlock) -> ControlRole:
-    """Return the requested role of a block if it fits the messages, otherwise the most plausible role."""
+    """Return the role of the controls in a block: the requested role if it fits the
+    messages, else the likeliest.
+    """
     first = block.controls[0]
     requested = block.step.role if block.step else None
     if first.relative:
@@ -227,7 +231,7 @@ def _choose_role(block: ControlBlock) -> ControlRole:
 
 
 def measure_picture(groups: Sequence[Group]) -> tuple[float, float]:
-    """Return the width and height of the picture that contains the placed groups."""
+    """Return the width and the height of the picture around all placed groups."""
     places = [group.place for group in groups if group.place]
     return max(place.x + place.w for place in places) + PICTURE_MARGIN, (
         max(place.y + place.h for place in places) + PICTURE_MARGIN
@@ -235,7 +239,7 @@ def measure_picture(groups: Sequence[Group]) -> tuple[float, float]:
 
 
 def arrange_groups_in_rows(groups: Sequence[Group]) -> list[Group]:
-    """Arrange the groups of the first bank in rows, in the order in which they were played."""
+    """Return the groups, with those of the first bank placed in rows in the order in which they were played."""
     placed: list[Group] = []
     x = y = PICTURE_MARGIN
     tallest = 0.0
@@ -254,7 +258,7 @@ def arrange_groups_in_rows(groups: Sequence[Group]) -> list[Group]:
 
 
 def choose_device_kind(groups: Sequence[Group]) -> DeviceKind:
-    """Return the kind of device that has these controls."""
+    """Return the kind of device that typically has these controls."""
     if groups[0].message in ("button", "axis", "gamepad_trigger"):
         return "gamepad"
     most = Counter[ControlRole]()
@@ -267,7 +271,9 @@ def choose_device_kind(groups: Sequence[Group]) -> DeviceKind:
 
 
 def format_profile_summary(groups: Sequence[Group], origin: str) -> str:
-    """Format a sentence with the number of controls of each role, and where they are known from."""
+    """Return a sentence with the number of controls of each role, which ends with the
+    origin of this knowledge.
+    """
     counts: dict[ControlRole, int] = {}
     banks: dict[ControlRole, int] = {}
     for group in groups:

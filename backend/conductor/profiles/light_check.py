@@ -1,4 +1,4 @@
-"""Explains why a device cannot show the light of a `Led` action, before a mapping runs the action."""
+"""Explains why a device cannot show the light of a `Led` action, before a mapping performs the action."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,7 @@ def explain_unlit(
 ) -> str | None:
     """Return why a device cannot show a light, or None if it can.
 
-    `ports` contains the names of the connected outputs of this device; without any, the profile is found by the
+    `ports` are the names of the device's connected outputs. Without any, the profile is found by the
     matchers of the alias, or by the name itself.
     """
     found = _find_device_profile(catalog, config, device, ports)

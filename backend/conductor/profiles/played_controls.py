@@ -1,4 +1,4 @@
-"""Analyses played events: the message, the encoding and the kind of release of each control."""
+"""Analyses played events to find the message, encoding and kind of release of each control."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,14 +27,14 @@ MESSAGE_BY_EVENT_KIND: dict[str, ControlMessage] = {
     "gamepad_trigger": "gamepad_trigger",
 }
 NOTE_ON_WITH_VELOCITY_ZERO = "note_on_0"
-"""The data of a note-off event that was a note-on with velocity 0."""
+"""The data of a note-off event that arrived as a note-on with velocity 0."""
 PARAMETER_CC_NUMBERS = {6, 38, *range(96, 102)}
-"""The controllers that transmit an NRPN, and that are not separate controls in this case."""
+"""The controllers that transmit an NRPN; they are not controls of their own if they do."""
 TOGGLE_CHORD_WINDOW_S = 0.15
-"""Controls pressed within this time count as pressed together."""
+"""Seconds within which pressed controls count as pressed together."""
 NEVER_RELEASED_TIME = float("inf")
 MAX_BUTTON_VALUES = 3
-"""The maximum number of equal values without a 0 that may come from a button."""
+"""The maximum number of equal values, without a 0 between them, that are taken for a button's."""
 
 
 class ControlKey(NamedTuple):
@@ -46,7 +46,7 @@ class ControlKey(NamedTuple):
 
 
 class ControlEvents(NamedTuple):
-    """A played control with its events."""
+    """The events of a played control, and what they tell about the control."""
 
     key: ControlKey
     turns: bool
@@ -54,7 +54,7 @@ class ControlEvents(NamedTuple):
     encoding: EncoderCoding | None
     release: ReleaseMessage | None
     strengths: frozenset[float]
-    """The velocities of the presses, or the values that a button sends."""
+    """The velocities of all presses or, for a button, the values that it sends."""
     events: tuple[InputEvent, ...]
 
     @property
@@ -63,7 +63,7 @@ class ControlEvents(NamedTuple):
 
 
 def collect_played_controls(events: Sequence[InputEvent]) -> list[ControlEvents]:
-    """Return each played control with its events, in the order in which the controls were first played."""
+    """Return each control that was played, with its events, in the order of first use."""
     found: dict[ControlKey, list[InputEvent]] = {}
     for event in _drop_accompanying_events(sorted(events, key=lambda event: event.time)):
         key = ControlKey(MESSAGE_BY_EVENT_KIND[event.kind], event.channel, event.number)
@@ -73,7 +73,9 @@ def collect_played_controls(events: Sequence[InputEvent]) -> list[ControlEvents]
 
 
 def _drop_accompanying_events(events: Sequence[InputEvent]) -> Iterable[InputEvent]:
-    """Yield the events except pressure that accompanies notes and controllers that are part of an NRPN."""
+    """Yield the events of real controls, without pressure that accompanies notes and without
+    the controllers of an NRPN.
+    """
     with_notes = {event.channel for event in events if event.kind == "note_on"}
     with_nrpn = {event.channel for event in events if event.kind == "nrpn"}
     for event in events:
@@ -124,9 +126,9 @@ def _are_button_values(values: Sequence[float]) -> bool:
 
 
 def _detect_encoding(key: ControlKey, values: Sequence[float]) -> EncoderCoding | None:
-    """Return how an endless encoder encodes its turns, or None if the control is not one.
+    """Return how an endless encoder encodes its turns, or None if the control is no endless encoder.
 
-    The encoding is certain only if the encoder was turned in both directions.
+    The result is certain only if the encoder was turned in both directions.
     """
     if key.message != "cc":
         return "absolute" if key.message in ("nrpn", "pitch_bend") else None
@@ -134,7 +136,7 @@ def _detect_encoding(key: ControlKey, values: Sequence[float]) -> EncoderCoding 
 
 
 def find_common_encoding(controls: Sequence[ControlEvents]) -> EncoderCoding | None:
-    """Return the most common encoding of the controls of a group, or None if the encoding is uncertain."""
+    """Return the encoding that most controls in a group use, or None if it is uncertain."""
     counts = Counter[EncoderCoding](
         control.encoding for control in controls if control.encoding is not None
     )
@@ -153,7 +155,7 @@ def _is_coding_certain(control: ControlEvents, coding: EncoderCoding) -> bool:
 
 
 def find_common_release(controls: Sequence[ControlEvents]) -> ReleaseMessage | None:
-    """Return the most common kind of release of the controls of a group, or None if it is unknown."""
+    """Return the kind of release that most controls in a group have, or None if it is unknown."""
     if _are_toggles(controls):
         return "toggle"
     counts = Counter[ReleaseMessage](
@@ -163,7 +165,7 @@ def find_common_release(controls: Sequence[ControlEvents]) -> ReleaseMessage | N
 
 
 def _are_toggles(controls: Sequence[ControlEvents]) -> bool:
-    """Return whether the controls are toggles, which stay on while other controls are pressed."""
+    """Return whether the controls are toggles, which stay on while others are pressed."""
     spans = [list(_find_press_spans(control)) for control in controls]
     presses = [begin for own in spans for begin, _ in own]
     needed = min(len(controls), 3) - 1

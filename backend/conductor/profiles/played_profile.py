@@ -1,4 +1,4 @@
-"""Builds a device profile from a recording, for the page and the terminal."""
+"""Builds a device profile from played events, for the page and for the command line."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ DEFAULT_DEVICE_NAME = "My device"
 def find_most_played_device(events: Sequence[InputEvent]) -> str:
     """Return the device with the most events.
 
-    The virtual controller is returned only if no other device was played.
+    The virtual controller is returned only if nothing else was played.
     """
     counts = Counter(event.device for event in events)
     real = {device: count for device, count in counts.items() if device != "virtual"}
@@ -31,9 +31,8 @@ def build_played_profile(
     steps: Sequence[LearnStep] = (),
     group_columns: Mapping[str, int] | None = None,
 ) -> DeviceProfile:
-    """Build a device profile from a recording, with an id that no shipped profile has.
-
-    The default name is the name of the port, or `My device` if the port is unknown.
+    """Return a device profile made from a recording, with an id that no shipped profile has. The default
+    name is that of the port, or `My device` if the port is unknown.
 
     Raises:
         InvalidParams: the recording has no events.

@@ -1,4 +1,4 @@
-"""Writes a device profile as TOML."""
+"""Writes a device profile as TOML text, the form in which profiles are stored."""
 
 import json
 from collections.abc import Sequence
@@ -8,11 +8,11 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.device_profile import DeviceProfile
 
 TABLE_LIST_KEYS = {"sources", "variants", "groups", "lights", "remarks", "questions", "answers"}
-"""The keys whose lists are written as tables. Other lists are written as inline values."""
+"""The keys whose lists are written as `[[tables]]`; other lists are written as inline values."""
 
 
 def render_profile_toml(profile: DeviceProfile) -> str:
-    """Render a device profile as TOML, from which `files.parse_profile` parses an equal profile."""
+    """Return a device profile as TOML, from which `files.parse_profile` reads an equal profile."""
     return "\n".join(_format_toml_table(profile.to_plain(), "")) + "\n"
 
 
@@ -58,7 +58,7 @@ def _format_toml_key(name: str) -> str:
 
 
 def _format_number_runs(numbers: Sequence[int | str]) -> list[int | str]:
-    """Replace each run of at least three consecutive numbers by a range such as `36-51`."""
+    """Return numbers with each run of three or more consecutive ones replaced by a range such as `36-51`."""
     runs: list[list[int | str]] = []
     for number in numbers:
         last = runs[-1][-1] if runs else None

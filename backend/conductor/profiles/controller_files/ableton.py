@@ -1,4 +1,4 @@
-"""Reads remote scripts of Ableton Live: constants and control elements, found in the syntax tree."""
+"""Reads remote scripts of Ableton Live, and finds the control elements that their syntax tree contains."""
 
 import ast
 import warnings
@@ -52,17 +52,18 @@ _ENCODING_BY_MAP_MODE: dict[str, ValueEncoding] = {
 }
 """Map modes that state a coding with its direction. Those with a signed bit leave the direction open."""
 _TYPE_POSITION_BY_ELEMENT = {"ButtonElement": 1, "EncoderElement": 0, "SliderElement": 0}
-"""The position of the message type in the arguments of a control element; channel and number follow."""
+"""The position of the message type in the arguments of a control element; channel and number follow it."""
 _ELEMENT_ADDING_METHODS = {"add_button", "add_encoder", "add_button_matrix", "add_encoder_matrix"}
 _LABEL_BY_GENERIC_SETTING: dict[str, str] = {
     "DEVICE_CONTROLS": "Device",
     "VOLUME_CONTROLS": "Volume",
 }
-"""CC lists in the settings of Live's generic scripts: numbers, or pairs of number and channel."""
+"""The settings of Live's generic scripts that list CCs, each with the name of its controls. An entry of a
+list is a number, or a pair of number and channel."""
 
 
 class _ElementFactory(NamedTuple):
-    """A function of a script that only builds one control element from its parameters."""
+    """A function of a script that only returns a control element, which it builds from its parameters."""
 
     call: ast.Call
     parameters: tuple[str, ...]
@@ -70,14 +71,15 @@ class _ElementFactory(NamedTuple):
 
 
 def read_remote_script(sources: Mapping[str, str], name: str) -> ControllerFile:
-    """Return the controls of a remote script, given as the texts of its modules by file name.
+    """Return the controls of a remote script. `sources` are the texts of its modules by file name.
 
     Raises:
         InvalidParams: a module is not Python 3, or no control is given by constants.
     """
     trees = [_parse_module(text, file) for file, text in sources.items()]
     constants: JsonObject = {}
-    for tree in (*trees, *trees):  # twice, because a module may use constants of one that follows
+    # Evaluated twice, because a module may use constants of a module that follows.
+    for tree in (*trees, *trees):
         constants |= collect_module_constants(tree, constants)
     factories = {key: factory for tree in trees for key, factory in _find_element_factories(tree)}
     inside = {id(factory.call) for factory in factories.values()}
@@ -132,7 +134,7 @@ def _parse_module(text: str, file: str) -> ast.Module:
 
 
 def _find_element_factories(tree: ast.Module) -> Iterator[tuple[str, _ElementFactory]]:
-    """Yield the functions whose body is one `return` of a control element."""
+    """Yield the name of each function that only returns a control element, and what it returns."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.FunctionDef) or len(node.body) != 1:
             continue
@@ -150,7 +152,7 @@ def _read_elements(
     factories: Mapping[str, _ElementFactory],
     inside: set[int],
 ) -> Iterator[FoundControl | None]:
-    """Yield each control element of a module, or None for one whose values are not constant."""
+    """Yield each control element in a module; yield None for an element whose values are not constant."""
     targets = _map_calls_to_targets(tree)
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call) or id(node) in inside:
@@ -170,7 +172,7 @@ def _read_elements(
 def _bind_arguments(
     call: ast.Call, factory: _ElementFactory, constants: Mapping[str, Any]
 ) -> JsonObject:
-    """Return the values of a factory's parameters in a call."""
+    """Return the value of each parameter of a factory function in a call of it."""
     bound = {
         name: _evaluate_message_type(node, constants) for name, node in factory.defaults.items()
     }
@@ -185,7 +187,9 @@ def _bind_arguments(
 
 
 def _evaluate_message_type(node: ast.expr, constants: Mapping[str, Any]) -> Any:
-    """Return a constant, in which the names of Live's message types and map modes are kept as texts."""
+    """Return the value of an argument; the names of Live's message types and map
+    modes are returned as texts.
+    """
     name = (
         node.id
         if isinstance(node, ast.Name)
@@ -229,7 +233,9 @@ def _read_element(
 def _read_added_controls(
     call: ast.Call, function: str, constants: Mapping[str, Any]
 ) -> Iterator[FoundControl | None]:
-    """Yield the controls that an `Elements` class adds: `add_button(41, "Play_Button", msg_type=…)`."""
+    """Yield the controls of a call such as `add_button(41, "Play_Button",
+    msg_type=…)` in an `Elements` class.
+    """
     words = {word.arg: word.value for word in call.keywords if word.arg}
     first = [_evaluate_message_type(node, constants) for node in call.args[:2]]
     kind = (
@@ -256,7 +262,7 @@ def _read_added_controls(
 
 
 def _flatten_identifiers(value: Any) -> Iterator[int]:
-    """Yield the numbers of rows of identifiers."""
+    """Yield each control number in a list of numbers or in nested lists of them."""
     if isinstance(value, int) and not isinstance(value, bool):
         yield value
     elif isinstance(value, list | tuple):
@@ -295,7 +301,7 @@ def _choose_role(element: str, message: ControlMessage) -> ControlRole | None:
 
 
 def _read_generic_controls(constants: Mapping[str, Any], channel: int | None) -> list[FoundControl]:
-    """Return the controls in the settings of Live's generic scripts."""
+    """Return the controls that the settings of Live's generic scripts list."""
     controls: list[FoundControl | None] = []
     for constant, label in _LABEL_BY_GENERIC_SETTING.items():
         for at, item in enumerate(_as_list(constants.get(constant)), 1):
@@ -350,7 +356,7 @@ class _DeviceIdentity(NamedTuple):
 
 
 def _read_device_identity(trees: list[ast.Module], constants: Mapping[str, Any]) -> _DeviceIdentity:
-    """Return the model and USB numbers of `controller_id(vendor_id=…, product_ids=[…], model_name=…)`."""
+    """Return the model and the USB ids in `controller_id(vendor_id=…, product_ids=[…], model_name=…)`."""
     for node in (node for tree in trees for node in ast.walk(tree)):
         if isinstance(node, ast.Call) and _get_function_name(node) == "controller_id":
             words = {
@@ -381,7 +387,7 @@ def _get_function_name(call: ast.Call) -> str:
 
 
 def _map_calls_to_targets(tree: ast.Module) -> dict[int, str]:
-    """Return the name to which the result of each call is assigned, by the identity of the call."""
+    """Return the variable that each call is assigned to, keyed by the `id()` of the call."""
     targets: dict[int, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):

@@ -1,4 +1,4 @@
-"""Reads MIDI binding maps of Ardour (`*.map`)."""
+"""Reads MIDI binding maps of Ardour (`*.map`), which are XML."""
 
 from xml.etree.ElementTree import Element
 
@@ -33,7 +33,7 @@ _MESSAGE_BY_ATTRIBUTE: dict[str, tuple[ControlMessage, ValueEncoding | None]] = 
 
 
 def read_binding_map(root: Element, name: str) -> ControllerFile:
-    """Return the controls of a MIDI binding map, named by the functions that they are bound to.
+    """Return the controls of a MIDI binding map; their names are those of the functions they are bound to.
 
     Raises:
         InvalidParams: the map binds no controls.

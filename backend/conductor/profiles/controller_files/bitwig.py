@@ -1,4 +1,4 @@
-"""Reads controller scripts of Bitwig Studio (`*.control.js`): their constants, and the names of the device."""
+"""Reads the constants and the device names in controller scripts of Bitwig Studio (`*.control.js`)."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -63,7 +63,7 @@ def read_bitwig_script(text: str, name: str) -> ControllerFile:
 
 
 def _read_constants(tokens: list[ScriptToken]) -> JsonObject:
-    """Return the constants that are declared outside of functions."""
+    """Return the constants that a script declares outside of functions, by name."""
     constants: JsonObject = {}
     depth = 0
     for at, token in enumerate(tokens):
@@ -77,7 +77,7 @@ def _read_constants(tokens: list[ScriptToken]) -> JsonObject:
 
 
 def _read_declaration(tokens: list[ScriptToken], at: int) -> Iterator[tuple[str, Any]]:
-    """Yield the names and constants of a declaration such as `var PLAY = 41, STOP = 42`."""
+    """Yield the name and the value of each constant in a declaration such as `var PLAY = 41, STOP = 42`."""
     while at + 2 < len(tokens) and tokens[at + 1].text == "=":
         value, end = _read_constant_value(tokens, at + 2, 0)
         if value is NOT_A_CONSTANT:
@@ -89,7 +89,7 @@ def _read_declaration(tokens: list[ScriptToken], at: int) -> Iterator[tuple[str,
 
 
 def _read_constant_value(tokens: list[ScriptToken], at: int, depth: int) -> tuple[Any, int]:
-    """Return the constant at a position and the position behind it, or NOT_CONSTANT."""
+    """Return the constant value at a position, and the position after it; the value may be `NOT_A_CONSTANT`."""
     if at >= len(tokens) or depth > MAX_CONSTANT_DEPTH:
         return NOT_A_CONSTANT, at
     token = tokens[at]
@@ -104,7 +104,10 @@ def _read_constant_value(tokens: list[ScriptToken], at: int, depth: int) -> tupl
 
 
 def _read_constant_items(tokens: list[ScriptToken], at: int, depth: int) -> tuple[Any, int]:
-    """Return a list or an object of constants; items that are not constant make all of it unknown."""
+    """Return a list or an object of constants as a dict, and the position after it.
+
+    If any item is not constant, the result is `NOT_A_CONSTANT`.
+    """
     is_object = tokens[at].text == "{"
     closing = "}" if is_object else "]"
     entries: JsonObject = {}
@@ -125,7 +128,7 @@ def _read_constant_items(tokens: list[ScriptToken], at: int, depth: int) -> tupl
 
 
 def _read_string_arguments(tokens: list[ScriptToken], function: str) -> list[str]:
-    """Return the strings at the start of the arguments in the first call of a function."""
+    """Return the string arguments at the start of the first call of a function."""
     for at, token in enumerate(tokens):
         if token.text == function and token.kind == "name":
             strings: list[str] = []
@@ -138,7 +141,7 @@ def _read_string_arguments(tokens: list[ScriptToken], function: str) -> list[str
 
 
 def _read_input_ports(tokens: list[ScriptToken]) -> list[str]:
-    """Return the input ports by which the script recognises the device."""
+    """Return the names of the input ports by which the script recognises its device."""
     ports: list[str] = []
     for at, token in enumerate(tokens):
         if token.text != "addDeviceNameBasedDiscoveryPair" or token.kind != "name":

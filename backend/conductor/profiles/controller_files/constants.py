@@ -1,4 +1,4 @@
-"""Turns named constants of controller scripts into controls, if their names state what they are."""
+"""Turns named constants of controller scripts into controls, if their names say which message they are."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,23 +25,23 @@ _RANGE_LIMIT_WORDS = {
     "COUNT", "NUM", "NUMBER", "SIZE", "LENGTH", "TYPE", "STATUS", "CHANNEL", "DELAY", "COLOR", "COLOUR",
     "VALUE", "VELOCITY", "OFF", "ON", "RATE", "RANGE",
 }  # fmt: skip
-"""Words of constants that describe a limit or a setting, not a control."""
+"""Words in the names of constants that are limits or settings and not controls."""
 
 
 MAX_VISITED_VALUES, MAX_CONSTANT_DEPTH = 20_000, 2
 
 
 class NamedNumber(NamedTuple):
-    """A number of a script with the name of its constant."""
+    """A number that a script gives a name, such as `CC_PLAY = 41`."""
 
     message: ControlMessage | None
-    """The message that the name states; None if it states none."""
+    """The message that the name says the number is for; None if the name does not say it."""
     number: int
     name: str
 
 
 def list_named_numbers(constants: Mapping[str, Any]) -> list[NamedNumber]:
-    """Return the MIDI numbers of constants: of a single number, a list, or the entries of an object."""
+    """Return all MIDI numbers among constants: single numbers, and those in lists and objects."""
     collector = _NamedNumberCollector()
     for name, value in constants.items():
         collector.add_value(name, value, _find_message_of_name(name), depth=0)
@@ -51,8 +51,8 @@ def list_named_numbers(constants: Mapping[str, Any]) -> list[NamedNumber]:
 def build_named_controls(
     numbers: Sequence[NamedNumber], channel: int | None
 ) -> tuple[list[FoundControl], list[str]]:
-    """Return the controls of named numbers, and the names of the numbers that may be controls but state no
-    message.
+    """Return the controls among named numbers, and the names of numbers that may be
+    controls of an unknown message.
     """
     controls: list[FoundControl] = []
     unknown: list[str] = []
@@ -66,7 +66,9 @@ def build_named_controls(
 
 
 def describe_unknown_constants(names: Sequence[str]) -> list[str]:
-    """Return a sentence about constants that may be controls but state no message."""
+    """Return a list with a sentence about constants that may be controls of an unknown message;
+    empty if there are none.
+    """
     listed = clean_imported_name(", ".join(names[:12]))
     return format_count(
         len(names),
@@ -76,7 +78,7 @@ def describe_unknown_constants(names: Sequence[str]) -> list[str]:
 
 
 class _NamedNumberCollector:
-    """Collects the numbers of nested constants, up to a limit.
+    """Collects the numbers in nested constants, up to a limit.
 
     A script can name one list many times, so that a small file describes more numbers than fit into memory.
     """
@@ -106,7 +108,7 @@ class _NamedNumberCollector:
 def _list_named_items(
     name: str, value: Any, message: ControlMessage | None, depth: int
 ) -> Iterator[tuple[str, str, Any]]:
-    """Yield the key, the name and the value of each entry of a list or an object."""
+    """Yield the key, the name and the value of each entry of a list or an object, for use as named numbers."""
     if isinstance(value, Mapping):
         is_plain = depth == 0 and message is not None and _is_message_word_only(name)
         for key, item in value.items():
@@ -125,12 +127,14 @@ def _find_message_of_name(name: str) -> ControlMessage | None:
 
 
 def _is_message_word_only(name: str) -> bool:
-    """Return whether a name says nothing but the message, such as `CC` or `NOTES`."""
+    """Return whether a name states only a message, such as `CC` or `NOTES`, and not which control it is."""
     return all(word in _MESSAGE_BY_WORD for word in _split_words(name))
 
 
 def _format_constant_name(name: str) -> str:
-    """Format the name of a constant without the words for its message: `CC_PLAY` becomes `Play`."""
+    """Return the name of a constant for display, without the words for its message:
+    `CC_PLAY` becomes `Play`.
+    """
     words = [word for word in _split_words(name) if word not in _MESSAGE_BY_WORD]
     return format_identifier_as_name(" ".join(word.lower() for word in words)) if words else name
 

@@ -15,9 +15,8 @@ CONDUCTOR_PROGRAM_NAME = "Conductor"
 def import_profile_from_path(
     path: Path, catalog: ProfileCatalog, name: str, port: str
 ) -> ImportedProfile:
-    """Make a device profile from a file, or from the folder of a remote script of Ableton Live.
-
-    `name` and `port` replace the name of the device and of its port, unless they are empty.
+    """Return a device profile made from a file, or from the folder of a remote script of Ableton Live.
+    `name` and `port` replace the names of the device and its port in the file, unless they are empty.
 
     Raises:
         InvalidParams: the file cannot be read or understood; the message says what to do.
@@ -35,7 +34,7 @@ def import_profile_from_path(
 def import_profile_from_content(
     file_name: str, data: bytes, catalog: ProfileCatalog, name: str, port: str
 ) -> ImportedProfile:
-    """Make a device profile from the content of a file.
+    """Return a device profile made from the content of a file; `file_name` decides how it is read.
 
     Raises:
         InvalidParams: the content cannot be understood; the message says what to do.

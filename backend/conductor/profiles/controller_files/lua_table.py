@@ -11,10 +11,10 @@ _LUA_CONSTANTS = {"true": True, "false": False, "nil": None}
 
 
 def read_lua_table(text: str, name: str) -> Any:
-    """Return the value that a Lua file returns: a table of constants.
+    """Return the table of constants that a Lua file returns, as a list or dict.
 
-    A table becomes a list if none of its entries has a key, otherwise a dictionary. Local names for constants
-    and tables are allowed before the returned value.
+    A table becomes a list if none of its entries has a key, otherwise a dictionary. Local names for
+    constants and tables are allowed before the returned value.
 
     Raises:
         InvalidParams: the file is a program, for example because it calls a function.
@@ -77,7 +77,9 @@ class _LuaTableReader:
         return entries if entries else items
 
     def _read_key(self) -> str | None:
-        """Return the key of an entry: `name =` or `["name"] =`, or None for an entry without a key."""
+        """Return the key of a table entry, written `name =` or `["name"] =`, or None
+        if the entry has no key.
+        """
         token = self._peek_token()
         following = self._tokens[self._at + 1] if self._at + 1 < len(self._tokens) else None
         if token.kind == "name" and following is not None and following.text == "=":

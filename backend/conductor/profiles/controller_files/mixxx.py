@@ -1,4 +1,4 @@
-"""Reads controller files of Mixxx: the bindings of `*.midi.xml`, and constant addresses in `*.midi.js`."""
+"""Reads controller files of Mixxx: the bindings in `*.midi.xml`, and constant addresses in `*.midi.js`."""
 
 from collections import Counter
 from itertools import chain
@@ -43,14 +43,14 @@ _ENCODING_BY_OPTION: dict[str, ValueEncoding] = {
     "rot64": "offset_64",
     "rot64fast": "offset_64",
 }
-"""Options of Mixxx that state the coding of a turn. `rot64inv` and `spread64` leave the direction open."""
+"""The encoding for each option of Mixxx that states it; `rot64inv` and `spread64` leave the direction open."""
 LOW_BYTE_OPTION = "fourteen-bit-lsb"
 DEFAULT_ON_VALUE, DEFAULT_OFF_VALUE = 0x7F, 0x00
-"""The values that Mixxx sends if an output does not give them."""
+"""The values that Mixxx sends to a light if its file does not state them."""
 
 
 class _Binding(NamedTuple):
-    """A control with the group that its function belongs to, such as `Channel1`."""
+    """A control in a file of Mixxx, with the group that its function belongs to, such as `Channel1`."""
 
     control: FoundControl
     group: str
@@ -58,7 +58,7 @@ class _Binding(NamedTuple):
 
 
 def read_mixxx_mapping(root: Element, name: str) -> ControllerFile:
-    """Return the controls of a `*.midi.xml` file: their messages, names, codings and lights.
+    """Return the controls in a `*.midi.xml` file, with their messages, names, encodings and lights.
 
     Raises:
         InvalidParams: the file describes no MIDI controls.
@@ -124,7 +124,7 @@ def read_mixxx_mapping(root: Element, name: str) -> ControllerFile:
 
 
 def read_mixxx_script(text: str, name: str) -> ControllerFile:
-    """Return the controls whose addresses a `*.midi.js` file gives as constants.
+    """Return the controls whose addresses are constants in a `*.midi.js` file.
 
     Raises:
         InvalidParams: the file gives no constant address.
@@ -162,7 +162,7 @@ def read_mixxx_script(text: str, name: str) -> ControllerFile:
 
 
 def _read_binding(row: Element) -> _Binding | None:
-    """Return the binding of a control, or None if its message is unknown."""
+    """Return the control that a binding in the file describes, or None if its message is unknown."""
     status = parse_integer(_get_child_text(row, "status")) or 0
     message = _MESSAGE_BY_STATUS.get(status & 0xF0)
     number = parse_integer(_get_child_text(row, "midino")) if message in _NUMBERED_MESSAGES else 0
@@ -189,12 +189,12 @@ def _list_binding_options(row: Element) -> set[str]:
 
 
 def _format_binding_key(key: str) -> str:
-    """Format the key of a binding, without the object that a function of a script belongs to."""
+    """Return the name of a bound function for display, without the object that the function belongs to."""
     return format_identifier_as_name(key.rpartition(".")[2])
 
 
 def _name_controls_by_group(bindings: list[_Binding]) -> list[FoundControl]:
-    """Return the controls, with the group before names that several controls share: `Channel1: Play`."""
+    """Return the controls; names that several of them share begin with their group: `Channel1: Play`."""
     counts = Counter(binding.control.name for binding in bindings)
     return [
         control._replace(name=clean_imported_name(f"{group}: {control.name}"))
@@ -207,7 +207,7 @@ def _name_controls_by_group(bindings: list[_Binding]) -> list[FoundControl]:
 def _read_lights(
     rows: list[Element], controls: set[tuple[ControlMessage, int, int | None]]
 ) -> tuple[dict[object, OnOffLight], int]:
-    """Return the light of each control with exactly one pair of values, and the number of other lights."""
+    """Return the light of each control that has exactly one pair of values, and the number of other lights."""
     values: dict[object, set[OnOffLight]] = {}
     unlit = 0
     for row in rows:
@@ -239,7 +239,7 @@ def _get_child_text(element: Element | None, tag: str) -> str:
 
 
 def _opens_midi_address(tokens: list[ScriptToken], at: int) -> bool:
-    """Return whether a bracket opens the address of a component: `midi: [` or `new components.Button([`."""
+    """Return whether a bracket begins the address of a component: `midi: [` or `new components.Button([`."""
     if [token.text for token in tokens[max(0, at - 2) : at]] == ["midi", ":"]:
         return True
     name = at - 2

@@ -38,7 +38,7 @@ _LAST_NUMBER_IN_NAME = re.compile(r"(\d{1,4})(?=\D*$)")
 
 
 class ImportedProfile(NamedTuple):
-    """A device profile of a controller file, with what the file does not say."""
+    """The device profile that was made from a controller file, and what was left out of it."""
 
     program: str
     profile: DeviceProfile
@@ -47,7 +47,7 @@ class ImportedProfile(NamedTuple):
 
 
 class _GroupedControls(NamedTuple):
-    """Controls of one kind whose names differ only by a number."""
+    """Controls of one kind whose names differ only in a number, so that they form one group of the profile."""
 
     name: str
     controls: tuple[FoundControl, ...]
@@ -56,10 +56,10 @@ class _GroupedControls(NamedTuple):
 def build_imported_profile(
     file: ControllerFile, file_name: str, day: str, catalog: ProfileCatalog, name: str, port: str
 ) -> ImportedProfile:
-    """Build a device profile with the controls of a controller file.
+    """Return a device profile with the controls of a controller file.
 
     `name` and `port` are given by the user; without them, the name of the device and its ports come from the
-    file. The id is one that no bundled profile has. The grade of every fact is `one_source`.
+    file. The id of the profile differs from those of bundled profiles. Each fact has the grade `one_source`.
     """
     full_name = clean_imported_name(name) or file.title or slugify_device_name(file_name)
     source = slugify_device_name(file.program)
@@ -120,7 +120,7 @@ def build_imported_profile(
 
 
 def _describe_replaced_profiles(ports: Sequence[str], catalog: ProfileCatalog) -> Iterable[str]:
-    """Yield a sentence if the profile would be used instead of one that exists."""
+    """Yield a sentence if the new profile would be used in place of an existing profile."""
     fits = (catalog.find_profile_for_port(port) for port in ports)
     known = next((fit.profile for fit in fits if fit is not None), None)
     if known is not None:
@@ -144,7 +144,9 @@ def _describe_missing_facts(groups: Sequence[Group], *, has_port: bool) -> Itera
 
 
 def _group_controls(controls: Sequence[FoundControl]) -> list[_GroupedControls]:
-    """Group controls whose names are the same except for numbers that count from 1."""
+    """Return the controls in groups: controls whose names differ only in a number that
+    counts from 1 are one group.
+    """
     series: dict[object, dict[int, FoundControl]] = {}
     for control in controls:
         key, number = _find_name_series(control)
@@ -170,7 +172,9 @@ def _group_controls(controls: Sequence[FoundControl]) -> list[_GroupedControls]:
 
 
 def _find_name_series(control: FoundControl) -> tuple[object, int]:
-    """Return what a control shares with the others of its series, or None, and its number there."""
+    """Return what a control has in common with the others in its series, and its number in
+    it; None without a number.
+    """
     found = _LAST_NUMBER_IN_NAME.search(control.name)
     if found is None:
         return None, 0
@@ -216,7 +220,7 @@ def _choose_group_id(name: str, ids: set[str]) -> str:
 def _build_lights(
     grouped: Sequence[_GroupedControls], groups: Sequence[Group], source: str
 ) -> list[Lights]:
-    """Build the lights: groups whose lights take the same two values share an entry."""
+    """Return the lights of a profile. Groups whose lights have the same two values share one entry."""
     lit: dict[tuple[str, OnOffLight], list[str]] = {}
     for found, group in zip(grouped, groups, strict=True):
         light = found.controls[0].light

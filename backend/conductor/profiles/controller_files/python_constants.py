@@ -1,4 +1,4 @@
-"""Evaluates constant expressions in the syntax tree of a Python module, without running it."""
+"""Evaluates constant expressions in the syntax tree of a Python module, without running the module."""
 
 import ast
 from collections.abc import Mapping
@@ -8,11 +8,13 @@ from conductor.base.json_types import JsonObject
 
 MAX_EXPRESSION_DEPTH, MAX_COLLECTION_ITEMS, MAX_CONSTANTS, MAX_INTEGER = 12, 1_024, 4_096, 1_000_000
 UNKNOWN_VALUE = object()
-"""The value of an expression that is not constant."""
+"""The result for an expression whose value is not constant."""
 
 
 def collect_module_constants(tree: ast.Module, known: Mapping[str, Any]) -> JsonObject:
-    """Return the constants that a module assigns at its top level, including those already known."""
+    """Return the constants that a module assigns at its top level, and the constants
+    that were already known.
+    """
     constants = dict(known)
     for node in tree.body:
         targets = node.targets if isinstance(node, ast.Assign) else []
@@ -30,7 +32,7 @@ def collect_module_constants(tree: ast.Module, known: Mapping[str, Any]) -> Json
 
 
 def evaluate_expression(node: ast.expr, constants: Mapping[str, Any], depth: int = 0) -> Any:
-    """Return the value of a constant expression, or UNKNOWN.
+    """Return the value of a constant expression, or `UNKNOWN_VALUE`.
 
     Constants are integers, texts, known names, `range`, and lists and dictionaries of constants.
     """
@@ -83,7 +85,7 @@ def _evaluate_items(items: list[ast.expr], constants: Mapping[str, Any], depth: 
 def _evaluate_dict(
     keys: list[ast.expr | None], values: list[ast.expr], constants: Mapping[str, Any], depth: int
 ) -> Any:
-    """Return a dictionary without the entries that are not constant."""
+    """Return the value of a dictionary expression; entries that are not constant are left out."""
     if len(keys) > MAX_COLLECTION_ITEMS:
         return UNKNOWN_VALUE
     entries: dict[Any, Any] = {}

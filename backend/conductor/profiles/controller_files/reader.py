@@ -1,4 +1,4 @@
-"""Finds out which program a controller file belongs to, and reads it."""
+"""Recognises which program a controller file belongs to, and reads the file with the reader for it."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -14,7 +14,7 @@ from conductor.profiles.controller_files.xml_text import parse_xml
 from conductor.profiles.files import read_limited_bytes
 
 MAX_SCRIPT_MODULES, MAX_MODULE_BYTES = 64, 500_000
-"""The syntax tree of Python takes much more time and memory than its text."""
+"""The maximum number and size of the modules of a script; a syntax tree takes far more memory than its text."""
 SUPPORTED_FILES_TEXT = (
     "Mixxx (*.midi.xml, *.midi.js), Ardour (*.map), ReaLearn (*.json, *.lua), Bitwig Studio (*.control.js) or "
     "Ableton Live (*.py, or the folder of a remote script)"
@@ -23,7 +23,7 @@ _XML_FIRST_BYTES = (b"<", b"\xef\xbb\xbf<", b"\xff\xfe<", b"\xfe\xff\x00<")
 
 
 def read_script_folder(path: Path) -> ControllerFile:
-    """Read the folder of a remote script of Ableton Live.
+    """Return the controls of a remote script of Ableton Live, which is a folder of Python modules.
 
     Raises:
         InvalidParams: the folder cannot be read or understood; the message says what to do.
@@ -42,7 +42,7 @@ def read_script_folder(path: Path) -> ControllerFile:
 
 
 def read_controller_file(name: str, data: bytes) -> ControllerFile:
-    """Read the content of a controller file; its name and first characters say which program wrote it.
+    """Return the controls in a controller file. Its name and first characters tell which program wrote it.
 
     Raises:
         InvalidParams: the file cannot be understood; the message says what to do.

@@ -27,7 +27,7 @@ _MESSAGE_BY_TYPE_NUMBER: dict[int, ControlMessage] = {
     5: "program_change",
     6: "nrpn",
 }
-"""The types of a MIDI source in presets."""
+"""The message for each number of a source type in JSON presets."""
 _MESSAGE_BY_TYPE_NAME: dict[str, tuple[ControlMessage, str | None]] = {
     "MidiControlChangeValue": ("cc", "controller_number"),
     "MidiNoteVelocity": ("note", "key_number"),
@@ -35,7 +35,7 @@ _MESSAGE_BY_TYPE_NAME: dict[str, tuple[ControlMessage, str | None]] = {
     "MidiChannelPressureAmount": ("channel_pressure", None),
     "MidiParameterNumberValue": ("nrpn", "number"),
 }
-"""The kinds of a MIDI source in exports, with the field that contains the number."""
+"""The message for each kind of source in exports, with the name of the field that contains its number."""
 _ENCODING_BY_CHARACTER: dict[Any, ValueEncoding] = {
     2: "twos_complement",
     3: "offset_64",
@@ -48,7 +48,7 @@ _BUTTON_CHARACTERS = (1, 5, "Button", "StatefulButton")
 
 
 def read_json_compartment(text: str, name: str) -> ControllerFile:
-    """Return the controls of a compartment as JSON.
+    """Return the controls of a ReaLearn compartment that is given as JSON.
 
     Raises:
         InvalidParams: the text is not JSON, or not a compartment with MIDI sources.
@@ -64,7 +64,7 @@ def read_json_compartment(text: str, name: str) -> ControllerFile:
 
 
 def read_lua_compartment(text: str, name: str) -> ControllerFile:
-    """Return the controls of a compartment exported as Lua, which must be a plain table.
+    """Return the controls of a ReaLearn compartment that is given as Lua, which must be a plain table.
 
     Raises:
         InvalidParams: the text is a program, or not a compartment with MIDI sources.
@@ -132,7 +132,9 @@ def _read_mapping(mapping: Any) -> FoundControl | None:
 
 
 def _read_numbered_source(source: Mapping[str, Any]) -> tuple[ControlMessage | None, int | None]:
-    """Return the message and number of a source in a preset, in which default values are left out."""
+    """Return the message and the number of a source in a preset, where fields with
+    default values are missing.
+    """
     if source.get("category", "midi") != "midi":
         return None, None
     kind = source.get("type", 0)
@@ -146,7 +148,7 @@ def _read_numbered_source(source: Mapping[str, Any]) -> tuple[ControlMessage | N
 
 
 def _read_named_source(source: Mapping[str, Any]) -> tuple[ControlMessage | None, int | None]:
-    """Return the message and number of a source in an export."""
+    """Return the message and the number of a source in an export."""
     kind = source.get("kind")
     message, field = (
         _MESSAGE_BY_TYPE_NAME.get(kind, (None, None)) if isinstance(kind, str) else (None, None)
@@ -158,7 +160,7 @@ def _read_named_source(source: Mapping[str, Any]) -> tuple[ControlMessage | None
 
 
 def _get_control_name(mapping: Mapping[str, Any]) -> str:
-    """Return the name of a mapping, or else the virtual control that it stands for."""
+    """Return the name of a mapping or, if it has none, the virtual control that it stands for."""
     name, target = mapping.get("name"), mapping.get("target")
     if isinstance(name, str) and name.strip():
         return name

@@ -26,26 +26,26 @@ _INTEGER_LITERAL = re.compile(r"0[xX][0-9a-fA-F]{1,8}|\d{1,9}")
 
 
 class ScriptToken(NamedTuple):
-    """A token of a script."""
+    """A token of a script: a string, a number, a name or a punctuation mark."""
 
     kind: TokenKind
     text: str
-    """The text of the token; a string without its quotes."""
+    """The text of the token; a string has no quotes around it."""
     start: int
 
 
 def tokenize_javascript(text: str) -> list[ScriptToken]:
-    """Return the tokens of a JavaScript file without its comments."""
+    """Return the tokens of a JavaScript file; comments are left out."""
     return _tokenize_script(_JAVASCRIPT_TOKEN, text)
 
 
 def tokenize_lua(text: str) -> list[ScriptToken]:
-    """Return the tokens of a Lua file without its comments."""
+    """Return the tokens of a Lua file; comments are left out."""
     return _tokenize_script(_LUA_TOKEN, text)
 
 
 def parse_integer(text: str, default: int | None = None) -> int | None:
-    """Parse an integer in decimal or hexadecimal; return the default for an empty text, None for another."""
+    """Return a decimal or hexadecimal integer, `default` for an empty text, and None for any other text."""
     if not text:
         return default
     return (

@@ -1,4 +1,4 @@
-"""Parses XML without entities and document types, and with limits on depth and size."""
+"""Parses XML safely: without document types and entities, and with limits on depth and size."""
 
 from typing import Any
 from xml.etree.ElementTree import Element, TreeBuilder
@@ -10,7 +10,7 @@ MAX_XML_DEPTH, MAX_XML_ELEMENTS = 64, 100_000
 
 
 class _ForbiddenXml(ValueError):
-    """XML with a document type, or with too many elements."""
+    """Raised for XML that has a document type, or more elements than allowed."""
 
 
 def parse_xml(data: bytes, name: str) -> Element:
