@@ -1,4 +1,4 @@
-"""Tells the user about dropped input messages: immediately when a flood begins, then once a minute."""
+"""Reports dropped input messages to the user: immediately when a flood begins, then once a minute."""
 
 from collections.abc import Callable
 

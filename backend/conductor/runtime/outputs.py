@@ -1,4 +1,4 @@
-"""Gives actions in the engine process access to keyboard, MIDI, OSC and the other outputs."""
+"""Provides keyboard, MIDI, OSC and the other outputs to the actions in the engine process."""
 
 from collections.abc import Iterable
 from pathlib import Path

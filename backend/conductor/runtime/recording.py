@@ -297,7 +297,7 @@ class RecordingStore:
         self._delete_files(unused)
 
     def _on_write_failed(self, error: OSError) -> None:
-        """Tell the user, once, that the recording cannot be saved; it continues in memory."""
+        """Notify the user, once, that the recording cannot be saved; it continues in memory."""
         log.warning("the recording cannot be saved to disk: %s", error)
         if not self._has_write_failed:
             self._has_write_failed = True

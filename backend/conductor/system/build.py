@@ -20,7 +20,7 @@ _CONNECT_TIMEOUT_S = 2.0
 
 
 class SystemOutputs:
-    """Gives actions access to the keyboard, mouse, programs, volume and OSC output of this computer.
+    """Provides actions with the keyboard, mouse, programs, volume and OSC output of this computer.
 
     Each output is connected on first use.
 

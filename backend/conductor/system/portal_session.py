@@ -74,12 +74,10 @@ _REFUSED_RESPONSE = 1
 _MAX_UNANSWERED_ATTEMPTS = 2
 _CONSENT_TIMEOUT_S = 300.0
 _START_TIMEOUT_S = 30.0
-"""Seconds to wait for the portal, which the bus may have to start first; that takes
-several seconds after login."""
+"""Seconds to wait for the portal, which the bus may have to start; that takes long after login."""
 _FIRST_RETRY_DELAY_S = 5.0
 _MAX_RETRY_DELAY_S = 600.0
-"""The longest pause in seconds after a failure. Pauses grow, because each attempt may
-show a dialog to the user."""
+"""The longest pause in seconds after a failure. Pauses grow, because each attempt may show a dialog."""
 _log = logging.getLogger(__name__)
 _handle_token_numbers = itertools.count(1)
 
@@ -96,8 +94,7 @@ class _PortalFailure(NamedTuple):
 
 
 class PortalSession:
-    """A session of the RemoteDesktop portal, opened in its own thread because the user
-    may take minutes to answer.
+    """A session of the RemoteDesktop portal, opened in a thread because the user may take minutes to answer.
 
     Thread-safe.
     """
@@ -159,9 +156,7 @@ class PortalSession:
         return None
 
     def has_stored_token(self) -> bool:
-        """Return whether a token of an earlier consent is stored, so that the session opens
-        without asking the user.
-        """
+        """Return whether a token of an earlier consent is stored, with which a session opens without asking."""
         return bool(self._read_token())
 
     def start_opening(self) -> None:
@@ -231,8 +226,7 @@ class PortalSession:
                         connection.close()
                         return
                     self._opening = connection
-                # Registered before the first call, which may fail, and again after it, because the
-                # call may start the portal.
+                # Before the first call, which may fail, and again after it, because it may start the portal.
                 owner = _read_owner(connection)
                 version = _read_property(connection, "version")
                 owner = _read_owner(connection)
@@ -269,8 +263,7 @@ class PortalSession:
                 connection.close()
 
     def _start_session(self, connection: DBusConnection, version: int) -> tuple[str, int]:
-        """Request a session with keyboard and pointer; return its object path and the
-        device types the user allowed.
+        """Request a session with keyboard and pointer; return its object path and the allowed device types.
 
         Raises:
             _ConsentRefused: The user refused, or did not allow the keyboard.
@@ -330,10 +323,7 @@ class PortalSession:
             _log.warning("the consent to press keys cannot be stored: %s", problem)
 
     def _is_token_refused(self, refusal: Exception) -> bool:
-        """Return whether the desktop has rejected the token.
-
-        Attempts without an answer are counted, and too many count as a rejection.
-        """
+        """Return whether the desktop has rejected the token, as it also has after several missing answers."""
         if isinstance(refusal, DBusErrorResponse):
             return refusal.name == _INVALID_ARGUMENT_ERROR
         if isinstance(refusal, _ConsentRefused):
@@ -343,10 +333,7 @@ class PortalSession:
         return self._unanswered_count >= _MAX_UNANSWERED_ATTEMPTS
 
     def _read_token(self) -> str:
-        """Return the stored token, or an empty string if there is none.
-
-        A file that cannot contain a token is deleted.
-        """
+        """Return the stored token, or an empty string; a file that cannot contain a token is deleted."""
         try:
             with self._token_path.open("rb") as file:
                 content = file.read(_MAX_TOKEN_LENGTH + 1)
@@ -356,17 +343,14 @@ class PortalSession:
             token = content.decode("ascii")
             if token.isprintable():
                 return token
-        # The bus disconnects a client that sends a string with a NUL byte, so the portal could never
-        # be used with this token.
+        # The bus disconnects a client that sends a NUL byte, so this token would make the portal unusable.
         _log.warning("the stored consent to press keys is damaged and is deleted")
         with suppress(OSError):
             self._token_path.unlink()
         return ""
 
     def _read_signals(self) -> None:
-        """Process the pending D-Bus signals, and disconnect if the desktop or the
-        user has ended the session.
-        """
+        """Process pending D-Bus signals, and disconnect if the desktop or the user has ended the session."""
         if self._connection is None:
             return
         try:
@@ -406,9 +390,7 @@ class _InvalidAnswer(ValueError):
 
 
 def _read_owner(connection: DBusConnection) -> str:
-    """Return the unique name of the process that owns the portal's bus name, or an
-    empty string if none does.
-    """
+    """Return the unique name of the process that owns the bus name of the portal, or an empty string."""
     request = message_bus.GetNameOwner(_PORTAL_NAME)
     reply = connection.send_and_get_reply(request, timeout=ANSWER_TIMEOUT_S)
     try:

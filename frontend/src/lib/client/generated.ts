@@ -1843,13 +1843,13 @@ export interface InstallSkillParams {
 	digest: string;
 }
 
-/** Where keys are stored on this computer, and whether they can currently be used. */
+/** Describes where keys are stored on this computer, and whether they can be read now. */
 export interface KeysState {
 	place: "keychain" | "file" | "environment";
 	locked: boolean;
-	/** The state in a sentence for the user, with the next step. */
+	/** A sentence for the user that says where keys are and what to do next. */
 	words: string;
-	/** `broken` means that the system has a keychain which does not work. */
+	/** The condition of the system keychain; `broken` means that it exists but does not work. */
 	keychain: "open" | "locked" | "broken" | "absent";
 	/** The path of the encrypted file, whether it exists or not. */
 	file: string;
