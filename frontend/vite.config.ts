@@ -43,6 +43,7 @@ export default defineConfig({
     // Under vitest, Svelte is the one that mounts, not the one that renders on a server.
     conditions: process.env["VITEST"] ? ["browser"] : [...defaultClientConditions],
     alias: {
+      $language: at("src/language"),
       $lib: at("src/lib"),
       $ui: at("src/ui"),
       $forms: at("src/forms"),

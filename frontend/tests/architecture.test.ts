@@ -12,13 +12,14 @@ const FILES = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((fi
  * `ui`.
  */
 const MAY: Record<string, string[]> = {
-  ui: [],
-  lib: ["ui"],
-  forms: ["ui", "lib"],
-  proof: ["ui", "lib", "forms"],
-  features: ["ui", "lib", "forms", "proof"],
-  views: ["ui", "lib", "forms", "proof", "features"],
-  shell: ["ui", "lib", "forms", "views"],
+  language: [],
+  ui: ["language"],
+  lib: ["language", "ui"],
+  forms: ["language", "ui", "lib"],
+  proof: ["language", "ui", "lib", "forms"],
+  features: ["language", "ui", "lib", "forms", "proof"],
+  views: ["language", "ui", "lib", "forms", "proof", "features"],
+  shell: ["language", "ui", "lib", "forms", "views"],
 };
 
 function imports(file: string): string[] {

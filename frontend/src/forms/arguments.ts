@@ -1,4 +1,5 @@
 /** The arguments of a tool as rows of a form, with the kinds of value that each accepts. Pure. */
+import { localized } from "$language/language.svelte";
 import { isPlainObject, type PlainObject } from "./schema";
 import { strings } from "./strings";
 
@@ -40,7 +41,7 @@ interface Field {
 }
 
 const ANY_KIND: ValueKind[] = ["text", "number", "boolean", "list", "group", "control"];
-const VALUE_KIND_NAMES: Record<ValueKind, string> = {
+const VALUE_KIND_NAMES: Record<ValueKind, string> = localized(() => ({
   none: strings.notSet,
   text: strings.text,
   number: strings.number,
@@ -50,7 +51,7 @@ const VALUE_KIND_NAMES: Record<ValueKind, string> = {
   group: strings.group,
   nothing: strings.nothingValue,
   control: strings.fromTheControl,
-};
+}));
 
 /** Return a row for each parameter of the tool and for each argument that is not listed there. */
 export function buildArguments(parameters: PlainObject | null, args: PlainObject): Argument[] {

@@ -15,7 +15,7 @@ export {
   parseNote,
   type NoteNames,
 } from "./names";
-export { GROUPS } from "./rules";
+export { groupOf } from "./rules";
 export { initialValue, changeKind, rootSchema, shapeOf, type Root } from "./schema";
 export { actionIcon } from "./icons";
 export { mostUsedKinds, initialAction } from "./initial-actions";

@@ -3,6 +3,7 @@
  * have no effect.
  */
 import { splitNullable, type Defs, type PlainObject, type Schema } from "./schema";
+import { strings } from "./vocabulary/strings";
 
 /** Optional fields, exactly one of which is set. */
 const EXCLUSIVE_FIELDS = ["note", "cc", "button"];
@@ -126,43 +127,48 @@ export function valueAt(position: number, scale: Scale, from: number): number {
 const round = (value: number, step: number): number =>
   step >= 1 ? Math.round(value) : Number(value.toFixed(2));
 
-/** The group of each kind in the kind picker. Kinds that are not listed come last. */
-export const GROUPS: Record<string, string> = {
-  Keystroke: "Keyboard and mouse",
-  Text: "Keyboard and mouse",
-  MouseClick: "Keyboard and mouse",
-  MouseMove: "Keyboard and mouse",
-  MouseScroll: "Keyboard and mouse",
-  Launch: "Apps and system",
-  Shell: "Apps and system",
-  VolumeControl: "Apps and system",
-  Plugin: "Apps and system",
-  SendMidi: "MIDI, OSC and lights",
-  MidiForward: "MIDI, OSC and lights",
-  OscSend: "MIDI, OSC and lights",
-  Led: "MIDI, OSC and lights",
-  ModeChange: "Modes and flow",
-  Sequence: "Modes and flow",
-  Delay: "Modes and flow",
-  Repeat: "Modes and flow",
-  Conditional: "Modes and flow",
-  SetVariable: "Modes and flow",
-  Note: "Pads and keys",
-  VelocityRange: "Pads and keys",
-  LongPress: "Pads and keys",
-  DoubleTap: "Pads and keys",
-  NoteChord: "Pads and keys",
-  NoteRelease: "Pads and keys",
-  Aftertouch: "Pads and keys",
-  CC: "Knobs, faders and wheels",
-  EncoderTurn: "Knobs, faders and wheels",
-  PitchBend: "Knobs, faders and wheels",
-  Nrpn: "Knobs, faders and wheels",
-  ProgramChange: "Messages",
-  Sysex: "Messages",
-  OscMessage: "Messages",
-  GamepadButton: "Gamepad",
-  GamepadButtonChord: "Gamepad",
-  GamepadAnalogStick: "Gamepad",
-  GamepadTrigger: "Gamepad",
+const GROUP_KEYS: Record<string, keyof typeof strings.groups> = {
+  Keystroke: "keyboardAndMouse",
+  Text: "keyboardAndMouse",
+  MouseClick: "keyboardAndMouse",
+  MouseMove: "keyboardAndMouse",
+  MouseScroll: "keyboardAndMouse",
+  Launch: "appsAndSystem",
+  Shell: "appsAndSystem",
+  VolumeControl: "appsAndSystem",
+  Plugin: "appsAndSystem",
+  SendMidi: "midiOscAndLights",
+  MidiForward: "midiOscAndLights",
+  OscSend: "midiOscAndLights",
+  Led: "midiOscAndLights",
+  ModeChange: "modesAndFlow",
+  Sequence: "modesAndFlow",
+  Delay: "modesAndFlow",
+  Repeat: "modesAndFlow",
+  Conditional: "modesAndFlow",
+  SetVariable: "modesAndFlow",
+  Note: "padsAndKeys",
+  VelocityRange: "padsAndKeys",
+  LongPress: "padsAndKeys",
+  DoubleTap: "padsAndKeys",
+  NoteChord: "padsAndKeys",
+  NoteRelease: "padsAndKeys",
+  Aftertouch: "padsAndKeys",
+  CC: "knobsFadersAndWheels",
+  EncoderTurn: "knobsFadersAndWheels",
+  PitchBend: "knobsFadersAndWheels",
+  Nrpn: "knobsFadersAndWheels",
+  ProgramChange: "messages",
+  Sysex: "messages",
+  OscMessage: "messages",
+  GamepadButton: "gamepad",
+  GamepadButtonChord: "gamepad",
+  GamepadAnalogStick: "gamepad",
+  GamepadTrigger: "gamepad",
 };
+
+/** Return the group of a kind in the kind picker. Kinds without a group come last. */
+export function groupOf(kind: string): string | undefined {
+  const key = GROUP_KEYS[kind];
+  return key && strings.groups[key];
+}

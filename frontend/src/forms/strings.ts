@@ -1,5 +1,7 @@
 /** User-visible texts of `forms`. All texts are here, so that they can be translated. */
-export const strings = {
+import { translatable } from "$language/language.svelte";
+
+export const strings = translatable("forms", {
   // arguments.ts
   notSet: "Not set",
   text: "Text",
@@ -146,4 +148,4 @@ export const strings = {
 
   // VariantField.svelte
   sourceOf: (label: string): string => `${label}: source`,
-};
+});

@@ -1,4 +1,5 @@
 /** Encoding, downloading and size formatting of files. */
+import { formatFixed } from "$language/format";
 import type { State } from "./state/state";
 import { strings } from "./strings";
 
@@ -14,10 +15,10 @@ export async function readAsBase64(file: Blob): Promise<string> {
 /** Format a file size in bytes, kB or MB. */
 export function formatSize(bytes: number): string {
   return bytes >= 1e6
-    ? `${(bytes / 1e6).toFixed(1)} MB`
+    ? `${formatFixed(bytes / 1e6, 1)} MB`
     : bytes >= 1e3
       ? `${Math.round(bytes / 1e3)} kB`
-      : `${bytes} bytes`;
+      : strings.bytes(bytes);
 }
 
 /** Save text as a file: with a save dialog in the app window, as a download in a browser. */

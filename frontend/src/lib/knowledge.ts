@@ -1,24 +1,25 @@
 /** Display texts for knowledge chunks: domain, relevance, and why a search found them. Pure. */
+import { localized } from "$language/language.svelte";
 import type { Chunk, KnowledgeSource, KnowledgeStatus } from "./client/types";
 import { strings } from "./strings";
 
 export type Domain = Chunk["domain"];
 
-export const DOMAINS: readonly { id: Domain; name: string; about: string }[] = [
-  { id: "midi", name: strings.midi, about: "Messages, controller numbers, NRPN, SysEx, MIDI 2.0" },
+export const DOMAINS: readonly { id: Domain; name: string; about: string }[] = localized(() => [
+  { id: "midi", name: strings.midi, about: strings.aboutMidi },
   { id: "osc", name: strings.osc, about: strings.aboutOsc },
   { id: "artnet", name: strings.artNet, about: strings.aboutArtNet },
   { id: "hid", name: strings.hid, about: strings.aboutHid },
   { id: "platform", name: strings.platforms, about: strings.aboutPlatforms },
   { id: "device", name: strings.devices, about: strings.aboutDevices },
   { id: "conductor", name: strings.conductor, about: strings.aboutConductor },
-];
-const PLATFORMS: Record<string, string> = {
+]);
+const PLATFORMS: Record<string, string> = localized(() => ({
   macos: "macOS",
   windows: strings.windows,
   linux: strings.linux,
   all: strings.allSystems,
-};
+}));
 
 export const domainName = (domain: Domain): string =>
   DOMAINS.find((one) => one.id === domain)?.name ?? domain;
@@ -109,7 +110,7 @@ export interface SourceGroup {
   on: number;
 }
 
-const GROUP_TITLES: Record<Domain, string> = {
+const GROUP_TITLES: Record<Domain, string> = localized(() => ({
   midi: strings.midiSourceGroup,
   osc: strings.oscSourceGroup,
   artnet: strings.artNetSourceGroup,
@@ -117,7 +118,7 @@ const GROUP_TITLES: Record<Domain, string> = {
   platform: strings.platformSourceGroup,
   device: strings.deviceSourceGroup,
   conductor: strings.conductorSourceGroup,
-};
+}));
 
 /** Group the sources by domain, and those of the platform domain by platform as well. */
 export function sourceGroups(sources: readonly KnowledgeSource[]): SourceGroup[] {

@@ -40,5 +40,9 @@ export function mappingName(mapping: string): string {
   if (new RegExp(`^${PERFORMED_ONCE} \\d+$`).test(mapping)) return strings.performedOnce;
   if (scope === undefined) return mapping;
   const { kind, name } = parseScope(scope);
-  return strings.mappingPlace(Number(index) + 1, name ? `${kind} ${name}` : strings.globalMappings);
+  const number = Number(index) + 1;
+  if (kind === "mode") return strings.mappingOfMode(number, name);
+  return kind === "profile"
+    ? strings.mappingOfProfile(number, name)
+    : strings.globalMapping(number);
 }

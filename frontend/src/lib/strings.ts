@@ -1,14 +1,18 @@
 /** User-visible texts of `lib`. All texts are here, so that they can be translated. */
-export const strings = {
+import { translatable } from "$language/language.svelte";
+
+export const strings = translatable("lib", {
   // amounts.ts
   unknown: "unknown",
   belowMinimumPrice: "under $0.001",
 
   // files.ts
+  bytes: (count: number): string => `${count} bytes`,
   saved: (path: string): string => `Saved ${path}`,
 
   // knowledge.ts
   midi: "MIDI",
+  aboutMidi: "Messages, controller numbers, NRPN, SysEx, MIDI 2.0",
   osc: "OSC",
   aboutOsc: "Open Sound Control, and how programs use it",
   artNet: "Art-Net",
@@ -48,12 +52,16 @@ export const strings = {
   // config.svelte.ts
   undo: "Undo",
   theme: (theme: string): string => `Theme: ${theme}`,
+  languageChosen: (language: "system" | "en" | "de"): string =>
+    `Language: ${{ system: "system", en: "English", de: "Deutsch" }[language]}`,
   undone: "Undone",
   redone: "Redone",
   allModes: "All modes",
-  globalMappings: "the global mappings",
   performedOnce: "An action that was performed once",
-  mappingPlace: (number: number, place: string) => `mapping ${number} of ${place}`,
+  mappingOfMode: (number: number, mode: string): string => `mapping ${number} of mode ${mode}`,
+  mappingOfProfile: (number: number, profile: string): string =>
+    `mapping ${number} of profile ${profile}`,
+  globalMapping: (number: number): string => `mapping ${number} of the global mappings`,
 
   // modes.svelte.ts
   blue: "Blue",
@@ -86,4 +94,4 @@ export const strings = {
 
   // transport.ts
   connectionLost: "The connection to Conductor is lost. Your last change may not have been saved.",
-};
+});

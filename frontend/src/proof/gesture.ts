@@ -1,4 +1,5 @@
 /** Converts a gesture, which is stored as an event script, into readable steps. Pure. */
+import { formatAtMost } from "$language/format";
 import type { ControlLabel } from "$lib/client/types";
 import { noteName } from "$forms/names";
 import { strings } from "./strings";
@@ -11,8 +12,10 @@ export interface GestureStep {
 interface ScriptLine {
   word: string;
   args: string[];
-  /** Details of the step, such as its device and velocity: `on pads`. */
+  /** Details of the step, such as its device and velocity: `at velocity 90 on pads`. */
   details: string;
+  /** The details without the velocity, which a press and its release share: `on pads`. */
+  source: string;
 }
 
 /** The names of controls, by class and number, such as `note 36`. */
@@ -21,8 +24,8 @@ type Names = ReadonlyMap<string, string>;
 const OPTION_LABELS: Record<string, (value: string, names: Names) => string> = {
   vel: (value) => strings.atVelocity(value),
   dev: (value) => strings.onSource(value),
-  ch: (value) => `ch ${value}`,
-  note: (value, names) => `of ${note(value, names)}`,
+  ch: (value) => strings.channelShort(value),
+  note: (value, names) => strings.ofNote(note(value, names)),
 };
 
 /**
@@ -44,9 +47,9 @@ export function parseSteps(script: string, labels: readonly ControlLabel[] = [])
       steps.push({
         kind: "input",
         text: joinWords(
-          length.ms === null ? "tap" : "hold",
-          note(line.args[0]!, names),
-          length.ms === null ? "" : `for ${formatDuration(length.ms)}`,
+          length.ms === null
+            ? strings.tapControl(note(line.args[0]!, names))
+            : strings.holdControl(note(line.args[0]!, names), formatDuration(length.ms)),
           line.details,
         ),
       });
@@ -74,25 +77,32 @@ function pressLength(
   if (
     release?.word !== "up" ||
     release.args[0] !== press.args[0] ||
-    sourceOf(release) !== sourceOf(press)
+    release.source !== press.source
   )
     return null;
   return { ms: wait ? Number(wait.args[0]) : null, lines: wait ? 3 : 2 };
 }
 
-const sourceOf = (line: ScriptLine): string => line.details.replace(/at velocity \d+ ?/, "").trim();
-
 function parseLine(text: string, names: Names): ScriptLine {
   const [word = "", ...rest] = text.split(/\s+/);
-  if (word === "app" || word === "mode" || word === "osc") return { word, args: rest, details: "" };
+  if (word === "app" || word === "mode" || word === "osc")
+    return { word, args: rest, details: "", source: "" };
   const args: string[] = [];
   const detailWords: string[] = [];
+  const sourceWords: string[] = [];
   for (let index = 0; index < rest.length; index++) {
-    const option = OPTION_LABELS[rest[index]!];
-    if (option && rest[index + 1] !== undefined) detailWords.push(option(rest[++index]!, names));
-    else args.push(rest[index]!);
+    const name = rest[index]!;
+    const describe = OPTION_LABELS[name];
+    const value = rest[index + 1];
+    if (!describe || value === undefined) {
+      args.push(name);
+      continue;
+    }
+    index += 1;
+    detailWords.push(describe(value, names));
+    if (name !== "vel") sourceWords.push(describe(value, names));
   }
-  return { word, args, details: detailWords.join(" ") };
+  return { word, args, details: detailWords.join(" "), source: sourceWords.join(" ") };
 }
 
 function parseStep({ word, args, details }: ScriptLine, names: Names): GestureStep {
@@ -100,7 +110,7 @@ function parseStep({ word, args, details }: ScriptLine, names: Names): GestureSt
   const input = (text: string): GestureStep => ({ kind: "input", text: joinWords(text, details) });
   switch (word) {
     case "mode":
-      return { kind: "circumstance", text: `in mode ${args.join(" ")}` };
+      return { kind: "circumstance", text: strings.inMode(args.join(" ")) };
     case "app":
       return {
         kind: "circumstance",
@@ -109,11 +119,11 @@ function parseStep({ word, args, details }: ScriptLine, names: Names): GestureSt
     case "wait":
       return { kind: "wait", text: formatDuration(Number(first)) };
     case "down":
-      return input(`press ${note(first, names)}`);
+      return input(strings.pressControl(note(first, names)));
     case "up":
-      return input(`release ${note(first, names)}`);
+      return input(strings.releaseControl(note(first, names)));
     case "tap":
-      return input(`tap ${note(first, names)}`);
+      return input(strings.tapControl(note(first, names)));
     case "cc":
       return input(`${withName(`cc ${first}`, `CC ${first}`, names)} = ${second}`);
     case "nrpn":
@@ -122,19 +132,23 @@ function parseStep({ word, args, details }: ScriptLine, names: Names): GestureSt
         `${withName(`${word} ${first}`, `${word.toUpperCase()} ${first}`, names)} = ${second}`,
       );
     case "bend":
-      return input(`bend to ${first}`);
+      return input(strings.bendTo(first));
     case "button":
       return input(
-        `${second === "up" ? "release" : second === "down" ? "press" : "tap"} ` +
-          withName(`button ${first}`, `button ${first}`, names),
+        (second === "up"
+          ? strings.releaseControl
+          : second === "down"
+            ? strings.pressControl
+            : strings.tapControl)(withName(`button ${first}`, strings.buttonNamed(first), names)),
       );
     case "axis":
-      return input(`move ${withName(`axis ${first}`, first, names)} to ${second}`);
+      return input(strings.moveTo(withName(`axis ${first}`, first, names), second));
     case "trigger":
-      return input(`pull ${withName(`gamepad_trigger ${first}`, first, names)} to ${second}`);
+      return input(strings.pullTo(withName(`gamepad_trigger ${first}`, first, names), second));
     case "program":
+      return input(strings.programNumber(first));
     case "pressure":
-      return input(`${word} ${first}`);
+      return input(strings.pressureOf(first));
     default:
       return input([word, ...args].join(" "));
   }
@@ -145,7 +159,9 @@ const joinWords = (...parts: string[]): string => parts.filter(Boolean).join(" "
 function note(number: string, names: Names): string {
   if (!/^\d{1,3}$/.test(number)) return number;
   const key = `note ${number}`;
-  return names.has(key) ? withName(key, key, names) : `${key} (${noteName(Number(number))})`;
+  return names.has(key)
+    ? withName(key, strings.noteNumber(number), names)
+    : strings.noteNumber(`${number} (${noteName(Number(number))})`);
 }
 
 /** Return the name of a control with its number, or only its number if it has no name. */
@@ -156,5 +172,5 @@ function withName(key: string, number: string, names: Names): string {
 
 function formatDuration(ms: number): string {
   if (!Number.isFinite(ms)) return "";
-  return ms >= 1000 ? `${Number((ms / 1000).toFixed(3))} s` : `${Number(ms.toFixed(3))} ms`;
+  return ms >= 1000 ? `${formatAtMost(ms / 1000, 3)} s` : `${formatAtMost(ms, 3)} ms`;
 }

@@ -32,7 +32,7 @@ export function hasNoEffect(impact: Impact): boolean {
 
 /** Describe a control with its name if it has one, its channel, device, modes and profile. */
 export function describeControl(one: ImpactedControl): string {
-  const number = one.channel ? `${numberOf(one)} ch ${one.channel}` : numberOf(one);
+  const number = one.channel ? strings.withChannel(numberOf(one), one.channel) : numberOf(one);
   const parts = [
     one.name ? strings.named(one.name, number) : number,
     one.device === null
@@ -46,33 +46,36 @@ export function describeControl(one: ImpactedControl): string {
   return parts.filter(Boolean).join(" ");
 }
 
+const numberWithNote = (number: string | number): string =>
+  `${number} (${noteName(Number(number))})`;
+
 function numberOf({ control_class, number, name }: ImpactedControl): string {
   const any = number === "*";
   switch (control_class) {
     case "note":
       if (any) return strings.anyNote;
-      return name ? `note ${number}` : `note ${number} (${noteName(Number(number))})`;
+      return strings.noteNumber(name ? number : numberWithNote(number));
     case "cc":
       return any ? strings.anyCc : `CC ${number}`;
     case "poly_pressure":
-      return any
-        ? strings.pressureOfAnyNote
-        : `the pressure of note ${number} (${noteName(Number(number))})`;
+      return any ? strings.pressureOfAnyNote : strings.pressureOfNote(numberWithNote(number));
     case "channel_pressure":
       return strings.pressure;
     case "pitch_bend":
       return strings.pitchBend;
     case "program_change":
-      return any ? strings.anyProgram : `program ${number}`;
+      return any ? strings.anyProgram : strings.programNumber(number);
     case "nrpn":
     case "rpn":
-      return `${any ? "any " : ""}${control_class.toUpperCase()}${any ? "" : ` ${number}`}`;
+      return any
+        ? strings.anyParameter(control_class.toUpperCase())
+        : `${control_class.toUpperCase()} ${number}`;
     case "button":
-      return any ? strings.anyButton : `button ${number}`;
+      return any ? strings.anyButton : strings.buttonNamed(number);
     case "gamepad_trigger":
-      return any ? strings.anyGamepadTrigger : `the ${number} trigger`;
+      return any ? strings.anyGamepadTrigger : strings.gamepadTriggerNamed(number);
     case "axis":
-      return any ? strings.anyStick : `the stick axis ${number}`;
+      return any ? strings.anyStick : strings.stickAxis(number);
     case "osc":
       return any ? strings.anyOscMessage : `OSC ${number}`;
     case "sysex":

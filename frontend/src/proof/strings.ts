@@ -1,5 +1,8 @@
 /** User-visible texts of `proof`. All texts are here, so that they can be translated. */
-export const strings = {
+import { formatNumber } from "$language/format";
+import { translatable } from "$language/language.svelte";
+
+export const strings = translatable("proof", {
   // BrokenExamples.svelte
   breaksOne: "Breaks a saved example",
   breaksMany: (count: number): string => `Breaks ${count} saved examples`,
@@ -111,7 +114,7 @@ export const strings = {
     "Position in your input; arrow keys move, Shift+arrow keys jump to the next change",
   silenceLength: (time: string): string => `${time} without input`,
   olderEventsNotShown: (count: number): string =>
-    `${count === 1 ? "1 older event is" : `${count.toLocaleString()} older events are`} not shown.`,
+    `${count === 1 ? "1 older event is" : `${formatNumber(count)} older events are`} not shown.`,
 
   // coverage.ts
   soFar: (tried: string): string => `${tried} so far`,
@@ -120,20 +123,39 @@ export const strings = {
   triedEveryGesture: (depth: number): string =>
     `Tried every gesture with up to ${depth} ${depth === 1 ? "touch" : "touches"}.`,
   triedGestures: (count: number): string =>
-    `Tried ${count.toLocaleString("en")} ${count === 1 ? "gesture" : "gestures"}`,
+    `Tried ${formatNumber(count)} ${count === 1 ? "gesture" : "gestures"}`,
   noneDiffers: (gestures: string): string => `${gestures}; all still do the same`,
   someDiffer: (gestures: string, count: number): string =>
-    `${gestures}; ${count.toLocaleString("en")} now ${count === 1 ? "does" : "do"} something else`,
+    `${gestures}; ${formatNumber(count)} now ${count === 1 ? "does" : "do"} something else`,
 
   // gesture.ts, impact.ts
+  noteNumber: (number: string | number): string => `note ${number}`,
+  buttonNamed: (name: string | number): string => `button ${name}`,
+  programNumber: (number: string | number): string => `program ${number}`,
   named: (name: string, number: string): string => `${name} (${number})`,
 
   // gesture.ts
+  tapControl: (control: string): string => `tap ${control}`,
+  holdControl: (control: string, time: string): string => `hold ${control} for ${time}`,
+  pressControl: (control: string): string => `press ${control}`,
+  releaseControl: (control: string): string => `release ${control}`,
+  bendTo: (value: string): string => `bend to ${value}`,
+  moveTo: (stick: string, value: string): string => `move ${stick} to ${value}`,
+  pullTo: (trigger: string, value: string): string => `pull ${trigger} to ${value}`,
+  pressureOf: (value: string): string => `pressure ${value}`,
+  ofNote: (note: string): string => `of ${note}`,
+  channelShort: (channel: string): string => `ch ${channel}`,
+  inMode: (mode: string): string => `in mode ${mode}`,
   atVelocity: (value: string): string => `at velocity ${value}`,
   onSource: (device: string): string => `on ${device}`,
   appInForeground: (app: string): string => `${app || "no app"} in the foreground`,
 
   // impact.ts
+  withChannel: (control: string, channel: number): string => `${control} ch ${channel}`,
+  pressureOfNote: (note: string | number): string => `the pressure of note ${note}`,
+  anyParameter: (kind: string): string => `any ${kind}`,
+  gamepadTriggerNamed: (name: string | number): string => `the ${name} trigger`,
+  stickAxis: (axis: string | number): string => `the stick axis ${axis}`,
   onDevicesWithoutName: "on devices without a name",
   onDevice: (device: string): string => `on ${device}`,
   inModes: (count: number, modes: string): string =>
@@ -167,6 +189,8 @@ export const strings = {
 
   // timeline.ts
   unchanged: "unchanged",
+  newFiring: "new",
+  timePasses: "time passes",
   noLongerFires: "no longer fires",
   atAnotherTime: "at another time",
   moment: (time: string, input: string, before: string, after: string): string =>
@@ -190,11 +214,8 @@ export const strings = {
   outOfDate: "Out of date",
   failedLabel: "Failed",
   unknownLabel: "Unknown",
-  editedReason: "edited by the user",
-  partialReason: "applied in part",
   editedByYou: "Edited by you",
   undone: "Undone",
-  breaksExamplePrefix: "This breaks your example",
   oneExample: "1 example",
   examples: (count: number): string => `${count} examples`,
   applyAndBreak: (examples: string): string => `Apply and break ${examples}`,
@@ -237,6 +258,9 @@ export const strings = {
   appliedAndConfigChanged: "The plan was applied. The config has changed since then.",
   planApplied: "The plan was applied.",
   actionRan: "The action ran.",
+  itFailed: "It failed.",
+  discardedReason: "rejected",
   justNow: "just now",
+  minutesAgo: (value: number): string => `${value} min ago`,
   hoursAgo: (value: number): string => `${value} h ago`,
-};
+});

@@ -2,6 +2,8 @@
  * The layout of a replay timeline: a scale that shortens silences, and the events of each moment.
  * Pure.
  */
+import { formatFixed } from "$language/format";
+import { localized } from "$language/language.svelte";
 import type { Timeline, TimelineEvent, TimelineFiring } from "$lib/client/types";
 import { strings } from "./strings";
 
@@ -10,12 +12,12 @@ export const SILENCE_MS = 1_500;
 
 export type Change = TimelineFiring["change"];
 export const SIGNS: Record<Change, string> = { same: "•", appears: "+", vanishes: "−", moves: "↔" };
-export const CHANGE_WORDS: Record<Change, string> = {
+export const CHANGE_WORDS: Record<Change, string> = localized(() => ({
   same: strings.unchanged,
-  appears: "new",
+  appears: strings.newFiring,
   vanishes: strings.noLongerFires,
   moves: strings.atAnotherTime,
-};
+}));
 
 export interface Scale {
   /** Convert a time to a position from 0 to 1. */
@@ -132,7 +134,7 @@ export function nextMoment(
 export function formatTime(time_ms: number): string {
   return time_ms < 1000
     ? `${Math.round(time_ms)} ms`
-    : `${(time_ms / 1000).toFixed(time_ms < 10_000 ? 2 : 1)} s`;
+    : `${formatFixed(time_ms / 1000, time_ms < 10_000 ? 2 : 1)} s`;
 }
 
 /** Describe a moment in a sentence, for assistive technology. */
@@ -142,10 +144,10 @@ export function describeMoment(moment: Moment): string {
       .map((one) =>
         one.change === "same" ? one.text : `${one.text} (${CHANGE_WORDS[one.change]})`,
       )
-      .join(", ") || "nothing";
+      .join(", ") || strings.nothing;
   return strings.moment(
     formatTime(moment.time_ms),
-    moment.input?.text ?? "time passes",
+    moment.input?.text ?? strings.timePasses,
     describe(moment.old),
     describe(moment.new),
   );

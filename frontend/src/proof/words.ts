@@ -1,9 +1,11 @@
 /** Describes plans: requester, status, risk and advice. */
+import { formatDate } from "$language/format";
+import { localized } from "$language/language.svelte";
 import type { ConfigPlan, PlanView, Requester } from "$lib/client/types";
 import type { Tone } from "$ui";
 import { strings } from "./strings";
 
-const CALLERS: Record<Requester["caller"], string> = {
+const CALLERS: Record<Requester["caller"], string> = localized(() => ({
   window: strings.youInWindow,
   page: strings.youInBrowser,
   cli: strings.theCommandLine,
@@ -12,7 +14,7 @@ const CALLERS: Record<Requester["caller"], string> = {
   bare: strings.programOnSocket,
   http: strings.programOverHttp,
   pad: strings.aControl,
-};
+}));
 
 /** Return whether a plan can still be applied. */
 export const isOpen = (plan: ConfigPlan): boolean =>
@@ -30,7 +32,7 @@ export function describeConnection({ client, caller, pid, executable }: Requeste
   return [name, executable ?? "", pid ? strings.process(pid) : ""].filter(Boolean).join(" · ");
 }
 
-const STATUS_BADGES: Record<ConfigPlan["status"], [string, Tone]> = {
+const STATUS_BADGES: Record<ConfigPlan["status"], [string, Tone]> = localized(() => ({
   pending: [strings.pending, "waiting"],
   approved: [strings.approvedLabel, "mode"],
   applied: [strings.applied, "fired"],
@@ -39,11 +41,14 @@ const STATUS_BADGES: Record<ConfigPlan["status"], [string, Tone]> = {
   stale: [strings.outOfDate, "unmatched"],
   failed: [strings.failedLabel, "failed"],
   unknown: [strings.unknownLabel, "waiting"],
-};
+}));
 /** The rejection reason of a plan whose changes the user made by hand. */
-export const EDITED_REASON = strings.editedReason;
+export const EDITED_REASON = "edited by the user";
 /** The rejection reason of a plan of which the user applied only some changes. */
-export const PARTIAL_REASON = strings.partialReason;
+export const PARTIAL_REASON = "applied in part";
+
+/** The start of the warnings of the backend about broken saved examples. */
+const BREAKS_EXAMPLE = "This breaks your example";
 
 /** Return the label and tone of the badge for a plan's status. */
 export function statusBadge(
@@ -66,8 +71,7 @@ export function otherWarnings({
   return warnings.filter(
     (text) =>
       !broken_examples.some(
-        ({ example }) =>
-          text.startsWith(strings.breaksExamplePrefix) && text.includes(`\`${example.name}\``),
+        ({ example }) => text.startsWith(BREAKS_EXAMPLE) && text.includes(`\`${example.name}\``),
       ),
   );
 }
@@ -156,12 +160,12 @@ export function planAdvice(plan: ConfigPlan, standing?: PlanView["standing"]): s
     case "unknown":
       return strings.unknown;
     case "failed":
-      return strings.failed(plan.reason ?? "It failed.");
+      return strings.failed(plan.reason ?? strings.itFailed);
     case "rejected":
       if (standing === "undone") return strings.appliedThenUndone;
       if (plan.reason?.endsWith(EDITED_REASON)) return strings.appliedAsEdit;
       if (plan.reason?.endsWith(PARTIAL_REASON)) return strings.appliedSomeChanges;
-      return strings.rejected(plan.reason ?? "rejected");
+      return strings.rejected(plan.reason ?? strings.discardedReason);
     case "applied":
       if (standing === "undone") return strings.appliedThenUndone;
       if (standing === "changed_since") return strings.appliedAndConfigChanged;
@@ -201,7 +205,7 @@ export function matchesSearch(
 export function formatAge(iso: string, now = Date.now()): string {
   const seconds = Math.max(0, (now - Date.parse(iso)) / 1000);
   if (seconds < 60) return strings.justNow;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 3600) return strings.minutesAgo(Math.floor(seconds / 60));
   if (seconds < 86_400) return strings.hoursAgo(Math.floor(seconds / 3600));
-  return new Date(iso).toLocaleDateString();
+  return formatDate(iso);
 }

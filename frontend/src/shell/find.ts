@@ -1,12 +1,14 @@
 /** Searches the entries of the command palette. */
 import type { PaletteItem } from "$lib/state/ui.svelte";
+import { strings } from "./strings";
 
 const MAX_RESULTS = 60;
 
 /** Return the entries that contain all words of a query, best match first. */
 export function searchPalette(items: readonly PaletteItem[], query: string): PaletteItem[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  if (!words.length) return items.filter((item) => item.group !== "Mappings").slice(0, MAX_RESULTS);
+  if (!words.length)
+    return items.filter((item) => item.group !== strings.mappings).slice(0, MAX_RESULTS);
   return items
     .map((item) => ({ item, score: score(item, words) }))
     .filter(({ score }) => score > 0)

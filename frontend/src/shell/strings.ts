@@ -1,5 +1,7 @@
 /** User-visible texts of `shell`. All texts are here, so that they can be translated. */
-export const strings = {
+import { translatable } from "$language/language.svelte";
+
+export const strings = translatable("shell", {
   // App.svelte
   skipToContent: "Skip to content",
 
@@ -106,5 +108,6 @@ export const strings = {
   themeDark: "Theme: dark",
   themeLight: "Theme: light",
   themeSystem: "Theme: system",
+  languageSystem: "Language: system",
   mappings: "Mappings",
-};
+});

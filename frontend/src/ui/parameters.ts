@@ -1,4 +1,6 @@
 /** Converts the JSON Schema of a tool into a list of its parameters. Pure. */
+import { formatList } from "$language/format";
+import { localized } from "$language/language.svelte";
 import { strings } from "./strings";
 
 export interface Parameter {
@@ -20,15 +22,15 @@ interface Schema {
   required?: string[];
 }
 
-const KINDS: Record<string, string> = {
-  string: "text",
+const KINDS: Record<string, string> = localized(() => ({
+  string: strings.text,
   integer: strings.wholeNumber,
-  number: "number",
+  number: strings.number,
   boolean: strings.yesOrNo,
-  array: "list",
-  object: "object",
-  null: "nothing",
-};
+  array: strings.list,
+  object: strings.object,
+  null: strings.nothing,
+}));
 const MAX_VALUES = 12;
 
 /** Return the parameters of a tool, required ones first. */
@@ -44,7 +46,7 @@ export function parametersOf(schema: Readonly<Record<string, unknown>>): Paramet
 }
 
 function kindOf(field: Schema): string {
-  if (typeof field !== "object" || field === null) return "anything";
+  if (typeof field !== "object" || field === null) return strings.anything;
   if (field.const !== undefined) return JSON.stringify(field.const);
   if (field.enum)
     return (
@@ -55,14 +57,17 @@ function kindOf(field: Schema): string {
     );
   const variants = field.anyOf ?? field.oneOf;
   if (variants)
-    return [...new Set(variants.filter((one) => one.type !== "null").map(kindOf))].join(" or ");
+    return formatList(
+      [...new Set(variants.filter((one) => one.type !== "null").map(kindOf))],
+      "disjunction",
+    );
   if (Array.isArray(field.type))
-    return field.type
-      .filter((one) => one !== "null")
-      .map((one) => KINDS[one] ?? one)
-      .join(" or ");
+    return formatList(
+      field.type.filter((one) => one !== "null").map((one) => KINDS[one] ?? one),
+      "disjunction",
+    );
   if (field.type === "array" && field.items?.type) return strings.listOf(kindOf(field.items));
-  return KINDS[field.type ?? ""] ?? "anything";
+  return KINDS[field.type ?? ""] ?? strings.anything;
 }
 
 function helpOf(field: Schema): string {

@@ -1,5 +1,7 @@
 /** User-visible texts of `ui`. All texts are here, so that they can be translated. */
-export const strings = {
+import { translatable } from "$language/language.svelte";
+
+export const strings = translatable("ui", {
   // ChangeRows.svelte
   beforeAndAfter: "Before and after",
 
@@ -26,6 +28,17 @@ export const strings = {
 
   // MappingRow.svelte
   does: "does",
+
+  // OutcomeBadge.svelte
+  fired: "Fired",
+  waiting: "Waiting",
+  noMatch: "No match",
+  failed: "Failed",
+  mode: "Mode",
+  released: "Released",
+  info: "Info",
+  no: "No",
+  shadowed: "Shadowed",
 
   // Parameters.svelte
   optional: ", optional",
@@ -67,6 +80,12 @@ export const strings = {
   searchIn: (title: string): string => `Search in ${title}`,
 
   // parameters.ts
+  text: "text",
+  number: "number",
+  list: "list",
+  object: "object",
+  nothing: "nothing",
+  anything: "anything",
   wholeNumber: "whole number",
   yesOrNo: "yes or no",
   listOf: (kind: string): string => `list of ${kind}`,
@@ -74,4 +93,4 @@ export const strings = {
 
   // visible.ts
   andMore: (named: string, count: number): string => `${named} and ${count} more`,
-};
+});

@@ -40,49 +40,63 @@ export const questions = lazy(() => import("./Questions.svelte"));
 export const views: readonly View[] = [
   {
     id: "mappings",
-    title: strings.mappings,
+    get title() {
+      return strings.mappings;
+    },
     icon: Waypoints,
     code: lazy(() => import("./MappingsView.svelte")),
     shortcut: "m",
   },
   {
     id: "chat",
-    title: strings.chat,
+    get title() {
+      return strings.chat;
+    },
     icon: MessageSquare,
     code: lazy(() => import("./ChatView.svelte")),
     shortcut: "t",
   },
   {
     id: "controller",
-    title: strings.controller,
+    get title() {
+      return strings.controller;
+    },
     icon: SlidersVertical,
     code: lazy(() => import("./ControllerView.svelte")),
     shortcut: "c",
   },
   {
     id: "learn",
-    title: strings.learn,
+    get title() {
+      return strings.learn;
+    },
     icon: Ear,
     code: lazy(() => import("./LearnView.svelte")),
     shortcut: "l",
   },
   {
     id: "monitor",
-    title: strings.monitor,
+    get title() {
+      return strings.monitor;
+    },
     icon: Activity,
     code: lazy(() => import("./MonitorView.svelte")),
     shortcut: "o",
   },
   {
     id: "plans",
-    title: strings.plans,
+    get title() {
+      return strings.plans;
+    },
     icon: GitPullRequest,
     code: lazy(() => import("./PlansView.svelte")),
     shortcut: "p",
   },
   {
     id: "modes",
-    title: strings.modes,
+    get title() {
+      return strings.modes;
+    },
     icon: Layers,
     code: lazy(() => import("./ModesView.svelte")),
     shortcut: "d",
@@ -90,21 +104,27 @@ export const views: readonly View[] = [
   },
   {
     id: "profiles",
-    title: strings.profiles,
+    get title() {
+      return strings.profiles;
+    },
     icon: AppWindow,
     code: lazy(() => import("./ProfilesView.svelte")),
     shortcut: "r",
   },
   {
     id: "devices",
-    title: strings.devices,
+    get title() {
+      return strings.devices;
+    },
     icon: Cable,
     code: lazy(() => import("./DevicesView.svelte")),
     shortcut: "v",
   },
   {
     id: "knowledge",
-    title: strings.knowledge,
+    get title() {
+      return strings.knowledge;
+    },
     icon: BookOpen,
     code: lazy(() => import("./KnowledgeView.svelte")),
     shortcut: "k",
@@ -112,21 +132,27 @@ export const views: readonly View[] = [
   },
   {
     id: "history",
-    title: strings.history,
+    get title() {
+      return strings.history;
+    },
     icon: HistoryIcon,
     code: lazy(() => import("./HistoryView.svelte")),
     shortcut: "h",
   },
   {
     id: "activity",
-    title: strings.activity,
+    get title() {
+      return strings.activity;
+    },
     icon: ScrollText,
     code: lazy(() => import("./ActivityView.svelte")),
     shortcut: "a",
   },
   {
     id: "settings",
-    title: strings.settings,
+    get title() {
+      return strings.settings;
+    },
     icon: SettingsIcon,
     code: lazy(() => import("./SettingsView.svelte")),
     shortcut: "s",

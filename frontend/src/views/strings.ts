@@ -1,5 +1,7 @@
 /** User-visible strings of `views`, in one place for translation. */
-export const strings = {
+import { translatable } from "$language/language.svelte";
+
+export const strings = translatable("views", {
   // FirstSteps.svelte
   firstSteps: "First steps",
   plugIn: "Plug in",
@@ -28,4 +30,4 @@ export const strings = {
   history: "History",
   activity: "Activity",
   settings: "Settings",
-};
+});

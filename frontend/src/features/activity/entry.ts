@@ -1,9 +1,11 @@
 /** Texts of audit log entries. */
+import { formatDateTime, formatFixed, formatTimeOfDay } from "$language/format";
+import { localized } from "$language/language.svelte";
 import type { ActivityEntry } from "$lib/client/types";
 import { toolTitle } from "$lib/skills";
 import { strings } from "./strings";
 
-const CALLERS: Record<string, string> = {
+const CALLERS: Record<string, string> = localized(() => ({
   window: strings.youInWindow,
   gui: strings.youInWindow,
   bridge: strings.youInWindow,
@@ -15,9 +17,9 @@ const CALLERS: Record<string, string> = {
   mcp: strings.anAgent,
   http: strings.agentOverHttp,
   tray: strings.youInTray,
-};
+}));
 const USER_CALLERS = ["window", "gui", "bridge", "tray"];
-const OUTCOMES: Record<string, string> = {
+const OUTCOMES: Record<string, string> = localized(() => ({
   ok: strings.done,
   started: strings.notFinished,
   not_allowed: strings.notAllowed,
@@ -30,14 +32,14 @@ const OUTCOMES: Record<string, string> = {
   error: strings.failed,
   rate_limited: strings.rateLimited,
   not_available: strings.notAvailable,
-};
-const PERMISSIONS: Record<string, string> = {
+}));
+const PERMISSIONS: Record<string, string> = localized(() => ({
   "not needed": strings.notAsked,
   once: strings.allowedOnce,
   conversation: strings.allowedInThisConversation,
   always: strings.alwaysAllowed,
   mapping: strings.allowedByMapping,
-};
+}));
 
 export function requesterName({ client, executable, caller }: ActivityEntry): string {
   if (USER_CALLERS.includes(caller)) return CALLERS[caller]!;
@@ -46,7 +48,7 @@ export function requesterName({ client, executable, caller }: ActivityEntry): st
 }
 
 /** Texts for the commands of the page. Tools of agents are shown by their own titles. */
-const COMMANDS: Record<string, string> = {
+const COMMANDS: Record<string, string> = localized(() => ({
   "abilities.folder": strings.changedReadableFolders,
   "abilities.set": strings.switchedSkill,
   "abilities.set_tier": strings.switchedSkillGroup,
@@ -94,20 +96,20 @@ const COMMANDS: Record<string, string> = {
   "skills.install": strings.installedASkill,
   "skills.remove": strings.removedASkill,
   "skills.toggle": strings.switchedSkill,
-};
+}));
 
-const DECISIONS: Record<string, string> = {
+const DECISIONS: Record<string, string> = localized(() => ({
   once: strings.allowedCallOnce,
   conversation: strings.allowedCallInConversation,
   always: strings.alwaysAllowedCall,
   deny: strings.deniedACall,
   never: strings.blockedATool,
-};
-const ANSWERS: Record<string, string> = {
+}));
+const ANSWERS: Record<string, string> = localized(() => ({
   accept: strings.answeredMcpServerQuestion,
   decline: strings.declinedMcpServerQuestion,
   cancel: strings.postponedMcpServerQuestion,
-};
+}));
 
 /** Describe what an entry did, by its arguments, its command or the title of its tool. */
 export function describeAction({
@@ -151,14 +153,12 @@ export function permissionLabel(permission: string | null): string {
 export function formatDuration(duration_ms: number | null): string {
   if (duration_ms === null) return "";
   if (duration_ms < 1_000)
-    return `${duration_ms < 10 ? duration_ms.toFixed(1) : Math.round(duration_ms)} ms`;
-  return `${(duration_ms / 1_000).toFixed(1)} s`;
+    return `${duration_ms < 10 ? formatFixed(duration_ms, 1) : Math.round(duration_ms)} ms`;
+  return `${formatFixed(duration_ms / 1_000, 1)} s`;
 }
 
 /** Format the time of an entry. Entries from before today include the date. */
 export function formatTime(at: string, now: Date): string {
   const when = new Date(at);
-  return when.toDateString() === now.toDateString()
-    ? when.toLocaleTimeString()
-    : when.toLocaleString();
+  return when.toDateString() === now.toDateString() ? formatTimeOfDay(when) : formatDateTime(when);
 }

@@ -1,4 +1,5 @@
 /** Filters of the activity list. */
+import { localized } from "$language/language.svelte";
 import type { ActivityParams } from "$lib/client/types";
 import type { Option } from "$ui";
 import { strings } from "./strings";
@@ -21,7 +22,7 @@ export const NO_FILTERS: ActivityFilters = {
   search: "",
 };
 
-export const CALLERS: readonly Option[] = [
+export const CALLERS: readonly Option[] = localized(() => [
   { value: ALL, label: strings.everyone },
   { value: "window", label: strings.youInWindow },
   { value: "page", label: strings.youInBrowser },
@@ -31,8 +32,8 @@ export const CALLERS: readonly Option[] = [
   { value: "http", label: strings.agentsOverHttp },
   { value: "bare", label: strings.programs },
   { value: "pad", label: strings.controls },
-];
-export const TIERS: readonly Option[] = [
+]);
+export const TIERS: readonly Option[] = localized(() => [
   { value: ALL, label: strings.anyKind },
   { value: "skill", label: strings.skills },
   { value: "read_only", label: strings.read },
@@ -41,20 +42,20 @@ export const TIERS: readonly Option[] = [
   { value: "privileged", label: strings.usePermissions },
   { value: "hardware_io", label: strings.useDevices },
   { value: "request", label: strings.requests },
-];
-export const OUTCOMES: readonly Option[] = [
+]);
+export const OUTCOMES: readonly Option[] = localized(() => [
   { value: ALL, label: strings.anyOutcome },
   { value: "ok", label: strings.done },
   { value: "failed", label: strings.failedOrRefused },
   { value: "not_allowed", label: strings.notAllowed },
   { value: "started", label: strings.notFinished },
-];
-export const TIMES: readonly Option[] = [
+]);
+export const TIMES: readonly Option[] = localized(() => [
   { value: ALL, label: strings.anyTime },
   { value: "1", label: strings.lastHour },
   { value: "24", label: strings.lastDay },
   { value: "168", label: strings.lastWeek },
-];
+]);
 
 export const hasFilters = (chosen: ActivityFilters): boolean =>
   JSON.stringify(chosen) !== JSON.stringify(NO_FILTERS);

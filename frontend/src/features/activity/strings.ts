@@ -1,5 +1,7 @@
 /** User-visible strings of `features/activity`, in one place for translation. */
-export const strings = {
+import { translatable } from "$language/language.svelte";
+
+export const strings = translatable("features/activity", {
   // EntryItem.svelte
   tool: "Tool",
   calledFrom: "Called from",
@@ -142,4 +144,4 @@ export const strings = {
   noActivityHint: "Changes, plans and actions by you, agents and programs appear here.",
   showAll: "Show all",
   showOlder: "Show older",
-};
+});

@@ -1,5 +1,7 @@
 /** User-visible strings of `features/approvals`, in one place for translation. */
-export const strings = {
+import { translatable } from "$language/language.svelte";
+
+export const strings = translatable("features/approvals", {
   // ApprovalQuestion.svelte
   asksForPermission: "asks for permission.",
   isToolOf: "This is a tool of",
@@ -43,4 +45,4 @@ export const strings = {
     `Allow “${title}”${origin ? ` from ${origin}` : ""}?`,
   allowTool: (title: string): string => `Allow “${title}”?`,
   hiddenCharacters: "It contains invisible characters. They are marked.",
-};
+});

@@ -1,5 +1,7 @@
 /** User-visible strings of `features/apps`, in one place for translation. */
-export const strings = {
+import { translatable } from "$language/language.svelte";
+
+export const strings = translatable("features/apps", {
   // McpApp.svelte
   openLink: (server: string): string => `Open a link from ${server} in your browser?`,
   open: "Open",
@@ -13,4 +15,4 @@ export const strings = {
     `It asked for ${permissions}, which Conductor does not allow.`,
   frameTitle: (title: string, server: string): string => `${title}, by ${server}`,
   cannotShow: (problem: string): string => `Could not show the page of the MCP server: ${problem}`,
-};
+});

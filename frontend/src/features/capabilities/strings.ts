@@ -1,5 +1,7 @@
 /** User-visible strings of `features/capabilities`, in one place for translation. */
-export const strings = {
+import { translatable } from "$language/language.svelte";
+
+export const strings = translatable("features/capabilities", {
   // CapabilitiesPage.svelte
   skills: "Skills",
   folders: "Readable folders",
@@ -84,4 +86,4 @@ export const strings = {
   notUsed: "not used yet",
   usedOnce: "used once",
   usedTimes: (uses: number): string => `used ${uses} times`,
-};
+});

@@ -1,4 +1,5 @@
 /** Texts and groups of the assistant's capabilities in Settings. */
+import { localized } from "$language/language.svelte";
 import type { AbilityView, GrantView } from "$lib/client/types";
 import { titleWithoutServer, descriptionWithoutOrigin } from "$lib/skills";
 import { strings } from "./strings";
@@ -34,7 +35,7 @@ export function groupSkills(views: readonly AbilityView[]): Skill[] {
 }
 
 /** User-facing descriptions of Conductor's tools, whose own descriptions are written for models. */
-const OWN_DESCRIPTIONS: Record<string, string> = {
+const OWN_DESCRIPTIONS: Record<string, string> = localized(() => ({
   calculator: strings.aboutCalculator,
   discover: strings.aboutDiscover,
   recall: strings.aboutRecall,
@@ -42,7 +43,7 @@ const OWN_DESCRIPTIONS: Record<string, string> = {
   files: strings.aboutFiles,
   web_search: strings.aboutWebSearch,
   web_fetch: strings.aboutWebFetch,
-};
+}));
 
 /** Describe a skill in one line. */
 export function describeSkill({ skill_id, tools }: Pick<Skill, "skill_id" | "tools">): string {

@@ -1,5 +1,7 @@
 /** User-visible strings of `features/chat`, in one place for translation. */
-export const strings = {
+import { translatable } from "$language/language.svelte";
+
+export const strings = translatable("features/chat", {
   // Announcer.svelte
   answerWithPlan: "The answer is complete. A plan is waiting for approval.",
   answering: "Answering.",
@@ -281,4 +283,4 @@ export const strings = {
   history: "History",
   couldNotLoadConversation: "Could not load the conversation",
   loadingTheConversation: "Loading the conversation",
-};
+});

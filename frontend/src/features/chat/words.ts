@@ -1,4 +1,6 @@
 /** Texts for tool calls, durations, failures and conversations in the chat. */
+import { formatDate, formatFixed } from "$language/format";
+import { localized } from "$language/language.svelte";
 import type { ChatFailure, Conversation } from "$lib/client/types";
 import { strings } from "./strings";
 
@@ -28,7 +30,7 @@ export function formatDuration(ms: number): string {
     ? strings.under1Ms
     : ms < 1_000
       ? `${Math.round(ms)} ms`
-      : `${(ms / 1_000).toFixed(1)} s`;
+      : `${formatFixed(ms / 1_000, 1)} s`;
 }
 
 /** The ways to recover from a failed answer. */
@@ -50,7 +52,7 @@ const REMEDIES: Record<ChatFailure["kind"], Remedy[]> = {
 };
 export const remediesOf = (failure: ChatFailure): Remedy[] => REMEDIES[failure.kind];
 
-export const FAILURE_TITLES: Record<ChatFailure["kind"], string> = {
+export const FAILURE_TITLES: Record<ChatFailure["kind"], string> = localized(() => ({
   no_key: strings.noApiKey,
   auth: strings.apiKeyRejected,
   rate_limit: strings.tooManyRequests,
@@ -63,7 +65,7 @@ export const FAILURE_TITLES: Record<ChatFailure["kind"], string> = {
   refusal: strings.modelDeclinedToAnswer,
   budget: strings.budgetUsedUp,
   internal: strings.somethingWentWrong,
-};
+}));
 
 const DAY_MS = 86_400_000;
 
@@ -74,7 +76,7 @@ export function ageGroup({ updated_at }: Conversation, now = Date.now()): string
   if (at >= today) return strings.today;
   if (at >= today - DAY_MS) return strings.yesterday;
   if (at >= today - 6 * DAY_MS) return strings.thisWeek;
-  return new Date(at).toLocaleDateString(undefined, { month: "long", year: "numeric" });
+  return formatDate(at, { month: "long", year: "numeric" });
 }
 
 /** Convert a title to a valid file name. */

@@ -1,4 +1,5 @@
 /** The picture of a gamepad, with labels on both sides. */
+import { localized } from "$language/language.svelte";
 import { BUTTONS } from "$forms";
 import type { Part, Picture } from "./picture";
 import { strings } from "./strings";
@@ -38,15 +39,14 @@ const CONTROLS: GamepadControl[] = [
   ["right_stick", "stick", 508, 284, 84, 84, "right"],
 ];
 const RARE_BUTTONS = ["misc1", "paddle1", "paddle2", "paddle3", "paddle4", "touchpad"];
-const BUTTON_HINTS = new Map(BUTTONS);
-const PART_NAMES: Record<string, string> = {
+const PART_NAMES: Record<string, string> = localized(() => ({
   left: strings.leftTrigger,
   right: strings.rightTrigger,
   left_stick: strings.leftStick,
   right_stick: strings.rightStick,
   l1: strings.leftShoulder,
   r1: strings.rightShoulder,
-};
+}));
 const WIDTH = 960;
 const LABEL_WIDTH = 204;
 
@@ -105,7 +105,7 @@ function toControlIds(id: string, kind: Part["kind"]): Part["controls"] {
 
 function buttonName(id: string): string {
   const plain = id.replaceAll("_", " ");
-  const hint = BUTTON_HINTS.get(id);
+  const hint = BUTTONS.find(([name]) => name === id)?.[1];
   const name = `${plain.charAt(0).toUpperCase()}${plain.slice(1)}`;
   return hint && id.length > 2 ? `${name} (${hint.split(",")[0]})` : name;
 }

@@ -1,4 +1,5 @@
 /** Labels of the controls in a picture, which name their actions in a mode. */
+import { localized } from "$language/language.svelte";
 import { modeScope, profileScope } from "$lib/scopes";
 import type { PlacedRow } from "$lib/state/config.svelte";
 import { matchesRef, type Part, type Picture } from "./picture";
@@ -15,7 +16,7 @@ export interface Label {
   more: string[];
 }
 
-const GESTURES: Record<string, string> = {
+const GESTURES: Record<string, string> = localized(() => ({
   LongPress: strings.hold,
   DoubleTap: strings.doubleTap,
   NoteChord: strings.chord,
@@ -23,7 +24,7 @@ const GESTURES: Record<string, string> = {
   NoteRelease: strings.released,
   VelocityRange: strings.velocity,
   Aftertouch: strings.pressureGesture,
-};
+}));
 /** The maximum length of a description that is used as a label, in characters. */
 const MAX_NAME_LENGTH = 26;
 

@@ -1,4 +1,5 @@
 /** Pictures of devices: their parts, and the positions of the parts. */
+import { localized } from "$language/language.svelte";
 import type { ControlRef, EventView, VirtualLayout } from "$lib/client/types";
 import type { ControlId } from "$lib/trigger";
 import { strings } from "./strings";
@@ -158,7 +159,7 @@ export function controlId({ control_class, number, channel }: ControlId): string
   return `${control_class}:${number}:${channel ?? "*"}`;
 }
 
-const CLASS_NAMES: Partial<Record<string, string>> = {
+const CLASS_NAMES: Partial<Record<string, string>> = localized(() => ({
   note: strings.note,
   cc: strings.cc,
   nrpn: strings.nrpn,
@@ -172,7 +173,7 @@ const CLASS_NAMES: Partial<Record<string, string>> = {
   button: "",
   axis: "",
   gamepad_trigger: strings.trigger,
-};
+}));
 
 /** Return the name of a control without a profile, such as “CC 20”. */
 export function defaultControlName({ control_class, number }: ControlId): string {

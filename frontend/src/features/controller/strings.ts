@@ -1,5 +1,7 @@
 /** User-visible strings of `features/controller`, in one place for translation. */
-export const strings = {
+import { translatable } from "$language/language.svelte";
+
+export const strings = translatable("features/controller", {
   // ActionPalette.svelte
   actionsToDragOntoControl: "Actions to drag onto a control",
   dragOntoControl: "Drag onto a control",
@@ -123,4 +125,4 @@ export const strings = {
   playHint:
     "Conductor does not know this device yet. Press its pads and turn its knobs: " +
     "each control that you play appears in the picture.",
-};
+});

@@ -1,4 +1,6 @@
 /** Entries of the device list, and texts of matchers and events. */
+import { formatFixed } from "$language/format";
+import { localized } from "$language/language.svelte";
 import { ccName, noteName, type NoteNames } from "$forms/names";
 import type { DeviceIdentity, DeviceView, EventView, Matcher } from "$lib/client/types";
 import { strings } from "./strings";
@@ -170,14 +172,14 @@ export function freeAlias(name: string, taken: readonly string[]): string {
   }
 }
 
-export const KIND_LABELS: Record<DeviceEntry["kind"], string> = {
+export const KIND_LABELS: Record<DeviceEntry["kind"], string> = localized(() => ({
   midi_input: strings.midiInput,
   midi_output: strings.midiOutput,
   gamepad: strings.gamepad,
   osc: strings.osc,
   virtual: strings.builtIn,
   alias: strings.notConnected,
-};
+}));
 
 /** Describe an event in a few words, such as “Note C1 (36) at 100”. */
 export function describeEvent(
@@ -185,7 +187,7 @@ export function describeEvent(
   names: NoteNames = "C3",
 ): string {
   const where = channel ? strings.onChannel(channel) : "";
-  const amount = Number.isInteger(value) ? String(value) : value.toFixed(2);
+  const amount = Number.isInteger(value) ? String(value) : formatFixed(value, 2);
   const note = (): string => noteName(Number(number), names);
   if (kind === "note_on") return strings.notePressed(note(), number, amount) + where;
   if (kind === "note_off") return strings.noteReleased(note(), number) + where;

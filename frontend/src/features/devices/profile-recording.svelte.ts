@@ -1,4 +1,5 @@
 /** Recording of a device profile: the user plays each control, and Conductor infers the profile. */
+import { localized } from "$language/language.svelte";
 import { errorMessage } from "$lib/client/client";
 import type { DeviceProfile, PlayedCaptureStep } from "$lib/client/types";
 import type { State } from "$lib/state/state";
@@ -9,7 +10,7 @@ export interface RecordingQuestion {
   title: string;
   text: string;
 }
-export const QUESTIONS: readonly RecordingQuestion[] = [
+export const QUESTIONS: readonly RecordingQuestion[] = localized(() => [
   {
     role: "pad",
     title: strings.padsAndKeys,
@@ -26,12 +27,12 @@ export const QUESTIONS: readonly RecordingQuestion[] = [
     title: strings.buttons,
     text: strings.playButtons,
   },
-];
-export const NEXT_BANK_QUESTION: RecordingQuestion = {
+]);
+export const NEXT_BANK_QUESTION: RecordingQuestion = localized(() => ({
   role: null,
   title: strings.nextBank,
   text: strings.playBank,
-};
+}));
 const POLL_MS = 700;
 
 export class ProfileRecording {

@@ -1,4 +1,5 @@
 /** Texts of device profiles, and answers to their questions by played events. */
+import { localized } from "$language/language.svelte";
 import type {
   Answer,
   ChangeInput,
@@ -10,13 +11,13 @@ import type {
 import { freeAlias } from "./entries";
 import { strings } from "./strings";
 
-const RELEASES: Record<NonNullable<Group["release"]>, string> = {
+const RELEASES: Record<NonNullable<Group["release"]>, string> = localized(() => ({
   note_off: strings.endsWithNoteOff,
   note_off_64: strings.endsWithNoteOff64,
   note_on_0: strings.endsWithNoteOn0,
   value_0: strings.endsWith0,
   toggle: strings.toggles,
-};
+}));
 
 /** Describe the messages of a group of controls, such as “notes 36–51, channel 10”. */
 export function describeMessages(group: Group): string {

@@ -1,5 +1,7 @@
 /** User-visible strings of `features/devices`, in one place for translation. */
-export const strings = {
+import { translatable } from "$language/language.svelte";
+
+export const strings = translatable("features/devices", {
   // DevicePanel.svelte
   deviceNeedsName: "A device needs a name.",
   anotherDeviceHasThisName: "Another device has this name.",
@@ -214,4 +216,4 @@ export const strings = {
   outputTip: "Actions can send MIDI to this output",
   noteReason: (device: string): string => `Change the note for ${device}`,
   noteChanged: (device: string): string => `Changed the note for ${device}`,
-};
+});

@@ -1,5 +1,7 @@
 /** User-visible strings of `features/history`, in one place for translation. */
-export const strings = {
+import { translatable } from "$language/language.svelte";
+
+export const strings = translatable("features/history", {
   // DiffText.svelte
   changesAsText: "Changes as text",
   filesIdentical: "The files are identical.",
@@ -82,4 +84,4 @@ export const strings = {
   widthList: "List width",
   versionList: "Versions",
   showOlder: "Show older",
-};
+});

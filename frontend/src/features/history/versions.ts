@@ -1,4 +1,5 @@
 /** Texts of config versions. */
+import { formatDate } from "$language/format";
 import type { VersionRow } from "$lib/client/types";
 import { strings } from "./strings";
 
@@ -53,9 +54,7 @@ export function formatAge(at: string, now: number): string {
   if (seconds < 60) return strings.justNow;
   if (seconds < 3600) return strings.minutesAgo(Math.floor(seconds / 60));
   if (seconds < 86_400) return strings.hoursAgo(Math.floor(seconds / 3600));
-  return seconds < 604_800
-    ? strings.daysAgo(Math.floor(seconds / 86_400))
-    : new Date(at).toLocaleDateString();
+  return seconds < 604_800 ? strings.daysAgo(Math.floor(seconds / 86_400)) : formatDate(at);
 }
 
 const CHANGE_SIGNS: Record<string, string> = { added: "+", removed: "−", changed: "~", moved: "↕" };

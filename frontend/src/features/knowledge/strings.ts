@@ -1,5 +1,7 @@
 /** User-visible strings of `features/knowledge`, in one place for translation. */
-export const strings = {
+import { translatable } from "$language/language.svelte";
+
+export const strings = translatable("features/knowledge", {
   // AddProfile.svelte
   profileTooLarge: (file: string): string =>
     `${file} is too large: a controller file can have at most 2 MB.`,
@@ -152,4 +154,4 @@ export const strings = {
   whatAssistantKnowsHint:
     "The assistant searches these documents before each answer and cites its " +
     "sources. Search them yourself, or choose a document on the left.",
-};
+});

@@ -1,22 +1,24 @@
 /** Texts of the progress of indexing, and example questions. */
+import { formatDateTime } from "$language/format";
+import { localized } from "$language/language.svelte";
 import type { KnowledgeTopic } from "$lib/client/types";
 import { strings } from "./strings";
 
-export const QUESTIONS: readonly string[] = [
+export const QUESTIONS: readonly string[] = localized(() => [
   strings.whichCcSustainPedal,
   strings.nrpnForFilterCutoff,
   strings.howEncoderCounts,
   strings.lightLaunchpadPads,
   strings.oscPlayAddress,
   strings.keystrokesOnWayland,
-];
+]);
 
-const STEPS: Record<string, string> = {
+const STEPS: Record<string, string> = localized(() => ({
   read: strings.readingTheSources,
   embed: strings.comparingMeanings,
   calibrate: strings.calibrating,
   write: strings.writingTheIndex,
-};
+}));
 
 export function describeProgress({ step, done, of }: KnowledgeTopic): string {
   const words = STEPS[step] ?? strings.updatingTheIndex;
@@ -33,5 +35,5 @@ export function formatDate(at: string): string {
   const time = Date.parse(at);
   return Number.isNaN(time)
     ? ""
-    : new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+    : formatDateTime(time, { dateStyle: "medium", timeStyle: "short" });
 }

@@ -1,10 +1,11 @@
 /** Gestures that MIDI Learn can listen for, and the suggestions for each gesture. */
+import { localized } from "$language/language.svelte";
 import type { LearnSuggestion, TriggerInput } from "$lib/client/types";
 import { strings } from "./strings";
 
 export type Gesture = "any" | "tap" | "hold" | "double" | "chord" | "turn" | "layers";
 
-export const GESTURES: readonly { value: Gesture; label: string; ask: string }[] = [
+export const GESTURES: readonly { value: Gesture; label: string; ask: string }[] = localized(() => [
   {
     value: "any",
     label: strings.anything,
@@ -20,7 +21,7 @@ export const GESTURES: readonly { value: Gesture; label: string; ask: string }[]
     ask: strings.turnHint,
   },
   { value: "layers", label: strings.softAndHard, ask: strings.softAndHardHint },
-];
+]);
 
 const GESTURE_OF_TRIGGER: Record<string, Gesture> = {
   Note: "tap",

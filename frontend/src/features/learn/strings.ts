@@ -1,5 +1,7 @@
 /** User-visible strings of `features/learn`, in one place for translation. */
-export const strings = {
+import { translatable } from "$language/language.svelte";
+
+export const strings = translatable("features/learn", {
   // Candidates.svelte
   useIt: "Use it",
   veryLikely: "very likely",
@@ -112,4 +114,4 @@ export const strings = {
   learn: "Learn",
   note: "Touch a control, then choose what it does",
   chooseAnotherControl: "Choose another control",
-};
+});

@@ -1,6 +1,7 @@
 /** Groups of mappings, filtered by words, device and touched control. */
 import type { ControlRef, EventView, Overlap, TriggerInput } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
+import { strings } from "./strings";
 
 export interface Group {
   scope: string;
@@ -102,7 +103,7 @@ export function hasWinner(overlap: Overlap): boolean {
 export function describeControl(event: EventView): string {
   const kind = event.kind.replace(/_(on|off|down|up)$/, "").replace("_", " ");
   const name = event.control ?? `${kind === "cc" ? "CC" : kind} ${event.number}`;
-  return `${name} on ${event.device}`;
+  return strings.controlOnDevice(name, event.device);
 }
 
 /** Return the simplest trigger for the control of an event; empty when there is none. */

@@ -1,5 +1,7 @@
 /** User-visible strings of `features/mappings`, in one place for translation. */
-export const strings = {
+import { translatable } from "$language/language.svelte";
+
+export const strings = translatable("features/mappings", {
   // DeviceTree.svelte
   devices: "Devices",
   allDevices: "All devices",
@@ -160,6 +162,9 @@ export const strings = {
   oneMapping: "1 mapping",
   mappingCount: (count: number): string => `${count} mappings`,
 
+  // rows.ts
+  controlOnDevice: (control: string, device: string): string => `${control} on ${device}`,
+
   // devices.ts
   notConnected: "Not connected",
 
@@ -206,4 +211,4 @@ export const strings = {
   searchMappings: "Search mappings",
   widthDevices: "Device list width",
   widthInspector: "Inspector width",
-};
+});

@@ -1,4 +1,5 @@
 /** The graph of mode changes, and the layout of its nodes. */
+import { localized } from "$language/language.svelte";
 import { parseScope } from "$lib/scopes";
 import type { Overlap, Profile } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
@@ -29,14 +30,14 @@ export interface Edge {
   temporary: boolean;
 }
 
-export const BEHAVIOURS: Record<Behaviour, string> = {
+export const BEHAVIOURS: Record<Behaviour, string> = localized(() => ({
   switch: strings.switch,
   momentary: strings.whileHeld,
   toggle: strings.toggle,
   next: strings.next,
   previous: strings.previous,
   profile: strings.appInForeground,
-};
+}));
 
 interface ActionNode {
   type?: string;

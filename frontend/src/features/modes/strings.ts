@@ -1,5 +1,7 @@
 /** User-visible strings of `features/modes`, in one place for translation. */
-export const strings = {
+import { translatable } from "$language/language.svelte";
+
+export const strings = translatable("features/modes", {
   // ColorPick.svelte
   colour: "Colour",
   anotherColour: "Another colour",
@@ -105,4 +107,4 @@ export const strings = {
     "Use the arrow keys to move, and Enter or a double-click to switch. Dashed " +
     "lines apply only while the control is held or the app is in the foreground. " +
     "“+1 more” counts the other controls of a line: point at it to see them all.",
-};
+});

@@ -1,4 +1,6 @@
 /** Decoding of events to readable names, values, bars and numbers. */
+import { formatFixed } from "$language/format";
+import { localized } from "$language/language.svelte";
 import { ccName, noteName, type NoteNames } from "$forms/names";
 import type { EventView, TriggerInput } from "$lib/client/types";
 import { controlClass } from "$lib/state/monitor.svelte";
@@ -32,7 +34,7 @@ const STATUS: Partial<Record<EventView["kind"], number>> = {
   channel_pressure: 0xd0,
   pitch_bend: 0xe0,
 };
-const KINDS: Record<EventView["kind"], string> = {
+const KINDS: Record<EventView["kind"], string> = localized(() => ({
   note_on: strings.noteOn,
   note_off: strings.noteOff,
   cc: strings.cc,
@@ -55,7 +57,7 @@ const KINDS: Record<EventView["kind"], string> = {
   app: strings.appInForeground,
   completed: strings.actionEnded,
   timer: strings.timePassed,
-};
+}));
 const MAX_BYTES = 24;
 
 export function decode(event: EventView, convention: NoteNames = "C3"): Decoded {
@@ -108,9 +110,9 @@ function eventName({ kind, number, data }: EventView, convention: NoteNames): st
 function formatValue({ kind, value, data }: EventView): string {
   switch (kind) {
     case "axis":
-      return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
+      return `${value < 0 ? "−" : "+"}${formatFixed(Math.abs(value), 2)}`;
     case "gamepad_trigger":
-      return value.toFixed(2);
+      return formatFixed(value, 2);
     case "pitch_bend":
       return String(value - 8192).replace("-", "−");
     case "osc":

@@ -1,5 +1,7 @@
 /** User-visible strings of `features/monitor`, in one place for translation. */
-export const strings = {
+import { translatable } from "$language/language.svelte";
+
+export const strings = translatable("features/monitor", {
   // EventList.svelte
   events: "Events",
   noMatchingEvents: "No matching events",
@@ -117,4 +119,4 @@ export const strings = {
     "The engine is not running. Start it from the dot in the top bar; then your " +
     "input appears here.",
   widthExplanation: "Explanation width",
-};
+});

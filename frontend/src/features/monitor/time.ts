@@ -1,4 +1,5 @@
 /** Formatting of event times and of the gaps between events. */
+import { formatFixed } from "$language/format";
 
 /** Format Unix time in seconds as a local time of day with milliseconds. */
 export function formatClock(seconds: number): string {
@@ -12,9 +13,9 @@ export function formatClock(seconds: number): string {
 export function formatGap(seconds: number): string {
   const ms = seconds * 1000;
   if (ms < 0) return "";
-  if (ms < 10) return `+${ms.toFixed(1)} ms`;
+  if (ms < 10) return `+${formatFixed(ms, 1)} ms`;
   if (ms < 1000) return `+${Math.round(ms)} ms`;
-  if (seconds < 60) return `+${seconds.toFixed(1)} s`;
+  if (seconds < 60) return `+${formatFixed(seconds, 1)} s`;
   if (seconds < 3600) return `+${Math.floor(seconds / 60)} min`;
   return `+${Math.floor(seconds / 3600)} h`;
 }
@@ -24,7 +25,7 @@ const padTwo = (number: number): string => String(number).padStart(2, "0");
 /** Split a sentence into numbers with their units and the text between the numbers. */
 export function splitAtNumbers(text: string): { text: string; number: boolean }[] {
   return text
-    .split(/((?<![\w.])-?\d+(?:\.\d+)?(?:\s?(?:ms|s)\b)?)/)
+    .split(/((?<![\w.])-?\d+(?:[.,]\d+)?(?:\s?(?:ms|s)\b)?)/)
     .map((part, index) => ({ text: part, number: index % 2 === 1 }))
     .filter((part) => part.text !== "");
 }

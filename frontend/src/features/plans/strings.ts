@@ -1,5 +1,7 @@
 /** User-visible strings of `features/plans`, in one place for translation. */
-export const strings = {
+import { translatable } from "$language/language.svelte";
+
+export const strings = translatable("features/plans", {
   // ConnectAgent.svelte
   noClipboard: "This page cannot use the clipboard. Select the line and copy it.",
   noPlansYet: "No plans yet",
@@ -45,4 +47,4 @@ export const strings = {
   exampleFails: "An example fails, so the plan cannot be applied.",
   undo: "Undo",
   redo: "Redo",
-};
+});

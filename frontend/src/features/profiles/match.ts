@@ -1,4 +1,5 @@
 /** Matching of apps to profiles, with the same rules as in the engine. */
+import { localized } from "$language/language.svelte";
 import type { FrontApp, ProfileMatch } from "$lib/client/types";
 import { strings } from "./strings";
 
@@ -7,11 +8,11 @@ const TITLE_LENGTH = 256;
 
 export type MatchField = "executable" | "bundle_id" | "title_regex";
 export const MATCH_FIELDS: readonly MatchField[] = ["executable", "bundle_id", "title_regex"];
-export const FIELD_LABELS: Record<MatchField, string> = {
+export const FIELD_LABELS: Record<MatchField, string> = localized(() => ({
   executable: strings.program,
   bundle_id: strings.bundleId,
   title_regex: strings.windowTitle,
-};
+}));
 
 /** Return whether a field matches an app; null when the field is not set or cannot be checked. */
 export function matchesField(match: ProfileMatch, part: MatchField, app: FrontApp): boolean | null {

@@ -1,5 +1,7 @@
 /** User-visible strings of `features/profiles`, in one place for translation. */
-export const strings = {
+import { translatable } from "$language/language.svelte";
+
+export const strings = translatable("features/profiles", {
   // FrontCard.svelte
   foregroundApp: "Foreground app",
   cannotDetectForegroundApp: "Conductor cannot detect the foreground app",
@@ -89,4 +91,4 @@ export const strings = {
     `Switched the profile ${name} ${enabled ? "on" : "off"}`,
   modeReason: (name: string): string => `Change the mode of the profile ${name}`,
   modeChanged: (name: string): string => `Changed the mode of the profile ${name}`,
-};
+});

@@ -1,4 +1,5 @@
 /** Daily costs for the bar chart in Settings. */
+import { formatDate } from "$language/format";
 import { formatDollars } from "$lib/amounts";
 import type { CostLine, UsageView } from "$lib/client/types";
 import { strings } from "./strings";
@@ -44,7 +45,7 @@ export function dayBars({ costs, first_day, last_day }: UsageView): DayBar[] {
   return days.map((day) => {
     const line = found.get(day);
     const usd = totalCost(line);
-    const label = new Date(`${day}T00:00:00Z`).toLocaleDateString(undefined, {
+    const label = formatDate(`${day}T00:00:00Z`, {
       day: "numeric",
       month: "short",
       timeZone: "UTC",

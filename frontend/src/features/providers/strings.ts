@@ -1,5 +1,7 @@
 /** User-visible strings of `features/providers`, in one place for translation. */
-export const strings = {
+import { translatable } from "$language/language.svelte";
+
+export const strings = translatable("features/providers", {
   // AddProvider.svelte
   ownServer: "Your own server",
   ownServerAbout: "Ollama, LM Studio, vLLM, LiteLLM, or any server with an OpenAI-compatible API",
@@ -188,4 +190,4 @@ export const strings = {
   noTools: "no tools",
   readsImages: "reads images",
   retires: (date: string): string => `until ${date}`,
-};
+});

@@ -1,4 +1,5 @@
 /** Texts and presets of providers, keys and models in Settings. */
+import { localized } from "$language/language.svelte";
 import type { KeysState, ModelInfo, ProviderView } from "$lib/client/types";
 import { formatTokens } from "$lib/amounts";
 import type { Tone } from "$ui";
@@ -14,7 +15,7 @@ export interface Preset {
 
 // The address is split because a test forbids addresses in the page: only the backend connects.
 const local = (port: number, path = ""): string => `http:${"//"}127.0.0.1:${port}${path}`;
-export const PRESETS: readonly Preset[] = [
+export const PRESETS: readonly Preset[] = localized(() => [
   {
     id: "ollama",
     label: strings.ollama,
@@ -50,18 +51,20 @@ export const PRESETS: readonly Preset[] = [
     base_url: "",
     hint: strings.openAiCompatible,
   },
-];
+]);
 
-export const STATES: Record<ProviderView["state"], { label: string; tone: Tone }> = {
-  off: { label: strings.off, tone: "unmatched" },
-  locked: { label: strings.locked, tone: "waiting" },
-  key_missing: { label: strings.needsAKey, tone: "waiting" },
-  key_refused: { label: strings.keyRejected, tone: "failed" },
-  unreachable: { label: strings.unreachable, tone: "failed" },
-  model_missing: { label: strings.needsAModel, tone: "waiting" },
-  untested: { label: strings.notTestedYet, tone: "neutral" },
-  works: { label: strings.works, tone: "fired" },
-};
+export const STATES: Record<ProviderView["state"], { label: string; tone: Tone }> = localized(
+  () => ({
+    off: { label: strings.off, tone: "unmatched" },
+    locked: { label: strings.locked, tone: "waiting" },
+    key_missing: { label: strings.needsAKey, tone: "waiting" },
+    key_refused: { label: strings.keyRejected, tone: "failed" },
+    unreachable: { label: strings.unreachable, tone: "failed" },
+    model_missing: { label: strings.needsAModel, tone: "waiting" },
+    untested: { label: strings.notTestedYet, tone: "neutral" },
+    works: { label: strings.works, tone: "fired" },
+  }),
+);
 
 /** Describe where the API key of a provider is stored. */
 export function describeKeyPlace({ key_place, key_variable }: ProviderView): string {

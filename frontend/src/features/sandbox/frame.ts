@@ -3,6 +3,7 @@
  * network. The code runs in a worker of the frame, which can only send texts through a port.
  * Removing the frame ends the run.
  */
+import { localized } from "$language/language.svelte";
 import type { CodeTask } from "$lib/client/types";
 import { strings } from "./strings";
 
@@ -19,7 +20,7 @@ export interface RunResult {
 const LOAD_WITHIN_MS = 60_000;
 const ANSWER_WITHIN_MS = 15_000;
 const TEXT_LIMIT = 4_000;
-const NAMES = { python: strings.python, javascript: strings.javascript };
+const NAMES = localized(() => ({ python: strings.python, javascript: strings.javascript }));
 
 /** Parse a message from the worker, which is not trusted. Unknown fields are ignored. */
 function parseMessage(data: unknown): {

@@ -1,5 +1,7 @@
 /** User-visible strings of `features/sandbox`, in one place for translation. */
-export const strings = {
+import { translatable } from "$language/language.svelte";
+
+export const strings = translatable("features/sandbox", {
   // sandbox.ts
   loadingPython: "Loading Python",
   loadingJavaScript: "Loading JavaScript",
@@ -16,4 +18,4 @@ export const strings = {
   timeLimit: (seconds: number): string =>
     `Stopped at the time limit of ${seconds} s. The value of the last expression is lost.`,
   runStopped: "The run was stopped.",
-};
+});

@@ -1,5 +1,7 @@
 /** User-visible strings of `features/servers`, in one place for translation. */
-export const strings = {
+import { translatable } from "$language/language.svelte";
+
+export const strings = translatable("features/servers", {
   // AddServer.svelte
   command: "Command",
   address: "Address",
@@ -199,4 +201,4 @@ export const strings = {
   failed: "Failed",
   stopped: "Stopped",
   signInNeeded: "Sign-in needed",
-};
+});

@@ -1,9 +1,10 @@
 /** Texts of MCP servers in Settings. */
+import { localized } from "$language/language.svelte";
 import type { ServerView } from "$lib/client/types";
 import type { Tone } from "$ui";
 import { strings } from "./strings";
 
-export const STATES: Record<ServerView["state"], { label: string; tone: Tone }> = {
+export const STATES: Record<ServerView["state"], { label: string; tone: Tone }> = localized(() => ({
   off: { label: strings.off, tone: "unmatched" },
   needs_consent: { label: strings.waitingForApproval, tone: "waiting" },
   starting: { label: strings.starting, tone: "mode" },
@@ -11,7 +12,7 @@ export const STATES: Record<ServerView["state"], { label: string; tone: Tone }> 
   failed: { label: strings.failed, tone: "failed" },
   stopped: { label: strings.stopped, tone: "unmatched" },
   sign_in: { label: strings.signInNeeded, tone: "waiting" },
-};
+}));
 
 /** Return the address or the command of a server in one line. */
 export function serverAddress({

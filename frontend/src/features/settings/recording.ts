@@ -1,4 +1,5 @@
 /** Texts of the recording of input. */
+import { formatFixed } from "$language/format";
 import type { RecordingStatus } from "$lib/client/types";
 import { strings } from "./strings";
 
@@ -15,11 +16,13 @@ export function describeRecording({
 
 function duration(seconds: number): string {
   if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;
-  return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`;
+  return seconds < 5_400
+    ? `${Math.round(seconds / 60)} min`
+    : `${formatFixed(seconds / 3_600, 1)} h`;
 }
 
 function size(bytes: number): string {
   return bytes < 1_000_000
     ? `${Math.max(1, Math.round(bytes / 1_000))} kB`
-    : `${(bytes / 1_000_000).toFixed(1)} MB`;
+    : `${formatFixed(bytes / 1_000_000, 1)} MB`;
 }

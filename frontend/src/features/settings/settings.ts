@@ -1,4 +1,5 @@
 /** The settings from the JSON schemas, with paths, types and defaults. */
+import { localized } from "$language/language.svelte";
 import { fieldName, unitOf } from "$forms/names";
 import {
   splitNullable,
@@ -9,6 +10,7 @@ import {
   type Shape,
 } from "$forms/schema";
 import type { Config } from "$lib/client/types";
+import { strings as explanations } from "./explanations/strings";
 import { strings } from "./strings";
 
 export interface Setting {
@@ -30,13 +32,13 @@ export interface Group {
   settings: Setting[];
 }
 
-const TITLES: Record<string, string> = {
+const TITLES: Record<string, string> = localized(() => ({
   ui: strings.window,
   engine: strings.engine,
   learn: strings.learn,
   mcp: strings.agentsMcp,
-};
-const LABELS: Record<string, string> = {
+}));
+const LABELS: Record<string, string> = localized(() => ({
   "ui.note_names": strings.nameMiddleC,
   "ui.close_to_tray": strings.closeToTray,
   "engine.osc_port": strings.oscPort,
@@ -53,10 +55,11 @@ const LABELS: Record<string, string> = {
   "llm.mcp.enabled": strings.serveAgents,
   "llm.mcp.auth_token_env": strings.httpTokenVariable,
   "engine.open_inputs": strings.openMidiInputs,
-};
+}));
 /** The settings at the top of their groups. Other settings follow in the order of the schema. */
 const FIRST_SETTINGS = [
   "theme",
+  "language",
   "note_names",
   "close_to_tray",
   "start_at_login",
@@ -95,7 +98,7 @@ function buildGroup(
       path: [...path, name],
       group: title,
       label: LABELS[key] ?? fieldName(name),
-      help: (schema.description ?? "").replaceAll("`", ""),
+      help: explanations.help[key] ?? (schema.description ?? "").replaceAll("`", ""),
       unit: UNITS[key] ?? unitOf(name),
       schema,
       shape: shape.is,
@@ -156,7 +159,15 @@ export function toPatch(
 
 /** Return the label of an option of a setting. */
 export function optionLabel({ path }: Setting, option: string): string {
+  const common: Record<string, string> = {
+    auto: strings.automatic,
+    on: strings.onOption,
+    off: strings.offOption,
+  };
   const special: Record<string, Record<string, string>> = {
+    theme: { system: strings.asSystem, dark: strings.dark, light: strings.light },
+    // Each language is named in itself, so that everybody finds their own.
+    language: { system: strings.asSystem, en: "English", de: "Deutsch" },
     note_names: { C3: strings.c3YamahaAbleton, C4: strings.c4Scientific },
     approval: {
       elicit_or_gui: strings.alsoAsForm,
@@ -164,6 +175,7 @@ export function optionLabel({ path }: Setting, option: string): string {
     },
     open_inputs: { all: strings.all, configured: strings.onlyNamedDevices },
   };
-  const words = special[path.at(-1) ?? ""]?.[option] ?? option.replaceAll("_", " ");
+  const words =
+    special[path.at(-1) ?? ""]?.[option] ?? common[option] ?? option.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,5 +1,8 @@
 /** User-visible strings of `features/settings`, in one place for translation. */
-export const strings = {
+import { formatNumber } from "$language/format";
+import { translatable } from "$language/language.svelte";
+
+export const strings = translatable("features/settings", {
   // About.svelte
   version: (version: string): string => `Conductor ${version}`,
   platform: (platform: string): string => `on ${platform}. Apache License 2.0.`,
@@ -56,7 +59,7 @@ export const strings = {
   onDisk: (size: string): string => `${size} on disk`,
   inMemoryOnly: "in memory only",
   recorded: (played: string, entries: number, place: string): string =>
-    `Recorded: ${played} of input, ${entries.toLocaleString("en")} ` +
+    `Recorded: ${played} of input, ${formatNumber(entries)} ` +
     `${entries === 1 ? "event" : "events"}, ${place}.`,
 
   // settings.ts
@@ -80,6 +83,12 @@ export const strings = {
   serveAgents: "Serve agents",
   httpTokenVariable: "Variable with the HTTP token",
   openMidiInputs: "Open MIDI inputs",
+  asSystem: "System",
+  dark: "Dark",
+  light: "Light",
+  automatic: "Auto",
+  onOption: "On",
+  offOption: "Off",
   c3YamahaAbleton: "C3 (Yamaha, Ableton)",
   c4Scientific: "C4 (scientific)",
   alsoAsForm: "Also as a form in clients that you name",
@@ -129,4 +138,4 @@ export const strings = {
   noMatchingSettingsHint: "Try another search, such as theme, port or agent.",
   groupsOfSettings: "Groups of settings",
   open: "Open",
-};
+});

@@ -1,5 +1,7 @@
 /** User-visible strings of `features/skills`, in one place for translation. */
-export const strings = {
+import { translatable } from "$language/language.svelte";
+
+export const strings = translatable("features/skills", {
   // InstallSkill.svelte
   archiveTooLarge: (file: string): string =>
     `${file} is too large: a skill archive can have at most 10 MB.`,
@@ -57,4 +59,4 @@ export const strings = {
   includedWithConductor: "Included with Conductor",
   addedByYou: "Added by you",
   installedFrom: (source: string): string => `Installed from ${source}`,
-};
+});

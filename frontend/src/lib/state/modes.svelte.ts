@@ -1,4 +1,5 @@
 /** The modes with their colours, and the active mode. */
+import { localized } from "$language/language.svelte";
 import type { AppState } from "./app.svelte";
 import type { ConfigState } from "./config.svelte";
 import { strings } from "../strings";
@@ -11,7 +12,7 @@ export interface ModeDisplay {
 }
 
 /** The colours that modes can have, in shades that are readable in the dark and light theme. */
-export const COLORS: readonly [name: string, color: string][] = [
+export const COLORS: readonly [name: string, color: string][] = localized(() => [
   [strings.blue, "#5fa9f5"],
   [strings.green, "#4ac38a"],
   [strings.amber, "#e5ad3f"],
@@ -20,7 +21,7 @@ export const COLORS: readonly [name: string, color: string][] = [
   [strings.teal, "#3fc4c9"],
   [strings.pink, "#f073a8"],
   [strings.lime, "#a3c94a"],
-];
+]);
 const NAMED_COLORS = new Map([
   ...COLORS.map(([name, color]) => [name.toLowerCase(), color] as const),
   ["red", "#f0717a"],

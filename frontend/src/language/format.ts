@@ -1,0 +1,59 @@
+/** Formats numbers, dates and lists in the current language. */
+import { language } from "./language.svelte";
+
+/** Return the locale of the current language, with the region that the user has chosen for it. */
+export function currentLocale(): string {
+  const own = navigator.languages.find((tag) => tag.split("-")[0] === language.current);
+  return own ?? language.current;
+}
+
+export function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
+  return value.toLocaleString(currentLocale(), options);
+}
+
+/** Format a number with a fixed number of digits after the decimal separator. */
+export function formatFixed(value: number, digits: number): string {
+  return formatNumber(value, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/** Format a number with at most a number of digits after the decimal separator. */
+export function formatAtMost(value: number, digits: number): string {
+  return formatNumber(value, { maximumFractionDigits: digits });
+}
+
+export function formatDate(
+  at: string | number | Date,
+  options?: Intl.DateTimeFormatOptions,
+): string {
+  return new Date(at).toLocaleDateString(currentLocale(), options);
+}
+
+export function formatTimeOfDay(
+  at: string | number | Date,
+  options?: Intl.DateTimeFormatOptions,
+): string {
+  return new Date(at).toLocaleTimeString(currentLocale(), options);
+}
+
+export function formatDateTime(
+  at: string | number | Date,
+  options?: Intl.DateTimeFormatOptions,
+): string {
+  return new Date(at).toLocaleString(currentLocale(), options);
+}
+
+/** Join names to a list, such as `A, B and C`. */
+export function formatList(
+  names: readonly string[],
+  type: Intl.ListFormatType = "conjunction",
+): string {
+  return new Intl.ListFormat(currentLocale(), { type }).format(names);
+}
+
+/** Return the form of a word for a count, by the plural rules of the current language. */
+export function plural(
+  count: number,
+  forms: Partial<Record<Intl.LDMLPluralRule, string>> & { other: string },
+): string {
+  return forms[new Intl.PluralRules(currentLocale()).select(count)] ?? forms.other;
+}
