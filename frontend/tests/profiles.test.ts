@@ -315,4 +315,46 @@ describe("a profile made by playing", () => {
       ?.params as { steps: { role: string | null }[] };
     expect(made.steps.map((step) => step.role)).toEqual(["pad", "knob", "fader", "button", null]);
   });
+
+  it("a knob whose direction is uncertain is to be turned to the right", async () => {
+    let at = 0;
+    const { transport } = await open("devices", {
+      "devices.profile": () => ({ profile: null, variant: "", own: false }),
+      "devices.play_start": () => ({ at: ++at }),
+      "devices.play_mark": () => ({ at: ++at }),
+      "devices.play_made": () => ({
+        events: 16,
+        device_id: "raw:Grid 8",
+        profile: PROFILE,
+        toml: "id = 1",
+        uncertain_turns: ["Encoder 1", "Jog"],
+      }),
+      "devices.play_end": () => ({}),
+    });
+    await fireEvent.click(await screen.findByRole("button", { name: "Make a profile by playing" }));
+    const dialog = await screen.findByRole("dialog", { name: "Make a profile by playing" });
+    await within(dialog).findByText(/Press every pad once/);
+    for (const asked of [
+      /Turn every knob/,
+      /Move every fader/,
+      /Press every button/,
+      /Turn Encoder 1 to the right only/,
+      /Turn Jog to the right only/,
+      /Does the picture match your device/,
+    ]) {
+      await fireEvent.click(within(dialog).getByRole("button", { name: "Next" }));
+      await within(dialog).findByText(asked);
+    }
+    const made = transport.calls.filter((call) => call.method === "devices.play_made").at(-1)
+      ?.params as { steps: { turn_right?: boolean }[] };
+    expect(made.steps.map((step) => step.turn_right ?? false)).toEqual([
+      false,
+      false,
+      false,
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
 });

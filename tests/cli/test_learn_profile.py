@@ -88,19 +88,38 @@ def test_a_guided_minute_becomes_a_profile(conductor: RunningConductor, pads: Mi
     learning.answer()
     learning.wait_for("another bank")
     learning.answer()
+    learning.wait_for("side by side in a row: Pad 1 to 8? [4]")
+    learning.answer("2")
     profile = parse_profile(learning.end())
     found = [
         (one.role, one.numbers[0], one.columns, one.bank, one.encoding, one.release)
         for one in profile.variants[0].groups
     ]
     assert found == [
-        ("pad", 40, 4, "Bank A", None, "note_off_64"),
+        ("pad", 42, 2, "Bank A", None, "note_off_64"),
         ("encoder", 20, 2, None, "twos_complement", None),
-        ("pad", 48, 4, "Bank B", None, "note_off_64"),
+        ("pad", 50, 2, "Bank B", None, "note_off_64"),
     ]
     assert [one.to_plain() for one in profile.matchers] == [
         {"type": "ExactName", "pattern": "Pads:out"}
     ]
+
+
+def test_an_encoder_that_counts_backwards_is_asked_about(
+    conductor: RunningConductor, pads: MidiPeer
+) -> None:
+    learning = Learning(conductor, "--name", "Acme Wheel")
+    learning.wait_for("every pad")
+    learning.answer()
+    learning.wait_for("every knob")
+    learning.play(pads, [f"b0 3c {value}" for value in ["41"] * 8 + ["01"] * 8])
+    for asked in ("every fader", "every button", "another bank", "Turn Encoder to the right"):
+        learning.answer()
+        learning.wait_for(asked)
+    learning.play(pads, ["b0 3c 41"] * 3)
+    learning.answer()
+    (group,) = parse_profile(learning.end()).variants[0].groups
+    assert (group.numbers, group.encoding) == ((60,), "sign_magnitude_reversed")
 
 
 def test_a_slow_answer_moves_no_control_to_another_step(
@@ -116,7 +135,7 @@ def test_a_slow_answer_moves_no_control_to_another_step(
                 case "conductor_start_midi_learn":
                     clock.time_s += 5
                     return {}
-                case "conductor_stop_midi_learn":
+                case "conductor_stop_midi_learn" | "conductor_get_captured_events":
                     return {"events": pads, "suggestions": [], "started_at": 100.0}
                 case _:
                     return {"devices": []}

@@ -20,7 +20,7 @@ from conductor.errors import InvalidParams
 from conductor.profiles.control_groups import LearnStep
 from conductor.profiles.device_text import sort_numbers_in_device_order
 from conductor.profiles.files import parse_profile, read_profile_folder
-from conductor.profiles.inference import DeviceDetails, infer_profile
+from conductor.profiles.inference import DeviceDetails, infer_profile, list_uncertain_turns
 from conductor.profiles.toml_text import render_profile_toml
 
 FOLDER = Path(__file__).parents[2] / "knowledge" / "devices"
@@ -176,6 +176,109 @@ def test_a_hesitation_does_not_cut_a_grid_in_two() -> None:
             hands.rest(5)
         hands.note(10, 36 + at, 40 + at, None)
     assert [len(group.numbers) for group in groups(hands.events)] == [16]
+
+
+def test_a_fader_of_14_bits_is_one_control() -> None:
+    hands = Hands()
+    for number in (1, 2):
+        for value in SWEEP:
+            hands.say("cc", 1, number, value)
+            hands.rest(0.001)
+            hands.say("cc", 1, number + 32, value * 37 % 128)
+            hands.rest(0.02)
+        hands.rest(0.4)
+    (fader,) = groups(hands.events, LearnStep(hands.events[0].time - 1, "fader"))
+    assert (fader.role, fader.numbers, fader.encoding) == ("fader", (1, 2), "absolute")
+    assert fader.note == "14 bits, with the fine part on the CC that is 32 higher."
+
+
+def test_knobs_whose_numbers_differ_by_32_are_two_knobs() -> None:
+    hands = Hands()
+    for number in (1, 33):
+        hands.turn("cc", 1, number, SWEEP)
+    assert [group.numbers for group in groups(hands.events)] == [(1, 33)]
+    both = Hands()
+    for at, value in enumerate(SWEEP * 2):
+        both.say("cc", 1, 1, value)
+        both.rest(0.03)
+        if at % 3:
+            both.say("cc", 1, 33, 127 - value)
+        both.rest(0.03)
+    assert sum(len(group.numbers) for group in groups(both.events)) == 2
+
+
+@pytest.mark.parametrize(
+    ("right", "left", "asked", "encoding"),
+    [
+        (65, 1, 65, "sign_magnitude_reversed"),
+        (1, 65, 1, "sign_magnitude"),
+        (1, 127, 1, "twos_complement"),
+    ],
+)
+def test_a_turn_to_the_right_tells_which_way_an_encoder_counts(
+    right: int, left: int, asked: int, encoding: ValueEncoding
+) -> None:
+    hands = Hands()
+    for number in (20, 21):
+        hands.turn("cc", 1, number, [right] * 6 + [left] * 6)
+    before = infer_profile(hands.events, ABOUT)
+    is_asked = [group.name for group in list_uncertain_turns(before)]
+    assert is_asked == ([] if encoding == "twos_complement" else ["Encoder {n}"])
+    step = LearnStep(hands.time, turn_right=True)
+    hands.turn("cc", 1, 20, [asked] * 3)
+    (group,) = groups(hands.events, LearnStep(0.0, "knob"), step)
+    assert (group.numbers, group.encoding) == ((20, 21), encoding)
+
+
+def test_an_encoder_turned_one_way_is_asked_about() -> None:
+    hands = Hands()
+    hands.turn("cc", 1, 20, [65] * 6)
+    assert list_uncertain_turns(infer_profile(hands.events, ABOUT))
+    step = LearnStep(hands.time, turn_right=True)
+    hands.turn("cc", 1, 20, [1] * 6)
+    (group,) = groups(hands.events, LearnStep(0.0, "knob"), step)
+    assert group.encoding == "sign_magnitude"
+
+
+@pytest.mark.parametrize("stray", range(2, 8))
+@pytest.mark.parametrize("after", range(2))
+def test_a_pad_touched_by_accident_keeps_its_place(stray: int, after: int) -> None:
+    hands = Hands()
+    for at in range(8):
+        hands.note(10, 36 + at, 50 + at, None)
+        if at == after:
+            hands.note(10, 36 + stray, 20, None)
+            hands.rest(5)
+    (pads,) = groups(hands.events)
+    assert sort_numbers_in_device_order(pads) == tuple(range(36, 44))
+
+
+def test_a_knob_brushed_while_pads_are_played_belongs_to_the_knobs() -> None:
+    hands = Hands()
+    steps = [LearnStep(hands.time, "pad")]
+    for at in range(8):
+        hands.note(10, 36 + at, 50 + at, None)
+        if at == 3:
+            hands.turn("cc", 1, 23, [60, 61])
+    hands.rest()
+    steps.append(LearnStep(hands.time - 0.1, "knob"))
+    for number in range(20, 28):
+        hands.turn("cc", 1, number, SWEEP)
+    found = [(one.role, one.numbers) for one in groups(hands.events, *steps)]
+    assert found == [("pad", (40, 41, 42, 43, 36, 37, 38, 39)), ("knob", tuple(range(20, 28)))]
+
+
+def test_controls_played_again_in_the_next_bank_stay_in_the_first() -> None:
+    hands = Hands()
+    steps = [LearnStep(hands.time, "knob")]
+    for number in range(20, 24):
+        hands.turn("cc", 1, number, SWEEP[:8])
+    steps.append(LearnStep(hands.time - 0.1, None, 2))
+    for number in range(20, 24):
+        hands.turn("cc", 1, number, SWEEP)
+    assert [(one.numbers, one.bank) for one in groups(hands.events, *steps)] == [
+        ((20, 21, 22, 23), None)
+    ]
 
 
 def test_columns_may_be_told() -> None:

@@ -14,6 +14,8 @@ MIN_BLOCK_PAUSE_S, BLOCK_PAUSE_FACTOR = 1.5, 3.0
 COLUMNS_BY_PAD_COUNT = {4: 4, 6: 3, 8: 4, 9: 3, 12: 4, 16: 4, 25: 5, 32: 8, 36: 6, 40: 8, 64: 8}
 KEYBOARD_KEY_COUNTS = (25, 37, 49, 61, 73, 76, 88)
 MAX_CONTROLS_PER_ROW = 9
+MIN_GRID_START = 3
+"""The smallest number of pads before a pause that may be the start of a grid."""
 
 
 class LearnStep(NamedTuple):
@@ -22,6 +24,8 @@ class LearnStep(NamedTuple):
     at: float
     role: ControlRole | None = None
     bank: int = 1
+    turn_right: bool = False
+    """Whether the player is asked to turn a knob that was played before, to the right only."""
 
 
 @dataclass
@@ -77,9 +81,9 @@ def group_controls_into_blocks(
         kinds.setdefault(kind, []).append(control)
     gaps = [_measure_pause_before(controls, index) for index in range(1, len(controls))]
     pause = max(MIN_BLOCK_PAUSE_S, BLOCK_PAUSE_FACTOR * median(gaps)) if gaps else MIN_BLOCK_PAUSE_S
-    runs = [run for same_kind in kinds.values() for run in _split_into_runs(same_kind, pause)]
+    runs = [run for same_kind in kinds.values() for run in _split_same_kind(same_kind, pause)]
     blocks = [ControlBlock(run, _find_learn_step(run[0], steps)) for run in runs]
-    blocks.sort(key=lambda block: block.controls[0].first_event_time)
+    blocks.sort(key=lambda block: block.controls[0].played_at)
     if steps:
         _number_requested_banks(blocks)
     else:
@@ -88,22 +92,59 @@ def group_controls_into_blocks(
 
 
 def _find_learn_step(control: ControlEvents, steps: Sequence[LearnStep]) -> LearnStep | None:
-    before = [step for step in steps if step.at <= control.first_event_time]
+    before = [step for step in steps if step.at <= control.played_at]
     return before[-1] if before else None
 
 
-def _split_into_runs(controls: Sequence[ControlEvents], pause: float) -> list[list[ControlEvents]]:
+def _split_same_kind(controls: Sequence[ControlEvents], pause: float) -> list[list[ControlEvents]]:
+    ordered = _skip_stray_presses(controls)
+    has_stray = ordered != list(controls)
+    # After a stray press a player hesitates, even if only one or two pads have been played.
+    min_size = 1 if has_stray else MIN_GRID_START
+    return _split_into_runs(ordered, pause, min_size)
+
+
+def _skip_stray_presses(controls: Sequence[ControlEvents]) -> list[ControlEvents]:
+    """Order controls by a later press where the first one was stray.
+
+    A pad that was touched by accident between two others is pressed again when it is its turn. The later press
+    is used if the numbers then run with fewer jumps.
+    """
+    ordered = list(controls)
+    for control in controls:
+        others = [each for each in ordered if each is not control]
+        for time in control.later_press_times:
+            changed = [*others, control._replace(played_at=time)]
+            changed.sort(key=_get_play_time)
+            if _count_jumps(changed) < _count_jumps(ordered):
+                ordered = changed
+                break
+    return ordered
+
+
+def _get_play_time(control: ControlEvents) -> float:
+    return control.played_at
+
+
+def _count_jumps(controls: Sequence[ControlEvents]) -> int:
+    numbers = [control.key.number for control in controls]
+    return sum(isinstance(one, int) and after != one + 1 for one, after in pairwise(numbers))
+
+
+def _split_into_runs(
+    controls: Sequence[ControlEvents], pause: float, min_grid_start: int
+) -> list[list[ControlEvents]]:
     """Split controls of one kind into runs, which end at a long pause or where
     channel and number both change.
     """
     runs = [[controls[0]]]
     for index, control in enumerate(controls[1:], 1):
-        fits = (
-            _belongs_to_run
-            if _measure_pause_before(controls, index) < pause
-            else _is_pause_within_grid
-        )
-        if fits(control, runs[-1]):
+        is_pause = _measure_pause_before(controls, index) >= pause
+        if (
+            _is_pause_within_grid(control, runs[-1], min_grid_start)
+            if is_pause
+            else _belongs_to_run(control, runs[-1])
+        ):
             runs[-1].append(control)
         else:
             runs.append([control])
@@ -112,7 +153,7 @@ def _split_into_runs(controls: Sequence[ControlEvents], pause: float) -> list[li
 
 def _measure_pause_before(controls: Sequence[ControlEvents], index: int) -> float:
     """Return the seconds from the last event of the previous controls to the first event of a control."""
-    start = controls[index].first_event_time
+    start = controls[index].played_at
     earlier = (
         event.time for control in controls[:index] for event in control.events if event.time < start
     )
@@ -130,7 +171,9 @@ def _belongs_to_run(control: ControlEvents, run: Sequence[ControlEvents]) -> boo
     return numbers == {control.key.number}
 
 
-def _is_pause_within_grid(control: ControlEvents, run: Sequence[ControlEvents]) -> bool:
+def _is_pause_within_grid(
+    control: ControlEvents, run: Sequence[ControlEvents], min_size: int
+) -> bool:
     """Return whether a long pause is inside a grid of pads and does not end it.
 
     This is so if the control has the next number, and the pads before the pause form no usual grid.
@@ -141,9 +184,9 @@ def _is_pause_within_grid(control: ControlEvents, run: Sequence[ControlEvents]) 
     return (
         is_next
         and is_same_channel
-        and size > 2
+        and size >= min_size
         and size not in COLUMNS_BY_PAD_COUNT
-        and ControlBlock(list(run)).is_velocity_sensitive
+        and ControlBlock([*run, control]).is_velocity_sensitive
     )
 
 

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Literal, NamedTuple
 
 from conductor.domain.device_profile import (
@@ -16,6 +17,7 @@ from conductor.domain.device_profile import (
 )
 from conductor.domain.devices import ExactName
 from conductor.domain.events import InputEvent
+from conductor.domain.triggers.encoder_coding import decode_relative_steps
 from conductor.errors import InvalidParams
 from conductor.profiles.catalog import ProfileCatalog
 from conductor.profiles.control_groups import (
@@ -26,6 +28,7 @@ from conductor.profiles.control_groups import (
     is_keyboard,
 )
 from conductor.profiles.played_controls import (
+    FINE_PART_OFFSET,
     collect_played_controls,
     find_common_encoding,
     find_common_release,
@@ -63,6 +66,13 @@ DEVICE_KIND_BY_ROLE: dict[ControlRole, DeviceKind] = {
 }
 
 
+class TimeSpan(NamedTuple):
+    """The time from the start of a request to that of the next one."""
+
+    start: float
+    end: float
+
+
 class DeviceDetails(NamedTuple):
     """The properties of a device that cannot be derived from its messages."""
 
@@ -84,9 +94,10 @@ def infer_profile(
 ) -> DeviceProfile:
     """Return a device profile derived from a recording in which all controls of the device were played.
 
-    The pads must be played from the lower left and the other controls from the upper left, row by row, with
-    a pause between blocks and one bank after another. `steps` contains the requests that the player saw,
-    with their times. `group_columns` contains the number of columns of each group, by the id of the group.
+    The pads must be played from the lower left and the other controls from the upper left, row by row,
+    with a pause between blocks and one bank after another. `steps` contains the requests that the player saw,
+    with their times. `group_columns` contains the number of columns of each group, by the id of the group; the
+    number for a group of the first bank is also that of the other banks.
 
     Raises:
         InvalidParams: the recording has no events.
@@ -94,7 +105,8 @@ def infer_profile(
     blocks = group_controls_into_blocks(collect_played_controls(events), steps)
     if not blocks:
         raise InvalidParams("nothing was played; press a pad or turn a knob, then try again")
-    groups = arrange_groups_in_rows(_build_groups(blocks, group_columns or {}))
+    groups = _build_groups(blocks, group_columns or {}, _list_right_turns(steps))
+    groups = arrange_groups_in_rows(groups)
     width, height = measure_picture(groups)
     maker, model = split_device_name(details.name)
     return DeviceProfile(
@@ -137,14 +149,39 @@ def split_device_name(name: str) -> tuple[str, str]:
     return (words[0], words[1]) if len(words) > 1 else ("My", name.strip() or "device")
 
 
-def _build_groups(blocks: Sequence[ControlBlock], group_columns: Mapping[str, int]) -> list[Group]:
+def _list_right_turns(steps: Sequence[LearnStep]) -> list[TimeSpan]:
+    """Return the times in which the player was asked to turn a knob to the right."""
+    ends = [*(step.at for step in steps[1:]), inf]
+    return [
+        TimeSpan(step.at, end) for step, end in zip(steps, ends, strict=False) if step.turn_right
+    ]
+
+
+def list_uncertain_turns(profile: DeviceProfile) -> list[Group]:
+    """Return the groups of endless knobs of which the player should turn one to the right.
+
+    Either they were turned one way only, or they send 1 and 65, of which either may be clockwise.
+    """
+    return [
+        group
+        for group in profile.variants[0].groups
+        if group.role in ("encoder", "jog") and group.encoding in (None, "sign_magnitude")
+    ]
+
+
+def _build_groups(
+    blocks: Sequence[ControlBlock],
+    group_columns: Mapping[str, int],
+    right_turns: Sequence[TimeSpan],
+) -> list[Group]:
     seen: Counter[tuple[ControlRole, int]] = Counter()
     groups: list[Group] = []
     for block in blocks:
         role = _choose_role(block)
         role_and_bank = role, max(block.bank, 1)
         seen[role_and_bank] += 1
-        groups.append(_build_group(block, role, seen[role_and_bank], group_columns))
+        group = _build_group(block, role, seen[role_and_bank], group_columns)
+        groups.append(_apply_right_turns(group, block, right_turns))
     return groups
 
 
@@ -152,14 +189,9 @@ def _build_group(
     block: ControlBlock, role: ControlRole, position: int, group_columns: Mapping[str, int]
 ) -> Group:
     bank = chr(ord("A") + block.bank - 1) if block.bank else ""
-    name = "-".join(
-        [
-            role,
-            *([str(position)] if position > 1 else []),
-            *([f"bank-{bank.lower()}"] if block.bank > 1 else []),
-        ]
-    )
-    wanted = group_columns.get(name, 0)
+    first_bank_name = f"{role}-{position}" if position > 1 else role
+    name = f"{first_bank_name}-bank-{bank.lower()}" if block.bank > 1 else first_bank_name
+    wanted = group_columns.get(name) or group_columns.get(first_bank_name, 0)
     columns = wanted if wanted and block.control_count % wanted == 0 else count_columns(block, role)
     from_bottom = role == "pad" and columns < block.control_count
     order = (
@@ -185,7 +217,35 @@ def _build_group(
         release=find_common_release(block.controls),
         grade="one_source",
         sources=(PLAYED_SOURCE_ID,),
+        note=_describe_fine_parts(block),
     )
+
+
+def _describe_fine_parts(block: ControlBlock) -> str | None:
+    """Describe which controls send 14-bit values, or return None if none does."""
+    fine = [control.key.number for control in block.controls if control.has_fine_part]
+    if not fine:
+        return None
+    which = "" if len(fine) == block.control_count else f"CC {', '.join(map(str, sorted(fine)))}: "
+    return f"{which}14 bits, with the fine part on the CC that is {FINE_PART_OFFSET} higher."
+
+
+def _apply_right_turns(group: Group, block: ControlBlock, right_turns: Sequence[TimeSpan]) -> Group:
+    """Return the group with the direction of its turns, if the player turned one of its knobs to the right."""
+    coding = group.encoding
+    if coding is None or coding in ("absolute", "sign_magnitude_reversed"):
+        return group
+    steps = [
+        decode_relative_steps(coding, int(event.value))
+        for control in block.controls
+        for event in control.events
+        if any(start <= event.time < end for start, end in right_turns)
+    ]
+    if sum(steps) >= 0:
+        return group
+    if coding == "sign_magnitude":
+        return group.model_copy(update={"encoding": "sign_magnitude_reversed"})
+    return group.model_copy(update={"note": "Turning right sends what others send for left."})
 
 
 def _format_group_name(role: ControlRole, position: int, size: int) -> str:

@@ -1,7 +1,7 @@
 """Analyses played events to find the message, encoding and kind of release of each control."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -35,6 +35,18 @@ TOGGLE_CHORD_WINDOW_S = 0.15
 NEVER_RELEASED_TIME = float("inf")
 MAX_BUTTON_VALUES = 3
 """The maximum number of equal values, without a 0 between them, that are taken for a button's."""
+FINE_PART_OFFSET = 32
+"""The fine part of the 14-bit controller n is controller n + 32."""
+FINE_PART_DELAY_S = 0.02
+"""The fine part follows the coarse part within this time. They are sent together, but one may be delayed."""
+MIN_FINE_PARTS, MIN_PAIRED_SHARE = 4, 0.8
+"""The smallest number and share of the values that must be pairs. Two knobs that are turned at once are not:
+their values alternate only by chance."""
+SEPARATE_TOUCHES_PAUSE_S = 1.5
+"""Events of a control with a longer pause between them belong to different touches."""
+MAX_STRAY_EVENTS, STRAY_FACTOR = 3, 4
+"""A first touch of a knob is stray if it has at most this many events, and a later one so many times more. The
+same controls may be played again in another bank, with about as many events."""
 
 
 class ControlKey(NamedTuple):
@@ -56,32 +68,86 @@ class ControlEvents(NamedTuple):
     strengths: frozenset[float]
     """The velocities of all presses or, for a button, the values that it sends."""
     events: tuple[InputEvent, ...]
+    played_at: float
+    """The time at which the control was played. If its first event was a stray touch, this time is later."""
+    has_fine_part: bool = False
+    """Whether a second controller sends the lower seven bits of its values."""
 
     @property
-    def first_event_time(self) -> float:
-        return self.events[0].time
+    def later_press_times(self) -> list[float]:
+        """The times of the presses after the first one, for controls that are pressed."""
+        if self.turns:
+            return []
+        presses = [event.time for event in self.events if not _is_release(event) and event.value]
+        return presses[1:]
 
 
 def collect_played_controls(events: Sequence[InputEvent]) -> list[ControlEvents]:
-    """Return each control that was played, with its events, in the order of first use."""
+    """Return each played control with its events, in the order in which the controls were played."""
+    ordered = sorted(events, key=lambda event: event.time)
+    coarse_parts = find_coarse_parts(ordered)
     found: dict[ControlKey, list[InputEvent]] = {}
-    for event in _drop_accompanying_events(sorted(events, key=lambda event: event.time)):
+    for event in _drop_accompanying_events(ordered, coarse_parts):
         key = ControlKey(MESSAGE_BY_EVENT_KIND[event.kind], event.channel, event.number)
         if key in found or not _is_release(event):
             found.setdefault(key, []).append(event)
-    return [_build_control(key, tuple(own)) for key, own in found.items()]
+    controls = [_build_control(key, tuple(own)) for key, own in found.items()]
+    controls = [
+        control._replace(has_fine_part=True)
+        if control.key.message == "cc" and (control.key.channel, control.key.number) in coarse_parts
+        else control
+        for control in controls
+    ]
+    return sorted(controls, key=lambda control: control.played_at)
 
 
-def _drop_accompanying_events(events: Sequence[InputEvent]) -> Iterable[InputEvent]:
-    """Yield the events of real controls, without pressure that accompanies notes and without
-    the controllers of an NRPN.
+def find_coarse_parts(events: Sequence[InputEvent]) -> set[tuple[int, int | str]]:
+    """Return the channel and number of the controllers whose fine part is another controller.
+
+    The value of such a fader is sent as two messages, controller n and directly after it n + 32.
     """
+    by_control: dict[tuple[int, int], list[float]] = {}
+    for event in events:
+        if event.kind == "cc" and isinstance(event.number, int):
+            by_control.setdefault((event.channel, event.number), []).append(event.time)
+    return {
+        (channel, number)
+        for (channel, number), times in by_control.items()
+        if number < FINE_PART_OFFSET
+        and _are_pairs(times, by_control.get((channel, number + FINE_PART_OFFSET), []))
+    }
+
+
+def _are_pairs(coarse: Sequence[float], fine: Sequence[float]) -> bool:
+    """Return whether most values of one controller are directly followed by one of the other."""
+    if len(fine) < MIN_FINE_PARTS:
+        return False
+    merged = sorted([*((time, 0) for time in coarse), *((time, 1) for time in fine)])
+    pairs = sum(
+        first[1] == 0 and second[1] == 1 and second[0] - first[0] <= FINE_PART_DELAY_S
+        for first, second in pairwise(merged)
+    )
+    return pairs >= MIN_PAIRED_SHARE * max(len(coarse), len(fine))
+
+
+def _drop_accompanying_events(
+    events: Sequence[InputEvent], coarse_parts: Collection[tuple[int, int | str]]
+) -> Iterable[InputEvent]:
+    """Yield the events of real controls, without pressure that accompanies notes and without
+    the controllers that are part of an NRPN or of a 14-bit value.
+    """
+    fine_parts = {
+        (channel, number + FINE_PART_OFFSET)
+        for channel, number in coarse_parts
+        if isinstance(number, int)
+    }
     with_notes = {event.channel for event in events if event.kind == "note_on"}
     with_nrpn = {event.channel for event in events if event.kind == "nrpn"}
     for event in events:
         is_pressure = event.kind == "channel_pressure" and event.channel in with_notes
         is_part = event.kind == "cc" and event.channel in with_nrpn
         is_part = is_part and event.number in PARAMETER_CC_NUMBERS
+        is_part |= event.kind == "cc" and (event.channel, event.number) in fine_parts
         if event.kind in MESSAGE_BY_EVENT_KIND and not is_pressure and not is_part:
             yield event
 
@@ -101,8 +167,23 @@ def _build_control(key: ControlKey, events: tuple[InputEvent, ...]) -> ControlEv
     elif key.message not in ("program_change", "button"):
         encoding = _detect_encoding(key, values)
         relative = encoding not in (None, "absolute")
-        return ControlEvents(key, True, relative, encoding, None, frozenset(), events)
-    return ControlEvents(key, False, False, None, release, frozenset(values), events)
+        played_at = _find_play_time(events)
+        return ControlEvents(key, True, relative, encoding, None, frozenset(), events, played_at)
+    played_at = events[0].time
+    return ControlEvents(key, False, False, None, release, frozenset(values), events, played_at)
+
+
+def _find_play_time(events: Sequence[InputEvent]) -> float:
+    """Return the start of the touch with the most events if the first one was only a stray touch."""
+    touches = [[events[0]]]
+    for before, event in pairwise(events):
+        if event.time - before.time > SEPARATE_TOUCHES_PAUSE_S:
+            touches.append([])
+        touches[-1].append(event)
+    longest = max(touches, key=len)
+    stray_count = min(len(touches[0]), MAX_STRAY_EVENTS)
+    is_stray = len(touches[0]) == stray_count and len(longest) >= STRAY_FACTOR * stray_count
+    return (longest if is_stray else touches[0])[0].time
 
 
 def _detect_note_release(events: Sequence[InputEvent]) -> ReleaseMessage | None:

@@ -72,6 +72,8 @@ class PlayedCaptureStep(Value):
     at: float
     role: ControlRole | None = None
     bank: int = Field(default=1, ge=1, le=16)
+    turn_right: bool = False
+    """Whether the user was asked to turn a knob to the right that was played before."""
 
 
 class InferProfileParams(Value):
@@ -97,6 +99,10 @@ class InferredProfile(Value):
     profile: DeviceProfile | None
     toml: str
     """The profile in the TOML format, to be passed to `devices.keep_profile`."""
+    uncertain_turns: tuple[str, ...] = ()
+    """The names of the controls that the user should turn to the right, because their coding does not tell
+    which way is clockwise.
+    """
 
 
 class ReadControllerFileParams(Value):
@@ -242,20 +248,25 @@ def _build_profile(
 ) -> InferredProfile:
     from conductor.profiles.catalog import load_catalog
     from conductor.profiles.control_groups import LearnStep
+    from conductor.profiles.inference import list_uncertain_turns
     from conductor.profiles.played_profile import build_played_profile, find_most_played_device
     from conductor.profiles.toml_text import render_profile_toml
 
     device = params.device_id or find_most_played_device(captured.events)
     events = [event for event in captured.events if event.device == device]
     port = _map_port_names(call).get(device, "")
-    steps = [LearnStep(step.at, step.role, step.bank) for step in params.steps]
+    steps = [LearnStep(step.at, step.role, step.bank, step.turn_right) for step in params.steps]
     catalog = load_catalog(call.services.app.home)
     try:
         profile = build_played_profile(events, params.name, port, catalog, steps, params.rows)
     except InvalidParams:
         return InferredProfile(events=len(events), device_id=device, profile=None, toml="")
     return InferredProfile(
-        events=len(events), device_id=device, profile=profile, toml=render_profile_toml(profile)
+        events=len(events),
+        device_id=device,
+        profile=profile,
+        toml=render_profile_toml(profile),
+        uncertain_turns=tuple(group.name.format(n=1) for group in list_uncertain_turns(profile)),
     )
 
 

@@ -35,12 +35,20 @@ export const NEXT_BANK_QUESTION: RecordingQuestion = localized(() => ({
 }));
 const POLL_MS = 700;
 
+function askToTurn(control: string | undefined): RecordingQuestion | null {
+  if (!control) return null;
+  return { role: null, title: control, text: strings.turnToTheRight(control) };
+}
+
 export class ProfileRecording {
   /** Whether events are being recorded. */
   listening = $state(false);
   step = $state(0);
   private bank = 1;
   private isNextBank = $state(false);
+  /** The controls that the user is still to turn to the right, because their coding does not tell which way they turn. */
+  private turns = $state.raw<readonly string[]>([]);
+  private uncertainTurns: readonly string[] = [];
   name = $state("");
   events = $state(0);
   error = $state<string | null>(null);
@@ -60,7 +68,9 @@ export class ProfileRecording {
     name: string,
   ) {
     this.name = name;
-    this.question = $derived(this.isNextBank ? NEXT_BANK_QUESTION : (QUESTIONS[this.step] ?? null));
+    this.question = $derived(
+      this.isNextBank ? NEXT_BANK_QUESTION : (QUESTIONS[this.step] ?? askToTurn(this.turns[0])),
+    );
   }
 
   async start(): Promise<void> {
@@ -75,10 +85,14 @@ export class ProfileRecording {
     }
   }
 
-  /** Go to the next kind of control, or to the preview after the last kind. */
+  /** Go to the next kind of control, to a knob whose direction is uncertain, or to the preview. */
   async next(): Promise<void> {
     if (this.isNextBank) this.isNextBank = false;
-    else this.step++;
+    else if (this.step < QUESTIONS.length) {
+      await this.refresh();
+      this.step++;
+      if (this.step === QUESTIONS.length) this.turns = this.uncertainTurns;
+    } else this.turns = this.turns.slice(1);
     await this.markStep();
   }
   /** Ask the user to play the same controls in the next bank. */
@@ -92,7 +106,12 @@ export class ProfileRecording {
       const { at } = await this.app.client.call("devices.play_mark");
       this.steps = [
         ...this.steps,
-        { at, role: this.question?.role ?? null, bank: this.isNextBank ? this.bank : 1 },
+        {
+          at,
+          role: this.question?.role ?? null,
+          bank: this.isNextBank ? this.bank : 1,
+          turn_right: !this.isNextBank && this.step === QUESTIONS.length && this.turns.length > 0,
+        },
       ];
       await this.refresh();
     } catch (failure) {
@@ -117,6 +136,7 @@ export class ProfileRecording {
       this.events = made.events;
       this.profile = made.profile;
       this.toml = made.toml;
+      this.uncertainTurns = made.uncertain_turns ?? [];
       this.error = null;
     } catch (failure) {
       this.error = errorMessage(failure);

@@ -144,7 +144,8 @@ export const strings = translatable("features/devices", {
     "Press every pad once, from the lower left, row by row. On a keyboard, press " +
     "every key from left to right.",
   knobs: "Knobs",
-  playKnobs: "Turn every knob or encoder both ways, from the upper left, row by row.",
+  playKnobs: "Turn every knob or encoder to the right and back, from the upper left, row by row.",
+  turnToTheRight: (control: string): string => `Turn ${control} to the right only, a few steps.`,
   faders: "Faders",
   playFaders: "Move every fader to both ends, from left to right.",
   buttons: "Buttons",

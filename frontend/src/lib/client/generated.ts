@@ -1831,6 +1831,8 @@ export interface InferredProfile {
 	profile: DeviceProfile | null;
 	/** The profile in the TOML format, to be passed to `devices.keep_profile`. */
 	toml: string;
+	/** The names of the controls that the user should turn to the right, because their coding does not tell which way is clockwise. */
+	uncertain_turns: string[];
 }
 
 export interface InstallSkillParams {
@@ -3130,6 +3132,8 @@ export interface PlayedCaptureStep {
 	at: number;
 	role?: "pad" | "key" | "knob" | "encoder" | "fader" | "button" | "transport" | "pedal" | "strip" | "stick" | "jog" | "trigger" | null;
 	bank?: number;
+	/** Whether the user was asked to turn a knob to the right that was played before. */
+	turn_right?: boolean;
 }
 
 /** The device and channel of a control, for an example that plays several controls. */
