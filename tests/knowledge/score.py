@@ -1,8 +1,8 @@
 """How well knowledge is found: `python -m tests.knowledge.score [--set NAME] [--misses] [--json]`.
 
 Each set is a TOML file of [[query]] tables: `text`, and the `facts` that a chunk must hold to answer it, none for
-a message that nothing should be added to. The sets under `eval/` were never looked at while tuning, except
-`strangers-open`. The sets of strangers have `targets` instead, the ids of the chunks that answer.
+a message that nothing should be added to. The sets under `eval/` were never looked at while tuning, except those
+whose name ends in `-open`. The sets of strangers have `targets` instead, the ids of the chunks that answer.
 """
 
 import argparse
@@ -29,6 +29,7 @@ from conductor.knowledge.thesaurus import Thesaurus
 
 ROOT = Path(__file__).resolve().parents[2]
 K = 5
+ALL_STRANGERS = (*strangers.NAMES, *strangers.FURTHER_NAMES)
 Order = Callable[[KnowledgeIndex, str], Sequence[int]]
 
 
@@ -47,7 +48,7 @@ def sets() -> dict[str, tuple[CalibrationQuestion, ...]]:
         ROOT / "knowledge" / "calibration.toml",
         *sorted((ROOT / "tests/knowledge/eval").glob("*.toml")),
     ]
-    files = [file for file in files if file.stem not in strangers.NAMES]
+    files = [file for file in files if file.stem not in ALL_STRANGERS]
     tuned = sorted((ROOT / "tests/knowledge/tuning").glob("*.toml"))
     found = {
         file.stem: calibration.read_calibration_questions(file) for file in files if file.is_file()
@@ -198,7 +199,7 @@ def report(chosen: str | None) -> Iterator[str]:
         for name, questions in sets().items():
             if chosen in (None, name):
                 yield from _of_set(name, questions, index, plain)
-        for name in strangers.NAMES:
+        for name in ALL_STRANGERS:
             if chosen in (None, name):
                 yield from strangers.report_strangers(library, name)
         all_texts = [one.text for questions in sets().values() for one in questions][:150]
@@ -233,7 +234,7 @@ def misses(name: str) -> Iterator[str]:
     """Return the questions of a set whose answer is not among the first, with what came first."""
     with TemporaryDirectory() as home:
         library = KnowledgeBase(Path(home))
-        if name in strangers.NAMES:
+        if name in ALL_STRANGERS:
             yield from strangers.list_misses(library, name)
             return
         index = library.get_index()

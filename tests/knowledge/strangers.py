@@ -16,6 +16,9 @@ from conductor.knowledge.unknown_models import NO_PROFILE_SOURCE
 EVAL = Path(__file__).parent / "eval"
 OPEN, SEALED = "strangers-open", "strangers-sealed"
 NAMES = (OPEN, SEALED)
+GERMAN, IDLE, MODELS = "german-open", "idle-open", "models-open"
+FURTHER_NAMES = (GERMAN, IDLE, MODELS)
+"""Further open sets, each about one difficulty."""
 IDLE_KINDS = ("app_command", "chitchat", "offtopic")
 """The kinds of messages that nothing may be added to."""
 UNKNOWN_KIND = "unknown_model"
@@ -125,8 +128,9 @@ def report_strangers(library: KnowledgeBase, name: str) -> Iterator[str]:
         yield f"  {group:<16} {len(all_found):4d} {_format(all_found)}"
     for group, all_injected in sorted(idle.items()):
         yield f"  {group:<16} {len(all_injected):4d} injected {sum(all_injected) / len(all_injected):.3f}"
-    others, answered = (sum(column) for column in zip(*unknown, strict=True))
-    yield f"  unknown models   {len(unknown):4d} other device's numbers {others}, told so {answered}"
+    if unknown:
+        others, answered = (sum(column) for column in zip(*unknown, strict=True))
+        yield f"  unknown models   {len(unknown):4d} other device's numbers {others}, told so {answered}"
 
 
 def _list_wider_groups(item: Stranger) -> list[str]:
