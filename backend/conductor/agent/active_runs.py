@@ -1,5 +1,7 @@
-"""Keeps the running answer of each conversation, the chat's event listeners, and the answers that could not be
-saved yet.
+"""Keeps the state of the chat that is not in the database.
+
+This is the running answer of each conversation, the listeners for chat events, and answers that could not
+be saved yet.
 """
 
 import asyncio
@@ -22,18 +24,24 @@ UNSAVED_ANSWER_NOTE = (
 
 
 class ActiveRuns:
-    """The running answers by conversation, the chat's event listeners and the unsaved answers; thread-safe."""
+    """The answers in progress, the listeners for chat events, and the answers that could not be saved.
+
+    All methods are safe to call from any thread.
+    """
 
     def __init__(self, deps: ChatDeps) -> None:
         self._deps = deps
         self._runs: dict[str, Run] = {}
         self._listeners: list[EventListener] = []
         self._unsaved: dict[str, ChatMessage] = {}
-        """Finished answers that could not be saved, by message id; retried whenever the chat is used."""
+        """Finished answers that could not be saved, by message id.
+
+        Saving is retried whenever the chat is used.
+        """
         self._retry_lock = Lock()
 
     def add_listener(self, listener: EventListener) -> Callable[[], None]:
-        """Register a listener for all chat events; return a function that removes it."""
+        """Register a listener for all chat events, and return a function that removes the listener."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
@@ -41,7 +49,7 @@ class ActiveRuns:
         for listener in list(self._listeners):
             try:
                 listener(event)
-            except Exception:  # a failing listener must not end the answer
+            except Exception:  # a listener that fails must not end the answer
                 log.exception("chat listener failed")
 
     def publish_conversation(self, conversation_id: str) -> None:
@@ -52,11 +60,17 @@ class ActiveRuns:
         )
 
     def get_or_create_run(self, conversation_id: str) -> Run:
-        """Return the run of a conversation, creating an idle run if there is none."""
+        """Return the run of a conversation.
+
+        If the conversation has none, an idle run is created and stored.
+        """
         return self._runs.setdefault(conversation_id, self._create_run(conversation_id))
 
     def get_run_or_placeholder(self, conversation_id: str) -> Run:
-        """Return the run of a conversation without storing a new idle run."""
+        """Return the run of a conversation, or an idle run that is not stored if the conversation has none.
+
+        Reading the status of many conversations therefore does not create a run for each of them.
+        """
         return self._runs.get(conversation_id) or self._create_run(conversation_id)
 
     def remove_run(self, conversation_id: str) -> None:
@@ -66,8 +80,10 @@ class ActiveRuns:
         await asyncio.gather(*(run.stop_answer() for run in self._runs.values()))
 
     def list_unsaved_messages(self, run: Run) -> dict[str, ChatMessage]:
-        """Return the messages that are unsaved or still streaming, by id. Callers return these messages instead
-        of the stored versions.
+        """Return the messages that are newer than their stored versions, by id: unsaved answers and the one
+        in progress.
+
+        Whoever shows the conversation must replace the stored versions with these.
         """
         newer = {key: _add_unsaved_note(message) for key, message in self._unsaved.items()}
         if run.busy and run.answer is not None and not run.answer.is_ended:
@@ -75,18 +91,25 @@ class ActiveRuns:
         return newer
 
     def save_answer_later(self, message: ChatMessage, error: Exception) -> None:
-        """Keep an answer that could not be saved until `retry_unsaved_answers` is called, and publish it with a
-        note about the error.
+        """Keep an answer that could not be saved, so that `retry_unsaved_answers` saves it later.
+
+        The answer is published with a note that asks the user to free disk space.
         """
         log.warning(
-            "could not save a chat answer: %s", error, exc_info=select_unexpected_error(error)
+            "could not save an answer of the chat, will retry: %s",
+            error,
+            exc_info=select_unexpected_error(error),
         )
         self._unsaved[message.message_id] = message
         self.publish_event(MessageEvent(message=_add_unsaved_note(message)))
 
     def retry_unsaved_answers(self) -> None:
-        """Try to save the unsaved answers again, stopping at the first failure."""
-        with self._retry_lock:  # several worker threads may retry at once
+        """Try to save the unsaved answers again.
+
+        After the first failure the others wait for the next try.
+        """
+        # several worker threads may use the chat, and therefore retry, at the same time
+        with self._retry_lock:
             for message in list(self._unsaved.values()):
                 try:
                     self._deps.conversations.save_messages(message)
@@ -108,7 +131,8 @@ def _add_unsaved_note(message: ChatMessage) -> ChatMessage:
 
 
 def select_unexpected_error(error: Exception) -> Exception | None:
-    """Return an exception whose traceback should be logged, or None for a `ConductorError`, which is
-    expected.
+    """Return the exception if its traceback should be logged.
+
+    A `ConductorError` is expected and explains itself, so None is returned for it.
     """
     return None if isinstance(error, ConductorError) else error

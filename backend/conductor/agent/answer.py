@@ -1,5 +1,6 @@
-"""Collects the parts of an assistant message while the model streams it. Streamed parts are published at once
-and saved every second.
+"""Collects the parts of an assistant message while the model writes it.
+
+Each streamed part is published to the page at once and saved to the database every second.
 """
 
 import asyncio
@@ -29,7 +30,10 @@ from conductor.domain.storable import make_storable
 log = logging.getLogger(__name__)
 
 SAVE_INTERVAL_S = 1.0
-"""Seconds between saves of a streaming answer. A crash loses the text that was streamed since the last save."""
+"""The time between two saves of an answer in progress.
+
+If Conductor crashes, the text since the last save is lost.
+"""
 
 
 def create_message_id() -> str:
@@ -37,68 +41,83 @@ def create_message_id() -> str:
 
 
 class Answer:
-    """An assistant message that is still being written. `put` writes the message to the database and is called
-    in a worker thread.
+    """An assistant message that is still being written.
+
+    `save` writes the message to the database and is called in a worker thread. `publish` sends chat events
+    to the page.
     """
 
     def __init__(
-        self, message: ChatMessage, put: Callable[[ChatMessage], None], publish: EventListener
+        self, message: ChatMessage, save: Callable[[ChatMessage], None], publish: EventListener
     ) -> None:
         self.message = message
         self._parts: list[Part] = list(message.parts)
-        """Includes calls whose arguments are still streaming, without their arguments."""
-        self._put = put
+        """Contains a part without arguments for each tool call whose arguments are still streaming, so that
+        indexes stay valid.
+        """
+        self._save = save
         self._publish = publish
         self._request_start = len(self._parts)
-        """Index of the first part of the current request."""
+        """The index of the first part that the current model request wrote."""
         self._estimate_usage: Callable[[], Usage | None] = _estimate_no_usage
-        """Returns the usage of the running request so far."""
+        """Returns the token usage of the current request so far, or None if nothing was streamed."""
         self._streaming: tuple[int, list[str]] | None = None
-        """The index of the text or thinking part that is streaming, and the pieces received so far."""
+        """The index of the text or thinking that is streaming and the pieces received so far, or None if no
+        text is streaming.
+        """
         self._length = 0
         self._calls: dict[str, tuple[int, str, int]] = {}
-        """Streaming calls by id: part index, tool name, received characters of the arguments."""
+        """The tool calls that are streaming, by id: index of the part, name of the tool, and length of the
+        received arguments.
+        """
         self._pending_save: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
         self.is_ended = False
 
     @property
     def written_parts(self) -> tuple[Part, ...]:
-        """Return the parts written so far, without tool calls whose arguments are still streaming."""
+        """The parts that are complete or growing, without tool calls whose arguments are still streaming."""
         return tuple(
             part for part in self._list_current_parts() if not self._is_streaming_call(part)
         )
 
     def build_snapshot(self) -> ChatMessage:
-        """Return the answer written so far as a message, without tool calls that are still streaming."""
+        """Return the answer written so far as a message that can be saved or sent to the model.
+
+        Tool calls that are still streaming are left out, because their arguments are incomplete.
+        """
         return self.message.model_copy(update={"parts": self.written_parts})
 
     def build_page_snapshot(self) -> ChatMessage:
-        """Return the answer so far as a message whose part indexes match those in chat events; thread-safe."""
+        """Return the answer written so far as a message for the page.
+
+        Its parts have the same indexes as those in chat events, so that the page can apply later events.
+        Safe in any thread.
+        """
         return self.message.model_copy(update={"parts": tuple(self._list_current_parts())})
 
     def begin_request(self) -> None:
-        """Mark the start of a new model request, so that later stream events are not merged with earlier
-        parts.
-        """
+        """Start a new model request, so that its text is not appended to the text of the previous request."""
         self._close_streamed_part()
         self._request_start = len(self._parts)
         self._estimate_usage = _estimate_no_usage
 
     def set_usage_estimator(self, estimate_usage: Callable[[], Usage | None]) -> None:
-        """Set the function that returns the usage of the running request so far.
+        """Set the function that returns the token usage of the current request so far.
 
-        The usage is saved with the answer, so that an answer interrupted by a crash is not counted as free.
+        The usage is saved with the answer, so that a request interrupted by a crash still counts towards
+        the spending limits.
         """
         self._estimate_usage = estimate_usage
 
     def has_content(self) -> bool:
-        """Return whether the model has produced any part in the current request."""
+        """Return whether the current model request has written anything."""
         return len(self._parts) > self._request_start
 
     def apply_stream_event(self, event: StreamEvent) -> None:
-        """Add a stream event of the current request to the answer. Events after the end of the answer are
-        ignored.
+        """Apply a stream event of the current request to the parts.
+
+        Events after the end of the answer are ignored.
         """
         if self.is_ended:
             return
@@ -125,34 +144,34 @@ class Answer:
     def add_note(
         self, kind: NoteKind, text: str, skill: str | None = None, tools: Sequence[str] = ()
     ) -> None:
-        """Add a note from Conductor, which the user sees and the model does not."""
+        """Add a note from Conductor, which is shown to the user and never sent to the model."""
         self._add_part(NotePart(kind=kind, text=text, skill=skill, tools=tuple(tools)))
         self._request_start = max(self._request_start, len(self._parts))
 
     def add_knowledge(self, part: KnowledgePart) -> None:
-        """Add the reference texts that were sent to the model."""
+        """Add the reference texts that were sent to the model, so that the user can look up the citations."""
         self._add_part(part)
         self._request_start = max(self._request_start, len(self._parts))
 
     def add_text(self, text: str) -> None:
-        """Add a complete text part."""
+        """Add a text that is complete, such as the result of a slash command."""
         self._add_part(TextPart(text=text))
 
     def add_call(self, part: ToolCallPart) -> None:
-        """Add a complete tool call."""
+        """Add a tool call that is complete, such as that of a slash command."""
         self._add_part(part)
 
     def add_result(self, part: ToolResultPart) -> None:
         self._add_part(part)
 
     def list_unanswered_calls(self) -> list[ToolCallPart]:
-        """Return the tool calls without a result."""
+        """Return the tool calls that have no result yet."""
         answered = {part.call_id for part in self.written_parts if isinstance(part, ToolResultPart)}
         calls = [part for part in self.written_parts if isinstance(part, ToolCallPart)]
         return [call for call in calls if call.call_id not in answered]
 
     def add_usage(self, usage: Usage) -> None:
-        """Add the tokens and cost of a model request, and update the size of the context."""
+        """Add the tokens and the cost of a finished model request, and update the size of the context."""
         self._estimate_usage = _estimate_no_usage
         total = usage.input_tokens + usage.output_tokens
         update = {"usage": self.message.usage.add(usage)}
@@ -164,13 +183,13 @@ class Answer:
         self.message = self.message.model_copy(update={"provider": provider, "model": model})
 
     async def save_message(self) -> None:
-        """Write the current message to the database, unless the answer has ended."""
+        """Write the answer so far to the database. Nothing is written once the answer has ended."""
         async with self._lock:
             if not self.is_ended:
-                await asyncio.to_thread(self._put, self._build_snapshot_with_usage())
+                await asyncio.to_thread(self._save, self._build_snapshot_with_usage())
 
     def _build_snapshot_with_usage(self) -> ChatMessage:
-        """Return the answer so far, with the usage of the running request."""
+        """Return the answer so far, including the estimated usage of the request in progress."""
         snapshot, running = self.build_snapshot(), self._estimate_usage()
         if running is None:
             return snapshot
@@ -181,9 +200,10 @@ class Answer:
         state: Literal["complete", "stopped", "failed", "paused"],
         failure: ChatFailure | None = None,
     ) -> ChatMessage:
-        """Write the final message and end the answer. Later stream events are ignored.
+        """End the answer and write its final version to the database. Later stream events are ignored.
 
-        The answer ends and is published even if saving fails; the error is raised afterwards.
+        If the database cannot be written, the answer still ends and is published before the error is
+        raised.
         """
         self._close_streamed_part()
         self._parts = list(self.written_parts)
@@ -195,7 +215,7 @@ class Answer:
                 self.message = make_storable(self.message.model_copy(update=update))
                 self.is_ended = True
                 try:
-                    await asyncio.to_thread(self._put, self.message)
+                    await asyncio.to_thread(self._save, self.message)
                 finally:
                     self._publish(MessageEvent(message=self.message))
         return self.message
@@ -226,7 +246,9 @@ class Answer:
         self._schedule_save()
 
     def _on_request_end(self, parts: Sequence[Part]) -> None:
-        """Replace the streamed parts with the complete parts, which include the provider's metadata."""
+        """Replace the streamed parts with the final ones, which include the metadata that the provider
+        needs back.
+        """
         self._close_streamed_part()
         published = [_strip_provider_metadata(part) for part in self._parts[self._request_start :]]
         received = [
@@ -255,7 +277,8 @@ class Answer:
             self._streaming = None
 
     def _list_current_parts(self) -> list[Part]:
-        # Read `_streaming` first: this runs in any thread, and the loop may append a part in between.
+        # `_streaming` is read before the parts: this runs in any thread, and the event loop may
+        # append a part in between.
         streaming, parts = self._streaming, list(self._parts)
         if streaming is None:
             return parts
@@ -275,10 +298,11 @@ class Answer:
     async def _save_after_delay(self) -> None:
         await asyncio.sleep(SAVE_INTERVAL_S)
         try:
-            # Shielded: a write in progress must finish before the final one in `end`.
+            # Shielded, because a cancelled write could overwrite the final one that `finish_answer`
+            # makes.
             await asyncio.shield(self.save_message())
         except Exception as error:  # noqa: BLE001 - the next or the final save may succeed
-            log.warning("could not save a chat answer yet: %s", error)
+            log.warning("could not save the answer in progress, will retry: %s", error)
 
     def _publish_part(self, index: int, part: Part) -> None:
         self._publish(
@@ -311,7 +335,7 @@ def _estimate_no_usage() -> Usage | None:
 
 
 def _strip_provider_metadata(part: Part) -> Part:
-    """Return a copy of a message part for the page, without the provider's metadata."""
+    """Return a copy of a message part without the provider's metadata, which the page does not need."""
     return (
         part if getattr(part, "origin", None) is None else part.model_copy(update={"origin": None})
     )

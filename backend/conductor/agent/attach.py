@@ -1,4 +1,6 @@
-"""Converts an attached file into a message part, so that an unusable file is refused when it is attached."""
+"""Converts an attached file into a message part at once, so that an unusable file is refused before the
+message is sent.
+"""
 
 import base64
 from collections.abc import Sequence
@@ -28,7 +30,10 @@ SUPPORTED_FILES_TEXT = (
 
 
 def restore_images(parts: tuple[UserPart, ...], before: Sequence[Part]) -> tuple[UserPart, ...]:
-    """Return the parts with their image data, which the page omits, copied from the earlier version."""
+    """Return the parts of an edited message with their image data.
+
+    The page sends images without data, so the data is copied from the earlier version of the message.
+    """
     images = {part.name: part for part in before if isinstance(part, ImagePart)}
     return tuple(
         images.get(part.name, part) if isinstance(part, ImagePart) and not part.data else part
@@ -37,11 +42,11 @@ def restore_images(parts: tuple[UserPart, ...], before: Sequence[Part]) -> tuple
 
 
 def convert_attachment(name: str, content: bytes) -> FilePart | ImagePart:
-    """Convert a file into a message part.
+    """Convert a file that the user attached into a message part: an image, or the text that describes the file.
 
     Raises:
-        InvalidParams: The file is empty, too large or of an unsupported type. The message names the supported
-            types.
+        InvalidParams: The file is empty, too large or of an unsupported type. The message names the
+            supported types.
     """
     name = remove_hidden(PurePath(name.replace("\\", "/")).name)[:120] or "file"
     media_type = _detect_image_type(content)
@@ -86,7 +91,8 @@ def _decode_text(name: str, content: bytes) -> str:
 
 
 def _describe_midi(name: str, content: bytes) -> str:
-    from conductor.devices.midi.file import read_midi_file  # imports mido, which few chats need
+    # mido is imported here because few chats have MIDI files
+    from conductor.devices.midi.file import read_midi_file
 
     try:
         events = list(islice(read_midi_file(content, "file"), MAX_MIDI_EVENTS + 1))

@@ -1,4 +1,4 @@
-"""Spending limits of the chat, checked before, during and after each request."""
+"""The spending limits of the chat, which are checked before, during and after each model request."""
 
 import asyncio
 from datetime import datetime
@@ -9,18 +9,18 @@ from conductor.domain.chat.messages import ChatFailure
 from conductor.domain.settings import LlmBudget
 
 ROUNDING_TOLERANCE_USD = 1e-9
-"""The tolerance, in dollars, for floating-point errors in a comparison with a spending limit."""
+"""In dollars. Sums of small amounts have rounding errors, which must not exceed a limit by themselves."""
 
 
 class SpentAmounts(NamedTuple):
-    """Dollars spent today and in the conversation."""
+    """The dollars that the chat has spent today and in this conversation."""
 
     today: float
     conversation: float
 
 
 class Budget:
-    """The spending limits that apply to a conversation."""
+    """The spending limits of the settings that apply to a conversation."""
 
     def __init__(self, deps: ChatDeps, conversation_id: str) -> None:
         self._deps = deps
@@ -32,7 +32,7 @@ class Budget:
 
     @property
     def has_hard_limit(self) -> bool:
-        """Return whether any configured spending limit stops the chat when it is reached."""
+        """Return whether the settings contain a limit that stops the chat, in contrast to a warning."""
         return self.compute_remaining_usd(SpentAmounts(0, 0)) is not None
 
     async def sum_spending(self) -> SpentAmounts:
@@ -46,7 +46,9 @@ class Budget:
         )
 
     def compute_remaining_usd(self, spent: SpentAmounts) -> float | None:
-        """Return how many dollars may still be spent, or None if there is no limit."""
+        """Return how many dollars may still be spent before the first limit is reached, or None if there is
+        no limit.
+        """
         limits = self.configured_limits
         remaining = [
             limit - used
@@ -59,7 +61,10 @@ class Budget:
         return min(remaining) if remaining else None
 
     def check_price(self, spent: SpentAmounts, next_usd: float) -> ChatFailure | None:
-        """Return a failure if a request of this price would exceed a spending limit, else None."""
+        """Return a failure for the user if the next request would exceed a spending limit, otherwise None.
+
+        `next_usd` is the expected price of that request in dollars.
+        """
         limits = self.configured_limits
         per_day = limits.stop_usd_per_day
         per_conversation = limits.stop_usd_per_conversation
@@ -76,7 +81,9 @@ class Budget:
         return None
 
     def build_warning(self, before: SpentAmounts, after: SpentAmounts) -> str | None:
-        """Return a warning if an answer raised today's cost to the warning level, otherwise None."""
+        """Return a warning if today's cost was below the warning level before the answer and is above it
+        now, otherwise None.
+        """
         warn = self.configured_limits.warn_usd_per_day
         if not before.today < warn <= after.today:
             return None
@@ -86,7 +93,10 @@ class Budget:
 
 
 def get_start_of_day(at: datetime) -> datetime:
-    """Return the last midnight in the local time zone."""
+    """Return the midnight, in the local time zone, at which the day of a time began.
+
+    Daily limits start there.
+    """
     return at.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
 
 

@@ -1,5 +1,6 @@
-"""Runs the tool calls that a model requests in an answer. Read-only calls run in parallel, all others one at a
-time.
+"""Runs the tool calls that a model requests.
+
+Read-only calls run in parallel. All others run one at a time, because their order may matter.
 """
 
 import asyncio
@@ -25,7 +26,7 @@ from conductor.tools.executor import ToolOutcome
 
 STOPPED_BY_USER_REASON = "stopped by the user"
 MAX_REPEATED_CALLS = 3
-"""The longest sequence of identical tool calls that is run. Models sometimes repeat one call endlessly."""
+"""How many identical tool calls in a row are run. Models sometimes repeat one call endlessly."""
 REPEATED_CALL_MESSAGE = (
     "This same call was made {times} times in a row, so it was not run again. "
     "Use the results above, change the arguments, or tell the user what is missing."
@@ -34,7 +35,7 @@ MAX_PARALLEL_CALLS = 8
 
 
 class ToolCallRunner:
-    """Runs the tool calls of one answer; each call gets exactly one result."""
+    """Runs the tool calls of one answer and adds exactly one result for each call, as providers require."""
 
     def __init__(self, deps: ChatDeps, answer: Answer) -> None:
         self._deps = deps
@@ -43,8 +44,10 @@ class ToolCallRunner:
     async def run_calls(
         self, calls: Sequence[ToolCallPart], by: Requester, sent: Collection[str] = ()
     ) -> None:
-        """Run the tool calls of one model request. `sent` holds the wire names of the tools offered in that
-        request.
+        """Run the tool calls of one model request and add their results to the answer.
+
+        `sent` contains the names of the tools that the request offered. Any other tool that the model finds
+        or calls is offered from now on.
         """
         known = {*sent, *CORE_TOOLS, *UNSEARCHABLE_TOOLS}
         tools = [tool for tool in self._deps.tools() if tool.tier == "read_only"]
@@ -58,7 +61,9 @@ class ToolCallRunner:
                 self._note_discovered_tools(outcome, known)
 
     def fail_unanswered_calls(self, reason: str = STOPPED_BY_USER_REASON) -> None:
-        """Add a failed result with this reason to every tool call that has no result."""
+        """Add a failed result with this reason to each tool call that has no result, so that the answer can
+        end.
+        """
         for call in self._answer.list_unanswered_calls():
             self._answer.add_result(_build_result(call, reason, ok=False))
 
@@ -76,7 +81,11 @@ class ToolCallRunner:
         return [task.result() for task in tasks]
 
     async def run_call(self, call: ToolCallPart, by: Requester) -> ToolOutcome | None:
-        """Run one tool call and add its result to the answer."""
+        """Run one tool call, add its result to the answer and return the outcome.
+
+        A call with malformed arguments, or one repeated too often, gets a failed result without being run;
+        None is returned.
+        """
         if call.malformed is not None:
             words = (
                 f"The arguments are not a JSON object, so nothing was done: {call.malformed[:200]}"
@@ -107,7 +116,7 @@ class ToolCallRunner:
         return outcome
 
     def _count_repeats(self, call: ToolCallPart) -> int:
-        """Count how many times in a row this answer has made the same call, including this one."""
+        """Return how many times in a row this answer contains the same call, including this one."""
         times = 0
         for part in self._answer.written_parts:
             if isinstance(part, ToolCallPart):
@@ -118,10 +127,9 @@ class ToolCallRunner:
         return times
 
     def _note_discovered_tools(self, outcome: ToolOutcome | None, known: set[str]) -> None:
-        """Add a note with the tools that the model discovered or called, so that later requests include these
-        tools.
+        """Record the tools that a call discovered or used in a note, so that later requests offer these tools.
 
-        Tools that were left out because the context window is small count as newly discovered.
+        A tool that was left out because the context window is small counts as newly discovered.
         """
         if outcome is None:
             return
@@ -144,7 +152,10 @@ class ToolCallRunner:
 
 
 def _copy_call_with_name(call: ToolCallPart, name: str) -> ToolCallPart:
-    """Return a copy of the tool call with the tool's internal name instead of its wire name."""
+    """Return the tool call with the registered name of the tool.
+
+    The model used the name on the wire, which may differ.
+    """
     return call if call.tool == name else call.model_copy(update={"tool": name})
 
 

@@ -1,6 +1,7 @@
-"""The chat service that the window, the terminal and the benchmark use.
+"""The chat service, used by the window, the terminal and the benchmark.
 
-Async methods are called on the event loop, other methods in worker threads. Events may be published from both.
+Coroutines run on the event loop, and other methods are called in worker threads. Chat events are published
+from both.
 """
 
 import asyncio
@@ -49,8 +50,9 @@ RESUMABLE_STATES = ("paused", "stopped", "failed")
 
 
 class Chat:
-    """Answers user messages and manages the answers in progress. Several conversations can be active at once,
-    each with one answer at a time.
+    """Answers the user's messages and controls the answers in progress.
+
+    Several conversations can be active at the same time, each with one answer in progress.
     """
 
     def __init__(self, deps: ChatDeps) -> None:
@@ -60,20 +62,21 @@ class Chat:
         self.conversations = ConversationService(deps, self._runs)
 
     def add_listener(self, listener: EventListener) -> Callable[[], None]:
-        """Register a listener for all chat events; return a function that removes it."""
+        """Register a listener for all chat events, and return a function that removes the listener."""
         return self._runs.add_listener(listener)
 
     async def close(self) -> None:
-        """Stop all answers and save what they contain so far."""
+        """Stop all answers and save the text that they contain so far."""
         await self._runs.stop_all()
         await asyncio.to_thread(self._runs.retry_unsaved_answers)
 
     async def send_message(self, request: SendRequest) -> SendResult:
-        """Save a user message and start its answer, or queue it while another answer is being written.
+        """Save a user message and start to answer it, or queue it if the conversation already has an answer
+        in progress.
 
         Raises:
             UnknownConversation: The conversation was deleted.
-            InvalidParams: The queue is full, or the provider or parent message does not exist.
+            InvalidParams: The queue is full, or the provider or the parent message does not exist.
         """
         self._require_known_provider(request.provider)
         conversation = await self._get_or_create_conversation(request)
@@ -81,7 +84,8 @@ class Chat:
         if run.busy:
             return self._queue_request(run, conversation.conversation_id, request)
         run.busy = True
-        # A queued message whose turn failed is still first in the queue, and is sent before this message.
+        # If the turn of a queued message failed, that message is still first in the queue and is
+        # sent before this one.
         first = run.queue[0] if run.queue else request
         try:
             sent = await self._begin_turn(run, conversation, first)
@@ -91,13 +95,18 @@ class Chat:
         return sent if first is request else self._queue_request(run, sent.conversation_id, request)
 
     async def stop_answer(self, conversation_id: str) -> None:
-        """Stop the current answer and clear the queue. A second call abandons the answer without waiting for
-        it.
+        """Stop the answer in progress and empty the queue of the conversation.
+
+        A second call no longer waits for a tool call that does not react to being cancelled.
         """
         await self._runs.get_or_create_run(conversation_id).stop_answer()
 
     async def resume_answer(self, message_id: str) -> SendResult:
-        """Continue an answer that failed, was stopped or reached its step limit."""
+        """Continue an answer that failed, was stopped or reached its step limit.
+
+        Raises:
+            InvalidParams: The message is no such answer, or the conversation has an answer in progress.
+        """
         message = await asyncio.to_thread(self._require_message, message_id)
         if message.role != "assistant" or message.state not in RESUMABLE_STATES or message.summary:
             raise InvalidParams("only a paused, stopped or failed answer can be continued")
@@ -116,7 +125,13 @@ class Chat:
     async def regenerate_answer(
         self, message_id: str, provider: str | None = None, model: str | None = None
     ) -> SendResult:
-        """Write another answer to the same user message, as a sibling of the given answer."""
+        """Write another answer to the user message that this answer replies to.
+
+        The new answer becomes a sibling of the old one, which is kept as another branch.
+
+        Raises:
+            InvalidParams: The message is not an answer, or the conversation has an answer in progress.
+        """
         self._require_known_provider(provider)
         message = await asyncio.to_thread(self._require_message, message_id)
         if message.role != "assistant" or message.parent_id is None or message.summary:
@@ -133,7 +148,14 @@ class Chat:
             raise
 
     async def edit_message(self, message_id: str, parts: tuple[UserPart, ...]) -> SendResult:
-        """Send an edited copy of a user message, as a sibling of the original message."""
+        """Send an edited copy of a user message and answer it.
+
+        The copy becomes a sibling of the original message, which is kept as another branch.
+
+        Raises:
+            InvalidParams: The user did not write the message, or the conversation has an answer in
+                progress.
+        """
         message = await asyncio.to_thread(self._require_message, message_id)
         if message.role != "user":
             raise InvalidParams("only your own messages can be edited")
@@ -152,17 +174,21 @@ class Chat:
             raise
 
     async def unqueue_message(self, conversation_id: str, index: int) -> None:
-        """Remove a queued message; an index that is no longer in the queue is ignored."""
+        """Remove a message from the queue.
+
+        Nothing happens if the queue no longer has a message at this index.
+        """
         run = self._runs.get_or_create_run(conversation_id)
         if 0 <= index < len(run.queue):
             del run.queue[index]
             run.publish_status()
 
     async def compact_conversation(self, conversation_id: str) -> None:
-        """Summarise the conversation so far. The original messages are kept.
+        """Replace the conversation so far with a summary in later requests. The original messages are kept.
 
         Raises:
-            NotAvailable: No model is configured, or the model did not answer.
+            NotAvailable: No model is configured, the model did not answer, or the user stopped the summary.
+            InvalidParams: There is nothing to summarise, or the conversation has an answer in progress.
         """
         run = self._claim_run(conversation_id)
         try:
@@ -213,7 +239,7 @@ class Chat:
     async def _begin_turn(
         self, run: Run, conversation: Conversation, request: SendRequest
     ) -> SendResult:
-        """Save the user message, then start to answer it."""
+        """Save a user message and start to answer it."""
         message = ChatMessage(
             message_id=create_message_id(),
             conversation_id=conversation.conversation_id,
@@ -223,7 +249,7 @@ class Chat:
             parts=request.parts,
         )
         await self._save_messages(message)
-        # Removed from the queue only after it has been saved.
+        # The message leaves the queue only now, so that it is not lost if saving fails.
         if run.queue and run.queue[0] is request:
             del run.queue[0]
         answer = self._create_answer(conversation.conversation_id, message.message_id)
@@ -239,7 +265,10 @@ class Chat:
         model: tuple[str | None, str | None],
         command: str | None = None,
     ) -> SendResult:
-        """Save an empty answer, then write it in the background, with a model or by running a slash command."""
+        """Save an empty answer and start to write it in the background.
+
+        A slash command is run by the parser in `slash`. Any other message is answered by a model.
+        """
         await self._save_messages(message)
         answer = Answer(message, self._conversations.save_messages, self._runs.publish_event)
         if command is None:
@@ -275,14 +304,17 @@ class Chat:
     async def _build_branch_to_answer(
         self, answer: Answer, choice: ModelChoice
     ) -> tuple[ChatMessage, ...]:
-        """Return the messages that the new answer replies to. If they nearly fill the context window, a new
-        summary is inserted before the user's message.
+        """Return the messages that the answer replies to.
+
+        If they nearly fill the context window, the earlier messages are summarised, and the summary is
+        inserted before the user's message.
         """
         message = answer.message
         load = self._conversations.list_branch_messages
         branch = await asyncio.to_thread(load, message.conversation_id, message.parent_id)
         before, summary = branch[:-1], None
-        # If it is not available, the turn reports the error or works without a summary.
+        # Without a provider or a summary the turn goes on: it reports the error, or sends the whole
+        # conversation.
         with contextlib.suppress(NotAvailable):
             _, choice = await open_provider(self._deps.providers, choice)
             window = choice.capabilities.context_tokens
@@ -291,7 +323,8 @@ class Chat:
                 summary = await summarize_branch(self._deps, choice, before)
         if summary is None:
             return branch
-        # The user's message moves behind the summary, so the summary is part of the branch from now on.
+        # The user's message becomes a child of the summary, so that the summary is part of this
+        # branch from now on.
         user_message = branch[-1].model_copy(update={"parent_id": summary.message_id})
         await self._save_messages(summary, user_message, tip_id=message.message_id)
         answer.add_note("compacted", AUTO_SUMMARY_NOTE)
@@ -301,9 +334,10 @@ class Chat:
         await self._save_messages(await summarize_branch(self._deps, choice, branch))
 
     async def _on_answer_end(self, run: Run, answer: Answer, unsaved: Exception | None) -> None:
-        """Publish the conversation and send the next queued message.
+        """Publish the conversation and send the next message in its queue.
 
-        The run is marked as free even if sending the next message fails.
+        If that fails, the user sees a failed answer, and the conversation becomes free for the next
+        message.
         """
         conversation_id = answer.message.conversation_id
         if unsaved is not None:
@@ -328,7 +362,7 @@ class Chat:
         run.publish_status()
 
     async def _add_queue_failure(self, conversation_id: str, error: Exception) -> None:
-        """Add a failed answer that explains why the queued message was not sent."""
+        """Add a failed answer that explains to the user why the queued message was not sent."""
         conversation = await asyncio.to_thread(
             self._conversations.get_conversation, conversation_id
         )
@@ -362,7 +396,7 @@ class Chat:
         )
 
     async def _save_messages(self, *messages: ChatMessage, tip_id: str | None = None) -> None:
-        """Save messages in one transaction, then publish them."""
+        """Save messages in one transaction and publish them to the page afterwards."""
         messages = make_storable(messages)
         await asyncio.to_thread(self._conversations.save_messages, *messages, tip_id=tip_id)
         for message in messages:
@@ -394,10 +428,10 @@ class Chat:
         return found
 
     def _claim_run(self, conversation_id: str) -> Run:
-        """Mark a conversation as busy and return its run, or raise an error if it is already busy.
+        """Mark a conversation as busy and return its run.
 
         Raises:
-            InvalidParams: An answer is already being written in the conversation.
+            InvalidParams: The conversation already has an answer in progress.
         """
         run = self._runs.get_or_create_run(conversation_id)
         if run.busy:

@@ -1,4 +1,4 @@
-"""Chooses the provider and model for an answer, and the fallbacks to try if the provider fails."""
+"""Chooses the provider and the model for an answer, and the fallbacks that are tried if the provider fails."""
 
 import asyncio
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ NO_PROVIDER_MESSAGE = (
 
 
 class NoProviderError(Exception):
-    """Raised when no provider is configured."""
+    """Raised when no provider is configured, so that no answer can be written."""
 
     def __init__(self) -> None:
         super().__init__(NO_PROVIDER_MESSAGE)
@@ -25,8 +25,9 @@ UNKNOWN_CAPABILITIES = Capabilities()
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """A provider with one of its models, as a candidate for answering. `open_provider` fills in the kind and
-    the capabilities.
+    """A provider and one of its models, which may write the answer.
+
+    `kind` and `capabilities` are unknown until `open_provider` has returned the complete choice.
     """
 
     name: str
@@ -44,13 +45,15 @@ def list_model_choices(
     requested: tuple[str | None, str | None],
     saved: tuple[str | None, str | None],
 ) -> list[ModelChoice]:
-    """Return the providers and models to try in order, starting with the requested, saved or default provider.
+    """Return the providers and models to try for an answer, in order.
 
-    `requested` comes from the message and `saved` from the conversation. Both are pairs of (provider, model).
+    `requested` comes from the message and `saved` from the conversation. Both are pairs of provider and
+    model, and the first that names a provider comes first. Without either, the default provider is used.
 
     Raises:
         NoProviderError: No provider is configured.
-        NotAvailable: The named provider cannot be used. The message is not sent to another provider instead.
+        NotAvailable: The named provider cannot be used. The message is not sent to another provider,
+            because the user did not choose it.
     """
     named = requested[0] or saved[0]
     if named is not None:
@@ -66,12 +69,12 @@ def list_model_choices(
 async def open_provider(
     providers: ProviderRegistry, choice: ModelChoice
 ) -> tuple[Provider, ModelChoice]:
-    """Open the provider of a model choice, and return the choice with the model's capabilities filled in.
+    """Open the provider of a choice, and return it with the choice completed by the capabilities of the model.
 
-    Call this in a worker thread, because the keychain or the provider's library may take a while.
+    Call this on the event loop; the slow work is done in a thread.
 
     Raises:
-        NotAvailable: The provider cannot be used; the message says why and what to do.
+        NotAvailable: The provider cannot be used. The message says why and what to do.
     """
     return await asyncio.to_thread(_open_provider, providers, choice)
 

@@ -1,5 +1,6 @@
-"""Lists, reads and edits stored conversations, and prepares the user's next message. All methods are called in
-worker threads.
+"""Lists, reads and edits stored conversations, and helps the user to write the next message.
+
+Callers run all methods in worker threads, because they read the database.
 """
 
 from collections.abc import Sequence
@@ -29,7 +30,7 @@ from conductor.storage.conversations import MessageNode
 
 
 class ConversationService:
-    """Lists, reads and edits stored conversations, and publishes each change as an event."""
+    """Lists, reads and edits stored conversations. Each edit is published as a chat event."""
 
     def __init__(self, deps: ChatDeps, runs: ActiveRuns) -> None:
         self._deps = deps
@@ -39,11 +40,12 @@ class ConversationService:
     def list_conversations(
         self, query: str = "", limit: int = 100, before_id: str | None = None
     ) -> Sequence[Conversation]:
-        """Return the latest conversations that match the query, older than the conversation `before_id` if
-        given.
+        """Return the latest conversations whose title or text matches the query.
+
+        With `before_id`, return only conversations older than that one, to load the next page of the list.
 
         Raises:
-            UnknownConversation: `before_id` does not exist.
+            UnknownConversation: No conversation has the id `before_id`.
         """
         self._runs.retry_unsaved_answers()
         return self._conversations.list_conversations(query, limit, before_id)
@@ -53,8 +55,8 @@ class ConversationService:
     ) -> tuple[Conversation, tuple[ChatMessage, ...], RunEvent]:
         """Return a conversation, its messages (oldest first) and the status of its answer in progress.
 
-        With a limit, return only the last messages of the branch that ends at `tip_id`, by default the branch
-        that the page shows.
+        Without a limit, all branches are returned. With a limit, the last messages of one branch are
+        returned: the one that ends at `tip_id`, or else the branch that the page shows.
 
         Raises:
             UnknownConversation: No conversation has this id.
@@ -73,7 +75,9 @@ class ConversationService:
         return conversation, messages, run.build_status_event()
 
     def list_message_nodes(self, conversation_id: str) -> Sequence[MessageNode]:
-        """Return the parent and children of every message in a conversation, oldest first."""
+        """Return the parent and the children of each message, oldest first, from which the page draws the
+        tree of branches.
+        """
         return self._conversations.list_message_nodes(conversation_id)
 
     def rename_conversation(self, conversation_id: str, title: str) -> None:
@@ -81,10 +85,10 @@ class ConversationService:
         self._runs.publish_conversation(conversation_id)
 
     def delete_conversation(self, conversation_id: str) -> None:
-        """Delete a conversation.
+        """Delete a conversation with all its messages.
 
         Raises:
-            InvalidParams: An answer is being written in the conversation.
+            InvalidParams: The conversation has an answer in progress.
         """
         if self._runs.get_run_or_placeholder(conversation_id).busy:
             raise InvalidParams(
@@ -95,17 +99,17 @@ class ConversationService:
         self._runs.publish_event(RemovedEvent(conversation_id=conversation_id))
 
     def choose_branch(self, conversation_id: str, tip_id: str) -> None:
-        """Switch the conversation to the branch that ends with this message."""
+        """Show the branch that ends with this message, and continue the conversation there."""
         self._conversations.set_branch_tip(conversation_id, tip_id)
         self._runs.publish_conversation(conversation_id)
 
     def set_model(self, conversation_id: str, provider: str, model: str | None) -> None:
-        """Set the provider and model for the next answers in a conversation."""
+        """Set the provider and the model that answer the next messages of a conversation."""
         self._conversations.set_model(conversation_id, provider, model)
         self._runs.publish_conversation(conversation_id)
 
     def export_conversation(self, conversation_id: str, form: Literal["markdown", "json"]) -> str:
-        """Export the shown branch as Markdown, or the whole tree as JSON."""
+        """Return the branch that is shown as Markdown, or all branches as JSON."""
         conversation = self._conversations.get_conversation(conversation_id)
         if form == "json":
             return exporting.export_json(
@@ -116,14 +120,16 @@ class ConversationService:
         )
 
     def list_suggestions(self) -> Sequence[str]:
-        """Return suggested texts for the user's next message."""
+        """Return up to four texts that the user may want to send next, most relevant first."""
         deps = self._deps
         return suggesting.list_suggestions(
             deps.config(), deps.app_state(), self._load_recent_events()
         )
 
     def find_mentions(self, query: str) -> Sequence[MentionPart]:
-        """Return the `@` mentions (devices, modes, mappings, ...) that match the words of the query."""
+        """Return the devices, modes, mappings and plans that match all words of the query, for `@` in a
+        message.
+        """
         deps = self._deps
         return mentioning.find_mentions(
             query, deps.config(), self._load_recent_events(), deps.plans()
@@ -133,12 +139,13 @@ class ConversationService:
         """Convert an attached file into a message part.
 
         Raises:
-            InvalidParams: The file cannot be attached; the message names the supported types.
+            InvalidParams: The file is empty, too large or of an unsupported type. The message names the
+                supported types.
         """
         return attaching.convert_attachment(name, content)
 
     def _load_recent_events(self) -> Sequence[InputEvent]:
-        """Return the recent input events, or none if the engine does not answer."""
+        """Return the recent input events, or an empty sequence if the engine does not answer."""
         try:
             return self._deps.recent_events_sync(MAX_RECENT_EVENTS)
         except NotAvailable:

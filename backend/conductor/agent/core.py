@@ -1,7 +1,8 @@
-"""Splits the core reference into a base, sent with every model request, and parts that only some messages need.
+"""Splits the core reference into a base that every request contains and sections that are added when a
+message needs them.
 
-A part that was added to a message stays there in all later requests. A conversation therefore only grows at its
-end, and the provider's prompt cache stays valid.
+A section that was added to a message stays there in all later requests. A conversation therefore only grows
+at its end, and the provider's prompt cache stays valid.
 """
 
 import re
@@ -19,7 +20,7 @@ MORE_REFERENCE_NOTE = (
     "`conductor_search_knowledge` has all of it."
 )
 ALWAYS_DOCUMENTED_KINDS = ("Note", "Keystroke")
-"""Kinds of triggers and actions that the base reference explains."""
+"""The kinds of triggers and actions that the base explains, because most mappings use them."""
 ALWAYS_DOCUMENTED_CONDITIONS = ("ControlHeld", "AppFrontmost")
 SECTION_HEADINGS = {
     "conditions": "## Conditions",
@@ -33,21 +34,21 @@ RULE_LINE_PREFIXES = {
     "held_keys": "**Held keys**",
     "commands": "**Commands.**",
 }
-"""The rules in the core reference that are parts of their own, by how their line begins."""
+"""The first words of the lines in the core reference that are added separately, by the name of the rule."""
 KIND_CHOICE_HINTS = {
     "EncoderTurn": "A control that stops at both ends sends its position: `CC`. An endless one: "
     "`EncoderTurn`. If you do not know, ask.",
     "LongPress": '"Hold" can mean after a while (`LongPress`) or as long as (`hold = "while_held"`). '
     "If both fit, ask.",
 }
-"""Hints that help the model to choose between similar kinds."""
+"""Sentences that help the model to choose between two kinds of triggers that users describe alike."""
 _KIND_PATTERN = re.compile(r"- `(\w+)`")
 _TYPE_PATTERN = re.compile(r'"type":"(\w+)"')
 
 
 @cache
 def build_base_reference() -> str:
-    """Return the part of the core reference that is sent with every model request."""
+    """Return the part of the core reference that every model request contains."""
     parts = _load_sections()
     head = parts["# Conductor: core reference"]
     [keys] = [line for line in parts["## Actions"].splitlines() if line.startswith("Keys: ")]
@@ -59,7 +60,7 @@ def build_base_reference() -> str:
 
 
 def add_needed_reference(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
-    """Return a copy of the messages with each reference part added to the first user message that needs it."""
+    """Return the messages with each section of the reference added to the first user message that needs it."""
     included: set[str] = set()
     return [
         _add_missing_parts(message, included) if message.role == "user" else message
@@ -68,8 +69,8 @@ def add_needed_reference(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
 
 
 def find_needed_parts(text: str) -> tuple[str, ...]:
-    """Return the names of the reference parts that a message needs in addition to the base: kinds, rules,
-    sections and patterns.
+    """Return the names of the kinds, rules, sections and example mappings that a message needs beyond the
+    base.
     """
     kinds, sections = find_mentioned_kinds(text), find_mentioned_sections(text)
     chosen = [name for name in _load_reference_parts() if name in kinds or name in sections]
@@ -80,7 +81,7 @@ def find_needed_parts(text: str) -> tuple[str, ...]:
 
 
 def estimate_needed_reference(text: str) -> int:
-    """Estimate how many tokens the reference parts that a message needs would take."""
+    """Return the approximate number of tokens of the sections that a message needs beyond the base."""
     known = {**_load_reference_parts(), **_load_patterns()}
     return sum(estimate_token_count(known[name]) for name in find_needed_parts(text))
 
@@ -99,8 +100,9 @@ def _add_missing_parts(message: ChatMessage, included: set[str]) -> ChatMessage:
 
 
 def _is_pattern_needed(pattern: str, kinds: Iterable[str], sections: Iterable[str]) -> bool:
-    """Return whether a pattern (an example mapping) uses only basic kinds and kinds that the message
-    mentions.
+    """Return whether an example mapping helps with this message.
+
+    It does if it uses only kinds that the base explains and kinds that the message mentions.
     """
     text = _load_patterns()[pattern]
     if '"while_held"' in text:
@@ -112,7 +114,9 @@ def _is_pattern_needed(pattern: str, kinds: Iterable[str], sections: Iterable[st
 
 @cache
 def _load_reference_parts() -> Mapping[str, str]:
-    """Return the reference parts by name: the line of each kind, the rules, then whole sections."""
+    """Return the texts that can be added to a message, by name: the line of each kind, the rules, then the
+    sections.
+    """
     parts = _load_sections()
     lines = [*parts["## Triggers"].splitlines(), *parts["## Actions"].splitlines()]
     rows = ((kind[1], line) for line in lines if (kind := _KIND_PATTERN.match(line)))
@@ -136,13 +140,16 @@ def _find_rule(lines: Sequence[str], start: str) -> str:
 
 @cache
 def _load_patterns() -> Mapping[str, str]:
-    """Return all example patterns except the first, by names such as `pattern 2`."""
+    """Return the example mappings by names such as `pattern 2`.
+
+    The first is part of the base and left out.
+    """
     rows = re.findall(r"(?m)^(\d+)\. (.+)$", _load_sections()["## Patterns"])
     return {f"pattern {number}": line for number, line in rows if number != "1"}
 
 
 @cache
 def _load_sections() -> Mapping[str, str]:
-    """Return the sections of the core reference by heading."""
+    """Return the sections of the core reference by their heading."""
     parts = re.split(r"\n+(?=## )", load_core_reference())
     return {part.splitlines()[0]: part for part in parts}

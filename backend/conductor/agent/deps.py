@@ -1,4 +1,4 @@
-"""Interfaces of the services that the chat depends on, which the composition root provides."""
+"""The interfaces of the services that the chat depends on. `app` provides the implementations."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -24,32 +24,34 @@ EventListener = Callable[[ChatEvent], None]
 
 
 class ProviderRegistry(Protocol):
-    """The configured model providers. Implemented by `llm.service.Providers`."""
+    """The configured model providers, implemented by `llm.service.Providers`."""
 
     def get_provider(self, name: str) -> Provider:
         """Return the provider with this name.
 
         Raises:
-            NotAvailable: The provider cannot be used; the message says why and what to do.
+            NotAvailable: The provider cannot be used. The message says why and what to do.
         """
         ...
 
     def list_provider_names(self) -> Sequence[str]:
-        """Return the provider names that a request may use."""
+        """Return the names of the providers that a message may choose."""
         ...
 
     def order_provider_names(self, chosen: str | None = None) -> tuple[str, ...]:
-        """Return the provider names in the order to try them, starting with the chosen or default provider."""
+        """Return the names of the providers to try, in order, starting with the chosen or the default
+        provider.
+        """
         ...
 
 
 class AppState(NamedTuple):
-    """The current mode, profile, foreground app and devices."""
+    """The active mode and profile, the foreground app and the devices, as the engine last reported them."""
 
     mode: str = ""
     profile: str | None = None
     app: str = ""
-    """Name of the foreground app."""
+    """The name of the foreground app; empty if unknown."""
     devices: Sequence[DeviceRow] = ()
 
 
@@ -60,25 +62,29 @@ class ChatDeps:
     config: Callable[[], Config]
     app_state: Callable[[], AppState]
     recent_events: Callable[[int], Awaitable[Sequence[InputEvent]]]
-    """Returns the latest input events, oldest first. Raises NotAvailable if the engine does not answer."""
+    """Returns the latest input events, at most this many, oldest first.
+
+    Raises NotAvailable if the engine does not answer.
+    """
     recent_events_sync: Callable[[int], Sequence[InputEvent]]
-    """The blocking form of `recent_events`, for worker threads."""
+    """Like `recent_events`, but blocking, for worker threads."""
     tools: Callable[[], Sequence[Tool]]
-    """The tools that are allowed in the chat."""
+    """Returns the tools that the chat may call."""
     call: Callable[[str, JsonObject, Requester], Awaitable[ToolOutcome]]
     plan: Callable[[str], ConfigPlan]
-    """Returns a plan with its current status; raises UnknownPlan."""
+    """Returns the plan with this id and its current status. Raises UnknownPlan."""
     plans: Callable[[], Sequence[ConfigPlan]]
     """Returns all stored plans, newest first."""
     providers: ProviderRegistry
     conversations: Conversations
     usage: UsageLog
     cost: Callable[[ProviderKind, str, Usage], float | None]
-    """Returns the price of a request in dollars by the shipped table, or None for an unknown model."""
+    """Returns the price of a request in dollars, or None for a model without a known price."""
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
     knowledge: Callable[[], KnowledgeRetriever] | None = None
-    """Returns the knowledge base. Called in a worker thread, because loading the knowledge base may take
-    seconds.
+    """Returns the knowledge base.
+
+    It is called in a worker thread, because loading the knowledge base may take seconds.
     """
     skills: Callable[[], SkillCatalog] | None = None
-    """Returns the Agent Skills. Called in a worker thread."""
+    """Returns the Agent Skills. It is called in a worker thread, because the skills are read from disk."""

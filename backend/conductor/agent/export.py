@@ -1,4 +1,4 @@
-"""Exports a conversation as readable Markdown or as complete JSON."""
+"""Exports a conversation as Markdown for people or as JSON for programs. Secrets are removed from both."""
 
 import json
 from collections.abc import Sequence
@@ -12,14 +12,14 @@ ORIGIN_FIELDS: Any = {"parts": {"__all__": {"origin"}}}
 
 
 def export_markdown(conversation: Conversation, branch: Sequence[ChatMessage]) -> str:
-    """Render one branch of a conversation as Markdown."""
+    """Return one branch of a conversation as Markdown, with tool calls in collapsed blocks."""
     head = [f"# {conversation.title}", f"{conversation.created_at:%Y-%m-%d %H:%M} UTC"]
     blocks = [block for message in branch for block in _format_message(message)]
     return redact_secrets("\n\n".join([*head, *blocks]) + "\n")
 
 
 def export_json(conversation: Conversation, messages: Sequence[ChatMessage]) -> str:
-    """Serialize all branches of a conversation as JSON, without the providers' metadata."""
+    """Return all branches of a conversation as JSON, without the metadata that only the provider can use."""
     whole = {
         "conductor_conversation": 1,
         "conversation": conversation.model_dump(mode="json"),
@@ -75,7 +75,7 @@ def _format_source(chunk: CitedChunk) -> str:
 
 
 def _format_details_block(line: str, text: str, language: str = "json") -> str:
-    """Return a collapsed HTML `details` block with this summary line."""
+    """Return an HTML `details` block, which stays collapsed until the reader clicks the summary line."""
     fenced = _format_fenced(text, language)
     return f"<details><summary>{escape(line, quote=False)}</summary>\n\n{fenced}\n\n</details>"
 

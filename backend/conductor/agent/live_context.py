@@ -1,4 +1,8 @@
-"""Describes the current mode, app, recent controls and plans to the model, in 100-300 tokens."""
+"""Describes the current mode, app, recent controls and plans to the model in 100 to 300 tokens.
+
+The description changes with each message, so it follows the last user message instead of being part of the
+system prompt.
+"""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -13,13 +17,13 @@ from conductor.domain.plan import ConfigPlan
 from conductor.engine.table import MappingTable
 
 MAX_LIVE_CONTEXT_CHARACTERS = 1_200
-"""The longest description; 1,200 characters are about 300 tokens."""
+"""The maximum length of the description; 1,200 characters are about 300 tokens."""
 MAX_RECENT_EVENTS = 200
 RECENT_EVENT_AGE_S = 300.0
 MAX_LISTED_CONTROLS = 6
 MAX_LISTED_PLANS = 6
 ControlKey = tuple[str, int, str, int | str]
-"""Identifies a control by its device, channel, class and number."""
+"""The device, channel, class and number that identify a control."""
 
 
 def build_live_context(
@@ -29,8 +33,10 @@ def build_live_context(
     config: Config,
     at: datetime,
 ) -> str:
-    """Return a description of the current mode, app, recent controls and plans for the model. `events` is None
-    when the engine does not answer.
+    """Return a description of the mode, the app, the recent controls and the plans for the model.
+
+    `events` is None if the engine does not answer; the description then says that the recent input is
+    unknown.
     """
     connected = [
         format_one_line(device["device_id"]) for device in state.devices if device["connected"]
@@ -49,7 +55,7 @@ def build_live_context(
 
 
 def group_recent_controls(events: Sequence[InputEvent]) -> dict[ControlKey, list[InputEvent]]:
-    """Group recent events by control, the most recently used control first."""
+    """Group the events of the last five minutes by control. The control that was used last comes first."""
     earliest = now() - RECENT_EVENT_AGE_S
     by_control: dict[ControlKey, list[InputEvent]] = {}
     for event in reversed(events):
@@ -61,7 +67,7 @@ def group_recent_controls(events: Sequence[InputEvent]) -> dict[ControlKey, list
 
 
 def describe_control(control: ControlKey) -> str:
-    """Return a description of a control, such as `note 36 (C1) on channel 10 of pads`."""
+    """Return a phrase that names a control, such as `note 36 (C1) on channel 10 of pads`."""
     device, channel, kind, number = control
     name = f"{kind} {number}" if kind not in ("pitch_bend", "channel_pressure", "sysex") else kind
     if kind == "note":
@@ -71,7 +77,7 @@ def describe_control(control: ControlKey) -> str:
 
 
 def is_mapped(config: Config, control: ControlKey) -> bool:
-    """Return whether a mapping of any mode listens to the control."""
+    """Return whether any mapping of the config listens to the control, whatever its mode."""
     device, channel, kind, number = control
     for compiled in MappingTable(config).compiled:
         trigger = compiled.trigger

@@ -1,4 +1,4 @@
-"""Finds the controls, devices, modes, plans and mappings that the user can mention with `@`."""
+"""Finds the controls, devices, modes, plans and mappings that match what the user typed after `@`."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,7 +17,10 @@ MAX_PLAN_MENTIONS = 10
 def find_mentions(
     query: str, config: Config, events: Sequence[InputEvent], plans: Sequence[ConfigPlan]
 ) -> tuple[MentionPart, ...]:
-    """Return the mentions that contain all words of the query, recently used controls first."""
+    """Return the mentions whose text contains all words of the query.
+
+    Controls that were just used come first.
+    """
     words = query.casefold().split()
     found: list[MentionPart] = []
     for mention in _list_candidates(config, events, plans):

@@ -11,7 +11,8 @@ from conductor.base.token_estimate import BYTES_PER_TOKEN
 from conductor.domain.chat.messages import ChatFailure, ChatRequest, StreamEvent, Usage
 
 LIMIT_CHECK_INTERVAL_EVENTS = 20
-"""Number of stream events between two checks of the spending limit."""
+"""The spending limit is checked once in this many stream events, because the check counts all tokens again.
+"""
 CONTENT_EVENT_TYPES = frozenset(
     {"text_delta", "thinking_delta", "tool_call_start", "tool_call_end"}
 )
@@ -24,9 +25,7 @@ UNKNOWN_PRICE_MESSAGE = (
 
 
 class RequestHalted(Exception):
-    """Raised when a model request must not be sent, or must be aborted, because of a failure such as a spending
-    limit.
-    """
+    """Raised when a model request must not be sent or must be aborted. `failure` tells the user why."""
 
     def __init__(self, failure: ChatFailure) -> None:
         super().__init__(failure.message)
@@ -34,7 +33,9 @@ class RequestHalted(Exception):
 
 
 class RequestMeter:
-    """Counts the tokens of one model request while its answer streams, so that a spending limit can stop it."""
+    """Counts the tokens of one model request while the answer streams, so that a spending limit can stop
+    the request.
+    """
 
     def __init__(
         self, choice: ModelChoice, tokens_in: int, is_over_limit: Callable[[int], bool] | None
@@ -48,10 +49,10 @@ class RequestMeter:
         self._has_content = False
 
     def count_event(self, event: StreamEvent) -> None:
-        """Count the tokens of a stream event, and stop the request if it exceeds a spending limit.
+        """Count the tokens of a stream event and check the spending limit.
 
         Raises:
-            RequestHalted: The request has reached the spending limit.
+            RequestHalted: The request has reached the limit and must be aborted.
         """
         if event.type == "usage":
             self._reported = self._reported.add(event.usage)
@@ -62,8 +63,9 @@ class RequestMeter:
             self._check_limit(self._is_over_limit)
 
     def build_usage(self) -> Usage | None:
-        """Return the token usage that the provider reported, or else an estimate. Return None if nothing was
-        streamed.
+        """Return the token usage that the provider reported, or else an estimate.
+
+        Return None if nothing was streamed.
         """
         usage = self._reported
         if not usage.input_tokens + usage.output_tokens:
@@ -86,7 +88,7 @@ class RequestMeter:
 
 
 class ConversationMeter:
-    """Measures the cost of all model requests of a conversation, including requests for summaries."""
+    """Measures the cost of all model requests of a conversation, including the requests for summaries."""
 
     def __init__(self, deps: ChatDeps, conversation_id: str) -> None:
         self._deps = deps
@@ -95,13 +97,13 @@ class ConversationMeter:
         self._spent_at_start: SpentAmounts | None = None
         self._counted = False
         self.spent_usd = 0.0
-        """Dollars spent in this conversation."""
+        """The dollars that this conversation has cost so far."""
 
     async def start_request(self, choice: ModelChoice, request: ChatRequest) -> RequestMeter:
-        """Check the spending limits before a model request is sent, and return its meter.
+        """Check the spending limits before a model request is sent, and return a meter for the request.
 
         Raises:
-            RequestHalted: A spending limit is reached.
+            RequestHalted: The request would exceed a limit.
         """
         spent = await self._budget.sum_spending()
         self._spent_at_start = self._spent_at_start or spent
@@ -118,8 +120,9 @@ class ConversationMeter:
         )
 
     async def finish_request(self, request: RequestMeter, message_id: str) -> Usage | None:
-        """Log the token usage of a model request with its price. Return the usage, or None if there was
-        none.
+        """Log the token usage and the price of a model request.
+
+        Return the usage, or None if nothing was streamed.
         """
         usage = request.build_usage()
         if usage is None:
@@ -130,7 +133,9 @@ class ConversationMeter:
         return usage
 
     async def build_missing_price_warning(self, choice: ModelChoice) -> str | None:
-        """Return a warning if a spending limit is set but the model's price is unknown, otherwise None."""
+        """Return a warning for the user if there is a spending limit but the price of the model is unknown,
+        otherwise None.
+        """
         if not self._budget.has_hard_limit or choice.is_local:
             return None
         if await asyncio.to_thread(self._compute_cost, choice, 1_000, 0):
@@ -138,7 +143,7 @@ class ConversationMeter:
         return UNKNOWN_PRICE_MESSAGE.format(model=choice.model or choice.name)
 
     async def build_cost_warning(self) -> str | None:
-        """Return a warning if today's cost has exceeded the warning level since this meter was created,
+        """Return a warning if today's cost has passed the warning level since this meter was created,
         otherwise None.
         """
         if self._spent_at_start is None or not self._counted:
@@ -146,7 +151,7 @@ class ConversationMeter:
         return self._budget.build_warning(self._spent_at_start, await self._budget.sum_spending())
 
     def _is_free_model(self, choice: ModelChoice) -> bool:
-        """Return whether the model runs locally and has no price."""
+        """Return whether the model costs nothing, because it runs locally and has no price."""
         return choice.is_local and not self._compute_cost(choice, 1_000, 1_000)
 
     def _estimate_price(self, choice: ModelChoice, tokens_in: int, tokens_out: int) -> float:

@@ -1,8 +1,9 @@
-"""Detects by keywords which parts of the core reference and which tools a message needs beyond the base.
+"""Finds out by keywords which sections of the core reference and which tools a message needs beyond the base.
 
-The result depends on the text alone, so the start of a conversation never changes. A missed keyword costs little:
-the schema of `conductor_create_mapping` names every kind with its fields, `conductor_search_knowledge` explains
-them, and `conductor_discover_skills` finds the other tools.
+The result depends on the text alone, so the earlier messages of a conversation never change and stay in the
+provider's prompt cache. A missed keyword costs little: the schema of `conductor_create_mapping` names every
+kind with its fields, `conductor_search_knowledge` explains them, and `conductor_discover_skills` finds the
+other tools.
 """
 
 # ruff: noqa: E501, RUF001 -- one line per pattern
@@ -10,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 MAX_SEARCHED_CHARACTERS = 4_000
-"""Only the start of a message is searched, because the rest is usually pasted text."""
+"""The keywords are searched only at the start of a message, because the rest is usually pasted text."""
 CONTROL_WORDS_PATTERN = (
     r"pads?|knobs?|buttons?|faders?|sliders?|encoders?|pedals?|keys?|dials?|wheels?|sticks?"
 )
@@ -56,8 +57,9 @@ KIND_PATTERNS: Mapping[str, str] = {
     "Led": r"leds?|lights?|lit|colou?rs?|glow\w*|leucht\w*|luz|lumi\w+",
     "Plugin": r"plugins?|mcp|servers?|smart|home|spotify|obs|tools?|api|lamps?|hue",
 }
-"""Keyword patterns for each kind of trigger or action, except Note and Keystroke, which the base reference
-explains.
+"""The keywords of each kind of trigger and action.
+
+`Note` and `Keystroke` are missing, because the base explains them.
 """
 SECTION_PATTERNS: Mapping[str, str] = {
     "gestures": r"hold\w*|held|long|double|twice|chords?|together|both|tap\w*|while|press\w*",
@@ -72,7 +74,7 @@ SECTION_PATTERNS: Mapping[str, str] = {
     "held_keys": r"push.to.talk|while|as long as|talk|keep\w*|held",
     "commands": r"shell|scripts?|commands?|run\w*|execut\w*|launch\w*|open\w*|programs?|terminal|arguments?",
 }
-"""Keyword patterns for each other part of the core reference."""
+"""The keywords of each section of the core reference that is added separately."""
 TOOL_PATTERNS: Mapping[str, str] = {
     "conductor_list_devices": r"devices?|controllers?|connect\w*|plugged|ports?|unplug\w*|keyboards?|alias\w*|detect\w*|"
     r"game ?pads?|launch\w+|nano\w+|mk ?\d|apc\w*|call my|gerät\w*|dispositivo\w*|appareil\w*",
@@ -89,7 +91,7 @@ TOOL_PATTERNS: Mapping[str, str] = {
     r"notes|ccs|two|three|four|five|six|seven|eight|\d+ ?(to|-|–|through) ?\d+|\d+, ?\d+|swap\w*|copy .{0,30}(mode|mappings)|delete|remove|clear|"
     r"everything|whole|un[ds]|y|et|alle|todos|tous",
 }
-"""Keyword patterns for each tool, in the order in which the tools are added to a request."""
+"""The keywords of each tool, in the order in which the tools are added to a request."""
 
 MAPPING_REQUEST_PATTERN = re.compile(
     r"(?<!\w)(map|assign|bind|rebind|put|make|let|have|set|use|want|wants|should|shall|add|create|give|change|"
@@ -107,11 +109,11 @@ UPDATE_MAPPING_TOOL = "conductor_update_mapping"
 NEW_MAPPING_WORDS_PATTERN = re.compile(
     r"(?<!\w)(should|also|add|but|too|enough|longer|shorter)(?!\w)"
 )
-"""Words that match the update tool but are common in requests for a new mapping too."""
+"""Keywords of the update tool that are just as common in requests for a new mapping."""
 
 
 def is_mapping_request(text: str) -> bool:
-    """Return whether a message asks for a mapping of a numbered control, and is not a question."""
+    """Return whether a message asks to map a numbered control and is not a question."""
     line = _normalize_text(text)
     return all(
         (
@@ -123,20 +125,21 @@ def is_mapping_request(text: str) -> bool:
 
 
 def find_mentioned_kinds(text: str) -> frozenset[str]:
-    """Return the kinds of triggers and actions that a message may refer to."""
+    """Return the kinds of triggers and actions whose keywords occur in a message."""
     return frozenset(_find_matches(_COMPILED_KINDS, text))
 
 
 def find_mentioned_sections(text: str) -> frozenset[str]:
-    """Return the sections of the core reference that a message may refer to."""
+    """Return the names of the sections of the core reference whose keywords occur in a message."""
     return frozenset(_find_matches(_COMPILED_SECTIONS, text))
 
 
 def find_needed_tools(text: str) -> tuple[str, ...]:
-    """Return the additional tools that a message may need, always in the same order."""
+    """Return the names of the additional tools that a message may need, in the order of their table."""
     tools = tuple(_find_matches(_COMPILED_TOOLS, text))
     if UPDATE_MAPPING_TOOL in tools and is_mapping_request(text):
-        # The update tool costs 170 tokens in every request, and real updates contain other keywords too.
+        # The update tool costs 170 tokens in every later request, and a real update contains other
+        # keywords of it too.
         rest = NEW_MAPPING_WORDS_PATTERN.sub("", _normalize_text(text))
         return tuple(
             name

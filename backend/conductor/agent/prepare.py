@@ -1,8 +1,9 @@
-"""Chooses the skills that an answer follows, and looks up the reference texts that it may cite.
+"""Chooses the skills and looks up the reference texts for an answer.
 
-Each look-up has a time limit of one second, and a failure is only logged. Skills, reference texts and the
-prompt together take at most half of the context window: reference texts are dropped first, then the older
-skills. The core reference and the topology are never dropped.
+Each look-up may take one second, and a failure is only logged, so that neither can prevent the answer.
+Together with the prompt, the texts fill at most half of the context window. If they do not fit, the
+reference texts are dropped first, then the older skills. The core reference and the description of the
+config are always sent.
 """
 
 import asyncio
@@ -32,10 +33,10 @@ ResultT = TypeVar("ResultT")
 
 
 class PreparedTexts(NamedTuple):
-    """Prompt texts that stay identical in every request of an answer, so that the provider can cache them."""
+    """Texts that are the same in every request of an answer, so that the provider can cache them."""
 
     skills: tuple[str, ...] = ()
-    """Texts of skills for the system prompt."""
+    """The texts of the active skills, which are part of the system prompt."""
     reference: str = ""
     """The reference texts, which follow the last user message."""
 
@@ -43,7 +44,10 @@ class PreparedTexts(NamedTuple):
 async def prepare_answer(
     deps: ChatDeps, answer: Answer, branch: Sequence[ChatMessage], choice: ModelChoice
 ) -> PreparedTexts:
-    """Choose skills and look up reference texts for an answer, and record both in notes of the answer."""
+    """Choose the skills and look up the reference texts for an answer.
+
+    Notes in the answer tell the user about both.
+    """
     system = await asyncio.to_thread(build_system_prompt, deps.config())
     budget = int(choice.capabilities.context_tokens * PREPARATION_WINDOW_SHARE)
     budget -= estimate_token_count(system) + MAX_LIVE_CONTEXT_TOKENS
@@ -65,7 +69,7 @@ async def _choose_skills(
         lambda: choose_skills(load(), messages, text, budget)
     )
     if selection is None:
-        log.warning("answering without skills: %s", problem)
+        log.warning("the answer is written without skills: %s", problem)
         return SkillSelection()
     for name in selection.new:
         tools = find_tool_names("".join(selection.texts[1:]))
@@ -92,7 +96,7 @@ async def _look_up_reference(
         lambda: look_up_reference(load(), branch, before, provider, budget)
     )
     if found is None:
-        log.warning("answering without reference texts: %s", problem)
+        log.warning("the answer is written without reference texts: %s", problem)
         found = Reference(part=KnowledgePart(problem=problem))
     if found.part is not None and found.part not in before.parts:
         answer.add_knowledge(found.part)
@@ -100,7 +104,10 @@ async def _look_up_reference(
 
 
 async def _run_with_time_limit(work: Callable[[], ResultT]) -> tuple[ResultT | None, str]:
-    """Run `work` and return its result, or None and the reason if `work` fails or takes too long."""
+    """Run a function in a worker thread for at most one second.
+
+    Return its result and an empty text, or None and the reason why there is no result.
+    """
     try:
         async with asyncio.timeout(PREPARATION_TIMEOUT_S):
             return await run_detached(work), ""

@@ -1,7 +1,7 @@
-"""Builds the system prompt from the identity, the base reference, the skills and the topology.
+"""Builds the system prompt from the instructions, the base of the core reference, the skills and the config.
 
-The same config produces the same bytes, so that providers can cache the prompt. Facts that change often are in
-`live_context.py` and follow the last user message.
+The same config always gives the same text, so that providers can cache the prompt. Facts that change often
+follow the last user message instead; see `live_context.py`.
 """
 
 from conductor.agent.core import build_base_reference
@@ -11,7 +11,7 @@ from conductor.domain.config import Config
 
 
 def build_system_prompt(config: Config, skills: tuple[str, ...] = ()) -> str:
-    """Build the system prompt for a config and the texts of the chosen skills."""
+    """Return the system prompt for a config, with the texts of the chosen skills."""
     return "\n\n".join(
         [load_identity(), build_base_reference(), *skills, describe_topology(config)]
     )

@@ -1,4 +1,4 @@
-"""Looks up reference texts in the knowledge base, once per answer and within a token budget."""
+"""Looks up reference texts in the knowledge base, once for each answer and within a token budget."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple, Protocol
@@ -15,13 +15,18 @@ from conductor.domain.chat.messages import (
 from conductor.domain.knowledge import Retrieval, ScoredChunk
 
 MIN_ANSWERS_BEFORE_CHUNK_REPEAT = 2
-"""The number of answers that must follow before a chunk is sent again."""
+"""A chunk of the knowledge base is sent again only after this many answers, because the model still sees it
+until then.
+"""
 MIN_REFERENCE_TOKENS = 150
-"""The smallest token budget for which reference texts are looked up."""
+"""In tokens. No reference texts are looked up for a smaller budget, because no chunk would fit."""
 
 
 class KnowledgeRetriever(Protocol):
-    """Retrieves relevant chunks from the knowledge base. Implemented in `knowledge`."""
+    """Searches the knowledge base for chunks that help to answer a message.
+
+    The room `knowledge` implements it.
+    """
 
     def retrieve_for_message(
         self,
@@ -34,14 +39,16 @@ class KnowledgeRetriever(Protocol):
         recent: Collection[str] = (),
         is_mapping_request: bool = False,
     ) -> Retrieval:
-        """Return the chunks to put into the prompt for a message. `is_mapping_request` marks a request for a
-        mapping.
+        """Return the chunks to add to the prompt for a message, best first.
+
+        `is_mapping_request` is true if the message asks for a mapping, which needs other chunks than a
+        question.
         """
         ...
 
 
 class Reference(NamedTuple):
-    """The reference texts for an answer, as sent to the model and as saved in the message."""
+    """The reference texts of an answer: the text for the model and the part that is saved with the message."""
 
     text: str = ""
     part: KnowledgePart | None = None
@@ -54,10 +61,10 @@ def look_up_reference(
     provider: tuple[ProviderKind, int],
     budget: int,
 ) -> Reference:
-    """Look up reference texts for the last user message, within a token budget.
+    """Look up reference texts for the last user message within a token budget.
 
-    `provider` is the kind of provider and the size of the context window. Numbers continue through a
-    conversation, so that `[K3]` in an earlier answer never refers to another chunk.
+    `provider` is a pair of the provider's kind and the size of the context window in tokens. The chunks are
+    numbered through the conversation, so that `[K3]` in an earlier answer never refers to another chunk.
     """
     text = find_last_user_text(branch)
     if budget < MIN_REFERENCE_TOKENS or not text.strip():
@@ -76,14 +83,14 @@ def look_up_reference(
 
 
 def find_last_user_text(branch: Sequence[ChatMessage]) -> str:
-    """Return the text of the last user message."""
+    """Return the text of the last user message in the branch, or an empty text if there is none."""
     return _join_text_parts(
         next((message for message in reversed(branch) if message.role == "user"), None)
     )
 
 
 def list_cited_chunks(messages: Sequence[ChatMessage]) -> Iterator[CitedChunk]:
-    """Yield the reference chunks that were sent to the model with these messages."""
+    """Yield the chunks that were sent to the model with these messages, so that they are not sent twice."""
     for message in messages:
         for part in message.parts:
             if isinstance(part, KnowledgePart):
@@ -93,8 +100,8 @@ def list_cited_chunks(messages: Sequence[ChatMessage]) -> Iterator[CitedChunk]:
 def _drop_chunks_over_budget(
     retrieval: Retrieval, budget: int, messages: Sequence[ChatMessage]
 ) -> Reference:
-    """Drop the least relevant chunks until the text with its headings fits the token budget."""
-    # A slow import, done in a worker thread.
+    """Drop the least relevant chunks until the reference text, with its headings, fits the token budget."""
+    # imported in a worker thread, because the import is slow
     from conductor.knowledge.inject import render_reference_context
 
     found = retrieval.found
@@ -111,8 +118,9 @@ def _drop_chunks_over_budget(
 
 
 def _compute_first_number(found: Sequence[ScoredChunk], messages: Sequence[ChatMessage]) -> int:
-    """Return the number of the first chunk, which continues the numbering of earlier messages. The chunks of a
-    resumed answer keep their numbers.
+    """Return the number of the first chunk, which follows the last number in the earlier messages.
+
+    If a resumed answer finds the same chunks again, they keep their numbers.
     """
     ids = tuple(result.chunk.id for result in found)
     for part in messages[-1].parts:

@@ -1,4 +1,4 @@
-"""Runs the answer of one conversation and holds the user messages queued behind it."""
+"""Runs the answer of one conversation, and holds the user messages that wait for it to end."""
 
 import asyncio
 import logging
@@ -19,11 +19,11 @@ STOPPED_ANSWER_TEXT = "Stopped. The answer so far is kept."
 CALL_NOT_RUN_REASON = "not run: the answer ended before this call"
 MAX_QUEUED_REQUESTS = 20
 AnswerEndCallback = Callable[[Exception | None], Coroutine[None, None, None]]
-"""A function called after an answer, with the error if the answer could not be saved."""
+"""Called when an answer has ended, with the exception if the answer could not be saved, otherwise None."""
 
 
 class Run:
-    """The answer in progress and the queued user messages of a conversation. Stopping the run cancels both."""
+    """The answer in progress of a conversation and the queue of user messages behind it."""
 
     def __init__(self, deps: ChatDeps, publish: EventListener, conversation_id: str) -> None:
         self._deps = deps
@@ -37,12 +37,12 @@ class Run:
         self._driver: asyncio.Task[None] | None = None
         self._abandoned = asyncio.Event()
         self._stop_requested = False
-        """Whether `stop` was called before there was a task to cancel."""
+        """Whether the user stopped the answer before there was a task that could be cancelled."""
         self.side_task: asyncio.Task[None] | None = None
-        """A task that writes no answer, such as a summary that the user asked for."""
+        """A task that writes no answer, such as a summary that the user requested."""
 
     def build_status_event(self) -> RunEvent:
-        """Return the status of the answer and the queue as an event."""
+        """Return an event with the progress of the answer, the queue, and how full the context window is."""
         progress = self.progress
         return RunEvent(
             conversation_id=self._conversation_id,
@@ -63,7 +63,7 @@ class Run:
         self._publish(self.build_status_event())
 
     def update_progress(self, progress: AnswerProgress) -> None:
-        """Store the progress of the answer and publish the changed status."""
+        """Store the progress of the answer and publish it to the page."""
         self.progress = progress
         self.publish_status()
 
@@ -73,7 +73,10 @@ class Run:
         work: Coroutine[None, None, TurnEnd],
         on_end: AnswerEndCallback,
     ) -> None:
-        """Start writing an answer in the background. `on_end` is called after the answer has ended."""
+        """Start to write an answer in the background.
+
+        `on_end` is called when the answer has ended and was saved.
+        """
         self.answer = answer
         self._abandoned = asyncio.Event()
         self._work = asyncio.create_task(work)
@@ -83,27 +86,32 @@ class Run:
         self._stop_requested = False
 
     async def run_without_answer(self, work: Coroutine[None, None, None]) -> bool:
-        """Run work that writes no answer, such as summarising, and return whether it succeeded. Return False if
-        the user stopped it.
+        """Run work that writes no answer, such as a summary, so that the user can stop it.
+
+        Return False if the user stopped the work. Exceptions of the work are raised.
         """
         self.side_task = asyncio.create_task(work)
         if self._stop_requested:
             self.side_task.cancel()
         await asyncio.wait(
             {self.side_task}
-        )  # `wait` does not raise, so a cancellation by Stop can be distinguished from a failure
+        )  # `wait` does not raise, so a cancellation by the user can be told from a failure
         if self.side_task.cancelled():
             return False
         self.side_task.result()
         return True
 
     def mark_idle(self) -> None:
-        """Mark the conversation as free for the next answer."""
+        """Mark the conversation as free, so that the next message starts an answer instead of being queued."""
         self.busy = self._stop_requested = False
         self.side_task = None
 
     async def stop_answer(self) -> None:
-        """Clear the queue and cancel the answer. A second call stops waiting for the answer to end."""
+        """Empty the queue and stop the answer in progress.
+
+        A second call no longer waits for the answer to end, in case a tool call does not react to being
+        cancelled.
+        """
         self.queue.clear()
         if not self.busy:
             return
@@ -112,7 +120,7 @@ class Run:
             if self.side_task is not None:
                 self.side_task.cancel()
             return
-        if self._work.cancelling():  # cancelled by a second Stop
+        if self._work.cancelling():  # the user has pressed Stop a second time
             self._abandoned.set()
         self._work.cancel()
         await asyncio.shield(self._driver)
@@ -149,15 +157,16 @@ class Run:
 
 
 def _get_turn_end(work: asyncio.Task[TurnEnd]) -> TurnEnd:
-    """Return the result of a turn whose task has finished. If the turn raised an exception, log it and return a
-    failure.
+    """Return the result of a finished turn.
+
+    If the turn raised an unexpected exception, it is logged and returned as a failure for the user.
     """
     error = work.exception()
     if error is None:
         return work.result()
     known = isinstance(error, ConductorError)
     if not known:
-        log.error("a chat turn failed", exc_info=error)
+        log.error("an answer of the chat failed with an unexpected exception", exc_info=error)
     words = str(error) if known else INTERNAL_ERROR_MESSAGE
     return TurnEnd("failed", ChatFailure(kind="internal", message=words))
 

@@ -1,7 +1,7 @@
-"""Selects the Agent Skills whose texts fit the context window of a conversation.
+"""Selects the Agent Skills whose texts are sent to the model.
 
-An activated skill stays active for the rest of its branch, where a note records the activation. If the context
-window is too small for all active skills, the oldest are dropped first.
+An activated skill stays active in its branch, where a note records the activation. If the context window is
+too small for all active skills, the oldest are left out first.
 """
 
 import logging
@@ -18,17 +18,16 @@ log = logging.getLogger(__name__)
 
 MAX_ACTIVE_SKILLS = 3
 SKILLS_FOR_AGENTS = ("conductor-midi-mapping",)
-"""Names of skills for agents without the core reference. The chat uses these skills only when the user names
-them.
+"""Skills for agents that do not have the core reference.
+
+The chat has it, so it uses these skills only if the user names them.
 """
 MIN_SKILL_TOKENS = 1_700
-"""The smallest token budget for skills. A smaller budget has no room for the list and one text, so no skill is
-offered.
-"""
+"""In tokens. A smaller budget has no room for the list of skills and one text, so no skill is offered."""
 
 
 class Skill(Protocol):
-    """An installed skill."""
+    """An installed Agent Skill with its name and description."""
 
     @property
     def name(self) -> str: ...
@@ -37,19 +36,20 @@ class Skill(Protocol):
 
 
 class SkillCatalog(Protocol):
-    """The installed skills. Implemented in `skills.library`."""
+    """The installed Agent Skills, implemented by `skills.library`."""
 
     def list_skills(self) -> Sequence[Skill]:
-        """Return all usable skills, sorted by name."""
+        """Return the skills that may be used, sorted by name."""
         ...
 
     def render_catalog(self) -> str:
-        """Return the names and descriptions of all skills as text for the system prompt."""
+        """Return the names and descriptions of all skills as a text for the system prompt."""
         ...
 
     def choose_for_message(self, message: str, active: Collection[str] = ()) -> tuple[str, ...]:
-        """Return the names of the skills that a message activates, best match first, except those in
-        `active`.
+        """Return the names of the skills that fit a message, best match first.
+
+        Skills in `active` are left out.
         """
         ...
 
@@ -57,24 +57,24 @@ class SkillCatalog(Protocol):
         """Return the text of a skill as it is sent to a model.
 
         Raises:
-            ConductorError: The skill does not exist or must not be used.
+            ConductorError: No skill has this name, or it changed and the user has not approved the change.
         """
         ...
 
 
 class SkillSelection(NamedTuple):
-    """The skills selected for one prompt, with the texts that are sent to the model."""
+    """The skills that were selected for a request, with the texts that are sent to the model."""
 
     texts: tuple[str, ...] = ()
     """The list of all skills, followed by the text of each active skill in the order of activation."""
     new: tuple[str, ...] = ()
-    """Names of the skills that this message activated."""
+    """The names of the skills that this message activated."""
     left_out: tuple[str, ...] = ()
-    """Names of the active skills that do not fit the budget."""
+    """The names of the active skills that are left out because they do not fit the budget."""
 
 
 def list_active_skills(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
-    """Return the names of the skills that are active in a branch, the newest last."""
+    """Return the names of the skills that are active in a branch, the most recently activated last."""
     names = [
         part.skill
         for message in branch
@@ -88,7 +88,7 @@ def list_active_skills(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
 def choose_skills(
     catalog: SkillCatalog, branch: Sequence[ChatMessage], message: str, budget: int
 ) -> SkillSelection:
-    """Choose the skills for a message, as many as fit the token budget."""
+    """Select the skills for a message, as many as fit the budget in tokens."""
     before = list_active_skills(branch)
     catalog_text = catalog.render_catalog()
     if not catalog_text or budget < MIN_SKILL_TOKENS:
@@ -106,7 +106,7 @@ def choose_skills(
 
 
 def render_skill_list(catalog: SkillCatalog, active: Collection[str]) -> str:
-    """Render the list of skills as Markdown for the user."""
+    """Return the list of skills as Markdown for the user, with the active ones marked."""
     rows = [
         f"- `{skill.name}`{' (in use)' if skill.name in active else ''}: {skill.description}"
         for skill in catalog.list_skills()
@@ -117,7 +117,11 @@ def render_skill_list(catalog: SkillCatalog, active: Collection[str]) -> str:
 def activate_skill_by_name(
     catalog: SkillCatalog, wanted: str, active: Collection[str]
 ) -> tuple[str, str | None]:
-    """Return a reply to the user, and the name of the skill to activate or None."""
+    """Find the skill that the user named.
+
+    Return a reply to the user, and the name of the skill to activate or None if there is nothing to
+    activate.
+    """
     names = [skill.name for skill in catalog.list_skills()]
     name = wanted if wanted in names else f"conductor-{wanted}"
     if name not in names:
@@ -132,7 +136,7 @@ def activate_skill_by_name(
 
 
 def _select_fitting_texts(texts: dict[str, str], budget: int) -> dict[str, str]:
-    """Return the newest skill texts that fit the budget, in their original order."""
+    """Return the skill texts that fit the budget, preferring the newest. Their order is unchanged."""
     kept: set[str] = set()
     for name, text in reversed(texts.items()):
         budget -= estimate_token_count(text)
@@ -143,11 +147,14 @@ def _select_fitting_texts(texts: dict[str, str], budget: int) -> dict[str, str]:
 
 
 def load_skill_text(catalog: SkillCatalog, name: str) -> str:
-    """Return the text of a skill as it is sent to a model, or an empty text if the skill was removed or is no
-    longer approved.
+    """Return the text of a skill as it is sent to a model.
+
+    Return an empty text if the skill was removed, or changed without the user's approval, since it was
+    activated.
     """
     try:
         return catalog.render_content(name)
-    except ConductorError as error:  # removed since, or changed and not approved
-        log.info("skill %s of a conversation is unavailable: %s", name, error)
+    # the skill was removed, or it changed and the change is not approved
+    except ConductorError as error:
+        log.info("the skill %s that a conversation uses is unavailable: %s", name, error)
         return ""

@@ -1,4 +1,4 @@
-"""Suggests up to four next messages to the user, based on the current state and recent input."""
+"""Suggests up to four messages that the user may want to send, based on the config and the recent input."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice

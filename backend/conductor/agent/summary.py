@@ -1,4 +1,4 @@
-"""Asks a model for a summary that replaces the earlier messages of a conversation in later requests."""
+"""Asks a model for a summary, which replaces the earlier messages of a conversation in later requests."""
 
 import asyncio
 import contextlib
@@ -27,7 +27,7 @@ from conductor.errors import NotAvailable
 from conductor.llm.provider import Provider
 
 SUMMARY_REQUEST_WINDOW_SHARE = 0.6
-"""The share of the context window that the text to summarise may take."""
+"""The text to summarise may fill this share of the context window. The rest is for the summary."""
 SUMMARY_REQUEST_TEXT = "Summarise the conversation above now."
 EMPTY_SUMMARY_MESSAGE = "The model gave no summary. Try again, or choose another model."
 
@@ -35,10 +35,10 @@ EMPTY_SUMMARY_MESSAGE = "The model gave no summary. Try again, or choose another
 async def summarize_branch(
     deps: ChatDeps, choice: ModelChoice, branch: Sequence[ChatMessage]
 ) -> ChatMessage:
-    """Ask the model to summarise a branch. Return the summary as a message that is not saved yet.
+    """Ask the model to summarise a branch, and return the summary as a message that is not saved yet.
 
     Raises:
-        NotAvailable: The model did not answer; the message says why.
+        NotAvailable: The model did not answer, or a spending limit is reached. The message says why.
     """
     provider, choice = await open_provider(deps.providers, choice)
     last = branch[-1]
@@ -79,7 +79,10 @@ async def summarize_branch(
 async def _collect_stream(
     provider: Provider, request: ChatRequest, running: RequestMeter
 ) -> tuple[str, Done | Failed | None]:
-    """Return the streamed text and the final event, or None for the event if the stream broke off."""
+    """Read a streamed answer to its end.
+
+    Return its text and the last event, which is None if the connection broke off.
+    """
     text = ""
     async with contextlib.aclosing(provider.stream_answer(request)) as events:  # pyright: ignore[reportArgumentType]
         async for event in events:
@@ -102,7 +105,9 @@ def _build_request_message(deps: ChatDeps, last: ChatMessage) -> ChatMessage:
 
 
 def _keep_latest_messages(branch: Sequence[ChatMessage], window: int) -> tuple[ChatMessage, ...]:
-    """Return the latest messages of a branch that fit the context window, with old tool outputs masked."""
+    """Return the latest messages of a branch that fit the request for a summary, with old tool outputs
+    masked.
+    """
     messages = mask_old_outputs(branch, int(window * SUMMARY_REQUEST_WINDOW_SHARE), 0)
     while (
         len(messages) > 1

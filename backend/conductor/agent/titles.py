@@ -1,4 +1,4 @@
-"""Derives the title of a conversation from the first words of the user, without a model."""
+"""Derives the title of a conversation from the user's first words, without a model."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ UNTITLED_CONVERSATION_TITLE = "New conversation"
 
 
 def build_title(parts: Sequence[UserPart]) -> str:
-    """Return a title of at most 60 characters, shortened at a word boundary."""
+    """Return a title of at most 60 characters, which ends at a word if possible."""
     text = " ".join(_extract_part_text(part) for part in parts)
     line = re.sub(r"\s+", " ", remove_hidden(text)).strip(" #*`>-")
     if not line:

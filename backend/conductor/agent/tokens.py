@@ -1,4 +1,4 @@
-"""Estimates the number of tokens of messages, tools and requests as a quarter of their bytes."""
+"""Estimates the tokens of messages, tools and requests as a quarter of their bytes, for all models alike."""
 
 from collections.abc import Iterable
 

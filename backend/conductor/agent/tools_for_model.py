@@ -1,11 +1,12 @@
-"""Chooses which tools a model request includes, and renders tool results for the model.
+"""Chooses the tools that a model request offers, and renders the results of tool calls for the model.
 
-A model starts with the core tools, one of which finds other tools, and with the tools that the message needs.
-Discovered tools are appended in the order of discovery and stay in all later requests of the branch. As the
-list only grows, a provider's prompt cache stays valid. Notes in the branch record the discoveries. When a later
-message needs further main tools, all main tools are added at once, so that the list grows only one more time.
-If the context window is small, the most recently needed tools are kept, in unchanged order. The providers' own
-tool search is not used, because it adds parts to a conversation that other providers reject.
+A conversation starts with the core tools, one of which finds other tools, and with the tools that the first
+message needs. Discovered tools are appended and stay in all later requests of the branch, and notes in the
+branch record them. As the list only grows at its end, the provider's prompt cache stays valid. When a later
+message needs further main tools, all main tools are added at once, so that the list grows only one more
+time. If the context window is small, the tools that were needed most recently are kept, in unchanged order.
+The providers' own tool search is not used, because it adds parts to a conversation that other providers
+reject.
 """
 
 import json
@@ -29,25 +30,31 @@ from conductor.tools.registry import Tool
 from conductor.tools.schema import FULL_SCHEMA_TOOL
 
 GATE_ERROR_CODES = (NotAllowed.code, RateLimited.code)
-"""Codes of errors whose messages come from Conductor, even if the tool belongs to a third party."""
+"""Errors with these codes come from Conductor's own checks, even if the tool belongs to a third party."""
 MAX_TOOL_TOKENS = 6_000
 TOOLS_WINDOW_SHARE = 0.2
 FOUND_TOOLS_WINDOW_SHARE, MIN_FOUND_TOOL_TOKENS = 0.05, 1_000
-"""The budget that discovered tools always have: this share of the context window, at most this many tokens."""
+"""Discovered tools may always use this share of the context window, but at most this many tokens."""
 RECENT_TOOLS_WINDOW_SHARE = 0.15
-"""The share of the context window for the recent tools, which the last message needs or which were discovered
+"""The share of the context window for recent tools: those that the last message needs and those discovered
 since.
 """
 MIDI_LEARN_TOOLS = ("conductor_start_midi_learn", "conductor_stop_midi_learn")
 PARTNER_TOOLS: dict[str, tuple[str, ...]] = dict.fromkeys(MIDI_LEARN_TOOLS, MIDI_LEARN_TOOLS)
-"""Tools that are only useful together."""
+"""Groups of tools that are only useful together, by the name of each tool."""
 OMITTED_PARAMETERS: dict[str, tuple[str, ...]] = {
     "conductor_discover_skills": ("category",),
     "conductor_search_knowledge": ("k",),
 }
-"""Optional parameters whose default fits any chat; each would cost about 30 tokens in every request."""
+"""Optional parameters that the model is not told about.
+
+Their defaults fit, and each would cost about 30 tokens per request.
+"""
 LONG_OPTION_LIST_PATTERN = re.compile(r"\?:(?:\w+\|){4,}\w+")
-"""The options of an optional field. The core reference lists them after a message that needs the kind."""
+"""Matches a long list of options in a description.
+
+The core reference explains the options when a message needs them.
+"""
 OMITTED_SCHEMA_KEYWORDS = ("minLength", "maxLength", "minimum", "maximum")
 TOOL_NAME_PATTERN = re.compile(r"\bconductor_[a-z_]+\b")
 _tool_specs: dict[str, "_CachedSpec"] = {}
@@ -65,12 +72,13 @@ class _CachedSpec(NamedTuple):
 
 
 class ToolPriorities(NamedTuple):
-    """The discovered tools of a conversation branch, in groups of descending priority. In a small context
-    window, the priority decides which tools are sent.
+    """The discovered tools of a branch in two groups.
+
+    If the context window is small, recent tools are kept first.
     """
 
     recent: tuple[str, ...] = ()
-    """Tools that were selected by the last message with tool keywords, or discovered after that message."""
+    """The tools that the last message with tool keywords needs, and those that were discovered after it."""
     earlier: tuple[str, ...] = ()
 
 
@@ -82,9 +90,10 @@ def choose_tools_to_send(
     priorities: ToolPriorities | None = None,
     discovers: bool = True,
 ) -> tuple[ToolSpec, ...]:
-    """Choose the tools to send to a model: the core tools first, then the discovered tools in a stable order.
+    """Return the tools to offer to a model: the core tools, then the discovered tools in the order of their
+    discovery.
 
-    A model that cannot discover tools is sent as many of Conductor's own tools as fit.
+    A model that cannot discover tools gets as many of Conductor's own tools as fit the window instead.
     """
     by_name = {tool.name: tool for tool in tools}
     discovers = discovers and DISCOVERY_TOOL in by_name
@@ -116,7 +125,9 @@ def choose_tools_to_send(
 
 
 def list_found_tools(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
-    """Return the names of the tools that a branch needs or has discovered, in order of first appearance."""
+    """Return the names of the tools that a branch needs or has discovered, in the order of their first
+    appearance.
+    """
     names: list[str] = []
     has_asked = False
     for group, by_keyword in _list_tool_groups(branch):
@@ -138,8 +149,9 @@ def list_priorities(branch: Iterable[ChatMessage]) -> ToolPriorities:
 
 
 def _list_tool_groups(branch: Iterable[ChatMessage]) -> Iterator[tuple[tuple[str, ...], bool]]:
-    """Yield the groups of tool names in a branch. The flag of a group is true if keywords of a user message
-    selected it.
+    """Yield the groups of tools that were added at the same time, with a flag.
+
+    The flag is true if keywords of a user message selected the group, and false if the model discovered it.
     """
     for message in branch:
         for part in message.parts:
@@ -152,14 +164,17 @@ def _list_tool_groups(branch: Iterable[ChatMessage]) -> Iterator[tuple[tuple[str
 
 
 def add_partner_tools(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the tool names together with the tools that are always sent along with them."""
+    """Return the names, each followed by those tools that are only useful together with it."""
     return tuple(
         dict.fromkeys(partner for name in names for partner in PARTNER_TOOLS.get(name, (name,)))
     )
 
 
 def find_tool_names(text: str) -> tuple[str, ...]:
-    """Return the names of tools that a text mentions, in order, except core tools."""
+    """Return the names of the tools that a text mentions, in order.
+
+    Core tools are left out, as they are always offered.
+    """
     names = dict.fromkeys(TOOL_NAME_PATTERN.findall(text))
     return tuple(name for name in names if name not in (*CORE_TOOLS, *UNSEARCHABLE_TOOLS))
 
@@ -172,11 +187,10 @@ def describe_discovered_tools(tools: Iterable[Tool]) -> str:
 def _select_fitting_tools(
     costs: dict[str, int], priorities: ToolPriorities, left: int, window: int
 ) -> set[str]:
-    """Return the names of the discovered tools that fit the token budget. `costs` has their tokens in order of
-    discovery.
+    """Return the names of the discovered tools that fit the token budget.
 
-    The tool with the highest priority may exceed its budget, up to the share of the context window for all
-    tools.
+    `costs` contains the tokens of each tool in the order of discovery. The first tool may exceed its
+    budget, up to the share of the context window for all tools, so that at least one is kept.
     """
     kept: set[str] = set()
     spent, share = 0, int(window * TOOLS_WINDOW_SHARE)
@@ -210,8 +224,9 @@ def _get_cached_spec(tool: Tool) -> _CachedSpec:
 
 
 def _shorten_parameters(tool: Tool) -> JsonObject:
-    """Return the schema of a tool's parameters without what a model does not need; calls are still checked
-    against the whole schema.
+    """Return the JSON schema of a tool without the details that a model does not need.
+
+    Calls are still validated against the complete schema.
     """
     omitted = OMITTED_PARAMETERS.get(tool.name, ())
     fields: dict[str, JsonObject] = tool.input_schema.get("properties", {})
@@ -233,14 +248,12 @@ def _shorten_parameters(tool: Tool) -> JsonObject:
 
 
 def estimate_tool_tokens(tool: Tool) -> int:
-    """Estimate how many tokens the description of a tool takes in a request."""
+    """Return the approximate number of tokens that a tool costs in every request."""
     return _get_cached_spec(tool).tokens
 
 
 def render_outcome(outcome: ToolOutcome) -> str:
-    """Render the outcome of a tool call as text for the model. Text from third-party tools is marked as
-    data.
-    """
+    """Return the outcome of a tool call as text for the model. Text of a third party is marked as data."""
     origin = outcome.tool.origin if outcome.tool is not None else None
     if outcome.error is not None:
         text = describe_failure(str(outcome.error), outcome.error.code)
@@ -261,20 +274,22 @@ def _wrap_third_party_text(origin: str, text: str) -> str:
 
 
 def describe_failure(message: str, code: str) -> str:
-    """Return an error message followed by a hint on what to do next."""
+    """Return an error message, followed by what the model should do next."""
     hint = NEXT_STEP_BY_ERROR_CODE.get(code)
     return shorten_middle(remove_hidden(message if hint is None else f"{message}\nNext: {hint}"))
 
 
 def find_pending_plan_id(outcome: ToolOutcome) -> str | None:
-    """Return the id of the plan that a tool call created and the user must approve, or None."""
+    """Return the id of the plan that a tool call created for the user's approval, or None if it created no
+    plan.
+    """
     if outcome.tool is None or outcome.tool.tier not in CHANGING_TIERS or outcome.result is None:
         return None
     return getattr(outcome.result, "plan_id", None)
 
 
 def _summarize_plan(plan: ConfigPlan) -> JsonObject:
-    """Return the fields of a plan that a model needs to discuss it."""
+    """Return the fields of a plan that a model needs to discuss the plan with the user."""
     replay = plan.replay.summary if plan.replay is not None else None
     only_adds = {change.change_type for change in plan.changes} == {"CreateMapping"}
     fields = {
@@ -293,14 +308,15 @@ def _summarize_plan(plan: ConfigPlan) -> JsonObject:
             | ({"problem": row.problem} if row.problem else {})
             for row in plan.examples
         ],
-        # The model has just written the new mappings itself, and `changes` describes them in words.
+        # A new mapping needs no diff: the model has just written it, and `changes` describes it in
+        # words.
         "diff": "" if only_adds else shorten_middle(plan.diff_preview, 4_000),
     }
     return {key: item for key, item in fields.items() if item not in (None, [], "")}
 
 
 def _summarize_gestures(plan: ConfigPlan) -> JsonObject | None:
-    """Return the results of testing a plan with generated gestures, as far as available."""
+    """Return the results of the generated gestures, or None if the plan was not tested with any."""
     if plan.coverage is None or not plan.coverage.summary:
         return None
     found = plan.coverage.counterexamples[:3]

@@ -1,4 +1,7 @@
-"""Describes the config for the system prompt in 150-250 tokens. The description depends on the config alone."""
+"""Describes the devices, modes and profiles of a config in 150 to 250 tokens for the system prompt.
+
+The description depends on the config alone, so that the provider can cache it.
+"""
 
 from collections.abc import Iterable, Sequence
 
@@ -7,12 +10,13 @@ from conductor.domain.config import Config, Mode, Profile
 from conductor.domain.devices import DeviceIdentity
 
 MAX_TOPOLOGY_CHARACTERS = 1_000
-"""The longest description; 1,000 characters are about 250 tokens."""
+"""The maximum length of the description; 1,000 characters are about 250 tokens."""
 
 
 def describe_topology(config: Config) -> str:
-    """Describe the devices, modes and profiles of a config. A shortened list ends with the name of the tool
-    that returns the full list.
+    """Return a description of the devices, modes and profiles.
+
+    A list that was cut ends with the name of the tool that returns the whole list.
     """
     lines = [
         "## Current config",
@@ -34,7 +38,7 @@ def describe_topology(config: Config) -> str:
         ),
     ]
     cmd_key = config.settings.engine.cmd_key
-    if cmd_key != "auto":  # the core reference says what that means
+    if cmd_key != "auto":  # the core reference explains this setting to the model
         lines.append(f"`cmd` in keys: {cmd_key}")
     return "\n".join(lines)
 

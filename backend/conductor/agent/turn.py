@@ -1,4 +1,4 @@
-"""Runs one turn of a conversation: requests and tool calls until the answer is complete, fails or reaches the
+"""Writes one answer: sends requests and runs tool calls until the answer is complete, fails or reaches the
 step limit.
 """
 
@@ -51,7 +51,7 @@ FAILOVER_KINDS: tuple[FailureKind, ...] = (
     "model_not_found",
     "internal",
 )
-"""Kinds of failures after which the next provider is tried."""
+"""After a failure of one of these kinds, the next provider may succeed and is tried."""
 ANSWER_CUT_OFF_MESSAGE = (
     'The answer was cut off at this model\'s maximum length. Type "continue" for the rest.'
 )
@@ -68,7 +68,7 @@ INTERNAL_ERROR_MESSAGE = (
 
 @dataclass(frozen=True)
 class AnswerProgress:
-    """The progress of an answer in progress, as displayed on the page."""
+    """What the page shows about an answer in progress."""
 
     activity: Activity | None = None
     words: str = ""
@@ -80,15 +80,16 @@ class AnswerProgress:
 
 
 class TurnEnd(NamedTuple):
-    """The result of a turn: its state, and the failure if it failed."""
+    """How a turn ended, with the failure if it failed. `paused` means that it reached the step limit."""
 
     state: Literal["complete", "failed", "paused"]
     failure: ChatFailure | None = None
 
 
 class Turn:
-    """Writes one answer by sending model requests and running tool calls. `branch` ends with the message to
-    answer, and `choices` are tried in order.
+    """Writes one answer by sending model requests and running tool calls.
+
+    `branch` ends with the message to answer. The providers in `choices` are tried in order.
     """
 
     def __init__(
@@ -113,8 +114,9 @@ class Turn:
         self.progress = AnswerProgress(steps=deps.config().llm.max_steps)
 
     async def run(self) -> TurnEnd:
-        """Write the answer until it is complete, fails or reaches the step limit. The caller ends the
-        answer.
+        """Write the answer until it is complete, fails or reaches the step limit.
+
+        The caller ends the answer.
         """
         try:
             self._live_context = await self._build_live_context()
@@ -154,11 +156,12 @@ class Turn:
         return TurnEnd("complete")
 
     async def _request_answer(self) -> Done:
-        """Send the next model request and return its final event. If a provider fails before it sends content,
-        try the next provider.
+        """Send the next model request and return its final event.
+
+        If a provider fails before it has sent any content, the next provider is tried.
 
         Raises:
-            RequestHalted: No provider answered.
+            RequestHalted: No provider answered, or a spending limit is reached.
         """
         while True:
             self._answer.begin_request()
@@ -166,7 +169,8 @@ class Turn:
             if isinstance(last, Done):
                 return last
             failure = last.failure
-            # An answer with content must not restart: the user has already read its beginning.
+            # An answer with content must not restart, because the user has already read its
+            # beginning.
             can_fail_over = failure.kind in FAILOVER_KINDS and not self._answer.has_content()
             if not can_fail_over or len(self._choices) < 2:
                 raise RequestHalted(failure)
@@ -181,7 +185,7 @@ class Turn:
         )
 
     async def _stream_request(self, choice: ModelChoice) -> Done | Failed:
-        """Stream the answer to one model request into the message, and return the final event."""
+        """Stream the answer to one model request into the message and return the final event."""
         try:
             provider, choice = await open_provider(self._deps.providers, choice)
         except NotAvailable as error:
@@ -203,7 +207,7 @@ class Turn:
                         return event
                     meter.count_event(event)
         finally:
-            # Shielded, because the cost of a stopped request must still be logged.
+            # Shielded, because the cost of a request must be logged even if the user stops it.
             await asyncio.shield(self._add_usage(meter))
         return Failed(
             failure=ChatFailure(
@@ -228,7 +232,9 @@ class Turn:
                 pass
 
     async def _prepare_choice(self, choice: ModelChoice) -> None:
-        """Choose skills and look up reference texts, once for each model that is tried for this answer."""
+        """Choose the skills and look up the reference texts, once for each model that is tried for this
+        answer.
+        """
         if self._prepared_for != choice:
             self._prepared_for = choice
             self._prepared = await prepare_answer(self._deps, self._answer, self._branch, choice)
@@ -270,8 +276,8 @@ class Turn:
         return request
 
     def _list_answer_messages(self) -> list[ChatMessage]:
-        """Return the answer in progress as a list of messages for the next request, or an empty list if it has
-        no part for the model yet.
+        """Return the answer in progress as a list of one message, or an empty list if it has no part for
+        the model yet.
         """
         snapshot = self._answer.build_snapshot()
         return (
@@ -289,8 +295,8 @@ class Turn:
         self._update_progress(context_tokens=context_tokens, spent_usd=self._meter.spent_usd)
 
     async def _warn_missing_price(self, choice: ModelChoice) -> None:
-        """Add a note, once per conversation, that the spending limit cannot count this model's unknown
-        price.
+        """Tell the user once per conversation that the spending limit cannot count this model, whose price
+        is unknown.
         """
         text = await self._meter.build_missing_price_warning(choice)
         messages = [*self._branch, self._answer.build_snapshot()]
@@ -305,7 +311,7 @@ class Turn:
             self._answer.add_note("budget", text)
 
     async def _build_live_context(self) -> str:
-        """Return the description of the current state, built once per turn."""
+        """Return the description of the current state, which is built once for each turn."""
         config = self._deps.config()
         try:
             events = await self._deps.recent_events(MAX_RECENT_EVENTS)

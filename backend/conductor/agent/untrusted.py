@@ -1,4 +1,4 @@
-"""Shortens and escapes untrusted text before a model sees it."""
+"""Shortens and escapes untrusted text before it is sent to a model."""
 
 from conductor.base.invisible_chars import remove_hidden
 
@@ -7,7 +7,9 @@ MAX_TOOL_RESULT_CHARACTERS = 12_000
 
 
 def shorten_middle(text: str, limit: int = MAX_TOOL_RESULT_CHARACTERS) -> str:
-    """Shorten a long text to its start and end, with a note about the number of omitted characters."""
+    """Return the start and the end of a long text, with a note in between that counts the omitted
+    characters.
+    """
     if len(text) <= limit:
         return text
     head, tail = limit * 3 // 4, limit // 4
@@ -16,7 +18,7 @@ def shorten_middle(text: str, limit: int = MAX_TOOL_RESULT_CHARACTERS) -> str:
 
 
 def format_one_line(text: str, limit: int = 80) -> str:
-    """Return a name or description on a single line, shortened, with `<` and `>` escaped."""
+    """Return a name or description on one line of at most `limit` characters, with `<` and `>` escaped."""
     line = " ".join(remove_hidden(text).split())
     shown = line if len(line) <= limit else f"{line[:limit]}..."
     return shown.replace("<", "&lt;").replace(">", "&gt;")

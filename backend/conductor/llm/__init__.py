@@ -1,1 +1,1 @@
-"""Model providers: sends requests to language models through one interface for all SDKs."""
+"""Sends chat requests to language models of any provider through one interface."""

@@ -1,4 +1,4 @@
-"""Converts a streaming answer from pydantic-ai to Conductor's events and message parts."""
+"""Converts the streamed answer of pydantic-ai to Conductor's stream events and message parts."""
 
 import secrets
 from collections import defaultdict
@@ -32,42 +32,55 @@ from conductor.llm.fit import (
 
 
 def create_call_id() -> str:
-    """Return a new tool call id. The providers' own ids have incompatible formats."""
+    """Return a new id for a tool call.
+
+    The ids of the providers are not used, because a conversation may continue with another provider whose
+    ids have another format.
+    """
     return f"call_{secrets.token_hex(12)}"
 
 
 class StreamedAnswer:
-    """Collects the pieces of one streaming answer and builds its message parts.
+    """Converts the events of one streamed answer and builds the message parts of that answer.
 
-    Tool calls are completed only when the answer ends, because their pieces may be interleaved.
+    A tool call is completed only at the end of the answer, because providers may interleave the arguments
+    of several calls.
     """
 
     def __init__(self, provider: str, model: str) -> None:
-        """Set the names of the provider and the model that answer."""
+        """Remember the provider and the model that write the answer, because a part is later sent back with
+        its signature only to the model that wrote it.
+        """
         self._provider, self._model = provider, model
         self._call_ids: dict[int, str] = {}
         self._joiners: defaultdict[int, IncompleteTextJoiner] = defaultdict(IncompleteTextJoiner)
 
     def translate_event(self, event: wire.ModelResponseStreamEvent) -> Iterator[StreamEvent]:
-        """Convert one event of the SDK's stream into Conductor's events."""
+        """Convert one event of pydantic-ai's stream to zero or more of Conductor's stream events."""
         if isinstance(event, wire.PartStartEvent):
             yield from self._translate_part_start(event.index, event.part)
         elif isinstance(event, wire.PartDeltaEvent):
             yield from self._translate_part_delta(event.index, event.delta)
 
     def list_end_events(self, received: Sequence[wire.ModelResponsePart]) -> Iterator[StreamEvent]:
-        """Yield the end events of the answer's tool calls, after the stream has ended."""
+        """Yield a `ToolCallEnd` event with the parsed arguments for each tool call.
+
+        Call this after the stream has ended.
+        """
         yield from list_tool_call_ends(self.build_parts(received))
 
     def build_parts(self, received: Sequence[wire.ModelResponsePart]) -> tuple[Part, ...]:
-        """Return the message parts of the answer."""
+        """Return the message parts of a complete answer: text, thinking and tool calls."""
         converted = (self._convert_part(index, part) for index, part in enumerate(received))
         return tuple(part for part in converted if part is not None)
 
     def build_parts_without_calls(
         self, received: Sequence[wire.ModelResponsePart]
     ) -> tuple[Part, ...]:
-        """Return the parts of an interrupted answer, without its tool calls, which may be incomplete."""
+        """Return the text and thinking of an interrupted answer.
+
+        Tool calls are left out, because their arguments may be incomplete.
+        """
         return tuple(
             part for part in self.build_parts(received) if not isinstance(part, ToolCallPart)
         )
@@ -152,13 +165,14 @@ class StreamedAnswer:
 
 
 def list_tool_call_ends(parts: Sequence[Part]) -> list[ToolCallEnd]:
-    """Return the end event of each tool call in an answer."""
+    """Return one `ToolCallEnd` event for each tool call among the parts of an answer."""
     return [ToolCallEnd(call=part) for part in parts if isinstance(part, ToolCallPart)]
 
 
 def _sanitize_provider_details(details: JsonObject | None) -> JsonObject:
-    """Return the provider's metadata of a part, which must be sent back with the part, or an empty object if
-    the metadata is not plain JSON.
+    """Return a copy of the metadata that the provider requires with this part in the next request.
+
+    If the metadata is not plain JSON, it could not be stored, so an empty object is returned.
     """
     try:
         return copy_plain_json(details or {})

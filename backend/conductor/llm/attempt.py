@@ -1,4 +1,4 @@
-"""One attempt at a request: yields the answer's events, or records why it failed."""
+"""Runs one attempt at a chat request and records why the attempt failed."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
@@ -20,8 +20,10 @@ ANSWER_INTERRUPTED_MESSAGE = "the answer was cut off"
 
 
 class AnswerAttempt:
-    """One attempt to get an answer from a model. If `stream_events` ends without `Done`, `failure` holds the
-    reason and `usable_parts` the parts received so far.
+    """One attempt to get an answer from a model.
+
+    If `stream_events` ends without a `Done` event, `failure` holds the reason and `usable_parts` holds the
+    text and thinking received so far.
     """
 
     def __init__(
@@ -31,8 +33,10 @@ class AnswerAttempt:
         listed_price: ModelPrice | None,
         timeout_s: float,
     ) -> None:
-        """Set the function that creates the request, the price in the provider's model list, and the time limit
-        for the whole answer.
+        """Set what the attempt sends and how its cost and duration are limited.
+
+        `create_exchange` creates the request, `listed_price` is the price in the provider's own model list,
+        and `timeout_s` limits the whole answer.
         """
         self._failure_context, self._create_exchange, self._listed_price = (
             context,
@@ -44,10 +48,13 @@ class AnswerAttempt:
         self.error: Exception | None = None
         self.usable_parts: tuple[Part, ...] = ()
         self.has_events = False
-        """Whether any event of this attempt was yielded."""
+        """Whether the caller has received an event, after which the request must not be retried."""
 
     async def stream_events(self) -> AsyncGenerator[StreamEvent]:
-        """Yield the answer's events, its usage and, on success, `Done`."""
+        """Yield the events of the answer, then its token usage and, if the answer is complete, a `Done` event.
+
+        No exception of the provider is raised; it is stored in `error` and `failure`.
+        """
         exchange: ModelExchange | None = None
         try:
             exchange = self._create_exchange()

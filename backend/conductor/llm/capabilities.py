@@ -1,5 +1,7 @@
-"""Determines the capabilities of a model from the settings, the provider or the shipped tables, in this order;
-otherwise assumes few capabilities.
+"""Determines what a model supports, such as tools and images, and how large its context window is.
+
+The settings of the user take precedence over what the provider reports, which takes precedence over the
+shipped tables. An unlisted model is assumed to support little.
 """
 
 from collections.abc import Mapping
@@ -23,9 +25,10 @@ def combine_capabilities(
     reported: Mapping[str, Any],
     settings: LlmProvider,
 ) -> Capabilities:
-    """Combine everything known about the capabilities of a model.
+    """Return the capabilities of a model from all available sources.
 
-    `reported` contains the fields that the provider reported or that its errors revealed.
+    `reported` contains the fields of `Capabilities` that the provider listed or that its error messages
+    revealed.
     """
     known = look_up_capabilities(kind, model, profile)
     if reported:
@@ -44,7 +47,7 @@ def combine_capabilities(
 def look_up_capabilities(
     kind: ProviderKind, model: str, profile: ModelProfile | None
 ) -> Capabilities:
-    """Return the capabilities listed in the shipped tables, or cautious defaults for an unlisted model."""
+    """Return the capabilities in the shipped tables, or cautious defaults for a model that is not listed there."""
     window = prices.find_context_window(kind, model)
     if profile is None or window is None:
         return ASSUMED_CAPABILITIES.model_copy(
@@ -62,8 +65,9 @@ def look_up_capabilities(
 
 
 def accepts_temperature(model: str, profile: ModelProfile) -> bool:
-    """Return whether a request to the model may set a temperature. Claude and OpenAI's reasoning models reject
-    it.
+    """Return whether a request to the model may set a temperature.
+
+    Claude models and OpenAI's reasoning models reject a request that does.
     """
     name = model.rpartition("/")[2]
     if "claude" in name:

@@ -1,4 +1,4 @@
-"""Creates the SDK clients of the providers, and pydantic-ai models that use them."""
+"""Creates the SDK client of each provider, and the pydantic-ai models that send requests through it."""
 
 import ssl
 from collections.abc import Awaitable, Callable
@@ -31,15 +31,18 @@ from conductor.llm.guard import NO_COMPRESSION_HEADERS, check_response
 from conductor.llm.options import ModelTimeouts
 
 CLIENT_TIMEOUT = httpx2.Timeout(300.0, connect=10.0, pool=10.0)
-"""The read timeout is long, because a thinking model may send nothing for minutes."""
+"""The read timeout is long, because a reasoning model may send nothing for several minutes."""
 PLACEHOLDER_API_KEY = "none"
-"""A placeholder key. The SDKs require a key, and servers without keys ignore it."""
+"""Sent if the provider has no key.
+
+The SDKs refuse to start without a key, and a server that needs none ignores it.
+"""
 
 OnResponse = Callable[[httpx2.Response], Awaitable[None]]
 
 
 class ClientAddress(NamedTuple):
-    """The base URL of a provider and the API key to use there."""
+    """Where and how to reach a provider: the name in the config, the API, the base URL and the key."""
 
     name: str
     kind: ProviderKind
@@ -48,7 +51,7 @@ class ClientAddress(NamedTuple):
 
 
 class ModelClient(NamedTuple):
-    """An open SDK client, and a function that creates a pydantic-ai model for it."""
+    """An open SDK client with its HTTP connections, and a function that creates a pydantic-ai model by name."""
 
     client: AsyncAnthropic | AsyncOpenAI | GoogleClient
     http: httpx2.AsyncClient
@@ -58,7 +61,10 @@ class ModelClient(NamedTuple):
 def open_client(
     address: ClientAddress, on_response: OnResponse, timeouts: ModelTimeouts
 ) -> ModelClient:
-    """Create the client of a provider. `on_response` is called with the status and headers of each response."""
+    """Open the SDK client of a provider.
+
+    `on_response` is called for each HTTP response once its headers have arrived.
+    """
     http = _build_client_options(on_response, timeouts)
     if address.kind == "anthropic":
         return _open_anthropic_client(address, http)
@@ -68,9 +74,9 @@ def open_client(
 
 
 def _build_client_options(on_response: OnResponse, timeouts: ModelTimeouts) -> JsonObject:
-    """Return the options shared by all clients.
+    """Return the HTTP options that all SDK clients share.
 
-    Redirects are off, because they would send the conversation to another host.
+    Redirects are not followed, because a redirect would send the conversation and the key to another host.
     """
     return {
         "timeout": CLIENT_TIMEOUT,
@@ -85,14 +91,17 @@ def _build_client_options(on_response: OnResponse, timeouts: ModelTimeouts) -> J
 
 @cache
 def _load_certificates() -> ssl.SSLContext:
-    """Load the certificates that the system trusts, once for all clients, because loading takes 25 ms."""
+    """Load the certificate authorities that the system trusts.
+
+    The result is shared by all clients, because loading takes 25 ms.
+    """
     return httpx2.create_ssl_context()
 
 
 def _remove_environment_headers(client: AsyncAnthropic | AsyncOpenAI) -> None:
-    """Remove headers that the SDK read from environment variables such as OPENAI_CUSTOM_HEADERS.
+    """Remove the HTTP headers that the SDK read from environment variables such as OPENAI_CUSTOM_HEADERS.
 
-    They would be sent to every host.
+    The SDK would send these headers, which may contain secrets, to the host of every provider.
     """
     client._custom_headers = {}  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - there is no public setter
 
@@ -113,10 +122,12 @@ def _open_anthropic_client(address: ClientAddress, settings: JsonObject) -> Mode
 
 def _open_google_client(address: ClientAddress, settings: JsonObject) -> ModelClient:
     http = httpx2.AsyncClient(**settings)
-    unused = {"verify": settings["verify"]}  # the SDK opens two clients of its own as well
+    # The SDK opens two unused clients of its own, which would otherwise load the certificates
+    # again.
+    unused = {"verify": settings["verify"]}
     options = HttpOptions(
         base_url=address.base_url,
-        api_version="v1beta",  # 3.0 of the SDK changes its own default to one that lacks models
+        api_version="v1beta",  # version 3.0 of the SDK selects an API by default that lacks models
         timeout=int(cast("float", CLIENT_TIMEOUT.read) * 1000),
         httpx_async_client=http,
         client_args=unused,
@@ -139,7 +150,8 @@ def _open_openai_client(address: ClientAddress, settings: JsonObject) -> ModelCl
         http_client=http,
     )
     _remove_environment_headers(client)
-    if address.kind != "openai":  # the SDK reads them from OPENAI_ORG_ID and OPENAI_PROJECT_ID
+    # the SDK reads OPENAI_ORG_ID and OPENAI_PROJECT_ID, which only OpenAI may see
+    if address.kind != "openai":
         client.organization = client.project = None
     return ModelClient(client, http, _build_openai_model(address, client))
 
@@ -160,9 +172,10 @@ def _build_openai_model(address: ClientAddress, client: AsyncOpenAI) -> Callable
 
 
 def _build_event_validators() -> None:
-    """Build the validators of OpenAI's events in a thread, before the first answer needs them.
+    """Build pydantic's validators for the events of OpenAI's stream, which takes so long that it would
+    block the event loop.
 
-    Otherwise the first answer would block the event loop.
+    The client is opened in a worker thread, so it is done here instead of at the first event.
     """
     union: Any = get_args(ResponseStreamEvent)[0]
     for event in get_args(union):

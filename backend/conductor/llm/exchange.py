@@ -1,4 +1,4 @@
-"""Sends one request to a model and converts the answer; nothing is retried here."""
+"""Sends one request to a model and converts the answer. Retries are left to the caller."""
 
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextvars import ContextVar
@@ -29,23 +29,27 @@ from conductor.llm.text_calls import TextCallAnswer
 from conductor.llm.without_tools import describe_tools
 
 MAX_REPLAYED_PIECE_LENGTH = 40
-"""Characters per text event if the provider does not stream."""
+"""The length of a text event, in characters, if the provider sends the whole answer at once."""
 MAX_ANSWER_LENGTH = 1_000_000
-"""In characters; twice as long as any model's longest answer."""
+"""In characters; about twice the longest answer that a current model can write."""
 _RECEIVED_RESPONSES: ContextVar[list[httpx2.Response] | None] = ContextVar("heads", default=None)
 
 
 async def record_response(response: httpx2.Response) -> None:
-    """Store the status and headers of a response in the current exchange, found by a context variable."""
+    """Store an HTTP response in the exchange that caused it, so that its headers can be read after the answer.
+
+    The SDK's hook does not know the exchange, so a context variable connects the two.
+    """
     responses = _RECEIVED_RESPONSES.get()
     if responses is not None:
         responses.append(response)
 
 
 class ModelExchange:
-    """One request to a model, with the answer as far as it was received.
+    """One request to a model and the answer received so far.
 
-    The parts received so far are available once the events have ended, even after a failure.
+    After the events have ended, even with an exception, the parts of the answer can be built from what was
+    received.
     """
 
     def __init__(
@@ -69,10 +73,10 @@ class ModelExchange:
         self._responses: list[httpx2.Response] = []
 
     async def stream_events(self) -> AsyncGenerator[StreamEvent]:
-        """Send the request and yield the answer's events. A complete answer ends with the end events of its
-        tool calls.
+        """Send the request and yield the events of the answer.
 
-        Raises the SDK's exceptions.
+        A complete answer ends with a `ToolCallEnd` event for each tool call. Exceptions of the SDK are
+        raised unchanged.
         """
         _RECEIVED_RESPONSES.set(self._responses)
         arguments = (self._model, build_message_history(self._request, self._target))
@@ -108,24 +112,24 @@ class ModelExchange:
 
     @property
     def partial_response(self) -> wire.ModelResponse | None:
-        """The part of the response received so far, or None if the provider has not answered."""
+        """The response received so far, or None if the provider has sent nothing."""
         return self._response
 
     @property
     def response_headers(self) -> Mapping[str, str]:
-        """The headers of the response."""
+        """The HTTP headers of the latest response; empty if there is none."""
         return self._responses[-1].headers if self._responses else {}
 
     def build_parts(self) -> tuple[Part, ...]:
-        """Return the parts of a complete answer."""
+        """Return the message parts of the answer. Call this only after a complete answer."""
         return self._answer.build_parts(self._received_parts)
 
     def build_usable_parts(self) -> tuple[Part, ...]:
-        """Return the parts of an interrupted answer that can still be used."""
+        """Return the text and thinking of an interrupted answer, without tool calls."""
         return self._answer.build_parts_without_calls(self._received_parts)
 
     def find_stop_reason(self) -> StopReason | None:
-        """Return the reason why the model stopped, or None if the answer is incomplete."""
+        """Return why the model stopped writing, or None if the answer was interrupted."""
         if self._response is None or not self._is_complete():
             return None
         if self._raw_stop_reason == "model_context_window_exceeded":
@@ -139,7 +143,10 @@ class ModelExchange:
         return "tool_calls" if has_calls else "end"
 
     def _is_complete(self) -> bool:
-        """Return whether the provider marked the answer as complete. Self-hosted servers may omit the mark."""
+        """Return whether the provider said that the answer ended.
+
+        A self-hosted server may omit this, so its answer is complete if no error occurred.
+        """
         response, raw_reason = self._response, self._raw_stop_reason
         if response is None or raw_reason == "incomplete":
             return response is not None
@@ -152,7 +159,7 @@ class ModelExchange:
         return (details or {}).get("finish_reason")
 
     async def _close_connections(self) -> None:
-        """Close the connection of an abandoned answer, because Google's SDK would keep it open."""
+        """Close the HTTP connection of an abandoned answer, because Google's SDK would keep it open."""
         for response in self._responses:
             await response.aclose()
 
@@ -179,10 +186,10 @@ class ModelExchange:
 
 
 def _allow_undescribed_properties(schema: Any) -> Any:
-    """Return a schema in which objects without described properties allow any.
+    """Return a JSON schema in which an object without described properties allows any property.
 
-    Otherwise OpenAI's SDK declares such objects as empty, and a model that is restricted to the schema, as
-    local models often are, can only send `{}`.
+    Otherwise OpenAI's SDK declares such an object as empty. A model whose output is restricted to the
+    schema, as local models often are, could then send only `{}`.
     """
     if isinstance(schema, list):
         return [_allow_undescribed_properties(each) for each in schema]
@@ -197,7 +204,9 @@ def _allow_undescribed_properties(schema: Any) -> Any:
 def replay_as_stream(
     parts: Sequence[wire.ModelResponsePart],
 ) -> Iterator[wire.ModelResponseStreamEvent]:
-    """Yield the events of a complete answer as if the provider had streamed it."""
+    """Split an answer that arrived at once into stream events, so that callers handle both kinds of answers
+    alike.
+    """
     for index, part in enumerate(parts):
         if not isinstance(part, wire.TextPart):
             yield wire.PartStartEvent(index=index, part=part)

@@ -1,5 +1,6 @@
-"""Builds failure messages for the user from exceptions and responses of a provider. Each message says what
-to do next and never contains a key.
+"""Converts exceptions and error responses of providers to failures with a message for the user.
+
+Each message tells the user what to do next and never contains an API key.
 """
 
 import re
@@ -18,11 +19,14 @@ from conductor.llm.problems import (
 
 MAX_DETAIL_LENGTH = 300
 MIN_SECRET_LENGTH = 7
-"""In characters. Shorter keys, such as `none` for a local server, are also ordinary words."""
+"""In characters.
+
+A shorter key, such as `none` for a local server, is also an ordinary word that must stay in the message.
+"""
 TRANSIENT_FAILURE_KINDS: frozenset[FailureKind] = frozenset(
     {"rate_limit", "overloaded", "network", "internal"}
 )
-"""Kinds of failures that may be temporary."""
+"""Kinds of failures after which the same request may succeed a few seconds later."""
 _MESSAGE_BY_KIND: dict[FailureKind, str] = {
     "no_key": "{name} requires a key, and none is set. Enter one in Settings > Providers.",
     "auth": "{name} refused the key. Check the key in Settings > Providers, and whether it may use {model}.",
@@ -45,7 +49,7 @@ _KINDS_WITH_DETAIL: frozenset[FailureKind] = frozenset(
 
 
 class FailureContext:
-    """The provider and model to name in failure messages, and the key to remove from them."""
+    """The provider and model that a failure message names, and the API key that is removed from it."""
 
     def __init__(
         self, name: str, model: str, url: str, key: str | None, kind: ProviderKind
@@ -60,7 +64,7 @@ class FailureContext:
     def build_failure(
         self, kind: FailureKind, detail: str = "", retry_after_s: float | None = None
     ) -> ChatFailure:
-        """Build a failure with the provider's own message as detail."""
+        """Return a failure with the message for its kind, followed by the provider's own words in `detail`."""
         if kind == "auth" and not self._key:
             kind = "no_key"
         message = _MESSAGE_BY_KIND[kind].format(
@@ -74,7 +78,7 @@ class FailureContext:
         )
 
     def convert_error(self, error: BaseException) -> ChatFailure:
-        """Convert an exception raised by a request to a `ChatFailure`."""
+        """Convert an exception raised by a chat request to a failure for the user."""
         if (rejection := find_rejection(error)) is not None:
             message = str(rejection).replace("{url}", self.url).replace("{name}", self.name)
             is_slow = isinstance(rejection, AnswerTooSlow)
@@ -85,23 +89,26 @@ class FailureContext:
         return self.build_failure(kind, self._remove_secrets(detail), read_retry_after(error))
 
     def convert_connection_error(self, error: BaseException) -> ChatFailure:
-        """Convert an exception raised by a request that names no model. Here, status 404 means that the address
-        is wrong.
+        """Convert an exception raised by a connection test to a failure for the user.
+
+        The test names no model, so status 404 means that the base URL is wrong.
         """
         if read_http_status(error) != 404:
             return self.convert_error(error)
-        detail = f"nothing is found at {self.url}"
+        detail = f"the server has no such API at {self.url}"
         return self.build_failure("network", detail)
 
     def _remove_secrets(self, text: str) -> str:
         text = remove_hidden(
             text
-        )  # first, because invisible characters could separate the letters of a key
+            # invisible characters are removed first, because they could hide a key by separating its
+            # letters
+        )
         return redact_secrets(
             text if self._key_pattern is None else self._key_pattern.sub(REDACTED_TEXT, text)
         )
 
 
 def _build_key_pattern(key: str) -> re.Pattern[str]:
-    """Return a pattern that matches a key by itself, but not inside a longer word."""
+    """Return a pattern that finds the key, but not where it is a fragment of a longer word."""
     return re.compile(rf"(?<![A-Za-z0-9]){re.escape(key)}(?![A-Za-z0-9])")

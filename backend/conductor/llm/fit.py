@@ -1,5 +1,6 @@
-"""Sanitizes the output of a model so that it can be stored and sent again: complete characters, plain names,
-limited depth.
+"""Cleans the output of a model so that it can be stored as JSON and sent to any provider.
+
+Incomplete characters, invisible characters in names, and deep nesting are removed or rejected.
 """
 
 import json
@@ -15,15 +16,16 @@ MAX_TOOL_NAME_LENGTH = 128
 
 
 class IncompleteTextJoiner:
-    """Joins streamed pieces of text, withholding incomplete characters. A piece may end in the middle of a
-    character.
+    """Joins streamed pieces of text and holds back a character whose second half has not arrived.
+
+    A piece may end between the two surrogates of a character such as an emoji.
     """
 
     def __init__(self) -> None:
         self._incomplete = ""
 
     def add(self, piece: str) -> str:
-        """Add a piece of text and return the characters that are complete so far."""
+        """Append a piece of text and return the characters that became complete."""
         text, self._incomplete = self._incomplete + piece, ""
         if "\ud800" <= text[-1:] <= "\udbff":
             text, self._incomplete = text[:-1], text[-1]
@@ -31,7 +33,7 @@ class IncompleteTextJoiner:
 
 
 def clean_tool_name(name: str) -> str:
-    """Return a tool name with its invisible characters removed."""
+    """Return the name of a tool without invisible characters, which a model may write into it."""
     return (
         "".join(char for char in repair_surrogates(name) if not is_hidden(char))[
             :MAX_TOOL_NAME_LENGTH
@@ -41,8 +43,9 @@ def clean_tool_name(name: str) -> str:
 
 
 def parse_tool_arguments(raw: Any) -> tuple[JsonObject, str | None]:
-    """Parse the arguments of a tool call. Return an empty object and the raw text if they are not a JSON
-    object.
+    """Parse the arguments of a tool call.
+
+    If the model did not write a JSON object, return an empty object and the text that it wrote.
     """
     try:
         read = json.loads(raw) if isinstance(raw, str) and raw.strip() else raw or {}
@@ -54,7 +57,7 @@ def parse_tool_arguments(raw: Any) -> tuple[JsonObject, str | None]:
 
 
 def serialize_tool_arguments(arguments: Any) -> str:
-    """Serialize the arguments of a tool call as JSON text, as far as possible."""
+    """Return the arguments of a tool call as JSON text, or a short note if they cannot be written as JSON."""
     if isinstance(arguments, str):
         return repair_surrogates(arguments)
     try:
@@ -64,10 +67,10 @@ def serialize_tool_arguments(arguments: Any) -> str:
 
 
 def copy_plain_json(value: Any, depth: int = 0) -> Any:
-    """Return a copy of a JSON value whose strings contain only complete characters.
+    """Return a copy of a JSON value without incomplete characters in its strings.
 
     Raises:
-        ValueError: it is nested too deeply, or contains a number that JSON does not have.
+        ValueError: The value is nested too deeply, or contains a number that JSON lacks, such as NaN.
     """
     if depth > MAX_JSON_DEPTH or (isinstance(value, float) and not isfinite(value)):
         raise ValueError("not plain JSON")

@@ -1,4 +1,4 @@
-"""Rejects unusable responses of a provider, such as redirects, web pages, and compressed or endless bodies."""
+"""Rejects unusable HTTP responses of a provider: redirects, web pages, and compressed or endless bodies."""
 
 from collections.abc import AsyncGenerator
 
@@ -21,10 +21,10 @@ from conductor.llm.shapes import (
 
 MAX_STREAM_BYTES = 32_000_000
 MAX_RESPONSE_BYTES = 16_000_000
-"""Limit for the body of a response that is not a stream and is read at once."""
+"""The limit for a response that is read as a whole, in contrast to a stream."""
 MAX_ERROR_BYTES = 256_000
 MAX_STREAM_EVENT_BYTES = 2_000_000
-"""Large, because OpenAI repeats the whole answer in the last event."""
+"""Large, because OpenAI repeats the whole answer in the last event of its stream."""
 NO_COMPRESSION_HEADERS = {"accept-encoding": "identity"}
 """Asks for uncompressed responses, because a few compressed bytes can expand to gigabytes."""
 _EVENT_DELIMITERS = (b"\n\n", b"\r\r", b"\n\r\n")
@@ -32,10 +32,13 @@ _UNUSABLE_CONTENT_TYPES = ("text/html", "application/xhtml", "image/", "audio/",
 
 
 async def check_response(response: httpx2.Response, max_silence_s: float) -> None:
-    """Check the headers of a response and limit the size of its body. A body that is not a stream is read here.
+    """Reject a response that cannot be an answer, and limit the size and the silences of its body.
+
+    The body of a chat answer that is not streamed is read and checked here.
 
     Raises:
-        Refused: The response is unusable.
+        ExchangeRejected: The response is a redirect, is compressed, or is not an answer of the expected
+            API.
     """
     if 300 <= response.status_code < 400:
         raise ExchangeRejected(_describe_redirect(response))
@@ -62,8 +65,10 @@ async def check_response(response: httpx2.Response, max_silence_s: float) -> Non
 
 
 async def _read_and_check_body(response: httpx2.Response) -> None:
-    """Read the whole body of a response and check that it is a model's answer. If the body reports an error,
-    use the error's status.
+    """Read a response that is not streamed and check that it looks like the answer of a model.
+
+    Some proxies report an error with status 200. The status is then replaced by that of the error, so that
+    the SDK raises it.
     """
     body = await response.aread()
     if not looks_like_answer(body):
@@ -76,7 +81,9 @@ async def _read_and_check_body(response: httpx2.Response) -> None:
 
 
 class _ResponseBody(httpx2.AsyncByteStream):
-    """A response body that can be read twice, because OpenAI's SDK reads the rest after the last event."""
+    """A response body that the SDK can iterate again, because OpenAI's SDK reads to the end after the last
+    event.
+    """
 
     def __init__(self, stream: object, max_bytes: int) -> None:
         assert isinstance(stream, httpx2.AsyncByteStream)
@@ -93,7 +100,10 @@ class _ResponseBody(httpx2.AsyncByteStream):
 
 
 class _ErrorBody(_ResponseBody):
-    """The start of the body of an error response. Only the status and the first words matter."""
+    """The first bytes of an error response.
+
+    The rest is not read, because only the status and the message matter.
+    """
 
     async def __aiter__(self) -> AsyncGenerator[bytes]:
         async for chunk in super().__aiter__():
@@ -104,7 +114,10 @@ class _ErrorBody(_ResponseBody):
 
 
 class _LimitedBody(_ResponseBody):
-    """A response body that is read at once. Raises `ExchangeRejected` if it is empty or too large."""
+    """A response body with a size limit.
+
+    Iterating raises `ExchangeRejected` if the body is empty or larger than the limit.
+    """
 
     async def __aiter__(self) -> AsyncGenerator[bytes]:
         async for chunk in super().__aiter__():
@@ -116,8 +129,10 @@ class _LimitedBody(_ResponseBody):
 
 
 class _EventStreamBody(_LimitedBody):
-    """A streamed response body. Data that precedes the first event of an answer is held back until that event
-    begins.
+    """The body of a stream of server-sent events, with limits for its size, each event and each silence.
+
+    Bytes before the first event of an answer are held back, so that a stream of another API is rejected as
+    a whole.
     """
 
     def __init__(self, stream: object, max_bytes: int, max_silence_s: float) -> None:

@@ -1,4 +1,4 @@
-"""Tests the connection to a provider, at no cost if the provider lists its models."""
+"""Tests the connection to a provider. The test is free if the provider lists its models."""
 
 import asyncio
 from typing import NamedTuple
@@ -19,7 +19,7 @@ NO_MODEL_LIST_STATUSES = (404, 405, 501)
 
 
 class ConnectionTest(NamedTuple):
-    """The result of a connection test, with the models that the provider listed."""
+    """The result of a connection test, with the models that the provider listed, by name."""
 
     health: ProviderHealth
     models: dict[str, ListedModel]
@@ -30,7 +30,8 @@ async def test_connection(
 ) -> ConnectionTest:
     """Test a connection by requesting the provider's list of models.
 
-    A server without a model list is sent a one-word request instead, if `greet` allows spending a few tokens.
+    If the server has no such list and `greet` is true, a request of one word is sent to the default model,
+    which may cost a few tokens. Failures are returned, not raised.
     """
     started = now()
     try:
@@ -66,8 +67,9 @@ async def _list_models_or_send_greeting(
 
 
 async def _check_key(client: AsyncOpenAI) -> None:
-    """Check the API key by requesting its details, because OpenRouter lists its models even without a valid
-    key.
+    """Request the details of the API key, which fails if the key is invalid.
+
+    OpenRouter lists its models even for an invalid key, so the list proves nothing.
     """
     try:
         await client.get("/key", cast_to=object)
@@ -80,7 +82,7 @@ def _describe_success(context: FailureContext, models: dict[str, ListedModel]) -
     if models and context.model and context.model not in models:
         return (
             f"{context.name} answers, but does not list {context.model}. "
-            "Choose one of its models, or keep this one if you know that it is there."
+            "Choose one of its models, or keep this one if you know that the server has it."
         )
     count = f" It offers {len(models)} models." if models else ""
     return f"{context.name} answers.{count}"

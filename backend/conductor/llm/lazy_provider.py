@@ -1,4 +1,4 @@
-"""A provider that is opened in a thread on first use, because its SDK takes seconds to import."""
+"""Opens a provider in a thread on first use, because importing its SDK takes seconds."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class LazyProvider:
-    """A `Provider` that never blocks the event loop by importing an SDK."""
+    """A `Provider` whose SDK is imported in a worker thread, so that the event loop is never blocked."""
 
     def __init__(
         self,
@@ -32,8 +32,10 @@ class LazyProvider:
         create: Callable[[], "SdkProvider"],
         report_health: Callable[[ProviderHealth], None],
     ) -> None:
-        """Set the function that opens the provider, and the callback that receives the provider's health after
-        each test and request.
+        """Set how the provider is opened and where its health is reported.
+
+        `create` is called in a worker thread on first use. `report_health` is called after each connection
+        test and each request.
         """
         self.name, self.default_model = row.name, row.model
         self.kind: ProviderKind = row.kind
@@ -74,19 +76,26 @@ class LazyProvider:
         return await (await self._open_provider_in_thread()).list_models()
 
     def get_capabilities(self, model: str) -> Capabilities:
-        """Return a model's capabilities. Blocks until the SDK is imported, unless
-        `Providers.preload_first_provider` has finished.
+        """Return the capabilities of a model.
+
+        This may import the SDK and therefore block for seconds, unless `Providers.preload_first_provider`
+        has finished.
         """
         return self._open_provider().get_capabilities(model)
 
     async def close(self) -> None:
-        """Close the connections when no answer is being received any more. A later request opens them again."""
+        """Close the HTTP connections as soon as no answer is being received.
+
+        A later request opens them again.
+        """
         provider, self._provider = self._provider, None
         if provider is not None:
             await provider.close()
 
     def find_listed_price(self, model: str) -> "ModelPrice | None":
-        """Return the price of a model from the provider's own list, if known."""
+        """Return the price of a model in the provider's own list, or None if the list is not loaded or has
+        no price.
+        """
         return self._provider.find_listed_price(model) if self._provider is not None else None
 
     async def _open_provider_in_thread(self) -> "SdkProvider":

@@ -1,5 +1,7 @@
-"""Requests the list of a provider's models and parses its various formats. The parsing is lenient, because
-servers differ.
+"""Requests the list of a provider's models and parses the formats of the various servers.
+
+Rows with missing or invalid fields are tolerated, because self-hosted servers deviate from the documented
+formats.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,13 +22,16 @@ _NON_CHAT_MODEL_WORDS = (
     *("embed", "whisper", "tts", "dall-e", "image", "imagen", "veo", "audio", "live", "realtime"),
     *("moderation", "transcribe", "sora", "search", "instruct", "babbage", "davinci", "aqa"),
 )
-"""Words in the names of models that are not for chat."""
+"""If the name of a model contains one of these words, the model does not answer chat requests."""
 
 JsonFields = Mapping[str, Any]
 
 
 class ListedModel(NamedTuple):
-    """A model as listed by its provider. `can` holds the fields of `Capabilities` that the list contains."""
+    """A model as its provider lists it.
+
+    `capabilities` contains only those fields of `Capabilities` that the provider reported.
+    """
 
     model: str
     label: str
@@ -39,13 +44,14 @@ _MODEL_LIST_ADAPTER: TypeAdapter[list[ListedModel]] = TypeAdapter(list[ListedMod
 
 
 def serialize_models(models: Mapping[str, ListedModel]) -> str:
-    """Serialize a model list for the cache."""
+    """Return the JSON text of a model list, as it is stored in the cache."""
     return _MODEL_LIST_ADAPTER.dump_json(list(models.values())).decode()
 
 
 def parse_stored_models(data: str) -> dict[str, ListedModel]:
-    """Parse a cached model list. Return an empty dict if another version of Conductor wrote it in another
-    format.
+    """Parse a model list from the cache.
+
+    Another version of Conductor may have stored it in another format; the result is then empty.
     """
     try:
         return {one.model: _sanitize_model(one) for one in _MODEL_LIST_ADAPTER.validate_json(data)}
@@ -54,16 +60,16 @@ def parse_stored_models(data: str) -> dict[str, ListedModel]:
 
 
 def is_chat_model(model: str) -> bool:
-    """Return whether a model of OpenAI or Google is a chat model, judged by its name."""
+    """Return whether the name of a model of OpenAI or Google is that of a chat model."""
     return not any(word in model for word in _NON_CHAT_MODEL_WORDS)
 
 
 async def list_models(
     client: AsyncAnthropic | AsyncOpenAI | GoogleClient, kind: ProviderKind
 ) -> dict[str, ListedModel]:
-    """Request the list of a provider's models and return the models by name.
+    """Request the provider's list of models and return the chat models by name.
 
-    Raises the SDK's exceptions.
+    Exceptions of the SDK are raised unchanged.
     """
     rows, parse = await _request_model_rows(client, kind)
     models = [
@@ -91,7 +97,9 @@ async def _request_model_rows(
 async def _request_litellm_model_rows(
     client: AsyncOpenAI,
 ) -> tuple[list[JsonFields], Callable[[JsonFields], ListedModel | None]]:
-    """Request the models of a LiteLLM proxy. Not every key may read the detailed list."""
+    """Request the models of a LiteLLM proxy: the detailed list, or the plain list if the key may not read
+    the detailed one.
+    """
     try:
         return await _request_json_list(client, "/model/info"), _parse_litellm_model
     except Exception:  # noqa: BLE001 - on any error, the plain list is requested
@@ -115,10 +123,10 @@ def _parse_model_row(
 
 
 def _sanitize_model(model: ListedModel) -> ListedModel:
-    """Return a copy of a listed model with sanitized fields.
+    """Return a copy of a listed model with validated capabilities and a clean label of at most 200 characters.
 
     Raises:
-        ValueError: the model cannot be used.
+        ValueError: The name contains invisible characters, or a capability has the wrong type.
     """
     if has_hidden(model.model, ""):
         raise ValueError("the model name is invalid")
@@ -204,7 +212,7 @@ def _parse_litellm_model(row: JsonFields) -> ListedModel:
 
 
 def _parse_self_hosted_model(row: JsonFields) -> ListedModel | None:
-    """Parse a model listed by a self-hosted server. vLLM and a few others report the context window."""
+    """Parse the row of a self-hosted server. Only vLLM and a few others report the context window."""
     capabilities = {"context_tokens": row.get("max_model_len") or row.get("context_length")}
     return (
         None
@@ -222,8 +230,9 @@ def _contains_if_known(names: Any, name: str) -> bool | None:
 
 
 def _convert_token_prices(input_price: Any, output_price: Any) -> ModelPrice | None:
-    """Convert prices per token to a price per million tokens. Return None if a price is negative, which means
-    that it varies.
+    """Convert prices per token to prices per million tokens.
+
+    Return None if a price is missing or negative. A negative price means that the price varies.
     """
     if (
         input_price is None

@@ -1,4 +1,4 @@
-"""Converts a conversation into valid pydantic-ai messages for one model."""
+"""Converts a conversation to pydantic-ai messages that the provider of the target model accepts."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, cast
@@ -21,15 +21,18 @@ STOPPED_CALL_RESULT = "This call was stopped before it was done."
 CONTINUE_PROMPT = "Go on."
 CONTINUED_CONVERSATION_NOTE = "(The conversation goes on here.)"
 ANTHROPIC_API = "anthropic"
-"""The name of Anthropic's API, the only one that requires explicit cache marks."""
+"""The name of Anthropic's API in pydantic-ai.
+
+It is the only API that needs explicit marks for prompt caching.
+"""
 SUMMARY_HEADING = "What was said until now, in short:\n\n"
 
 
 class TargetModel(NamedTuple):
-    """The model that receives the conversation, with the features that it supports."""
+    """The model that receives the conversation, and the features of it that change how messages are written."""
 
     api: str
-    """The API's name in pydantic-ai."""
+    """The name of the API in pydantic-ai, such as `anthropic`."""
     provider: str
     """The name of the provider in the config."""
     model: str
@@ -37,14 +40,18 @@ class TargetModel(NamedTuple):
     images: bool
 
     def has_written(self, origin: Origin) -> bool:
-        """Return whether this model produced a part. Only then is the part sent back with its metadata."""
+        """Return whether this model wrote the part with this origin.
+
+        Only then is the part sent back with its signature, because other models reject it.
+        """
         return (origin.provider, origin.row, origin.model) == (self.api, self.provider, self.model)
 
 
 def build_message_history(request: ChatRequest, target: TargetModel) -> list[wire.ModelMessage]:
-    """Convert the current branch to pydantic-ai messages.
+    """Convert the current branch of a conversation to pydantic-ai messages.
 
-    Every tool call gets exactly one result, the first and last messages are the user's, and roles alternate.
+    Providers require that every tool call has exactly one result, that roles alternate, and that the user
+    writes the first and last messages. The result satisfies this for any stored conversation.
     """
     builder = _MessageListBuilder(target)
     messages = _drop_before_summary(request.messages)
@@ -58,13 +65,13 @@ def build_message_history(request: ChatRequest, target: TargetModel) -> list[wir
 
 
 def _drop_before_summary(messages: Sequence[ChatMessage]) -> Sequence[ChatMessage]:
-    """Return the last summary and all messages after it."""
+    """Return the last summary with all messages after it, or all messages if there is no summary."""
     summaries = [at for at, message in enumerate(messages) if message.summary]
     return messages[summaries[-1] :] if summaries else messages
 
 
 class _MessageListBuilder:
-    """Builds the list of pydantic-ai messages, one chat message after the other."""
+    """Builds pydantic-ai messages from chat messages that are added in order."""
 
     def __init__(self, target: TargetModel) -> None:
         self._target = target
@@ -83,8 +90,8 @@ class _MessageListBuilder:
             self._close_open_calls()
             content = part_mapping.to_user_content(message.parts, images=self._target.images)
             if volatile:
-                # The volatile text is gone in the next turn, so a cache entry that includes it would never
-                # be read again. Therefore the cache mark is set before this message.
+                # The volatile text is different in the next turn, so a cache entry that includes it
+                # would never be read again. Therefore the cache mark is set before this message.
                 marks = [wire.CachePoint()] if self._should_mark_cache() and content else []
                 content = [*marks, *content, volatile]
             self._append_user_content(content)
@@ -143,8 +150,9 @@ class _MessageListBuilder:
             self._append_user_content([render_tool_result(part)])
 
     def _close_open_calls(self) -> None:
-        """Add the result of each open tool call, or a failure if there is no result, because providers require
-        one for each call.
+        """Add the result of each tool call that has none yet.
+
+        Providers reject a call without a result, so a call that was stopped gets a failure as its result.
         """
         for call in list(self._open_calls.values()):
             stopped = ToolResultPart(
@@ -156,8 +164,9 @@ class _MessageListBuilder:
         return origin if origin and self._target.has_written(origin) else None
 
     def _should_mark_cache(self) -> bool:
-        """Return whether to mark this position for the provider's prompt cache. Only Anthropic's API needs
-        marks, and only after earlier messages.
+        """Return whether to end a prompt cache entry here.
+
+        Only Anthropic's API needs this, and only if there are earlier messages.
         """
         return bool(self._messages) and self._target.api == ANTHROPIC_API
 
@@ -166,14 +175,17 @@ class _MessageListBuilder:
             self._append_request_part(wire.UserPromptPart(list(content)))
 
     def _append_request_part(self, part: wire.ModelRequestPart) -> None:
-        self._pending_thoughts = []  # OpenAI and Anthropic reject thinking that nothing follows
+        self._pending_thoughts = []  # OpenAI and Anthropic reject thinking at the end of a message
         if self._messages and isinstance(last := self._messages[-1], wire.ModelRequest):
             last.parts = [*last.parts, part]
         else:
             self._messages.append(wire.ModelRequest([part]))
 
     def _append_answer_part(self, part: wire.TextPart | wire.ToolCallPart) -> None:
-        """Append a part to the answer, after closing the tool calls that have no result."""
+        """Append text or a tool call to the current answer.
+
+        If the answer is new, open tool calls get their results first.
+        """
         thoughts, self._pending_thoughts = self._pending_thoughts, []
         if not self._messages:
             self._append_user_content([CONTINUED_CONVERSATION_NOTE])

@@ -1,4 +1,4 @@
-"""Options of provider clients: retry waits, time limits and the cache of model lists."""
+"""Options of provider clients that users cannot set: waits, time limits and the cache of model lists."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -8,20 +8,24 @@ WaitSeconds = Callable[[float], Awaitable[None]]
 
 
 class ModelTimeouts(NamedTuple):
-    """Time limits in seconds."""
+    """The time limits of requests to a provider, in seconds."""
 
     max_silence_s: float = 300.0
-    """The longest silence between two events. A thinking model may send nothing for minutes, or only
-    keep-alives.
+    """The longest pause between two events.
+
+    It is long, because a reasoning model may send nothing, or only keep-alive comments, for minutes.
     """
     answer_s: float = 1800.0
-    """The time limit of a whole answer."""
+    """The limit for the whole answer."""
     connection_test_s: float = 60.0
-    """The time limit of a connection test."""
+    """The limit for a connection test."""
 
 
 class ModelListCache(Protocol):
-    """Stores the model lists of providers for as long as they are considered up to date."""
+    """Stores the model list of each provider between runs.
+
+    `load_model_list` returns None if the stored list is too old.
+    """
 
     def save_model_list(self, provider: str, address: str, data: str) -> None: ...
 
@@ -29,7 +33,7 @@ class ModelListCache(Protocol):
 
 
 class NullModelListCache:
-    """A cache that stores nothing."""
+    """A `ModelListCache` that stores nothing, for tests and short-lived programs."""
 
     def save_model_list(self, provider: str, address: str, data: str) -> None:
         return
@@ -39,7 +43,7 @@ class NullModelListCache:
 
 
 class ClientOptions(NamedTuple):
-    """Options of the clients that the user cannot change."""
+    """Options of provider clients that tests replace and users cannot set."""
 
     wait: WaitSeconds = asyncio.sleep
     timeouts: ModelTimeouts = ModelTimeouts()

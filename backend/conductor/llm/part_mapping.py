@@ -1,4 +1,4 @@
-"""Converts message parts to pydantic-ai parts, including the provider's metadata."""
+"""Converts message parts to those of pydantic-ai, with the metadata that the provider needs back."""
 
 import base64
 import re
@@ -26,12 +26,15 @@ _INVALID_TOOL_NAME_CHARACTER = re.compile(r"[^A-Za-z0-9_-]")
 
 
 def sanitize_tool_name(tool: str) -> str:
-    """Return a tool name that every provider accepts; a model may have invented any name."""
+    """Return the name of a tool in the characters that every provider accepts.
+
+    A model may have invented any name.
+    """
     return _INVALID_TOOL_NAME_CHARACTER.sub("_", tool)[:64] or "tool"
 
 
 def to_text_part(part: TextPart, origin: Origin | None) -> wire.TextPart:
-    """Convert a text part written by a model."""
+    """Convert a text that a model wrote. `origin` is None if another model receives it."""
     if origin is None:
         return wire.TextPart(part.text)
     details = origin.details or None
@@ -41,7 +44,7 @@ def to_text_part(part: TextPart, origin: Origin | None) -> wire.TextPart:
 
 
 def to_thinking_part(part: ThinkingPart, origin: Origin) -> wire.ThinkingPart:
-    """Convert a thinking part of a model."""
+    """Convert a model's thinking, with the signature that its provider verifies."""
     return wire.ThinkingPart(
         part.text,
         id=origin.id,
@@ -52,7 +55,7 @@ def to_thinking_part(part: ThinkingPart, origin: Origin) -> wire.ThinkingPart:
 
 
 def to_tool_call_part(part: ToolCallPart, origin: Origin | None) -> wire.ToolCallPart:
-    """Convert a tool call made by a model."""
+    """Convert a tool call that a model made. `origin` is None if another model receives it."""
     call: wire.ToolCallPart[Any] = wire.ToolCallPart(
         sanitize_tool_name(part.tool),
         part.arguments if part.malformed is None else part.malformed,
@@ -65,8 +68,9 @@ def to_tool_call_part(part: ToolCallPart, origin: Origin | None) -> wire.ToolCal
 
 
 def to_user_content(parts: Iterable[Part], *, images: bool) -> list[str | wire.BinaryContent]:
-    """Convert the parts of a user message. If the model does not support images, an image is replaced by a
-    note.
+    """Convert the text and images of a user message.
+
+    If the model cannot read images, a note replaces each image.
     """
     content: list[str | wire.BinaryContent] = []
     for part in parts:
@@ -84,7 +88,9 @@ def to_user_content(parts: Iterable[Part], *, images: bool) -> list[str | wire.B
 def _to_image_content(part: ImagePart, *, images: bool) -> str | wire.BinaryContent:
     name = _clean_file_name(part.name)
     if not images:
-        return wrap_untrusted("image", name, "(Left out: this model does not support images.)")
+        return wrap_untrusted(
+            "image", name, "(Image left out: this model does not support images.)"
+        )
     try:
         content = base64.b64decode(part.data, validate=True)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Prices and context windows of models, from the table in the genai-prices package. Nothing is downloaded."""
+"""Looks up prices and context windows of models in the table of the genai-prices package, without a download."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,10 @@ from genai_prices.types import PriceCalculation
 from conductor.domain.chat.messages import ProviderKind, Usage
 
 SAMPLE_TOKEN_COUNT = 1_000
-"""Tokens of a sample calculation; few enough to stay below the higher prices for long prompts."""
+"""The number of tokens for which a price is calculated.
+
+It is small, because some models cost more per token for long prompts.
+"""
 _PROVIDER_BY_PREFIX = {
     "anthropic": "anthropic",
     "openai": "openai",
@@ -22,13 +25,16 @@ _KINDS_WITH_PRICE_TABLE = frozenset({"anthropic", "openai", "google", "openroute
 
 
 class ModelPrice(NamedTuple):
-    """The price of a model in dollars per million tokens."""
+    """The price of a model for input and output, each in US dollars per million tokens."""
 
     input_usd_per_mtok: float
     output_usd_per_mtok: float
 
     def compute_cost(self, usage: Usage) -> float:
-        """Return the maximum cost of a request in dollars, ignoring discounts for cached tokens."""
+        """Return the cost of a request in US dollars.
+
+        Discounts for cached tokens are ignored, so this is an upper limit.
+        """
         input_cost = usage.input_tokens * self.input_usd_per_mtok
         return (input_cost + usage.output_tokens * self.output_usd_per_mtok) / 1_000_000
 
@@ -36,7 +42,10 @@ class ModelPrice(NamedTuple):
 def compute_request_cost(
     kind: ProviderKind, model: str, usage: Usage, listed_price: ModelPrice | None = None
 ) -> float | None:
-    """Return the cost of a request in dollars, or None if no price of the model is known."""
+    """Return the cost of a request in US dollars, or None if the price of the model is unknown.
+
+    `listed_price`, from the provider's own list, is used if the price table lacks the model.
+    """
     tokens = Tokens(
         input_tokens=usage.input_tokens,
         cache_read_tokens=usage.cache_read_tokens,
@@ -50,7 +59,7 @@ def compute_request_cost(
 
 
 def find_model_price(kind: ProviderKind, model: str) -> ModelPrice | None:
-    """Return today's price of a model for prompts of usual length, or None if unknown."""
+    """Return the current price of a model for prompts of usual length, or None if the table lacks the model."""
     input_price = _calculate_price(kind, model, Tokens(input_tokens=SAMPLE_TOKEN_COUNT))
     output_price = _calculate_price(kind, model, Tokens(output_tokens=SAMPLE_TOKEN_COUNT))
     if input_price is None or output_price is None:
@@ -62,26 +71,28 @@ def find_model_price(kind: ProviderKind, model: str) -> ModelPrice | None:
 
 
 def find_context_window(kind: ProviderKind, model: str) -> int | None:
-    """Return the size of a model's context window in tokens, or None if unknown."""
+    """Return the context window of a model in tokens, or None if the table lacks the model."""
     found = find_price_table_row(kind, model)
     return found.context_window if found else None
 
 
 def find_price_table_row(kind: ProviderKind, model: str) -> TableModel | None:
-    """Return a model's row in the price table, or None if the model is not listed."""
+    """Return the row of a model in the price table, or None if the table lacks the model."""
     found = _calculate_price(kind, model, Tokens(input_tokens=SAMPLE_TOKEN_COUNT))
     return found.model if found else None
 
 
 def list_known_models(kind: ProviderKind) -> list[str]:
-    """Return the models of a provider that the table lists and does not mark as deprecated."""
+    """Return the names of the provider's models in the price table, except deprecated ones."""
     rows = next((each.models for each in get_snapshot().providers if each.id == kind), [])
     return [row.id for row in rows if not row.deprecated]
 
 
 def _calculate_price(kind: ProviderKind, model: str, tokens: Tokens) -> PriceCalculation | None:
-    """Calculate the price of a request. For a proxy, use the prices of the maker named in the model's
-    prefix.
+    """Calculate the price of a request, or return None if the table lacks the model.
+
+    A proxy is not in the table. Its models are looked up by the prefix that names their maker, such as
+    `anthropic/`.
     """
     prefix, slash, suffix = model.partition("/")
     if kind in _KINDS_WITH_PRICE_TABLE:

@@ -1,4 +1,6 @@
-"""Interprets exceptions of the SDKs: the kind of failure, the provider's message, and the capability that the
+"""Interprets the exceptions of the SDKs.
+
+It finds out the kind of failure, the message of the provider, how long to wait, and which capability the
 model lacks.
 """
 
@@ -28,7 +30,7 @@ _KIND_BY_EXCEPTION: tuple[tuple[type[Exception], FailureKind], ...] = (
     (wire.ModelConnectionError, "network"),
     (wire.ModelRequestRejectedError, "bad_request"),
     (wire.ContentFilterError, "refusal"),
-    (wire.UserError, "model_not_found"),  # raised only for an invalid model name
+    (wire.UserError, "model_not_found"),  # pydantic-ai raises this only for an invalid model name
     (httpx2.TransportError, "network"),
     (httpx2.StreamError, "network"),
     (OSError, "network"),
@@ -51,7 +53,7 @@ _CONTEXT_OVERFLOW_PATTERN = re.compile(
 )
 _INVALID_KEY_PATTERN = re.compile(
     r"(invalid|incorrect)[^.]{0,20}api.?key"
-    r"|no connected db",  # what LiteLLM without a database says to any key but its own
+    r"|no connected db",  # LiteLLM without a database answers this to any key except its own
     re.I,
 )
 _WEB_PAGE_PATTERN = re.compile(r"<(!doctype|html|head|body)\b", re.I)
@@ -82,14 +84,17 @@ _MISSING_CAPABILITY_PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
 
 
 class ExchangeRejected(Exception):
-    """Raised when Conductor rejects a request before sending it, or a response before using it.
+    """Raised when Conductor refuses to send a request or to use a response.
 
-    `{name}` and `{url}` in the message stand for those of the provider.
+    The caller replaces `{name}` and `{url}` in the message with the name and base URL of the provider.
     """
 
 
 class AnswerNotStreamed(ExchangeRejected):
-    """Raised when a provider sends the whole answer at once although a stream was requested."""
+    """Raised when a provider sends the whole answer at once although a stream was requested.
+
+    The request can then be repeated without streaming.
+    """
 
     def __str__(self) -> str:
         return (
@@ -99,7 +104,7 @@ class AnswerNotStreamed(ExchangeRejected):
 
 
 class AnswerTooSlow(ExchangeRejected):
-    """Raised when an answer takes too long."""
+    """Raised when an answer is silent for too long or exceeds its time limit."""
 
     def __str__(self) -> str:
         return (
@@ -109,7 +114,7 @@ class AnswerTooSlow(ExchangeRejected):
 
 
 def find_rejection(error: BaseException) -> ExchangeRejected | None:
-    """Return the `ExchangeRejected` exception that caused an exception of the SDK, or None."""
+    """Return the `ExchangeRejected` exception in the causes of an SDK exception, or None."""
     current: BaseException | None = error
     for _ in range(MAX_EXCEPTION_CAUSES):
         if current is None or isinstance(current, ExchangeRejected):
@@ -119,7 +124,7 @@ def find_rejection(error: BaseException) -> ExchangeRejected | None:
 
 
 def classify_failure(error: BaseException) -> FailureKind:
-    """Return the kind of failure that an exception of the SDK stands for."""
+    """Return the kind of failure that an exception of an SDK or of HTTP stands for."""
     found: FailureKind | None = next(
         (kind for category, kind in _KIND_BY_EXCEPTION if isinstance(error, category)), None
     )
@@ -134,7 +139,7 @@ def classify_failure(error: BaseException) -> FailureKind:
 
 
 def _classify_failure_by_status(error: BaseException) -> FailureKind:
-    """Return the kind of failure for an exception that pydantic-ai did not classify."""
+    """Return the kind of failure by HTTP status, for an exception that pydantic-ai did not classify."""
     if isinstance(error.__cause__, httpx2.TransportError | OSError):
         return "network"
     status = read_http_status(error)
@@ -144,7 +149,10 @@ def _classify_failure_by_status(error: BaseException) -> FailureKind:
 
 
 def find_missing_capability(error: BaseException) -> str | None:
-    """Return the model capability that is missing according to the error message, or None."""
+    """Return the name of the capability that the model lacks according to the error message, or None.
+
+    The name is a field of `Capabilities`, such as `tools`.
+    """
     if isinstance(find_rejection(error), AnswerNotStreamed):
         return "streaming"
     if read_http_status(error) not in (400, 404, 405, 415, 422, 501):
@@ -156,20 +164,20 @@ def find_missing_capability(error: BaseException) -> str | None:
 
 
 def read_retry_after(error: BaseException) -> float | None:
-    """Return how many seconds the provider asks to wait, limited to an hour, or None."""
+    """Return how many seconds the provider asks to wait, at most an hour, or None if it does not say."""
     delay_s = getattr(error, "retry_after", None)
     return min(delay_s, MAX_RETRY_AFTER_S) if delay_s is not None and delay_s >= 0 else None
 
 
 def may_retry_request(error: BaseException) -> bool:
-    """Return whether the same request may succeed if it is sent again."""
+    """Return whether the same request may succeed if it is repeated."""
     return (
         getattr(error, "provider_retry_hint", None) is not False and find_rejection(error) is None
     )
 
 
 def read_provider_message(error: BaseException) -> str:
-    """Return the provider's error message as one line."""
+    """Return the error message of the provider as one line, or the message of the exception."""
     text = " ".join((_extract_error_message(getattr(error, "body", None)) or str(error)).split())
     return "a web page instead of an answer" if _WEB_PAGE_PATTERN.search(text) else text
 
@@ -184,7 +192,7 @@ def _extract_error_message(body: Any) -> str | None:
 
 
 def read_http_status(error: BaseException) -> int:
-    """Return the HTTP status of an exception of any SDK, or 0 if it has none."""
+    """Return the HTTP status of an exception of any SDK, or 0 if the exception has none."""
     for name in ("status_code", "code"):
         if isinstance(status := getattr(error, name, None), int):
             return status

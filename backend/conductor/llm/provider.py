@@ -1,4 +1,7 @@
-"""The interface of a model provider; `llm/service.py` creates one for each row in `llm.providers`."""
+"""The interface of a model provider.
+
+`llm/service.py` creates one provider for each entry of `[llm.providers]`.
+"""
 
 from collections.abc import AsyncIterator
 from typing import Protocol
@@ -14,29 +17,35 @@ from conductor.domain.chat.messages import (
 
 
 class Provider(Protocol):
-    """A model provider. Its methods do not raise errors of the provider or the network."""
+    """A service or server that runs models.
+
+    Failures of the provider and the network are returned as events or values. No method raises them.
+    """
 
     name: str
-    """The name in `llm.providers`."""
+    """The name of the entry in `[llm.providers]`."""
     kind: ProviderKind
     default_model: str
     is_local: bool
-    """Whether the provider runs on this computer or in the local network."""
+    """Whether the base URL points to this computer or the local network."""
 
     def stream_answer(self, request: ChatRequest) -> AsyncIterator[StreamEvent]:
-        """Send a request and yield its events. The last event is `Done` or `Failed`.
+        """Send a request and yield the events of the answer. The last event is `Done` or `Failed`.
 
-        If a request fails before any content arrives, it is retried up to 3 times. A `Retrying` event with the
-        wait precedes each retry. Closing the iterator cancels the request at once.
+        If a request fails before any content has arrived, it is sent again up to 3 times, each time after a
+        `Retrying` event that states the wait in seconds. Closing the iterator cancels the request at once.
         """
         ...
 
     async def test_connection(self) -> ProviderHealth:
-        """Test the connection to the provider, without paid tokens if possible."""
+        """Test the connection. This costs tokens only if the provider does not list its models."""
         ...
 
     async def list_models(self) -> list[ModelInfo]:
-        """Return the provider's models. If the request fails, return the models in the shipped table."""
+        """Return the models of the provider.
+
+        If the request fails, return the models in the shipped table.
+        """
         ...
 
     def get_capabilities(self, model: str) -> Capabilities: ...

@@ -1,4 +1,4 @@
-"""The defaults of each kind of provider."""
+"""The default name, address, model and key of each kind of provider."""
 
 from ipaddress import ip_address
 from typing import NamedTuple
@@ -10,30 +10,33 @@ from conductor.domain.value import Value
 
 
 class ProviderDefaults(NamedTuple):
-    """A kind of provider and its defaults."""
+    """The defaults of one kind of provider, which apply where the config is silent."""
 
     kind: ProviderKind
     label: str
     base_url: str
     model: str
-    """The default model. Empty if no model is available on every server of this kind."""
+    """The default model; empty if a server of this kind may offer any model."""
     usual_env: str
     needs_key: bool
     key_url: str
-    """The page where the user can create an API key."""
+    """The web page on which the user can create an API key."""
 
 
 class ProviderRow(Value):
-    """A provider in the list in Settings: a configured provider, or one that only needs a key."""
+    """A row in the list of providers in Settings.
+
+    The provider is configured, or it is suggested because it needs nothing but a key.
+    """
 
     name: str
     kind: ProviderKind
     label: str
     enabled: bool
     written: bool
-    """Whether the provider is configured. Otherwise it is only suggested."""
+    """Whether the config has an entry for the provider. Otherwise the provider is only suggested."""
     usable: bool
-    """Whether the provider is enabled and has the key it needs."""
+    """Whether the provider is switched on and has the key that it needs."""
     needs_key: bool
     has_key: bool
     base_url: str
@@ -110,17 +113,22 @@ DEFAULTS_BY_PROVIDER_KIND: dict[str, ProviderDefaults] = {
 
 
 def find_provider_defaults(name: str, configured: LlmProvider | None) -> ProviderDefaults:
-    """Return the kind of a provider from its config, otherwise by its name, otherwise `custom`."""
+    """Return the defaults for a provider.
+
+    The kind in its config decides, otherwise its name. A provider of unknown name is an OpenAI-compatible
+    server.
+    """
     kind = configured.kind if configured is not None else None
     return DEFAULTS_BY_PROVIDER_KIND.get(kind or name, CUSTOM_DEFAULTS)
 
 
 HOME_NETWORK_DOMAINS = (".localhost", ".local", ".lan", ".internal", ".home.arpa")
-"""Suffixes of host names that are never public (RFC 6761, 6762 and 8375; .internal is reserved by ICANN)."""
+"""Suffixes of host names that only exist in local networks (RFC 6761, 6762 and 8375; ICANN reserves .internal).
+"""
 
 
 def is_local_url(base_url: str) -> bool:
-    """Return whether a base URL points to this computer or its local network."""
+    """Return whether a base URL points to this computer or the local network, so that messages do not leave it."""
     host = (urlsplit(base_url).hostname or "").rstrip(".")
     is_address = host.replace(".", "").isdigit() or ":" in host
     if host and not is_address and ("." not in host or host.endswith(HOME_NETWORK_DOMAINS)):
@@ -132,7 +140,10 @@ def is_local_url(base_url: str) -> bool:
 
 
 def build_provider_row(name: str, configured: LlmProvider | None, key: str | None) -> ProviderRow:
-    """Build the row of a provider, whether or not the provider is configured."""
+    """Build the row of a provider from its config and the defaults of its kind.
+
+    `configured` is None for a suggested provider.
+    """
     defaults, settings = find_provider_defaults(name, configured), configured or LlmProvider()
     model = settings.model or defaults.model
     return ProviderRow(

@@ -1,4 +1,4 @@
-"""Decides which failed requests are retried, and after how many seconds."""
+"""Decides whether a failed request is sent again, and after how many seconds."""
 
 import random
 
@@ -9,11 +9,17 @@ from conductor.llm.problems import may_retry_request
 
 MAX_RETRIES = 3
 MAX_RETRY_WAIT_S = 60.0
-"""If a provider asks for a longer wait, the request fails instead."""
+"""In seconds.
+
+If a provider asks for a longer wait, the request fails, and the user can choose another model.
+"""
 
 
 def compute_retry_wait(attempt: AnswerAttempt, retries: int) -> float | None:
-    """Return how many seconds to wait before the request is retried, or None if it must not be retried."""
+    """Return the wait in seconds before a failed request is sent again, or None if the failure is final.
+
+    A request is not repeated after it has yielded events, because the user would see the answer twice.
+    """
     failure = attempt.failure
     if (
         failure is None

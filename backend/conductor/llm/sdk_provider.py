@@ -1,4 +1,4 @@
-"""A provider on top of its SDK: streams answers and retries temporary failures."""
+"""Implements a provider with its SDK: streams answers and repeats requests that failed temporarily."""
 
 import asyncio
 import logging
@@ -35,7 +35,10 @@ log = logging.getLogger(__name__)
 
 
 class SdkProvider:
-    """A configured provider with an open SDK client."""
+    """A configured provider with an open SDK client.
+
+    Creating it opens the client and reads the model list from disk, so do this in a worker thread.
+    """
 
     def __init__(
         self, row: ProviderRow, settings: LlmProvider, key: str | None, options: ClientOptions
@@ -81,7 +84,7 @@ class SdkProvider:
             await self._options.wait(wait_s)
 
     def get_capabilities(self, model: str) -> Capabilities:
-        """Return the capabilities of a model."""
+        """Return what the model supports, including what its error messages have revealed."""
         try:
             profile = self._client.create_model(model).profile
         except Exception:  # noqa: BLE001 - a rejected name is an unknown model
@@ -102,12 +105,12 @@ class SdkProvider:
         return [self._build_model_info(name) for name in names]
 
     async def close(self) -> None:
-        """Close the connections once no answer is being received."""
+        """Close the HTTP connections as soon as no answer is being received."""
         self._is_closing = True
         await self._close_if_idle()
 
     def find_listed_price(self, model: str) -> prices.ModelPrice | None:
-        """Return the price of a model from the provider's own list, if known."""
+        """Return the price of a model in the provider's own list, or None if the list has no price for it."""
         listed = self._listed_models.get(model)
         return listed.price if listed else None
 
@@ -123,13 +126,18 @@ class SdkProvider:
         return tested
 
     def _load_model_list(self) -> dict[str, ListedModel]:
-        """Load the cached model list from disk. Call this in a worker thread."""
+        """Load the model list from the cache on disk, or return an empty list.
+
+        Call this in a worker thread.
+        """
         try:
             return parse_stored_models(
                 self._options.model_cache.load_model_list(self.name, self._row.base_url) or "[]"
             )
         except ConductorError as problem:
-            log.info("could not read the cached model list of %s: %s", self.name, problem)
+            log.info(
+                "could not read the cached model list of the provider %s: %s", self.name, problem
+            )
             return {}
 
     def _save_model_list(self) -> None:
@@ -138,7 +146,7 @@ class SdkProvider:
                 self.name, self._row.base_url, serialize_models(self._listed_models)
             )
         except ConductorError as problem:
-            log.info("could not cache the model list of %s: %s", self.name, problem)
+            log.info("could not cache the model list of the provider %s: %s", self.name, problem)
 
     async def _close_if_idle(self) -> None:
         if self._is_closing and not self._active_streams:
@@ -170,9 +178,10 @@ class SdkProvider:
         return FailureContext(self._row.label, model, self._row.base_url, self._key, self.kind)
 
     def _prepare_exchange(self, request: ChatRequest) -> Callable[[], ModelExchange]:
-        """Return a function that creates the exchange with the model for one attempt.
+        """Return a function that creates the request.
 
-        This way a rejected model name fails like any other request.
+        The SDK may reject the name of the model, so the request is created within the attempt, which
+        reports this like any other failure.
         """
 
         def create() -> ModelExchange:
@@ -200,8 +209,9 @@ class SdkProvider:
         return {"cache": True, "framing_announcement": "never", **settings}
 
     def _learn_missing_capability(self, request: ChatRequest, attempt: AnswerAttempt) -> bool:
-        """Record the capability that the model turned out to lack, so that the next request does without it.
-        Return whether to repeat the request without it.
+        """Record the capability that the provider's error says the model lacks.
+
+        Return whether to repeat the request, which is then built without that capability.
         """
         missing = (
             find_missing_capability(attempt.error)

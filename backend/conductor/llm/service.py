@@ -1,4 +1,7 @@
-"""Manages the configured model providers. Each is opened on first use, so this module is fast to import."""
+"""Manages the configured model providers.
+
+Each provider is opened on first use, so that importing this module does not import an SDK.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -20,17 +23,17 @@ if TYPE_CHECKING:
     from conductor.llm.sdk_provider import SdkProvider
 
 SUGGESTED_PROVIDERS = ("anthropic", "openai", "google", "openrouter")
-"""Providers that are suggested without configuration, because they only need a key."""
+"""Providers that Settings suggests without configuration, because they need nothing but a key."""
 CONNECTION_FAILURE_KINDS: frozenset[FailureKind] = frozenset(
     {"no_key", "auth", "network", "overloaded", "internal"}
 )
-"""Kinds of failures that affect all requests to a provider, not just one."""
+"""Kinds of failures that concern every request to a provider and therefore its health."""
 DEFAULT_CLIENT_OPTIONS = ClientOptions()
 
 
 @dataclass(frozen=True)
 class CheckedHealth:
-    """A provider's health at its last test or request, with the address and key used then."""
+    """The result of the last test or request of a provider, with the address and key that were used."""
 
     base_url: str
     key: str | None = field(repr=False)
@@ -38,9 +41,9 @@ class CheckedHealth:
 
 
 class Providers:
-    """The configured model providers.
+    """The configured model providers, by name.
 
-    The functions `settings` and `key_of` are called again for each provider that is opened after `clear`.
+    After `clear`, a provider is opened with the current results of `settings` and `key_of`.
     """
 
     def __init__(
@@ -58,22 +61,24 @@ class Providers:
         """Return a provider that is ready for requests.
 
         Raises:
-            NotAvailable: The provider is not set up; the message says what to do.
+            NotAvailable: The provider is switched off, unknown or has no key. The message tells the user
+                what to do.
         """
         if name not in self._providers:
             self._providers[name] = self._create_provider(name)
         return self._providers[name]
 
     def list_provider_names(self) -> tuple[str, ...]:
-        """Return the names of the configured providers and of those that only need a key."""
+        """Return the names of the configured providers, followed by the suggested ones."""
         return tuple(dict.fromkeys((*self._settings().providers, *SUGGESTED_PROVIDERS)))
 
     def order_provider_names(self, chosen: str | None = None) -> tuple[str, ...]:
-        """Return the names of the providers in the order to try them: the chosen one, then the failover list.
+        """Return the names of the providers to try for a message, in order.
 
-        Without a chosen provider, the default provider comes first, or else the first usable one. No other
-        provider is ever used: messages are sent only to providers that the user listed, and messages to a local
-        model stay in the local network.
+        The order is the chosen provider, then those in the failover list. Without a choice, the default
+        provider comes first, or else the first usable one. No other provider is tried, because the
+        conversation may go only to providers that the user named. If the first provider is local, the
+        others are local as well.
         """
         settings = self._settings()
         usable = (
@@ -94,7 +99,7 @@ class Providers:
         )
 
     def list_provider_rows(self) -> tuple[ProviderRow, ...]:
-        """Return the configured providers, followed by those that only need a key."""
+        """Return a row for each configured provider, followed by the suggested ones."""
         configured = self._settings().providers
         suggested = {name: None for name in SUGGESTED_PROVIDERS if name not in configured}
         return tuple(
@@ -102,8 +107,9 @@ class Providers:
         )
 
     def get_checked_health(self, row: ProviderRow) -> ProviderHealth | None:
-        """Return a provider's health at its last test or request, or None if its address or key has changed
-        since.
+        """Return the result of the provider's last test or request.
+
+        Return None if there is none, or if the address or the key has changed since.
         """
         configured = self._settings().providers.get(row.name) or LlmProvider()
         checked = self._checked.get(row.name)
@@ -114,38 +120,45 @@ class Providers:
         return checked.health if checked and is_unchanged else None
 
     async def preload_first_provider(self) -> None:
-        """Import the SDKs and open the first provider in a thread. The first import takes seconds."""
+        """Import the SDKs and open the provider that is tried first, in a thread.
+
+        This takes seconds, so it is done before the user sends a message.
+        """
         await run_detached(self._load_first_provider)
 
     async def update_model_lists(self) -> None:
-        """Update the model lists of the usable providers. Call this after startup and after `clear`."""
+        """Request the model lists of all providers that may be used.
+
+        Call this after startup and after `clear`.
+        """
         usable: list[Provider] = []
         for name in self.order_provider_names():
-            # A provider may have been removed since the order was read.
+            # the settings may have changed since the names were read
             with suppress(NotAvailable):
                 usable.append(self.get_provider(name))
         await asyncio.gather(*(provider.list_models() for provider in usable))
 
     def clear(self) -> None:
-        """Close all open providers and reopen them on demand, after a key or setting has changed. Answers in
-        progress continue.
+        """Forget all open providers, so that each is opened again with the current settings and key.
+
+        Answers in progress continue. `close_replaced_providers` closes the old providers.
         """
         self._replaced += self._providers.values()
         self._providers = {}
 
     async def close(self) -> None:
-        """Close the connections of all providers."""
+        """Close the HTTP connections of all providers."""
         self.clear()
         await self.close_replaced_providers()
 
     async def close_replaced_providers(self) -> None:
-        """Close the providers that `clear` replaced. Answers in progress continue."""
+        """Close the providers that `clear` replaced, each as soon as its last answer has ended."""
         replaced, self._replaced = self._replaced, []
         for provider in replaced:
             await provider.close()
 
     def find_listed_price(self, kind: ProviderKind, model: str) -> "ModelPrice | None":
-        """Return the price of a model from the list of any open provider of this kind."""
+        """Return the price of a model in the list of an open provider of this kind, or None."""
         providers = [each for each in list(self._providers.values()) if each.kind == kind]
         return next(filter(None, (each.find_listed_price(model) for each in providers)), None)
 
@@ -155,7 +168,7 @@ class Providers:
             provider = self.get_provider(name)
             provider.get_capabilities(
                 provider.default_model
-            )  # reads the price table, makes a model
+            )  # loads the price table and creates a model, both slow the first time
 
     def _build_provider_row(self, name: str, configured: LlmProvider | None) -> ProviderRow:
         return build_provider_row(name, configured, self._key_of(name, configured or LlmProvider()))

@@ -1,4 +1,4 @@
-"""Recognizes answers of model APIs by their JSON fields."""
+"""Recognizes answers and errors of model APIs by their JSON fields, without parsing them completely."""
 
 import json
 from typing import Any, cast
@@ -21,18 +21,20 @@ MAX_FIELD_LENGTH = max(map(len, _STREAM_EVENT_FIELDS))
 
 
 def looks_like_answer(body: bytes) -> bool:
-    """Return whether the body of a response looks like the answer of a model."""
+    """Return whether the body of an HTTP response contains the JSON fields of a model's answer."""
     fields = _parse_json_object(body)
     return any(fields.get(name) is not None for name in _ANSWER_BODY_FIELDS)
 
 
 def contains_stream_event_start(text: bytes) -> bool:
-    """Return whether a piece of a stream contains the start of a stream event."""
+    """Return whether a piece of a stream contains the first fields of a model's event."""
     return any(sign in text for sign in _STREAM_EVENT_FIELDS)
 
 
 def find_error_status(body: bytes) -> int | None:
-    """Return the HTTP status of an error that a proxy sent with status 200, or None if there is no error."""
+    """Return the HTTP status of an error that a proxy reports in a body with status 200, or None if the
+    body is no error.
+    """
     error = _parse_json_object(body).get("error")
     if not error:
         return None
@@ -41,7 +43,10 @@ def find_error_status(body: bytes) -> int | None:
 
 
 def requests_stream(body: bytes) -> bool:
-    """Return whether the body of a request asks for a stream. Gemini's requests ask in the URL instead."""
+    """Return whether the body of a request asks for a stream.
+
+    Gemini is not covered, because its URL says so instead.
+    """
     return _parse_json_object(body).get("stream") is True
 
 

@@ -1,4 +1,4 @@
-"""Parses tool calls from fenced blocks in the text of a model without tool support."""
+"""Finds tool calls in the text of models without tool support, which write each call as a fenced block."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,9 +17,9 @@ from conductor.llm.without_tools import compute_shown_length, find_call_blocks, 
 
 
 class TextCallAnswer(StreamedAnswer):
-    """A streamed answer in which tool calls are written as fenced blocks of text.
+    """A streamed answer in which the model writes tool calls as fenced blocks of text.
 
-    The text before the first block is shown; each block becomes a tool call.
+    The user sees the text before the first block. Each block becomes a tool call.
     """
 
     def __init__(self, provider: str, model: str) -> None:

@@ -1,4 +1,6 @@
-"""Time limits that raise errors with messages for the user."""
+"""Limits the duration of requests to a provider and raises `AnswerTooSlow`, whose message tells the user
+what to do.
+"""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -10,10 +12,10 @@ from conductor.llm.problems import AnswerTooSlow
 
 @asynccontextmanager
 async def cancel_at_deadline(ends_at: float) -> AsyncGenerator[None]:
-    """Cancel the block if it has not finished by `ends_at` on the event loop's clock.
+    """Cancel the `async with` block at the time `ends_at` of the event loop's clock.
 
     Raises:
-        TooSlow: The block did not finish in time.
+        AnswerTooSlow: The block was still running at that time.
     """
     limit = asyncio.timeout_at(ends_at)
     try:
@@ -26,10 +28,12 @@ async def cancel_at_deadline(ends_at: float) -> AsyncGenerator[None]:
 async def limit_stream_duration(
     events: AsyncGenerator[StreamEvent], timeout_s: float
 ) -> AsyncGenerator[StreamEvent]:
-    """Yield all events of a stream within a time limit. Each event may be awaited in a different task.
+    """Yield the events of a stream until `timeout_s` seconds have passed since the first one was awaited.
+
+    The limit is set for each event separately, because the caller may await each in a different task.
 
     Raises:
-        TooSlow: The last event did not arrive in time.
+        AnswerTooSlow: The stream did not end in time.
     """
     ends_at = asyncio.get_running_loop().time() + timeout_s
     async with aclosing(events):

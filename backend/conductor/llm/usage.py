@@ -1,5 +1,6 @@
-"""Computes the usage and cost of a request. The cost reported by the provider takes precedence over the price
-table.
+"""Computes the tokens and the cost of a request.
+
+A cost that the provider reports takes precedence over the price table.
 """
 
 from collections.abc import Mapping
@@ -21,9 +22,9 @@ def build_usage(
     headers: Mapping[str, str],
     listed_price: prices.ModelPrice | None,
 ) -> Usage:
-    """Return the tokens and the cost of an answer, complete or not.
+    """Return the tokens and the cost of an answer, which may be incomplete.
 
-    `listed_price` is the price in the provider's own list. It is used for models that the price table lacks.
+    `listed_price`, from the provider's own list, is used for a model that the price table lacks.
     """
     reported = response.usage
     usage = Usage(
@@ -47,7 +48,7 @@ def build_usage(
 
 
 def _limit_token_count(count: int) -> int:
-    """Return a plausible token count, because self-hosted servers may report anything."""
+    """Return the token count within plausible limits, because a self-hosted server may report any number."""
     return min(max(count, 0), MAX_PLAUSIBLE_TOKENS)
 
 

@@ -1,5 +1,6 @@
-"""Supports tool calls for models without tool support: tools are described in text and called in fenced
-blocks.
+"""Supports tool calls of models without tool support.
+
+The system prompt describes the tools, and the model writes each call as a fenced block.
 """
 
 import json
@@ -28,7 +29,7 @@ Never write a result yourself.
 
 
 def describe_tools(tools: Sequence[ToolSpec]) -> str:
-    """Return the text that describes the tools and how to call them."""
+    """Return the section of the system prompt that describes the tools and how to call them."""
     if not tools:
         return ""
     rows = [
@@ -39,28 +40,31 @@ def describe_tools(tools: Sequence[ToolSpec]) -> str:
 
 
 def render_tool_call(call: ToolCallPart) -> str:
-    """Render a tool call as the fenced block that a model without tool support would write."""
+    """Return a tool call as the fenced block in which a model without tool support writes it."""
     arguments = call.arguments if call.malformed is None else call.malformed
     body = _serialize_json({"tool": call.tool, "arguments": arguments})
     return f"{CALL_BLOCK_START}\n{body}\n```"
 
 
 def render_tool_result(result: ToolResultPart) -> str:
-    """Render a tool result as text for a model without tool support."""
+    """Return the result of a tool call as text for a model without tool support."""
     ok = "true" if result.ok else "false"
     tool = escape(clean_tool_name(result.tool))
     return f'<tool_result tool="{tool}" ok="{ok}">\n{result.content}\n</tool_result>'
 
 
 def find_call_blocks(text: str) -> list[str]:
-    """Return the content of each fenced block in an answer. The last block may be incomplete."""
+    """Return the content of each fenced call in an answer.
+
+    The last block may be incomplete if the answer was cut off.
+    """
     return [block.strip() for block in _CALL_BLOCK.findall(text)]
 
 
 def compute_shown_length(text: str) -> int:
-    """Return how many characters of a growing answer can be shown without showing part of a tool call.
+    """Return how many characters of a growing answer can be shown to the user.
 
-    That is the text before the first fenced block, or before what may become one.
+    These are the characters before the first fenced call, or before a text that may become one.
     """
     start = text.find("```")
     while start >= 0:
@@ -72,7 +76,10 @@ def compute_shown_length(text: str) -> int:
 
 
 def parse_call_block(body: str, call_id: str) -> ToolCallPart:
-    """Parse a fenced block as a tool call. If the block is invalid, its arguments are marked as malformed."""
+    """Parse the content of a fenced block as a tool call.
+
+    If the content is no valid call, the text is kept as malformed arguments, so that the model can be told.
+    """
     read, malformed = parse_tool_arguments(body)
     tool, arguments = read.get("tool"), read.get("arguments") or {}
     if malformed is None and isinstance(tool, str) and isinstance(arguments, dict):

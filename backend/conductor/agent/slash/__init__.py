@@ -1,1 +1,1 @@
-"""Slash commands: a small command language for the chat that works without a model."""
+"""Slash commands, such as `/map pad 36 to cmd+c`: a small command language that works without a model."""

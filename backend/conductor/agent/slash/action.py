@@ -30,14 +30,15 @@ MAX_SEQUENCE_STEPS = 100
 _HYPHENATED_KEYS = re.compile(
     r"\b(cmd|command|ctrl|control|alt|option|shift|super|win)-(?=\S)", re.IGNORECASE
 )
-"""Matches key combinations written with hyphens, such as `cmd-c`."""
+"""Matches key combinations that are joined with hyphens, such as `cmd-c`, which the error message corrects.
+"""
 
 
 def parse_action(words: WordReader, context: CommandContext) -> Action:
-    """Parse the words of an action into its config fields.
+    """Parse the words of an action and return the fields of its config.
 
     Raises:
-        SlashSyntaxError: The words do not describe an action. The message says what to write.
+        SlashSyntaxError: The words do not describe an action. The message says what to write instead.
     """
     action = _parse_action_sequence(words, context)
     try:
@@ -79,7 +80,10 @@ def _remove_trailing_comma(words: WordReader) -> None:
 
 
 def _parse_keystroke_action(phrase: str, words: WordReader, _context: CommandContext) -> JsonObject:
-    """Parse the keys after `press` or `hold`. With `hold`, the keys stay down while the control is held."""
+    """Parse the keys after `press` or `hold`.
+
+    With `hold`, the keys stay down as long as the control is held.
+    """
     action = _parse_key_combination(words)
     return {**action, "hold": "while_held"} if phrase == "hold" else action
 
@@ -205,7 +209,7 @@ def _parse_midi_send_action(_phrase: str, words: WordReader, context: CommandCon
 
 
 def _split_output_port(words: WordReader) -> WordReader:
-    """Split the words at the last `to`, which precedes the name of the output. Return the words before `to`."""
+    """Remove the last `to` and the name of the output after it. Return the words before `to`."""
     at = max(
         (i for i, word in enumerate(words.words) if word.get_casefolded_text() in ("to", "->")),
         default=None,

@@ -1,4 +1,4 @@
-"""The possible results of parsing a slash command: a tool call, a text, a view or a skill."""
+"""The results that parsing a slash command can have: a tool call, a text, a view or a skill."""
 
 from typing import Annotated, Literal
 
@@ -20,33 +20,33 @@ WindowView = Literal[
     "activity",
     "settings",
 ]
-"""The views of the window, as named by `/open`."""
+"""The views of the window that `/open` can show."""
 
 
 class SlashCall(Value):
-    """A tool call to execute, in the same way as a model's tool call."""
+    """A tool call that runs like one of a model, with the same checks and the same plans."""
 
     type: Literal["call"] = "call"
     tool: str
     arguments: JsonObject = Field(default_factory=JsonObject)
     words: str
-    """The user's request as a sentence."""
+    """What the user asked for, as a sentence that is shown above the result."""
     view: WindowView | None = None
-    """The view of the window in which the result appears."""
+    """The view of the window that shows the result, or None if the conversation shows it."""
 
 
 class SlashText(Value):
-    """A text to display, such as help, a list or a parse error."""
+    """A text to show to the user, such as help, a list or the explanation of a mistake."""
 
     type: Literal["text"] = "text"
     text: str
-    """Markdown."""
+    """The text in Markdown."""
     ok: bool = True
-    """False if the command could not be parsed, in which case nothing was done."""
+    """False if the command could not be parsed, so that nothing was done."""
 
 
 class SlashView(Value):
-    """A view that the window is asked to open. A terminal prints the text instead."""
+    """A view that the window opens. A terminal, which has no views, prints the text instead."""
 
     type: Literal["view"] = "view"
     view: WindowView
@@ -54,7 +54,7 @@ class SlashView(Value):
 
 
 class SlashSkill(Value):
-    """The skill to activate in this conversation. Without a name, all skills are listed."""
+    """A skill to activate in this conversation. Without a name, the reply lists all skills."""
 
     type: Literal["skill"] = "skill"
     name: str | None = None
@@ -64,11 +64,11 @@ SlashAnswer = Annotated[SlashCall | SlashText | SlashView | SlashSkill, Field(di
 
 
 class SlashCommand(Value):
-    """The name and description of a command, for help and for suggestions while typing."""
+    """The name and description of a slash command, for `/help` and for completion while the user types."""
 
     name: str
     """The name of the command, including the slash."""
     usage: str
-    """The arguments that follow the name."""
+    """The arguments that follow the name, with placeholders such as `<mode>`."""
     help: str
     examples: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
-"""Parses slash commands such as `/map pad 36 to cmd+c`, without a model.
+"""Parses slash commands such as `/map pad 36 to cmd+c`.
 
-A command becomes a text or a tool call. The executor runs the call and creates the same plan as for a model's
-call. The parser depends only on the config and the recent input events.
+A command becomes a text or a tool call. The executor runs that call and creates the same plan as for the
+call of a model. The result depends only on the config and the recent input events.
 """
 
 import difflib
@@ -38,22 +38,22 @@ RAW_DEVICE_PREFIX = "raw:"
 
 
 class _CommandRow(NamedTuple):
-    """A slash command and the function that parses its arguments."""
+    """A slash command with its description, its examples and the function that parses its arguments."""
 
     command: SlashCommand
     read: Callable[[WordReader, CommandContext], SlashAnswer]
 
 
 def is_slash_command(text: str) -> bool:
-    """Return whether a message starts with a slash command and not with a path."""
+    """Return whether a message starts with a slash command. A message that starts with a path does not."""
     first = text.lstrip().split(maxsplit=1)[:1]
     return bool(first) and first[0].startswith("/") and "/" not in first[0][1:]
 
 
 def parse_command(text: str, config: Config, events: Sequence[InputEvent]) -> SlashAnswer:
-    """Parse a slash command. If the command is invalid, return an explanation instead of raising an error.
+    """Parse a slash command. `events` are the recent input events, oldest first.
 
-    `events` are the recent input events, oldest first.
+    An invalid command never raises an exception. The result is then a text that explains the mistake.
     """
     words = WordReader(split_words(text[:MAX_COMMAND_LENGTH].strip().removeprefix("/")))
     if not words:
@@ -74,7 +74,7 @@ def parse_command(text: str, config: Config, events: Sequence[InputEvent]) -> Sl
 
 
 def _validate_call(call: SlashCall) -> None:
-    """Validate the arguments of a tool call.
+    """Check the arguments of a tool call that a command produced.
 
     Raises:
         SlashSyntaxError: The tool would reject the arguments, for example a name that looks like a path.
@@ -89,7 +89,7 @@ def _validate_call(call: SlashCall) -> None:
 
 
 def format_sentence(text: str) -> str:
-    """Capitalise the first line of a text and end it with a full stop."""
+    """Return the text with a capital first letter and a full stop at the end of its first line."""
     first, _, rest = text.partition("\n")
     first = first[:1].upper() + first[1:]
     first = first if first.endswith((".", "?", ":", "!")) else f"{first}."
@@ -354,7 +354,7 @@ _COMMAND_ALIASES = {"bind": "map", "unbind": "unmap", "delete": "unmap", "why": 
           "skills": "skill"}  # fmt: skip
 
 COMMANDS: tuple[SlashCommand, ...] = tuple(row.command for row in _COMMAND_ROWS.values())
-"""All commands, for help and for suggestions while typing."""
+"""All slash commands, for `/help` and for completion while the user types."""
 
 __all__ = [
     "COMMANDS",

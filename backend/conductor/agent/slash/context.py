@@ -1,4 +1,4 @@
-"""Resolves the names in a slash command with the config and the recently used controls."""
+"""Resolves the names in a slash command, using the config and the controls that were recently used."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ TOUCH_FIRST_HINT = "touch the control first, then write `that`"
 
 
 class NamedControl(NamedTuple):
-    """A control named in a slash command, with its device and channel if known."""
+    """A control that a slash command names, with its device and channel if they are known."""
 
     control_class: ControlClass
     number: int | str
@@ -28,17 +28,19 @@ class NamedControl(NamedTuple):
     channel: int | None = None
     is_encoder: bool = False
     is_button: bool = False
-    """Whether the control is a button: a CC that sends 127 when pressed and 0 when released."""
+    """Whether the control is a button that sends CC value 127 when it is pressed and 0 when it is released.
+    """
 
     def build_location(self) -> JsonObject:
-        """Return the trigger fields for the device and channel, if known."""
+        """Return the trigger fields for the device and the channel, as far as they are known."""
         known = {"device": self.device, "channel": self.channel}
         return {name: item for name, item in known.items() if item}
 
 
 class CommandContext:
-    """Resolves the names of devices, modes, profiles and controls in a slash command. `events` are the recent
-    input events, oldest first.
+    """Resolves the names of devices, modes, profiles and controls in a slash command.
+
+    `events` are the recent input events, oldest first.
     """
 
     def __init__(self, config: Config, events: Sequence[InputEvent]) -> None:
@@ -46,7 +48,7 @@ class CommandContext:
         self._events = [event for event in events if event.kind in CONTROL_CLASS]
 
     def find_last_control(self) -> NamedControl:
-        """Return the control that was used most recently.
+        """Return the control that was used last, for words such as `that`.
 
         Raises:
             SlashSyntaxError: No control was used recently.
@@ -59,18 +61,26 @@ class CommandContext:
         return NamedControl(CONTROL_CLASS[last.kind], last.number, last.device, last.channel)
 
     def suggest_trigger(self, named: NamedControl) -> JsonObject | None:
-        """Return the trigger that best fits the recent events of a control, or None."""
+        """Return the trigger that best fits the recent events of a control, or None if there are no such
+        events.
+        """
         control = Control(named.device or "", named.channel or 0, named.control_class, named.number)
         played = [event for event in self._events if _build_named_control(event) == control]
         found = suggest_triggers(played, self.config.settings.learn)
         return found[0].trigger if found else None
 
     def find_last_device(self) -> str | None:
-        """Return the device that was used most recently, or None."""
+        """Return the alias of the device that was used last, or None if no device was used recently."""
         return self._events[-1].device if self._events else None
 
     def parse_note(self, text: str) -> int | None:
-        """Parse a note number, or a note name such as C3 in the octave numbering that the window shows."""
+        """Parse a note number, or a note name such as C3, in the octave numbering that the window shows.
+
+        Return None if the text is neither.
+
+        Raises:
+            SlashSyntaxError: The note is outside 0 to 127.
+        """
         number = parse_int(text)
         match = _NOTE_PATTERN.fullmatch(text)
         if match is not None:
@@ -86,9 +96,7 @@ class CommandContext:
         return number
 
     def find_virtual_control(self, kind: str, number: int | str) -> NamedControl | None:
-        """Return a control of the virtual controller, or None if the user is not using the virtual
-        controller.
-        """
+        """Return a control of the virtual controller, or None if the user seems to use another device."""
         if not self._uses_virtual_controller():
             return None
         name = f"{kind}{number}" if isinstance(number, int) else number
@@ -109,10 +117,10 @@ class CommandContext:
         return not self.config.devices and devices <= {None, VIRTUAL_DEVICE_ID}
 
     def require_device(self, name: str) -> str:
-        """Return the exact name of a device, given its name in any capitalisation.
+        """Return the alias of a device that the user wrote in any capitalisation.
 
         Raises:
-            SlashSyntaxError: No device has this name.
+            SlashSyntaxError: No device has this alias.
         """
         found = self.find_device(name)
         if found is None:
@@ -121,7 +129,9 @@ class CommandContext:
         return found
 
     def find_device(self, name: str) -> str | None:
-        """Return the exact name of a device, or None if there is no such device."""
+        """Return the alias of a device that the user wrote in any capitalisation, or None if there is no
+        such device.
+        """
         return _find_exact_name(name, self._list_devices())
 
     def _list_devices(self) -> list[str]:
@@ -130,10 +140,10 @@ class CommandContext:
         return [*aliases, *sorted(recent - set(aliases)), VIRTUAL_DEVICE_ID, "osc"]
 
     def require_mode(self, name: str) -> str:
-        """Return the exact name of a mode, given its name in any capitalisation.
+        """Return the name of a mode that the user wrote in any capitalisation.
 
         Raises:
-            SlashSyntaxError: No mode has this name. The message says how to create the mode.
+            SlashSyntaxError: No mode has this name. The message shows the command that creates the mode.
         """
         found = self.find_mode(name)
         if found is None:
@@ -141,8 +151,11 @@ class CommandContext:
         return found
 
     def require_mode_to_change(self, name: str) -> str:
-        """Return the exact name of an existing mode, in which the command may change mappings. The error for an
-        unknown mode does not suggest creating it.
+        """Return the name of a mode whose mappings the command changes, written in any capitalisation.
+
+        Raises:
+            SlashSyntaxError: No mode has this name. The message does not suggest creating it, because a new
+                mode would have no mappings.
         """
         found = self.find_mode(name)
         if found is None:
@@ -150,15 +163,19 @@ class CommandContext:
         return found
 
     def describe_unknown_mode(self, name: str) -> str:
-        """Return the error message for an unknown mode, with the command that creates the mode."""
+        """Return the error message for an unknown mode, with the command that creates it."""
         return f"{format_unknown_mode(self.config, name)}. To create it: `/mode new {name[:64]}`"
 
     def find_mode(self, name: str) -> str | None:
-        """Return the exact name of a mode, or None if there is no such mode."""
+        """Return the name of a mode that the user wrote in any capitalisation, or None if there is no such
+        mode.
+        """
         return _find_exact_name(name, [mode.name for mode in self.config.modes])
 
     def find_profile(self, name: str) -> str | None:
-        """Return the exact name of a profile, or None if there is no such profile."""
+        """Return the name of a profile that the user wrote in any capitalisation, or None if there is no
+        such profile.
+        """
         return _find_exact_name(name, [profile.name for profile in self.config.profiles])
 
 

@@ -1,4 +1,7 @@
-"""Splits a slash command into words, which the parsers consume one by one. Quoted text is a single word."""
+"""Splits a slash command into words.
+
+The parsers consume the words one by one, and quoted text is a single word.
+"""
 
 import re
 from collections.abc import Iterable
@@ -20,18 +23,24 @@ class SlashSyntaxError(Exception):
 
 
 class Word(NamedTuple):
-    """A word of a slash command, and whether it was quoted."""
+    """A word of a slash command, with the information whether the user quoted it."""
 
     text: str
     quoted: bool = False
 
     def get_casefolded_text(self) -> str:
-        """Return the word in the form used for comparison. A quoted word never matches a keyword."""
+        """Return the word in lower case for comparison with keywords.
+
+        A quoted word never equals a keyword.
+        """
         return '"' if self.quoted else self.text.casefold()
 
 
 def split_words(text: str) -> list[Word]:
-    """Split a command at spaces outside double quotes. `pad36` becomes two words."""
+    """Split a command at spaces outside double quotes.
+
+    A number after letters is split too: `pad36` becomes two words.
+    """
     words: list[Word] = []
     for match in _WORD_PATTERN.finditer(text):
         straight, curly, plain = match.groups()
@@ -49,7 +58,9 @@ def join_words(words: Iterable[Word]) -> str:
 
 
 class WordReader:
-    """Reads the words of a slash command from the front or the end, and removes each word that it returns."""
+    """Reads the words of a slash command from the front or from the end, and removes each word that it
+    returns.
+    """
 
     def __init__(self, words: Iterable[Word]) -> None:
         self.words = list(words)
@@ -58,9 +69,10 @@ class WordReader:
         return bool(self.words)
 
     def take_phrase(self, *phrases: str) -> str | None:
-        """Remove one of the given phrases from the front and return it, or return None.
+        """Remove one of the given phrases from the front and return it. Return None if the words start with
+        none of them.
 
-        List longer phrases before their prefixes, because the first match wins.
+        The first phrase that matches wins, so list a longer phrase before its own beginning.
         """
         for phrase in phrases:
             parts = phrase.split()
@@ -70,9 +82,10 @@ class WordReader:
         return None
 
     def take_last_phrase(self, *phrases: str) -> str | None:
-        """Remove one of the given phrases from the end and return it, or return None.
+        """Remove one of the given phrases from the end and return it. Return None if the words end with
+        none of them.
 
-        The first phrase that matches is removed.
+        The first phrase that matches wins.
         """
         for phrase in phrases:
             parts = phrase.split()
@@ -82,7 +95,7 @@ class WordReader:
         return None
 
     def take_word(self, expected: str) -> Word:
-        """Remove and return the next word.
+        """Remove the next word and return it. `expected` names the word in the error message.
 
         Raises:
             SlashSyntaxError: No word is left.
@@ -92,7 +105,11 @@ class WordReader:
         return self.words.pop(0)
 
     def take_remaining_text(self, expected: str) -> str:
-        """Remove and return all remaining words as one text."""
+        """Remove all remaining words and return them as one text.
+
+        Raises:
+            SlashSyntaxError: No word is left.
+        """
         if not self.words:
             raise SlashSyntaxError(f"{expected} is missing")
         text = join_words(self.words)
@@ -100,7 +117,11 @@ class WordReader:
         return text
 
     def take_number(self, expected: str, low: int, high: int) -> int:
-        """Remove a whole number from the front and return it."""
+        """Remove a whole number from the front and return it.
+
+        Raises:
+            SlashSyntaxError: The next word is not a number from `low` to `high`.
+        """
         word = self.take_word(f"{expected} ({low} to {high})")
         number = parse_int(word.text.removesuffix("%"))
         if number is None or not low <= number <= high:
@@ -108,7 +129,10 @@ class WordReader:
         return number
 
     def take_optional_number(self, low: int, high: int) -> int | None:
-        """Remove a whole number from the front and return it, or return None if no number comes next."""
+        """Remove a whole number from the front and return it.
+
+        Return None if the next word is not a number from `low` to `high`.
+        """
         number = parse_int(self.words[0].text.removesuffix("%")) if self.words else None
         if number is None or not low <= number <= high:
             return None
@@ -116,9 +140,9 @@ class WordReader:
         return number
 
     def take_duration_ms(self) -> int | None:
-        """Remove a duration such as `500ms`, `500 ms` or `0.5 s` from the front, or return None.
+        """Remove a duration such as `500ms`, `500 ms` or `0.5 s` from the front and return it in milliseconds.
 
-        A number without a unit is in milliseconds.
+        A number without a unit is in milliseconds. Return None if no duration comes next.
         """
         match = _DURATION_PATTERN.fullmatch(self.words[0].text) if self.words else None
         if match is None or self.words[0].quoted:
@@ -128,7 +152,7 @@ class WordReader:
         return round(float(match[1]) * _MS_PER_UNIT[unit.lower()])
 
     def require_no_more_words(self) -> None:
-        """Raise an error if any words have not been parsed.
+        """Check that the parser has consumed all words.
 
         Raises:
             SlashSyntaxError: A word is left.
@@ -137,8 +161,9 @@ class WordReader:
             raise SlashSyntaxError(f"`{join_words(self.words)}` is not understood here")
 
     def split_at_first_word(self, *separators: str) -> "WordReader | None":
-        """Split the remaining words at the first of the given words, or return None without a match. Return the
-        words before the separator, and keep the words after it.
+        """Remove the first of the given words, and return a reader of the words before it.
+
+        This reader keeps the words after it. Return None if none of the given words occurs.
         """
         for index, word in enumerate(self.words):
             if word.get_casefolded_text() in separators:
@@ -149,5 +174,5 @@ class WordReader:
 
 
 def parse_int(text: str) -> int | None:
-    """Parse a whole number of at most 5 digits. Return None for any other text."""
+    """Return a whole number of at most five digits, or None for any other text."""
     return int(text) if re.fullmatch(r"[+-]?[0-9]{1,5}", text) else None

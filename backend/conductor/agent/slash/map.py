@@ -25,8 +25,9 @@ ACTION_SEPARATOR_WORDS = ("to", "->", "→", "=>", "=")
 
 
 def map_control(words: WordReader, context: CommandContext) -> SlashAnswer:
-    """Parse `/map` into a tool call that plans a new mapping, or a new action for a mapping with the same
-    trigger.
+    """Parse `/map` into a tool call that plans a new mapping.
+
+    If a mapping already has the trigger, the call plans a new action for that mapping instead.
     """
     before = words.split_at_first_word(*ACTION_SEPARATOR_WORDS)
     if before is None:
@@ -68,7 +69,9 @@ def map_control(words: WordReader, context: CommandContext) -> SlashAnswer:
 def _find_existing_mappings(
     trigger: Trigger, target: MappingPlace, context: CommandContext
 ) -> list[LocatedMapping]:
-    """Return the mappings with this trigger, or else the first mapping whose trigger has a wider device or
+    """Return the mappings that have this trigger.
+
+    If there is none, return the first mapping whose trigger is wider because it names no device or no
     channel.
     """
     here = [row for row in list_mappings(context.config) if row.place == target]
@@ -80,7 +83,10 @@ def _find_existing_mappings(
 
 
 def _extract_device_words(words: WordReader, context: CommandContext) -> list[Word]:
-    """Remove `on <device>` from the end of an action, unless the action itself names a device."""
+    """Remove `on <device>` from the end of an action and return these words.
+
+    The words stay if the action itself names a device, as that of a light does.
+    """
     at = max(
         (i for i, word in enumerate(words.words) if word.get_casefolded_text() == "on"), default=0
     )
@@ -114,7 +120,7 @@ def _build_update_call(found: LocatedMapping, action_text: str, changes: JsonObj
 
 
 def _extract_description(words: WordReader) -> str | None:
-    """Remove `as "description"` from the end and return the description."""
+    """Remove `as "description"` from the end and return the description, or None without these words."""
     tail = words.words[-2:]
     if (
         len(tail) == 2
@@ -127,7 +133,7 @@ def _extract_description(words: WordReader) -> str | None:
 
 
 def unmap_control(words: WordReader, context: CommandContext) -> SlashAnswer:
-    """Parse `/unmap` into a tool call that plans the deletion of a mapping."""
+    """Parse `/unmap` into a tool call that plans to delete a mapping."""
     found = _find_mapping(words, context)
     return SlashCall(
         tool="conductor_delete_mapping",
@@ -205,7 +211,10 @@ def _find_mapping(words: WordReader, context: CommandContext) -> LocatedMapping:
 
 
 def _extract_mapping_index(words: WordReader) -> int | None:
-    """Remove an index such as `#3` if it is the only word left, and return it."""
+    """Return the index in a word such as `#3` if it is the only word left, and remove it.
+
+    Otherwise return None.
+    """
     text = words.words[0].text if len(words.words) == 1 else ""
     index = parse_int(text[1:]) if text.startswith("#") else None
     if index is None or index < 0:

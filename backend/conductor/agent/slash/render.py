@@ -1,4 +1,4 @@
-"""Renders the results of slash commands as Markdown for the conversation and the terminal."""
+"""Renders the results of slash commands as Markdown, for the conversation and the terminal."""
 
 from collections.abc import Callable
 
@@ -6,8 +6,9 @@ from conductor.base.json_types import JsonObject
 
 
 def render_result(tool: str, result: JsonObject) -> str:
-    """Render the result of a tool as Markdown. A plan becomes one sentence, because its card shows the
-    details.
+    """Return the result of a tool as Markdown.
+
+    A plan becomes one sentence, because the page shows a card with its details.
     """
     render = _RENDERERS.get(tool)
     if render is not None:

@@ -1,6 +1,4 @@
-"""Parses the mode or profile in a command, such as `in Live`, and finds the mapping that the command
-refers to.
-"""
+"""Parses the mode or profile in a command, such as `in Live`, and finds the mapping that the command means."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -16,11 +14,11 @@ from conductor.domain.triggers import Trigger
 
 EVERY_MODE_PHRASES = ("in every mode", "in all modes", "everywhere", "globally", "in global")
 FREE_TEXT_WORDS = ("type", "write", "text", "launch", "open", "start", "run", "shell")
-"""Words that are followed by free text, which may contain the word `in`."""
+"""Words before a free text. The text may contain the word `in`, so a mode is not searched after them."""
 
 
 class MappingPlace(NamedTuple):
-    """The mode or profile that contains a mapping. A mapping without a mode and profile applies in every
+    """Where a mapping is: in a mode, in a profile, or, if both are None, in the list that applies in every
     mode.
     """
 
@@ -28,18 +26,20 @@ class MappingPlace(NamedTuple):
     profile: str | None = None
 
     def build_arguments(self) -> JsonObject:
-        """Return the tool arguments that name this mode or profile."""
+        """Return the tool arguments that name the mode or the profile; empty for the list that applies in
+        every mode.
+        """
         return {key: name for key, name in self._asdict().items() if name is not None}
 
     def format_phrase(self) -> str:
-        """Return the mode or profile as a phrase such as `in mode Live`."""
+        """Return a phrase for the user, such as `in mode Live`."""
         if self.mode is not None:
             return f"in mode {self.mode}"
         return "in every mode" if self.profile is None else f"in profile {self.profile}"
 
 
 class LocatedMapping(NamedTuple):
-    """A mapping with the mode or profile that contains it."""
+    """A mapping with the mode or the profile that contains it."""
 
     place: MappingPlace
     number: int
@@ -47,17 +47,17 @@ class LocatedMapping(NamedTuple):
     mapping: Mapping
 
     def format_phrase(self) -> str:
-        """Return the mode or profile as a phrase such as `in mode Live`."""
+        """Return a phrase for the user that names the mapping by its number, place, trigger and action."""
         does = describe_action(self.mapping.action.to_plain())
         return f"#{self.number} {self.place.format_phrase()}: {describe_trigger(self.mapping.trigger)} → {does}"
 
 
 def parse_mapping_place(words: WordReader, context: CommandContext) -> MappingPlace | None:
-    """Remove a phrase such as `in <mode>` from the end and return the mode or profile, or None without such a
-    phrase.
+    """Remove a phrase such as `in <mode>` from the end and return where it points. Return None without such
+    a phrase.
 
     Raises:
-        SlashSyntaxError: No mode has this name.
+        SlashSyntaxError: No mode or profile has this name.
     """
     if words.take_last_phrase(*EVERY_MODE_PHRASES):
         return MappingPlace()
@@ -95,7 +95,7 @@ def _describe_missing_place(kind: str, name: str, context: CommandContext) -> st
 
 
 def list_mappings(config: Config) -> Iterator[LocatedMapping]:
-    """Yield every mapping of a config with the mode or profile that contains it."""
+    """Yield every mapping of a config with the mode or the profile that contains it."""
     for scope, index, mapping in config.list_all_mappings():
         kind, name = parse_scope(scope)
         place = MappingPlace(**{kind: name}) if name else MappingPlace()
@@ -103,12 +103,15 @@ def list_mappings(config: Config) -> Iterator[LocatedMapping]:
 
 
 def choose_default_place(config: Config) -> MappingPlace:
-    """Return where to add a mapping if the command names no mode: in the only mode, or in every mode."""
+    """Return where to add a mapping if the command names no mode: in the only mode, or else in every mode."""
     return MappingPlace(mode=config.modes[0].name) if len(config.modes) == 1 else MappingPlace()
 
 
 def are_triggers_equal(wanted: Trigger, trigger: Trigger) -> bool:
-    """Return whether two triggers are equal. If `wanted` omits the device or channel, any matches."""
+    """Return whether two triggers are equal.
+
+    A device or channel that `wanted` does not name is not compared.
+    """
     if type(wanted) is not type(trigger):
         return False
     loose = {"when": ()}
@@ -117,13 +120,13 @@ def are_triggers_equal(wanted: Trigger, trigger: Trigger) -> bool:
 
 
 def covers_trigger(trigger: Trigger, wanted: Trigger) -> bool:
-    """Return whether a trigger equals `wanted`, or is wider because it omits the device or channel."""
+    """Return whether a trigger equals `wanted`, or is wider because it names no device or no channel."""
     loose = {n: None for n in ("device", "channel") if getattr(trigger, n) is None}
     return are_triggers_equal(wanted.model_copy(update=loose), trigger)
 
 
 def is_same_control(wanted: Trigger, trigger: Trigger) -> bool:
-    """Return whether two triggers have the same kind and the same control."""
+    """Return whether two triggers have the same kind and listen to the same control."""
     return (
         type(wanted) is type(trigger)
         and wanted.list_controls() == trigger.list_controls()
@@ -136,7 +139,7 @@ def find_mapping(wanted: Trigger, place: MappingPlace | None, config: Config) ->
     """Return the only mapping that has this trigger.
 
     Raises:
-        SlashSyntaxError: No mapping has this trigger, or several mappings have it.
+        SlashSyntaxError: No mapping has this trigger, or several have it. The message lists the candidates.
     """
     here = [row for row in list_mappings(config) if place in (None, row.place)]
     found = [row for row in here if are_triggers_equal(wanted, row.mapping.trigger)]

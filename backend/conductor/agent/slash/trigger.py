@@ -16,7 +16,7 @@ _TRIGGER_ADAPTER: TypeAdapter[Trigger] = TypeAdapter(Trigger)
 _RANGE_PATTERN = re.compile(r"([0-9]{1,5})-([0-9]{1,5})")
 SOFT_UP_TO, HARD_FROM = 79, 80
 PITCH_BEND_RANGES = {"up": {"value_min": 12_288}, "down": {"value_max": 4_095}}
-"""The value range of a bend in each direction: at least half of the way, on a scale from 0 to 16383."""
+"""The values of a pitch bend that is at least half of the way down or up, on a scale from 0 to 16383."""
 MIN_PRESSED_VALUE = 64
 _GESTURE_WORDS = {
     "hold": ("press and hold", "long press", "hold"),
@@ -50,7 +50,7 @@ def parse_trigger(words: WordReader, context: CommandContext) -> Trigger:
     """Parse the words of a trigger.
 
     Raises:
-        SlashSyntaxError: The words do not describe a trigger. The message says what to write.
+        SlashSyntaxError: The words do not describe a trigger. The message says what to write instead.
     """
     if not words:
         raise SlashSyntaxError(f"say which control, such as {TRIGGER_EXAMPLES}")
@@ -61,10 +61,10 @@ def parse_trigger(words: WordReader, context: CommandContext) -> Trigger:
 
 
 def validate_trigger(trigger: JsonObject) -> Trigger:
-    """Validate a trigger.
+    """Return a trigger from the fields of its config.
 
     Raises:
-        SlashSyntaxError: The trigger is invalid.
+        SlashSyntaxError: The fields are invalid.
     """
     try:
         return _TRIGGER_ADAPTER.validate_python(trigger)
@@ -73,7 +73,7 @@ def validate_trigger(trigger: JsonObject) -> Trigger:
 
 
 def get_first_error_message(error: ValidationError) -> str:
-    """Return the reworded message of a validation error, after the field that it is about."""
+    """Return the first problem of a validation error in plain words, after the name of the field."""
     row = error.errors(include_url=False, include_input=False)[0]
     message = reword_message(row["msg"])
     where = ".".join(str(step) for step in row["loc"][1:])
@@ -81,7 +81,9 @@ def get_first_error_message(error: ValidationError) -> str:
 
 
 def _extract_device_and_channel(words: WordReader, context: CommandContext) -> JsonObject:
-    """Remove `on <device>` and `channel <number>` from anywhere in the words."""
+    """Remove `on <device>` and `channel <number>`, wherever they are, and return the trigger fields for
+    them.
+    """
     place: JsonObject = {}
     kept: list[Word] = []
     while words:
@@ -96,7 +98,7 @@ def _extract_device_and_channel(words: WordReader, context: CommandContext) -> J
 
 
 def _extract_device(words: WordReader, context: CommandContext) -> str:
-    """Remove the longest device name from the front and return it."""
+    """Remove the longest device alias at the front and return it."""
     for length in range(len(words.words), 0, -1):
         device = context.find_device(join_words(words.words[:length]))
         if device is not None:
@@ -145,7 +147,7 @@ def _build_strike_trigger(name: str, named: NamedControl) -> JsonObject:
 
 
 def _build_press_fields(named: NamedControl) -> JsonObject:
-    """Return the trigger fields for a note or a button."""
+    """Return the trigger fields of a note or a button that is pressed."""
     if named.control_class == "note":
         return {"note": named.number, **named.build_location()}
     if named.control_class == "button":
@@ -184,7 +186,7 @@ def _parse_chord(words: WordReader, context: CommandContext) -> JsonObject:
 
 
 def _parse_plain_control(words: WordReader, context: CommandContext) -> JsonObject:
-    """Parse a control without a gesture word such as `hold` before it."""
+    """Parse a control that has no gesture word, such as `hold`, before it."""
     if words.take_phrase("pitch bend", "pitch wheel", "pitchbend", "bend"):
         return _parse_pitch_bend(words)
     if words.take_phrase("program change", "program"):
@@ -241,7 +243,7 @@ def _parse_control(words: WordReader, context: CommandContext) -> NamedControl:
 
 
 _PRINTED_PAD_NUMBERS = tuple(str(number) for number in range(1, 17))
-"""The numbers printed on pads, which differ from the numbers of the notes that the pads send."""
+"""Numbers that are printed on pads. They say nothing about the number of the note that a pad sends."""
 
 
 def _find_control_by_group(kind: str, word: Word, context: CommandContext) -> NamedControl:
@@ -286,7 +288,7 @@ def _parse_note_number(text: str, context: CommandContext) -> int:
 def _build_plain_trigger(
     named: NamedControl, words: WordReader, context: CommandContext
 ) -> JsonObject:
-    """Return the trigger of a control without a gesture."""
+    """Return the trigger of a control that has no gesture word."""
     place = named.build_location()
     match named.control_class:
         case "note":

@@ -1,4 +1,4 @@
-"""Answers a slash command without a model, through the same tools, plans and messages as a model's answer."""
+"""Answers a slash command without a model, with the same tools, plans and messages as the answer of a model."""
 
 import asyncio
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ class SlashTurn:
         self._text = text
 
     async def run(self) -> TurnEnd:
-        """Run the slash command and write its result into the answer. The caller ends the answer."""
+        """Run the slash command and write the result into the answer. The caller ends the answer."""
         answer = await asyncio.to_thread(self._parse_command)
         match answer:
             case SlashText() | SlashView():
@@ -65,7 +65,7 @@ class SlashTurn:
         return parse_command(self._text, self._deps.config(), events)
 
     async def _activate_skill(self, name: str | None) -> None:
-        """Activate the named skill, or list all skills without a name."""
+        """Activate the named skill in this conversation, or list all skills if there is no name."""
         load = self._deps.skills
         if load is None:
             self._answer.add_text("Skills are not available.")
@@ -105,7 +105,7 @@ class SlashTurn:
 
 
 def describe_outcome(request: SlashCall, outcome: ToolOutcome) -> str:
-    """Describe the outcome of a command to the user."""
+    """Return a sentence for the user that says what the command did or why it failed."""
     if outcome.error is not None:
         reason = format_sentence(str(outcome.error))
         if outcome.error.code == NothingToUndo.code:
@@ -117,8 +117,9 @@ def describe_outcome(request: SlashCall, outcome: ToolOutcome) -> str:
 
 
 def find_slash_command(parts: Sequence[UserPart]) -> str | None:
-    """Return the slash command in a message, with mentions replaced by their labels, or None if there is
-    none.
+    """Return the slash command in a message, with mentions replaced by their labels.
+
+    Return None if there is none.
     """
     texts = [
         part.text if isinstance(part, TextPart) else part.label
