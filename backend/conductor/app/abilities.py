@@ -1,4 +1,4 @@
-"""Implements `tools.capabilities.Abilities` for a running Conductor."""
+"""Implements `tools.capabilities.Abilities`, the capabilities of the assistant, for a running Conductor."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from conductor.errors import BadScript, NotAvailable
 
 if TYPE_CHECKING:
-    cached_property = property  # a protocol's property is not satisfied by a cached one
+    cached_property = property  # a cached property does not satisfy a property of a protocol
     from conductor.app.lazy_knowledge import LazyKnowledge
     from conductor.bridge.code_runner import CodeRunner
     from conductor.capabilities.files import Files
@@ -29,7 +29,9 @@ else:
 
 
 class AppAbilities:
-    """Creates each capability, and imports its library, when the capability is first used."""
+    """Creates each capability of the assistant on first use, and imports the library of that capability
+    only then.
+    """
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Implements the services that the bridge provides to the commands of a page."""
+"""Implements the services that the bridge offers to the commands of the page."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -42,7 +42,7 @@ DEFAULT_VELOCITY = 100
 
 
 class PageEngine:
-    """Implements `bridge.services.EngineServices`."""
+    """Implements `bridge.services.EngineServices` with the engine process."""
 
     def __init__(
         self,
@@ -73,7 +73,8 @@ class PageEngine:
     def play_virtual_control(self, do: str, control: str, value: int | None) -> None:
         """Play a control of the virtual controller.
 
-        The events are built in this process, so that the caller receives an error for an unknown control.
+        The events are built here instead of in the engine, so that the caller receives an error for an
+        unknown control.
         """
         events: list[InputEvent] = []
         virtual = VirtualController(events.append, lambda: 0.0)
@@ -91,7 +92,7 @@ class PageEngine:
 
 
 class WindowShell:
-    """Implements `bridge.services.Shell` with the window that `shell` returns, or None if no window is open."""
+    """Implements `bridge.services.Shell` with the window. Its commands fail if no window is open."""
 
     def __init__(self, shell: Callable[[], Shell | None]) -> None:
         self._get_shell = shell
@@ -127,7 +128,7 @@ class WindowShell:
 
 @dataclass(frozen=True)
 class BridgeServices:
-    """Implements `bridge.services.Services`."""
+    """Implements `bridge.services.Services` with the services of the app."""
 
     app: AppInfo
     config: ConfigServices

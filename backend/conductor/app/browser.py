@@ -1,4 +1,4 @@
-"""Serves Conductor's page in a browser, for `conductor run --browser`."""
+"""Serves Conductor's page to a browser, for `conductor run --browser`."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -19,29 +19,34 @@ SHUTTING_DOWN_MESSAGE = "Conductor is shutting down; try again in a moment"
 
 
 class BrowserPages:
-    """Serves the page to browsers. The server starts when an address is first requested."""
+    """Serves the page to browsers. The web server starts when an address is requested for the first time."""
 
     def __init__(self, open_bridge: "Callable[[], Awaitable[Bridge]]", notices: Notices) -> None:
         self._open_bridge = open_bridge
         self._notices = notices
         self._unconfirmed: set[int] = set()
-        """The numbers of the pages that the user has been asked to confirm."""
+        """The numbers of the pages that are read-only until the user confirms them."""
         self._server: BridgeServer | None = None
         self._start_lock = asyncio.Lock()
         self._is_closed = False
 
     async def create_address(self, port: int = 0) -> str:
-        """Create an address that opens the page once, for the terminal that started this Conductor.
+        """Create an address of the page for the terminal that started this Conductor. Each address can be
+        opened once.
 
         `port` has an effect only in the first call, which starts the server.
 
         Raises:
-            NotAvailable: the port is already used.
+            NotAvailable: Another program uses the port.
         """
         return (await self._start_server(port)).create_page_url()[0]
 
     async def create_address_for(self, by: "Requester") -> "tuple[str, PageSession]":
-        """Create an address for another program. The page is read-only until the user confirms it."""
+        """Create an address of the page for another program.
+
+        A notice asks the user to confirm the page. Until then it is read-only, because the program could
+        use it to make changes without the user.
+        """
         url, session = (await self._start_server()).create_page_url(by)
         self._notices.show_warning(
             f"page {session.number} was requested by {format_program_name(by.caller, by.executable)}"
@@ -50,7 +55,8 @@ class BrowserPages:
             key=_build_notice_key(session.number),
             page=session.number,
         )
-        # A new session may replace the oldest one, which can no longer be confirmed.
+        # A new session may replace the oldest one, whose notice would ask for a confirmation that
+        # is no longer possible.
         existing = {page.number for page in self.list_sessions()}
         for number in self._unconfirmed - existing:
             self._notices.withdraw_notice(_build_notice_key(number))
@@ -58,14 +64,14 @@ class BrowserPages:
         return url, session
 
     def list_sessions(self) -> "Sequence[PageSession]":
-        """Return the sessions of the pages for which an address was created."""
+        """Return the sessions of all pages for which an address was created."""
         return () if self._server is None else self._server.page_sessions
 
     def confirm_page(self, number: int) -> "PageSession":
-        """Allow a page to make changes.
+        """Allow the page with this number to make changes, after the user has confirmed it.
 
         Raises:
-            NotAvailable: no page has this number.
+            NotAvailable: No page has this number.
         """
         for session in self.list_sessions():
             if session.number == number:
@@ -76,7 +82,7 @@ class BrowserPages:
         raise NotAvailable(f"there is no page {number}; `conductor pages list` shows all")
 
     async def close(self) -> None:
-        """Stop the server and disconnect the open pages."""
+        """Stop the web server and disconnect the open pages."""
         self._is_closed = True
         if self._server is not None:
             await self._server.stop()
@@ -91,7 +97,8 @@ class BrowserPages:
 
                 server = BridgeServer(bridge, port=port)
                 await server.start()
-                if self._is_closed:  # closed meanwhile: no other code would stop the server
+                # `close` was called in the meantime and did not see this server
+                if self._is_closed:
                     await server.stop()
                     raise NotAvailable(SHUTTING_DOWN_MESSAGE)
                 self._server = server

@@ -1,4 +1,4 @@
-"""The composition root of the app process: creates, connects and shuts down all parts."""
+"""The composition root of the app process: creates, connects and shuts down its components."""
 
 import asyncio
 import logging
@@ -47,18 +47,18 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 PAGE_RELOAD_GRACE_S = 2.0
-"""The time that a page may be disconnected while it reloads."""
+"""In seconds. A page that reloads is disconnected for a moment, which must not deny the pending approvals."""
 CONFIG_FILE_NOTICE = "config-file"
-"""The key of the notice about a config file that cannot be used."""
+"""The key of the notice that the config file cannot be used."""
 FOREGROUND_NOTICE = "foreground"
 """The key of the notice that the foreground app cannot be detected."""
 
 
 class App:
-    """The app process, which runs until `stop` is set. The object must be created on the event loop.
+    """The app process, which runs until the event `stop` is set. Create the object on the event loop.
 
-    The engine process is started first, and large modules are imported while it starts. If `owns_window` is
-    true, closing the window ends the app.
+    The engine process is started first, so that it starts while this process imports large modules. If
+    `owns_window` is true, closing the window ends the app.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class App:
         self._loop = asyncio.get_running_loop()
         self._stop = stop
         self._ready = asyncio.Event()
-        """Set when the socket server accepts requests."""
+        """Set when the socket server accepts requests and the services may be used."""
         self._bridge: Bridge | None = None
         self.bus = EventBus()
         self.notices = Notices(self.bus.publish)
@@ -113,11 +113,13 @@ class App:
         self._create_services()
 
     def _get_control_names(self) -> ControlNames:
-        """Return the control names, or no names while the app is starting."""
+        """Return the names of the controls, or no names while the app is still starting."""
         return self.naming.get_names() if self._ready.is_set() else NO_CONTROL_NAMES
 
     def _load_config(self) -> None:
-        """Load the config and send it to the engine, before the large imports."""
+        """Load the config and send it to the engine before anything slow is imported, so that mappings
+        work early.
+        """
         from conductor.config.store import ConfigStore
         from conductor.storage.records import Records
 
@@ -138,7 +140,10 @@ class App:
         self.engine.load_config(self.store.current_config)
 
     def _create_services(self) -> None:
-        """Import and create the services and the socket server."""
+        """Import and create the services and the socket server.
+
+        The imports take most of the time that the app needs to start.
+        """
         from conductor.app.control_naming import ControlNaming
         from conductor.app.services import DEMO_NOT_SAVED_REASON, AppServices
         from conductor.app.socket_events import SocketEventForwarder
@@ -202,14 +207,14 @@ class App:
         events.subscribe_to_bus(self.bus)
 
     async def run(self) -> None:
-        """Run the app until it is asked to stop, then shut down all parts in order."""
+        """Run the app until `stop` is set, then shut down its components in order."""
         await self._server.start()
         self._watcher.start()
         self._ready.set()
         services = self.services
         services.servers.runs.open()
         self.engine.plugin_calls.start_accepting(services.gate, services.servers)
-        # The watcher reports only changes since its start, and the config was read before.
+        # The watcher reports only changes after its start, and the config was read before it.
         await asyncio.to_thread(self.store.reload_file)
         is_front_needed = bool(self.store.current_config.profiles)
         await asyncio.to_thread(self.foreground.start, needed=is_front_needed)
@@ -222,9 +227,13 @@ class App:
             await self._shut_down()
 
     async def _shut_down(self) -> None:
-        """Shut down all parts. A part that fails or hangs does not affect the other parts."""
+        """Shut down the components in order.
+
+        Each has a time limit, and a component that fails or hangs does not affect the others.
+        """
         services = self.services
-        # Other tasks that wait for `stop` run first: the exit timer must start before the loop can block.
+        # Other tasks that wait for `stop` must run first: one of them limits the time of this
+        # shutdown, and the calls below may block the loop.
         await asyncio.sleep(0)
         for close in (
             self.browser.close,
@@ -237,7 +246,8 @@ class App:
             await shut_down_with_timeout(close())
         if self._bridge is not None:
             self._bridge.close()
-        # On detached threads, because hanging work may occupy all threads of the event loop.
+        # On threads of their own, because work that hangs may occupy all worker threads of the
+        # event loop.
         for stop in (
             self.foreground.stop,
             self._watcher.stop,
@@ -254,10 +264,11 @@ class App:
         self._lock.release_lock()
 
     async def open_bridge(self) -> "Bridge":
-        """Return the bridge for pages, which the first call creates."""
+        """Return the bridge, through which pages call commands. The first call creates it."""
         await self._ready.wait()
         await asyncio.to_thread(self.records.load_library)
-        # Imported on a worker thread, because the import is slow; the imports below are then fast.
+        # Imported on a worker thread, because the import is slow. The imports below then find the
+        # modules loaded.
         await asyncio.to_thread(import_module, "conductor.app.bridge_services")
         from conductor.bridge.bridge import Bridge
 
@@ -314,28 +325,30 @@ class App:
         )
 
     def request_quit(self) -> None:
-        """Ask the app to stop. The method is thread-safe."""
-        with suppress(RuntimeError):  # the loop is closed: Conductor has ended
+        """Ask the app to stop. Safe to call from any thread."""
+        with suppress(RuntimeError):  # the loop is closed if Conductor has already ended
             self._loop.call_soon_threadsafe(self._stop.set)
 
     def find_socket_path(self) -> Path:
-        """Return the socket path from the config, or the default path in the home folder."""
+        """Return the path of the socket in the config, or the default path in the home folder."""
         chosen = self.store.current_config.llm.mcp.socket_path
         return self.home / Path(chosen).expanduser() if chosen else self.home / "mcp.sock"
 
     def watch_events(self, on_event: Forwarder) -> None:
-        """Call `on_event` with every future event, including traces, for a monitor in this process."""
+        """Call `on_event` with every event from now on, including traces, for the monitor of `conductor
+        run`.
+        """
         self.bus.forward_all(on_event)
         self.engine.set_watched("here", on=True)
 
     def _on_knowledge_change(self, progress: "KnowledgeTopic") -> None:
-        """Use added and changed device profiles, once they are in the index."""
+        """Use device profiles that were added or changed, as soon as they are in the index."""
         self.naming.reload_names()
         if not progress.updating:
             self.engine.update_lights()
 
     def _on_page_leave(self, _page: object) -> None:
-        """Deny pending approvals and questions if the last page was closed and does not reconnect."""
+        """Deny pending approvals and questions if no page is left that could show them to the user."""
 
         def deny_without_page() -> None:
             if self.pages.page_count == 0:
@@ -354,7 +367,7 @@ class App:
         self.bus.publish(CONFIG_TOPIC, ConfigTopic(hash=self.store.config_hash))
 
     def _on_config_problems(self, problems: "tuple[Problem, ...]") -> None:
-        """Report that the config file is invalid, or that it is valid again."""
+        """Notify the user that the config file is invalid and why, or that it is valid again."""
         from conductor.domain.page_events import ProblemsTopic
 
         name, path = self._config_path.name, self._config_path
@@ -372,15 +385,17 @@ class App:
         self.notices.show_warning(text, key=CONFIG_FILE_NOTICE)
 
     def _on_database_replaced(self, text: str) -> None:
-        """Report that the database was replaced, and record the running config in the new history."""
+        """Notify the user that a new database was started, and record the running config as its first
+        version.
+        """
         self.notices.show_warning(text)
-        # On another thread, because the caller may hold the lock of the store.
+        # On another thread, because the caller may hold the lock of the config store.
         threading.Thread(
             target=self.store.record_current_again, name="history", daemon=True
         ).start()
 
     def _log_notice(self, notice: "NoticeRow") -> None:
         if notice["level"] == "warning":
-            # A monitor in this terminal already shows the notice.
+            # the monitor in this terminal already shows the notice
             level = logging.INFO if self.engine.is_watched("here") else logging.WARNING
             log.log(level, "%s", notice["text"])

@@ -1,4 +1,4 @@
-"""Opens the chat when it is first needed, which is often never in a Conductor without a window."""
+"""Opens the chat on first use. A Conductor without a window often never needs it."""
 
 import asyncio
 import logging
@@ -16,16 +16,19 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 PROVIDER_PRELOAD_DELAY_S = 4.0
-"""The delay before the libraries of the providers are imported, so that the window is drawn first. The imports
-take seconds of CPU time."""
+"""In seconds.
+
+The libraries of the providers take seconds of CPU time to import, so the window is drawn first.
+"""
 CHAT_STOP_TIMEOUT_S = 2.0
-"""The time after which an answer that does not stop is abandoned."""
+"""In seconds. An answer that has not stopped by then is abandoned."""
 
 
 class ChatService:
-    """Opens the chat when it is first needed, keeps its providers up to date, and closes the chat.
+    """Opens the chat on first use, keeps its providers up to date, and closes it.
 
-    `make_chat` runs on a worker thread and imports the agent; `load_index` loads the knowledge index.
+    `make_chat` is called on a worker thread, because it imports the agent. `load_index` loads the knowledge
+    index.
     """
 
     def __init__(
@@ -45,12 +48,14 @@ class ChatService:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def open_for_pages(self) -> LazyChat:
-        """Return the chat for pages, and start opening the chat in the background."""
+        """Return a chat for pages that can be used at once, and start to open the real chat in the
+        background.
+        """
         self._start_task(self._open_chat_in_background())
         return LazyChat(self.open_chat)
 
     async def open_chat(self) -> "Chat":
-        """Return the chat, which the first call opens."""
+        """Return the chat. The first call imports and creates it."""
         async with self._lock:
             if self._chat is None:
                 self._chat = await asyncio.to_thread(self._make_chat)
@@ -60,7 +65,10 @@ class ChatService:
             return self._chat
 
     async def close(self) -> None:
-        """Stop running answers and save their text. Answers that do not stop in time are abandoned."""
+        """Stop the answers in progress and save their text.
+
+        An answer that does not stop in time is abandoned.
+        """
         self._loop = None
         for task in self._tasks:
             task.cancel()
@@ -69,13 +77,16 @@ class ChatService:
             await _run_with_timeout(self._llm.services.providers.close())
 
     def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
-        """Start a background task whose errors are logged."""
+        """Start a background task. Its exceptions are logged, because no caller awaits it."""
         task = asyncio.create_task(_run_and_log_errors(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def recheck_providers(self) -> None:
-        """Check the providers again if the chat is open. The method is thread-safe."""
+        """Import and check the providers again after their settings changed, if the chat is open.
+
+        Safe in any thread.
+        """
         if self._loop is not None:
             self._loop.call_soon_threadsafe(lambda: self._start_task(self._prepare_providers(0)))
 
@@ -83,7 +94,9 @@ class ChatService:
         await self.open_chat()
 
     async def _prepare_providers(self, after_s: float) -> None:
-        """Import the libraries of the configured providers, and update their model lists."""
+        """After a delay in seconds, import the libraries of the configured providers and update their
+        model lists.
+        """
         await asyncio.sleep(after_s)
         providers = self._llm.services.providers
         await providers.close_replaced_providers()
@@ -94,13 +107,16 @@ class ChatService:
 
 
 async def close_chat(chat: "Chat") -> None:
-    """Close a chat, and abandon the answers that do not stop in time."""
+    """Close a chat. If an answer does not stop in time, a second call abandons it."""
     if not await _run_with_timeout(chat.close()):
         await _run_with_timeout(chat.close())
 
 
 async def _run_with_timeout(work: Coroutine[Any, Any, None]) -> bool:
-    """Run a coroutine up to a time limit, and return whether it finished in time."""
+    """Run a coroutine for a limited time.
+
+    Return whether it finished; otherwise it continues in the background.
+    """
     task = asyncio.create_task(_run_and_log_errors(work))
     return task in (await asyncio.wait({task}, timeout=CHAT_STOP_TIMEOUT_S))[0]
 

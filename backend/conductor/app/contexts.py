@@ -1,4 +1,4 @@
-"""Implements the contexts that tools receive (`tools.context`) with the services of the app."""
+"""Implements the contexts of `tools.context`, through which tools read and change the state of the app."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -68,7 +68,7 @@ KNOWLEDGE_DISABLED_REASON = (
 
 @dataclass(frozen=True)
 class ContextParts:
-    """The services of the app that the tool contexts use."""
+    """The services of the app on which the contexts of tools are built."""
 
     engine: EngineConnection
     store: ConfigStore
@@ -84,12 +84,15 @@ class ContextParts:
 
 
 class AppReadContext:
-    """Implements `tools.context.ReadContext` with the services of the app."""
+    """Implements `tools.context.ReadContext` for tools that only read."""
 
     def __init__(
         self, parts: ContextParts, session: "LearnSession", by: Requester | None = None
     ) -> None:
-        """Store the services and the requester. If the requester `by` is None, all plans can be read."""
+        """Store the services, the MIDI Learn session and the requester.
+
+        `by` decides which plans can be read; without it, all can.
+        """
         self._parts = parts
         self._session = session
         self._by = by
@@ -183,9 +186,9 @@ class AppReadContext:
         return await asyncio.to_thread(library.render_file, name, file, start)
 
     def _convert_learned_events(self, answer: LearnedReply) -> CapturedEvents:
-        """Convert learned events, without the events after the timeout of the session.
+        """Convert the events that the engine recorded for MIDI Learn, with times on the engine's clock.
 
-        The times of the events are on the engine's clock.
+        Events after the timeout of the session are left out.
         """
         started = answer["started_at"]
         events = [event_from_plain(plain) for plain in answer["events"]]
@@ -203,14 +206,14 @@ class AppReadContext:
 
 
 class LearnSession:
-    """The state of the current MIDI Learn session."""
+    """The MIDI Learn session, which tools start and stop in separate calls."""
 
     until: float = float("inf")
-    """The time at which the session times out."""
+    """The time on the engine's clock at which the session ends."""
 
 
 class AppRuntimeContext(AppReadContext):
-    """Implements `tools.context.RuntimeContext` with the services of the app."""
+    """Implements `tools.context.RuntimeContext` for tools that change the state of the engine."""
 
     async def switch_mode(self, mode: str) -> SwitchModeReply:
         answer = await self._ask_engine(SwitchMode(mode))
@@ -239,7 +242,7 @@ class AppRuntimeContext(AppReadContext):
 
 
 class AppHardwareContext(AppReadContext):
-    """Implements `tools.context.HardwareContext` with the services of the app."""
+    """Implements `tools.context.HardwareContext` for tools that send MIDI messages."""
 
     def __init__(
         self, parts: ContextParts, session: LearnSession, tokens: SysexApprovalTokens, by: Requester
@@ -273,7 +276,7 @@ class AppHardwareContext(AppReadContext):
 
 
 class AppRequestContext(AppReadContext):
-    """Implements `tools.context.RequestContext` with the services of the app."""
+    """Implements `tools.context.RequestContext` for tools that apply a plan once the user has approved it."""
 
     def __init__(self, parts: ContextParts, session: LearnSession, by: Requester) -> None:
         super().__init__(parts, session, by)
@@ -288,7 +291,7 @@ class AppRequestContext(AppReadContext):
 
 
 class AppSkillContext(AppReadContext):
-    """Implements `tools.context.SkillContext` with the services of the app."""
+    """Implements `tools.context.SkillContext` for the capabilities of the assistant."""
 
     def __init__(self, parts: ContextParts, session: LearnSession, by: Requester) -> None:
         super().__init__(parts, session, by)
@@ -304,7 +307,7 @@ class AppSkillContext(AppReadContext):
 
 
 class AppContexts:
-    """Implements `tools.executor.ContextFactory` with the services of the app."""
+    """Implements `tools.executor.ContextFactory`, which creates a context for each tool call."""
 
     def __init__(self, parts: ContextParts) -> None:
         self._parts = parts
@@ -342,7 +345,11 @@ class AppContexts:
         return self._parts.plans.propose_plan(proposal, by, examples, privileged=privileged)
 
     def _require_installed(self, proposal: Proposal) -> None:
-        """Raise InvalidParams if a proposal enables an MCP server that is not installed."""
+        """Check that every MCP server that a proposal enables is installed.
+
+        Raises:
+            InvalidParams: A server is not installed. The message lists those that are.
+        """
         known = [*self._parts.servers.runs.content.servers, *self.config().skills.servers]
         for change in proposal:
             skills = change.settings.get("skills") if isinstance(change, UpdateSettings) else None

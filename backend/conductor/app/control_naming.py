@@ -1,4 +1,4 @@
-"""Loads the names of the controls of the user's devices from the device profiles."""
+"""Loads the printed names of the controls of the user's devices from the device profiles."""
 
 import logging
 import threading
@@ -29,7 +29,8 @@ _VIRTUAL_CONTROLS = tuple(
 
 
 class ControlNaming:
-    """Provides the control names of all devices, loaded on a separate thread when first requested.
+    """Provides the control names of all devices. They are loaded on a separate thread when they are first
+    requested.
 
     Reading all profiles takes 0.3 s of CPU time, which must not delay the start of the window.
     """
@@ -45,7 +46,8 @@ class ControlNaming:
         self._list_devices = list_devices
         self._get_config = get_config
         self._on_change = on_change
-        # Until the devices are known, there may be others, whose controls must not get these names.
+        # Before the devices are known, a mapping without a device must not show these names, as
+        # another device may be meant.
         self._names = ControlNames({VIRTUAL_DEVICE: _VIRTUAL_CONTROLS}, others=True)
         self._lock = threading.Lock()
         self._was_requested = False
@@ -53,16 +55,16 @@ class ControlNaming:
         self._is_stale = False
 
     def get_names(self) -> ControlNames:
-        """Return the control names loaded so far. `on_change` is called when the names change."""
+        """Return the control names that are loaded so far. `on_change` is called when more are loaded."""
         if not self._was_requested:
             self._was_requested = True
             self.reload_names()
         return self._names
 
     def reload_names(self) -> None:
-        """Reload the control names on a separate thread, if they were requested before.
+        """Load the control names again, on a separate thread, if they were ever requested.
 
-        The method is thread-safe.
+        Safe in any thread.
         """
         with self._lock:
             if not self._was_requested:
@@ -84,7 +86,8 @@ class ControlNaming:
                 self._is_stale = False
             try:
                 names = self._build_names()
-            except Exception:  # names are optional: controls are otherwise shown with their numbers
+            # names are optional: a control without a name is shown with its number
+            except Exception:
                 log.exception("the control names could not be loaded")
                 continue
             if names != self._names:
@@ -101,10 +104,11 @@ class ControlNaming:
 
 
 def load_control_names(home: Path, config: "Config", ports: Mapping[str, str]) -> ControlNames:
-    """Load the names of the controls of the devices in a config and of the connected devices, from the device
-    profiles. `ports` are the names of the connected ports by device id.
+    """Return the control names of the connected devices and of those in the config, from the device profiles.
+
+    `ports` contains the name of the connected port by device id.
     """
-    # Imported here, because a Conductor without a window does not import the rooms of the page.
+    # imported here, because a Conductor without a window does not need the page's modules
     from conductor.bridge.prefs import VARIANT_KEY_PREFIX, read_prefs
     from conductor.profiles.catalog import load_catalog
 
@@ -123,7 +127,9 @@ def load_control_names(home: Path, config: "Config", ports: Mapping[str, str]) -
 def _match_profiles(
     catalog: "ProfileCatalog", config: "Config", ports: Mapping[str, str]
 ) -> "Iterator[tuple[str, MatchedProfile | None]]":
-    """Yield each connected or configured input device with its profile, or None if no profile matches."""
+    """Yield each input device that is connected or in the config, with its profile or None if no profile
+    matches.
+    """
     for device, port in ports.items():
         yield device, catalog.find_profile_for_port(port)
     for alias in config.devices:
@@ -132,5 +138,7 @@ def _match_profiles(
 
 
 def _choose_variant(fit: "MatchedProfile", chosen: object) -> "Variant":
-    """Return the variant that the user chose in the window, or otherwise the variant of the port."""
+    """Return the variant of the device that the user chose in the window, or else the one that matches the
+    port.
+    """
     return next((variant for variant in fit.profile.variants if variant.id == chosen), fit.variant)

@@ -1,4 +1,4 @@
-"""Opens the chat at the first call of a page, so that the window does not wait for the chat."""
+"""Opens the chat when a page first calls it, so that the window does not wait for the import of the agent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 
 class LazyChat:
-    """Implements `bridge.services.Chat`. The object must be created on the event loop that runs `open_chat`."""
+    """Implements `bridge.services.Chat`. Each method opens the chat first.
+
+    Create the object on the event loop that runs `open_chat`.
+    """
 
     def __init__(self, open_chat: Callable[[], Awaitable[Chat]]) -> None:
         self._open_chat = open_chat
@@ -59,7 +62,7 @@ class LazyChat:
     def open_conversation(
         self, conversation_id: str, tip_id: str | None = None, limit: int | None = None
     ) -> tuple[Conversation, tuple[ChatMessage, ...], RunEvent]:
-        """Return a conversation, the messages of one branch, and the state of its run."""
+        """Return a conversation, the messages of one branch, and the status of its answer in progress."""
         return self._get_conversations().open_conversation(conversation_id, tip_id, limit)
 
     def list_message_nodes(self, conversation_id: str) -> Sequence[MessageNode]:
@@ -90,7 +93,10 @@ class LazyChat:
         return self._get_conversations().convert_attachment(name, content)
 
     def _get_conversations(self) -> ConversationService:
-        """Return the conversation service of the chat. The method must be called on a worker thread."""
+        """Return the conversation service of the chat.
+
+        Call this on a worker thread, because it waits for the event loop to open the chat.
+        """
 
         async def open_chat() -> Chat:
             return await self._open_chat()

@@ -1,4 +1,4 @@
-"""Creates the knowledge base when it is first needed. The index is loaded at the first search."""
+"""Creates the knowledge base on first use. Its index is loaded at the first search."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -14,9 +14,11 @@ HUB_AUDIT_NAME = "knowledge.hub"
 
 
 class LazyKnowledge:
-    """Provides one knowledge base to the chat, the tools and the page. The class is thread-safe.
+    """Provides one knowledge base to the chat, the tools and the page. All methods are safe to call from
+    any thread.
 
-    `connected_ports` returns the names of the connected ports; `audit` records the requests to a hub.
+    `connected_ports` returns the names of the connected ports, whose documents rank higher. `audit` records
+    the requests to a knowledge hub.
     """
 
     def __init__(
@@ -54,12 +56,15 @@ class LazyKnowledge:
             return self._library
 
     def close(self) -> None:
-        """Stop the process of the vector database."""
+        """Stop the process of the vector database, if it was started."""
         if self._library is not None:
             self._library.close()
 
     def _record_hub_request(self, sent: Mapping[str, Any]) -> Callable[[str, str], None]:
-        """Write a hub request to the audit log before it is sent, and return the callback for its outcome."""
+        """Write a request to a knowledge hub to the audit log before it is sent.
+
+        Return a function that records the outcome of the request.
+        """
         from conductor.domain.plan import Requester
         from conductor.storage.audit import AuditEntry, RecordedCall
 

@@ -1,4 +1,4 @@
-"""Creates the services for language models when they are first needed, because their imports are slow."""
+"""Creates the services for language models on first use, because their imports are slow."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 class LazyLlm:
     """Provides the services for language models to the chat, the page and MCP servers.
 
-    The class is thread-safe. `on_clear` is called when the clients of the providers have to be reopened.
+    All methods are safe to call from any thread. `on_clear` is called when the providers must be opened
+    again.
     """
 
     def __init__(
@@ -44,10 +45,13 @@ class LazyLlm:
             return self._services
 
     def keys(self) -> "Keys":
-        """Return the store of API keys."""
+        """Return the store of API keys, creating the services if necessary."""
         return self.services.keys
 
     def on_config_change(self) -> None:
-        """Reopen the providers if their settings have changed."""
+        """Open the providers again if their settings have changed.
+
+        Nothing happens before the services were used.
+        """
         if self._services is not None:
             self._services.on_config_change()

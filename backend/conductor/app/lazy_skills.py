@@ -1,4 +1,4 @@
-"""Creates the library of Agent Skills when it is first needed."""
+"""Creates the library of Agent Skills on first use."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class LazySkills:
     """Provides one library of Agent Skills to the chat, the tools, the page and agents.
 
-    The class is thread-safe.
+    Safe to use from any thread.
     """
 
     def __init__(self, home: Path, settings: "Callable[[], SkillsSettings]") -> None:

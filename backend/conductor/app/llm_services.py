@@ -1,4 +1,4 @@
-"""Creates the services for language models: API keys, providers, the usage log and conversations."""
+"""Creates the services for language models: API keys, providers, the log of token usage, and conversations."""
 
 import os
 from collections.abc import Callable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class NotifyingProviders(Providers):
-    """Manages the providers, and calls `on_clear` when their clients have to be reopened."""
+    """The model providers, with a callback `on_clear` for when they must be opened again."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class NotifyingProviders(Providers):
 
 
 class _DatabaseModelCache:
-    """Implements `llm.options.ModelListCache` with the database, which is opened when it is first used."""
+    """Implements `llm.options.ModelListCache` with the database, which is opened on first use."""
 
     def __init__(self, records: Records) -> None:
         self._records = records
@@ -57,7 +57,7 @@ class _DatabaseModelCache:
 
 
 class LlmServices:
-    """Implements `bridge.services.Llm`. The database is opened when it is first used."""
+    """Implements `bridge.services.Llm`. The database is opened on first use."""
 
     def __init__(
         self,
@@ -92,14 +92,14 @@ class LlmServices:
         return Conversations(self._records.open_database)
 
     def on_config_change(self) -> None:
-        """Reopen the providers if their settings have changed."""
+        """Open the providers again if their settings have changed."""
         wanted = _select_provider_settings(self._settings())
         if wanted != self._opened_settings:
             self._opened_settings = wanted
             self.providers.clear()
 
     def compute_cost(self, kind: ProviderKind, model: str, usage: "Usage") -> float | None:
-        """Return the cost of tokens in US dollars, or None if the price of the model is unknown."""
+        """Return the cost of a request in US dollars, or None if the price of the model is unknown."""
         from conductor.llm.prices import compute_request_cost
 
         return compute_request_cost(
@@ -107,10 +107,11 @@ class LlmServices:
         )
 
     def find_key(self, name: str, row: LlmProvider) -> str | None:
-        """Return the API key of a provider, or None. The first call may wait for the system's keychain.
+        """Return the API key of a provider, or None if there is none. The first call may wait for the
+        system's keychain.
 
-        If the config names an environment variable, only this variable is read. Otherwise, the saved key takes
-        precedence over the usual environment variable of the provider.
+        If the config names an environment variable, only that variable is read. Otherwise the saved key
+        takes precedence over the environment variable that is usual for the provider.
         """
         if row.api_key_env:
             return os.environ.get(row.api_key_env) or None
@@ -133,5 +134,5 @@ class LlmServices:
 
 
 def _select_provider_settings(settings: LlmSettings) -> tuple[Any, ...]:
-    """Return the settings that decide which providers are opened, and how."""
+    """Return the settings whose change requires that the providers are opened again."""
     return settings.enabled, settings.providers, settings.default_provider, settings.failover

@@ -1,4 +1,4 @@
-"""Finds the ports, programs, MCP servers and tools that a config needs but that are missing."""
+"""Finds the ports, programs, MCP servers and tools that a config uses but that are missing on this computer."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class MissingPartsFinder:
-    """Finds the missing parts of a config: devices, programs, MCP servers and tools."""
+    """Finds what a config uses but this computer lacks: devices, programs, MCP servers and tools."""
 
     def __init__(
         self, home: Path, engine: ReportedEngineState, servers: Servers, records: "Records"
@@ -36,7 +36,10 @@ class MissingPartsFinder:
         self._records = records
 
     def find_missing_parts(self, config: Config) -> tuple[Problem, ...]:
-        """Return a warning for each missing part. The method blocks and must be called on a worker thread."""
+        """Return a warning for each device, program, MCP server or tool that is missing.
+
+        Call this on a worker thread, because it searches the disk for programs.
+        """
         lookups = ComputerLookups(
             self._list_outputs,
             list_udp_ports,
@@ -68,7 +71,10 @@ class MissingPartsFinder:
         ]
 
     def _list_accepted_tools(self) -> Mapping[str, Collection[str]]:
-        """Return the accepted tools of each MCP server, without servers that have never run."""
+        """Return the names of the tools that the user accepted, by MCP server.
+
+        Servers that have never run are left out.
+        """
         try:
             self._records.load_library()
             from conductor.mcp.registry.known_tools import list_known_tools

@@ -1,4 +1,4 @@
-"""Handles a second start of `conductor`: shows the window, or creates an address of the page."""
+"""Handles the requests of a second `conductor`: shows the window, or creates an address of the page."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
@@ -30,7 +30,10 @@ ShowWindow = Callable[[Mapping[str, str] | None], Awaitable[None]]
 
 
 class SecondStartHandler:
-    """Shows the window and creates page addresses for requests that the request handler has authorized."""
+    """Shows the window and creates addresses of the page.
+
+    The request handler has already authorized the request.
+    """
 
     def __init__(self, browser: BrowserPages, show_window: ShowWindow) -> None:
         self._browser = browser
@@ -39,10 +42,11 @@ class SecondStartHandler:
     async def show_window(self, params: JsonObject, *, is_user: bool) -> JsonObject:
         """Show the window.
 
-        Only the user can choose the display, because the owner of the display could click in the window.
+        Only a request of the user may choose the display, because whoever owns the display can click in the
+        window.
 
         Raises:
-            NotAvailable: the window cannot be shown; the message says why.
+            NotAvailable: The window cannot be shown. The message says why.
         """
         session_variables = params.get("session")
         variables: JsonObject = session_variables if isinstance(session_variables, dict) else {}
@@ -57,10 +61,10 @@ class SecondStartHandler:
     async def run_command(
         self, name: str, params: JsonObject, by: "Requester"
     ) -> tuple[str, JsonObject]:
-        """Run a command from the terminal; return the detail for the audit log, and the reply.
+        """Run a command of the terminal. Return the detail for the audit log and the reply.
 
         Raises:
-            ConductorError: the command failed.
+            ConductorError: The command failed.
         """
         if name == PAGE_METHOD:
             address, session = await self._browser.create_address_for(by)
@@ -83,4 +87,4 @@ class SecondStartHandler:
         if not isinstance(number, int):
             raise InvalidParams("Invalid params: `number` must be a number")
         self._browser.confirm_page(number)
-        return f"page {number} may change things", {"number": number, "confirmed": True}
+        return f"page {number} may make changes", {"number": number, "confirmed": True}

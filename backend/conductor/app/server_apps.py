@@ -1,4 +1,6 @@
-"""Opens the UI pages of MCP servers, and forwards each page's requests to its own server."""
+"""Opens the pages that MCP servers provide for their tools, and forwards the requests of each page to its
+own server.
+"""
 
 import base64
 import binascii
@@ -23,7 +25,7 @@ MAX_DOMAINS_SHOWN = 10
 
 
 class ServerApps:
-    """Implements `bridge.services.ServerApps`. The object must be used on the event loop."""
+    """Implements `bridge.services.ServerApps`. Use the object on the event loop."""
 
     def __init__(self, servers: "Servers", gate: "ToolGate") -> None:
         self._servers = servers
@@ -31,7 +33,11 @@ class ServerApps:
         self.pages = AppPages()
 
     async def open_page(self, tool: str) -> AppView | None:
-        """Fetch the UI page of a tool from its MCP server, or return None if the tool has no page."""
+        """Fetch the page of a tool from its MCP server. Return None if the tool has no page.
+
+        Raises:
+            NotAvailable: The server is not running or returned no page.
+        """
         known = REGISTRY.find_tool(tool)
         if known is None or not known.name.startswith("mcp:"):
             return None
@@ -57,7 +63,10 @@ class ServerApps:
     async def call_tool(
         self, server: str, tool: str, arguments: JsonObject, by: Requester
     ) -> JsonObject:
-        """Call a tool for a page of the same MCP server. The user is asked for permission as usual."""
+        """Call a tool for a page of the same MCP server.
+
+        The user is asked for permission as for any other call.
+        """
         if not self._find_tool(server, tool).for_app:
             raise NotAllowed(f"the MCP server {server} does not allow its page to call {tool[:80]}")
         page = by.model_copy(update={"client": f"the page of the MCP server {server}"})
@@ -68,7 +77,10 @@ class ServerApps:
         return _build_result(answer)
 
     async def read_resource(self, server: str, uri: str) -> JsonObject:
-        """Read a resource for a page of the same MCP server: a UI page, or a resource that the server lists."""
+        """Read a resource for a page of the same MCP server.
+
+        The page may read only pages and resources that its server lists.
+        """
         view = self._get_manager().build_server_view(server)
         listed = {resource.uri for resource in view.resources} if view is not None else set[str]()
         if not uri.startswith(UI_RESOURCE_SCHEME) and uri not in listed:
@@ -115,7 +127,10 @@ def _decode_page(page: "ResourceContent") -> str:
 
 
 def _list_requested_domains(page: "ResourceContent") -> tuple[str, ...]:
-    """Return the domains that a page requests access to. No access is ever granted."""
+    """Return the domains to which a page requests access, so that the user can be told.
+
+    No access is ever granted.
+    """
     policy: Any = page.meta.get("ui", {})
     policy = policy.get("csp", {}) if isinstance(policy, dict) else {}
     lists = [policy.get(name) for name in CSP_DOMAIN_KEYS] if isinstance(policy, dict) else []

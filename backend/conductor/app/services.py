@@ -1,6 +1,6 @@
 """Creates the services of the app process.
 
-This module is imported after the engine process has received its config, because its imports are slow.
+This module is imported after the engine has received its config, because its own imports are slow.
 """
 
 import contextlib
@@ -74,13 +74,13 @@ DEMO_NOT_SAVED_REASON = (
 )
 PLAN_TTL_VARIABLE = "CONDUCTOR_PLAN_TTL_SECONDS"
 AUDIT_NOTICE = "audit"
-"""The key of the notice about an audit log that cannot be written."""
+"""The key of the notice that the audit log cannot be written."""
 RECORDING_NOTICE = "recording"
-"""The key of the notice about a recording that cannot be written or deleted."""
+"""The key of the notice that the recording cannot be written or deleted."""
 
 
 class AppServices:
-    """Creates and connects the services between the doors of the app and the engine."""
+    """Creates and connects the services that are used by the page, by agents and by the terminal."""
 
     def __init__(
         self,
@@ -207,7 +207,7 @@ class AppServices:
         self.chat = ChatService(self._build_chat, self.llm, self._load_index, self._on_chat_event)
 
     def on_config_change(self, config: Config, reason: str) -> None:
-        """Apply a changed config to the services that use its settings."""
+        """Apply a changed config to the services whose settings it contains."""
         self.recording.apply_settings(config.settings.engine)
         self.llm.on_config_change()
         self.servers.runs.schedule_reconcile()
@@ -217,14 +217,14 @@ class AppServices:
         """Perform an action once, after the user has approved it.
 
         Raises:
-            ActionFailed: the action failed, or its outcome is unknown.
-            NotAvailable: the engine does not answer.
+            ActionFailed: The action failed, or its outcome is unknown.
+            NotAvailable: The engine does not answer.
         """
         if not self._performer.perform_action(action):
             raise ActionFailed(UNKNOWN_OUTCOME_REASON)
 
     def close(self) -> None:
-        """Deny pending approvals, and write the remaining entries of the audit log."""
+        """Deny the pending approvals and write the remaining entries of the audit log."""
         self.prover.close()
         self.approvals.deny_all_pending()
         self.examples.close()
@@ -245,8 +245,12 @@ class AppServices:
         return Servers(runs, self._store, self.llm.keys, self._notices.show_warning)
 
     def _build_chat(self) -> "Chat":
-        """Import the agent and create the chat, after repairing answers that a crash interrupted."""
-        self._records.load_library()  # before anything else imports parts of it
+        """Import the agent and create the chat.
+
+        Answers that a crash interrupted are marked as stopped first.
+        """
+        # first and under a lock, because two parallel imports of the tables fail
+        self._records.load_library()
         from conductor.agent.chat import Chat
         from conductor.agent.deps import ChatDeps
 
@@ -258,9 +262,11 @@ class AppServices:
         conversations = llm.conversations
         try:
             if repaired := conversations.mark_unfinished_as_stopped():
-                log.warning("%d chat answers were interrupted by the last exit", repaired)
-        except NotAvailable as error:  # the window must open nevertheless
-            log.warning("conversations cannot be read: %s", error)
+                log.warning(
+                    "%d answers of the chat were interrupted when Conductor last ended", repaired
+                )
+        except NotAvailable as error:  # the window must open even if the database cannot be read
+            log.warning("the conversations cannot be read: %s", error)
         return Chat(
             ChatDeps(
                 config=lambda: self._store.current_config,
@@ -288,13 +294,13 @@ class AppServices:
         return AppState(state.mode, state.profile, name, state.devices)
 
     def _read_recent_events(self, limit: int) -> list[InputEvent]:
-        """Return the most recent events, oldest first. Blocks until the engine answers."""
+        """Return the latest input events, oldest first. The call blocks until the engine answers."""
         answer = self._engine.process.send_request(GetRecentEvents(limit))
         return [event_from_plain(plain) for plain in answer["events"]]
 
     def _load_index(self) -> None:
         """Load the knowledge index in advance, so that the first answer does not wait for it."""
-        with contextlib.suppress(NotAvailable):  # each answer reports the error
+        with contextlib.suppress(NotAvailable):  # each answer reports the error to the user
             if self._store.current_config.knowledge.enabled:
                 self.knowledge.library.get_index()
 
@@ -320,7 +326,7 @@ class AppServices:
                 return None
 
     def _is_user_present(self) -> bool:
-        """Return whether a page or a terminal chat is open, in which the user can answer."""
+        """Return whether the user could answer now, because a page or a terminal chat is open."""
         return self._pages.page_count > 0 or self._watchers.is_watched("chat")
 
     def _on_plan_change(self, plan: ConfigPlan) -> None:
@@ -350,7 +356,7 @@ class AppServices:
 
 
 def read_plan_ttl_s() -> float:
-    """Return the time to live of a plan in seconds, which an environment variable can override."""
+    """Return for how many seconds a plan can be applied. Tests override this with an environment variable."""
     try:
         seconds = float(os.environ.get(PLAN_TTL_VARIABLE, PLAN_TTL_S))
     except ValueError:

@@ -1,4 +1,4 @@
-"""Forwards the events of the app to socket watchers and to agents."""
+"""Forwards the events of the app to programs that watch the socket and to agents."""
 
 import asyncio
 from collections.abc import Callable
@@ -32,11 +32,14 @@ MONITOR_TOPICS = (
     CONFIG_LOADED_TOPIC,
     NOTICE_TOPIC,
 )
-"""The topics that are sent to a monitor."""
+"""The topics that a monitor receives."""
 
 
 class SocketEventForwarder:
-    """Forwards events of the event bus to socket watchers and agents. The class is thread-safe."""
+    """Forwards the events of the event bus to programs that watch the socket and to agents.
+
+    Safe in any thread.
+    """
 
     def __init__(
         self,
@@ -51,7 +54,7 @@ class SocketEventForwarder:
         self._may_watch = may_watch
 
     def subscribe_to_bus(self, bus: EventBus) -> None:
-        """Start forwarding the events of an event bus."""
+        """Forward every event of an event bus from now on."""
         bus.forward_all(self._forward_to_monitors)
         bus.subscribe(APPROVAL_TOPIC, self._on_approval)
         bus.subscribe(

@@ -1,4 +1,4 @@
-"""Checks every tool call, from agents and from the chat, before it is executed."""
+"""Checks every tool call of agents and of the chat before it is executed."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ from conductor.tools.registry import Tool
 
 
 class ToolGate:
-    """Calls tools through the executor, and rejects agents while the user has switched them off."""
+    """Passes tool calls to the executor, and rejects those of agents while the user has switched agents off."""
 
     def __init__(
         self, executor: ToolExecutor, settings: Callable[[], LlmMcp], audit: AuditLog
@@ -25,21 +25,27 @@ class ToolGate:
         self._audit = audit
 
     def list_agent_tools(self) -> tuple[Tool, ...]:
-        """Return the tools that agents may call now, with skills only if the user chose their toolset."""
+        """Return the tools that agents may call now.
+
+        Capabilities are included only if the user chose their toolset.
+        """
         return self._executor.list_offered_tools() if self.settings().enabled else ()
 
     def list_chat_tools(self) -> tuple[Tool, ...]:
-        """Return the tools that the chat's model may call now."""
+        """Return the tools that the model in the chat may call now."""
         return self._executor.list_tools()
 
     def explain_refusal(self, tool: Tool) -> str | None:
-        """Return why a tool cannot be called now, or None if the tool can be called."""
+        """Return why a tool cannot be called now, or None if it can be called."""
         return self._executor.explain_unavailable_tool(tool)
 
     async def call_tool(
         self, name: str, arguments: JsonObject, requester: Requester
     ) -> ToolOutcome:
-        """Call a tool and return its result or error. Calls of agents fail while agents are switched off."""
+        """Call a tool and return its result or error.
+
+        Every call of an agent fails while the user has switched agents off.
+        """
         if is_agent_while_disabled(self.settings(), requester):
             return self._reject_call(name, arguments, requester)
         return await self._executor.call_tool(name, arguments, requester)

@@ -1,4 +1,4 @@
-"""Opens the window of a running Conductor, and connects its page to the bridge."""
+"""Opens the window of a running Conductor and connects the page in it to the bridge."""
 
 import asyncio
 import logging
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 WINDOW_OPEN_TIMEOUT_S = 25.0
 WINDOW_NOTICE = "window"
-"""The key of the notice about a crashed window."""
+"""The key of the notice that the window crashed."""
 AUTOSTART_NOTICE = "autostart"
 """The key of the notice that the start at login could not be changed."""
 
@@ -54,7 +54,7 @@ class WindowApp:
         self._owns_app = owns_app
         self._hidden = hidden
         self.failure: str | None = None
-        """The reason why the app ended although the user did not close the window, or None."""
+        """Why the app ended although the user did not close the window, or None."""
         self._was_open = False
         self._is_closed = False
         self._loop = asyncio.get_running_loop()
@@ -72,17 +72,20 @@ class WindowApp:
             on_open=self._on_opened,
         )
         if owns_app:
-            self._window.start()  # the window process imports its libraries while the app starts
+            # the window process imports its libraries while this process starts
+            self._window.start()
 
     def get_window(self) -> WindowSupervisor | None:
-        """Return the window, or None if it was never opened."""
+        """Return the supervisor of the window, or None if the window was never opened."""
         return None if self._server is None else self._window
 
     async def open_window(self, session: Mapping[str, str] | None = None) -> None:
-        """Show the window, and start a window process if none is running.
+        """Show the window. A window process is started if none is running.
+
+        `session` contains the variables of the desktop session in which to open it.
 
         Raises:
-            NotAvailable: this session cannot show a window.
+            NotAvailable: No window can be shown in this session.
         """
         async with self._open_lock:
             if self._is_closed:
@@ -103,7 +106,7 @@ class WindowApp:
         self._was_open = True
 
     async def close(self) -> None:
-        """Close the window and stop the server of its page."""
+        """Close the window and stop the web server of its page."""
         self._is_closed = True
         if self._pump is not None:
             self._pump.cancel()
@@ -112,7 +115,7 @@ class WindowApp:
             await self._server.stop()
 
     async def _start_server(self) -> None:
-        """Start the server of the page's files if it is not running yet."""
+        """Start the web server for the files of the page, unless it is running."""
         if self._server is not None:
             return
         bridge = await self._open_bridge()
@@ -120,7 +123,7 @@ class WindowApp:
 
         server = BridgeServer(bridge, websocket=False)
         await server.start()
-        if self._is_closed:  # closed since `open` began: no other code would stop the server
+        if self._is_closed:  # `close` was called in the meantime and did not see this server
             await server.stop()
             raise NotAvailable(SHUTTING_DOWN_MESSAGE)
         self._bridge, self._server = bridge, server
@@ -130,13 +133,13 @@ class WindowApp:
         return self._server.origin if self._server is not None else ""
 
     def _disconnect_page(self) -> None:
-        """Stop sending events to a page that is gone."""
+        """Stop sending events to a page that no longer exists."""
         if self._pump is not None:
             self._pump.cancel()
         self._listener = self._pump = None
 
     def _connect_page(self) -> None:
-        """Start sending events to a new page."""
+        """Start sending events to a page that was just loaded."""
         self._disconnect_page()
         if self._bridge is not None:
             self._pump = self._loop.create_task(self._send_events(self._bridge))
@@ -145,8 +148,8 @@ class WindowApp:
     async def _send_events(self, bridge: "Bridge") -> None:
         """Send events to the page as fast as the page processes them.
 
-        A page that is stuck is disconnected until it continues. The page then receives a new listener, whose
-        sequence numbers start at zero, and reloads its data.
+        A page that hangs is disconnected until it continues. It then gets a new listener, whose sequence
+        numbers start at zero, and therefore loads its data again.
         """
         while True:
             self._listener = listener = bridge.add_page()
@@ -169,7 +172,9 @@ class WindowApp:
         await self._window.push_events(batch)
 
     def _show_notifications(self, batch: Any) -> None:
-        """Show pending plans and approvals as desktop notifications, because the page is hidden."""
+        """Show pending plans and approvals as desktop notifications, because the hidden window cannot show
+        them.
+        """
         for _, topic, payload in batch:
             if topic == "plan" and payload["status"] == "pending":
                 self._window.show_notification(
@@ -214,7 +219,7 @@ class WindowApp:
         self._run_on_loop(self._connect_page)
 
     def _on_closed(self, quits: bool) -> None:  # noqa: FBT001
-        # A window that never opened makes `open` fail, and its caller reports the reason.
+        # If the window never opened, `open_window` fails, and its caller reports the reason.
         reason = None if quits else self._window.unusable_reason
         if reason is not None and self._was_open:
             self._report_lost_window(reason)
@@ -224,7 +229,7 @@ class WindowApp:
             self._run_on_loop(self._disconnect_page)
 
     def _report_lost_window(self, reason: str) -> None:
-        """Report that the display is gone. An app that was started for its window ends with an error."""
+        """Report that the display is gone. If the app was started for its window, it ends with an error."""
         text = f"the window has closed and cannot be reopened: {reason}"
         if self._owns_app:
             self.failure = f"Conductor has ended because {text}"

@@ -1,1 +1,3 @@
-"""The desktop window: its process, Qt shell and tray, and the supervisor in the app."""
+"""The desktop window: the process that shows it, with Qt and the tray icon, and the supervisor in the app
+process.
+"""

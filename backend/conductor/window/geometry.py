@@ -1,4 +1,4 @@
-"""The position and size of the window, which are restored at the next start."""
+"""Stores the position and the size of the window, which are restored at the next start."""
 
 import json
 from pathlib import Path
@@ -6,10 +6,10 @@ from typing import TypedDict
 
 
 class WindowGeometry(TypedDict):
-    """The position and size of the window in pixels."""
+    """The position and the size of the window in pixels."""
 
     x: int | None
-    """The left edge, or None if no position was saved; the window is then centered."""
+    """The left edge. None if no position was saved, in which case the window is centered."""
     y: int | None
     width: int
     height: int
@@ -26,7 +26,7 @@ DEFAULT_WINDOW_GEOMETRY: WindowGeometry = {
 
 
 def read_window_geometry(path: Path) -> WindowGeometry | None:
-    """Return the saved geometry of the window, or None if the file is missing or invalid."""
+    """Return the saved position and size of the window, or None if the file is missing or invalid."""
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
         return WindowGeometry(

@@ -1,8 +1,8 @@
-"""Connects the page in the window with the app through one method, `rpc(key, method, params)`.
+"""Connects the page in the window with the app through one function, `rpc(key, method, params)`.
 
-This module replaces the call handler of pywebview, which would call any attribute of an object by its dotted
-name, start a thread for each call, send tracebacks to the page, and insert the page's call id unchecked into a
-script. The page calls `pywebview._jsApiCallback("rpc", [key, method, params], id)`.
+This module replaces the call handler of pywebview. That handler would call any attribute of an object by
+its dotted name, start a thread for each call, send tracebacks to the page, and insert the page's call id
+unchecked into a script. The page calls `pywebview._jsApiCallback("rpc", [key, method, params], id)`.
 """
 
 import hmac
@@ -20,8 +20,9 @@ log = logging.getLogger(__name__)
 
 CALL_ID_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,64}")
 MAX_SCRIPT_ATTEMPTS = 3
-"""The number of attempts to run a script. pywebview raises an error if a page has not loaded after 20 s, so
-a slow page has a minute."""
+"""How often a script is tried. pywebview raises an error if the page has not loaded after 20 s, so a slow
+page has a minute.
+"""
 REFUSED_RESPONSE = {
     "ok": False,
     "error": {"code": "not_allowed", "message": "this call does not carry the window's key"},
@@ -29,10 +30,10 @@ REFUSED_RESPONSE = {
 
 
 class ScriptQueue:
-    """Runs scripts in the page on a separate thread.
+    """Runs scripts in the page on a separate thread. Scripts that arrive while the page is busy are run
+    together.
 
-    Scripts that arrive while the page is busy are run together. When the page fails to run a script,
-    `on_failure` is called, and no further scripts are run.
+    If the page fails to run a script, `on_failure` is called, and no further scripts are run.
     """
 
     def __init__(self, run_js: Callable[[str], Any], on_failure: Callable[[], None]) -> None:
@@ -43,14 +44,18 @@ class ScriptQueue:
         threading.Thread(target=self._run_queue, name="page outbox", daemon=True).start()
 
     def add_script(self, script: str, on_run: Callable[[], None] = lambda: None) -> None:
-        """Queue a script. `on_run` is called when the page has run the script, even if the script failed."""
+        """Queue a script for the page.
+
+        `on_run` is called when the page has run it, even if the script raised an error.
+        """
         with self._changed:
-            # Each script catches its own exceptions: the next ones in the same batch must still run.
+            # each script catches its own exceptions, because the next ones in the same batch must
+            # still run
             self._queue.append((f"try{{{script}}}catch(e){{console.error(e)}}", on_run))
             self._changed.notify()
 
     def push_events(self, batch: Any, on_run: Callable[[], None]) -> None:
-        """Queue a batch of events for the page."""
+        """Queue a batch of events for the page. `on_run` is called when the page has processed them."""
         self.add_script(
             f"window.__conductor_push&&window.__conductor_push({json.dumps(batch)})", on_run
         )
@@ -60,7 +65,7 @@ class ScriptQueue:
             with self._changed:
                 self._changed.wait_for(lambda: self._queue)
                 scripts, self._queue = self._queue, []
-            # Without the lock, because the call blocks until the page has run the scripts.
+            # without the lock, because the call blocks until the page has run the scripts
             if not self._try_run_script("".join([*(script for script, _ in scripts), ";0"])):
                 break
             for _, on_run in scripts:
@@ -71,7 +76,7 @@ class ScriptQueue:
         for attempt in range(1, MAX_SCRIPT_ATTEMPTS + 1):
             try:
                 self._run_js(script)
-            except Exception:  # the only thread that reaches the page must not die
+            except Exception:  # an exception must not end the only thread that reaches the page
                 log.exception(
                     "the page did not run a script (attempt %d of %d)", attempt, MAX_SCRIPT_ATTEMPTS
                 )
@@ -81,7 +86,10 @@ class ScriptQueue:
 
 
 class PageBridge:
-    """Checks each call of the page, and passes valid calls to the app through `send_call`."""
+    """Checks each call of the page and passes valid calls to the app with `send_call`.
+
+    A call must contain the key of the window, so that other pages and scripts cannot call the app.
+    """
 
     def __init__(
         self, key: str, outbox: ScriptQueue, send_call: Callable[[int, str, JsonObject], None]
@@ -91,15 +99,17 @@ class PageBridge:
         self._send_call = send_call
         self._ids = itertools.count(1)
         self._pending: dict[int, str] = {}
-        """The page's id of each pending call, by the number of the call in messages to the app."""
+        """The page's own id of each pending call, by the number that identifies the call in messages to
+        the app.
+        """
 
     def on_page_call(self, _window: Any, function: Any, arguments: Any, call_id: Any) -> None:
-        """Handle a call of the page.
+        """Check a call of the page and send it to the app, or reply with an error.
 
-        The method never blocks, because pywebview calls it on the GUI thread.
+        This never blocks, because pywebview calls it on the GUI thread.
         """
         if function != "rpc" or not CALL_ID_PATTERN.fullmatch(str(call_id)):
-            return  # not a call of our page; an answer would put its id into a script
+            return  # ignored, because a reply would insert the unchecked id into a script
         match arguments:
             case [str(key), str(method), dict(params)] if self._is_valid_key(key):
                 call_number = next(self._ids)
@@ -111,7 +121,7 @@ class PageBridge:
                 self._send_reply(str(call_id), REFUSED_RESPONSE)
 
     def answer_page_call(self, call_number: int, envelope: JsonObject) -> None:
-        """Send the response to a call of the page; do nothing if the call is not pending."""
+        """Send the result of a call to the page. Nothing happens if the call is not pending."""
         call_id = self._pending.pop(call_number, None)
         if call_id is not None:
             self._send_reply(call_id, envelope)

@@ -1,7 +1,7 @@
-"""Runs the window process, which shows the page, the tray and the dialogs.
+"""Runs the window process, which shows the page, the tray icon and the dialogs.
 
-The app makes all decisions and sends the messages of `protocol.py`. The process ends when the pipe from the app
-is closed.
+It makes no decisions: the app sends the messages of `protocol.py` and receives what the user does. The
+process ends when the pipe from the app is closed.
 """
 
 import argparse
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 PAGE_CRASHED_EXIT_CODE = 70
-"""The exit code after an internal failure, after which the app starts a new window process."""
+"""The exit code after an internal failure. The app then starts a new window process."""
 SHELL_CALL_TIMEOUT_S = 20.0
 WEBVIEW_ENGINE_BY_PLATFORM = {"linux": "qt", "win32": "edgechromium", "darwin": "cocoa"}
 WINDOW_ICON_PATH = Path(__file__).parent.parent / "icon.png"
@@ -81,13 +81,14 @@ def main(argv: list[str]) -> int:
     prepare_qt_environment(os.environ)
     code = WindowProcess(link).run()
     link.close()
-    os._exit(code)  # there is nothing to save, and the shutdown of Qt may hang
+    # exits at once, because there is nothing to save and the shutdown of Qt may hang
+    os._exit(code)
 
 
 def _open_link() -> Link:
     """Open the link to the app over stdin and stdout.
 
-    Output that libraries print is redirected to stderr.
+    Output that libraries print is redirected to stderr, because it would break the messages.
     """
     reader, writer = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
@@ -95,16 +96,17 @@ def _open_link() -> Link:
 
 
 class WindowProcess:
-    """Shows one window, and exchanges messages with the app over the link.
+    """Shows one window and exchanges messages with the app.
 
-    Messages are read on the thread "window link"; Qt runs on the main thread (`QtShell.run_on_gui_thread`).
+    Messages are read on the thread "window link". Qt runs on the main thread, which
+    `QtShell.run_on_gui_thread` reaches.
     """
 
     def __init__(self, link: Link) -> None:
         self._link = link
         self._page: LoadPage | None = None
         self._loaded = threading.Event()
-        """Set when the page is known or the app has quit."""
+        """Set when the app has sent the address of the page or has ended."""
         self._closes_to_tray = False
         self._shell: QtShell | None = None
         self._shell_ready = threading.Event()
@@ -112,9 +114,9 @@ class WindowProcess:
         self._exit_code = 0
 
     def run(self) -> int:
-        """Import Qt while the app starts, wait for the page's address, and show the window.
+        """Show the window and return the exit code of the process.
 
-        Return the exit code of the process.
+        Qt is imported first, while the app still starts and has not sent the address of the page.
         """
         threading.Thread(target=self._read_messages, name="window link", daemon=True).start()
         import webview
@@ -122,12 +124,13 @@ class WindowProcess:
         engine = WEBVIEW_ENGINE_BY_PLATFORM.get(sys.platform, "qt")
         platform = import_module(f"webview.platforms.{engine}")
         self._loaded.wait()
-        if self._page is None:  # the app quit before it knew the address of the page
+        if self._page is None:  # the app ended before it knew the address of the page
             return 0
         self._closes_to_tray = self._page.close_to_tray
         self._create_window(self._page, webview, platform)
         webview.start(gui=cast(Any, "qt" if engine == "qt" else None), icon=_find_icon())
-        # Qt also ends its loop if the display is gone, which must not count as closed by the user.
+        # Qt also ends its loop when the display is gone, which must not be reported as closed by
+        # the user.
         reason = find_window_problem()
         if reason is not None:
             self._send_message(WindowUnusable(reason))
@@ -156,18 +159,19 @@ class WindowProcess:
             self._window.events.shown += self._show_without_qt
 
     def _show_without_qt(self) -> None:
-        """Show the window on systems where pywebview does not use Qt.
+        """Show the window on a system where pywebview does not use Qt.
 
-        This method has never been tested on such a system.
+        This has never been tested on such a system.
         """
         self._shell_ready.set()
         self._window.show()
 
     def _on_before_show(self, page: LoadPage) -> None:
-        """Set up the Qt window of pywebview on the GUI thread, before the window is visible."""
+        """Set up the Qt window of pywebview on the GUI thread, before the window becomes visible."""
         try:
             self._set_up_window(page, self._window.native)
-        except Exception:  # pywebview would log it and leave a process without a window
+        # pywebview would only log the exception and leave a process without a window
+        except Exception:
             log.exception("the window could not be set up")
             self._exit_code = PAGE_CRASHED_EXIT_CODE
             self._quit_gui_loop()
@@ -177,7 +181,7 @@ class WindowProcess:
 
         from conductor.window.qt_shell import QtShell
 
-        QGuiApplication.setQuitOnLastWindowClosed(False)  # it may be hidden in the tray
+        QGuiApplication.setQuitOnLastWindowClosed(False)  # the window may stay hidden in the tray
         QGuiApplication.setDesktopFileName("conductor")
         page = native.webview.page()
         shell = QtShell(native, page, load.geometry)
@@ -193,7 +197,8 @@ class WindowProcess:
         page.loadFinished.disconnect(native.on_load_finished)
 
         def on_load_finished(ok: bool) -> None:  # noqa: FBT001
-            # A refused link ends as a failed load, after which the page must keep its bridge.
+            # A link that was refused ends as a failed load, after which the page must keep its
+            # bridge.
             if ok:
                 native.on_load_finished()
 
@@ -204,10 +209,10 @@ class WindowProcess:
         if not (load.hidden and shell.has_tray()):
             shell.run_on_gui_thread(
                 lambda: _show_window(shell, native)
-            )  # after pywebview's own handling of this event
+            )  # after pywebview has handled this event itself
 
     def _on_closing(self) -> bool | None:
-        """Hide the window instead of closing it, if the user prefers this and there is a tray.
+        """Hide the window instead of closing it, if the user prefers this and the desktop has a tray.
 
         Return False to keep the window open.
         """
@@ -219,9 +224,8 @@ class WindowProcess:
         return False
 
     def _refuse_new_windows(self, platform: Any) -> None:
-        """Block links that open a new window, and report these links to the app.
-
-        pywebview would open the links without asking.
+        """Block links that would open a new window, and report them to the app. pywebview would open them
+        without asking the user.
         """
 
         def refuse_navigation(_page: Any, url: Any, _kind: Any, _is_main: Any) -> bool:
@@ -240,7 +244,10 @@ class WindowProcess:
         self._send_message(EventsDelivered())
 
     def _on_page_lost(self, *_: Any) -> None:
-        """End the process so that the app starts a new one, because a window without its page is useless."""
+        """End the process, so that the app starts a new one.
+
+        A window whose page has crashed cannot be repaired.
+        """
         if self._window.events.closed.is_set():
             return
         log.error("the page has crashed or does not run scripts")
@@ -251,8 +258,8 @@ class WindowProcess:
         for message in self._link.receive_messages():
             try:
                 self._on_app_message(message)
-            except Exception:  # one bad message must not end the thread that reads all others
-                log.exception("message %s failed", message.get("op"))
+            except Exception:  # a message that fails must not end the thread that reads all others
+                log.exception("the message %s of the app raised an exception", message.get("op"))
         self._quit_gui_loop()
 
     def _on_app_message(self, message_fields: JsonObject) -> None:
@@ -263,9 +270,9 @@ class WindowProcess:
         elif isinstance(message, QuitWindow):
             self._quit_gui_loop()
         elif message is None:
-            log.warning("unknown message %s", message_fields.get("op"))
+            log.warning("unknown message %s from the app", message_fields.get("op"))
         elif self._loaded.is_set():
-            # Messages may arrive before Qt has created the window that they are for.
+            # the message may arrive before Qt has created the window
             self._shell_ready.wait(SHELL_CALL_TIMEOUT_S)
             self._handle_window_command(message, message_fields.get("id"))
 
@@ -301,7 +308,7 @@ class WindowProcess:
     def _save_file(
         self, request_id: int | None, name: str, write: Callable[[Path], object]
     ) -> None:
-        """Ask the user for a path, write the file, and reply to the app with the path or an error."""
+        """Ask the user where to save a file, write it, and reply to the app with the path or the error."""
 
         def run_dialog(shell: "QtShell") -> None:
             path = shell.ask_save_path(name)
@@ -319,7 +326,7 @@ class WindowProcess:
         self._run_on_gui_thread(run_dialog)
 
     def _run_on_gui_thread(self, work: Callable[["QtShell"], None]) -> None:
-        """Run a function on the GUI thread; do nothing if there is no Qt window."""
+        """Run a function on the GUI thread. Nothing happens if there is no Qt window."""
         shell = self._shell
         if shell is not None:
             shell.run_on_gui_thread(lambda: work(shell))
@@ -328,7 +335,7 @@ class WindowProcess:
         return None if self._shell is None else self._shell.geometry
 
     def _quit_gui_loop(self) -> None:
-        """End the GUI loop. If the loop hangs for 3 s, end the process."""
+        """End the GUI loop. If the loop hangs for 3 s, end the whole process."""
         self._loaded.set()
         self._run_on_gui_thread(lambda shell: shell.quit_gui_loop())
         threading.Timer(3.0, os._exit, (self._exit_code,)).start()

@@ -19,14 +19,14 @@ class LoadPage(NamedTuple):
     theme: str
     close_to_tray: bool
     hidden: bool
-    """Whether the window starts hidden in the tray."""
+    """Whether the window stays hidden in the tray at first."""
     key: str
-    """The key that the page sends with each call, different for each window process."""
+    """The key that the page must send with each call. Each window process gets a different key."""
     geometry: WindowGeometry | None
 
 
 class ConfigureWindow(NamedTuple):
-    """Asks the window process to apply changed settings."""
+    """Asks the window process to apply settings that the user changed."""
 
     op = "configure"
     theme: str
@@ -34,14 +34,11 @@ class ConfigureWindow(NamedTuple):
 
 
 class PushEvents(NamedTuple):
-    """Sends events to the page.
-
-    The window process replies with `EventsDelivered` when the page has processed the events.
-    """
+    """Sends events to the page. The reply `EventsDelivered` follows when the page has processed them."""
 
     op = "push"
     batch: Sequence[Sequence[Any]]
-    """The events, in the form `[[sequence, topic, payload], ...]`."""
+    """The events in the form `[[sequence, topic, payload], ...]`."""
 
 
 class AnswerCall(NamedTuple):
@@ -50,11 +47,11 @@ class AnswerCall(NamedTuple):
     op = "answer"
     id: int
     envelope: JsonObject
-    """The result of the call, `{ok, result}` or `{ok, error}`."""
+    """The result of the call: `{ok, result}` or `{ok, error}`."""
 
 
 class ShowWindow(NamedTuple):
-    """Asks the window process to show the window in front of other windows."""
+    """Asks the window process to show the window in front of all others."""
 
     op = "show"
 
@@ -66,7 +63,7 @@ class HideWindow(NamedTuple):
 
 
 class UpdateTray(NamedTuple):
-    """Asks the window process to update the tray menu."""
+    """Asks the window process to show the current modes and the paused state in the tray menu."""
 
     op = "tray"
     mode: str
@@ -75,7 +72,7 @@ class UpdateTray(NamedTuple):
 
 
 class ShowNotification(NamedTuple):
-    """Asks the window process to show a desktop notification, if there is a tray."""
+    """Asks the window process to show a desktop notification. Without a tray, nothing is shown."""
 
     op = "notify"
     title: str
@@ -83,18 +80,18 @@ class ShowNotification(NamedTuple):
 
 
 class SaveFile(NamedTuple):
-    """Asks the window process to write a file at a path that the user chooses; replies with a `SaveReply`."""
+    """Asks the window process to write a file at a path that the user chooses. The reply is a `SaveReply`."""
 
     op = "save_file"
     name: str
     content: str
-    """The bytes in base64."""
+    """The content of the file in base64."""
 
 
 class SavePdf(NamedTuple):
     """Asks the window process to write a drawing as a PDF page at a path that the user chooses.
 
-    The window process replies with a `SaveReply`.
+    The reply is a `SaveReply`.
     """
 
     op = "save_pdf"
@@ -103,7 +100,7 @@ class SavePdf(NamedTuple):
 
 
 class QuitWindow(NamedTuple):
-    """Asks the window process to exit."""
+    """Asks the window process to end."""
 
     op = "quit"
 
@@ -123,23 +120,23 @@ WindowCommand = LoadPage | OpenWindowCommand | QuitWindow
 
 
 class SaveReply(TypedDict):
-    """The result of saving a file."""
+    """The result of saving a file: the path, or an error."""
 
     path: NotRequired[str | None]
-    """The path of the written file, or None if the user cancelled."""
+    """The path of the file that was written, or None if the user cancelled."""
     error: NotRequired[str]
 
 
 class WindowOpened(NamedTuple):
-    """Reports that the window exists, whether it is shown or hidden."""
+    """Reports that the window was created, whether it is visible or hidden."""
 
     op = "opened"
     tray: bool
-    """Whether the desktop has a tray."""
+    """Whether the desktop has a tray in which the window can be hidden."""
 
 
 class PageCall(NamedTuple):
-    """Reports that the page calls a command."""
+    """Reports that the page calls a command of the app."""
 
     op = "rpc"
     id: int
@@ -148,7 +145,7 @@ class PageCall(NamedTuple):
 
 
 class EventsDelivered(NamedTuple):
-    """Reports that the page has processed a batch of events."""
+    """Reports that the page has processed a batch of events and can receive the next one."""
 
     op = "delivered"
 
@@ -159,7 +156,7 @@ class TrayClick(NamedTuple):
     op = "tray"
     choice: TrayChoice
     mode: str | None = None
-    """The chosen mode, if the choice is `mode`."""
+    """The name of the mode if the user chose a mode, otherwise None."""
 
 
 class GeometryChange(NamedTuple):
@@ -177,21 +174,21 @@ class WindowHidden(NamedTuple):
 
 
 class WindowClosed(NamedTuple):
-    """Reports that the window no longer exists."""
+    """Reports that the window is closed. The process ends next."""
 
     op = "closed"
     geometry: WindowGeometry | None
 
 
 class ExternalLink(NamedTuple):
-    """Reports a link to an address outside Conductor, which the window did not follow."""
+    """Reports that the page contains a link to an address outside Conductor, which was not opened."""
 
     op = "external"
     url: str
 
 
 class WindowUnusable(NamedTuple):
-    """Reports that no window can be shown in this session."""
+    """Reports that no window can be shown in this session, and why."""
 
     op = "unusable"
     reason: str
@@ -215,10 +212,10 @@ _EVENT_BY_OP: Mapping[str, type[WindowEvent]] = {kind.op: kind for kind in get_a
 
 
 def read_window_command(message: Mapping[str, Any]) -> WindowCommand | None:
-    """Parse a message from the app; return None for an unknown `op`."""
+    """Parse a message from the app. Return None for an unknown `op`, which a newer version may send."""
     return read_message(_COMMAND_BY_OP, message)
 
 
 def read_window_event(message: Mapping[str, Any]) -> WindowEvent | None:
-    """Parse a message from the window process; return None for an unknown `op`."""
+    """Parse a message from the window process. Return None for an unknown `op`."""
     return read_message(_EVENT_BY_OP, message)

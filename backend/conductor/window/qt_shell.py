@@ -1,6 +1,6 @@
-"""Controls the Qt window: geometry, tray, dialogs, and the addresses that the page may open.
+"""Controls the Qt window: its geometry, tray icon, dialogs, and the addresses that the page may open.
 
-All code runs on the GUI thread; other threads use `run_on_gui_thread`.
+All code runs on the GUI thread. Other threads use `run_on_gui_thread`.
 """
 
 from collections.abc import Callable
@@ -35,16 +35,19 @@ from conductor.window import tray
 from conductor.window.geometry import DEFAULT_WINDOW_GEOMETRY, WindowGeometry
 
 BACKGROUND_COLOR_BY_THEME = {"dark": "#0f1013", "light": "#f5f5f7"}
-"""The background colours of the page (`--bg`), so that the window does not flash while the page loads."""
+"""The background colours of the page (`--bg`), so that the window does not flash white while the page loads."""
 GEOMETRY_SETTLE_TIME_MS = 300
-"""The time without changes after which the geometry is reported, so that a drag causes one report."""
+"""In seconds.
+
+The geometry is reported after this time without changes, so that dragging the window causes one report.
+"""
 SCREEN_MARGIN_PX, TITLE_BAR_HEIGHT_PX = 8, 32
-"""Space for the window manager's frame, whose size is unknown before the window is shown."""
+"""In pixels; room for the frame of the window manager, whose size is unknown before the window is shown."""
 PDF_DPI = 300
 
 
 class QtShell(QObject):
-    """Controls the Qt main window of pywebview. The object must be created on the GUI thread."""
+    """Controls the Qt main window that pywebview creates. Create the object on the GUI thread."""
 
     work_requested = Signal(object)
 
@@ -57,7 +60,7 @@ class QtShell(QObject):
         self.geometry: WindowGeometry = geometry or DEFAULT_WINDOW_GEOMETRY
         self.on_geometry: Callable[[WindowGeometry], None] = lambda _geometry: None
         self.tray: tray.TrayIcon | None = None
-        # Queued: the slot runs on the GUI thread, whichever thread emits the signal.
+        # A queued connection runs the slot on the GUI thread, whichever thread emits the signal.
         self.work_requested.connect(_run_queued_work, Qt.ConnectionType.QueuedConnection)
         self._settle_timer = QTimer(self, interval=GEOMETRY_SETTLE_TIME_MS, singleShot=True)
         self._settle_timer.timeout.connect(lambda: self.on_geometry(self.geometry))
@@ -65,11 +68,11 @@ class QtShell(QObject):
         native.installEventFilter(self)
 
     def run_on_gui_thread(self, work: Callable[[], None]) -> None:
-        """Run a function on the GUI thread without waiting for it. The method is thread-safe."""
+        """Run a function on the GUI thread without waiting for it. Safe to call from any thread."""
         self.work_requested.emit(work)
 
     def show_tray_icon(self, icon: QIcon, on_choice: tray.OnTrayChoice) -> None:
-        """Show the tray icon, if the desktop has a tray."""
+        """Show the tray icon if the desktop has a tray."""
         if tray.has_system_tray():
             self.tray = tray.TrayIcon(icon, on_choice)
 
@@ -94,27 +97,27 @@ class QtShell(QObject):
             self._native.showMinimized()
 
     def quit_gui_loop(self) -> None:
-        """End the GUI loop, even if closing the window would only hide it."""
+        """End the GUI loop, even if closing the window would only hide it in the tray."""
         if self.tray is not None:
             self.tray.hide_icon()
         QApplication.exit()
 
     def set_theme(self, theme: str) -> None:
-        """Set the background colour that is visible before the page is painted."""
+        """Set the colour of the window, which is visible until the page is painted."""
         self._page.setBackgroundColor(QColor(get_background_color(theme)))
 
     def allow_clipboard(self) -> None:
         """Allow the page to write to the clipboard.
 
-        With PySide6, Qt's request for this permission fails and the page hangs.
+        With PySide6, the page hangs if Qt asks for this permission.
         """
         attribute = QWebEngineSettings.WebAttribute.JavascriptCanAccessClipboard
         self._page.settings().setAttribute(attribute, True)
 
     def restrict_navigation(self, origin: str, on_external: Callable[[str], None]) -> None:
-        """Allow navigation only to addresses of `origin`.
+        """Allow the page to open only addresses of `origin`.
 
-        Links to other addresses are reported instead of followed.
+        Other links are reported to `on_external` and not followed.
         """
 
         def check_navigation(request: QWebEngineNavigationRequest) -> None:
@@ -129,7 +132,7 @@ class QtShell(QObject):
         self._page.navigationRequested.connect(check_navigation)
 
     def ask_save_path(self, name: str) -> Path | None:
-        """Ask the user where to save a file; return None if the user cancels."""
+        """Ask the user where to save a file. Return None if the user cancels."""
         documents = QStandardPaths.StandardLocation.DocumentsLocation
         folder = QStandardPaths.writableLocation(documents) or str(Path.home())
         suggested = str(Path(folder, Path(name).name))
@@ -145,7 +148,7 @@ class QtShell(QObject):
     def _save_geometry(self) -> None:
         native = self._native
         if native.isMinimized():
-            return  # keep the geometry to which the window is restored
+            return  # a minimized window keeps the geometry that it has when it is restored
         self.geometry = {**self.geometry, "maximized": native.isMaximized()}
         if not native.isMaximized():
             position, size = native.pos(), native.size()
@@ -159,21 +162,22 @@ class QtShell(QObject):
         self._settle_timer.start()
 
     def _restore_geometry(self) -> None:
-        """Move the window to its saved position, or to the center if that position is on no screen."""
+        """Move the window to its saved position, or center it if no screen contains that position any more."""
         saved = self.geometry
         self._native.resize(saved["width"], saved["height"])
         if saved["x"] is None or saved["y"] is None:
             self._center_window()
             return
         self._native.move(saved["x"], saved["y"])
-        # A part that is large enough to grab: the upper half, without 40 px at each side.
+        # The user must be able to grab the window, so its upper half without 40 px at each side
+        # must be on a screen.
         handle = self._native.geometry().adjusted(40, 0, -40, -saved["height"] // 2)
         if not any(screen.geometry().intersects(handle) for screen in QGuiApplication.screens()):
             center = QGuiApplication.primaryScreen().availableGeometry().center()
             self._native.move(center - self._native.rect().center())
 
     def _center_window(self) -> None:
-        """Center the window on the screen, and shrink it if it is larger than the screen."""
+        """Center the window on the screen, and shrink it if the screen is smaller."""
         area = QGuiApplication.primaryScreen().availableGeometry()
         area.adjust(
             SCREEN_MARGIN_PX,
@@ -190,20 +194,17 @@ def _run_queued_work(work: Callable[[], None]) -> None:
 
 
 def get_background_color(theme: str) -> str:
-    """Return the background colour of a theme.
-
-    The theme `system` follows the colour scheme of the desktop.
-    """
+    """Return the background colour of a theme. `system` is the colour scheme of the desktop."""
     hints = QGuiApplication.styleHints()
     is_dark = theme == "dark" or (theme == "system" and hints.colorScheme() == Qt.ColorScheme.Dark)
     return BACKGROUND_COLOR_BY_THEME["dark" if is_dark else "light"]
 
 
 def render_pdf(svg: str) -> bytes:
-    """Render an SVG drawing as a PDF of one A4 page, in the orientation of the drawing.
+    """Return an SVG drawing as a PDF of one A4 page, in the orientation of the drawing.
 
     Raises:
-        ValueError: the SVG is not valid.
+        ValueError: The text is not valid SVG.
     """
     drawing = QSvgRenderer(QByteArray(svg.encode()))
     if not drawing.isValid():

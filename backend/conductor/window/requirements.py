@@ -1,6 +1,6 @@
 """Checks whether this computer can show the window, and which packages are missing if it cannot.
 
-Qt ends the process with SIGABRT when a library or the display is missing, so this module checks both without
+Qt ends the process with SIGABRT if a library or the display is missing, so both are checked without
 importing Qt.
 """
 
@@ -12,10 +12,12 @@ from collections.abc import MutableMapping
 from pathlib import Path
 
 WINDOW_UNUSABLE_EXIT_CODE = 69
-"""The exit code of a window process that cannot show a window in this session and is not restarted."""
+"""The exit code if no window can be shown in this session. The app does not start the process again."""
 SOFTWARE_RENDERING_VARIABLE = "CONDUCTOR_SOFTWARE_RENDERING"
-"""The environment variable that selects rendering in software (`1`) or on the graphics card (`0`). By default,
-software is used only if there is no graphics card."""
+"""The environment variable that selects rendering by software (`1`) or by the graphics card (`0`).
+
+Without it, software is used only if there is no graphics card.
+"""
 BROWSER_ADVICE = "`conductor run --browser` opens Conductor in your browser"
 PACKAGE_BY_REQUIRED_LIBRARY = {
     "libGL.so.1": "libgl1",
@@ -50,17 +52,14 @@ PACKAGE_BY_REQUIRED_LIBRARY = {
     "libXi.so.6": "libxi6",
     "libXrender.so.1": "libxrender1",
 }
-"""The libraries that Qt and its web engine load, with the Debian packages that contain them."""
+"""The libraries that Qt and its web engine load, by the name of the Debian package that contains them."""
 NEW_PACKAGE_NAMES = {"libasound2": "libasound2t64", "libglib2.0-0": "libglib2.0-0t64"}
-"""Package names since Debian 13 and Ubuntu 24.04, where `apt-get install libasound2` fails."""
+"""Packages that were renamed in Debian 13 and Ubuntu 24.04, where `apt-get install libasound2` fails."""
 DPKG_INFO_FOLDER = Path("/var/lib/dpkg/info")
 
 
 def has_display(environment: "MutableMapping[str, str] | None" = None) -> bool:
-    """Return whether the session has a display.
-
-    Systems other than Linux always have a display.
-    """
+    """Return whether the session has a display. Systems other than Linux always have one."""
     variables = os.environ if environment is None else environment
     if sys.platform != "linux":
         return True
@@ -68,7 +67,7 @@ def has_display(environment: "MutableMapping[str, str] | None" = None) -> bool:
 
 
 def find_window_problem() -> str | None:
-    """Return why the window cannot be shown and what to do about it, or None if it can be shown."""
+    """Return why no window can be shown and what to do about it, or None if one can be shown."""
     if not has_display():
         return f"there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set): {BROWSER_ADVICE}"
     if sys.platform != "linux":
@@ -85,7 +84,7 @@ def find_window_problem() -> str | None:
 
 
 def list_missing_packages() -> list[str]:
-    """Return the Debian packages that contain the libraries that cannot be loaded."""
+    """Return the names of the Debian packages whose libraries cannot be loaded."""
     missing = [
         package
         for library, package in PACKAGE_BY_REQUIRED_LIBRARY.items()
@@ -98,10 +97,10 @@ def list_missing_packages() -> list[str]:
 
 
 def prepare_qt_environment(environment: MutableMapping[str, str]) -> None:
-    """Set the environment variables that Qt reads.
+    """Set the environment variables that Qt reads at its start.
 
-    The variables disable the sandbox for root, which Chromium does not support, and select software rendering
-    if there is no graphics card.
+    They disable Chromium's sandbox for root, which it does not support, and select software rendering if
+    there is no graphics card.
     """
     if sys.platform != "linux":
         return

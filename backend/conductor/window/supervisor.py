@@ -1,7 +1,7 @@
 """Starts the window process, restarts it after a crash, and passes the calls of its page to the app.
 
-The engine and the app keep running when the window process dies. This module has few imports, because the
-window process is started before the app imports large modules.
+The engine and the app keep running when the window process dies. This module has few imports, because it
+starts the window process before the app imports large modules.
 """
 
 import asyncio
@@ -52,19 +52,24 @@ log = logging.getLogger(__name__)
 
 GEOMETRY_FILE_NAME = "window-geometry.json"
 QUICK_CRASH_LIMIT_S = 10.0
-"""A window process that crashes within this time counts as a quick crash."""
+"""In seconds. A window process that crashes within this time after its start counts as a quick crash."""
 MAX_QUICK_CRASHES = 3
 WINDOW_CLOSED_MESSAGE = "the window has closed; try again"
 STUCK_PAGE_TIMEOUT_S = 30.0
-"""The time after which a page that has not processed a batch of events receives no further batches."""
+"""In seconds. A page that has not processed a batch of events by then receives no further batches."""
 MAX_PENDING_EVENT_BATCHES = 48
-"""The maximum number of batches that a busy page has not processed yet, less than two seconds of events."""
+"""How many batches of events may wait for a busy page; together they contain less than two seconds of
+events.
+"""
 CallCommand = Callable[[str, JsonObject], Awaitable[JsonObject]]
-"""Calls a command by method and params; returns `{ok, result}` or `{ok, error}` and never raises."""
+"""Calls a command with its method and params.
+
+Returns `{ok, result}` or `{ok, error}` and never raises an exception.
+"""
 
 
 class WindowSettings(Protocol):
-    """The user's settings for the window."""
+    """The user's settings that concern the window."""
 
     @property
     def theme(self) -> str: ...
@@ -73,14 +78,12 @@ class WindowSettings(Protocol):
 
 
 class WindowSupervisor:
-    """Controls the window process from the app.
+    """Controls the window process. The object stays valid when the process is restarted after a crash.
 
-    The object stays valid when the window process is restarted.
-
-    `call` is called on the event loop of the app, the other callbacks on the reader thread of the link.
-    `on_closed` receives True if the user chose Quit in the tray, and False if the user closed the window or the
-    window cannot be shown (see `unusable_reason`). `on_external` receives the address of a link that was not
-    followed, and `on_notice` a message for the user.
+    `call` runs on the event loop of the app, all other callbacks on the thread that reads the link.
+    `on_closed` receives True if the user chose Quit in the tray, and False if the user closed the window or
+    no window can be shown (see `unusable_reason`). `on_external` receives the address of a link that was
+    not followed. `on_notice` receives a message for the user.
     """
 
     def __init__(
@@ -105,7 +108,7 @@ class WindowSupervisor:
         self._child: ChildProcess | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._page: LoadPage | None = None
-        """The page that each new window process shows. The key is set when the message is sent."""
+        """The page that each new window process shows. Its key is set when the message is sent."""
         self._tray: UpdateTray | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._started_at = 0.0
@@ -113,17 +116,20 @@ class WindowSupervisor:
         self._stopping = False
         self._was_closed = False
         self._start_done = threading.Event()
-        """Set when the window is open or cannot be opened."""
+        """Set when the window is open, or when it is certain that no window can be opened."""
         self._problem: str | None = None
         self._pending_batches = 0
         self.has_room = asyncio.Event()
-        """Set while fewer than `MAX_PENDING_EVENT_BATCHES` batches are pending."""
+        """Set while fewer than `MAX_PENDING_EVENT_BATCHES` batches wait for the page."""
         self.restarts = 0
         self.native = True
-        """Whether native file dialogs are available."""
+        """Whether the desktop's own file dialogs can be used."""
         self.tray = False
         self.hidden = False
-        """Whether the window is hidden in the tray. The value survives a crash of the window process."""
+        """Whether the window is hidden in the tray.
+
+        A window process that is restarted after a crash stays hidden.
+        """
 
     @property
     def pid(self) -> int | None:
@@ -131,24 +137,24 @@ class WindowSupervisor:
 
     @property
     def unusable_reason(self) -> str | None:
-        """The reason why this session cannot show the window, such as a missing display, or None."""
+        """Why this session cannot show the window, such as a missing display, or None."""
         return self._problem
 
     @property
     def is_open(self) -> bool:
-        """Whether the window process is running, with the window shown or hidden."""
+        """Whether the window process runs. The window may be hidden."""
         return self._child is not None and self._child.is_running
 
     def start(self, environment: Mapping[str, str] | None = None) -> None:
-        """Start the window process, which imports its libraries and then waits for `load_page`."""
+        """Start the window process. It imports its libraries and then waits for `load_page`."""
         self._environment |= environment or {}
         self._stopping = False
         self._start_process()
 
     def wait_until_open(self, timeout_s: float) -> str | None:
-        """Wait until the window is open, and return None or the reason why it could not be opened.
+        """Wait until the window is open. Return None, or the reason why it could not be opened.
 
-        The method blocks, so it must not be called on the event loop.
+        Call this on a worker thread, because it blocks.
         """
         if not self._start_done.wait(timeout_s):
             return f"it did not open within {timeout_s:g} s; see logs/window.log"
@@ -157,7 +163,7 @@ class WindowSupervisor:
     def load_page(self, url: str, settings: WindowSettings, *, hidden: bool = False) -> None:
         """Show the page at `url`, such as `http://127.0.0.1:4711/`.
 
-        The method must be called on the event loop of the app.
+        Call this on the event loop of the app, which then runs the commands of the page.
         """
         self._loop = asyncio.get_running_loop()
         self._page = LoadPage(
@@ -173,19 +179,19 @@ class WindowSupervisor:
         self._send_page()
 
     def apply_settings(self, settings: WindowSettings) -> None:
-        """Send changed settings to the window process."""
+        """Send settings that the user changed to the window process."""
         if self._page is not None:
             changed = ConfigureWindow(settings.theme, settings.close_to_tray)
             self._page = self._page._replace(**changed._asdict())
             self._send_command(changed)
 
     async def push_events(self, batch: Sequence[Sequence[Any]]) -> None:
-        """Send the page a batch of events, and wait until the page can receive another batch.
+        """Send a batch of events to the page, and wait until the page can receive another one.
 
-        The format of the batch is `[[sequence, topic, payload], ...]`.
+        The batch has the form `[[sequence, topic, payload], ...]`.
 
         Raises:
-            TimeoutError: the page is stuck. `has_room` is set when the page continues.
+            TimeoutError: The page hangs. `has_room` is set when it continues.
         """
         self._send_command(PushEvents(batch))
         self._set_pending_batch_count(self._pending_batches + 1)
@@ -202,58 +208,59 @@ class WindowSupervisor:
         self._send_command(HideWindow())
 
     def update_tray(self, mode: str, modes: Sequence[str], *, paused: bool) -> None:
-        """Update the mode and the paused state in the tray, if they have changed."""
+        """Show the modes and the paused state in the tray menu, if they have changed."""
         state = UpdateTray(mode, list(modes), paused)
         if state != self._tray:
             self._tray = state
             self._send_command(state)
 
     def show_notification(self, title: str, text: str) -> None:
-        """Show a desktop notification, if there is a tray."""
+        """Show a desktop notification. Without a tray, nothing is shown."""
         self._send_command(ShowNotification(title, text))
 
     def open_url(self, url: str) -> None:
         """Open an address in the user's default program.
 
-        The caller must have checked the address and asked the user.
+        The caller has checked the address and asked the user.
 
         Raises:
-            ActionFailed: no program can open the address.
+            ActionFailed: No program can open the address.
         """
         from conductor.system.programs import SystemPrograms
 
         SystemPrograms().launch(url, [])
 
     def save_file(self, name: str, content: bytes) -> str | None:
-        """Write a file at a path that the user chooses; return the path, or None if the user cancels.
+        """Write a file at a path that the user chooses. Return the path, or None if the user cancels.
 
-        The method blocks, so it must not be called on the event loop.
+        Call this on a worker thread, because it waits for the user.
 
         Raises:
-            ActionFailed: the file could not be written.
-            NotAvailable: the window is not open.
+            ActionFailed: The file could not be written.
+            NotAvailable: The window is not open.
         """
         return self._ask_for_path(SaveFile(name, base64.b64encode(content).decode()))
 
     def save_pdf(self, name: str, svg: str) -> str | None:
-        """Write a drawing as a PDF of one A4 page at a path that the user chooses.
+        """Write a drawing as a PDF of one A4 page at a path that the user chooses. Return the path, or
+        None if the user cancels.
 
-        The method blocks, so it must not be called on the event loop.
+        Call this on a worker thread, because it waits for the user.
 
         Raises:
-            ActionFailed: the drawing could not be rendered or written.
-            NotAvailable: the window is not open.
+            ActionFailed: The drawing could not be rendered or written.
+            NotAvailable: The window is not open.
         """
         return self._ask_for_path(SavePdf(name, svg))
 
     def stop(self) -> None:
-        """Stop the window process, and kill it if it does not exit."""
+        """Ask the window process to end, and kill it if it does not."""
         self._stopping = True
         if self._child is not None:
             self._child.stop_and_wait(QuitWindow.op)
 
     def _ask_for_path(self, request: SaveFile | SavePdf) -> str | None:
-        """Show a file dialog in the window process, and wait until it is closed or the process ends."""
+        """Show a file dialog in the window, and wait until the user closes it or the process ends."""
         if self._child is None or not self._child.is_running:
             raise NotAvailable("the window is not open: open it with `conductor`")
         with self._child.send_request(request.op, request._asdict()) as answer:
@@ -295,7 +302,9 @@ class WindowSupervisor:
         self._send_page()
 
     def _set_pending_batch_count(self, batches: int) -> None:
-        """Set the number of event batches that the page has not processed yet."""
+        """Store how many batches of events the page has not processed yet, and wake `push_events` if there
+        is room.
+        """
         self._pending_batches = batches
         if batches < MAX_PENDING_EVENT_BATCHES:
             self.has_room.set()
@@ -303,7 +312,7 @@ class WindowSupervisor:
             self.has_room.clear()
 
     def _on_process_exit(self, code: int) -> None:
-        # After a crash nothing is decided yet: the next process may open the window.
+        # After a crash, do not report a result yet, because the next process may open the window.
         if code == WINDOW_UNUSABLE_EXIT_CODE or self._was_closed:
             self._start_done.set()
         self._restart_or_give_up(code, was_closed=self._was_closed)
@@ -386,10 +395,10 @@ class WindowSupervisor:
             try:
                 (self._home / GEOMETRY_FILE_NAME).write_text(json.dumps(geometry), encoding="utf-8")
             except OSError as error:
-                log.warning("cannot store the geometry of the window: %s", error)
+                log.warning("the position of the window could not be saved: %s", error)
 
     def _restart_or_give_up(self, code: int, *, was_closed: bool) -> None:
-        """Restart the window process after a crash, or report that the window is closed for good."""
+        """Start the window process again after a crash, or report that the window is closed for good."""
         if self._stopping:
             return
         if (was_closed and code == 0) or code == WINDOW_UNUSABLE_EXIT_CODE:

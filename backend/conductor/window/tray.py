@@ -1,4 +1,4 @@
-"""The tray icon and its menu: mode, pause, panic, show and quit.
+"""The tray icon and its menu: modes, pause, panic, show and quit.
 
 All functions must be called on the GUI thread of the window process.
 """
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 from conductor.window.protocol import TrayChoice
 
 OnTrayChoice = Callable[[TrayChoice, str | None], None]
-"""A callback that receives the chosen item and, if the item is `mode`, the name of the mode."""
+"""Called with the item that the user chose and, if the item is `mode`, the name of the mode."""
 
 
 def has_system_tray() -> bool:
@@ -20,7 +20,7 @@ def has_system_tray() -> bool:
 
 
 class TrayIcon:
-    """Shows the tray icon and its menu."""
+    """Shows the tray icon with its menu, and reports the items that the user chooses."""
 
     def __init__(self, icon: QIcon, on_choice: OnTrayChoice) -> None:
         self._on_choice = on_choice
@@ -39,7 +39,7 @@ class TrayIcon:
         self._icon.show()
 
     def update_menu(self, mode: str, modes: Sequence[str], *, paused: bool) -> None:
-        """Update the modes, the current mode and the paused state in the menu."""
+        """Show the modes, the active mode and the paused state in the menu."""
         for action in self._group.actions():
             self._group.removeAction(action)
         self._modes.clear()
@@ -51,7 +51,7 @@ class TrayIcon:
         self._icon.setToolTip(f"Conductor: {state}" if state else "Conductor")
 
     def show_notification(self, title: str, text: str) -> None:
-        """Show a desktop notification."""
+        """Show a desktop notification through the tray icon."""
         self._icon.showMessage(title, text, self._icon.icon())
 
     def is_visible(self) -> bool:
@@ -73,7 +73,8 @@ class TrayIcon:
         self._menu.addAction(text).triggered.connect(lambda: self._on_choice(choice, None))
 
     def _add_mode_item(self, name: str, *, is_current: bool) -> None:
-        action = self._modes.addAction(name.replace("&", "&&"))  # Qt reads `&x` as a shortcut
+        # Qt would read `&x` as a keyboard shortcut
+        action = self._modes.addAction(name.replace("&", "&&"))
         action.setCheckable(True)
         action.setChecked(is_current)
         self._group.addAction(action)
