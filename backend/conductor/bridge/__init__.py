@@ -1,1 +1,3 @@
-"""The interface to the page: typed commands, batched events, and the loopback server that serves the page."""
+"""The interface between the app and the page: typed commands, batched events, and the web server on
+loopback.
+"""

@@ -1,10 +1,10 @@
-"""Serves the UI pages of MCP servers (MCP Apps) under unguessable addresses.
+"""Serves the pages of MCP servers (MCP Apps) under addresses that nobody can guess.
 
-A page is framed without an origin, and its content security policy blocks all network access. The policy
-does not cover WebRTC, so a script that runs before the page's own removes it, together with every way to
-get a document that still has it: nested frames, rewritten documents and script addresses. What cannot be
-blocked: a malicious page can make the browser open an empty connection to a host of its choice
-(`<link rel=preconnect>`) and so leak data through host names.
+Such a page is shown in a frame without an origin, and its content security policy blocks all network
+access. The policy does not cover WebRTC. Therefore a script that runs before the page's own scripts removes
+WebRTC, together with every way to get a document that still has it: nested frames, rewritten documents and
+script addresses. One leak cannot be blocked: a malicious page can make the browser open an empty connection
+to a host of its choice (`<link rel=preconnect>`) and so send data in the name of the host.
 """
 
 import re
@@ -22,7 +22,10 @@ PAGE_CSP_TEMPLATE = (
     " frame-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors {origin},"
     " script-src-elem 'nonce-{nonce}'"
 )
-"""Two security policies that both apply: the first blocks external scripts, the second `javascript:` links."""
+"""Two security policies that apply at the same time.
+
+The first blocks external scripts, the second `javascript:` links.
+"""
 DOCTYPE_PATTERN = re.compile(r"\s*(<!doctype[^>]*>)?", re.IGNORECASE)
 SCRIPT_PATTERN = re.compile(r"<script(?=[\s>/])", re.IGNORECASE)
 SHADOW_ROOT_PATTERN = re.compile(r"shadowrootmode", re.IGNORECASE)
@@ -56,18 +59,18 @@ delete Document.parseHTMLUnsafe;
 
 
 class AppPages:
-    """Stores the latest UI pages of MCP servers in memory, and serves them over HTTP.
+    """Keeps the latest pages of MCP servers in memory and serves them over HTTP.
 
-    The class is not thread-safe: use it on the event loop.
+    The class is not thread-safe, so use it only on the event loop.
     """
 
     def __init__(self) -> None:
         self._pages: OrderedDict[str, str] = OrderedDict()
 
     def store_page(self, html: str) -> str:
-        """Store a page under an unguessable path, and return the path.
+        """Store a page under a path that nobody can guess, and return the path.
 
-        If more than 32 pages are stored, the oldest page is deleted.
+        If more than 32 pages are stored, the oldest is deleted.
         """
         token = secrets.token_urlsafe(32)
         self._pages[token] = html
@@ -76,7 +79,10 @@ class AppPages:
         return f"{APP_PAGES_PATH}/{token}"
 
     async def serve_page(self, request: Request) -> Response:
-        """Respond to an HTTP request for a stored page; an unknown or expired page is a 404 error."""
+        """Respond to an HTTP request for a stored page.
+
+        A page that is unknown or has expired gives a 404 error.
+        """
         html = self._pages.get(request.path_params["token"])
         if html is None:
             return PlainTextResponse(
@@ -89,7 +95,11 @@ class AppPages:
 
 
 def insert_protection(html: str, nonce: str) -> str:
-    """Insert the protection script after the doctype, and add the nonce to the page's own scripts."""
+    """Return the page with the protection script in front of its own scripts, to which the nonce is added.
+
+    The script follows the doctype, because a page without a doctype at its start is rendered in quirks
+    mode.
+    """
     marked = SHADOW_ROOT_PATTERN.sub(
         "data-shadowrootmode", SCRIPT_PATTERN.sub(f"<script nonce={nonce}", html)
     )

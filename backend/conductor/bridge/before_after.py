@@ -1,4 +1,4 @@
-"""Compares two configs row by row: added, removed, changed and moved rows."""
+"""Compares two configs row by row, for the review of a plan: added, removed, changed and moved rows."""
 
 import json
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ MAX_SHOWN_VALUE_CHARS = 120
 def list_row_changes(
     old: Config, new: Config, names: ControlNames = NO_CONTROL_NAMES
 ) -> tuple[RowChange, ...]:
-    """Return all differences between two configs, changes of mappings first."""
+    """Return all differences between two configs. The changes of mappings come first."""
     return (
         *_compare_mappings(old, new, names),
         *_compare_modes_and_profiles(old, new),
@@ -76,7 +76,7 @@ def _build_change(kind: Any, scope: str, before: Row | None, after: Row | None) 
 
 
 def _compare_modes_and_profiles(old: Config, new: Config) -> Iterator[RowChange]:
-    """Yield the added, removed and changed modes and profiles, without their mappings."""
+    """Yield the modes and profiles that were added, removed or changed. Their mappings are not compared."""
     for noun, name in (("mode", "modes"), ("profile", "profiles")):
         yield from _compare_named_items(
             noun,
@@ -127,7 +127,9 @@ def _compare_settings(old: Config, new: Config) -> Iterator[RowChange]:
 
 
 def _format_setting_change(edit: KeyEdit, old: JsonObject) -> str:
-    """Format a changed setting with its old and new value, such as `engine.allow_shell: false becomes true`."""
+    """Return a sentence with the old and the new value of a setting, such as `engine.allow_shell: false
+    becomes true`.
+    """
     value: Any = old
     for step in edit.path:
         value = value.get(step) if isinstance(value, dict) else None
@@ -137,7 +139,7 @@ def _format_setting_change(edit: KeyEdit, old: JsonObject) -> str:
 
 
 def _format_json(item: Any) -> str:
-    """Format a value as JSON, truncated to 120 characters."""
+    """Return a value as JSON, cut after 120 characters."""
     text = json.dumps(item, ensure_ascii=False)
     return text if len(text) <= MAX_SHOWN_VALUE_CHARS else f"{text[:MAX_SHOWN_VALUE_CHARS]}..."
 

@@ -1,4 +1,4 @@
-"""Connects the app with its pages, which call commands and receive events over any transport."""
+"""Connects the app with its pages, which call commands and receive events, whatever carries the messages."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,9 +16,10 @@ from conductor.runtime.open_pages import OpenPages
 
 
 class Bridge:
-    """Connects all pages with the app.
+    """Connects all open pages with the app.
 
-    `on_watch` is called with True while at least one page shows the traces of events, otherwise with False.
+    `on_watch` is called with True when a page starts to show the traces of events, and with False when no
+    page shows them any more. The engine then stops sending them.
     """
 
     def __init__(
@@ -29,16 +30,16 @@ class Bridge:
         self._emitter = Emitter(pages, on_watch)
 
     async def serve_app_page(self, request: Request) -> Response:
-        """Respond to an HTTP request for the UI page of an MCP server."""
+        """Respond to an HTTP request for the page of an MCP server."""
         return await self._services.servers.apps.pages.serve_page(request)
 
     def close(self) -> None:
         self._dispatch.close()
 
     def add_page(self, session: PageSession | None = None) -> Listener:
-        """Register a new page and return its listener.
+        """Register a page that has just been opened, and return the queue of its events.
 
-        A page in a browser has a session; the page in the window has none.
+        `session` is None for the page in the window, which needs no token.
         """
         return self._emitter.add_page(session)
 
@@ -50,10 +51,16 @@ class Bridge:
         await send_batches(page, sink)
 
     async def run_command(self, method: Any, params: Any, page: Listener) -> JsonObject:
-        """Run the command that a page calls, and return the response; errors are part of the response."""
+        """Run a command that a page calls, and return the response.
+
+        Errors are part of the response and never raised.
+        """
         return await self._dispatch.run_command(method, params, page)
 
     def publish(self, topic: str, payload: JsonObject) -> None:
-        """Send an event to every page if pages receive events of this topic. Thread-safe."""
+        """Send an event to every page.
+
+        Topics that pages do not know are ignored. Safe to call from any thread.
+        """
         if topic in TOPIC_MODELS:
             self._emitter.publish(topic, payload)

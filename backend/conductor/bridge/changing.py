@@ -1,4 +1,4 @@
-"""Saves the user's own changes to the config, with a new version in the history."""
+"""Saves changes that the user makes in the page to the config, each as a new version in the history."""
 
 from collections.abc import Sequence
 
@@ -9,21 +9,21 @@ from conductor.errors import NotAvailable
 
 
 def require_writable(services: Services) -> None:
-    """Check that the config is not read-only.
+    """Check that the config may be changed.
 
     Raises:
-        NotAvailable: The config is read-only, as in the demo.
+        NotAvailable: The config is read-only, as in the demo. The message says why.
     """
     if services.app.read_only_reason is not None:
         raise NotAvailable(services.app.read_only_reason)
 
 
 def commit_changes(call: Call, changes: Sequence[Change], base_hash: str, reason: str) -> str:
-    """Save the changes to the config, and return the hash of the new config.
+    """Save the changes to the config and return the hash of the new config.
 
     Raises:
         NotAvailable: The config is read-only, as in the demo.
-        StaleConfig: The config is no longer the one with the hash `base_hash`.
+        StaleConfig: The running config no longer has the hash `base_hash`, so somebody else changed it.
         ConfigError: The changed config would be invalid.
     """
     require_writable(call.services)

@@ -1,4 +1,4 @@
-"""Builds the view of a conversation branch: the last messages of the branch, with their siblings."""
+"""Builds what the page shows of a conversation: the last messages of a branch, each with its siblings."""
 
 from collections.abc import Sequence
 
@@ -18,28 +18,31 @@ from conductor.storage.conversations import MessageNode
 
 
 class ShownMessage(Value):
-    """A message of a conversation with its siblings in the message tree."""
+    """A message of a conversation, with its siblings in the tree of messages."""
 
     message: ChatMessage
     siblings: tuple[str, ...]
-    """The ids of all messages with the same parent, including this message, oldest first."""
+    """The ids of all messages with the same parent, including this one, oldest first.
+
+    The user can switch between them.
+    """
 
 
 class ChatView(Value):
-    """A conversation in the form that the page shows."""
+    """A conversation as the page shows it."""
 
     conversation: Conversation
     messages: tuple[ShownMessage, ...]
     """The last messages of the branch, oldest first."""
     older: bool
-    """Whether the branch has earlier messages."""
+    """Whether the branch has earlier messages, which the page can load."""
     run: RunEvent
 
 
 def list_shown_messages(
     tree: Sequence[MessageNode], branch: Sequence[ChatMessage]
 ) -> tuple[ShownMessage, ...]:
-    """Return the messages of a branch, each with its siblings."""
+    """Return the messages of a branch, each with its siblings from the tree."""
     parents = {message.parent_id for message in branch}
     children: dict[str | None, list[str]] = {}
     for node in tree:
@@ -55,12 +58,14 @@ def list_shown_messages(
 
 
 def strip_message_for_page(message: ChatMessage) -> ChatMessage:
-    """Return a copy of a message without the provider state and image bytes, which the page does not need."""
+    """Return a copy of a message for the page, without the metadata of the provider and without image data."""
     return message.model_copy(update={"parts": tuple(map(_strip_part_for_page, message.parts))})
 
 
 def strip_event_for_page(event: JsonObject) -> JsonObject:
-    """Return a copy of a chat event without the provider state and image bytes of its message parts."""
+    """Return a copy of a chat event for the page, without the metadata of the provider and without image
+    data.
+    """
     match event:
         case {"type": "part", "part": dict(part)}:
             return {**event, "part": _strip_data_for_page(part)}
@@ -92,12 +97,12 @@ def has_older_messages(branch: Sequence[ChatMessage]) -> bool:
 
 
 def find_parent_id(tree: Sequence[MessageNode], message_id: str) -> str | None:
-    """Return the id of a message's parent, or None if it has no parent."""
+    """Return the id of the message that a message replies to, or None for the first message."""
     return next((node.parent_id for node in tree if node.message_id == message_id), None)
 
 
 def find_branch_tip(tree: Sequence[MessageNode], message_id: str) -> str:
-    """Return the id of the last message in the newest branch below a message."""
+    """Return the id of the last message in the newest branch that contains a message."""
     newest_child = {node.parent_id: node.message_id for node in tree}
     while message_id in newest_child:
         message_id = newest_child[message_id]

@@ -1,4 +1,4 @@
-"""Runs code in the sandbox of an open page, with a time limit for each step."""
+"""Runs code of the assistant in the sandbox of an open page, with a time limit for each step."""
 
 import asyncio
 import secrets
@@ -11,10 +11,10 @@ from conductor.runtime.events import CODE_TOPIC, Publish
 from conductor.runtime.open_pages import OpenPages
 
 MAX_QUEUED_RUNS = 4
-"""Maximum number of runs at a time: one runs, the others are queued."""
+"""The maximum number of unfinished runs. One runs, and the others wait in a queue."""
 RUN_ACCEPT_TIMEOUT_S = 3.0
 MAX_RUN_OFFERS = 6
-"""Maximum number of times that a run is offered, because a page may still be loading at the first offer."""
+"""How often a run is offered to the pages, because a page may still be loading when it is offered first."""
 SANDBOX_LOAD_TIMEOUT_S = 75.0
 RUN_RESULT_GRACE_S = 10.0
 NO_OPEN_PAGE_MESSAGE = (
@@ -37,7 +37,7 @@ RESULT_TIMED_OUT_MESSAGE = (
 
 
 class _PendingRun:
-    """An unfinished run of code, which belongs to the first page that accepts it."""
+    """A run of code that has not finished. It belongs to the first page that accepts it."""
 
     def __init__(self, task: CodeTask) -> None:
         self.task = task
@@ -47,9 +47,9 @@ class _PendingRun:
 
 
 class CodeRunner:
-    """Queues code and runs it in the sandbox of a page.
+    """Runs code in the sandbox of a page, one run at a time.
 
-    The class is not thread-safe: use it on the event loop.
+    The class is not thread-safe, so use it only on the event loop.
     """
 
     def __init__(self, pages: OpenPages, publish: Publish) -> None:
@@ -65,8 +65,8 @@ class CodeRunner:
         Cancelling the coroutine stops the code.
 
         Raises:
-            NotAvailable: No page is open, the page was closed during the run, the page did not report a result
-                in time, or too many runs are queued.
+            NotAvailable: No page is open, the page was closed during the run or did not report a result in
+                time, or too many runs are queued.
         """
         if len(self._runs) >= MAX_QUEUED_RUNS:
             raise NotAvailable(TOO_MANY_RUNS_MESSAGE)
@@ -79,7 +79,10 @@ class CodeRunner:
             del self._runs[run.task.run_id]
 
     def accept_run(self, run_id: str, page: object) -> CodeTask | None:
-        """Assign a run to the first page that accepts it, and return the code to that page only."""
+        """Assign a run to the first page that accepts it.
+
+        Return the code to that page, and None to all others.
+        """
         run = self._runs.get(run_id)
         if run is None or run.accepted.is_set():
             return None
@@ -88,9 +91,9 @@ class CodeRunner:
         return run.task
 
     def set_result(self, run_id: str, page: object, result: CodeRun) -> bool:
-        """Set the result of a run, and return whether the result was accepted.
+        """Store the result of a run.
 
-        Only the page that runs the code can set the result.
+        Only the page that runs the code may report a result. Return whether the result was accepted.
         """
         run = self._runs.get(run_id)
         if run is None or run.page is not page or run.result.done():
@@ -99,7 +102,7 @@ class CodeRunner:
         return True
 
     def fail_page_runs(self, page: object) -> None:
-        """Fail all runs of a page that was closed or reloaded."""
+        """Fail all runs of a page that was closed or reloaded, because it can no longer report a result."""
         for run in self._runs.values():
             if run.page is page and not run.result.done():
                 run.result.set_exception(NotAvailable(PAGE_CLOSED_MESSAGE))
@@ -113,7 +116,7 @@ class CodeRunner:
         except TimeoutError:
             raise NotAvailable(RESULT_TIMED_OUT_MESSAGE) from None
         finally:
-            # A page that has not yet read the offer of this run must not ask for it: withdraw the offer.
+            # withdraws the offer, so that a page that reads it late does not ask for the code
             if (
                 not run.result.done()
                 or run.result.cancelled()
@@ -122,7 +125,7 @@ class CodeRunner:
                 self._publish_run_state(run, "stopped")
 
     async def _offer_run(self, run: _PendingRun) -> None:
-        """Offer a run to the open pages until a page accepts the run.
+        """Offer a run to the open pages, several times if necessary, until one of them accepts it.
 
         Raises:
             NotAvailable: No page is open, or no page has accepted the run.
@@ -133,7 +136,7 @@ class CodeRunner:
                 async with asyncio.timeout(RUN_ACCEPT_TIMEOUT_S):
                     await run.accepted.wait()
             except TimeoutError:
-                # The timeout and the event may occur in the same loop iteration.
+                # the timeout and the event may occur in the same iteration of the loop
                 if not run.accepted.is_set():
                     continue
             return

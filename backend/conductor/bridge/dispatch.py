@@ -1,4 +1,4 @@
-"""Runs the commands that pages call, and converts errors to responses."""
+"""Runs the commands that pages call, and converts exceptions to error responses."""
 
 import asyncio
 import logging
@@ -27,18 +27,20 @@ MAX_COMMAND_NAME_CHARS = 80
 
 
 class CommandDispatcher:
-    """Validates the calls of pages, runs commands on the event loop or a worker thread, and logs changes."""
+    """Validates the calls of pages, runs their commands on the event loop or a worker thread, and logs
+    changes.
+    """
 
     def __init__(self, services: Services) -> None:
         self._services = services
         self._workers = ThreadPoolExecutor(MAX_WORKER_THREADS, "bridge")
 
     def close(self) -> None:
-        """Shut down the worker threads without waiting for running commands."""
+        """Shut down the worker threads without waiting for commands that still run."""
         self._workers.shutdown(wait=False, cancel_futures=True)
 
     async def run_command(self, method: Any, params: Any, page: Page) -> JsonObject:
-        """Run a command and return the response, either `{ok, result}` or `{ok, error}`."""
+        """Run a command and return the response: `{ok, result}` or `{ok, error}`."""
         command = COMMANDS.get(method) if isinstance(method, str) else None
         if command is None:
             hint = format_suggestion(str(method)[:MAX_COMMAND_NAME_CHARS], list(COMMANDS))
@@ -66,8 +68,9 @@ class CommandDispatcher:
                 return await self._execute_command(command, valid_params, call)
         except ConductorError as error:
             return _build_error_response(error)
-        except Exception:  # a bug must not close the connection, and its text is not for the page
-            log.exception("command %s failed", command.name)
+        # a bug must neither close the connection nor show its details to the page
+        except Exception:
+            log.exception("the command %s raised an unexpected exception", command.name)
             return build_error_response(
                 "internal",
                 "internal error in Conductor; the log in its home folder has the details",
@@ -101,10 +104,10 @@ class CommandDispatcher:
 
 
 def _require_confirmed(command: Command, call: Call) -> None:
-    """Check that the user has confirmed the page if the command makes changes.
+    """Check that the user has confirmed the page, if the command makes changes.
 
     Raises:
-        NotAllowed: The page is unconfirmed; the message says how to confirm it.
+        NotAllowed: The page is not confirmed. The message says how to confirm it.
     """
     session = call.page.session
     if session is None or session.confirmed or not command.makes_changes:
@@ -120,7 +123,7 @@ def _build_success_response(result: BaseModel) -> JsonObject:
 
 
 def build_error_response(code: str, message: str, data: JsonObject | None = None) -> JsonObject:
-    """Build the response for a command that failed."""
+    """Return the response for a command that failed."""
     error: JsonObject = {"code": code, "message": message}
     return {"ok": False, "error": error if data is None else {**error, "data": data}}
 
@@ -135,9 +138,9 @@ def _build_error_response(error: ConductorError) -> JsonObject:
 
 
 def _build_invalid_params_response(error: ValidationError) -> JsonObject:
-    """Build the response for invalid parameters.
+    """Return the response for invalid parameters.
 
-    The response lists the errors by field, so that a form can show each error at its field.
+    It lists the errors by field, so that a form can show each error at its field.
     """
     found = error.errors(include_url=False)[:MAX_REPORTED_PROBLEMS]
     fields = [
@@ -152,7 +155,7 @@ def _build_invalid_params_response(error: ValidationError) -> JsonObject:
 
 
 def _format_field_path(steps: tuple[int | str, ...]) -> str:
-    """Format the path of a field without union tags, which begin with a capital letter."""
+    """Return the path of a field without the tags of unions, which begin with a capital letter."""
     return ".".join(
         str(step)[:MAX_COMMAND_NAME_CHARS] for step in steps if not str(step)[:1].isupper()
     )

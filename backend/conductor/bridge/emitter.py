@@ -1,4 +1,6 @@
-"""Sends events to pages in batches: at most 30 a second per page, and never faster than a page reads."""
+"""Sends events to pages in batches: at most 30 a second to each page, and never faster than the page reads
+them.
+"""
 
 import asyncio
 import threading
@@ -17,19 +19,16 @@ from conductor.runtime.open_pages import OpenPages
 
 BATCHES_PER_SECOND = 30
 MAX_BURST_BATCHES = 3
-"""Number of batches that are sent without delay after an idle period, so that an answer begins at once."""
+"""How many batches are sent without delay after an idle period, so that an answer appears at once."""
 BATCH_INTERVAL_S = 1 / (BATCHES_PER_SECOND - MAX_BURST_BATCHES)
-"""Seconds between the batches of a continuous stream; even after a burst, the rate stays below the limit."""
+"""The seconds between two batches of a stream, so that a second has at most 30 batches even after a burst."""
 
 BatchSink = Callable[[Batch], Awaitable[None]]
 SleepFunction = Callable[[float], Awaitable[Any]]
 
 
 class Listener:
-    """The queue of events for one page, which also stores whether the page receives traces.
-
-    Implements `services.Page`.
-    """
+    """The queue of events for one page, and whether that page shows traces. Implements `services.Page`."""
 
     def __init__(
         self, on_watch: Callable[[], None] = lambda: None, session: PageSession | None = None
@@ -40,19 +39,19 @@ class Listener:
         self._on_watch = on_watch
         self._has_events = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
-        """The event loop that sends the batches; None until the first call of `wait`."""
+        """The event loop that sends the batches, or None before the first call of `wait_for_events`."""
 
     def set_trace_watching(self, *, on: bool) -> None:
         self.is_watching_traces = on
         self._on_watch()
 
     def queue_event(self, topic: str, payload: JsonObject) -> None:
-        """Add an event to the next batch. Thread-safe."""
+        """Add an event to the next batch. Safe to call from any thread."""
         self.outbox.queue_event(topic, payload)
         if self._loop is not None and not self._has_events.is_set():
             try:
                 self._loop.call_soon_threadsafe(self._has_events.set)
-            except RuntimeError:  # the loop is closed
+            except RuntimeError:  # the loop is closed because Conductor is ending
                 pass
 
     async def wait_for_events(self) -> None:
@@ -70,7 +69,8 @@ class Listener:
 class Emitter:
     """Queues events for all pages.
 
-    `on_watch` is called with True while at least one page shows the traces of events, otherwise with False.
+    `on_watch` is called with True when a page starts to show the traces of events, and with False when no
+    page shows them any more.
     """
 
     def __init__(self, pages: OpenPages, on_watch: Callable[[bool], None]) -> None:
@@ -79,12 +79,14 @@ class Emitter:
         self._listeners: tuple[Listener, ...] = ()
         self._status: JsonObject | None = None
         self._join_lock = threading.Lock()
-        """Held while a page joins, so that a status published meanwhile is queued after the current status."""
+        """Held while a page joins, so that a status that is published meanwhile is queued after the
+        current one.
+        """
 
     def add_page(self, session: PageSession | None = None) -> Listener:
-        """Register a new page, queue the current status for it, and return its listener.
+        """Register a page that has just been opened, queue the current status for it, and return its queue.
 
-        Call it on the event loop.
+        Call this on the event loop.
         """
         listener = Listener(self._notify_watch_change, session)
         with self._join_lock:
@@ -102,7 +104,10 @@ class Emitter:
         self._pages.remove_page(listener)
 
     def publish(self, topic: str, payload: JsonObject) -> None:
-        """Queue an event for every page, or a trace for every page that shows traces. Thread-safe."""
+        """Queue an event for every page.
+
+        A trace is queued only for pages that show traces. Safe to call from any thread.
+        """
         with self._join_lock:
             if topic == STATUS_TOPIC:
                 self._status = payload
@@ -130,9 +135,11 @@ async def send_batches(
 ) -> None:
     """Send the queued events of a page in batches until the task is cancelled.
 
-    While `sink` waits, the outbox merges or drops new events, so a slow page cannot fill the memory.
+    While `sink` waits for a slow page, the outbox merges or drops new events, so that they cannot fill the
+    memory.
     """
-    # A token bucket: each batch costs one gap, and up to MAX_BURST_BATCHES gaps can be spent in advance.
+    # A token bucket: each batch costs one gap, and up to MAX_BURST_BATCHES gaps can be spent in
+    # advance.
     spent_until = float("-inf")
     while True:
         await listener.wait_for_events()

@@ -1,4 +1,6 @@
-"""Converts a trace to a list of steps: the event, its context, the verdict on each mapping, and the effects."""
+"""Converts a trace to steps that explain it: the event, its context, the verdict on each mapping, and the
+effects.
+"""
 
 import re
 from collections.abc import Iterator
@@ -27,13 +29,13 @@ class Step(Value):
     title: str
     text: str
     ok: bool | None
-    """Whether the step succeeded, or None for neither, such as a press that is still undecided."""
+    """Whether the step succeeded. None if it is neither, such as a press whose gesture is still undecided."""
     numbers: tuple[float, ...]
-    """The numbers in the text; the page highlights them."""
+    """The numbers in the text, which the page highlights."""
 
 
 def build_explanation_steps(trace: TraceRow, explanation: Explanation) -> tuple[Step, ...]:
-    """Build the steps that explain a trace, including later decisions about the gesture of its event."""
+    """Return the steps that explain a trace, including what later events decided about its gesture."""
     return tuple(_build_steps(trace, explanation))
 
 
@@ -71,7 +73,7 @@ def _build_device_step(name: str) -> Step:
 
 
 def _build_candidate_steps(trace: TraceRow, explanation: Explanation) -> Iterator[Step]:
-    """Yield one step for each mapping with the final verdict on the mapping.
+    """Yield one step for each mapping with the final verdict on it.
 
     A later event of the gesture may have changed the verdict in the trace.
     """

@@ -1,4 +1,4 @@
-"""Computes the list of knowledge sources and domains that the config disables."""
+"""Computes the setting that lists the documents and domains excluded from searches."""
 
 from collections.abc import Sequence
 
@@ -12,12 +12,12 @@ PLATFORM_SOURCE_PREFIX = "platform:"
 def enable_or_disable_source(
     sources: Sequence[KnowledgeSource], disabled: Sequence[str], name_or_id: str, *, on: bool
 ) -> tuple[str, ...]:
-    """Turn a source, a domain or a platform (`platform:macos`) on or off.
+    """Include or exclude a document, a domain or a platform (`platform:macos`).
 
-    Returns the new list of disabled sources and domains for the config.
+    Return the new list of excluded documents and domains for the config.
 
     Raises:
-        InvalidParams: No source, domain or platform has this name.
+        InvalidParams: No document, domain or platform has this name.
     """
     matching = {source.id for source in sources if _matches_source_name(source, name_or_id)}
     if not matching:
@@ -38,9 +38,9 @@ def _matches_source_name(source: KnowledgeSource, name_or_id: str) -> bool:
 
 
 def _group_by_domain(sources: Sequence[KnowledgeSource], off: set[str]) -> list[str]:
-    """Return the disabled sources, with the name of a domain in place of all its sources.
+    """Return the excluded documents, with the name of a domain in place of all its documents.
 
-    A disabled domain also covers sources that are added to the domain later.
+    An excluded domain also covers documents that are added to it later.
     """
     names: list[str] = []
     for domain in DOMAINS:

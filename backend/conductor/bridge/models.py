@@ -12,7 +12,7 @@ from conductor.domain.plan import ExampleResult, Overlap, Replay
 from conductor.domain.value import Value
 
 PlainTrigger = Annotated[JsonObject, WithJsonSchema({"tsType": "TriggerInput"})]
-"""A trigger as written in a config, where fields with their default value are omitted."""
+"""A trigger as it is written in a config, without the fields that have their default value."""
 PlainAction = Annotated[JsonObject, WithJsonSchema({"tsType": "ActionInput"})]
 
 Badge = Literal[
@@ -30,7 +30,7 @@ Badge = Literal[
 
 
 class PassThroughModel(BaseModel):
-    """Base class of models that keep fields which they do not declare."""
+    """The base class of models that keep fields which they do not declare."""
 
     model_config = ConfigDict(
         extra="allow",
@@ -41,26 +41,29 @@ class PassThroughModel(BaseModel):
 
 
 class Empty(Value):
-    """An empty model, for commands without parameters or without a result."""
+    """A model without fields, for commands without parameters or without a result."""
 
 
 class ControlRef(Value):
-    """A physical control that a mapping listens to; the picture of the device highlights it."""
+    """A physical control that a mapping listens to. The picture of the device highlights it."""
 
     device: str | None
     channel: int | None
     control_class: ControlClass
     number: int | str
-    """The number of the control; `*` matches any number."""
+    """The number of the control. `*` stands for any number."""
 
 
 class RowDescription(Value):
     """The description of a mapping, with its badges and controls."""
 
     trigger: str
-    """The description of the trigger, with the control's name on the device if a profile defines one."""
+    """The description of the trigger.
+
+    It names the control as printed on the device if a profile defines the name.
+    """
     numbers: str
-    """The numbers of the control, such as `note 41 (F1) ch 10`; empty if `trigger` contains them."""
+    """The numbers of the control, such as `note 41 (F1) ch 10`. Empty if `trigger` contains them."""
     action: str
     badges: tuple[Badge, ...]
     device: str | None
@@ -80,14 +83,16 @@ class RowChange(Value):
 
     kind: Literal["added", "removed", "changed", "moved"]
     scope: str
-    """The place of the change: `mode:<name>`, `profile:<name>`, `global`, `device:<alias>` or `settings`."""
+    """Where the change is: `mode:<name>`, `profile:<name>`, `global`, `device:<alias>` or `settings`."""
     index: int | None
-    """The position of the mapping after the change, or before the change if the mapping is removed. None if the
-    scope itself changes."""
+    """The index of the mapping after the change, or before it if the mapping is removed.
+
+    None if the scope itself changes.
+    """
     before: Row | None
     after: Row | None
     text: str
-    """A description of the change."""
+    """A sentence that describes the change."""
 
 
 class TimelineEvent(Value):
@@ -97,7 +102,7 @@ class TimelineEvent(Value):
     device: str
     text: str
     sequence: int
-    """The position of the event in the timeline, from 0."""
+    """The position of the event in the timeline, counted from 0."""
 
 
 class TimelineFiring(Value):
@@ -109,23 +114,23 @@ class TimelineFiring(Value):
     text: str
     action: PlainAction
     source: int | None
-    """The `sequence` of the input that fired the mapping."""
+    """The `sequence` of the input event that fired the mapping."""
     change: Literal["same", "appears", "vanishes", "moves"]
 
 
 class Timeline(Value):
-    """The recorded inputs, with the mappings that fire before and after a change."""
+    """The recorded input events, with the mappings that fire before and after a change."""
 
     duration_ms: float
     inputs: tuple[TimelineEvent, ...]
     old: tuple[TimelineFiring, ...]
     new: tuple[TimelineFiring, ...]
     left_out: int = 0
-    """The number of older inputs that are not shown."""
+    """How many older input events are not shown."""
 
 
 class Proof(Value):
-    """The effects that a proposed change would have."""
+    """Everything that shows what a proposed change would do."""
 
     diff: str
     before_after: tuple[RowChange, ...]
@@ -148,9 +153,9 @@ class EventView(PassThroughModel):
     time: float
     """The time of the event in seconds on the engine's clock."""
     data: Any = None
-    """The data of the event: SysEx bytes as hex, OSC arguments, or the foreground app."""
+    """The data of the event: SysEx bytes in hex, OSC arguments, or the foreground app."""
     control: str | None = None
-    """The name of the control on the device, such as `Pad 6`, if a profile defines one."""
+    """The name that is printed on the control, such as `Pad 6`, if a profile defines it."""
 
 
 class CandidateView(PassThroughModel):
@@ -166,14 +171,14 @@ class CandidateView(PassThroughModel):
 
 
 class EffectView(PassThroughModel):
-    """An effect that an event caused."""
+    """An effect that an event had."""
 
     kind: Literal["do", "press", "release", "mode", "variable"]
     action: PlainAction
-    """The action, with the value of the control filled in."""
+    """The action, in which the value of the control is filled in."""
     mapping: str
     words: str
-    """A description of the action."""
+    """A sentence that describes the action."""
 
 
 class TraceView(PassThroughModel):
@@ -190,7 +195,7 @@ class TraceView(PassThroughModel):
     text: str
     """A description of the event."""
     count: int = 1
-    """The number of events that were merged into the trace, which shows the latest event."""
+    """How many events were merged into this trace, which shows the last of them."""
 
 
 class DeviceView(PassThroughModel):
@@ -206,7 +211,7 @@ class DeviceView(PassThroughModel):
 
 
 class FrontApp(Value):
-    """The app in the foreground; unknown properties are empty."""
+    """The app in the foreground. Properties that are not known are empty."""
 
     executable: str
     bundle_id: str

@@ -1,7 +1,8 @@
-"""The bounded queue of events for one page, in which a newer event replaces an older event on the same subject.
+"""The queue of events for one page, whose size is limited.
 
-A slow page loses traces, and receives their number. Config, plan and question events are never lost: the latest
-event replaces the earlier ones. Chat events keep their order, and consecutive pieces of a text are merged.
+A newer event replaces a queued event on the same subject. A slow page loses traces and receives the number
+of lost traces. Events about the config, plans and questions are never lost, because the latest one replaces
+the earlier ones. Chat events keep their order, and consecutive pieces of a text are merged.
 """
 
 import threading
@@ -10,7 +11,7 @@ from typing import Any
 from conductor.base.json_types import JsonObject
 
 MAX_QUEUED_TRACES = 300
-"""Maximum number of traces in a batch: nobody can read more, and a slow page must not fill the memory."""
+"""The maximum number of traces in a batch. Nobody can read more, and a slow page must not fill the memory."""
 MAX_QUEUED_FAILURES = 100
 MAX_QUEUED_NOTICES = 50
 CONTINUOUS_EVENT_KINDS = frozenset(
@@ -19,7 +20,10 @@ CONTINUOUS_EVENT_KINDS = frozenset(
     "poly_pressure",
     "channel_pressure",
 }
-"""Event kinds of continuous controls. Only the latest event of a control and outcome is sent, with a count."""
+"""Kinds of events of continuous controls.
+
+Only the latest event of a control and outcome is sent, with a count.
+"""
 _TOPIC_LIMITS = {
     "trace": MAX_QUEUED_TRACES,
     "failure": MAX_QUEUED_FAILURES,
@@ -31,10 +35,7 @@ _EventKey = tuple[Any, ...]
 
 
 class Outbox:
-    """The queue of events for one page.
-
-    Any thread can add events, and a single consumer removes them.
-    """
+    """The queue of events for one page. Any thread may add events, and a single consumer removes them."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -45,7 +46,7 @@ class Outbox:
         self._sequence = 0
 
     def queue_event(self, topic: str, payload: JsonObject) -> None:
-        """Add an event to the next batch."""
+        """Add an event to the next batch. It may replace a queued event on the same subject."""
         with self._lock:
             if topic == "skipped":
                 self._skipped += payload["count"]
@@ -64,7 +65,7 @@ class Outbox:
     def take_batch(self) -> Batch:
         """Remove all queued events and return them as a list of `[number, topic, payload]`.
 
-        Events are numbered consecutively across batches, so a page can detect a lost batch.
+        The numbers are consecutive across batches, so that a page can detect a lost batch.
         """
         with self._lock:
             events = list(self._queued.values())
@@ -81,7 +82,7 @@ class Outbox:
         return len(self._queued) + (self._skipped > 0)
 
     def _build_key(self, topic: str, payload: JsonObject) -> _EventKey:
-        """Return the key of an event; an event replaces a queued event that has the same key."""
+        """Return the subject of an event. An event replaces the queued event with the same subject."""
         match topic:
             case "trace" if payload["event"]["kind"] in CONTINUOUS_EVENT_KINDS:
                 event = payload["event"]
@@ -110,7 +111,9 @@ class Outbox:
                 raise ValueError(f"no key is defined for events of topic `{topic}`")
 
     def _merge_with_last_text(self, piece: JsonObject) -> JsonObject:
-        """Merge a piece of chat text with the preceding piece if that is the last queued event."""
+        """Append a piece of chat text to the last queued event, if that is the preceding piece of the same
+        text.
+        """
         if not self._queued:
             return piece
         key, (topic, last) = next(reversed(self._queued.items()))

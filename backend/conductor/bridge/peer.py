@@ -18,11 +18,14 @@ from conductor.bridge.wire import encode_json
 from conductor.errors import InvalidParams
 
 MAX_CONCURRENT_CALLS = 32
-"""Maximum number of concurrent calls; further calls wait in the socket buffer and cannot fill the memory."""
+"""The maximum number of concurrent calls.
+
+Further calls wait in the buffer of the socket, so they cannot fill the memory.
+"""
 
 
 async def serve_page(bridge: Bridge, websocket: WebSocket, session: PageSession) -> None:
-    """Serve an accepted WebSocket connection until it is closed."""
+    """Serve an accepted WebSocket connection until the page or the server closes it."""
     page = bridge.add_page(session)
     session.pages += 1
     try:
@@ -34,7 +37,7 @@ async def serve_page(bridge: Bridge, websocket: WebSocket, session: PageSession)
             finally:
                 sender.cancel()
     except* (WebSocketDisconnect, RuntimeError, OSError):
-        pass  # the page disconnected, during a send or between two calls
+        pass  # the page disconnected during a send or between two calls
     finally:
         session.pages -= 1
         bridge.remove_page(page)

@@ -1,4 +1,4 @@
-"""Determines from the config history whether the changes of an applied plan are still in force."""
+"""Finds out from the history of the config whether the changes of an applied plan are still in force."""
 
 from typing import Literal, NamedTuple
 
@@ -13,14 +13,16 @@ HistoryStep = Literal["undo", "redo"]
 
 
 class PlanPosition(NamedTuple):
-    """The state of an applied plan, and the history step that reverts or repeats only this plan."""
+    """Whether the changes of a plan are in force, and the history step that would revert or repeat exactly
+    this plan.
+    """
 
     state: PlanState | None
     step: HistoryStep | None = None
 
 
 def find_plan_position(stored: StoredPlan, call: Call) -> PlanPosition:
-    """Determine whether the changes of a plan are in force.
+    """Find out whether the changes of a plan are in force.
 
     The state is None for a plan that has produced no version of the config.
     """
@@ -51,7 +53,7 @@ def _find_base_hash(history: History, stored: StoredPlan) -> str:
     """Return the hash of the config to which the changes of a plan were applied."""
     if stored.plan.result_hash is None:
         return stored.plan.base_state_hash
-    # The user made the changes, perhaps long after the plan was proposed.
+    # The user made the changes instead, perhaps long after the plan was proposed.
     version = history.find_by_hash(stored.plan.result_hash)
     parent = None if version is None else history.find_parent(version)
     return stored.plan.base_state_hash if parent is None else parent.hash
@@ -60,10 +62,10 @@ def _find_base_hash(history: History, stored: StoredPlan) -> str:
 def _find_position_in_history(
     history: History, result_hash: str, base_hash: str, call: Call
 ) -> PlanPosition:
-    """Look up the version that a plan produced in the history of the config.
+    """Look up the version that a plan produced in the history.
 
-    Undo reverts only this plan if it restores the config before the plan. Redo repeats only this plan if it
-    restores the config after the plan.
+    Undo reverts exactly this plan if it restores the config before the plan. Redo repeats exactly this plan
+    if it restores the config after the plan.
     """
     if call.services.config.store.config_hash == result_hash:
         before = history.find_undo_target()

@@ -1,4 +1,4 @@
-"""Stores the preferences of the window in `window.json` in the home folder."""
+"""Stores the preferences of the window in the file `window.json` in the home folder."""
 
 import json
 from pathlib import Path
@@ -10,13 +10,13 @@ from conductor.errors import InvalidParams, NotAvailable
 PREFS_FILE_NAME = "window.json"
 MAX_PREFS_BYTES = 65_536
 VARIANT_KEY_PREFIX = "variant."
-"""Prefix of preference keys; the key with the id of a device profile stores the variant that the user chose."""
+"""Followed by the id of a device profile, this is the key of the variant that the user chose for the device."""
 
 
 def read_prefs(home: Path) -> JsonObject:
     """Return the saved preferences of the window.
 
-    Returns an empty object if the file does not exist or cannot be read.
+    The result is empty if the file does not exist or cannot be read.
     """
     try:
         prefs = json.loads((home / PREFS_FILE_NAME).read_text(encoding="utf-8"))
@@ -26,7 +26,7 @@ def read_prefs(home: Path) -> JsonObject:
 
 
 def update_prefs(home: Path, patch: JsonObject) -> JsonObject:
-    """Merge a patch into the saved preferences and return the result; a null value deletes its key.
+    """Change the preferences that `patch` contains and return all of them. A null value deletes its key.
 
     Raises:
         InvalidParams: The preferences would be too large.

@@ -1,4 +1,4 @@
-"""Computes the proof of a proposed change: diff, rows, conflicts, replay, timeline and examples."""
+"""Computes the proof of a proposed change: its diff, rows, conflicts, replay, timeline and examples."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ def prove_changes(changes: Sequence[Change], services: Services) -> Proof:
     """Compute the proof of proposed changes by applying them to a copy of the running config.
 
     Raises:
-        ConfigError: The changes are invalid or change nothing; the message says what to do.
+        ConfigError: The changes are invalid or change nothing. The message says what to do.
     """
     names, store = services.names.get_names(), services.config.store
     drafted = build_draft(tuple(changes), store.snapshot, store, names)
@@ -34,9 +34,9 @@ def prove_changes(changes: Sequence[Change], services: Services) -> Proof:
 
 
 def build_recorded_timeline(services: Services, old: Config, new: Config) -> Timeline | None:
-    """Build the timeline of the recorded inputs under both configs.
+    """Play the recorded input under both configs and return the timeline.
 
-    Returns None if nothing was recorded or the engine does not answer.
+    Return None if nothing was recorded or the engine does not answer.
     """
     played = services.config.prover.build_replay_timeline(old, new)
     return None if played is None else build_timeline_view(played)

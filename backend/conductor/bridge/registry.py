@@ -1,6 +1,7 @@
 """Registers the functions that pages can call as commands.
 
-A plain function runs on a worker thread and may block; an `async` function runs on the event loop and must not.
+A plain function runs on a worker thread and may block. An `async` function runs on the event loop and must
+not block.
 """
 
 import inspect
@@ -19,30 +20,31 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Command:
-    """A registered command with its function, parameters and tier."""
+    """A command with its function, its parameters and its tier."""
 
     name: str
     run: Callable[[Any, Call], Any]
     params: type[BaseModel]
     result: type[BaseModel]
     tier: str | None
-    """The tier of the command in the audit log, or None if calls of the command are not logged."""
+    """The tier of the command in the audit log, or None if its calls are not logged."""
     unlogged_params: tuple[str, ...]
     """The names of the parameters that are left out of the audit log."""
     is_async: bool
-    """Whether the function is async, so that it runs on the event loop."""
+    """Whether the function is a coroutine, which runs on the event loop."""
     makes_changes: bool
-    """Whether the command makes changes, so that an unconfirmed page cannot call it."""
+    """Whether the command makes changes, so that a page must be confirmed to call it."""
 
 
 COMMANDS: dict[str, Command] = {}
-"""All commands by name; importing `conductor.bridge.commands` registers them."""
+"""All commands by name. Importing `conductor.bridge.commands` registers them."""
 
 
 def command(
     name: str, tier: str | None = None, unlogged_params: tuple[str, ...] = ()
 ) -> Callable[[Callable[[P, Call], R]], Callable[[P, Call], R]]:
-    """Register a function as a command that makes changes, unless its tier is `read_only`.
+    """Register a function as a command. Unless its tier is `read_only`, it makes changes and its calls are
+    logged.
 
     Raises:
         ValueError: Another command has this name.
@@ -53,7 +55,7 @@ def command(
 def query(name: str) -> Callable[[Callable[[P, Call], R]], Callable[[P, Call], R]]:
     """Register a function as a read-only command.
 
-    Calls of the command are not logged, and unconfirmed pages can make them too.
+    Its calls are not logged, and a page need not be confirmed to make them.
 
     Raises:
         ValueError: Another command has this name.

@@ -17,12 +17,12 @@ from conductor.errors import ConfigError
 def build_restore_changes(
     current_config: Config, old: Config, scope: str, index: int
 ) -> tuple[Change, ...]:
-    """Compute the changes that restore a mapping from an older config.
+    """Return the changes that restore a mapping from an older config.
 
-    A changed mapping is replaced, and a deleted mode or profile is recreated.
+    If the mapping still exists, it is replaced. If its mode or profile was deleted, that is created again.
 
     Raises:
-        ConfigError: The older config has no such mapping, or the mapping is unchanged.
+        ConfigError: The older config has no such mapping, or the mapping has not changed since.
     """
     rows = map_scopes(old).get(scope, ())
     if index >= len(rows):
@@ -51,7 +51,7 @@ def build_restore_changes(
 
 
 def _build_scope_recreation(old: Config, scope_kind: str, name: str, index: int) -> Change:
-    """Build the change that recreates a deleted mode or profile with only the mapping at `index`."""
+    """Return the change that creates a deleted mode or profile again, with only the mapping at `index`."""
     if scope_kind == "mode":
         mode = old.find_mode(name)
         assert mode is not None

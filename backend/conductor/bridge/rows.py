@@ -1,4 +1,4 @@
-"""Describes mappings for the page: their text, badges and physical controls."""
+"""Describes mappings for the page: their text, their badges and their physical controls."""
 
 from collections.abc import Iterator
 
@@ -28,7 +28,7 @@ _ACTION_BADGES: dict[str, Badge] = {"Shell": "shell", "Repeat": "repeat", "Seque
 def describe_all_rows(
     config: Config, names: ControlNames = NO_CONTROL_NAMES
 ) -> dict[str, list[RowDescription]]:
-    """Return the descriptions of all mappings by scope; a scope without mappings has an empty list."""
+    """Return the descriptions of all mappings by scope. A scope without mappings has an empty list."""
     rows: dict[str, list[RowDescription]] = {scope: [] for scope in map_scopes(config)}
     for scope, _, mapping in config.list_all_mappings():
         rows[scope].append(describe_mapping(mapping, names))
@@ -45,7 +45,7 @@ def map_scopes(config: Config) -> dict[str, tuple[Mapping, ...]]:
 
 
 def describe_mapping(mapping: Mapping, names: ControlNames = NO_CONTROL_NAMES) -> RowDescription:
-    """Describe a mapping in text, with its badges and controls."""
+    """Return the description of a mapping with its badges and controls."""
     words = describe_trigger_and_action(mapping.trigger, mapping.action, names)
     if mapping.enabled:
         return words
@@ -55,7 +55,7 @@ def describe_mapping(mapping: Mapping, names: ControlNames = NO_CONTROL_NAMES) -
 def describe_trigger_and_action(
     trigger: Trigger | None, action: Action | None, names: ControlNames = NO_CONTROL_NAMES
 ) -> RowDescription:
-    """Describe a trigger and an action, either of which may be missing in a draft."""
+    """Return the description of a trigger and an action. In a draft, either may be None."""
     badges: list[Badge] = [*_list_trigger_badges(trigger), *_list_action_badges(action)]
     return RowDescription(
         trigger="" if trigger is None else format_trigger_phrase(trigger, names),

@@ -1,7 +1,8 @@
-"""Serves the page on loopback; pages in a browser call commands and receive events over a WebSocket.
+"""Serves the page on the loopback interface. A page in a browser calls commands and receives events over a
+WebSocket.
 
-The server answers only requests for its own host name and origin, which blocks other pages and DNS rebinding,
-and accepts only connections with a valid token.
+The server answers only requests for its own host name and origin, which stops other web pages and DNS
+rebinding. It accepts only connections with a valid token.
 """
 
 from collections.abc import Sequence
@@ -31,7 +32,7 @@ SHUTDOWN_TIMEOUT_S = 2
 class BridgeServer:
     """The HTTP server of the page.
 
-    If `port` is 0, the server listens on a free port, which is known after `start`.
+    With `port` 0, the system chooses a free port, which is known after `start`.
     """
 
     def __init__(
@@ -50,7 +51,8 @@ class BridgeServer:
             server_header=False,
             ws="websockets-sansio" if websocket else "none",
             ws_max_size=MAX_MESSAGE_BYTES,
-            ws_per_message_deflate=False,  # useless on loopback, and compressing blocks the event loop
+            # compression is useless on loopback and would block the event loop
+            ws_per_message_deflate=False,
             timeout_graceful_shutdown=SHUTDOWN_TIMEOUT_S,
         )
 
@@ -59,7 +61,7 @@ class BridgeServer:
         return self._http.port
 
     async def start(self) -> None:
-        """Start listening for connections of pages.
+        """Start to accept connections of pages.
 
         Raises:
             NotAvailable: Another program uses the port.
@@ -75,7 +77,7 @@ class BridgeServer:
         return f"http://{LOOPBACK_HOST}:{self.port}"
 
     def _list_allowed_hosts(self) -> tuple[str, ...]:
-        """Return the accepted values of the Host header.
+        """Return the values of the Host header that are accepted.
 
         A request through DNS rebinding names another host and is refused.
         """
@@ -83,13 +85,16 @@ class BridgeServer:
 
     @property
     def page_sessions(self) -> Sequence[PageSession]:
-        """Return the sessions of all pages for which an address was created, opened pages first."""
+        """Return the sessions of all pages for which an address was created.
+
+        Pages that were opened come first.
+        """
         return self._page_sessions.list_sessions()
 
     def create_page_url(
         self, address_requester: Requester | None = None
     ) -> tuple[str, PageSession]:
-        """Create an address that opens one page in a browser, and the session of the page.
+        """Create an address that opens one page in a browser, and return it with the session of the page.
 
         The address works only once.
         """
@@ -118,7 +123,7 @@ class BridgeServer:
             return
         session = self._page_sessions.admit_connection(subprotocols[1])
         await websocket.accept(WEBSOCKET_SUBPROTOCOL)
-        # Close only after the handshake, because a page cannot read why a handshake failed.
+        # closes after the handshake, because a page cannot read why a handshake failed
         if session is None:
             await websocket.close(FORBIDDEN_CLOSE_CODE)
             return

@@ -1,4 +1,7 @@
-"""The services of the running Conductor that commands use. Implemented by `app.bridge_services`."""
+"""The services of the running Conductor that commands use, as protocols.
+
+`app.bridge_services` implements them.
+"""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -59,9 +62,9 @@ _Reply = TypeVar("_Reply")
 
 
 class Shell(Protocol):
-    """The desktop functions of the window process, such as saving a file.
+    """The functions of the desktop window, such as saving a file. A page in a browser does these itself.
 
-    A page in a browser does these things itself. Every method may raise `NotAvailable`.
+    Every method may raise `NotAvailable`.
     """
 
     @property
@@ -71,7 +74,7 @@ class Shell(Protocol):
 
     def open_url(self, url: str) -> None: ...
     def save_file(self, name: str, content: bytes) -> str | None:
-        """Save the file at a path that the user chooses; return the path, or None if the user cancels."""
+        """Save a file at a path that the user chooses. Return the path, or None if the user cancels."""
         ...
 
     def save_pdf(self, name: str, svg: str) -> str | None: ...
@@ -79,9 +82,9 @@ class Shell(Protocol):
 
 
 class Chat(Protocol):
-    """The chat with the assistant. Implemented by `agent.chat.Chat`.
+    """The chat with the assistant, implemented by `agent.chat.Chat`.
 
-    Call the async methods on the event loop, and all other methods on worker threads.
+    Call the async methods on the event loop and all other methods on worker threads.
     """
 
     async def send_message(self, request: SendRequest) -> SendResult: ...
@@ -99,9 +102,9 @@ class Chat(Protocol):
     def open_conversation(
         self, conversation_id: str, tip_id: str | None = None, limit: int | None = None
     ) -> tuple[Conversation, tuple[ChatMessage, ...], RunEvent]:
-        """Return a conversation, its last messages up to a tip, and the state of the answer.
+        """Return a conversation, the last messages of one branch (oldest first), and the status of its answer.
 
-        The messages are sorted from oldest to newest.
+        The branch ends at `tip_id`, or is the one that is shown if `tip_id` is None.
 
         Raises:
             UnknownConversation: No conversation has this id.
@@ -109,7 +112,7 @@ class Chat(Protocol):
         ...
 
     def list_message_nodes(self, conversation_id: str) -> Sequence[MessageNode]:
-        """Return the positions of all messages in the message tree, oldest first."""
+        """Return the parent and the children of each message, oldest first."""
         ...
 
     def rename_conversation(self, conversation_id: str, title: str) -> None: ...
@@ -125,7 +128,7 @@ class Chat(Protocol):
 
 
 class Providers(Protocol):
-    """The model providers of the config. Implemented by `llm.service.Providers`."""
+    """The model providers of the config, implemented by `llm.service.Providers`."""
 
     def list_provider_rows(self) -> Sequence[ProviderRow]: ...
     def order_provider_names(self) -> tuple[str, ...]: ...
@@ -134,7 +137,7 @@ class Providers(Protocol):
         """Return a provider that is ready for requests.
 
         Raises:
-            NotAvailable: The provider cannot be used; the message says why, and what to do.
+            NotAvailable: The provider cannot be used. The message says why and what to do.
         """
         ...
 
@@ -143,14 +146,14 @@ class Providers(Protocol):
 
 
 class UsageLog(Protocol):
-    """The costs of model requests. Implemented by `storage.usage.UsageLog`."""
+    """The costs of model requests, implemented by `storage.usage.UsageLog`."""
 
     def sum_cost(self, since: datetime) -> float: ...
     def summarize_costs(self, since: datetime) -> Costs: ...
 
 
 class Llm(Protocol):
-    """The keys, providers and costs of model requests. Implemented by `app.llm_services.LlmServices`."""
+    """The keys, providers and costs of model requests, implemented by `app.llm_services.LlmServices`."""
 
     @property
     def keys(self) -> Keys: ...
@@ -162,7 +165,7 @@ class Llm(Protocol):
 
 
 class SignIns(Protocol):
-    """Sign-ins to MCP servers. Implemented by `mcp.registry.sign_ins.ServerSignIns`.
+    """The sign-ins to MCP servers, implemented by `mcp.registry.sign_ins.ServerSignIns`.
 
     Call the methods on the event loop.
     """
@@ -173,10 +176,10 @@ class SignIns(Protocol):
 
 
 class Servers(Protocol):
-    """The user's MCP servers. Implemented by `mcp.registry.servers.Servers`.
+    """The user's MCP servers, implemented by `mcp.registry.servers.Servers`.
 
-    Call the methods on the event loop. Methods that name a server may raise `UnknownServer`, and methods
-    that save changes may raise `NotAvailable`.
+    Call the methods on the event loop. Those that take the name of a server may raise `UnknownServer`, and
+    those that save changes may raise `NotAvailable`.
     """
 
     @property
@@ -205,16 +208,16 @@ class Servers(Protocol):
 
 
 class Questions(Protocol):
-    """The questions of MCP servers to the user.
+    """The questions of MCP servers to the user, implemented by `mcp.registry.user_questions.UserQuestions`.
 
-    Implemented by `mcp.registry.user_questions.UserQuestions`. Call the methods on the event loop.
+    Call the methods on the event loop.
     """
 
     def list_pending_questions(self) -> Sequence[QuestionView]: ...
     def submit_answer(
         self, question_id: str, action: QuestionAction, content: JsonObject | None
     ) -> None:
-        """Send the user's answer to the server that asked the question.
+        """Send the user's answer to the MCP server that asked the question.
 
         Raises:
             InvalidParams: The content does not match the form, or the server no longer waits for an answer.
@@ -223,9 +226,9 @@ class Questions(Protocol):
 
 
 class AppView(NamedTuple):
-    """The UI page of an MCP server, ready to be shown in a frame.
+    """The page of an MCP server, ready to be shown in a frame.
 
-    `blocked_hosts` lists the hosts that the page asks to connect to; connections to them are blocked.
+    `blocked_hosts` lists the hosts to which the page wants to connect. These connections are blocked.
     """
 
     server: str
@@ -235,9 +238,10 @@ class AppView(NamedTuple):
 
 
 class ServerApps(Protocol):
-    """The UI pages of MCP servers. Implemented by `app.server_apps.ServerApps`.
+    """The pages of MCP servers, implemented by `app.server_apps.ServerApps`.
 
-    Call the methods on the event loop. Every method may raise `NotAvailable`, `NotAllowed` or `InvalidParams`.
+    Call the methods on the event loop. Every method may raise `NotAvailable`, `NotAllowed` or
+    `InvalidParams`.
     """
 
     pages: AppPages
@@ -250,11 +254,11 @@ class ServerApps(Protocol):
 
 
 class BrowserPages(Protocol):
-    """The pages that are open in browsers. Implemented by `app.browser.BrowserPages`."""
+    """The pages that are open in browsers, implemented by `app.browser.BrowserPages`."""
 
     def list_sessions(self) -> Sequence[PageSession]: ...
     def confirm_page(self, number: int) -> PageSession:
-        """Allow a page to make changes.
+        """Allow the page with this number to make changes.
 
         Raises:
             NotAvailable: No page has this number.
@@ -263,15 +267,15 @@ class BrowserPages(Protocol):
 
 
 class AppInfo(NamedTuple):
-    """Properties of the running Conductor, and the function that ends it."""
+    """Facts about the running Conductor, and the function that ends it."""
 
     version: str
     home: Path
     demo: bool
     read_only_reason: str | None
-    """The reason why the config cannot be changed, or None."""
+    """Why the config cannot be changed, or None if it can."""
     requester: Requester
-    """The requester of commands from the window: the user."""
+    """The requester of commands from the window, which is the user."""
     quit: Callable[[], None]
 
 
@@ -282,28 +286,28 @@ class ConfigServices(NamedTuple):
     plans: Plans
     prover: ReplayChangeProver
     forget_example: Callable[[str], bool]
-    """Deletes a saved example and returns whether the example existed. May raise `NotAvailable`."""
+    """Deletes a saved example and returns whether it existed. May raise `NotAvailable`."""
     database: Callable[[], Database]
-    """Opens the database of versions and examples; may raise `NotAvailable`."""
+    """Opens the database of versions and examples. May raise `NotAvailable`."""
 
 
 class NamingService(Protocol):
-    """Service that provides the names of the controls on the user's devices."""
+    """Provides the printed names of the controls on the user's devices."""
 
     def get_names(self) -> ControlNames:
-        """Return the control names that are currently known.
+        """Return the names that are loaded so far.
 
-        Pages receive the event `names` when more names become known.
+        When more names are loaded, pages receive the event `names`.
         """
         ...
 
     def reload_names(self) -> None:
-        """Reload the control names in the background."""
+        """Load the control names again in the background."""
         ...
 
 
 class EngineServices(Protocol):
-    """The engine process. The methods block, so call them on a worker thread."""
+    """The engine process. All methods block, so call them on a worker thread."""
 
     @property
     def is_running(self) -> bool: ...
@@ -335,7 +339,7 @@ class EngineServices(Protocol):
 
 
 class DesktopServices(NamedTuple):
-    """The services of the desktop: the window process and the foreground apps."""
+    """The services of the desktop: the window and the apps in the foreground."""
 
     shell: Shell
     foreground: ForegroundApps
@@ -347,13 +351,13 @@ class GateServices(NamedTuple):
     tools: Callable[[], Sequence[Tool]]
     """Returns all tools, including those that are turned off."""
     find_refusal: Callable[[Tool], str | None]
-    """Returns the reason why a tool cannot be called now, or None."""
+    """Returns why a tool cannot be called now, or None if it can."""
     approvals: Approvals
     audit: AuditLog
 
 
 class ServerServices(NamedTuple):
-    """The services for MCP servers: the registry, the questions to the user, and the UI pages."""
+    """The services for MCP servers: the registry, the questions to the user, and the pages of the servers."""
 
     registry: Servers
     questions: Questions
@@ -392,7 +396,7 @@ class Services(Protocol):
     @property
     def code(self) -> CodeRunner: ...
     def publish(self, topic: Topic[Payload], payload: Payload, /) -> None:
-        """Send an event to every page. Thread-safe."""
+        """Send an event to every page. Safe to call from any thread."""
         ...
 
 
@@ -403,7 +407,7 @@ class Page(Protocol):
     def is_watching_traces(self) -> bool: ...
     @property
     def session(self) -> PageSession | None:
-        """The session of a page in a browser; None for the page in the window."""
+        """The session of a page in a browser. None for the page in the window."""
         ...
 
     def set_trace_watching(self, *, on: bool) -> None:
@@ -412,13 +416,13 @@ class Page(Protocol):
 
 
 class Call(NamedTuple):
-    """The context of a command's call: the services and the calling page."""
+    """The context of a call: the services and the page that calls the command."""
 
     services: Services
     page: Page
 
     @property
     def requester(self) -> Requester:
-        """Return the requester: the user in the window, or the requester of the browser page."""
+        """Return who makes the call: the user for the window, or the requester of a page in a browser."""
         session = self.page.session
         return self.services.app.requester if session is None else session.requester

@@ -1,7 +1,7 @@
-"""Serves the files of the page and of the sandbox, with their security headers.
+"""Serves the files of the page and of the sandbox, with headers that restrict what they may do.
 
-Pages under /sandbox/ run unreviewed code: they have no origin, so no access to the page, its storage or the
-bridge, and no network except for these public files.
+Pages under /sandbox/ run code that nobody has reviewed. They have no origin, so they reach neither the page
+nor its storage nor the bridge, and no network except for these public files.
 """
 
 import mimetypes
@@ -44,12 +44,12 @@ SANDBOX_HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"x-dns-prefetch-control", b"off"),
-    # The sandbox has an opaque origin, so even its own files count as cross-origin.
+    # the sandbox has an opaque origin, so even its own files count as cross-origin
     (b"cross-origin-resource-policy", b"cross-origin"),
     (b"access-control-allow-origin", b"*"),
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=(), clipboard-read=(), usb=()"),
 )
-# Browsers require these types, but the type list of the operating system may map the extensions differently.
+# browsers require these types, but the operating system may map the extensions differently
 mimetypes.add_type("text/javascript", ".js")
 mimetypes.add_type("text/javascript", ".mjs")
 mimetypes.add_type("application/wasm", ".wasm")
@@ -64,7 +64,8 @@ page. If you installed a package, reinstall it.</p></html>"""
 class StaticFilesApp(StaticFiles):
     """Serves the files of the built page.
 
-    Browsers may cache files with a hash in their name, and must revalidate all other files.
+    Browsers may keep a file with a hash in its name forever, and must check whether any other file has
+    changed.
     """
 
     def file_response(self, full_path: Any, *args: Any, **options: Any) -> Any:
@@ -76,17 +77,17 @@ class StaticFilesApp(StaticFiles):
 
 
 def build_files_app(folder: Path) -> ASGIApp:
-    """Build the ASGI app that serves the page, or an error message if the page has not been built."""
+    """Return the ASGI app that serves the page, or a page that says that the files are missing."""
     if (folder / "index.html").is_file():
         return StaticFilesApp(directory=folder, html=True)
     return HTMLResponse(NOT_BUILT_PAGE, status_code=503)
 
 
 def _build_headers(scope: Scope) -> tuple[tuple[bytes, bytes], ...]:
-    """Build the security headers for the path of a request."""
+    """Return the security headers for the path of a request."""
     path = posixpath.normpath(scope["path"])
     if path.startswith(f"{APP_PAGES_PATH}/"):
-        return SANDBOX_HEADERS  # `AppPages` sets the content security policy of each page
+        return SANDBOX_HEADERS  # `AppPages` sets a content security policy for each of its pages
     if not path.startswith(f"{SANDBOX_PATH}/"):
         return PAGE_HEADERS
     host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
@@ -102,7 +103,7 @@ def _build_headers(scope: Scope) -> tuple[tuple[bytes, bytes], ...]:
 
 
 def add_security_headers(app: ASGIApp) -> ASGIApp:
-    """Wrap an ASGI app so that every response contains the security headers."""
+    """Return an ASGI app that adds the security headers to every response of the given app."""
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Message) -> None:

@@ -1,4 +1,4 @@
-"""Converts the engine's timeline to the model that the plan review shows."""
+"""Converts the engine's timeline to the model that the review of a plan shows."""
 
 from collections.abc import Sequence
 

@@ -1,6 +1,6 @@
 """Creates the tokens that admit pages in browsers.
 
-A page has two tokens: one in its address, which works once, and one for reconnecting.
+A page has two tokens. The one in its address works once, and the other is for reconnecting.
 """
 
 import hmac
@@ -23,16 +23,19 @@ def _create_token() -> str:
 
 @dataclass(eq=False, slots=True)
 class PageSession:
-    """The session of a page in a browser, which begins when its address is created."""
+    """The session of a page in a browser, which begins when the address of the page is created."""
 
     number: int
     requester: Requester
-    """The page as it appears in the audit log, with the process and program that requested the address."""
+    """The page as the audit log names it, with the process and program that requested its address."""
     address_requester: Requester | None
-    """The program that requested the address, or None if Conductor created the address at its start."""
+    """The program that requested the address, or None if Conductor created it at its start."""
     confirmed: bool
-    """Whether the page can make changes. The user must confirm a page whose address was requested from a
-    running Conductor, because an agent with a shell can imitate a terminal."""
+    """Whether the page may make changes.
+
+    If the address was requested from a running Conductor, the user must confirm the page first, because an
+    agent with a shell can imitate a terminal.
+    """
     address_token: str = field(default_factory=_create_token, repr=False)
     token: str = field(default_factory=_create_token, repr=False)
     pages: int = 0
@@ -44,7 +47,7 @@ class PageSession:
 
 
 class PageSessions:
-    """Store of the sessions of all browser pages. The sessions are kept in memory only."""
+    """The sessions of all pages in browsers. They are kept in memory only."""
 
     def __init__(self) -> None:
         self._numbers = itertools.count(1)
@@ -52,11 +55,14 @@ class PageSessions:
         self._opened: deque[PageSession] = deque(maxlen=MAX_OPENED_SESSIONS)
 
     def list_sessions(self) -> Sequence[PageSession]:
-        """Return all sessions, with the sessions of opened pages first."""
+        """Return all sessions. Those of pages that were opened come first."""
         return (*self._opened, *self._pending)
 
     def create_session(self, address_requester: Requester | None = None) -> PageSession:
-        """Create the session of a new page. The `address_token` of the session admits one connection."""
+        """Create the session of a new page.
+
+        Its `address_token` admits one connection.
+        """
         number = next(self._numbers)
         by = Requester(
             caller="page",
@@ -69,9 +75,9 @@ class PageSessions:
         return session
 
     def admit_connection(self, token: str) -> PageSession | None:
-        """Return the session that belongs to a token, or None if the token is invalid.
+        """Return the session that a token belongs to, or None if the token is invalid.
 
-        An address token becomes invalid after its first use.
+        The token of an address becomes invalid after its first use.
         """
         known = _find_session(self._opened, token, lambda session: session.token)
         if known is not None:
@@ -89,7 +95,7 @@ def _find_session(
 ) -> PageSession | None:
     """Return the session with this token, or None.
 
-    The comparison takes constant time, so that the timing reveals nothing about the token.
+    The comparison takes constant time, so that its duration reveals nothing about the token.
     """
     given = token.encode()
     found = [

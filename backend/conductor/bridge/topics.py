@@ -1,4 +1,4 @@
-"""The topics of the events sent to pages, and their payloads."""
+"""The topics of the events that pages receive, and their payloads."""
 
 from typing import Literal
 
@@ -23,11 +23,11 @@ class HelloTopic(Value):
     """The first message that a page receives on a connection."""
 
     session: str
-    """The token with which the page reconnects; the token is sent only once."""
+    """The token with which the page can reconnect. It is sent only once."""
 
 
 class StatusTopic(Value):
-    """The state of the engine. An event is sent whenever any part of the state changes."""
+    """The state of the engine, sent whenever any of these values changes."""
 
     mode: str
     profile: str | None
@@ -39,7 +39,7 @@ class StatusTopic(Value):
 
 
 class SkippedTopic(Value):
-    """The number of events that were dropped because there were too many."""
+    """The number of events that were dropped because the page was too slow."""
 
     count: int
 
@@ -54,7 +54,7 @@ class FailureTopic(PassThroughModel):
     reason: str
     time: float
     sequence: int
-    """The sequence number of the trace to which the failure belongs; the trace may arrive later."""
+    """The sequence number of the trace that the failure belongs to. The trace may arrive later."""
 
 
 class DevicesTopic(Value):
@@ -69,17 +69,17 @@ class NoticeTopic(Value):
     text: str
     level: Literal["info", "warning"]
     undoes: str | None = None
-    """The hash of the config whose change the notice reports; undo is offered while this config is running."""
+    """The hash of the config whose change the notice reports. Undo is offered while this config runs."""
     page: int | None = None
-    """The number of the browser page that is waiting for confirmation."""
+    """The number of the browser page that waits for the user's confirmation."""
 
 
 class NamesTopic(Value):
-    """Notification that control names have changed, and with them the descriptions of mappings and events."""
+    """Reports that control names have changed, and with them the descriptions of mappings and events."""
 
 
 class ChatTopic(RootModel[ChatEvent]):
-    """An event of a chat conversation."""
+    """An event of a conversation in the chat."""
 
 
 TOPIC_MODELS: dict[str, type] = {

@@ -1,4 +1,4 @@
-"""Adds descriptions to the engine's traces for the page."""
+"""Adds descriptions for people to the engine's traces."""
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
@@ -7,7 +7,7 @@ from conductor.domain.wire_rows import TraceRow
 
 
 def describe_trace(trace: TraceRow, names: ControlNames = NO_CONTROL_NAMES) -> JsonObject:
-    """Return a copy of a trace with descriptions of the event and the effects."""
+    """Return a copy of a trace with descriptions of its event and its effects."""
     effects = [
         {**effect, "words": describe_action(effect["action"])} for effect in trace["effects"]
     ]

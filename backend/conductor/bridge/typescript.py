@@ -1,7 +1,7 @@
-"""Generates the page's TypeScript types from the JSON schemas of all models that cross the bridge.
+"""Generates the TypeScript types of the page from the JSON schemas of all models that cross the bridge.
 
-A model that is also a parameter may have two types: the page receives a `Trigger`, which has every field, and
-sends a `TriggerInput`, in which fields with a default are optional.
+A model that is also a parameter may have two types: the page receives a `Trigger` with every field, and
+sends a `TriggerInput` in which fields with a default are optional.
 """
 
 import json
@@ -48,7 +48,7 @@ _SchemaKey = tuple[str, JsonSchemaMode]
 
 
 def render_types() -> str:
-    """Generate the content of `generated.ts`."""
+    """Return the content of `generated.ts`."""
     roots, definitions = _build_schemas()
     models = [
         _render_definition(_format_type_name(name), schema)
@@ -86,7 +86,7 @@ def render_types() -> str:
 
 
 def render_form_schemas() -> str:
-    """Generate the content of `schemas.json`, from which the page builds forms."""
+    """Return the content of `schemas.json`, from which the page builds forms."""
     forms = {name: TypeAdapter(kind).json_schema() for name, kind in FORM_SCHEMA_MODELS.items()}
     return json.dumps(forms, indent="\t", sort_keys=True, ensure_ascii=False) + "\n"
 
@@ -119,7 +119,7 @@ def _get_core_schema(model: type) -> Any:
 
 
 def _format_type_name(definition: str) -> str:
-    """Return the name of the TypeScript type of a definition in the JSON schema.
+    """Return the name of the TypeScript type for a definition in the JSON schema.
 
     The suffix `-Output` of a definition is removed, and `-Input` becomes `Input`.
     """

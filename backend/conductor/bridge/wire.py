@@ -8,11 +8,13 @@ from pydantic_core import to_json
 
 
 def encode_json(message: Any) -> str:
-    """Encode a message as JSON; NaN and infinity, which OSC may send, become null."""
-    # Encoding holds the GIL, so use pydantic's encoder, the fastest one for a long conversation.
+    """Return a message as JSON. NaN and infinity, which OSC may send, become null."""
+    # Encoding holds the GIL, so pydantic's encoder is used, which is the fastest for a long
+    # conversation.
     try:
         return to_json(message, inf_nan_mode="null").decode()
-    except ValueError:  # a lone surrogate, which JSON can only escape, or too deep nesting
+    # a lone surrogate, which JSON can only escape, or a value that is nested too deeply
+    except ValueError:
         return json.dumps(_replace_non_finite(message), separators=(",", ":"))
 
 

@@ -1,4 +1,7 @@
-"""Imports all command modules. The imports are static because a packaged app contains only imported modules."""
+"""Imports all modules that register commands.
+
+The imports are static, because a package contains only imported modules.
+"""
 
 from conductor.bridge.commands import (
     abilities,

@@ -1,4 +1,4 @@
-"""Commands of Settings > Skills: list the assistant's skills and turn them on or off."""
+"""Commands of Settings > Skills, which list the assistant's skills and turn them on or off."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -40,29 +40,29 @@ class AbilityView(Value):
     skill_id: str
     tool: str
     title: str
-    """The title of the skill."""
+    """The title of the skill, such as the capability "Calculator"."""
     tool_title: str
-    """The title of the tool."""
+    """The title of the tool that belongs to the skill."""
     description: str
     tier: SkillTier
     category: Category | None
     enabled: bool
     because: Literal["tier", "single"]
-    """What decides whether the skill is on: the setting of its tier, or a setting for this single skill."""
+    """Which setting decides whether the skill is on: the one for its tier, or one for this skill alone."""
     requires_approval: bool
     origin: str | None
-    """The MCP server that provides the skill, or None for a built-in skill."""
+    """The name of the MCP server that provides the skill, or None for a built-in skill."""
     parameters: JsonObject
-    """The JSON schema of the tool's arguments."""
+    """The JSON schema of the arguments that the tool accepts."""
     problem: str | None
-    """The reason why an enabled skill cannot be called, or None."""
+    """Why the skill cannot be called although it is on, or None."""
 
 
 class Abilities(Value):
     tiers: tuple[TierView, ...]
     skills: tuple[AbilityView, ...]
     folders: tuple[str, ...]
-    """The folders whose files the assistant can read."""
+    """The paths of the folders whose files the assistant may read."""
 
 
 class SetTierParams(Value):
@@ -73,7 +73,7 @@ class SetTierParams(Value):
 class SetAbilityParams(Value):
     skill_id: str = Field(min_length=1, max_length=300)
     enabled: bool | None
-    """True or False turns the skill on or off; null makes the skill follow its tier."""
+    """True or False turns the skill on or off. With null, the skill follows the setting of its tier."""
 
 
 class FolderAccessParams(Value):
@@ -83,7 +83,7 @@ class FolderAccessParams(Value):
 
 @query("abilities.list")
 def list_abilities(params: Empty, call: Call) -> Abilities:
-    """Return the assistant's skills and tiers, each with the state on or off."""
+    """Return the assistant's skills and tiers, and which of them are on."""
     settings = call.services.config.store.current_config.skills
     found = [tool for tool in call.services.gate.tools() if tool.skill_id is not None]
     return Abilities(
@@ -95,7 +95,7 @@ def list_abilities(params: Empty, call: Call) -> Abilities:
 
 @command("abilities.set_tier", "config_change")
 def set_tier(params: SetTierParams, call: Call) -> Abilities:
-    """Turn all skills of a tier on or off in the config."""
+    """Turn all skills of a tier on or off. The setting is saved in the config."""
     state = "on" if params.enabled else "off"
     patch = {"tiers": {params.tier: params.enabled}}
     return _save_settings(call, patch, f"{TIER_TITLES[params.tier]} skills are {state}")
@@ -103,7 +103,7 @@ def set_tier(params: SetTierParams, call: Call) -> Abilities:
 
 @command("abilities.set", "config_change")
 def set_ability(params: SetAbilityParams, call: Call) -> Abilities:
-    """Turn one skill on or off, or make it follow the setting of its tier again."""
+    """Turn one skill on or off, or let it follow the setting of its tier again."""
     known = {tool.skill_id for tool in call.services.gate.tools()} | {
         *call.services.config.store.current_config.skills.tools
     }
@@ -116,7 +116,7 @@ def set_ability(params: SetAbilityParams, call: Call) -> Abilities:
 
 @command("abilities.folder", "config_change")
 def set_folder_access(params: FolderAccessParams, call: Call) -> Abilities:
-    """Grant the assistant access to the files in a folder, or revoke this access."""
+    """Allow the assistant to read the files in a folder, or revoke this permission."""
     folders = call.services.config.store.current_config.skills.folders
     if params.granted:
         path = _resolve_folder(params.path, call.services.app.home)
@@ -132,10 +132,10 @@ def set_folder_access(params: FolderAccessParams, call: Call) -> Abilities:
 
 
 def _resolve_folder(typed_path: str, home: Path) -> str:
-    """Return the absolute path of a folder, with links resolved.
+    """Return the absolute path of a folder, without symbolic links.
 
     Raises:
-        InvalidParams: The path is not a folder, or access to the folder would be too broad.
+        InvalidParams: The path is not a folder, or contains too much, such as the whole disk.
     """
     try:
         path = Path(typed_path).expanduser()
@@ -164,7 +164,7 @@ def _resolve_folder(typed_path: str, home: Path) -> str:
 def _list_folder_notices(
     typed_path: str, path: str
 ) -> Iterator[tuple[str, Literal["info", "warning"]]]:
-    """Yield notices for the user about a newly granted folder, each with its level."""
+    """Yield notices that tell the user what access to a folder includes, each with its level."""
     wide = warn_about_broad_folder(path, str(Path.home()))
     if wide is not None:
         yield wide, "warning"

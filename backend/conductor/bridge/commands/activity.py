@@ -1,4 +1,4 @@
-"""Commands of the Activity view: list the entries of the audit log with filters, or export them."""
+"""Commands of the Activity view, which list and export the entries of the audit log."""
 
 import csv
 import io
@@ -17,25 +17,33 @@ from conductor.storage.audit import STORED_AUDIT_FIELDS, AuditEntry, AuditEntryD
 from conductor.storage.audit_rows import MAX_AUDIT_ENTRIES, AuditFilter, list_latest_audit_entries
 
 MAX_ACTIVITY_EXPORT_CHARS = 7_000_000
-"""Maximum length of an exported file in characters, which is what the window can save in one call."""
+"""The maximum length of an exported file in characters.
+
+The window cannot save a longer one in a single call.
+"""
 FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""First characters of cells that a spreadsheet interprets as a formula, or that can hide a formula."""
+"""The first characters of cells that a spreadsheet would execute as a formula, or behind which a formula
+can hide.
+"""
 
 FilterText = Field(default=None, max_length=200)
 
 
 class ActivityFilters(Value):
-    """Filters for entries of the audit log, which must all match; a null filter matches every entry."""
+    """Filters for the entries of the audit log.
+
+    An entry must match all of them, and null matches every entry.
+    """
 
     caller: str | None = FilterText
     tool: str | None = FilterText
-    """A part of the tool's name."""
+    """A text that the name of the tool contains."""
     outcome: str | None = FilterText
-    """`ok`, `started`, an error code, or `failed` for all error codes."""
+    """The outcome: `ok`, `started`, an error code, or `failed` for any error code."""
     tier: str | None = FilterText
     since: AwareDatetime | None = None
     search: str | None = FilterText
-    """Text to find in any field, ignoring case."""
+    """A text that any field contains, in upper or lower case."""
 
 
 class ActivityParams(ActivityFilters):
@@ -54,9 +62,9 @@ class ActivityEntry(PassThroughModel):
     tier: str | None
     arguments: JsonObject
     permission: str | None
-    """The permission for the call: `not needed`, `once`, `conversation`, `always` or `mapping`."""
+    """The permission that the call had: `not needed`, `once`, `conversation`, `always` or `mapping`."""
     outcome: str
-    """`started`, `ok`, or the error code of a failed call."""
+    """`started`, `ok`, or the error code if the call failed."""
     detail: str | None
     duration_ms: float | None
 
@@ -74,12 +82,12 @@ class ExportedActivity(Value):
     content: str
     entries: int
     left_out: int
-    """The number of older entries that did not fit into the file."""
+    """How many older entries are missing, because the file would be too large."""
 
 
 @query("activity.list")
 def list_activity(params: ActivityParams, call: Call) -> ActivityPage:
-    """Return the audit log entries that match the filters, newest first."""
+    """Return the entries of the audit log that match the filters, newest first."""
     found = _find_entries(params, call, params.limit, params.before_id)
     rows = [
         ActivityEntry.model_validate({"id": entry.row_id, **entry.to_plain()}) for entry in found
@@ -89,7 +97,7 @@ def list_activity(params: ActivityParams, call: Call) -> ActivityPage:
 
 @query("activity.export")
 def export_activity(params: ActivityExportParams, call: Call) -> ExportedActivity:
-    """Return the audit log entries that match the filters as a JSON or CSV file, newest first.
+    """Return the entries of the audit log that match the filters as a JSON or CSV file, newest first.
 
     Text that looks like a secret is removed.
     """
@@ -106,13 +114,16 @@ def export_activity(params: ActivityExportParams, call: Call) -> ExportedActivit
 
 
 def format_json(entries: list[AuditEntry]) -> str:
-    """Format audit log entries as a JSON array, one entry per line, without likely secrets."""
+    """Return entries of the audit log as a JSON array with one entry per line.
+
+    Text that looks like a secret is removed.
+    """
     lines = ",\n".join(_to_redacted_json(entry.to_plain()) for entry in entries)
     return f"[\n{lines}\n]\n" if lines else "[]\n"
 
 
 def format_csv(entries: list[AuditEntry]) -> str:
-    """Format audit log entries as CSV, with all cells escaped so that a spreadsheet executes no formulas."""
+    """Return entries of the audit log as CSV whose cells a spreadsheet cannot execute as formulas."""
     text = io.StringIO()
     writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
     writer.writerow(STORED_AUDIT_FIELDS)
@@ -124,7 +135,7 @@ def format_csv(entries: list[AuditEntry]) -> str:
 
 
 def format_csv_cell(item: object) -> str:
-    """Format a value as a CSV cell that a spreadsheet cannot interpret as a formula."""
+    """Return a value as a CSV cell that a spreadsheet cannot execute as a formula."""
     text = "" if item is None else redact_secrets(str(item)).replace("\0", "")
     return f"'{text}" if text.lstrip(" ").startswith(FORMULA_PREFIXES) else text
 
@@ -134,7 +145,7 @@ def _to_redacted_json(plain: AuditEntryData) -> str:
 
 
 def _count_fitting_entries(entries: list[AuditEntry]) -> int:
-    """Return how many of the newest entries fit into one exported file.
+    """Return how many of the newest entries fit into one file.
 
     Quotation marks count twice, because CSV doubles them.
     """

@@ -1,4 +1,4 @@
-"""Commands about the app: read its features and status, hide the window, and quit."""
+"""Commands about the app itself: its features and status, hiding the window, and quitting."""
 
 import sys
 
@@ -15,7 +15,7 @@ from conductor.domain.value import Value
 class Features(Value):
     tray: bool
     native: bool
-    """Whether the window can save files and open links. False in a browser, where the page does both itself."""
+    """Whether the window can save files and open links. False in a browser, which does both itself."""
 
 
 class Hello(Value):
@@ -23,7 +23,7 @@ class Hello(Value):
     platform: str
     demo: bool
     first_run: bool
-    """Whether there are no mappings yet and the user has not dismissed the first steps."""
+    """Whether to show the first steps: there are no mappings yet, and the user has not dismissed them."""
     home: str
     config_path: str
     engine_running: bool
@@ -35,7 +35,7 @@ class ConfigStatus(PassThroughModel):
     hash: str
     valid: bool
     active: bool
-    """Whether the engine runs this config."""
+    """Whether the engine has received this config and runs it."""
     problems: list[str]
 
 
@@ -76,7 +76,7 @@ class Status(PassThroughModel):
 
 @query("app.hello")
 def get_hello(params: Empty, call: Call) -> Hello:
-    """Return the version, paths and available features of the running Conductor."""
+    """Return the version, the paths and the available features of the running Conductor."""
     services = call.services
     empty = not any(True for _ in services.config.store.current_config.list_all_mappings())
     return Hello(
@@ -99,13 +99,13 @@ async def get_status(params: Empty, call: Call) -> Status:
 
 @command("app.quit")
 def quit_app(params: Empty, call: Call) -> Empty:
-    """Quit Conductor, which releases all keys and closes all ports."""
+    """End Conductor. All held keys are released and all ports are closed."""
     call.services.app.quit()
     return Empty()
 
 
 @command("app.hide")
 def hide_window(params: Empty, call: Call) -> Empty:
-    """Hide the window; Conductor keeps running in the tray."""
+    """Hide the window. Conductor keeps running in the tray."""
     call.services.desktop.shell.hide_window()
     return Empty()

@@ -1,6 +1,6 @@
-"""Commands about tool calls that wait for approval, and about saved grants.
+"""Commands about tool calls that wait for the user's approval, and about saved grants.
 
-The commands also work in the demo, because grants of the demo are stored in a temporary database.
+They also work in the demo, whose grants are in a temporary database.
 """
 
 from pydantic import Field
@@ -14,7 +14,7 @@ from conductor.domain.value import Value
 
 class ApprovalList(Value):
     approvals: tuple[ApprovalView, ...]
-    """The pending approvals, oldest first."""
+    """The tool calls that wait for a decision, oldest first."""
 
 
 class DecideApprovalParams(Value):
@@ -39,7 +39,7 @@ def list_approvals(params: Empty, call: Call) -> ApprovalList:
 
 @command("approvals.decide", "privileged")
 def decide_approval(params: DecideApprovalParams, call: Call) -> ApprovalView:
-    """Record the user's decision on a tool call; later decisions on the same call are ignored."""
+    """Record the user's decision on a tool call. The first decision counts, and later ones are ignored."""
     services = call.services
     return services.gate.approvals.decide_request(
         params.approval_id, params.decision, call.requester
@@ -48,12 +48,12 @@ def decide_approval(params: DecideApprovalParams, call: Call) -> ApprovalView:
 
 @query("grants.list")
 def list_grants(params: Empty, call: Call) -> GrantList:
-    """Return the saved decisions that apply to a conversation or to all calls."""
+    """Return the saved decisions, which apply to similar calls in a conversation or permanently."""
     return GrantList(grants=tuple(call.services.gate.approvals.list_grants()))
 
 
 @command("grants.revoke", "privileged")
 def revoke_grant(params: RevokeGrantParams, call: Call) -> GrantList:
-    """Delete a saved decision, so that the user is asked again the next time."""
+    """Delete a saved decision, so that the user is asked again about such calls."""
     call.services.gate.approvals.revoke_grant(params.grant_id)
     return list_grants(Empty(), call)

@@ -1,4 +1,4 @@
-"""Commands for the UI pages of MCP servers (MCP Apps)."""
+"""Commands for the pages of MCP servers (MCP Apps), which the conversation shows in a frame."""
 
 from pydantic import Field
 
@@ -22,7 +22,7 @@ class OpenedApp(Value):
     server: str = ""
     title: str = ""
     wanted: tuple[str, ...] = ()
-    """The network hosts that the page asks to connect to; connections to them are blocked."""
+    """The network hosts to which the page wants to connect. These connections are blocked."""
 
 
 class AppToolCallParams(Value):
@@ -38,12 +38,12 @@ class AppResourceParams(Value):
 
 class AppRequestResult(Value):
     result: JsonObject
-    """The result of an MCP request."""
+    """The result of a request that was forwarded to the MCP server."""
 
 
 @query("apps.open")
 async def open_app(params: OpenAppParams, call: Call) -> OpenedApp:
-    """Fetch the UI page of a tool from the tool's server, if the tool has a page."""
+    """Fetch the page of a tool from its MCP server, if the tool has one."""
     view = await call.services.servers.apps.open_page(params.tool)
     if view is None:
         return OpenedApp(path=None)
@@ -54,7 +54,7 @@ async def open_app(params: OpenAppParams, call: Call) -> OpenedApp:
 
 @command("apps.call")
 async def call_tool(params: AppToolCallParams, call: Call) -> AppRequestResult:
-    """Call a tool for a UI page of the same server, after the user has approved the call."""
+    """Call a tool for a page of the same MCP server, after the user has approved the call."""
     services = call.services
     result = await services.servers.apps.call_tool(
         params.server, params.tool, params.arguments, call.requester
@@ -64,7 +64,7 @@ async def call_tool(params: AppToolCallParams, call: Call) -> AppRequestResult:
 
 @command("apps.read", tier="read_only")
 async def read_resource(params: AppResourceParams, call: Call) -> AppRequestResult:
-    """Read a resource for a UI page of the same server."""
+    """Read a resource for a page of the same MCP server."""
     return AppRequestResult(
         result=await call.services.servers.apps.read_resource(params.server, params.uri)
     )

@@ -1,6 +1,6 @@
 """Commands of the chat: messages, branches and conversations.
 
-The commands have no tier and are not audited, because tool calls are audited and messages are saved anyway.
+They are not in the audit log, because the messages are stored anyway and tool calls have their own entries.
 """
 
 import base64
@@ -34,7 +34,7 @@ from conductor.domain.value import Value
 from conductor.errors import InvalidParams
 
 MAX_ATTACHMENT_CHARS = 14_000_000
-"""Maximum length of a file in base64, about 10 MB of data."""
+"""The maximum length of a file in base64; about 10 MB of data."""
 DEFAULT_MESSAGE_LIMIT = 60
 DEFAULT_CONVERSATION_LIMIT = 100
 
@@ -49,13 +49,16 @@ class SearchQueryParams(Value):
 class ListConversationsParams(SearchQueryParams):
     limit: int = Field(default=DEFAULT_CONVERSATION_LIMIT, ge=1, le=1_000)
     before_id: str | None = Field(default=None, min_length=1, max_length=64)
-    """The id of a conversation; only conversations that were last used before it are returned."""
+    """The id of a conversation.
+
+    Only conversations that were used before that one are returned, for the next page of the list.
+    """
 
 
 class Conversations(Value):
     conversations: tuple[Conversation, ...]
     older: bool
-    """Whether there are more conversations, which were used earlier."""
+    """Whether there are more conversations, which were used before these."""
 
 
 class OpenConversationParams(Value):
@@ -74,7 +77,7 @@ class OlderMessages(Value):
 
 class ChooseBranchParams(OpenConversationParams):
     message_id: str = ChatEntityId
-    """The message to show. The branch ends with the newest answer below this message."""
+    """The message to show. The branch then ends with the newest answer below this message."""
 
 
 class ConversationParams(Value):
@@ -140,7 +143,7 @@ class AttachedFile(Value):
 
 @query("chat.conversations")
 def list_conversations(params: ListConversationsParams, call: Call) -> Conversations:
-    """Return the conversations that match a search query, most recently used first."""
+    """Return the conversations that match a search query, the most recently used first."""
     limit = params.limit
     found = call.services.chat.list_conversations(params.query, limit + 1, params.before_id)
     return Conversations(conversations=tuple(found[:limit]), older=len(found) > limit)
@@ -148,7 +151,7 @@ def list_conversations(params: ListConversationsParams, call: Call) -> Conversat
 
 @query("chat.open")
 def open_conversation(params: OpenConversationParams, call: Call) -> ChatView:
-    """Return the last messages of a conversation's current branch."""
+    """Return the last messages of the branch that a conversation currently shows."""
     chat = call.services.chat
     conversation, branch, run = chat.open_conversation(params.conversation_id, limit=params.limit)
     return ChatView(
@@ -161,7 +164,7 @@ def open_conversation(params: OpenConversationParams, call: Call) -> ChatView:
 
 @query("chat.older")
 def list_older_messages(params: ListOlderMessagesParams, call: Call) -> OlderMessages:
-    """Return the messages that precede a message in its branch."""
+    """Return the messages before a given message of its branch, for scrolling back."""
     chat = call.services.chat
     tree = chat.list_message_nodes(params.conversation_id)
     tip_id = find_parent_id(tree, params.before_id)
@@ -175,7 +178,7 @@ def list_older_messages(params: ListOlderMessagesParams, call: Call) -> OlderMes
 
 @command("chat.branch")
 def choose_branch(params: ChooseBranchParams, call: Call) -> ChatView:
-    """Switch a conversation to another branch, and return the messages of the branch."""
+    """Show another branch of a conversation, and return the messages of that branch."""
     chat = call.services.chat
     tip_id = find_branch_tip(chat.list_message_nodes(params.conversation_id), params.message_id)
     chat.choose_branch(params.conversation_id, tip_id)
@@ -184,27 +187,27 @@ def choose_branch(params: ChooseBranchParams, call: Call) -> ChatView:
 
 @command("chat.send")
 async def send_message(params: SendRequest, call: Call) -> SendResult:
-    """Send a message to the assistant; the answer is sent to the page as events."""
+    """Send a message to the assistant. The answer follows as events."""
     return await call.services.chat.send_message(params)
 
 
 @command("chat.stop")
 async def stop_answer(params: ConversationParams, call: Call) -> Empty:
-    """Stop the running answer of a conversation; a second call cancels it at once."""
+    """Stop the answer in progress of a conversation. A second call no longer waits for it to end."""
     await call.services.chat.stop_answer(params.conversation_id)
     return Empty()
 
 
 @command("chat.resume")
 async def resume_answer(params: MessageParams, call: Call) -> Empty:
-    """Continue an answer that was stopped or that reached its step limit."""
+    """Continue an answer that failed, was stopped or reached its step limit."""
     await call.services.chat.resume_answer(params.message_id)
     return Empty()
 
 
 @command("chat.regenerate")
 async def regenerate_answer(params: RegenerateAnswerParams, call: Call) -> SendResult:
-    """Generate another answer to the same message, as a sibling of the earlier answer."""
+    """Generate another answer to the same message. It becomes a sibling of the earlier answer."""
     return await call.services.chat.regenerate_answer(
         params.message_id, params.provider, params.model
     )
@@ -212,27 +215,27 @@ async def regenerate_answer(params: RegenerateAnswerParams, call: Call) -> SendR
 
 @command("chat.edit")
 async def edit_message(params: EditMessageParams, call: Call) -> SendResult:
-    """Send an edited message as a sibling of the original message."""
+    """Send an edited copy of a message. It becomes a sibling of the original message."""
     return await call.services.chat.edit_message(params.message_id, params.parts)
 
 
 @command("chat.unqueue")
 async def unqueue_message(params: UnqueueMessageParams, call: Call) -> Empty:
-    """Remove a message from the queue of unsent messages."""
+    """Remove a message from the queue before it is sent."""
     await call.services.chat.unqueue_message(params.conversation_id, params.index)
     return Empty()
 
 
 @command("chat.compact")
 async def compact_conversation(params: ConversationParams, call: Call) -> Empty:
-    """Summarize a conversation for the model, to save context; the messages are kept."""
+    """Replace the conversation so far with a summary in later requests to the model. The messages are kept."""
     await call.services.chat.compact_conversation(params.conversation_id)
     return Empty()
 
 
 @command("chat.rename")
 def rename_conversation(params: RenameConversationParams, call: Call) -> Empty:
-    """Rename a conversation."""
+    """Change the title of a conversation."""
     call.services.chat.rename_conversation(params.conversation_id, params.title)
     return Empty()
 
@@ -246,14 +249,14 @@ def delete_conversation(params: ConversationParams, call: Call) -> Empty:
 
 @command("chat.set_model")
 def set_model(params: SetConversationModelParams, call: Call) -> Empty:
-    """Set the model that generates the next answers of a conversation."""
+    """Set the model that writes the next answers in a conversation."""
     call.services.chat.set_model(params.conversation_id, params.provider, params.model)
     return Empty()
 
 
 @query("chat.export")
 def export_conversation(params: ExportConversationParams, call: Call) -> ExportedConversation:
-    """Export a conversation as Markdown or JSON."""
+    """Export the shown branch of a conversation as Markdown, or all branches as JSON."""
     return ExportedConversation(
         text=call.services.chat.export_conversation(params.conversation_id, params.form)
     )
@@ -261,13 +264,13 @@ def export_conversation(params: ExportConversationParams, call: Call) -> Exporte
 
 @query("chat.suggestions")
 def list_suggestions(params: Empty, call: Call) -> Suggestions:
-    """Return the messages that the page suggests to send."""
+    """Return messages that the user may want to send next."""
     return Suggestions(suggestions=tuple(call.services.chat.list_suggestions()))
 
 
 @query("chat.mentions")
 def list_mentions(params: SearchQueryParams, call: Call) -> Mentions:
-    """Return the items that can be mentioned with `@` and that match a search query."""
+    """Return the devices, modes, mappings and plans that match a query and can be mentioned with `@`."""
     return Mentions(mentions=tuple(call.services.chat.find_mentions(params.query)))
 
 
@@ -279,7 +282,7 @@ def list_commands(params: Empty, call: Call) -> SlashCommands:
 
 @command("chat.attach")
 def attach_file(params: AttachFileParams, call: Call) -> AttachedFile:
-    """Convert a file to a message part, for example an image or a text."""
+    """Convert a file that the user attached to a message part, for example an image or a text."""
     try:
         content = base64.b64decode(params.content, validate=True)
     except binascii.Error as error:

@@ -1,4 +1,4 @@
-"""Commands about the config: read the config, preview changes, and save or undo the user's changes."""
+"""Commands about the config: read it, preview changes, and save or undo changes of the user."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ class ConfigView(Value):
     path: str
     text: str
     problems: tuple[Problem, ...]
-    """The errors in the config file on disk that prevent the engine from running it."""
+    """The errors in the config file on disk, because of which the engine runs an earlier config."""
     warnings: tuple[Problem, ...]
     overlaps: tuple[Overlap, ...]
     rows: dict[str, list[RowDescription]]
@@ -67,7 +67,7 @@ class DescribeDraftParams(Value):
 
 @query("config.get")
 def get_config(params: Empty, call: Call) -> ConfigView:
-    """Return the running config with its descriptions, conflicts and problems."""
+    """Return the running config with the descriptions of its mappings, its conflicts and its problems."""
     store = call.services.config.store
     snapshot = store.snapshot
     return ConfigView(
@@ -85,7 +85,7 @@ def get_config(params: Empty, call: Call) -> ConfigView:
 
 @query("config.preview")
 def preview_changes(params: PreviewChangesParams, call: Call) -> Proof:
-    """Return the proof of proposed changes without saving them."""
+    """Return what proposed changes would do, without saving them."""
     store = call.services.config.store
     if params.base_hash is not None and params.base_hash != store.config_hash:
         raise StaleConfig("the config has changed since it was read; read it again and retry")
@@ -94,7 +94,7 @@ def preview_changes(params: PreviewChangesParams, call: Call) -> Proof:
 
 @command("config.commit", "config_change")
 def commit_user_changes(params: CommitChangesParams, call: Call) -> CommitResult:
-    """Save all changes of the user, or none if the config has changed since `base_hash`."""
+    """Save all changes of the user, or none if the config has changed since it had the hash `base_hash`."""
     return CommitResult(hash=commit_changes(call, params.changes, params.base_hash, params.reason))
 
 
@@ -106,7 +106,7 @@ def undo_change(params: Empty, call: Call) -> HistoryStepResult:
 
 @command("config.redo", "config_change")
 def redo_change(params: Empty, call: Call) -> HistoryStepResult:
-    """Redo the last undone change of the config."""
+    """Redo the change of the config that was undone last."""
     return _undo_or_redo(call, "redo")
 
 
@@ -126,9 +126,9 @@ def _undo_or_redo(call: Call, direction: str) -> HistoryStepResult:
 
 @query("config.describe")
 def describe_draft_row(params: DescribeDraftParams, call: Call) -> RowDescription:
-    """Return the description of a draft mapping.
+    """Return the description of a mapping that the user is still editing.
 
-    The command fails with an error for each invalid field of the draft.
+    An invalid field of the draft is reported as an error of that field.
     """
     return describe_trigger_and_action(
         params.trigger, params.action, call.services.names.get_names()

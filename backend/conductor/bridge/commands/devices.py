@@ -17,7 +17,7 @@ class Devices(Value):
     devices: list[DeviceView]
     aliases: tuple[DeviceIdentity, ...]
     outputs: tuple[str, ...]
-    """The names of MIDI outputs that actions can use."""
+    """The names of the MIDI outputs to which actions can send."""
 
 
 class VirtualControl(Value):
@@ -28,7 +28,7 @@ class VirtualControl(Value):
     number: int
     channel: int
     row: int
-    """The row within the group of the control, where 0 is the top row."""
+    """The row within the group of the control; 0 is the top row."""
     col: int
 
 
@@ -41,7 +41,7 @@ class PlayControlParams(Value):
     do: Literal["press", "release", "turn"]
     control: str = Field(max_length=40)
     value: int | None = Field(default=None, ge=0, le=127)
-    """The velocity of a press (default: 100), or the target value of a turn."""
+    """The velocity of a press (100 by default), or the target value of a turn."""
 
 
 @query("devices.list")
@@ -58,21 +58,21 @@ def list_devices(params: Empty, call: Call) -> Devices:
 
 @command("devices.set_enabled", "stateful")
 async def enable_device(params: EnabledParams, call: Call) -> Empty:
-    """Mute or unmute a device until Conductor is restarted."""
+    """Mute a device or unmute it. The setting is forgotten when Conductor ends."""
     await set_device_enabled(params, call.services.runtime)
     return Empty()
 
 
 @command("devices.rescan")
 async def rescan_devices(params: Empty, call: Call) -> Empty:
-    """Scan for devices now, and retry opening devices that could not be opened."""
+    """Scan for devices now, and try again to open those that could not be opened."""
     await call.services.runtime.rescan()
     return Empty()
 
 
 @query("virtual.layout")
 def get_virtual_layout(params: Empty, call: Call) -> VirtualLayout:
-    """Return the controls of the virtual controller and their positions."""
+    """Return the controls of the virtual controller and their positions, from which the page draws it."""
     controls = call.services.engine.list_virtual_controls()
     return VirtualLayout(
         device="virtual",

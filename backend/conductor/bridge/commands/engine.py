@@ -24,7 +24,7 @@ class TestActionParams(Value):
 
 @command("modes.switch", "stateful")
 async def switch_mode(params: SwitchModeParams, call: Call) -> Empty:
-    """Switch the engine to another mode."""
+    """Activate another mode."""
     await call.services.runtime.switch_mode(params.mode)
     return Empty()
 
@@ -38,20 +38,20 @@ def release_everything(params: Empty, call: Call) -> Empty:
 
 @command("engine.pause", "stateful")
 def pause_mappings(params: PauseMappingsParams, call: Call) -> Empty:
-    """Pause or resume all mappings; events are still shown while mappings are paused."""
+    """Pause all mappings or resume them. Input is still shown while they are paused."""
     call.services.engine.send_request(Pause(params.paused))
     return Empty()
 
 
 @command("engine.restart", "stateful")
 def restart_engine(params: Empty, call: Call) -> Empty:
-    """Restart the engine process, which releases all held keys."""
+    """Restart the engine process. All held keys are released first."""
     call.services.engine.restart_engine()
     return Empty()
 
 
 @command("actions.test", "privileged")
 def test_action(params: TestActionParams, call: Call) -> Empty:
-    """Perform an action once, as if a control had triggered the action."""
+    """Perform an action once, as if a control had triggered it."""
     call.services.engine.perform_action(params.action)
     return Empty()

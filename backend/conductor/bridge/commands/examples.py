@@ -1,4 +1,4 @@
-"""Commands about saved examples, the regression tests of the user's config."""
+"""Commands about saved examples, which are the regression tests of the user's config."""
 
 from pydantic import Field
 
@@ -29,14 +29,14 @@ class ForgetExampleParams(Value):
 def list_examples(params: Empty, call: Call) -> ExampleList:
     """Return every saved example with its result under the running config.
 
-    The examples are played in simulated time, so the command returns quickly.
+    The examples are played in simulated time, so this is fast.
     """
     return ExampleList(examples=_play_examples(call))
 
 
 @query("examples.run")
 def run_examples(params: Empty, call: Call) -> ExampleRun:
-    """Play every saved example under the running config, and count the failures."""
+    """Play every saved example under the running config, and count those that fail."""
     results = _play_examples(call)
     passed = sum(result.passed for result in results)
     return ExampleRun(results=results, passed=passed, failed=len(results) - passed)

@@ -1,4 +1,4 @@
-"""Commands about the versions of the config: list, compare and restore versions."""
+"""Commands about the versions of the config: list, compare and restore them."""
 
 from functools import lru_cache
 
@@ -41,13 +41,13 @@ class VersionRow(Value):
     hash: str
     is_current: bool
     is_undone: bool
-    """Whether the version was undone. Redo can restore it until another change replaces it."""
+    """Whether the version was undone. Redo restores it, until another change is made."""
     summary: tuple[str, ...]
-    """The differences between this version and the previous version."""
+    """The differences between this version and the one before it."""
     author: Requester | None
     """The program or person that made the version, or null if the config file was edited directly."""
     broke: tuple[str, ...] = ()
-    """The names of saved examples that fail since this version."""
+    """The names of the saved examples that fail since this version."""
 
 
 class VersionList(Value):
@@ -61,7 +61,7 @@ class VersionParams(Value):
 class VersionView(Value):
     text: str
     diff: str
-    """The diff from the running config to this version, which is the effect of restoring the version."""
+    """The diff from the running config to this version, which shows what restoring it would change."""
     before_after: tuple[RowChange, ...]
 
 
@@ -110,7 +110,7 @@ def get_version(params: VersionParams, call: Call) -> VersionView:
 
 @command("history.restore", "config_change")
 def restore_version(params: VersionParams, call: Call) -> RestoreResult:
-    """Restore a version of the config; the current version stays in the history."""
+    """Restore a version of the config. The running version stays in the history."""
     require_writable(call.services)
     version = _find_version(call, params.id)
     store = call.services.config.store

@@ -27,11 +27,11 @@ class KnowledgeView(Value):
     status: KnowledgeStatus
     updating: bool
     enabled: bool
-    """Whether the chat uses the knowledge base."""
+    """Whether the chat searches the knowledge base for each message."""
     community: bool
-    """Whether the chat also fetches texts of other users from a Hub."""
+    """Whether the chat also fetches texts of other users from a hub."""
     hub: str
-    """The address of the Hub, or an empty string if none is set."""
+    """The address of the hub, or an empty string if none is set."""
 
 
 class SourceList(Value):
@@ -45,7 +45,7 @@ class ToggleSourceParams(Value):
 
 
 class IndexUpdate(Value):
-    """The result of rebuilding the knowledge index."""
+    """The result of building the knowledge index again."""
 
     status: KnowledgeStatus
     vectors: int
@@ -67,7 +67,7 @@ class AddedProfile(Value):
 
 class RemoveProfileParams(Value):
     profile_id: str = Field(min_length=1, max_length=64)
-    """The id of one of the user's profiles; `devices.profiles` lists them."""
+    """The id of one of the user's own profiles; `devices.profiles` lists them."""
 
 
 class SearchKnowledgeParams(Value):
@@ -78,7 +78,7 @@ class SearchKnowledgeParams(Value):
 
 class SearchResults(Value):
     found: tuple[ScoredChunk, ...]
-    """The relevant sections, most relevant first."""
+    """The sections that match the query, most relevant first."""
 
 
 class ChunkParams(Value):
@@ -90,7 +90,7 @@ class DocumentParams(Value):
 
 
 class KnowledgeDocument(Value):
-    """A knowledge source with all its sections, in the order of the document."""
+    """A document of the knowledge base with all its sections, in the order of the document."""
 
     source: KnowledgeSource
     chunks: tuple[Chunk, ...]
@@ -98,7 +98,7 @@ class KnowledgeDocument(Value):
 
 @query("knowledge.status")
 def get_status(params: Empty, call: Call) -> KnowledgeView:
-    """Return the state of the knowledge index, and whether the chat uses the index."""
+    """Return the state of the knowledge index, and whether the chat searches it."""
     settings = call.services.config.store.current_config.knowledge
     return KnowledgeView(
         status=call.services.knowledge.get_status(),
@@ -117,7 +117,7 @@ def list_sources(params: Empty, call: Call) -> SourceList:
 
 @command("knowledge.toggle_source", "config_change")
 def toggle_source(params: ToggleSourceParams, call: Call) -> SourceList:
-    """Turn a knowledge source on or off for all searches; the setting is saved in the config."""
+    """Include a document in all searches or exclude it. The setting is saved in the config."""
     services = call.services
     known, base_hash = services.knowledge.list_sources(), services.config.store.config_hash
     hidden = services.config.store.current_config.knowledge.disabled_sources
@@ -130,9 +130,9 @@ def toggle_source(params: ToggleSourceParams, call: Call) -> SourceList:
 
 @command("knowledge.update_index", "stateful")
 def update_index(params: Empty, call: Call) -> IndexUpdate:
-    """Rebuild the knowledge index from the bundled documents and the user's device profiles.
+    """Build the knowledge index again from the bundled documents and the user's device profiles.
 
-    The progress is sent to all pages.
+    All pages receive the progress as events.
     """
     require_writable(call.services)
     with _report_progress(call) as report_progress:
@@ -147,7 +147,7 @@ def update_index(params: Empty, call: Call) -> IndexUpdate:
 
 @command("knowledge.add_profile", "stateful")
 def add_profile(params: AddProfileParams, call: Call) -> AddedProfile:
-    """Save a device profile of the user, and add the profile to the knowledge index."""
+    """Save a device profile of the user and add it to the knowledge index."""
     require_writable(call.services)
     with _report_progress(call) as report_progress:
         profile = call.services.knowledge.add_profile(params.text, report_progress)
@@ -163,7 +163,7 @@ def add_profile(params: AddProfileParams, call: Call) -> AddedProfile:
 
 @command("knowledge.remove_profile", "stateful")
 def remove_profile(params: RemoveProfileParams, call: Call) -> Empty:
-    """Delete a device profile of the user, and remove the profile from the knowledge index."""
+    """Delete a device profile of the user and remove it from the knowledge index."""
     require_writable(call.services)
     with _report_progress(call) as report_progress:
         call.services.knowledge.remove_profile(params.profile_id, report_progress)
@@ -172,20 +172,20 @@ def remove_profile(params: RemoveProfileParams, call: Call) -> Empty:
 
 @query("knowledge.search")
 def search_chunks(params: SearchKnowledgeParams, call: Call) -> SearchResults:
-    """Search the knowledge base in the same way as the chat, and return the relevant sections."""
+    """Search the knowledge base as the chat does, and return the relevant sections."""
     found = call.services.knowledge.search_chunks(params.query, params.limit, params.domain)
     return SearchResults(found=tuple(found))
 
 
 @query("knowledge.chunk")
 def get_chunk(params: ChunkParams, call: Call) -> Chunk:
-    """Return one section of a knowledge source."""
+    """Return one section of a document in the knowledge base."""
     return call.services.knowledge.get_chunk(params.chunk_id)
 
 
 @query("knowledge.document")
 def get_document(params: DocumentParams, call: Call) -> KnowledgeDocument:
-    """Return a knowledge source with all its sections."""
+    """Return a document of the knowledge base with all its sections."""
     known = {source.id: source for source in call.services.knowledge.list_sources()}
     if params.source_id not in known:
         raise InvalidParams(
@@ -201,7 +201,10 @@ def get_document(params: DocumentParams, call: Call) -> KnowledgeDocument:
 
 @contextmanager
 def _report_progress(call: Call) -> Generator[Callable[[str, int, int], None]]:
-    """Yield a function that reports progress to all pages, and report the end when the block exits."""
+    """Yield a function that sends the progress to all pages.
+
+    When the block ends, the end of the work is sent.
+    """
 
     def report(step: str, done: int, of: int) -> None:
         updating = call.services.knowledge.is_index_building

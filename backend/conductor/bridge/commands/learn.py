@@ -1,4 +1,4 @@
-"""Commands of MIDI Learn: capture the events that the user plays, and suggest triggers."""
+"""Commands of MIDI Learn, which records the events that the user plays and suggests triggers for them."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ class LearnEvent(PassThroughModel):
     number: int | str
     value: float
     time: float
-    """The time of the event in seconds since the start of the session."""
+    """The time of the event in seconds since MIDI Learn was started."""
     text: str
 
 
@@ -39,19 +39,19 @@ class LearnSuggestion(Value):
     trigger: PlainTrigger
     why: str
     confidence: float
-    """The confidence of the suggestion, from 0.0 to 1.0; the list is sorted by it, best first."""
+    """How well the trigger fits, from 0.0 to 1.0. The list is sorted by it, best first."""
     words: RowDescription
 
 
 class LearnResult(Value):
     events: list[LearnEvent]
-    """The latest captured events, at most 200."""
+    """The latest events that were recorded, at most 200."""
     suggestions: tuple[LearnSuggestion, ...]
 
 
 @command("learn.start")
 async def start_learning(params: Empty, call: Call) -> LearnSession:
-    """Start capturing the events that the user plays."""
+    """Start to record the events that the user plays."""
     timeout_ms = call.services.config.store.current_config.settings.learn.timeout_ms
     await call.services.runtime.start_learn(timeout_ms)
     return LearnSession(timeout_ms=timeout_ms)
@@ -59,13 +59,13 @@ async def start_learning(params: Empty, call: Call) -> LearnSession:
 
 @query("learn.poll")
 async def poll_learning(params: Empty, call: Call) -> LearnResult:
-    """Return the events captured so far, and the triggers that the events suggest."""
+    """Return the events recorded so far and the triggers that they suggest."""
     return _build_learn_result(await call.services.runtime.list_captured_events(), call)
 
 
 @command("learn.stop")
 async def stop_learning(params: Empty, call: Call) -> LearnResult:
-    """Stop capturing, and return the captured events and the triggers that the events suggest."""
+    """Stop recording, and return the events and the triggers that they suggest."""
     return _build_learn_result(await call.services.runtime.stop_learn(), call)
 
 
@@ -90,9 +90,9 @@ def _build_learn_result(captured: CapturedEvents, call: Call) -> LearnResult:
 
 
 def _build_suggestion(found: Suggestion, names: ControlNames) -> LearnSuggestion | None:
-    """Build the view of a suggested trigger, or return None if the trigger is invalid.
+    """Return a suggested trigger as the page shows it.
 
-    A trigger is invalid, for example, if the port of its device has no name.
+    Return None if the trigger is invalid, for example because the port of its device has no name.
     """
     try:
         trigger = _TRIGGER_ADAPTER.validate_python(found.trigger)

@@ -1,4 +1,4 @@
-"""Commands of the monitor: watch events, list recent traces, and explain the trace of an event."""
+"""Commands of the monitor: watch events, list recent traces, and explain a trace."""
 
 from pydantic import Field
 
@@ -29,9 +29,12 @@ class RecentTraces(Value):
     traces: list[TraceView]
     """The traces of recent events, oldest first."""
     failures: list[FailureTopic]
-    """The failed actions of the returned traces."""
+    """The failures of actions that belong to the returned traces."""
     epoch: float
-    """The Unix time at which the engine's clock was 0, to compute the time of day of an event."""
+    """The Unix time at which the engine's clock was 0.
+
+    Added to the time of an event, it gives the time of day.
+    """
 
 
 class ExplainTraceParams(Value):
@@ -54,7 +57,7 @@ def watch_events(params: WatchEventsParams, call: Call) -> Empty:
 
 @query("monitor.recent")
 def list_recent_traces(params: RecentTracesParams, call: Call) -> RecentTraces:
-    """Return the traces and failures of recent events."""
+    """Return the traces of recent events and the failures of their actions."""
     found = call.services.engine.send_request(GetRecentTraces(params.limit))
     names = call.services.names.get_names()
     return RecentTraces(

@@ -1,4 +1,4 @@
-"""Commands about browser pages: list pages, and confirm that a page belongs to the user."""
+"""Commands about pages in a browser: list them, and confirm that one belongs to the user."""
 
 from pydantic import Field
 
@@ -12,10 +12,12 @@ from conductor.domain.value import Value
 class PageRow(Value):
     number: int
     opened: bool
-    """Whether the page is open in a browser."""
+    """Whether a browser currently shows the page."""
     confirmed: bool
     given_to: str | None
-    """The program and process that requested the address, or None for the address from Conductor's start."""
+    """The program and process that requested the address, or None for the address that Conductor itself
+    printed.
+    """
 
 
 class PageList(Value):
@@ -28,18 +30,18 @@ class ConfirmPageParams(Value):
 
 @query("pages.list")
 def list_pages(params: Empty, call: Call) -> PageList:
-    """Return all browser pages, including pages whose address has not been opened yet."""
+    """Return all pages for which an address was created, even if it has not been opened yet."""
     return PageList(pages=tuple(map(build_page_row, call.services.pages.list_sessions())))
 
 
 @command("pages.confirm", "privileged")
 def confirm_page(params: ConfirmPageParams, call: Call) -> PageRow:
-    """Confirm a browser page for the user, so that the page can make changes."""
+    """Allow a page in a browser to make changes, after the user has confirmed that it is theirs."""
     return build_page_row(call.services.pages.confirm_page(params.number))
 
 
 def build_page_row(session: PageSession) -> PageRow:
-    """Build the description of a browser page for the user."""
+    """Return what the user sees of a page in a browser: its number, its state and who requested it."""
     requester = session.address_requester
     return PageRow(
         number=session.number,

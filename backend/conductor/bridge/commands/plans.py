@@ -36,7 +36,9 @@ class RejectPlanParams(Value):
     plan_id: str = PlanId
     reason: str = Field(default="", max_length=300)
     result_hash: str | None = Field(default=None, max_length=100)
-    """The hash of the config that the user saved instead, after editing the plan or applying a part of it."""
+    """The hash of the config that the user saved instead, after editing the plan or applying only some of
+    its changes.
+    """
 
 
 class UndonePlanIds(Value):
@@ -49,20 +51,20 @@ class PlanView(Value):
     timeline: Timeline | None
     changes: tuple[Change, ...]
     standing: PlanState | None
-    """Whether the changes of an applied plan are still in force; null for other plans."""
+    """Whether the changes of an applied plan are still in force. Null for a plan that is not applied."""
     way: HistoryStep | None
-    """The history step that reverts or repeats only this plan, or null."""
+    """The step of the history, undo or redo, that would revert or repeat exactly this plan, or null."""
 
 
 @query("plans.list")
 def list_plans(params: Empty, call: Call) -> PlanList:
-    """Return all saved plans, newest first."""
+    """Return all stored plans, newest first."""
     return PlanList(plans=tuple(call.services.config.plans.list_plans()))
 
 
 @query("plans.undone")
 def list_undone_plans(params: Empty, call: Call) -> UndonePlanIds:
-    """Return the ids of plans that were applied, completely or partly, and then undone."""
+    """Return the ids of plans that were applied, at least in part, and undone later."""
     undone = History(call.services.config.database()).list_undone_hashes()
     return UndonePlanIds(
         plan_ids=tuple(
@@ -75,7 +77,10 @@ def list_undone_plans(params: Empty, call: Call) -> UndonePlanIds:
 
 @query("plans.get")
 def get_plan(params: PlanParams, call: Call) -> PlanView:
-    """Return a plan with the changed mappings, and with the timeline while the plan is pending."""
+    """Return a plan with the mappings that it changes.
+
+    A pending plan also has the timeline of the recorded input.
+    """
     stored = call.services.config.plans.get_stored_plan(params.plan_id)
     configs = _find_plan_configs(stored, call) if stored.plan.kind == "config" else None
     is_open = stored.plan.status in ("pending", "approved")
@@ -94,9 +99,9 @@ def get_plan(params: PlanParams, call: Call) -> PlanView:
 
 @command("plans.apply", "privileged")
 def apply_plan(params: PlanParams, call: Call) -> ConfigPlan:
-    """Approve a plan as the user, and apply the plan.
+    """Approve a plan as the user and apply it.
 
-    A SysEx plan is only approved; its requester sends the SysEx message.
+    A plan for a SysEx message is only approved. The program that proposed it sends the message.
     """
     plans, by = call.services.config.plans, call.requester
     plan = plans.approve_plan(params.plan_id, by)
@@ -105,7 +110,7 @@ def apply_plan(params: PlanParams, call: Call) -> ConfigPlan:
 
 @command("plans.reject", "privileged")
 def reject_plan(params: RejectPlanParams, call: Call) -> ConfigPlan:
-    """Reject a plan as the user, with an optional reason."""
+    """Reject a plan as the user, optionally with a reason for the program that proposed it."""
     return call.services.config.plans.reject_plan(
         params.plan_id, call.requester, params.reason, params.result_hash
     )
@@ -114,7 +119,7 @@ def reject_plan(params: RejectPlanParams, call: Call) -> ConfigPlan:
 def _find_plan_configs(stored: StoredPlan, call: Call) -> tuple[Config, Config] | None:
     """Return the configs before and after a plan.
 
-    Returns None if the config before the plan is no longer in the history or can no longer be read.
+    Return None if the config before the plan is no longer in the history, or cannot be read any more.
     """
     store, base = call.services.config.store, stored.plan.base_state_hash
     text = store.config_text if store.config_hash == base else _find_config_text(call, base)
@@ -122,7 +127,7 @@ def _find_plan_configs(stored: StoredPlan, call: Call) -> tuple[Config, Config] 
         return None
     try:
         return load_config_with_notes(text).config, load_config_with_notes(stored.new_text).config
-    except ConfigError:  # written by another version of Conductor
+    except ConfigError:  # another version of Conductor wrote it
         return None
 
 

@@ -1,4 +1,4 @@
-"""Commands about device profiles: list profiles, and create a profile from the controls that the user plays."""
+"""Commands about device profiles: list them, and create one from the controls that the user plays."""
 
 import asyncio
 import base64
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from conductor.profiles.catalog import MatchedProfile
 
 CAPTURE_TIMEOUT_MS = 600_000
-"""Time limit of a capture, because playing every control of a large controller takes minutes."""
+"""In seconds. Playing every control of a large controller takes minutes."""
 
 MAX_CONTROLLER_FILE_CHARS = 2_700_000
-"""Maximum length of a controller file in base64, 2 MB of data."""
+"""The maximum length of a controller file in base64; about 2 MB of data."""
 DeviceId = Field(min_length=1, max_length=300)
 
 
@@ -34,7 +34,7 @@ class ProfileLine(Value):
     kind: str
     summary: str
     own: bool
-    """Whether the profile belongs to the user; False for a bundled profile."""
+    """Whether the profile belongs to the user. A bundled profile does not."""
 
 
 class ProfileMatchView(Value):
@@ -45,7 +45,7 @@ class ProfileMatchView(Value):
 class Profiles(Value):
     profiles: tuple[ProfileLine, ...]
     fits: tuple[ProfileMatchView, ...]
-    """The connected devices for which a profile is known, each with the id of its profile."""
+    """The connected devices for which a profile is known, each with the id of that profile."""
 
 
 class DeviceProfileParams(Value):
@@ -53,11 +53,11 @@ class DeviceProfileParams(Value):
 
 
 class ProfileView(Value):
-    """The device profile of a device, if a profile is known."""
+    """The profile of a device, if one is known."""
 
     profile: DeviceProfile | None
     variant: str
-    """The id of the profile variant that the name of the port suggests."""
+    """The id of the variant of the profile that the name of the port suggests."""
     own: bool
 
 
@@ -67,7 +67,7 @@ class CaptureStepStart(Value):
 
 
 class PlayedCaptureStep(Value):
-    """A step of the capture, in which the user was asked to play one group of controls."""
+    """A step of the capture, in which the user plays one group of controls."""
 
     at: float
     role: ControlRole | None = None
@@ -83,7 +83,7 @@ class InferProfileParams(Value):
     """The id of the device. If empty, the device with the most events is used."""
     steps: tuple[PlayedCaptureStep, ...] = Field(default=(), max_length=64)
     rows: dict[str, int] = Field(default_factory=dict[str, int], max_length=64)
-    """The number of columns of each group by the id of the group, to correct wrong guesses."""
+    """The number of columns of each group, by the id of the group, to correct a wrong guess."""
 
 
 class SaveProfileParams(Value):
@@ -92,13 +92,13 @@ class SaveProfileParams(Value):
 
 
 class InferredProfile(Value):
-    """The device profile inferred from the captured events, if there is one."""
+    """The device profile that was inferred from the captured events, if there are enough of them."""
 
     events: int
     device_id: str
     profile: DeviceProfile | None
     toml: str
-    """The profile in the TOML format, to be passed to `devices.keep_profile`."""
+    """The profile as TOML, which `devices.keep_profile` accepts."""
     uncertain_turns: tuple[str, ...] = ()
     """The names of the controls that the user should turn to the right, because their coding does not tell
     which way is clockwise.
@@ -107,26 +107,26 @@ class InferredProfile(Value):
 
 class ReadControllerFileParams(Value):
     name: str = Field(min_length=1, max_length=255)
-    """The name of the file, which says what kind of file it is."""
+    """The name of the file, whose suffix says which program wrote it."""
     content: str = Field(max_length=MAX_CONTROLLER_FILE_CHARS)
     """The content of the file in base64."""
     port: str = Field(default="", max_length=256)
-    """The name of the port of the device. If empty, the names that the file gives are used."""
+    """The name of the device's port. If empty, the names in the file are used."""
 
 
 class ControllerFileView(Value):
-    """The device profile that a controller file of another program describes."""
+    """The device profile that the controller file of another program describes."""
 
     program: str
-    """The program that the file was written for."""
+    """The program for which the file was written."""
     title: str
     controls: int
     lines: tuple[str, ...]
-    """A line about each group of controls: their names and messages."""
+    """A sentence about each group of controls, with their names and messages."""
     not_understood: tuple[str, ...]
-    """What was left out of the profile, and why; each entry is one sentence."""
+    """The controls that the profile lacks, each with the reason in one sentence."""
     toml: str
-    """The profile in the TOML format, to be passed to `knowledge.add_profile`."""
+    """The profile as TOML, which `knowledge.add_profile` accepts."""
 
 
 @query("devices.profiles")
@@ -154,7 +154,7 @@ def list_profiles(params: Empty, call: Call) -> Profiles:
 
 @query("devices.profile")
 def get_profile(params: DeviceProfileParams, call: Call) -> ProfileView:
-    """Return the device profile of a device."""
+    """Return the profile of a device."""
     from conductor.profiles.catalog import load_catalog
 
     fit = _find_matching_profile(params.device_id, call)
@@ -166,9 +166,9 @@ def get_profile(params: DeviceProfileParams, call: Call) -> ProfileView:
 
 @command("devices.play_start", "stateful")
 async def start_capture(params: Empty, call: Call) -> CaptureStepStart:
-    """Start capturing events for a device profile.
+    """Start to capture events for a device profile.
 
-    Mappings are paused until the capture ends, or until the page stops renewing the pause.
+    Mappings are paused until the capture ends, or until the page no longer renews the pause.
     """
     await call.services.engine.pause_lease.begin_pause()
     await call.services.runtime.start_learn(CAPTURE_TIMEOUT_MS)
@@ -177,7 +177,7 @@ async def start_capture(params: Empty, call: Call) -> CaptureStepStart:
 
 @command("devices.play_mark")
 async def mark_capture_step(params: Empty, call: Call) -> CaptureStepStart:
-    """Return the current time, which the page uses as the start of the next capture step."""
+    """Return the current time of the engine, at which the next step of the capture starts."""
     await call.services.engine.pause_lease.renew_pause()
     return CaptureStepStart(at=now())
 
@@ -192,7 +192,7 @@ async def infer_profile(params: InferProfileParams, call: Call) -> InferredProfi
 
 @command("devices.play_end", "stateful")
 async def end_capture(params: Empty, call: Call) -> Empty:
-    """Stop capturing events, and resume the mappings."""
+    """Stop capturing events and resume the mappings."""
     await call.services.engine.pause_lease.end_pause()
     await call.services.runtime.stop_learn()
     return Empty()
@@ -200,7 +200,10 @@ async def end_capture(params: Empty, call: Call) -> Empty:
 
 @query("devices.read_controller_file")
 def read_controller_file(params: ReadControllerFileParams, call: Call) -> ControllerFileView:
-    """Return the device profile that a controller file describes. Nothing is saved, and no script is run."""
+    """Return the device profile that a controller file describes.
+
+    Nothing is saved, and scripts in the file are not run.
+    """
     from conductor.profiles.catalog import load_catalog
     from conductor.profiles.controller_files.importer import import_profile_from_content
     from conductor.profiles.device_text import describe_control_group
@@ -229,7 +232,7 @@ def read_controller_file(params: ReadControllerFileParams, call: Call) -> Contro
 def save_user_profile(params: SaveProfileParams, call: Call) -> ProfileLine:
     """Save a device profile of the user.
 
-    Knowledge searches find the profile after the next `knowledge.update_index`.
+    Searches find the profile after the next `knowledge.update_index`.
     """
     from conductor.base.resource_paths import find_knowledge_paths
     from conductor.profiles.catalog import save_user_profile
@@ -271,7 +274,7 @@ def _build_profile(
 
 
 def _map_port_names(call: Call) -> dict[str, str]:
-    """Return the port names of the connected MIDI inputs and gamepads by device id."""
+    """Return the names of the connected MIDI inputs and gamepads, by device id."""
     return {
         device["device_id"]: device["port_name"]
         for device in call.services.runtime.list_devices()

@@ -1,4 +1,4 @@
-"""Commands of Settings > Providers: providers, keys and costs. Responses never contain a key."""
+"""Commands of Settings > Providers, about providers, API keys and costs. No response contains a key."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -37,20 +37,20 @@ ProviderName = Field(min_length=1, max_length=200)
 
 
 class ProviderView(ProviderRow):
-    """A model provider and its state."""
+    """A model provider with its key, its health and its settings."""
 
     state: ProviderState
     key_place: KeyStoragePlace | None
-    """The place where the key of the provider is stored, or None if the provider has no key."""
+    """Where the key of the provider is stored, or None if it has no key."""
     key_variable: str | None
     """The name of the environment variable that contains the key, or None."""
 
 
 class ProvidersView(Value):
     providers: tuple[ProviderView, ...]
-    """All providers: the active providers in their order, then other usable providers, then all others."""
+    """All providers: first those that are used, in their order, then other usable ones, then the rest."""
     order: tuple[str, ...]
-    """The names of the active providers in the order in which they are tried."""
+    """The names of the providers that are used, in the order in which they are tried."""
     keys: KeysState
 
 
@@ -65,7 +65,7 @@ class ModelList(Value):
 class SaveKeyParams(Value):
     name: str = ProviderName
     api_key: SecretStr = Field(min_length=1, max_length=4_000)
-    """The secret key; the audit log hides parameters of this name."""
+    """The API key. The audit log hides parameters of this name."""
 
 
 class PassphraseParams(Value):
@@ -74,7 +74,7 @@ class PassphraseParams(Value):
 
 class CreateKeyFileParams(PassphraseParams):
     replace: bool = False
-    """Whether to replace an existing key file; the old file is renamed, not deleted."""
+    """Whether to replace an existing key file. The old file is renamed, not deleted."""
 
 
 class UsageParams(Value):
@@ -104,7 +104,7 @@ def list_providers(params: Empty, call: Call) -> ProvidersView:
 
 @command("providers.test")
 async def test_provider(params: ProviderParams, call: Call) -> ProviderHealth:
-    """Send a request to a provider to check that it responds; the request is free of charge where possible."""
+    """Test the connection to a provider. The test is free if the provider lists its models."""
     providers = call.services.llm.providers
     await providers.preload_first_provider()
     try:
@@ -159,7 +159,7 @@ def get_keys_state(params: Empty, call: Call) -> KeysState:
 
 @command("keys.unlock", "stateful")
 def unlock_keys(params: PassphraseParams, call: Call) -> KeysState:
-    """Unlock the key file, or make the system ask the user for the keychain password."""
+    """Unlock the key file, or make the system ask the user for the password of the keychain."""
     call.services.llm.keys.unlock_file(params.passphrase.get_secret_value())
     return _reopen_providers(call)
 
@@ -188,7 +188,7 @@ def get_usage_summary(params: UsageParams, call: Call) -> UsageView:
 
 
 def _reopen_providers(call: Call) -> KeysState:
-    """Close the open providers, so that the next request uses the changed keys."""
+    """Close the open providers, so that the next request uses the changed key."""
     call.services.llm.providers.clear()
     return call.services.llm.keys.read_state()
 

@@ -1,4 +1,4 @@
-"""Commands about the recording of events: return the size of the recording, or delete the recording."""
+"""Commands about the recording of input events: report its size, or delete it."""
 
 from conductor.bridge.models import Empty
 from conductor.bridge.registry import command, query
@@ -16,11 +16,11 @@ class RecordingStatus(Value):
 
 @query("recording.status")
 def get_recording_status(params: Empty, call: Call) -> RecordingStatus:
-    """Return the size of the recording that is used for replays."""
+    """Return the size of the recording that replays use."""
     return RecordingStatus.model_validate(call.services.engine.recording.status())
 
 
 @command("recording.clear", "stateful")
 def clear_recording(params: Empty, call: Call) -> RecordingStatus:
-    """Delete the recording from memory and disk, and return the size of the deleted recording."""
+    """Delete the recording from memory and disk, and return how large it was."""
     return RecordingStatus.model_validate(call.services.engine.recording.clear())

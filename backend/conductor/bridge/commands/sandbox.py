@@ -1,4 +1,4 @@
-"""Commands of the sandbox, in which a page runs code and reports the result."""
+"""Commands of the sandbox, in which a page runs code of the assistant and reports the result."""
 
 from pydantic import Field
 
@@ -17,7 +17,7 @@ class BeginCodeParams(Value):
 
 class BeginCodeResult(Value):
     task: CodeTask | None
-    """The code to run, or None if another page has accepted the run or the run is over."""
+    """The code to run. None if another page has accepted the run, or if the run is over."""
 
 
 class CodeResultParams(CodeRun):
@@ -26,12 +26,12 @@ class CodeResultParams(CodeRun):
 
 class CodeResultReceipt(Value):
     taken: bool
-    """Whether the result was accepted; False if the run is over or belongs to another page."""
+    """Whether the result was accepted. False if the run is over or belongs to another page."""
 
 
 @command("code.ready")
 async def report_page_ready(params: Empty, call: Call) -> Empty:
-    """Report that a page has loaded, which fails the runs that the page had accepted before."""
+    """Report that a page has loaded. Runs that it accepted before it was reloaded fail."""
     call.services.code.fail_page_runs(call.page)
     return Empty()
 

@@ -1,4 +1,4 @@
-"""Commands of Settings > MCP servers: manage servers, consent, tools, sign-ins and questions."""
+"""Commands of Settings > MCP servers: servers, consent, tools, sign-ins and questions."""
 
 from pydantic import Field
 
@@ -29,8 +29,10 @@ class ServerParams(Value):
 
 class ServerEntryParams(ServerParams):
     entry: JsonObject
-    """The entry of the server in the `mcpServers` format. In an update, a null value in `env` or `headers`
-    keeps the saved value."""
+    """The entry of the server in the `mcpServers` format.
+
+    In an update, null in `env` or `headers` keeps the saved value.
+    """
 
 
 class ServerEnableParams(ServerParams):
@@ -39,7 +41,7 @@ class ServerEnableParams(ServerParams):
 
 class ServerConsentParams(ServerParams):
     digest: str = ShortText
-    """The digest of the entry that was shown to the user; the consent applies only to this entry."""
+    """The digest of the entry that the user saw. The consent applies to this entry only."""
 
 
 class ServerLog(Value):
@@ -57,7 +59,7 @@ class SetServerToolParams(ServerToolParams):
 
 class AcceptChangeParams(ServerToolParams):
     digest: str | None = Field(default=None, max_length=200)
-    """The digest of the tool that was shown to the user, or null for the current version of the tool."""
+    """The digest of the tool that the user saw, or null for the current version of the tool."""
 
 
 class ImportableServers(Value):
@@ -84,13 +86,13 @@ class QuestionAnswerParams(Value):
 
 @query("servers.list")
 async def list_servers(params: Empty, call: Call) -> ServersView:
-    """Return all MCP servers, in the order of `mcp.json`."""
+    """Return all MCP servers in the order of `mcp.json`."""
     return await call.services.servers.registry.list_servers()
 
 
 @command("servers.add", "privileged")
 async def add_server(params: ServerEntryParams, call: Call) -> ServerView:
-    """Add an MCP server to `mcp.json`; the server does not run before the user consents."""
+    """Add an MCP server to `mcp.json`. It does not run before the user has consented."""
     require_writable(call.services)
     return await call.services.servers.registry.add_server(
         params.name, params.entry, call.requester
@@ -106,7 +108,7 @@ async def update_server(params: ServerEntryParams, call: Call) -> ServerView:
 
 @command("servers.remove", "privileged")
 async def remove_server(params: ServerParams, call: Call) -> Empty:
-    """Stop an MCP server, and delete its entry and its consent."""
+    """Stop an MCP server, and delete its entry and the user's consent."""
     require_writable(call.services)
     await call.services.servers.registry.remove_server(params.name, call.requester)
     return Empty()
@@ -124,7 +126,7 @@ async def enable_server(params: ServerEnableParams, call: Call) -> ServerView:
 
 @command("servers.consent", "privileged")
 async def record_consent(params: ServerConsentParams, call: Call) -> ServerView:
-    """Record the user's consent to an MCP server, which starts the server if it is enabled."""
+    """Record that the user agrees to run an MCP server as shown. The server starts if it is enabled."""
     require_writable(call.services)
     return await call.services.servers.registry.record_consent(
         params.name, params.digest, call.requester
@@ -140,9 +142,9 @@ async def start_server(params: ServerParams, call: Call) -> ServerView:
 
 @command("servers.stop", "stateful")
 async def stop_server(params: ServerParams, call: Call) -> ServerView:
-    """Stop an MCP server until the server or Conductor is started again.
+    """Stop an MCP server until it or Conductor is started again.
 
-    Nothing is saved, so this command is also allowed in the demo.
+    Nothing is saved, so this works in the demo too.
     """
     return await call.services.servers.registry.stop_server(params.name)
 
@@ -156,21 +158,21 @@ async def restart_server(params: ServerParams, call: Call) -> ServerView:
 
 @command("servers.test", "privileged")
 async def test_server(params: ServerParams, call: Call) -> ServerTested:
-    """Test an MCP server: start the server if necessary, list its tools, and stop it again."""
+    """Test an MCP server: start it if necessary, list its tools, and stop it again."""
     require_writable(call.services)
     return await call.services.servers.registry.test_server(params.name)
 
 
 @command("servers.sign_in", "privileged")
 async def start_sign_in(params: ServerParams, call: Call) -> SignInRequest:
-    """Start a sign-in to an MCP server, and return the address that the user must open."""
+    """Start to sign in to an MCP server, and return the address that the user must open."""
     require_writable(call.services)
     return await call.services.servers.registry.sign_ins.sign_in(params.name)
 
 
 @command("servers.cancel_sign_in", "stateful")
 async def cancel_sign_in(params: ServerParams, call: Call) -> ServerView:
-    """Cancel a sign-in to an MCP server that waits for the user."""
+    """Cancel a sign-in to an MCP server that still waits for the user."""
     return await call.services.servers.registry.sign_ins.cancel_sign_in(params.name)
 
 
@@ -183,7 +185,9 @@ async def sign_out_server(params: ServerParams, call: Call) -> ServerView:
 
 @query("servers.log")
 async def get_server_log(params: ServerParams, call: Call) -> ServerLog:
-    """Return the log of an MCP server: its standard error output and its status changes, oldest first."""
+    """Return the log of an MCP server, oldest line first: its standard error output and its changes of
+    status.
+    """
     return ServerLog(lines=tuple(await call.services.servers.registry.read_server_log(params.name)))
 
 
@@ -199,7 +203,7 @@ async def set_server_tool(params: SetServerToolParams, call: Call) -> ServerView
 
 @command("servers.accept_change", "privileged")
 async def accept_tool_change(params: AcceptChangeParams, call: Call) -> ServerView:
-    """Accept a new or changed tool of an MCP server in the version that was shown to the user."""
+    """Accept a new or changed tool of an MCP server in the version that the user saw."""
     return await call.services.servers.registry.accept_tool_change(
         params.server, params.tool, params.digest
     )
@@ -215,7 +219,7 @@ async def list_importable_servers(params: Empty, call: Call) -> ImportableServer
 
 @command("servers.import", "privileged")
 async def import_servers(params: ServerImportParams, call: Call) -> ImportResult:
-    """Import MCP servers from another program; each server needs the user's consent before it starts."""
+    """Import MCP servers from another program. Each needs the user's consent before it starts."""
     require_writable(call.services)
     by = call.requester
     return await call.services.servers.registry.import_servers(
@@ -233,7 +237,7 @@ async def list_questions(params: Empty, call: Call) -> QuestionList:
 async def answer_question(params: QuestionAnswerParams, call: Call) -> Empty:
     """Send the user's answer to the MCP server that asked the question.
 
-    The form data is sent only to the server and is not logged.
+    The data goes to the server only and is not logged.
     """
     call.services.servers.questions.submit_answer(params.question_id, params.action, params.content)
     return Empty()

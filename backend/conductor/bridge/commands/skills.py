@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from conductor.skills.library import Skill
 
 MAX_SKILL_ARCHIVE_CHARS = 14_000_000
-"""Maximum length of an archive in base64, about 10 MB of data."""
+"""The maximum length of an archive in base64; about 10 MB of data."""
 MAX_SKILL_TEXT_CHARS = 200_000
 
 SkillName = Field(min_length=1, max_length=64)
@@ -30,7 +30,10 @@ class SkillView(Value):
     description: str
     origin: Literal["conductor", "user"]
     source: str | None
-    """The source of an installed skill, such as `github:owner/repository/path`, or None for other skills."""
+    """Where the skill was installed from, such as `github:owner/repository/path`.
+
+    None for a skill that was not installed.
+    """
     installed_at: str | None
     folder: str
     enabled: bool
@@ -44,7 +47,7 @@ class UnreadableSkill(Value):
 class Skills(Value):
     skills: tuple[SkillView, ...]
     broken: tuple[UnreadableSkill, ...]
-    """The skill folders that do not contain a valid skill."""
+    """The folders in which no valid skill was found."""
 
 
 class SkillParams(Value):
@@ -59,7 +62,7 @@ class SkillFile(Value):
 class SkillText(Value):
     skill: SkillView
     text: str
-    """The Markdown text that a model receives when the skill is used."""
+    """The Markdown text that the model receives when the skill is used."""
     files: tuple[SkillFile, ...]
     """The other files of the skill, which the model can read."""
 
@@ -77,7 +80,7 @@ class ToggleSkillParams(SkillParams):
 
 
 class FetchSkillParams(Value):
-    """The place to fetch a skill from: either `source` or `archive`."""
+    """Where to fetch a skill from. Exactly one of `source` and `archive` is set."""
 
     source: str | None = Field(default=None, min_length=1, max_length=1_000)
     """The source of the skill: a folder, an archive, or `github:owner/repository/path`."""
@@ -93,7 +96,7 @@ class FetchSkillParams(Value):
 
 
 class FetchedSkill(Value):
-    """A skill that was fetched and validated but not installed."""
+    """A skill that was fetched and validated, but not installed."""
 
     name: str
     description: str
@@ -109,7 +112,7 @@ class FetchedSkill(Value):
 
 class InstallSkillParams(FetchSkillParams):
     digest: str = Field(min_length=1, max_length=100)
-    """The digest of the skill that the user reviewed; any other content is refused."""
+    """The digest of the skill that the user reviewed. Any other content is refused."""
 
 
 @query("skills.list")
@@ -146,7 +149,7 @@ def get_skill_file(params: SkillFileParams, call: Call) -> SkillFileText:
 
 @command("skills.toggle", "config_change")
 def toggle_skill(params: ToggleSkillParams, call: Call) -> Skills:
-    """Turn an Agent Skill on or off for the chat; the setting is saved in the config."""
+    """Turn an Agent Skill on or off for the chat. The setting is saved in the config."""
     services, name = call.services, params.name
     services.skills.include_disabled().get_skill(name)
     base_hash, settings = (
@@ -166,7 +169,7 @@ def toggle_skill(params: ToggleSkillParams, call: Call) -> Skills:
 
 @command("skills.fetch", "stateful")
 def fetch_skill(params: FetchSkillParams, call: Call) -> FetchedSkill:
-    """Fetch and validate an Agent Skill without installing it."""
+    """Fetch and validate an Agent Skill, so that the user can review it before it is installed."""
     from conductor.skills.format import parse_skill_document
     from conductor.skills.library import SKILLS_FOLDER_NAME
     from conductor.skills.tree import SKILL_FILE_NAME
@@ -190,7 +193,7 @@ def fetch_skill(params: FetchSkillParams, call: Call) -> FetchedSkill:
 
 @command("skills.install", "privileged")
 def install_skill(params: InstallSkillParams, call: Call) -> Skills:
-    """Install the Agent Skill that the user has reviewed, replacing an installed skill of the same name.
+    """Install the Agent Skill that the user has reviewed. An installed skill of the same name is replaced.
 
     Raises:
         NotAllowed: The skill has changed since the review.
@@ -207,7 +210,7 @@ def install_skill(params: InstallSkillParams, call: Call) -> Skills:
 
 @command("skills.remove", "stateful")
 def remove_skill(params: SkillParams, call: Call) -> Skills:
-    """Remove an installed Agent Skill; bundled skills cannot be removed."""
+    """Remove an installed Agent Skill. Bundled skills cannot be removed."""
     from conductor.skills.install import remove_skill
     from conductor.skills.library import SKILLS_FOLDER_NAME
 

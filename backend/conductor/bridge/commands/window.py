@@ -1,4 +1,4 @@
-"""Commands about the desktop: the foreground app, window preferences, files and links."""
+"""Commands about the desktop: the foreground app, the preferences of the window, files and links."""
 
 import base64
 import binascii
@@ -22,7 +22,7 @@ MAX_SAVED_FILE_CHARS = 8_000_000
 class ForegroundApps(FrontApp):
     supported: bool
     reason: str | None
-    """The reason why the foreground app cannot be detected, or None."""
+    """Why the foreground app cannot be detected, or None if it can."""
     seen: tuple[FrontApp, ...]
     """The apps that were recently in the foreground, newest first."""
 
@@ -33,7 +33,7 @@ class WindowPrefs(Value):
 
 class SetPrefsParams(Value):
     patch: JsonObject
-    """The preferences to set; a null value deletes its key."""
+    """The preferences to set. Null deletes a preference."""
 
 
 class OpenUrlParams(Value):
@@ -83,7 +83,7 @@ def get_prefs(params: Empty, call: Call) -> WindowPrefs:
 
 @command("window.set_prefs")
 def set_prefs(params: SetPrefsParams, call: Call) -> WindowPrefs:
-    """Merge a patch into the preferences of the window, and return the result."""
+    """Change some preferences of the window, and return all of them."""
     prefs = update_prefs(call.services.app.home, params.patch)
     if any(key.startswith(VARIANT_KEY_PREFIX) for key in params.patch):
         call.services.names.reload_names()
@@ -92,7 +92,7 @@ def set_prefs(params: SetPrefsParams, call: Call) -> WindowPrefs:
 
 @command("shell.open_url")
 def open_url(params: OpenUrlParams, call: Call) -> Empty:
-    """Open a link in the user's browser; the page asks the user first."""
+    """Open a link in the user's browser. The page asks the user first."""
     try:
         scheme = urlsplit(params.url).scheme.lower()
     except ValueError:
