@@ -1,4 +1,4 @@
-"""Prints a streaming chat answer to a terminal: text as it arrives, each tool call on its own line."""
+"""Prints a chat answer to a terminal while it arrives, with each tool call on a line of its own."""
 
 import sys
 from typing import TextIO
@@ -11,16 +11,19 @@ MAX_LINE_WIDTH = 100
 BOLD_MARK = "**"
 DIM_CODE, RESET_CODE = "\x1b[2m", "\x1b[0m"
 SLASH_CALL_PREFIX = "slash_"
-"""Prefix of the ids of slash command calls; the text of the answer already reports failures of these calls."""
+"""How the ids of calls by slash commands begin.
+
+Their failures are not printed, because the answer already reports them.
+"""
 
 
 class AnswerPrinter:
-    """Prints the events of a chat answer as they arrive, and stores the final message."""
+    """Prints the events of a chat answer as they arrive, and keeps the final message."""
 
     def __init__(self, out: TextIO | None, notes: TextIO | None = None) -> None:
-        """Print the answer to `out` and status notes to `notes` (default: standard error).
+        """Print the answer to `out` and notes about its status to `notes`, by default standard error.
 
-        If `out` is None, nothing is printed.
+        If `out` is None, nothing is printed, and the caller uses the final message.
         """
         self._out = out
         self._notes = notes or sys.stderr
@@ -28,12 +31,12 @@ class AnswerPrinter:
         self._printed_parts: set[int] = set()
         self._at_start = True
         self._held_star = ""
-        """A trailing `*`, held back until the next text shows whether it is half of a `**`."""
+        """A `*` at the end of the printed text, held back because it may be the first half of a `**`."""
         self.message: JsonObject | None = None
-        """The latest version of the answer message, or None before the first."""
+        """The latest version of the answer message, or None before the first event."""
 
     def on_event(self, event: JsonObject, message_id: str | None) -> bool:
-        """Print an event of the conversation, and return whether the answer has ended."""
+        """Print an event of the conversation. Return whether the answer has ended."""
         if event["type"] == "state":
             self._print_run_state(event)
             return not event["running"]
@@ -54,7 +57,7 @@ class AnswerPrinter:
         return False
 
     def print_sources(self) -> None:
-        """Print a line with the sources of the answer, if there are any."""
+        """Print a line that names the sources of the answer, if it has any."""
         self.end_line()
         sources = ", ".join(
             f"[K{chunk['number']}] {chunk['section_path'][-1]}" for chunk in self.list_sources()
@@ -67,9 +70,8 @@ class AnswerPrinter:
             self._out.flush()
 
     def list_sources(self) -> list[JsonObject]:
-        """Return the knowledge chunks that the answer cites.
-
-        If the answer cites none, return all chunks that the model received.
+        """Return the chunks of the knowledge base that the answer cites, or all chunks that the model
+        received if it cites none.
         """
         parts = self.message["parts"] if self.message else []
         chunks = [
@@ -79,7 +81,7 @@ class AnswerPrinter:
         return [chunk for chunk in chunks if f"[K{chunk['number']}]" in text] or chunks
 
     def end_line(self) -> None:
-        """Start a new line, unless the cursor is at the start of a line."""
+        """Start a new line, unless the cursor is already at the start of one."""
         star, self._held_star = self._held_star, ""
         self._write_text(star)
         if not self._at_start:
@@ -91,7 +93,7 @@ class AnswerPrinter:
         return "\n".join(part["text"] for part in parts if part["type"] == "text")
 
     def list_plan_ids(self) -> list[str]:
-        """Return the ids of the plans that the answer proposes."""
+        """Return the ids of the plans that the answer proposes, so that the user can decide on them."""
         parts = self.message["parts"] if self.message else []
         found = [part["plan_id"] for part in parts if part["type"] == "tool_result"]
         return [plan_id for plan_id in found if plan_id]

@@ -1,4 +1,6 @@
-"""`conductor approvals`: lists the tool calls that wait for approval, and records the user's decisions."""
+"""`conductor approvals`: lists the tool calls that wait for approval, and records the user's decisions on
+them.
+"""
 
 import argparse
 import json
@@ -10,11 +12,11 @@ from conductor.cli.client import SocketClient
 from conductor.errors import NotAllowed, UnknownApproval
 
 INPUT_KEY_BY_DECISION = {"once": "y", "conversation": "c", "always": "a", "deny": "n", "never": "v"}
-"""The key to press for each decision; any other key denies the call."""
+"""The key for each decision. Any other key denies the call."""
 
 
 def run(args: argparse.Namespace) -> int:
-    """List the pending tool calls, or allow or deny one of them."""
+    """List the pending tool calls, or allow or deny one of them. Return the exit code."""
     if not sys.stdin.isatty():
         raise NotAllowed(
             "deciding on tool calls needs you at a terminal; run this command in a terminal, or use the window"
@@ -75,7 +77,7 @@ def _deny_call(args: argparse.Namespace) -> int:
 
 
 def _print_approval(client: SocketClient, approval_id: str) -> JsonObject:
-    """Print a pending tool call with its arguments, and return it.
+    """Print a pending tool call with its arguments and return it.
 
     Raises:
         UnknownApproval: No call with this id is pending.
@@ -116,7 +118,7 @@ def _prompt_user(question: str) -> str:
 
 
 def format_approval(approval: JsonObject) -> list[str]:
-    """Format a pending tool call as lines of text, including all arguments that would be sent."""
+    """Return the lines that describe a pending tool call, with all arguments that the tool would receive."""
     origin = f" of {approval['origin']}" if approval["origin"] else ""
     rows = [
         f"approval  {approval['approval_id']}",

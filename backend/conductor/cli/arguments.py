@@ -1,6 +1,6 @@
 """Declares the arguments of each command.
 
-The declarations are separate from the commands, so that `--help` and a mistyped option do not import a command:
+They are separate from the commands, so that `--help` and a mistyped option need not import a command:
 `eval` and `generate` take up to two seconds to import.
 """
 
@@ -49,17 +49,17 @@ def parse_id(text: str) -> str:
 
 
 def parse_port(text: str) -> int:
-    """Parse a TCP port number; 0 means any free port."""
+    """Parse a TCP port number. 0 means any free port."""
     return _parse_whole_number(text, 0, 65_535)
 
 
 def parse_count(text: str) -> int:
-    """Parse the maximum number of rows to show."""
+    """Parse the maximum number of rows that a command shows."""
     return _parse_whole_number(text, 1, MAX_COUNT)
 
 
 def parse_seconds(text: str) -> float:
-    """Parse a duration in seconds, at most one day."""
+    """Parse a duration in seconds, which may be at most one day."""
     try:
         seconds = float(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""`conductor audit`: lists tool calls with their caller and outcome."""
+"""`conductor audit`: lists the tool calls in the audit log with their callers and outcomes."""
 
 import argparse
 import json
@@ -11,7 +11,7 @@ from conductor.storage.database import Database
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the latest entries of the audit log, newest first."""
+    """Print the latest entries of the audit log, newest first. Return the exit code."""
     database = Database(get_home_folder() / "conductor.db")
     entries = [
         entry.to_plain() for entry in list_latest_audit_entries(database, max(1, args.limit))
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def format_caller(entry: AuditEntryData) -> str:
-    """Format the caller of a tool: a program with its process id, or a control of a device."""
+    """Return a phrase for the caller of a tool: a program with its process id, or a control of a device."""
     called = entry["client"] or format_program_name(entry["caller"], entry["executable"])
     if entry["caller"] == "pad":
         return f"a control ({called})"

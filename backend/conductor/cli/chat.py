@@ -1,7 +1,7 @@
 """`conductor chat`: chats with the assistant at a terminal, with the same plans and approvals as the window.
 
-Exit codes: 0 answered; 1 no complete answer, with the reason on standard error; 2 invalid arguments;
-3 Conductor is not running. If the input or output is piped, plans stay pending and their ids are printed.
+Exit codes: 0 answered; 1 no complete answer, with the reason on standard error; 2 invalid arguments; 3
+Conductor is not running. If the input or output is piped, plans stay pending and their ids are printed.
 """
 
 import argparse
@@ -34,7 +34,7 @@ NEWEST_CONVERSATION_ID = "last"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the answer to one question, or start an interactive conversation."""
+    """Print the answer to one question, or start an interactive conversation. Return the exit code."""
     try:
         return _run_chat(args)
     except InvalidParams as error:
@@ -70,11 +70,11 @@ def _read_question(args: argparse.Namespace) -> str | None:
 
 
 def _connect_or_start() -> SocketClient:
-    """Connect to the running Conductor; if none is running, start one without a window."""
+    """Connect to the running Conductor. If none is running, start one without a window."""
     try:
         client = SocketClient(timeout_s=None)
     except NotRunning:
-        # Without a terminal, the chat would be refused, so do not start Conductor in vain.
+        # Without a terminal the chat would be refused, so Conductor need not be started.
         if not _has_terminal():
             raise NotAllowed(
                 "`conductor chat` is for the user: it must run at a terminal"
@@ -90,7 +90,7 @@ def _connect_or_start() -> SocketClient:
 
 
 def _has_terminal() -> bool:
-    """Return whether this process has a controlling terminal, even if its input is piped."""
+    """Return whether this process has a terminal at which a person can answer, even if its input is piped."""
     if os.name != "posix":
         return True
     try:
@@ -103,7 +103,7 @@ def _has_terminal() -> bool:
 def _run_conversation(session: "ChatSession") -> int:
     print(CHAT_GREETING)
     with suppress(ImportError):
-        import_module("readline")  # adds a history and line editing to `input`
+        import_module("readline")  # gives `input` a history and line editing
     while True:
         try:
             text = input(INPUT_PROMPT).strip()
@@ -135,11 +135,14 @@ class ChatSession:
         self._conversation_id: str | None = self._resolve_conversation(args.resume)
 
     def start_new_conversation(self) -> None:
-        """Start a new conversation with the next question."""
+        """Let the next question start a new conversation."""
         self._conversation_id = None
 
     def send_message(self, text: str) -> int:
-        """Send a message, print the answer, and ask the user to decide on each proposed plan."""
+        """Send a message, print the answer, and ask the user to decide on each plan that it proposes.
+
+        Return the exit code.
+        """
         parts = [{"type": "text", "text": text}]
         request = {**self._model, "conversation_id": self._conversation_id, "parts": parts}
         message = self._print_answer("send", request)
@@ -151,7 +154,7 @@ class ChatSession:
         return self._report_outcome(message)
 
     def build_answer_json(self) -> JsonObject:
-        """Return the answer with its sources and plans as a JSON object."""
+        """Return the answer with its sources and plans as a JSON object, for `--json`."""
         message = self._printer.message or {}
         return {
             **{key: message.get(key) for key in ("conversation_id", "message_id", "state")},
@@ -162,7 +165,7 @@ class ChatSession:
         }
 
     def _resolve_conversation(self, requested_id: str | None) -> str | None:
-        """Return the id of the conversation to resume; `last` means the newest conversation."""
+        """Return the id of the conversation to continue. `last` stands for the newest one."""
         if requested_id != NEWEST_CONVERSATION_ID:
             return requested_id
         known = self._client.call_method("terminal.chat.conversations")["conversations"]
@@ -171,7 +174,7 @@ class ChatSession:
         return known[0]["conversation_id"]
 
     def _print_answer(self, verb: str, params: JsonObject) -> JsonObject:
-        """Start or resume an answer, print the answer until it ends, and return the final message."""
+        """Start or resume an answer, print it until it ends, and return the final message."""
         printer = self._printer = AnswerPrinter(None if self._quiet else sys.stdout)
         early_events: list[tuple[str, JsonObject]] = []
         sent = self._client.call_with_notifications(
@@ -198,7 +201,7 @@ class ChatSession:
     def _receive_chat_events(
         self, early_events: list[tuple[str, JsonObject]]
     ) -> Generator[JsonObject]:
-        """Yield the chat events, starting with the events in `early_events`, which preceded the response."""
+        """Yield the chat events as they arrive. `early_events` are those that arrived before the response."""
         for kind, event in chain(early_events, self._client.receive_notifications()):
             if kind == "chat":
                 yield event
@@ -208,7 +211,8 @@ class ChatSession:
     def _ask_tool_approval(self, approval: JsonObject) -> None:
         """Ask the user to decide on a pending tool call.
 
-        Conductor accepts decisions only from `conductor approvals`, which therefore runs as a separate process.
+        Conductor accepts decisions only from `conductor approvals`, which therefore runs as a separate
+        process.
         """
         if approval["state"] != "pending":
             return
@@ -224,7 +228,7 @@ class ChatSession:
 
     @contextmanager
     def _stop_on_ctrl_c(self, conversation_id: str) -> Generator[None]:
-        """Stop the answer at the first Ctrl+C; a second Ctrl+C ends the command."""
+        """Stop the answer at the first Ctrl+C. The second one ends the command."""
 
         def stop(_signal: int, _frame: Any) -> None:
             signal.signal(signal.SIGINT, previous_handler)
@@ -237,9 +241,10 @@ class ChatSession:
             signal.signal(signal.SIGINT, previous_handler)
 
     def _ask_plan_decisions(self) -> str:
-        """Ask the user to decide on each proposed plan.
+        """Ask the user to decide on each plan of the answer.
 
-        Returns the changes that the user requests to a plan, or an empty string.
+        Return what the user wants to change in a plan, which is sent as the next message, or an empty
+        string.
         """
         for plan_id in self._printer.list_plan_ids():
             plan = self._fetch_plan(plan_id)

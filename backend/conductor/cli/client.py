@@ -1,4 +1,4 @@
-"""The command line's client for the socket of the running Conductor."""
+"""Calls methods of the running Conductor over its socket."""
 
 import itertools
 import json
@@ -15,7 +15,7 @@ from conductor.base.paths import SOCKET_PATH_FILE, get_home_folder
 from conductor.errors import ConductorError, InvalidParams, NotRunning
 
 MAX_READ_WAIT_S = 0.5
-"""Maximum duration of a `select` call, because a Ctrl+C just before the call is only handled after it."""
+"""In seconds. A `select` call is kept short, because a Ctrl+C just before it is handled only after it."""
 NOT_RUNNING_MESSAGE = "Conductor is not running; start it with `conductor run`"
 
 
@@ -33,7 +33,7 @@ class SocketClient:
         self._ids = itertools.count(1)
 
     def call_method(self, method: str, /, **params: Any) -> JsonObject:
-        """Call a method of the running Conductor and return the result.
+        """Call a method of the running Conductor and return its result.
 
         Raises:
             ConductorError: The method failed.
@@ -44,7 +44,7 @@ class SocketClient:
     def call_with_notifications(
         self, method: str, on_notification: Callable[[str, JsonObject], None], /, **params: Any
     ) -> JsonObject:
-        """Call a method, and pass each notification that arrives before the result to `on_notification`.
+        """Call a method, and pass each notification that arrives before its result to `on_notification`.
 
         Raises:
             ConductorError: The method failed.
@@ -74,11 +74,13 @@ class SocketClient:
         return answer["result"]
 
     def send_notification(self, method: str, /, **params: Any) -> None:
-        """Call a method without waiting for its result."""
+        """Call a method without waiting for a result."""
         self._socket.sendall(_encode_line({"jsonrpc": "2.0", "method": method, "params": params}))
 
     def receive_notifications(self) -> Iterator[tuple[str, JsonObject]]:
-        """Yield notifications as (kind, data) until the connection is closed or times out."""
+        """Yield notifications as pairs of kind and data until the connection is closed or silent for too
+        long.
+        """
         try:
             while line := self._read_line():
                 message = json.loads(line)
@@ -95,7 +97,7 @@ class SocketClient:
         self._socket.close()
 
     def _read_line(self) -> bytes:
-        """Return the next line, or empty bytes if the connection is closed."""
+        """Return the next line from the socket, or empty bytes if the connection is closed."""
         deadline = None if self._timeout_s is None else now() + self._timeout_s
         while b"\n" not in self._buffer:
             if not select.select([self._socket], [], [], MAX_READ_WAIT_S)[0]:
@@ -111,10 +113,12 @@ class SocketClient:
 
 
 def encode_text(text: str) -> bytes:
-    """Encode a text from the command line, where bytes that are not UTF-8 become lone surrogates.
+    """Encode a text from the command line as UTF-8.
+
+    Python decodes arguments that are not UTF-8 with lone surrogates, which cannot be sent.
 
     Raises:
-        InvalidParams: The text contains such a byte.
+        InvalidParams: The text contains such a character.
     """
     try:
         return text.encode()
@@ -127,8 +131,8 @@ def _encode_line(message: JsonObject) -> bytes:
 
 
 def _build_error(response: JsonObject) -> ConductorError:
-    """Build the exception for an error response of the socket."""
-    # Errors of the MCP library have a text as `data`, or none.
+    """Return the exception for an error response of the socket."""
+    # errors of the MCP library have a text as `data`, or none
     message, data = response["message"], response.get("data")
     if isinstance(data, str):
         return ConductorError(f"{message}: {data}")
@@ -137,7 +141,7 @@ def _build_error(response: JsonObject) -> ConductorError:
 
 
 def find_socket_path() -> Path:
-    """Return the socket path of the Conductor that uses, or last used, the home folder."""
+    """Return the path of the socket of the Conductor that uses, or last used, the home folder."""
     folder = get_home_folder()
     try:
         return Path((folder / SOCKET_PATH_FILE).read_text(encoding="utf-8"))

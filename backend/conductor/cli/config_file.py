@@ -1,4 +1,4 @@
-"""Reads the config file that a command is given."""
+"""Reads the config file that the user named in the arguments."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ def read_config_bytes(path: Path) -> bytes:
     """Return the content of a config file.
 
     Raises:
-        ConfigNotFound: The file does not exist or cannot be read.
+        ConfigNotFound: The file does not exist or cannot be read. The message says what to do.
     """
     try:
         return path.read_bytes()
@@ -29,7 +29,7 @@ def read_config_bytes(path: Path) -> bytes:
 
 
 def read_config(path: Path) -> Config:
-    """Read and parse a config file.
+    """Return the config in a file.
 
     Raises:
         ConfigNotFound: The file does not exist or cannot be read.

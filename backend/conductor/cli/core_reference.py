@@ -22,7 +22,7 @@ GENERATED_BLOCK_PATTERN = re.compile(r"(<!-- begin (\w+) -->\n).*?(?=<!-- end --
 
 
 def fill_core_reference(text: str) -> str:
-    """Return the text of the core reference with all blocks regenerated from the current code.
+    """Return the text of the core reference with all blocks generated from the current code.
 
     Raises:
         ConfigError: A block has an unknown name.
@@ -40,8 +40,8 @@ def _render_block(name: str) -> str:
     if name not in kinds:
         known = ", ".join(kinds)
         raise ConfigError(f"core-reference.md: unknown block `{name}`; use one of {known}")
-    # Leave the options of gestures to the guide: with them, the reference would fill more than half of a
-    # small context window.
+    # The guide explains the options of gestures. With them, the reference would fill more than half
+    # of a small context window.
     trigger_fields = {*TriggerBase.model_fields, *GESTURE_OPTIONS}
     omitted_fields = trigger_fields if name == "triggers" else set[str]()
     return "".join(
@@ -63,7 +63,9 @@ def _render_kind(tag: str, kind: type[Value], omitted_fields: set[str]) -> str:
 
 
 def _format_default(field: Any) -> str:
-    """Format the suffix of an optional field: `=` with the default, or `?` for a default that is not shown."""
+    """Return what follows the name of an optional field: `=` with the default, or `?` if the default is
+    not shown.
+    """
     if field.is_required():
         return ""
     default = field.default
@@ -73,9 +75,9 @@ def _format_default(field: Any) -> str:
 
 
 def _format_range(schema: JsonObject) -> str:
-    """Format the allowed values of a field, such as `(a|b)` or `(1-16)`.
+    """Return the allowed values of a field, such as `(a|b)` or `(1-16)`.
 
-    Returns an empty string for a list of more than 6 values, and for the full range of a MIDI value.
+    Return an empty string for more than 6 values, and for the full range of a MIDI value.
     """
     options = schema.get("enum")
     if options is not None and len(options) <= 6:

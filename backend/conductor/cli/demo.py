@@ -1,6 +1,6 @@
-"""Plays the demo config on the virtual controller, and shows the events and actions.
+"""Plays the demo config on the virtual controller and shows the events with their actions.
 
-Actions are only shown, not performed: no keys are pressed and no MIDI is sent.
+The actions are only shown, so no keys are pressed and no MIDI is sent.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ End of the demo. Next steps:
 
 
 async def play_demo(app: App, stop: asyncio.Event, serving: "asyncio.Task[None]") -> None:
-    """Play the demo script once, then set `stop`."""
+    """Play the demo script once, then set `stop` so that Conductor ends."""
     print(DEMO_INTRODUCTION, flush=True)
     app.watch_events(
         MonitorThread(MonitorPrinter(sys.stdout, shows_numbers=False)).queue_notification
@@ -37,7 +37,7 @@ async def play_demo(app: App, stop: asyncio.Event, serving: "asyncio.Task[None]"
     started = asyncio.get_running_loop().time()
     for seconds, method, args in build_demo_script():
         wait_s = started + seconds - asyncio.get_running_loop().time()
-        # After a delay, play all later events later too, so that holds keep their duration.
+        # After a delay, all later events are played later too, so that holds keep their duration.
         started -= min(0.0, wait_s)
         if await _wait_until_end(stop, serving, wait_s):
             return
@@ -51,7 +51,7 @@ async def play_demo(app: App, stop: asyncio.Event, serving: "asyncio.Task[None]"
 async def _wait_until_end(
     stop: asyncio.Event, serving: "asyncio.Task[None]", seconds: float
 ) -> bool:
-    """Wait up to `seconds` for Conductor to end, and return whether it is ending."""
+    """Wait at most this many seconds for Conductor to end. Return whether it is ending."""
     waiting = asyncio.ensure_future(stop.wait())
     await asyncio.wait({waiting, serving}, timeout=max(0.0, seconds), return_when="FIRST_COMPLETED")
     waiting.cancel()

@@ -1,4 +1,7 @@
-"""`conductor devices`: lists the devices of the running Conductor, or scans for devices if none is running."""
+"""`conductor devices`: lists the devices of the running Conductor.
+
+Without a running Conductor, it scans for devices itself.
+"""
 
 import argparse
 import json
@@ -10,7 +13,7 @@ from conductor.errors import NotRunning
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print one line for each MIDI port and gamepad, then the problems with devices."""
+    """Print one line for each MIDI port and gamepad, then the problems with devices. Return the exit code."""
     try:
         found = SocketClient().call_method("conductor_list_devices")
         devices, problems = found["devices"], list[str]()
@@ -29,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def scan_devices() -> tuple[list[DeviceRow], list[str]]:
-    """Return the connected devices and a list of problems, without opening any port or gamepad."""
+    """Return the connected devices and a list of problems, without opening a port or gamepad."""
     from conductor.devices.listing import list_gamepads, list_midi_ports
 
     ports, port_problems = list_midi_ports()

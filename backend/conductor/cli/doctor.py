@@ -1,4 +1,4 @@
-"""`conductor doctor`: checks this computer and suggests how to fix problems."""
+"""`conductor doctor`: checks this computer and says how to fix the problems that it finds."""
 
 import argparse
 import importlib.util
@@ -27,14 +27,14 @@ REQUIRED_PACKAGES = (
     "watchdog",
 )
 MIDI_BINDING_PACKAGES = ("rtmidi", "supriya_midi")
-"""Alternative packages, of which one must be installed; the Python version decides which."""
+"""Groups of packages of which one must be installed. The version of Python decides which."""
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the result of each check.
 
-    Returns 1 if the check of the home folder, the packages or the config fails, otherwise 0. Optional parts
-    may be missing, such as a display or a device.
+    Return 1 if the home folder, the packages or the config have a problem, otherwise 0. Parts that not
+    everyone needs, such as a display or a device, may be missing.
     """
     checks = [
         *_check_home_folder(),

@@ -1,4 +1,4 @@
-"""`conductor eval`: measures how well a model solves Conductor tasks, within a cost limit."""
+"""`conductor eval`: measures how well a model solves tasks with Conductor, up to a limit for the cost."""
 
 import argparse
 import asyncio
@@ -26,12 +26,12 @@ from conductor.llm.prices import compute_request_cost
 from conductor.storage.records import Records
 
 FATAL_FAILURE_KINDS = ("no_key", "auth", "quota", "model_not_found")
-"""Kinds of provider failures that would recur in every further case, so the run stops."""
+"""After a failure of one of these kinds the run ends, because every further case would fail as well."""
 INCOMPLETE_EXIT_CODE = 1
 
 
 def run(args: argparse.Namespace) -> int:
-    """List the evaluation cases, or run them."""
+    """List the evaluation cases, or run them with a model. Return the exit code."""
     return _list_cases(args) if args.verb == "list" else _run_eval(args)
 
 
@@ -108,7 +108,7 @@ def _read_settings() -> LlmSettings:
 
 
 def _confirm_cost(cases: Sequence[Case], model: Model, args: argparse.Namespace) -> bool:
-    """Print the expected cost, and return whether the user confirms it."""
+    """Print the expected cost. Return whether the user agrees to it."""
     expected = estimate_tokens(cases, args.runs)
     price = compute_request_cost(model.provider.kind, model.name(), expected)
     unknown = "price unknown, so --max-cost has no effect"
@@ -149,7 +149,7 @@ def _format_result(result: Result) -> str:
 
 
 def format_summary(summary: Summary) -> list[str]:
-    """Format the summary of all results as lines of text."""
+    """Return the lines that summarise all results."""
     low, high = (f"{100 * bound:.0f}" for bound in (summary.interval.low, summary.interval.high))
     usage = summary.usage
     price = "unknown" if usage.cost_usd is None else f"${usage.cost_usd:.4f}"

@@ -9,7 +9,10 @@ from conductor.errors import ConductorError
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print why an event did or did not trigger an action, with the timeline of its gesture."""
+    """Print why an event did or did not trigger an action, with the timeline of its gesture.
+
+    Return the exit code.
+    """
     answer = SocketClient().call_method("conductor_explain_event", sequence=args.sequence)
     trace, explanation = answer["trace"], answer["explanation"]
     if trace is None:

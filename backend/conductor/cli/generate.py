@@ -1,4 +1,7 @@
-"""`conductor generate`: generates the JSON schema, the reference, the page's types and the titles of tools."""
+"""`conductor generate`: writes the files that are generated from the code.
+
+These are the JSON schema of the config, the reference, the types of the page and the titles of tools.
+"""
 
 import argparse
 import json
@@ -26,7 +29,7 @@ HIDDEN_CHARACTERS_PATH = Path("frontend", "src", "ui", "hidden.ts")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write all outdated generated files, or only list them with `--check`."""
+    """Write all outdated generated files. With `--check`, only list them. Return the exit code."""
     check: bool = args.check
     root = find_checkout()
     if root is None:
@@ -42,14 +45,17 @@ def run(args: argparse.Namespace) -> int:
 
 
 def find_checkout() -> Path | None:
-    """Return the root folder of the source checkout that contains this code, or None."""
+    """Return the root folder of the source checkout that contains this code.
+
+    Return None if Conductor was installed from a package.
+    """
     root = Path(__file__).resolve().parents[3]
     is_checkout = (root / "pyproject.toml").is_file() and (root / SCHEMA_PATH).parent.is_dir()
     return root if is_checkout else None
 
 
 def render_files(root: Path) -> dict[Path, str]:
-    """Return the up-to-date content of every generated file by path."""
+    """Return the current content of every generated file, by path."""
     reference_files = {
         root / REFERENCE_PATH / f"{name}.md": text
         for name, text in reference.render_pages().items()
@@ -73,12 +79,12 @@ def render_files(root: Path) -> dict[Path, str]:
 
 
 def find_stale_files(root: Path) -> list[Path]:
-    """Return the paths of generated files that are missing, outdated or obsolete."""
+    """Return the paths of generated files that are missing, outdated or no longer needed."""
     return _find_stale_files(root, render_files(root))
 
 
 def write_files(root: Path) -> list[Path]:
-    """Write the outdated files, delete the obsolete files, and return the paths of both."""
+    """Write the outdated files and delete those that are no longer needed. Return the paths of both."""
     expected = render_files(root)
     paths = _find_stale_files(root, expected)
     for path in paths:
@@ -91,7 +97,7 @@ def write_files(root: Path) -> list[Path]:
 
 
 def render_schema() -> str:
-    """Generate the JSON schema of config.toml, for editors and other programs."""
+    """Return the JSON schema of `config.toml`, which editors use to check and complete a config."""
     schema = Config.model_json_schema()
     # Configs of older versions still load, so an editor must not mark them as invalid.
     schema["$defs"]["MidiForwardAction"]["properties"]["curve"] = DEPRECATED_CURVE_SCHEMA

@@ -1,6 +1,6 @@
-"""`conductor knowledge`: searches the knowledge base, lists its sources, and builds or checks the index.
+"""`conductor knowledge`: searches the knowledge base, lists its sources, and builds or checks its index.
 
-The command works without a running Conductor.
+It works without a running Conductor.
 """
 
 import argparse
@@ -30,14 +30,14 @@ FAILED_EXIT_CODE = 1
 
 
 def main() -> int:
-    """Run the program `conductor-knowledge`, a short form of `conductor knowledge`."""
+    """Run the program `conductor-knowledge`, which is a short form of `conductor knowledge`."""
     from conductor.cli.main import main as cli_main
 
     return run_program(partial(cli_main, ["knowledge", *sys.argv[1:]]))
 
 
 def run(args: argparse.Namespace) -> int:
-    """Search the knowledge base, list its sources, or build or check the index."""
+    """Search the knowledge base, list its sources, or build or check its index. Return the exit code."""
     verbs = {
         "search": _search_chunks,
         "sources": _list_sources,
@@ -153,7 +153,7 @@ def _build_index(args: argparse.Namespace) -> int:
 
 
 def _build_custom_index(args: argparse.Namespace) -> BuildReport:
-    """Build an index with the sources, model or output folder that the arguments name."""
+    """Build an index from the sources, with the model, or in the folder that the arguments name."""
     paths = find_knowledge_paths(args.output or get_home_folder())
     output: Path = args.output or paths.own
     if output.suffix == ".db" and output.name != "knowledge.db":
@@ -176,7 +176,7 @@ def _build_custom_index(args: argparse.Namespace) -> BuildReport:
 
 
 def _print_progress(step: str, done: int, total: int) -> None:
-    """Print the progress to standard error if it is a terminal, replacing the previous line."""
+    """Print the progress over the previous line, if standard error is a terminal."""
     if sys.stderr.isatty():
         count = f" {done} of {total}" if total > 1 else ""
         print(f"\r\x1b[K{step}{count}", end="", file=sys.stderr, flush=True)

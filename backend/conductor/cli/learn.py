@@ -1,4 +1,4 @@
-"""`conductor learn`: captures what the user plays and suggests triggers, or creates a device profile."""
+"""`conductor learn`: listens to what the user plays, and suggests triggers or creates a device profile."""
 
 import argparse
 import json
@@ -9,7 +9,10 @@ from conductor.errors import InvalidParams
 
 
 def run(args: argparse.Namespace) -> int:
-    """Capture events for some seconds, then print the events and the suggested triggers, best trigger first."""
+    """Listen for some seconds, then print the events and the triggers that they suggest, best first.
+
+    Return the exit code.
+    """
     if args.profile:
         from conductor.cli import learn_profile
 
@@ -45,6 +48,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _format_inline_table(trigger: dict[str, object]) -> str:
-    """Format a trigger as an inline table for config.toml."""
+    """Return a trigger as an inline table for `config.toml`."""
     fields = ", ".join(f"{key} = {json.dumps(value)}" for key, value in trigger.items())
     return f"{{ {fields} }}".replace("True", "true").replace("False", "false")

@@ -12,7 +12,8 @@ from conductor.cli.client import SocketClient
 from conductor.domain.wire_rows import EventRow, event_from_plain
 from conductor.errors import InvalidParams
 
-if TYPE_CHECKING:  # importing it would take longer than the rest of the command
+# not imported at run time, because the import would take longer than the rest of the command
+if TYPE_CHECKING:
     from conductor.domain.device_profile import ControlRole, DeviceProfile, Group
     from conductor.profiles.control_groups import LearnStep
 
@@ -45,7 +46,10 @@ class _PlayedSteps(NamedTuple):
 
 
 def run(args: argparse.Namespace) -> int:
-    """Ask the user to play each kind of control, then print or save the device profile."""
+    """Ask the user to play each kind of control, then print or save the device profile.
+
+    Return the exit code.
+    """
     client = SocketClient()
     client.call_method("conductor_start_midi_learn", timeout_ms=CAPTURE_TIMEOUT_MS)
     played = _PlayedSteps([], {})
@@ -61,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _wait_for_unguided_play(seconds: float) -> None:
-    """Wait for `seconds` while the user plays all controls of the device."""
+    """Wait while the user plays all controls of the device in any order."""
     _print_prompt(
         "Play every control once, with a pause between groups. "
         f"Listening for {seconds:g} s; Ctrl+C to stop."
@@ -73,7 +77,9 @@ def _wait_for_unguided_play(seconds: float) -> None:
 
 
 def _guide_user(played: _PlayedSteps) -> None:
-    """Ask the user to play each kind of control, and then the controls of further banks."""
+    """Ask the user to play each kind of control, then the controls of further banks, and record when each
+    step starts.
+    """
     from conductor.profiles.control_groups import LearnStep
 
     _print_prompt("Mappings stay active. Press Enter to finish a step, or to skip it.")
@@ -92,7 +98,9 @@ def _guide_user(played: _PlayedSteps) -> None:
 def _ask_about_details(
     args: argparse.Namespace, client: SocketClient, played: _PlayedSteps
 ) -> None:
-    """Ask for what playing cannot tell: which way is right, and how many columns there are."""
+    """Ask the user for details that the played events do not show: which way is clockwise, and the number
+    of columns.
+    """
     from conductor.profiles.control_groups import LearnStep
     from conductor.profiles.inference import list_uncertain_turns
 

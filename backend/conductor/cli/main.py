@@ -1,7 +1,7 @@
-"""`conductor`: parses the arguments and runs a command.
+"""`conductor`: parses the arguments and runs the command that they name.
 
-Exit codes: 0 success; 1 the command failed, with the reason on standard error; 2 invalid arguments;
-3 Conductor is not running.
+Exit codes: 0 success; 1 the command failed, with the reason on standard error; 2 invalid arguments; 3
+Conductor is not running.
 """
 
 import argparse
@@ -22,7 +22,7 @@ FAILED_EXIT_CODE, EXIT_NOT_RUNNING = 1, 3
 
 
 class Command(NamedTuple):
-    """A command of the command line; the module is imported only when the command runs."""
+    """A command of the command line. Its module is imported only when the command runs."""
 
     name: str
     module: str
@@ -145,7 +145,7 @@ COMMANDS = (
 
 
 def main(argv: list[str]) -> int:
-    """Run the command that the arguments name, and return its exit code."""
+    """Run the command that the arguments name and return its exit code."""
     args = _parse_arguments(argv or _default_arguments())
     try:
         run: Callable[[argparse.Namespace], int] = import_module(f"conductor.cli.{args.module}").run
@@ -160,13 +160,13 @@ def main(argv: list[str]) -> int:
             FAILED_EXIT_CODE,
         )
     except BrokenPipeError:
-        # The reader, such as `head`, has exited: point standard output at /dev/null, so that flushing it
-        # at exit does not raise the same error again.
+        # The reader of the output, such as `head`, has exited. Standard output is redirected to
+        # /dev/null, so that flushing it at exit does not raise the same error again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED_EXIT_CODE
     except (
         OSError
-    ) as error:  # no traceback, because the user can fix a full disk or a read-only folder
+    ) as error:  # without a traceback, because the user can fix a full disk or a read-only folder
         reason = error.strerror or str(error)
         return _report_error(
             ConductorError(f"{error.filename or 'a file'}: {reason}"), FAILED_EXIT_CODE
@@ -174,7 +174,10 @@ def main(argv: list[str]) -> int:
 
 
 def _parse_arguments(argv: list[str]) -> argparse.Namespace:
-    """Parse the command line. In `servers add`, the part after `--` is the command line of the server."""
+    """Parse the arguments.
+
+    In `servers add`, everything after `--` is the command line of the server.
+    """
     is_servers_add = argv[:2] == ["servers", "add"] and "--" in argv
     end = argv.index("--") if is_servers_add else len(argv)
     args = _build_parser().parse(argv[:end])
@@ -183,9 +186,9 @@ def _parse_arguments(argv: list[str]) -> argparse.Namespace:
 
 
 def _default_arguments() -> list[str]:
-    """Return the arguments for an empty command line.
+    """Return the arguments that stand for an empty command line.
 
-    The arguments open the window, or run Conductor in the terminal if there is no display.
+    They open the window, or run Conductor in the terminal if there is no display.
     """
     if has_display():
         return ["run", "--window"]
@@ -194,7 +197,8 @@ def _default_arguments() -> list[str]:
 
 
 def _report_error(error: ConductorError, code: int) -> int:
-    if sys.stdout is not None:  # None if it is closed, as in `conductor status >&-`
+    # standard output is None if it is closed, as in `conductor status >&-`
+    if sys.stdout is not None:
         sys.stdout.flush()
     print(f"conductor: {sanitize_text(error)}", file=sys.stderr)
     return code

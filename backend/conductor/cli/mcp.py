@@ -1,6 +1,6 @@
 """`conductor mcp`: adds Conductor to the settings of an MCP client, or removes it from them.
 
-`conductor mcp` without a verb runs the stdio proxy, which `__main__` starts without importing this module.
+Without a verb, `conductor mcp` runs the stdio proxy, which `__main__` starts without importing this module.
 """
 
 import argparse
@@ -11,7 +11,10 @@ from conductor.mcp.server.stdio_proxy import main as proxy
 
 
 def run(args: argparse.Namespace) -> int:
-    """Add or remove the entry of Conductor in the settings file of a client, or print the diff."""
+    """Add Conductor to the settings file of an MCP client or remove it, or print the diff.
+
+    Return the exit code.
+    """
     if args.mcp_command is None:
         return proxy(["--no-start"] if args.no_start else [])
     is_removal = args.mcp_command == "remove"

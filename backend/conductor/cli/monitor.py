@@ -1,4 +1,4 @@
-"""`conductor monitor`: prints events and the actions they trigger, line by line."""
+"""`conductor monitor`: prints each event and the actions that it triggers on one line."""
 
 import argparse
 import json
@@ -47,7 +47,7 @@ RESET_CODE = "\033[0m"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print events until the time is over, the user presses Ctrl+C, or Conductor ends."""
+    """Print events until the time is over, the user presses Ctrl+C, or Conductor ends. Return the exit code."""
     client = SocketClient()
     client.call_method("conductor_monitor")
     print(
@@ -84,7 +84,7 @@ CONTINUOUS_EVENT_KINDS = {
 }
 MAX_QUEUED_NOTIFICATIONS = 2_000
 MIN_MOVEMENT_INTERVAL_S = 0.25
-"""Shortest time between two lines of the same moving control; the last value is always printed."""
+"""In seconds; the shortest time between two lines about a moving control. Its last value is always printed."""
 
 
 class _TraceWithFailures(NamedTuple):
@@ -104,9 +104,10 @@ class MonitorPrinter:
     def __init__(
         self, out: TextIO, *, is_running: bool = False, shows_numbers: bool = True
     ) -> None:
-        """Print to `out`. If `is_running` is true, the first loaded config is reported as a reload.
+        """Print to `out`.
 
-        With `shows_numbers`, each event has the number that `conductor explain` accepts.
+        With `is_running`, the first config is reported as reloaded instead of loaded. With `shows_numbers`,
+        each event has the number that `conductor explain` accepts.
         """
         self._out = out
         self._shows_numbers = shows_numbers
@@ -120,7 +121,7 @@ class MonitorPrinter:
         self._merged_count = 0
 
     def print_notification(self, kind: str, data: JsonObject) -> None:
-        """Print a notification of the monitor; unknown kinds of notifications are ignored."""
+        """Print a notification of the running Conductor. Kinds that this version does not know are ignored."""
         match kind:
             case "trace":
                 self._show_trace(cast(TraceRow, data))
@@ -151,8 +152,8 @@ class MonitorPrinter:
     def _hold_back_if_moving(self, failed: _TraceWithFailures) -> bool:
         """Hold back a trace if it continues the movement of the control that was printed last.
 
-        Returns whether the trace was held back. It is printed before the next trace of another control, so the
-        last value of a movement is never lost.
+        Return whether it was held back. It is then printed before the next trace of another control, so
+        that the last value of a movement is never lost.
         """
         event = failed.trace["event"]
         move = (event["device"], event["channel"], event["kind"], event["number"], failed.outcome)
@@ -190,7 +191,7 @@ class MonitorPrinter:
             self._print_reason(f"failed: {failure['reason']}")
 
     def _print_late_failure(self, failure: FailureRow) -> None:
-        """Print a failure whose event was already printed or was skipped."""
+        """Print a failure whose event was already printed, or was skipped."""
         first = failure["time"] if self._first_time is None else self._first_time
         at = f"{failure['time'] - first:8.3f}"
         text = f"{at}  !! {format_row_name(failure)}, after its event"
@@ -202,7 +203,9 @@ class MonitorPrinter:
             self._print_line("failure", f"{'':{REASON_INDENT_COLUMNS}}{line}")
 
     def _describe_outcome(self, trace: TraceRow) -> str:
-        """Describe the actions that a trace triggered, or else the waiting mappings, effects or note."""
+        """Return the text for the actions that a trace triggered, or else for the mappings that wait, the
+        effects or the note.
+        """
         candidates = trace["candidates"]
         fired = [c for c in candidates if c["outcome"] == "fired"]
         waiting = [c for c in candidates if c["outcome"] == "waiting"]
@@ -217,7 +220,7 @@ class MonitorPrinter:
                 f"{e['kind']} {describe_action_briefly(e['action'])}" for e in trace["effects"]
             )
         note = trace["note"] or ""
-        # Loading a config has its own notification.
+        # loading a config has a notification of its own
         return "" if note.startswith("config loaded") else note
 
     def _print_line(self, outcome: str, text: str, number: str = "") -> None:
@@ -236,7 +239,7 @@ class MonitorPrinter:
 class MonitorThread:
     """Prints notifications in a separate thread, so that a blocked terminal or pipe blocks nothing else.
 
-    If `MAX_QUEUED_NOTIFICATIONS` notifications are queued, further notifications are skipped and counted.
+    If `MAX_QUEUED_NOTIFICATIONS` are queued, further ones are skipped and counted.
     """
 
     def __init__(self, printer: MonitorPrinter) -> None:
@@ -246,14 +249,15 @@ class MonitorThread:
         threading.Thread(target=self._print_lines, name="monitor", daemon=True).start()
 
     def queue_notification(self, kind: str, data: JsonObject) -> None:
-        """Queue a notification to be printed."""
+        """Queue a notification. The thread prints it."""
         try:
             self._queued.put_nowait((kind, data))
         except queue.Full:
             self._skipped += 1
 
     def _print_lines(self) -> None:
-        with suppress(OSError):  # the reader has exited, as in `conductor run --monitor | head`
+        # the reader of the output has exited, as in `conductor run --monitor | head`
+        with suppress(OSError):
             while True:
                 notification = self._queued.get()
                 skipped, self._skipped = self._skipped, 0
@@ -263,19 +267,19 @@ class MonitorThread:
 
 
 def get_output_width(out: TextIO) -> int:
-    """Return the width of the output in columns: that of the terminal, or COLUMNS, or 100."""
+    """Return the width for the output in columns: that of the terminal, or else COLUMNS, or else 100."""
     if out.isatty() or "COLUMNS" in os.environ:
         return max(40, shutil.get_terminal_size((100, 24)).columns)
     return 100
 
 
 def shorten_text(text: str, width: int) -> str:
-    """Truncate a text to `width` characters, with an ellipsis at the end."""
+    """Return a text of at most `width` characters, which ends with an ellipsis if it was cut."""
     return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
 def describe_action_briefly(action: JsonObject) -> str:
-    """Describe an action in a few words, and a sequence only by its length."""
+    """Return an action in a few words. Of a sequence, only the number of steps is named."""
     if action["type"] == "Sequence" and len(action["actions"]) > 1:
         return f"Sequence of {len(action['actions'])}"
     if action["type"] == "Repeat":

@@ -1,4 +1,4 @@
-"""`conductor pages`: lists browser pages, and confirms that a page belongs to the user."""
+"""`conductor pages`: lists the pages in browsers, and confirms that one belongs to the user."""
 
 import argparse
 import json
@@ -10,7 +10,7 @@ from conductor.errors import NotAllowed
 
 
 def run(args: argparse.Namespace) -> int:
-    """List the browser pages, or confirm one of them."""
+    """List the pages in browsers, or confirm one of them. Return the exit code."""
     if not sys.stdin.isatty():
         raise NotAllowed(
             "confirming pages needs you at a terminal; run this command in a terminal, or use the window"

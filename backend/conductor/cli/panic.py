@@ -1,4 +1,4 @@
-"""`conductor panic`: releases all keys and notes, and stops running actions."""
+"""`conductor panic`: releases all held keys and notes, and stops the running actions."""
 
 import argparse
 
@@ -6,6 +6,9 @@ from conductor.cli.client import SocketClient
 
 
 def run(_args: argparse.Namespace) -> int:
-    """Release all held keys and notes, stop running actions, and print the result."""
+    """Release all held keys and notes, stop the running actions, and print what was released.
+
+    Return the exit code.
+    """
     print(SocketClient().call_method("conductor_panic")["message"])
     return 0

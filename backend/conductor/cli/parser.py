@@ -13,21 +13,21 @@ _INVALID_CHOICE = re.compile(
 
 
 class SuggestingParser(ArgumentParser):
-    """Argument parser with suggestions. Argparse uses the class of a parser for its subcommands too."""
+    """An `ArgumentParser` that suggests names. Argparse uses the same class for the parsers of subcommands."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.set_defaults(parser=self)  # the innermost command sets it last
+        self.set_defaults(parser=self)  # the innermost subcommand sets this last
 
     def parse(self, argv: Sequence[str]) -> Namespace:
-        """Parse the arguments, and exit with an error and a suggestion if any are unknown."""
+        """Parse the arguments. If any are unknown, print a suggestion and exit with status 2."""
         args, unknown = self.parse_known_args(argv)
         if unknown:
             args.parser.reject_unknown_arguments(unknown)
         return args
 
     def reject_unknown_arguments(self, unknown: Sequence[str]) -> NoReturn:
-        """Exit with an error about unknown arguments, and suggest the most similar option."""
+        """Print an error about unknown arguments with the most similar option, and exit with status 2."""
         option = next((word.partition("=")[0] for word in unknown if word.startswith("-")), "")
         options = [name for name in self._option_string_actions if name.startswith("--")]
         hint = format_suggestion(option, options) if option else ""
@@ -37,7 +37,7 @@ class SuggestingParser(ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print the usage and the error to standard error, and exit with status 2.
 
-        For an invalid choice, the message suggests the most similar name.
+        If the user chose a name that does not exist, the message suggests the most similar one.
         """
         found = _INVALID_CHOICE.fullmatch(message)
         if found is not None:

@@ -1,4 +1,4 @@
-"""`conductor plans`: lists proposed config changes and records the user's decisions."""
+"""`conductor plans`: lists proposed changes of the config, and records the user's decisions on them."""
 
 import argparse
 import json
@@ -18,7 +18,7 @@ HIDDEN_PLANS_NOTE = (
 
 
 def run(args: argparse.Namespace) -> int:
-    """List all plans, or show, approve or reject one of them."""
+    """List all plans, or show, approve or reject one of them. Return the exit code."""
     return {
         "list": _list_plans,
         "show": _show_plan,
@@ -100,7 +100,7 @@ def _ask_yes_no(question: str) -> bool:
 
 
 def format_plan(plan: JsonObject) -> list[str]:
-    """Format a plan with its proof and diff as lines of text."""
+    """Return the lines that describe a plan with its proof and its diff."""
     requester = plan["requested_by"]
     names = (requester["client"], requester["executable"])
     program = " at ".join(name for name in names if name) or "unknown program"
@@ -130,7 +130,9 @@ def format_plan(plan: JsonObject) -> list[str]:
 
 
 def _format_coverage(coverage: JsonObject | None) -> list[str]:
-    """Format the results of the generated gestures, with one example for each changed control."""
+    """Return the results of the generated gestures, with one example for each control that behaves
+    differently.
+    """
     if coverage is None or not coverage["summary"]:
         return []
     rows = [f"gestures  {coverage['summary']}"]
@@ -143,7 +145,7 @@ def _format_coverage(coverage: JsonObject | None) -> list[str]:
 
 
 def _strip_diff_header(diff: str) -> list[str]:
-    """Return the lines of a diff without the file header."""
+    """Return the lines of a diff without the names of the files."""
     rows = diff.rstrip("\n").split("\n")
     has_header = len(rows) > 1 and rows[0].startswith("--- ") and rows[1].startswith("+++ ")
     return rows[2:] if has_header else rows

@@ -14,8 +14,11 @@ from conductor.domain.wire_rows import FailureRow, TraceRow
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play gestures on the virtual controller, and print the traces; mapped actions are performed."""
-    parse_gestures(args.gestures)  # report syntax errors before contacting Conductor
+    """Play gestures on the virtual controller and print the traces.
+
+    Mapped actions are performed. Return the exit code.
+    """
+    parse_gestures(args.gestures)  # errors of syntax are reported without a running Conductor
     client = SocketClient(timeout_s=MAX_SCRIPT_DURATION_S + 10)
     client.call_method("conductor_monitor")
     printer = _TracePrinter()
@@ -48,7 +51,7 @@ class _TracePrinter:
             _print_failures(self._failures.take_trace_failures(trace))
 
     def print_remaining_failures(self) -> None:
-        """Print the failures whose trace has not arrived."""
+        """Print the failures whose trace has not arrived, because none will arrive any more."""
         _print_failures(self._failures.take_all_failures())
 
     def _print_trace(self, trace: TraceRow) -> None:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from conductor.base.paths import get_home_folder
 from conductor.cli.text import sanitize_line, sanitize_text
 
-if TYPE_CHECKING:  # importing it would take longer than the rest of the command
+# not imported at run time, because the import would take longer than the rest of the command
+if TYPE_CHECKING:
     from conductor.profiles.controller_files.profile import ImportedProfile
 
 
 def run(args: argparse.Namespace) -> int:
-    """Show the profile that a file describes, and save it if the user confirms."""
+    """Show the device profile that a file describes, and save it if the user agrees. Return the exit code."""
     from conductor.profiles.catalog import load_catalog
     from conductor.profiles.controller_files.importer import import_profile_from_path
     from conductor.profiles.toml_text import render_profile_toml

@@ -1,4 +1,4 @@
-"""`conductor recording`: shows the size of the recording of events, or deletes it."""
+"""`conductor recording`: shows how much input is recorded, or deletes the recording."""
 
 import argparse
 import json
@@ -14,9 +14,9 @@ from conductor.storage.recordings import RecordingFiles
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the size of the recording, or delete the recording.
+    """Print the size of the recording, or delete it. Return the exit code.
 
-    If Conductor is not running, the command reads or deletes the files.
+    Without a running Conductor, the files are read or deleted directly.
     """
     status = _read_or_clear(args.verb)
     if args.json:
@@ -49,7 +49,8 @@ def _run_on_files(verb: str) -> RecordingStatus:
         raise NotAvailable("Conductor is not running")
 
     files = RecordingFiles(get_home_folder() / RECORDING_FOLDER)
-    # The longest allowed history, so that reading the files does not trim the recording.
+    # the longest history that the settings allow, so that reading the files does not delete old
+    # events
     settings = EngineSettings(history_minutes=240)
     store = RecordingStore(raise_not_running, lambda: None, _print_problem, files, settings)
     return store.clear() if verb == "clear" else store.status()

@@ -47,7 +47,7 @@ PAGE_TITLES = {
 
 @cache
 def render_pages() -> abc.Mapping[str, str]:
-    """Return the Markdown text of each reference page by page name."""
+    """Return the Markdown of each page of the reference, by the name of the page."""
     bodies = {
         "config": _render_config(),
         "triggers": _render_triggers(),
@@ -78,7 +78,7 @@ def render_pages() -> abc.Mapping[str, str]:
 
 
 def map_classes_by_tag(union: object) -> dict[str, type[Value]]:
-    """Return the classes of a tagged union by tag."""
+    """Return the classes of a tagged union, by tag."""
     members: Iterable[type[Value]] = get_args(get_args(getattr(union, "__value__"))[0])  # noqa: B009
     return {member.model_fields["type"].default: member for member in members}
 
@@ -108,7 +108,7 @@ def read_docstring(kind: type[Value]) -> str:
 
 
 def format_toml(toml: str) -> str:
-    """Format TOML text as a Markdown code block."""
+    """Return TOML text as a fenced block of Markdown."""
     return f"```toml\n{toml.strip()}\n```"
 
 

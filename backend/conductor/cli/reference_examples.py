@@ -1,4 +1,4 @@
-"""The examples on the reference pages, at least one for each kind. A test loads all examples."""
+"""The examples on the pages of the reference, at least one for each kind. A test loads all of them."""
 
 
 def _build_mapping_example(trigger: str, action: str) -> str:

@@ -1,4 +1,4 @@
-"""Generates the field tables of the reference pages from the JSON schema of a model."""
+"""Generates the tables of fields on the pages of the reference from the JSON schema of a model."""
 
 import json
 from collections.abc import Iterable
@@ -33,7 +33,7 @@ NAME_BY_JSON_TYPE = {"string": "text", "boolean": "true or false", "object": "ta
 
 
 def render_field_table(model: type[Value], leave_out: Iterable[str] = ()) -> list[str]:
-    """Generate a Markdown table of the fields of a model, or an empty list if the model has no fields."""
+    """Return a Markdown table of the fields of a model, or an empty list if it has no fields."""
     schema = model.model_json_schema()
     definitions: JsonObject = schema.get("$defs", {})
     model_schema = schema if "properties" in schema else definitions[model.__name__]
@@ -56,20 +56,20 @@ def _render_row(name: str, field: JsonObject, required: bool, definitions: JsonO
 
 
 def _find_type_docstring(field: JsonObject, definitions: JsonObject) -> str:
-    """Return the docstring of a field's type, for a field without a description of its own."""
+    """Return the docstring of a field's type, which describes a field that has no description of its own."""
     name = field.get("$ref", "").removeprefix("#/$defs/")
     return str(definitions.get(name, {}).get("description", ""))
 
 
 def format_default(default: Any) -> str:
-    """Format a default value as in TOML, or as a dash if it is a list, a table or missing."""
+    """Return a default value as TOML, or a dash if it is a list, a table or missing."""
     if default is None or default in ([], {}) or isinstance(default, dict | list):
         return "-"
     return f"`{json.dumps(default, ensure_ascii=False)}`"
 
 
 def describe_type(field: JsonObject) -> str:
-    """Describe the type of a field in words, such as `whole number 0-127` or `list of text`."""
+    """Return the type of a field in words, such as `whole number 0-127` or `list of text`."""
     if "$ref" in field:
         name = field["$ref"].removeprefix("#/$defs/")
         return REFERENCE_LINK_BY_TYPE.get(name, "table")

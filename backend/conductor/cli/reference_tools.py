@@ -1,4 +1,4 @@
-"""Generates the reference page about the tools that agents can call."""
+"""Generates the page of the reference about the tools that agents can call."""
 
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.registry import Tool
@@ -35,7 +35,7 @@ TOOL_TABLE_HEADER = (
 
 
 def render_tools() -> list[str]:
-    """Generate the paragraphs of the reference page about tools."""
+    """Return the paragraphs of the page."""
     by_toolset = sorted(REGISTRY.list_tools(), key=lambda tool: (tool.toolset, tool.name))
     rows = [
         _format_row(TOOL_TABLE_HEADER),

@@ -1,6 +1,6 @@
 """`conductor run`: runs the app and the engine, and prints events to the terminal.
 
-The printing code is imported after the engine process was started, so that both load in parallel.
+The code that prints is imported after the engine process was started, so that both load at the same time.
 """
 
 import argparse
@@ -34,18 +34,30 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 EXIT_TIMEOUT_S = 17.0
-"""Seconds until a process that does not exit is killed, with the stack of each thread on standard error."""
+"""In seconds.
+
+A process that has not exited by then is killed, and the stack of each thread is written to standard error.
+"""
 BLOCKED_EXIT_GRACE_S = 2.0
-"""Additional seconds until `faulthandler` kills the process, in case a thread blocks the interpreter."""
+"""In seconds, added to the above.
+
+`faulthandler` then kills the process, in case a thread blocks the interpreter.
+"""
 MAX_WORKER_THREADS = 32
-"""Number of threads for blocking work: enough to continue while some of them hang, as on a network folder."""
+"""The number of threads for blocking work.
+
+There are enough of them to go on if some hang, for example on a network folder.
+"""
 ONE_TIME_ADDRESS_NOTE = (
     "The address works once, for one page; run `conductor run --browser` again for another."
 )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run Conductor until Ctrl+C, a signal, the closing of the terminal or the end of the demo."""
+    """Run Conductor until Ctrl+C, a signal, the closing of the terminal or the end of the demo.
+
+    Return the exit code.
+    """
     disable_core_dumps()
     log_to_stderr()
     if args.config is not None and args.config.is_dir():
@@ -75,7 +87,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print_new_address() -> int:
-    """Print a new page address of the running Conductor, with the command that confirms the page."""
+    """Print a new address of the running Conductor's page, with the command that confirms the page.
+
+    Return the exit code.
+    """
     address, number = request_page_address()
     print(f"Conductor is already running. Open {address}")
     print(ONE_TIME_ADDRESS_NOTE)
@@ -91,7 +106,7 @@ async def _run_app(args: argparse.Namespace, folder: Path, killer: threading.Tim
     for number in _list_exit_signals():
         try:
             loop.add_signal_handler(number, stop.set)
-        except NotImplementedError:  # Windows
+        except NotImplementedError:  # the event loop of Windows cannot do this
             signal.signal(number, lambda _number, _frame: loop.call_soon_threadsafe(stop.set))
     demo = args.demo or (
         _is_first_run(args, folder) and not await asyncio.to_thread(_has_connected_hardware)
@@ -124,20 +139,21 @@ async def _run_app(args: argparse.Namespace, folder: Path, killer: threading.Tim
         await asyncio.gather(serving, return_exceptions=True)
         exit_watcher.cancel()
         threads.shutdown(wait=False, cancel_futures=True)
-        # asyncio.run waits for all threads of the default executor, some of which may hang: replace it.
+        # `asyncio.run` waits for all threads of the default executor, some of which may hang, so
+        # the executor is replaced.
         loop.set_default_executor(ThreadPoolExecutor(1))
 
 
 async def _enforce_exit(stop: asyncio.Event, killer: threading.Timer) -> None:
-    """Kill the process if it does not exit in time after `stop` is set.
+    """Start a timer when `stop` is set, which kills the process if it does not exit in time.
 
-    The engine process releases its keys when the app process is gone.
+    The engine process releases its keys when this process is gone.
     """
     await stop.wait()
     killer.start()
     if sys.stderr is not None:
-        # It reads the stacks of running threads without a lock and may crash, so it is only the fallback for a
-        # blocked interpreter, in which `_kill_process` cannot run.
+        # `faulthandler` reads the stacks of running threads without a lock and may crash. Therefore
+        # it is only the fallback for a blocked interpreter, in which `_kill_process` cannot run.
         faulthandler.dump_traceback_later(EXIT_TIMEOUT_S + BLOCKED_EXIT_GRACE_S, exit=True)
     await asyncio.sleep(EXIT_TIMEOUT_S - 1)
     for task in asyncio.all_tasks():
@@ -154,7 +170,7 @@ def _kill_process() -> None:
 def _list_exit_signals() -> list[signal.Signals]:
     """Return the signals that end Conductor.
 
-    SIGHUP, which reports a closed terminal, is included unless `nohup` has disabled it.
+    SIGHUP, which reports that the terminal was closed, is one of them unless `nohup` has disabled it.
     """
     signals = [signal.SIGINT, signal.SIGTERM]
     if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
@@ -165,7 +181,7 @@ def _list_exit_signals() -> list[signal.Signals]:
 async def _print_address(
     args: argparse.Namespace, pages: BrowserPages, serving: asyncio.Task[None]
 ) -> None:
-    """Print an address that opens one page in a browser, unless Conductor ends first."""
+    """Print an address that opens one page in a browser, unless Conductor ends before the address is known."""
     address = await _wait_for_first(pages.create_address(args.port), serving)
     if address is not None:
         print(f"Open {address}\n{ONE_TIME_ADDRESS_NOTE}", flush=True)
@@ -184,7 +200,7 @@ async def _wait_for_first(
 
 
 def _print_status(args: argparse.Namespace, app: App) -> None:
-    """Print the paths of the config and the socket, and events if standard output is a terminal."""
+    """Print the paths of the config and the socket. If standard output is a terminal, events follow."""
     if args.quiet:
         return
     store = app.store
@@ -215,7 +231,7 @@ def _print_status(args: argparse.Namespace, app: App) -> None:
 
 
 class LoadPrinter:
-    """Prints a line when the engine has loaded a config, for output that shows no events."""
+    """Prints a line whenever the engine has loaded a config, if the output shows no events."""
 
     def __init__(self, *, is_running: bool) -> None:
         self._is_running = is_running
@@ -226,7 +242,7 @@ class LoadPrinter:
 
 
 def _is_first_run(args: argparse.Namespace, folder: Path) -> bool:
-    """Return whether there is no config file yet and the arguments do not rule out the demo."""
+    """Return whether there is no config file yet and no argument rules out the demo."""
     has_choice = args.headless or args.browser or args.window or args.config is not None
     return not has_choice and not (folder / "config.toml").exists()
 

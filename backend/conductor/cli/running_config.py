@@ -1,4 +1,4 @@
-"""Finds the config file for the commands that use the history of the config."""
+"""Finds the config file for the commands that use its history."""
 
 from contextlib import closing
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Sends the requests of a second `conductor` process to the Conductor that is already running."""
+"""Sends the requests of a second `conductor` process to the Conductor that already runs."""
 
 import os
 import threading
@@ -12,7 +12,7 @@ from conductor.errors import AlreadyRunning, NotRunning
 from conductor.mcp.server.methods import PAGE_METHOD, WINDOW_METHOD
 
 CONNECT_TIMEOUT_S = 30.0
-"""Time limit for connecting: the running Conductor may still be starting, with its socket not open yet."""
+"""In seconds. The running Conductor may still be starting, and its socket may not be open yet."""
 CONNECT_RETRY_INTERVAL_S = 0.2
 RESPONSE_TIMEOUT_S = 30.0
 
@@ -21,19 +21,17 @@ def show_window() -> None:
     """Ask the running Conductor to show its window.
 
     Raises:
-        ConductorError: The window cannot be shown; the message says why.
+        ConductorError: The window cannot be shown. The message says why.
     """
     session = {name: os.environ[name] for name in DESKTOP_SESSION_VARIABLES if name in os.environ}
     _send_request("show its window", WINDOW_METHOD, session=session)
 
 
 def request_page_address() -> tuple[str, int]:
-    """Ask the running Conductor for the address of a new page.
-
-    Returns the address and the number of the page.
+    """Ask the running Conductor for the address of a new page. Return the address and the number of the page.
 
     Raises:
-        ConductorError: No address can be provided; the message says why.
+        ConductorError: No address can be provided. The message says why.
     """
     answer = _send_request("provide an address of its page", PAGE_METHOD)
     return answer["address"], answer["number"]

@@ -10,13 +10,16 @@ from conductor.errors import ConductorError
 
 SIGN_IN_START_TIMEOUT_S = 120.0
 SIGN_IN_EXTRA_TIMEOUT_S = 60.0
-"""Seconds added to the time limit of the sign-in, so that the app reports the timeout, not this client."""
+"""In seconds. This client waits longer than the app, so that the app reports the timeout with its reason."""
 SIGN_IN_INSTRUCTIONS = "To sign in to {0} at {1}, open this address in a browser on this computer:"
 SIGN_IN_WAITING_NOTE = "Waiting up to {0:g} minutes for you to sign in; Ctrl+C to cancel."
 
 
 def sign_in(args: argparse.Namespace) -> int:
-    """Print the sign-in address of an MCP server, and wait until the user has signed in."""
+    """Print the address for signing in to an MCP server, and wait until the user has signed in.
+
+    Return the exit code.
+    """
     client, name = SocketClient(), str(args.name)
     client.set_timeout(SIGN_IN_START_TIMEOUT_S)
     sign_in = client.call_method("terminal.servers.sign_in", name=name)
@@ -35,7 +38,7 @@ def sign_in(args: argparse.Namespace) -> int:
 
 
 def sign_out(args: argparse.Namespace) -> int:
-    """Sign out of an MCP server, and delete its tokens."""
+    """Sign out of an MCP server and delete its tokens. Return the exit code."""
     client, name = SocketClient(), str(args.name)
     client.set_timeout(SIGN_IN_START_TIMEOUT_S)
     server = client.call_method("terminal.servers.sign_out", name=name)

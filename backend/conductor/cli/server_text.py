@@ -1,4 +1,7 @@
-"""Describes MCP servers for a terminal, with escape sequences and invisible characters made visible."""
+"""Describes MCP servers for a terminal.
+
+Escape sequences and invisible characters are made visible, as the texts are untrusted.
+"""
 
 import shlex
 from typing import Any
@@ -19,7 +22,7 @@ OFF_BY_TIER_TEXT = "off for the assistant because Integrations are off; mappings
 
 
 def format_status(server: JsonObject) -> list[str]:
-    """Format the status of an MCP server as a few lines of text."""
+    """Return a few lines about the status of an MCP server."""
     state = TEXT_BY_SERVER_STATE[server["state"]].format(server["name"])
     count = len(server["tools"])
     tools = f", {count} tool{'' if count == 1 else 's'}" if server["state"] == "ready" else ""
@@ -33,7 +36,9 @@ def format_status(server: JsonObject) -> list[str]:
 
 
 def format_details(server: JsonObject) -> list[str]:
-    """Format all details of an MCP server that the user consents to, with each argument on its own line."""
+    """Return all lines that the user must see before consenting to an MCP server, with one line for each
+    argument.
+    """
     rows = [f"server     {server['name']}"]
     if server["transport"] == "stdio":
         rows += [f"program    {server['command']}"]
@@ -55,7 +60,7 @@ def format_details(server: JsonObject) -> list[str]:
 
 
 def format_tool(tool: JsonObject) -> list[str]:
-    """Format the description of a tool as lines, with the changes since the user accepted the tool."""
+    """Return the lines that describe a tool, including what has changed since the user accepted it."""
     off = OFF_BY_TIER_TEXT if tool["off_by_kind"] else "off"
     state = {"ok": "on" if tool["enabled"] else off}.get(tool["state"], tool["state"])
     rows = [reveal_hidden(f"{tool['name']}  ({state})  {tool['title']}")]
@@ -71,7 +76,7 @@ def format_tool(tool: JsonObject) -> list[str]:
 
 
 def format_importable(source: JsonObject) -> list[str]:
-    """Format the list of MCP servers that can be imported from another program or a file."""
+    """Return the lines that list the MCP servers which can be imported from another program or a file."""
     rows = [f"{source['title']}  ({source['client']}: {source['path']})"]
     if source["problem"]:
         rows.append(f"    {source['problem']}")
@@ -86,7 +91,7 @@ def format_importable(source: JsonObject) -> list[str]:
 
 
 def _format_target(server: JsonObject) -> str:
-    """Return the URL of an MCP server, or the command line that starts the server."""
+    """Return the URL of an MCP server, or the command line that starts it."""
     if server["url"]:
         return server["url"]
     return shlex.join([server["command"] or "", *server["args"]])

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from conductor.mcp.registry.file import ServersFile
 
 SERVER_START_TIMEOUT_S = 180.0
-"""Time limit for starting a server, long enough for `npx` or `uvx` to download it first."""
+"""In seconds. Starting a server may take long, because `npx` or `uvx` may have to download it first."""
 NO_CONSENT_NOTE = (
     "{0} stays in mcp.json but does not run without your consent: run `conductor servers start {0}`"
     " or use the window. To remove it, run `conductor servers remove {0}`."
@@ -46,9 +46,9 @@ NEEDS_TERMINAL_MESSAGE = (
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run one of the `servers` commands.
+    """Run one of the `servers` commands. Return the exit code.
 
-    Servers can be listed, added, imported and removed even if Conductor is not running.
+    Without a running Conductor, servers can be listed, added, imported and removed.
     """
     read_commands = {"list": _list_servers, "log": _print_log}
     if args.verb in read_commands:
@@ -94,7 +94,7 @@ def _list_servers(args: argparse.Namespace) -> int:
 
 
 def _read_file_listing() -> JsonObject:
-    """Return the servers in mcp.json without asking the running Conductor."""
+    """Return the servers in `mcp.json`, for when Conductor is not running."""
     from conductor.domain.settings import SkillsSettings
     from conductor.mcp.registry.views import ServerStatus, build_server_view, check_consent
 
@@ -166,7 +166,7 @@ def _add_server(args: argparse.Namespace) -> int:
 
 
 def _build_entry(args: argparse.Namespace) -> JsonObject:
-    """Build an entry for mcp.json from the arguments of `servers add`."""
+    """Return the entry for `mcp.json` that the arguments of `servers add` describe."""
     command: list[str] = args.command_line
     if (args.url is None) == (not command):
         raise InvalidParams("pass either a command after `--`, or an address with --url")
@@ -180,7 +180,8 @@ def _build_entry(args: argparse.Namespace) -> JsonObject:
 def _parse_name_value_pairs(options: list[str], separator: str) -> dict[str, str]:
     """Parse options of the form NAME=VALUE.
 
-    For a NAME without a value, prompt for the value, which keeps secrets out of the shell history.
+    For a NAME without a value, the user is asked for the value, which keeps secrets out of the history of
+    the shell.
     """
     pairs: dict[str, str] = {}
     for option in options:
@@ -225,7 +226,7 @@ def _list_import_sources(args: argparse.Namespace) -> list[JsonObject]:
 
 
 def _find_import_source(args: argparse.Namespace) -> "SettingsSource":
-    """Read the MCP servers of the program or file that the user has named.
+    """Return the MCP servers of the program or file that the user named.
 
     Raises:
         NotAvailable: The program or file is missing or cannot be read.
@@ -309,7 +310,7 @@ def _enable_server(args: argparse.Namespace) -> int:
 
 
 def _stop_or_disable(args: argparse.Namespace) -> int:
-    """Stop or disable a server, which needs no consent, and print its status."""
+    """Stop or disable a server, which needs no consent, and print its status. Return the exit code."""
     server = SocketClient().call_method(f"terminal.servers.{args.verb}", name=args.name)
     print("\n".join(format_status(server)))
     return 0
@@ -329,9 +330,9 @@ def _test_server(args: argparse.Namespace) -> int:
 
 
 def _ask_consent_and_start(client: SocketClient, name: str) -> int:
-    """Ask for the user's consent to a new server, start the server, and wait until it is ready.
+    """Ask the user to consent to a new server, start it, and wait until it is ready. Return the exit code.
 
-    If the user has already consented, only print the status.
+    If the user has already consented, only the status is printed.
     """
     server = _fetch_server(client, name)
     if server["consented"]:
@@ -349,7 +350,7 @@ def _ask_consent(client: SocketClient, server: JsonObject) -> bool:
     has_consent = False
     try:
         has_consent = not server["problem"] and _ask_yes_no(f"Allow Conductor to {action}?")
-    finally:  # also if Ctrl+C ends the command
+    finally:  # the note is printed even if Ctrl+C ends the command
         if not has_consent:
             print(sanitize_line(NO_CONSENT_NOTE.format(server["name"])))
     if not has_consent:
@@ -359,7 +360,10 @@ def _ask_consent(client: SocketClient, server: JsonObject) -> bool:
 
 
 def _start_and_wait(client: SocketClient, method: str, name: str) -> int:
-    """Start a server with the given method, wait until the server is ready, and print its status."""
+    """Start a server with the given method, wait until it is ready, and print its status.
+
+    Return the exit code.
+    """
     client.set_timeout(SERVER_START_TIMEOUT_S)
     print(sanitize_line(SERVER_STARTING_NOTE.format(name)), flush=True)
     server = client.call_method(method, name=name)

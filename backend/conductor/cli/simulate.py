@@ -1,4 +1,4 @@
-"""`conductor simulate`: plays events through a config and prints the traces; no actions are performed."""
+"""`conductor simulate`: plays events through a config and prints the traces. No actions are performed."""
 
 import argparse
 import json
@@ -23,7 +23,10 @@ MIDI_FILE_SUFFIXES = (".mid", ".midi")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play an event script or a Standard MIDI File, and print the traces and actions."""
+    """Play an event script or a Standard MIDI File, and print the traces with their actions.
+
+    Return the exit code.
+    """
     config = read_config(args.config or get_home_folder() / "config.toml")
     simulation = Simulation(config)
     items = _read_script_items(args.events, args.device, config)
@@ -55,7 +58,8 @@ def _read_script_items(source: str, device: str, config: Config) -> list[ScriptI
 
 
 def _load_control_names(config: Config) -> ControlNames:
-    from conductor.app.control_naming import load_control_names  # the profiles are slow to read
+    # imported only if needed, because the profiles take long to read
+    from conductor.app.control_naming import load_control_names
 
     return load_control_names(get_home_folder(), config, ports={})
 

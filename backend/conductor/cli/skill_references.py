@@ -46,7 +46,7 @@ LEARN_SETTINGS_PATTERN = re.compile(
 
 
 def render_skill_references(root: Path) -> dict[Path, str]:
-    """Generate the content of every reference file of the skills by path in the checkout."""
+    """Return the content of every reference file of the skills, by its path in the checkout."""
     page = render_pages()
     curves = page["curves"].replace(f"{GENERATED_NOTE}\n\n", "").replace("\n#", "\n##")
     conditions = page["conditions"] + curves
@@ -66,9 +66,9 @@ def render_skill_references(root: Path) -> dict[Path, str]:
 
 
 def _resolve_links(path: str, text: str) -> str:
-    """Replace links to pages outside the skill with the link text.
+    """Replace links to pages outside the skill with the text of the link.
 
-    Links within the page and to pages in the same folder are kept.
+    Links within the page, and to pages in the same folder, are kept.
     """
     folder = path.rpartition("/")[0]
 
@@ -175,7 +175,7 @@ def _render_light(profile: DeviceProfile, lights: Lights) -> str:
 
 
 def _render_light_group(group: Group) -> str:
-    """Render the name of a group with the messages of its controls, such as `Pad: note 36-51`."""
+    """Return the name of a group with the messages of its controls, such as `Pad: note 36-51`."""
     name = " ".join(group.name.replace("{n}", "").split()).replace(" ,", ",")
     numbers = format_number_ranges(tuple(dict.fromkeys(group.numbers)))
     channels = f" on channels {format_number_ranges(group.channels)}" if group.channels else ""
@@ -214,4 +214,4 @@ description = "smaller brush"
 trigger = { type = "EncoderTurn", cc = 16, direction = "counter_clockwise" }
 action = { type = "Keystroke", keys = ["["] }
 """
-"""An example config for `PROFILES.md`, which a test loads."""
+"""The example config in `PROFILES.md`. A test loads it."""

@@ -1,4 +1,4 @@
-"""`conductor skills`: lists, installs and checks Agent Skills for the chat or for other agents."""
+"""`conductor skills`: lists, installs and checks Agent Skills, for the chat or for another agent."""
 
 import argparse
 import json
@@ -23,7 +23,10 @@ from conductor.skills.validator import SkillProblem, validate_skill_folder
 
 
 def run(args: argparse.Namespace) -> int:
-    """List, show, install, validate or remove Agent Skills, even if Conductor is not running."""
+    """List, show, install, validate or remove Agent Skills.
+
+    Return the exit code. Conductor need not be running.
+    """
     commands = {
         "list": _list_skills,
         "show": _show_skill,
@@ -101,7 +104,8 @@ def _print_installed(fetched: CheckedSkill, written: SkillWriteResult) -> None:
 
 
 def _validate_skills(args: argparse.Namespace) -> int:
-    from conductor.tools.catalog import REGISTRY  # slow to import, and needed only here
+    # imported here, because the import is slow and other commands do not need it
+    from conductor.tools.catalog import REGISTRY
 
     given: list[Path] = args.folder or [
         skill.folder for skill in SkillLibrary(get_home_folder()).list_skills()

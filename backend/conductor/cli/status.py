@@ -13,7 +13,7 @@ from conductor.domain.wire_rows import DeviceRow, FailureRow, StatusRow
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the status of the running Conductor."""
+    """Print the status of the running Conductor. Return the exit code."""
     status = cast(StatusRow, SocketClient().call_method("conductor_get_status"))
     print(json.dumps(status) if args.json else "\n".join(_format_status(status)))
     return 0
@@ -39,7 +39,7 @@ def _format_status(status: StatusRow) -> list[str]:
         lines.append(f"keys by   {status['input_route']}")
     lines += [f"held      {key}" for key in status["held_keys"]]
     lines += _format_failures(status["failures"])
-    # Problems of the config are also notices; print them only once.
+    # problems of the config are notices as well, and are printed only once
     problems = status["problems"]
     notices = [
         notice for notice in status["notices"] if not any(problem in notice for problem in problems)
@@ -50,7 +50,7 @@ def _format_status(status: StatusRow) -> list[str]:
 
 
 def _format_failures(failures: list[FailureRow]) -> list[str]:
-    """Format the last three different failures, each with its number of occurrences."""
+    """Return the last three failures that differ, each with how often it occurred."""
     failed = Counter(f"{format_row_name(failure)}: {failure['reason']}" for failure in failures)
     return [
         f"failed    {failure}{f' (x{times})' if times > 1 else ''}"
@@ -59,7 +59,7 @@ def _format_failures(failures: list[FailureRow]) -> list[str]:
 
 
 def format_device(device: DeviceRow) -> str:
-    """Format a device and its state as one line of text."""
+    """Return one line about a device and its state."""
     states = [
         *([] if device["connected"] else ["disconnected"]),
         *([] if device["enabled"] else ["muted"]),

@@ -1,4 +1,4 @@
-"""`conductor stop`: ends the running Conductor in the same way as Ctrl+C."""
+"""`conductor stop`: ends the running Conductor, as Ctrl+C in its terminal does."""
 
 import argparse
 import sys
@@ -11,7 +11,7 @@ from conductor.cli.client import SocketClient
 from conductor.errors import NotAllowed, NotAvailable
 
 STOP_TIMEOUT_S = 25.0
-"""Time limit in seconds, longer than `EXIT_TIMEOUT_S`, after which Conductor kills its own process."""
+"""In seconds; longer than `EXIT_TIMEOUT_S`, after which a Conductor that hangs kills itself."""
 EXIT_POLL_INTERVAL_S = 0.05
 NEEDS_TERMINAL_MESSAGE = (
     "stopping Conductor needs you at a terminal; run this command in a terminal,"
@@ -20,12 +20,12 @@ NEEDS_TERMINAL_MESSAGE = (
 
 
 def run(_args: argparse.Namespace) -> int:
-    """Stop the running Conductor, and wait until it has ended."""
+    """End the running Conductor and wait until it has exited. Return the exit code."""
     client = SocketClient()
     if not sys.stdin.isatty():
         raise NotAllowed(NEEDS_TERMINAL_MESSAGE)
     pid = client.call_method("terminal.stop")["pid"]
-    # Conductor releases the lock last, after all keys and notes; then it can be started again.
+    # Conductor releases its lock last, after all keys and notes. Then it can be started again.
     deadline = now() + STOP_TIMEOUT_S
     while is_locked(get_home_folder()):
         if now() > deadline:

@@ -1,4 +1,4 @@
-"""`conductor test`: plays the saved examples, which are the regression tests of the config."""
+"""`conductor test`: plays the saved examples, which are the regression tests of the user's config."""
 
 import argparse
 import json
@@ -24,7 +24,7 @@ from conductor.tools.bisect import BreakSearchResult, find_breaking_version, ite
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play every saved example under the config, and return 0 if all examples pass, otherwise 1."""
+    """Play every saved example under the config. Return 0 if all of them pass, otherwise 1."""
     folder = get_home_folder()
     path = find_running_config()
     database = Database(folder / "conductor.db", config_file=find_other_config(folder, path))
@@ -52,9 +52,9 @@ def run(args: argparse.Namespace) -> int:
 def _bisect_examples(
     examples: tuple[Example, ...], path: Path, history: History, args: argparse.Namespace
 ) -> int:
-    """Print the config change that broke the chosen example, or each failing example.
+    """Print which change of the config broke the chosen example, or each example that fails.
 
-    Returns 0 if all chosen examples pass, otherwise 1.
+    Return 0 if all chosen examples pass, otherwise 1.
     """
     wanted = [example for example in examples if args.bisect in ("", example.name)]
     if args.bisect and not wanted:
@@ -79,7 +79,7 @@ def _bisect_examples(
 
 
 def _yield_unsaved_version(path: Path, history: History) -> Iterator[Version]:
-    """Yield the config file as an additional version if it differs from the latest version."""
+    """Yield the config file as an additional version, if it was edited since the latest version."""
     latest, data = history.latest(), path.read_bytes() if path.exists() else b""
     if data and (latest is None or latest.hash != hash_bytes(data)):
         at = datetime.fromtimestamp(path.stat().st_mtime).astimezone()

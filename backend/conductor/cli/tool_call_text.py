@@ -8,7 +8,7 @@ OMITTED_ARGUMENTS = (*SCOPE_ARGUMENTS, "description", "index")
 
 
 def describe_call(tool: str, arguments: JsonObject) -> str:
-    """Describe a tool call in one line, with the title of the tool, the scope and the simple arguments."""
+    """Return one line with the title of the tool, the scope, and the arguments that are not lists or tables."""
     phrase = _find_title(tool)
     for scope in SCOPE_ARGUMENTS:
         value = arguments.get(scope)
@@ -24,7 +24,7 @@ def describe_call(tool: str, arguments: JsonObject) -> str:
 
 
 def render_tool_titles() -> str:
-    """Generate the source code of the module `tool_titles` from the registered tools."""
+    """Return the source code of the module `tool_titles`, which lists the titles of the registered tools."""
     from conductor.tools.catalog import REGISTRY
 
     rows = "".join(
@@ -39,8 +39,9 @@ def render_tool_titles() -> str:
 
 
 def _find_title(tool: str) -> str:
-    """Return the title of a built-in tool, or the name of another tool as words."""
-    # Use a table, because importing the tools takes a second, during which a chat would print nothing.
+    """Return the title of a built-in tool. For another tool, return its name as words."""
+    # The titles are in a table, because importing the tools takes a second, during which a chat
+    # would print nothing.
     title = TOOL_TITLES.get(tool)
     if title is not None:
         return title

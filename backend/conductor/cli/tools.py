@@ -1,4 +1,4 @@
-"""`conductor tools`: lists the tools that agents can call, or calls a tool."""
+"""`conductor tools`: lists the tools that agents can call, or calls one of them."""
 
 import argparse
 import json
@@ -8,7 +8,7 @@ from conductor.errors import InvalidParams
 
 
 def run(args: argparse.Namespace) -> int:
-    """List the tools that agents can call, or call one of them."""
+    """List the tools that agents can call, or call one of them and print its result. Return the exit code."""
     return _list_tools(args) if args.verb == "list" else _call_tool(args)
 
 

@@ -1,4 +1,7 @@
-"""Formats a trace for the terminal. The module imports no models, so that commands start quickly."""
+"""Formats a trace for the terminal.
+
+The module imports no models, so that the commands which use it start quickly.
+"""
 
 from conductor.domain.mapping_names import format_row_name
 from conductor.domain.phrases import describe_action, describe_event_row, describe_resolved_action
@@ -8,7 +11,7 @@ MARK_BY_OUTCOME = {"fired": "->", "waiting": "..", "shadowed": "x ", "no": "- "}
 
 
 def format_trace(trace: TraceRow, at_s: float) -> list[str]:
-    """Format a trace as lines: its event, and the outcome and reason of each candidate mapping."""
+    """Return the lines of a trace: the event, then the outcome and the reason of each candidate mapping."""
     event = trace["event"]
     words = describe_event_row(event) if event["kind"] != "timer" else "time passes"
     lines = [f"{at_s * 1000:9.0f} ms  {words}"]

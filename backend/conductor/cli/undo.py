@@ -1,6 +1,6 @@
-"""`conductor undo`, `redo` and `history`: restore or list versions of the config.
+"""`conductor undo`, `redo` and `history`: restore or list the versions of the config.
 
-The commands write the config file directly; a running Conductor reloads the file as after any edit.
+The commands write the config file directly. A running Conductor loads it again, as after any edit.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from conductor.tools.stored_examples import (
 
 
 def run(args: argparse.Namespace) -> int:
-    """Undo or redo a change of the config, or list the versions of the config."""
+    """Undo or redo a change of the config, or list the versions. Return the exit code."""
     if args.command == "history":
         return _list_versions(args)
     folder = get_home_folder()
@@ -47,7 +47,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _find_broken_examples(before: Config, store: ConfigStore, reason: str) -> list[str]:
-    """Play the saved examples under the current config, and return a line for each broken example."""
+    """Play the saved examples under the current config.
+
+    Return a line for each example that the change broke.
+    """
     database = Database(get_home_folder() / "conductor.db")
     examples = Examples(database)
     rename_modes_in_examples(before, store.current_config, examples)

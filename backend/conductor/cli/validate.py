@@ -1,4 +1,4 @@
-"""`conductor validate`: checks a config file for errors, conflicts and missing programs or tools."""
+"""`conductor validate`: checks a config file for errors, conflicts, and programs or tools that are missing."""
 
 import argparse
 import json
@@ -25,7 +25,7 @@ RESPONSE_TIMEOUT_S = 2.0
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the errors and warnings of a config file; return 0 if it is valid, otherwise 1."""
+    """Print the errors and warnings of a config file. Return 0 if it is valid, otherwise 1."""
     path: Path = args.file or get_home_folder() / "config.toml"
     report, notes = check_config_file(path)
     if args.json:
@@ -42,7 +42,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def check_config_file(path: Path) -> tuple[Report, tuple[str, ...]]:
-    """Check a config file, and return the report and the notes; conflicts are warnings of the report.
+    """Check a config file. Return the report, whose warnings include conflicts, and notes about harmless
+    conflicts.
 
     Raises:
         ConfigNotFound: The file does not exist or cannot be read.
@@ -64,7 +65,7 @@ def check_config_file(path: Path) -> tuple[Report, tuple[str, ...]]:
 
 
 def _find_conflicts(config: Config) -> tuple[list[Problem], list[str]]:
-    """Return the conflicts of a config as warnings, and harmless conflicts as notes."""
+    """Return the conflicts of a config as warnings, and those that do no harm as notes."""
     from conductor.engine.conflicts.analysis import ConflictFinder
 
     warnings, notes = list[Problem](), list[str]()
@@ -73,7 +74,8 @@ def _find_conflicts(config: Config) -> tuple[list[Problem], list[str]]:
             notes.append(overlap.message)
         else:
             scope, _, index = overlap.places[-1].rpartition(" #")
-            is_mode = overlap.kind == "unreachable_mode"  # its place is a mode, not a mapping
+            # this problem concerns a whole mode, not one mapping
+            is_mode = overlap.kind == "unreachable_mode"
             place = _find_config_path(
                 config, *((overlap.places[-1], "") if is_mode else (scope, index))
             )
@@ -82,7 +84,7 @@ def _find_conflicts(config: Config) -> tuple[list[Problem], list[str]]:
 
 
 def _find_config_path(config: Config, scope: str, index: str) -> str:
-    """Return the config path of a scope or of one of its mappings, such as `modes[0].mappings[2]`."""
+    """Return the path in the config of a scope or of one of its mappings, such as `modes[0].mappings[2]`."""
     kind, name = parse_scope(scope)
     if kind == "global":
         return f"global_mappings[{index}]"
@@ -94,7 +96,7 @@ def _find_config_path(config: Config, scope: str, index: str) -> str:
 
 
 def _find_missing_parts(config: Config) -> Iterator[Problem]:
-    """Yield warnings about programs that are not installed, and about MIDI outputs that do not exist."""
+    """Yield warnings about programs that are not installed and MIDI outputs that do not exist."""
     from conductor.system.installed import find_launch_problem, find_run_problem, list_udp_ports
     from conductor.tools.missing_parts import (
         ComputerLookups,
@@ -118,7 +120,7 @@ def _find_missing_parts(config: Config) -> Iterator[Problem]:
 
 
 def _list_outputs() -> "list[MidiOutput] | None":
-    """Return the MIDI outputs of the running Conductor, or None if Conductor is not running."""
+    """Return the MIDI outputs of the running Conductor, or None if it is not running."""
     from conductor.tools.missing_parts import MidiOutput
 
     try:
@@ -132,9 +134,9 @@ def _list_outputs() -> "list[MidiOutput] | None":
 
 
 def _find_missing_tools(config: Config) -> Iterator[Problem]:
-    """Yield warnings about tools that the MCP server did not have when it last ran.
+    """Yield warnings about tools that their MCP server lacked when it last ran.
 
-    Servers whose tools are unknown are skipped.
+    A server that has never run is skipped, because its tools are unknown.
     """
     database = get_home_folder() / "conductor.db"
     if not any(find_plugin_actions(config)) or not database.is_file():
