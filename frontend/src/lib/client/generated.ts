@@ -3,36 +3,36 @@
 export interface Abilities {
 	tiers: TierView[];
 	skills: AbilityView[];
-	/** The folders whose files the assistant can read. */
+	/** The paths of the folders whose files the assistant may read. */
 	folders: string[];
 }
 
 export interface AbilityView {
 	skill_id: string;
 	tool: string;
-	/** The title of the skill. */
+	/** The title of the skill, such as the capability "Calculator". */
 	title: string;
-	/** The title of the tool. */
+	/** The title of the tool that belongs to the skill. */
 	tool_title: string;
 	description: string;
 	tier: "core" | "enhanced" | "network" | "integration";
 	category: "productivity" | "developer" | "network" | "integrations" | null;
 	enabled: boolean;
-	/** What decides whether the skill is on: the setting of its tier, or a setting for this single skill. */
+	/** Which setting decides whether the skill is on: the one for its tier, or one for this skill alone. */
 	because: "tier" | "single";
 	requires_approval: boolean;
-	/** The MCP server that provides the skill, or None for a built-in skill. */
+	/** The name of the MCP server that provides the skill, or None for a built-in skill. */
 	origin: string | null;
-	/** The JSON schema of the tool's arguments. */
+	/** The JSON schema of the arguments that the tool accepts. */
 	parameters: Record<string, unknown>;
-	/** The reason why an enabled skill cannot be called, or None. */
+	/** Why the skill cannot be called although it is on, or None. */
 	problem: string | null;
 }
 
 export interface AcceptChangeParams {
 	server: string;
 	tool: string;
-	/** The digest of the tool that was shown to the user, or null for the current version of the tool. */
+	/** The digest of the tool that the user saw, or null for the current version of the tool. */
 	digest?: string | null;
 }
 
@@ -50,9 +50,9 @@ export interface ActivityEntry {
 	tool: string;
 	tier: string | null;
 	arguments: Record<string, unknown>;
-	/** The permission for the call: `not needed`, `once`, `conversation`, `always` or `mapping`. */
+	/** The permission that the call had: `not needed`, `once`, `conversation`, `always` or `mapping`. */
 	permission: string | null;
-	/** `started`, `ok`, or the error code of a failed call. */
+	/** `started`, `ok`, or the error code if the call failed. */
 	outcome: string;
 	detail: string | null;
 	duration_ms: number | null;
@@ -60,13 +60,13 @@ export interface ActivityEntry {
 
 export interface ActivityExportParams {
 	caller?: string | null;
-	/** A part of the tool's name. */
+	/** A text that the name of the tool contains. */
 	tool?: string | null;
-	/** `ok`, `started`, an error code, or `failed` for all error codes. */
+	/** The outcome: `ok`, `started`, an error code, or `failed` for any error code. */
 	outcome?: string | null;
 	tier?: string | null;
 	since?: string | null;
-	/** Text to find in any field, ignoring case. */
+	/** A text that any field contains, in upper or lower case. */
 	search?: string | null;
 	format: "json" | "csv";
 }
@@ -77,13 +77,13 @@ export interface ActivityPage {
 
 export interface ActivityParams {
 	caller?: string | null;
-	/** A part of the tool's name. */
+	/** A text that the name of the tool contains. */
 	tool?: string | null;
-	/** `ok`, `started`, an error code, or `failed` for all error codes. */
+	/** The outcome: `ok`, `started`, an error code, or `failed` for any error code. */
 	outcome?: string | null;
 	tier?: string | null;
 	since?: string | null;
-	/** Text to find in any field, ignoring case. */
+	/** A text that any field contains, in upper or lower case. */
 	search?: string | null;
 	limit?: number;
 	before_id?: number | null;
@@ -184,7 +184,7 @@ export interface AppInFront {
 }
 
 export interface AppRequestResult {
-	/** The result of an MCP request. */
+	/** The result of a request that was forwarded to the MCP server. */
 	result: Record<string, unknown>;
 }
 
@@ -200,7 +200,7 @@ export interface AppToolCallParams {
 }
 
 export interface ApprovalList {
-	/** The pending approvals, oldest first. */
+	/** The tool calls that wait for a decision, oldest first. */
 	approvals: ApprovalView[];
 }
 
@@ -245,7 +245,7 @@ export interface BeginCodeParams {
 }
 
 export interface BeginCodeResult {
-	/** The code to run, or None if another page has accepted the run or the run is over. */
+	/** The code to run. None if another page has accepted the run, or if the run is over. */
 	task: CodeTask | null;
 }
 
@@ -363,15 +363,15 @@ export interface ChatMessage {
 	summary: boolean;
 }
 
-/** An event of a chat conversation. */
+/** An event of a conversation in the chat. */
 export type ChatTopic = MessageEvent | DeltaEvent | CallEvent | PartEvent | ConversationEvent | RemovedEvent | RunEvent;
 
-/** A conversation in the form that the page shows. */
+/** A conversation as the page shows it. */
 export interface ChatView {
 	conversation: Conversation;
 	/** The last messages of the branch, oldest first. */
 	messages: ShownMessage[];
-	/** Whether the branch has earlier messages. */
+	/** Whether the branch has earlier messages, which the page can load. */
 	older: boolean;
 	run: RunEvent;
 }
@@ -379,7 +379,7 @@ export interface ChatView {
 export interface ChooseBranchParams {
 	conversation_id: string;
 	limit?: number;
-	/** The message to show. The branch ends with the newest answer below this message. */
+	/** The message to show. The branch then ends with the newest answer below this message. */
 	message_id: string;
 }
 
@@ -451,7 +451,7 @@ export interface CodeResultParams {
 }
 
 export interface CodeResultReceipt {
-	/** Whether the result was accepted; False if the run is over or belongs to another page. */
+	/** Whether the result was accepted. False if the run is over or belongs to another page. */
 	taken: boolean;
 }
 
@@ -592,7 +592,7 @@ export interface ConfigStatus {
 	path: string;
 	hash: string;
 	valid: boolean;
-	/** Whether the engine runs this config. */
+	/** Whether the engine has received this config and runs it. */
 	active: boolean;
 	problems: string[];
 }
@@ -608,7 +608,7 @@ export interface ConfigView {
 	hash: string;
 	path: string;
 	text: string;
-	/** The errors in the config file on disk that prevent the engine from running it. */
+	/** The errors in the config file on disk, because of which the engine runs an earlier config. */
 	problems: Problem[];
 	warnings: Problem[];
 	overlaps: Overlap[];
@@ -655,26 +655,26 @@ export interface ControlLabel {
 	name: string;
 }
 
-/** A physical control that a mapping listens to; the picture of the device highlights it. */
+/** A physical control that a mapping listens to. The picture of the device highlights it. */
 export interface ControlRef {
 	device: string | null;
 	channel: number | null;
 	control_class: "note" | "cc" | "nrpn" | "rpn" | "poly_pressure" | "channel_pressure" | "pitch_bend" | "program_change" | "sysex" | "button" | "axis" | "gamepad_trigger" | "osc";
-	/** The number of the control; `*` matches any number. */
+	/** The number of the control. `*` stands for any number. */
 	number: number | string;
 }
 
-/** The device profile that a controller file of another program describes. */
+/** The device profile that the controller file of another program describes. */
 export interface ControllerFileView {
-	/** The program that the file was written for. */
+	/** The program for which the file was written. */
 	program: string;
 	title: string;
 	controls: number;
-	/** A line about each group of controls: their names and messages. */
+	/** A sentence about each group of controls, with their names and messages. */
 	lines: string[];
-	/** What was left out of the profile, and why; each entry is one sentence. */
+	/** The controls that the profile lacks, each with the reason in one sentence. */
 	not_understood: string[];
-	/** The profile in the TOML format, to be passed to `knowledge.add_profile`. */
+	/** The profile as TOML, which `knowledge.add_profile` accepts. */
 	toml: string;
 }
 
@@ -704,7 +704,7 @@ export interface ConversationParams {
 
 export interface Conversations {
 	conversations: Conversation[];
-	/** Whether there are more conversations, which were used earlier. */
+	/** Whether there are more conversations, which were used before these. */
 	older: boolean;
 }
 
@@ -799,7 +799,7 @@ export interface CreateDevice {
 
 export interface CreateKeyFileParams {
 	passphrase?: string;
-	/** Whether to replace an existing key file; the old file is renamed, not deleted. */
+	/** Whether to replace an existing key file. The old file is renamed, not deleted. */
 	replace?: boolean;
 }
 
@@ -1027,7 +1027,7 @@ export interface DeviceView {
 export interface Devices {
 	devices: DeviceView[];
 	aliases: DeviceIdentity[];
-	/** The names of MIDI outputs that actions can use. */
+	/** The names of the MIDI outputs to which actions can send. */
 	outputs: string[];
 }
 
@@ -1087,17 +1087,17 @@ export interface EditMessageParams {
 	parts: (TextPartInput | ImagePart | FilePart | MentionPart)[];
 }
 
-/** An effect that an event caused. */
+/** An effect that an event had. */
 export interface EffectView {
 	kind: "do" | "press" | "release" | "mode" | "variable";
-	/** The action, with the value of the control filled in. */
+	/** The action, in which the value of the control is filled in. */
 	action: ActionInput;
 	mapping: string;
-	/** A description of the action. */
+	/** A sentence that describes the action. */
 	words: string;
 }
 
-/** An empty model, for commands without parameters or without a result. */
+/** A model without fields, for commands without parameters or without a result. */
 export interface Empty {
 }
 
@@ -1215,9 +1215,9 @@ export interface EventView {
 	value: number;
 	/** The time of the event in seconds on the engine's clock. */
 	time: number;
-	/** The data of the event: SysEx bytes as hex, OSC arguments, or the foreground app. */
+	/** The data of the event: SysEx bytes in hex, OSC arguments, or the foreground app. */
 	data: unknown;
-	/** The name of the control on the device, such as `Pad 6`, if a profile defines one. */
+	/** The name that is printed on the control, such as `Pad 6`, if a profile defines it. */
 	control: string | null;
 }
 
@@ -1345,7 +1345,7 @@ export interface ExportedActivity {
 	name: string;
 	content: string;
 	entries: number;
-	/** The number of older entries that did not fit into the file. */
+	/** How many older entries are missing, because the file would be too large. */
 	left_out: number;
 }
 
@@ -1361,17 +1361,17 @@ export interface FailureTopic {
 	action: ActionInput;
 	reason: string;
 	time: number;
-	/** The sequence number of the trace to which the failure belongs; the trace may arrive later. */
+	/** The sequence number of the trace that the failure belongs to. The trace may arrive later. */
 	sequence: number;
 }
 
 export interface Features {
 	tray: boolean;
-	/** Whether the window can save files and open links. False in a browser, where the page does both itself. */
+	/** Whether the window can save files and open links. False in a browser, which does both itself. */
 	native: boolean;
 }
 
-/** The place to fetch a skill from: either `source` or `archive`. */
+/** Where to fetch a skill from. Exactly one of `source` and `archive` is set. */
 export interface FetchSkillParams {
 	/** The source of the skill: a folder, an archive, or `github:owner/repository/path`. */
 	source?: string | null;
@@ -1380,7 +1380,7 @@ export interface FetchSkillParams {
 	archive?: string | null;
 }
 
-/** A skill that was fetched and validated but not installed. */
+/** A skill that was fetched and validated, but not installed. */
 export interface FetchedSkill {
 	name: string;
 	description: string;
@@ -1449,7 +1449,7 @@ export interface ForegroundApps {
 	bundle_id: string;
 	title: string;
 	supported: boolean;
-	/** The reason why the foreground app cannot be detected, or None. */
+	/** Why the foreground app cannot be detected, or None if it can. */
 	reason: string | null;
 	/** The apps that were recently in the foreground, newest first. */
 	seen: FrontApp[];
@@ -1491,7 +1491,7 @@ export interface FromControl {
 	decimals: number | null;
 }
 
-/** The app in the foreground; unknown properties are empty. */
+/** The app in the foreground. Properties that are not known are empty. */
 export interface FrontApp {
 	executable: string;
 	bundle_id: string;
@@ -1704,7 +1704,7 @@ export interface Hello {
 	version: string;
 	platform: string;
 	demo: boolean;
-	/** Whether there are no mappings yet and the user has not dismissed the first steps. */
+	/** Whether to show the first steps: there are no mappings yet, and the user has not dismissed them. */
 	first_run: boolean;
 	home: string;
 	config_path: string;
@@ -1714,7 +1714,7 @@ export interface Hello {
 
 /** The first message that a page receives on a connection. */
 export interface HelloTopic {
-	/** The token with which the page reconnects; the token is sent only once. */
+	/** The token with which the page can reconnect. It is sent only once. */
 	session: string;
 }
 
@@ -1806,7 +1806,7 @@ export interface ImportableServers {
 	sources: ImportSource[];
 }
 
-/** The result of rebuilding the knowledge index. */
+/** The result of building the knowledge index again. */
 export interface IndexUpdate {
 	status: KnowledgeStatus;
 	vectors: number;
@@ -1820,16 +1820,16 @@ export interface InferProfileParams {
 	/** The id of the device. If empty, the device with the most events is used. */
 	device_id?: string;
 	steps?: PlayedCaptureStep[];
-	/** The number of columns of each group by the id of the group, to correct wrong guesses. */
+	/** The number of columns of each group, by the id of the group, to correct a wrong guess. */
 	rows?: Record<string, number>;
 }
 
-/** The device profile inferred from the captured events, if there is one. */
+/** The device profile that was inferred from the captured events, if there are enough of them. */
 export interface InferredProfile {
 	events: number;
 	device_id: string;
 	profile: DeviceProfile | null;
-	/** The profile in the TOML format, to be passed to `devices.keep_profile`. */
+	/** The profile as TOML, which `devices.keep_profile` accepts. */
 	toml: string;
 	/** The names of the controls that the user should turn to the right, because their coding does not tell which way is clockwise. */
 	uncertain_turns: string[];
@@ -1841,7 +1841,7 @@ export interface InstallSkillParams {
 	archive_name?: string;
 	/** The content of an archive in base64. */
 	archive?: string | null;
-	/** The digest of the skill that the user reviewed; any other content is refused. */
+	/** The digest of the skill that the user reviewed. Any other content is refused. */
 	digest: string;
 }
 
@@ -1876,7 +1876,7 @@ export interface KeystrokeAction {
 	hold: "tap" | "while_held";
 }
 
-/** A knowledge source with all its sections, in the order of the document. */
+/** A document of the knowledge base with all its sections, in the order of the document. */
 export interface KnowledgeDocument {
 	source: KnowledgeSource;
 	chunks: Chunk[];
@@ -1964,11 +1964,11 @@ export interface KnowledgeTopic {
 export interface KnowledgeView {
 	status: KnowledgeStatus;
 	updating: boolean;
-	/** Whether the chat uses the knowledge base. */
+	/** Whether the chat searches the knowledge base for each message. */
 	enabled: boolean;
-	/** Whether the chat also fetches texts of other users from a Hub. */
+	/** Whether the chat also fetches texts of other users from a hub. */
 	community: boolean;
-	/** The address of the Hub, or an empty string if none is set. */
+	/** The address of the hub, or an empty string if none is set. */
 	hub: string;
 }
 
@@ -1996,13 +1996,13 @@ export interface LearnEvent {
 	channel: number;
 	number: number | string;
 	value: number;
-	/** The time of the event in seconds since the start of the session. */
+	/** The time of the event in seconds since MIDI Learn was started. */
 	time: number;
 	text: string;
 }
 
 export interface LearnResult {
-	/** The latest captured events, at most 200. */
+	/** The latest events that were recorded, at most 200. */
 	events: LearnEvent[];
 	suggestions: LearnSuggestion[];
 }
@@ -2038,7 +2038,7 @@ export interface LearnSettings {
 export interface LearnSuggestion {
 	trigger: TriggerInput;
 	why: string;
-	/** The confidence of the suggestion, from 0.0 to 1.0; the list is sorted by it, best first. */
+	/** How well the trigger fits, from 0.0 to 1.0. The list is sorted by it, best first. */
 	confidence: number;
 	words: RowDescription;
 }
@@ -2130,7 +2130,7 @@ export interface Linear {
 export interface ListConversationsParams {
 	query?: string;
 	limit?: number;
-	/** The id of a conversation; only conversations that were last used before it are returned. */
+	/** The id of a conversation. Only conversations that were used before that one are returned, for the next page of the list. */
 	before_id?: string | null;
 }
 
@@ -2652,7 +2652,7 @@ export interface NameRegex {
 	pattern: string;
 }
 
-/** Notification that control names have changed, and with them the descriptions of mappings and events. */
+/** Reports that control names have changed, and with them the descriptions of mappings and events. */
 export interface NamesTopic {
 }
 
@@ -2788,9 +2788,9 @@ export interface NoteTrigger {
 export interface NoticeTopic {
 	text: string;
 	level: "info" | "warning";
-	/** The hash of the config whose change the notice reports; undo is offered while this config is running. */
+	/** The hash of the config whose change the notice reports. Undo is offered while this config runs. */
 	undoes: string | null;
-	/** The number of the browser page that is waiting for confirmation. */
+	/** The number of the browser page that waits for the user's confirmation. */
 	page: number | null;
 }
 
@@ -2867,7 +2867,7 @@ export interface OpenedApp {
 	path: string | null;
 	server: string;
 	title: string;
-	/** The network hosts that the page asks to connect to; connections to them are blocked. */
+	/** The network hosts to which the page wants to connect. These connections are blocked. */
 	wanted: string[];
 }
 
@@ -2991,10 +2991,10 @@ export interface PageList {
 
 export interface PageRow {
 	number: number;
-	/** Whether the page is open in a browser. */
+	/** Whether a browser currently shows the page. */
 	opened: boolean;
 	confirmed: boolean;
-	/** The program and process that requested the address, or None for the address from Conductor's start. */
+	/** The program and process that requested the address, or None for the address that Conductor itself printed. */
 	given_to: string | null;
 }
 
@@ -3089,9 +3089,9 @@ export interface PlanView {
 	before_after: RowChange[];
 	timeline: Timeline | null;
 	changes: Change[];
-	/** Whether the changes of an applied plan are still in force; null for other plans. */
+	/** Whether the changes of an applied plan are still in force. Null for a plan that is not applied. */
 	standing: "in_force" | "undone" | "changed_since" | null;
-	/** The history step that reverts or repeats only this plan, or null. */
+	/** The step of the history, undo or redo, that would revert or repeat exactly this plan, or null. */
 	way: "undo" | "redo" | null;
 }
 
@@ -3123,11 +3123,11 @@ export interface PlatformId {
 export interface PlayControlParams {
 	do: "press" | "release" | "turn";
 	control: string;
-	/** The velocity of a press (default: 100), or the target value of a turn. */
+	/** The velocity of a press (100 by default), or the target value of a turn. */
 	value?: number | null;
 }
 
-/** A step of the capture, in which the user was asked to play one group of controls. */
+/** A step of the capture, in which the user plays one group of controls. */
 export interface PlayedCaptureStep {
 	at: number;
 	role?: "pad" | "key" | "knob" | "encoder" | "fader" | "button" | "transport" | "pedal" | "strip" | "stick" | "jog" | "trigger" | null;
@@ -3227,7 +3227,7 @@ export interface ProfileLine {
 	title: string;
 	kind: string;
 	summary: string;
-	/** Whether the profile belongs to the user; False for a bundled profile. */
+	/** Whether the profile belongs to the user. A bundled profile does not. */
 	own: boolean;
 }
 
@@ -3256,17 +3256,17 @@ export interface ProfileMatchView {
 	profile: string;
 }
 
-/** The device profile of a device, if a profile is known. */
+/** The profile of a device, if one is known. */
 export interface ProfileView {
 	profile: DeviceProfile | null;
-	/** The id of the profile variant that the name of the port suggests. */
+	/** The id of the variant of the profile that the name of the port suggests. */
 	variant: string;
 	own: boolean;
 }
 
 export interface Profiles {
 	profiles: ProfileLine[];
-	/** The connected devices for which a profile is known, each with the id of its profile. */
+	/** The connected devices for which a profile is known, each with the id of that profile. */
 	fits: ProfileMatchView[];
 }
 
@@ -3296,7 +3296,7 @@ export interface ProgramChangeTrigger {
 	program: number;
 }
 
-/** The effects that a proposed change would have. */
+/** Everything that shows what a proposed change would do. */
 export interface Proof {
 	diff: string;
 	before_after: RowChange[];
@@ -3320,15 +3320,15 @@ export interface ProviderParams {
 	name: string;
 }
 
-/** A model provider and its state. */
+/** A model provider with its key, its health and its settings. */
 export interface ProviderView {
 	name: string;
 	kind: "anthropic" | "openai" | "google" | "openrouter" | "litellm" | "custom";
 	label: string;
 	enabled: boolean;
-	/** Whether the provider is configured. Otherwise it is only suggested. */
+	/** Whether the config has an entry for the provider. Otherwise the provider is only suggested. */
 	written: boolean;
-	/** Whether the provider is enabled and has the key it needs. */
+	/** Whether the provider is switched on and has the key that it needs. */
 	usable: boolean;
 	needs_key: boolean;
 	has_key: boolean;
@@ -3337,16 +3337,16 @@ export interface ProviderView {
 	usual_env: string;
 	key_url: string;
 	state: "off" | "locked" | "key_missing" | "key_refused" | "unreachable" | "model_missing" | "untested" | "works";
-	/** The place where the key of the provider is stored, or None if the provider has no key. */
+	/** Where the key of the provider is stored, or None if it has no key. */
 	key_place: "keychain" | "file" | "environment" | null;
 	/** The name of the environment variable that contains the key, or None. */
 	key_variable: string | null;
 }
 
 export interface ProvidersView {
-	/** All providers: the active providers in their order, then other usable providers, then all others. */
+	/** All providers: first those that are used, in their order, then other usable ones, then the rest. */
 	providers: ProviderView[];
-	/** The names of the active providers in the order in which they are tried. */
+	/** The names of the providers that are used, in the order in which they are tried. */
 	order: string[];
 	keys: KeysState;
 }
@@ -3386,20 +3386,20 @@ export interface QuestionView {
 }
 
 export interface ReadControllerFileParams {
-	/** The name of the file, which says what kind of file it is. */
+	/** The name of the file, whose suffix says which program wrote it. */
 	name: string;
 	/** The content of the file in base64. */
 	content: string;
-	/** The name of the port of the device. If empty, the names that the file gives are used. */
+	/** The name of the device's port. If empty, the names in the file are used. */
 	port?: string;
 }
 
 export interface RecentTraces {
 	/** The traces of recent events, oldest first. */
 	traces: TraceView[];
-	/** The failed actions of the returned traces. */
+	/** The failures of actions that belong to the returned traces. */
 	failures: FailureTopic[];
-	/** The Unix time at which the engine's clock was 0, to compute the time of day of an event. */
+	/** The Unix time at which the engine's clock was 0. Added to the time of an event, it gives the time of day. */
 	epoch: number;
 }
 
@@ -3424,7 +3424,7 @@ export interface RegenerateAnswerParams {
 export interface RejectPlanParams {
 	plan_id: string;
 	reason?: string;
-	/** The hash of the config that the user saved instead, after editing the plan or applying a part of it. */
+	/** The hash of the config that the user saved instead, after editing the plan or applying only some of its changes. */
 	result_hash?: string | null;
 }
 
@@ -3438,7 +3438,7 @@ export interface Remark {
 }
 
 export interface RemoveProfileParams {
-	/** The id of one of the user's profiles; `devices.profiles` lists them. */
+	/** The id of one of the user's own profiles; `devices.profiles` lists them. */
 	profile_id: string;
 }
 
@@ -3553,21 +3553,21 @@ export interface Row {
 /** One difference between two configs, such as a changed mapping. */
 export interface RowChange {
 	kind: "added" | "removed" | "changed" | "moved";
-	/** The place of the change: `mode:<name>`, `profile:<name>`, `global`, `device:<alias>` or `settings`. */
+	/** Where the change is: `mode:<name>`, `profile:<name>`, `global`, `device:<alias>` or `settings`. */
 	scope: string;
-	/** The position of the mapping after the change, or before the change if the mapping is removed. None if the scope itself changes. */
+	/** The index of the mapping after the change, or before it if the mapping is removed. None if the scope itself changes. */
 	index: number | null;
 	before: Row | null;
 	after: Row | null;
-	/** A description of the change. */
+	/** A sentence that describes the change. */
 	text: string;
 }
 
 /** The description of a mapping, with its badges and controls. */
 export interface RowDescription {
-	/** The description of the trigger, with the control's name on the device if a profile defines one. */
+	/** The description of the trigger. It names the control as printed on the device if a profile defines the name. */
 	trigger: string;
-	/** The numbers of the control, such as `note 41 (F1) ch 10`; empty if `trigger` contains them. */
+	/** The numbers of the control, such as `note 41 (F1) ch 10`. Empty if `trigger` contains them. */
 	numbers: string;
 	action: string;
 	badges: ("hold" | "double" | "chord" | "release" | "condition" | "shell" | "while_held" | "repeat" | "sequence" | "off")[];
@@ -3604,7 +3604,7 @@ export interface SaveFileParams {
 
 export interface SaveKeyParams {
 	name: string;
-	/** The secret key; the audit log hides parameters of this name. */
+	/** The API key. The audit log hides parameters of this name. */
 	api_key: string;
 }
 
@@ -3645,7 +3645,7 @@ export interface SearchQueryParams {
 }
 
 export interface SearchResults {
-	/** The relevant sections, most relevant first. */
+	/** The sections that match the query, most relevant first. */
 	found: ScoredChunk[];
 }
 
@@ -3736,7 +3736,7 @@ export interface SequenceAction {
 
 export interface ServerConsentParams {
 	name: string;
-	/** The digest of the entry that was shown to the user; the consent applies only to this entry. */
+	/** The digest of the entry that the user saw. The consent applies to this entry only. */
 	digest: string;
 }
 
@@ -3747,7 +3747,7 @@ export interface ServerEnableParams {
 
 export interface ServerEntryParams {
 	name: string;
-	/** The entry of the server in the `mcpServers` format. In an update, a null value in `env` or `headers` keeps the saved value. */
+	/** The entry of the server in the `mcpServers` format. In an update, null in `env` or `headers` keeps the saved value. */
 	entry: Record<string, unknown>;
 }
 
@@ -3857,7 +3857,7 @@ export interface ServersView {
 
 export interface SetAbilityParams {
 	skill_id: string;
-	/** True or False turns the skill on or off; null makes the skill follow its tier. */
+	/** True or False turns the skill on or off. With null, the skill follows the setting of its tier. */
 	enabled: boolean | null;
 }
 
@@ -3869,7 +3869,7 @@ export interface SetConversationModelParams {
 }
 
 export interface SetPrefsParams {
-	/** The preferences to set; a null value deletes its key. */
+	/** The preferences to set. Null deletes a preference. */
 	patch: Record<string, unknown>;
 }
 
@@ -3936,10 +3936,10 @@ export interface ShellAction {
 	timeout_s: number;
 }
 
-/** A message of a conversation with its siblings in the message tree. */
+/** A message of a conversation, with its siblings in the tree of messages. */
 export interface ShownMessage {
 	message: ChatMessage;
-	/** The ids of all messages with the same parent, including this message, oldest first. */
+	/** The ids of all messages with the same parent, including this one, oldest first. The user can switch between them. */
 	siblings: string[];
 }
 
@@ -3971,7 +3971,7 @@ export interface SkillParams {
 
 export interface SkillText {
 	skill: SkillView;
-	/** The Markdown text that a model receives when the skill is used. */
+	/** The Markdown text that the model receives when the skill is used. */
 	text: string;
 	/** The other files of the skill, which the model can read. */
 	files: SkillFile[];
@@ -4005,7 +4005,7 @@ export interface SkillView {
 	name: string;
 	description: string;
 	origin: "conductor" | "user";
-	/** The source of an installed skill, such as `github:owner/repository/path`, or None for other skills. */
+	/** Where the skill was installed from, such as `github:owner/repository/path`. None for a skill that was not installed. */
 	source: string | null;
 	installed_at: string | null;
 	folder: string;
@@ -4014,7 +4014,7 @@ export interface SkillView {
 
 export interface Skills {
 	skills: SkillView[];
-	/** The skill folders that do not contain a valid skill. */
+	/** The folders in which no valid skill was found. */
 	broken: UnreadableSkill[];
 }
 
@@ -4050,16 +4050,16 @@ export interface SkillsSettings {
 	search_url: string;
 }
 
-/** The number of events that were dropped because there were too many. */
+/** The number of events that were dropped because the page was too slow. */
 export interface SkippedTopic {
 	count: number;
 }
 
-/** The name and description of a command, for help and for suggestions while typing. */
+/** The name and description of a slash command, for `/help` and for completion while the user types. */
 export interface SlashCommand {
 	/** The name of the command, including the slash. */
 	name: string;
-	/** The arguments that follow the name. */
+	/** The arguments that follow the name, with placeholders such as `<mode>`. */
 	usage: string;
 	help: string;
 	examples: string[];
@@ -4111,7 +4111,7 @@ export interface Status {
 	device: Record<string, unknown> | null;
 }
 
-/** The state of the engine. An event is sent whenever any part of the state changes. */
+/** The state of the engine, sent whenever any of these values changes. */
 export interface StatusTopic {
 	mode: string;
 	profile: string | null;
@@ -4126,9 +4126,9 @@ export interface StatusTopic {
 export interface Step {
 	title: string;
 	text: string;
-	/** Whether the step succeeded, or None for neither, such as a press that is still undecided. */
+	/** Whether the step succeeded. None if it is neither, such as a press whose gesture is still undecided. */
 	ok: boolean | null;
-	/** The numbers in the text; the page highlights them. */
+	/** The numbers in the text, which the page highlights. */
 	numbers: number[];
 }
 
@@ -4219,13 +4219,13 @@ export interface TimeSpan {
 	last: number;
 }
 
-/** The recorded inputs, with the mappings that fire before and after a change. */
+/** The recorded input events, with the mappings that fire before and after a change. */
 export interface Timeline {
 	duration_ms: number;
 	inputs: TimelineEvent[];
 	old: TimelineFiring[];
 	new: TimelineFiring[];
-	/** The number of older inputs that are not shown. */
+	/** How many older input events are not shown. */
 	left_out: number;
 }
 
@@ -4234,7 +4234,7 @@ export interface TimelineEvent {
 	time_ms: number;
 	device: string;
 	text: string;
-	/** The position of the event in the timeline, from 0. */
+	/** The position of the event in the timeline, counted from 0. */
 	sequence: number;
 }
 
@@ -4245,7 +4245,7 @@ export interface TimelineFiring {
 	index: number;
 	text: string;
 	action: ActionInput;
-	/** The `sequence` of the input that fired the mapping. */
+	/** The `sequence` of the input event that fired the mapping. */
 	source: number | null;
 	change: "same" | "appears" | "vanishes" | "moves";
 }
@@ -4299,7 +4299,7 @@ export interface TraceView {
 	note: string | null;
 	/** A description of the event. */
 	text: string;
-	/** The number of events that were merged into the trace, which shows the latest event. */
+	/** How many events were merged into this trace, which shows the last of them. */
 	count: number;
 }
 
@@ -4602,19 +4602,19 @@ export interface VersionRow {
 	kind: "start" | "file" | "restore" | "edit" | "plan";
 	hash: string;
 	is_current: boolean;
-	/** Whether the version was undone. Redo can restore it until another change replaces it. */
+	/** Whether the version was undone. Redo restores it, until another change is made. */
 	is_undone: boolean;
-	/** The differences between this version and the previous version. */
+	/** The differences between this version and the one before it. */
 	summary: string[];
 	/** The program or person that made the version, or null if the config file was edited directly. */
 	author: Requester | null;
-	/** The names of saved examples that fail since this version. */
+	/** The names of the saved examples that fail since this version. */
 	broke: string[];
 }
 
 export interface VersionView {
 	text: string;
-	/** The diff from the running config to this version, which is the effect of restoring the version. */
+	/** The diff from the running config to this version, which shows what restoring it would change. */
 	diff: string;
 	before_after: RowChange[];
 }
@@ -4626,7 +4626,7 @@ export interface VirtualControl {
 	control_class: "note" | "cc" | "nrpn" | "rpn" | "poly_pressure" | "channel_pressure" | "pitch_bend" | "program_change" | "sysex" | "button" | "axis" | "gamepad_trigger" | "osc";
 	number: number;
 	channel: number;
-	/** The row within the group of the control, where 0 is the top row. */
+	/** The row within the group of the control; 0 is the top row. */
 	row: number;
 	col: number;
 }
