@@ -1,7 +1,7 @@
-"""Performs an action once, independently of mappings, and reports the outcome.
+"""Performs an action once, without a mapping, and reports the outcome.
 
-Each action has a number, which is sent to the engine and returned with the action's tool calls. The number
-matches a late result to its action.
+Each action has a number, which is sent to the engine and returned with the action's tool calls. With this
+number, a result that arrives late is matched to its action.
 """
 
 import itertools
@@ -19,19 +19,22 @@ from conductor.tools.approval.approvals import Approvals
 from conductor.tools.approval.policy import find_server_tools
 
 ACTION_RESULT_TIMEOUT_S = 4.0
-"""Seconds to wait for the result of a tool. A later result is passed to `on_late_result`."""
+"""In seconds. A result of a tool that takes longer is passed to `on_late_result`."""
 OnLateResult = Callable[[str | None], None]
 """Receives the reason of a failure, or None if the action succeeded."""
 
 
 class RequestSender(Protocol):
-    """Sends a request to the engine and waits for the reply. Implemented by `EngineSupervisor`."""
+    """Sends a request to the engine and waits for the reply. `EngineSupervisor` implements it."""
 
     def send_request(self, request: PerformAction) -> PerformReply: ...
 
 
 class ActionPerformer:
-    """Performs actions once through the engine. Methods block, so they must not be called on the event loop."""
+    """Performs actions once through the engine.
+
+    The methods block, so call them on a worker thread.
+    """
 
     def __init__(
         self, engine: RequestSender, plugin_calls: PluginCalls, approvals: Approvals, *, demo: bool
@@ -45,10 +48,11 @@ class ActionPerformer:
     def perform_action(
         self, action: Action, on_late_result: OnLateResult = lambda _reason: None
     ) -> bool:
-        """Perform an action once, and return whether its result is known.
+        """Perform an action once. Return whether its result is already known.
 
-        If a tool call takes longer than 4 seconds, return False, and pass the result to `on_late_result` later.
-        Return False also if another action still runs after 3 seconds; the monitor shows its failure.
+        If a tool call takes longer than 4 seconds, return False and pass the result to `on_late_result`
+        later. Return False also if another action still runs after 3 seconds; the monitor shows its
+        failure.
 
         Raises:
             ActionFailed: The action failed.
@@ -85,7 +89,7 @@ def _wait_for_result(
 
 
 def _report_late_result(outcome: CallOutcome, on_late_result: OnLateResult) -> None:
-    """Call `on_late_result` in a separate thread, because it may block on the disk."""
+    """Call `on_late_result` in a separate thread, because it may write to the disk."""
     if outcome.is_known:
         Thread(
             target=on_late_result, args=(outcome.reason,), name="late result", daemon=True

@@ -1,4 +1,4 @@
-"""Limits the size of raw tool arguments, and redacts and shortens them for the log."""
+"""Limits the size of raw tool arguments, and shortens them and hides secrets for the audit log."""
 
 import re
 from typing import Any
@@ -22,7 +22,7 @@ _SECRET_NAME_PATTERN = re.compile(
 
 
 def reject_oversized_arguments(arguments: JsonObject) -> None:
-    """Check the size and nesting of raw tool arguments before they are parsed.
+    """Check the size and the depth of raw tool arguments before they are parsed.
 
     Raises:
         InvalidParams: The arguments exceed a limit, which the message names.
@@ -47,9 +47,7 @@ def reject_oversized_arguments(arguments: JsonObject) -> None:
 
 
 def redact_arguments(arguments: JsonObject) -> JsonObject:
-    """Return a copy of the arguments for the log. Secrets are hidden, and long or deeply nested parts are cut
-    off.
-    """
+    """Return a copy of the arguments for the audit log, without secrets. Long texts and deep values are cut."""
     left = [MAX_LOGGED_CHARACTERS]
     return {
         _truncate_text(str(key), left): _redact_value(str(key), item, left, MAX_LOGGED_DEPTH)

@@ -1,4 +1,4 @@
-"""Finds the config version that broke a stored example by playing the example on older versions."""
+"""Finds the version of the config that broke a saved example, by playing the example on older versions."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -17,7 +17,7 @@ VERSION_PAGE_SIZE = 100
 
 
 class BreakingVersion(NamedTuple):
-    """The config version that broke an example, and the version before it."""
+    """The version of the config that broke an example, and the version before it."""
 
     version: Version
     before: Version
@@ -25,7 +25,7 @@ class BreakingVersion(NamedTuple):
     diff: str
 
     def describe_change(self) -> str:
-        """Return the version number, time, author and reason of the change that broke the example."""
+        """Return the number, time, author and reason of the change that broke the example."""
         author = f" by {self.version.author.describe()}" if self.version.author else ""
         when = f"{self.version.at:%Y-%m-%d %H:%M:%S}"
         return f"version {self.version.id} of {when}{author}: {self.version.reason}"
@@ -35,14 +35,14 @@ class BreakSearchResult(NamedTuple):
     """The result of a search for the version that broke an example."""
 
     culprit: BreakingVersion | None
-    """None if the example passes on the current version, or on no version."""
+    """The version that broke the example. None if the example passes now, or passes in no version."""
     passes_now: bool
-    """Whether the example passes on the current version."""
+    """Whether the example passes in the current version."""
     versions: int
-    """The number of versions that the example was played on."""
+    """The number of versions in which the example was played."""
 
     def describe_result(self, name: str) -> str:
-        """Return the result as a sentence about the example with this name."""
+        """Return a sentence about the example with this name."""
         if self.passes_now:
             return f"`{name}` passes"
         if self.culprit is None:
@@ -53,8 +53,8 @@ class BreakSearchResult(NamedTuple):
 def find_breaking_version(example: Example, versions: Iterable[Version]) -> BreakSearchResult:
     """Search the versions, newest first, for the last change that broke an example.
 
-    The search is linear, not binary. An example may have been broken and fixed several times, and only the most
-    recent break matters, which is usually in one of the newest versions.
+    The search is linear instead of binary, because an example may have been broken and fixed several times.
+    Only the last break matters, and it is usually in one of the newest versions.
     """
     later: tuple[Version, Config, str] | None = None
     played = 0
@@ -63,7 +63,7 @@ def find_breaking_version(example: Example, versions: Iterable[Version]) -> Brea
         if config is None:
             continue
         if later is not None:
-            # Apply the old names of modes that were renamed later.
+            # the example is played with the names that its modes had in this version
             example = rename_modes_in_example(example, find_renames(later[1], config))
         result = run_example(config, example)
         played += 1
@@ -79,7 +79,7 @@ def find_breaking_version(example: Example, versions: Iterable[Version]) -> Brea
 
 
 def iterate_versions_back(history: History) -> Iterator[Version]:
-    """Yield the versions that led to the current version, newest first. Undone versions are skipped."""
+    """Yield the versions that led to the current one, newest first. Versions that were undone are skipped."""
     current = history.latest()
     before_id = None if current is None else current.id + 1
     while before_id is not None:
@@ -89,7 +89,7 @@ def iterate_versions_back(history: History) -> Iterator[Version]:
 
 
 def _parse_version_config(version: Version) -> Config | None:
-    """Return the config of a version, or None if the text of the version is no longer valid."""
+    """Return the config of a version, or None if this version of Conductor cannot read it."""
     try:
         return load_config_with_notes(version.text).config
     except ConfigError:

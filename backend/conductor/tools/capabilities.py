@@ -1,5 +1,6 @@
-"""Protocols of the capabilities that built-in skills use. `app.abilities` creates the implementations on
-demand.
+"""The capabilities of the assistant that built-in skills use, as protocols.
+
+`app.abilities` creates the implementations when they are first needed.
 """
 
 from collections.abc import Sequence
@@ -9,7 +10,7 @@ from conductor.domain.code import CodeRun, Language
 from conductor.domain.notes import RecallResult, RecordKind
 from conductor.domain.plan import ConfigPlan
 
-if TYPE_CHECKING:  # these modules import HTTP libraries
+if TYPE_CHECKING:  # not imported at run time, because these modules import HTTP libraries
     from conductor.capabilities.files import FileText
     from conductor.capabilities.pitch import MiddleC
     from conductor.capabilities.web_fetch import PagePortion
@@ -23,7 +24,7 @@ class CodeRunner(Protocol):
     """Runs code in the sandbox of an open page."""
 
     async def run(self, language: Language, code: str) -> CodeRun:
-        """Run code until it ends or reaches the time limit, and return its output.
+        """Run code until it ends or reaches its time limit, and return its output.
 
         Raises:
             NotAvailable: No page is open, or the page was closed meanwhile.
@@ -35,13 +36,13 @@ class FileReader(Protocol):
     """Reads files in the folders that the user granted."""
 
     async def read(self, path: str, start: int, find: str) -> "FileText":
-        """Return a part of a file from the offset `start`, or the list of files in a folder.
+        """Return the text of a file from the offset `start`, or the list of files in a folder.
 
-        With `find`, return only the lines that contain its words.
+        With `find`, return only the lines that contain these words.
 
         Raises:
-            NotAllowed: The user has not granted the path, or it is always hidden.
-            NotAvailable: The file cannot be read. The message contains the reason.
+            NotAllowed: The user has not granted the path, or files like it are always hidden.
+            NotAvailable: The file cannot be read. The message says why.
         """
         ...
 
@@ -50,11 +51,11 @@ class PageReader(Protocol):
     """Reads pages of the public internet."""
 
     async def fetch(self, address: str, start: int) -> "PagePortion":
-        """Return a part of the text of a web page from the offset `start`.
+        """Return the text of a web page from the offset `start`.
 
         Raises:
             NotAllowed: The address is in a private network.
-            NotAvailable: The page cannot be read. The message contains the reason.
+            NotAvailable: The page cannot be read. The message says why.
         """
         ...
 
@@ -63,7 +64,7 @@ class WebSearcher(Protocol):
     """Searches the web through a search service."""
 
     async def search(self, query: str, count: int) -> "list[SearchHit]":
-        """Return the best `count` web pages for a query.
+        """Return at most `count` web pages that match a query, best first.
 
         Raises:
             NotAvailable: No search service answers. The message says what the user can do.
@@ -72,7 +73,7 @@ class WebSearcher(Protocol):
 
 
 class RecordSearcher(Protocol):
-    """Searches past conversations, notes, tasks and plans. Must be called in a worker thread."""
+    """Searches past conversations, notes, tasks and plans. Call it in a worker thread."""
 
     def __call__(
         self,
@@ -82,12 +83,12 @@ class RecordSearcher(Protocol):
         current_conversation: str | None,
         plans: Sequence[ConfigPlan],
     ) -> RecallResult:
-        """Return the entries that match a query, best first, except entries of the current conversation."""
+        """Return the entries that match a query, best first. The current conversation is not searched."""
         ...
 
 
 class Abilities(Protocol):
-    """The capabilities that built-in skills may use."""
+    """The capabilities of the assistant that built-in skills may use."""
 
     @property
     def code(self) -> CodeRunner: ...
@@ -111,7 +112,8 @@ class Abilities(Protocol):
     def recall(self) -> RecordSearcher: ...
 
     def calculate(self, expression: str, middle_c: "MiddleC", a4_hz: float) -> "CalculatorAnswer":
-        """Evaluate an expression, with dates relative to today. Must be called in a worker thread.
+        """Return the value of an expression, in which dates are relative to today. Call this in a worker
+        thread.
 
         Raises:
             InvalidParams: The expression cannot be evaluated. The message says how to write it.

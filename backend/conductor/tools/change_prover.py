@@ -1,4 +1,7 @@
-"""Computes the effects of a config change with the engine. Implements `config.plan_ports.ChangeProver`."""
+"""Computes with the engine what a change of the config would do.
+
+Implements `config.plan_ports.ChangeProver`.
+"""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -29,17 +32,18 @@ log = logging.getLogger(__name__)
 
 
 class ExampleRepository(Protocol):
-    """Repository of the stored examples. Implemented by `storage.examples.Examples`."""
+    """The saved examples, implemented by `storage.examples.Examples`."""
 
     def add_examples(self, plan_id: str, examples: tuple[Example, ...]) -> None: ...
     def list_examples(self) -> tuple[Example, ...]: ...
 
 
 class ReplayChangeProver:
-    """Computes the proofs of config changes for plans, the window and the command line.
+    """Computes the proofs of changes for plans, the window and the command line.
 
-    `recording` returns the current recording, and `ports` returns the port of each alias. If `budget` is None,
-    no gestures are played in the background. `read_names` returns the control names for the texts of a proof.
+    `recording` returns the current recording, and `ports` returns the port of each alias. If `budget` is
+    None, no gestures are played in the background. `read_names` returns the control names for the texts of
+    a proof.
     """
 
     def __init__(
@@ -55,18 +59,22 @@ class ReplayChangeProver:
         self._examples = examples
         self._lock = Lock()
         self._compared: tuple[Config, Config, Recording, Comparison] | None = None
-        """The last comparison, cached because a replay and its timeline are requested one after the other."""
+        """The last comparison, kept because a replay and its timeline are requested one after the other."""
         self._clear_count = 0
-        """Number of times the recording was cleared. A comparison that was started before is not cached."""
+        """How often the recording was cleared.
+
+        A comparison that was started before the last time is not kept.
+        """
         self._conflicts = ConflictFinder()
         self._ports = ports
         self._gestures = GestureProofQueue(budget or ProofBudget())
         self._plays_gestures = budget is not None
 
     def prove(self, old: Config, new: Config, examples: tuple[Example, ...] = ()) -> ChangeProof:
-        """Compute the proof of a config change.
+        """Return the proof of a change.
 
-        Stored examples with the name of one of `examples` will be replaced, so they are not reported as broken.
+        A saved example with the name of one of `examples` is about to be replaced, so it is not reported as
+        broken.
         """
         with self.pause_gestures():
             return self._build_proof(old, new, examples)
@@ -89,13 +97,15 @@ class ReplayChangeProver:
         )
 
     def pause_gestures(self) -> AbstractContextManager[None]:
-        """Return a context manager that pauses playing the gestures of earlier plans."""
+        """Return a context manager that pauses the gestures of earlier plans, so that a new proof gets the
+        CPU time.
+        """
         return self._gestures.pause_playing()
 
     def play_gestures(
         self, plan_id: str, old: Config, new: Config, publish: PublishCoverage
     ) -> None:
-        """Play gestures on both configs in the background, and pass intermediate results to `publish`."""
+        """Play gestures on both configs in the background, and pass each intermediate result to `publish`."""
         if self._plays_gestures:
             self._gestures.queue_proof(
                 plan_id,
@@ -111,11 +121,11 @@ class ReplayChangeProver:
         return self._conflicts.find_conflicts(config, names=self._read_names())
 
     def count_conflicts(self, config: Config) -> int:
-        """Return the number of conflicts in a config that are errors or warnings."""
+        """Return how many conflicts in a config are errors or warnings."""
         return sum(overlap.severity != "info" for overlap in self._conflicts.find_conflicts(config))
 
     def build_replay_timeline(self, old: Config, new: Config) -> ReplayTimeline | None:
-        """Return the replay of the recording on both configs as a timeline, or None if it cannot be read."""
+        """Return the timeline of the recording under both configs, or None if the recording cannot be read."""
         with self._lock:
             known = self._compared
         if known is not None and known[:2] == (old, new):
@@ -124,18 +134,18 @@ class ReplayChangeProver:
         return None if compared is None else build_timeline(compared[0], self._read_names())
 
     def forget_recorded_results(self) -> None:
-        """Discard all results that were computed from the recording, because the recording was cleared."""
+        """Discard everything that was computed from the recording, because the recording was cleared."""
         with self._lock:
             self._compared = None
             self._clear_count += 1
         self._gestures.forget_played_controls()
 
     def close(self) -> None:
-        """Stop playing gestures in the background."""
+        """Stop the gestures in the background."""
         self._gestures.close()
 
     def run_stored_examples(self, config: Config) -> tuple[ExampleResult, ...]:
-        """Play every stored example on a config, and return the results."""
+        """Play every saved example on a config and return the results."""
         return tuple(run_examples(ExamplePlayer(config), self.list_stored_examples()))
 
     def _find_touched_controls(self, old: Config, new: Config) -> PlayedTouches | None:
@@ -145,9 +155,7 @@ class ReplayChangeProver:
     def _compare_on_stored_recording(
         self, old: Config, new: Config
     ) -> tuple[Comparison, Recording] | None:
-        """Compare the effects of the recording under both configs. Return None if the recording cannot be
-        read.
-        """
+        """Compare what the recording does under both configs. Return None if it cannot be read."""
         try:
             recording = self._recording()
         except NotAvailable:
@@ -166,7 +174,7 @@ class ReplayChangeProver:
         return comparison
 
     def list_stored_examples(self) -> tuple[Example, ...]:
-        """Return the stored examples, or an empty tuple if they cannot be read."""
+        """Return the saved examples, or an empty tuple if they cannot be read."""
         try:
             return self._examples().list_examples()
         except NotAvailable as error:
@@ -174,10 +182,12 @@ class ReplayChangeProver:
             return ()
 
     def store_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
-        """Store examples together with the devices and defaults of the config on which they were played."""
+        """Save the examples of a plan, with the devices and defaults of the config on which they were
+        played.
+        """
         player, ports = ExamplePlayer(config), self._ports()
         pinned = tuple(pin_example_with_player(player, example, ports) for example in examples)
         try:
             self._examples().add_examples(plan_id, pinned)
         except NotAvailable as error:
-            log.warning("could not store examples: %s", error)
+            log.warning("could not save the examples of a plan: %s", error)

@@ -1,4 +1,4 @@
-"""The contexts that tools receive. A context provides only the operations that the tier of the tool allows."""
+"""The contexts that tools receive. A context offers only what the tier of the tool allows."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -19,27 +19,27 @@ from conductor.tools.capabilities import Abilities
 
 
 class CapturedEvents(NamedTuple):
-    """The events that MIDI Learn captured. All times are on the engine's clock."""
+    """The events that MIDI Learn recorded. All times are on the engine's clock."""
 
     events: list[InputEvent]
     started_at: float
 
 
 class ConfigVersion(NamedTuple):
-    """A stored version of the config."""
+    """A saved version of the config."""
 
     id: int
     at: datetime
     reason: str
     kind: VersionKind
     by: str | None
-    """The author. None for a change found in the file."""
+    """Who made the version. None if the file was edited directly."""
     current: bool
     text: str
 
 
 class ReadContext(Protocol):
-    """The context of tools that only read. It cannot change anything."""
+    """The context of tools that only read. It offers no way to change anything."""
 
     @property
     def config(self) -> Config: ...
@@ -53,19 +53,17 @@ class ReadContext(Protocol):
     def report(self) -> Report: ...
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """The problems that prevent the config file from being loaded."""
+        """The problems because of which the config file is not loaded."""
         ...
 
     def list_devices(self) -> list[DeviceRow]: ...
 
     async def list_plugins(self) -> Sequence[ServerView]:
-        """Return the MCP servers of `mcp.json` with their status."""
+        """Return the MCP servers in `mcp.json` with their status."""
         ...
 
     async def find_missing_parts(self) -> Sequence[Problem]:
-        """Return warnings about ports, programs, servers and tools that the config needs and that are
-        missing.
-        """
+        """Return a warning for each port, program, server or tool that the config uses and that is missing."""
         ...
 
     def get_active_mode(self) -> str: ...
@@ -74,14 +72,15 @@ class ReadContext(Protocol):
         ...
 
     def read_control_names(self) -> ControlNames:
-        """Return the known names of the controls of the user's devices."""
+        """Return the printed names of the controls on the user's devices, as far as they are loaded."""
         ...
 
     async def list_recent_events(self, limit: int) -> list[InputEvent]: ...
     async def list_captured_events(self) -> CapturedEvents: ...
     async def explain_event(self, sequence: int | None) -> ExplainedTraceRow | None:
-        """Return the explained trace of an event, by default the last event, or None if it is no longer
-        stored.
+        """Return the explained trace of an event, by default the last one.
+
+        Return None if the event is no longer stored.
         """
         ...
 
@@ -89,7 +88,7 @@ class ReadContext(Protocol):
         """Return the plan with this id.
 
         Raises:
-            UnknownPlan: No plan has this id.
+            UnknownPlan: No plan that the caller may see has this id.
         """
         ...
 
@@ -102,25 +101,28 @@ class ReadContext(Protocol):
         ...
 
     async def list_versions(self, limit: int, before: int | None) -> Sequence[ConfigVersion]:
-        """Return the stored versions of the config, newest first, optionally only those older than `before`.
+        """Return at most `limit` saved versions of the config, newest first.
+
+        With `before`, return only versions with a lower number.
 
         Raises:
-            NotAvailable: No versions are stored, or they cannot be read.
+            NotAvailable: No versions are saved, or they cannot be read.
         """
         ...
 
     async def search_knowledge(
         self, query: str, k: int, domain: Domain | None
     ) -> Sequence[ScoredChunk]:
-        """Return the reference texts that match a query, best first.
+        """Return at most `k` reference texts that match a query, best first.
 
         Raises:
-            NotAvailable: Reference texts are disabled, or there is no index.
+            NotAvailable: The knowledge base is switched off, or there is no index.
         """
         ...
 
     async def read_skill(self, name: str, file: str, start: int) -> tuple[str, int | None]:
-        """Return a part of the text of a skill's file from an offset, and the offset at which to continue.
+        """Return a part of a skill's file from the offset `start`, and the offset at which to continue or
+        None at the end.
 
         Raises:
             UnknownSkill: The skill or the file does not exist.
@@ -129,7 +131,7 @@ class ReadContext(Protocol):
 
 
 class RuntimeContext(ReadContext, Protocol):
-    """The context of tools that change the state of the running engine. It cannot change saved data."""
+    """The context of tools that change the state of the running engine, but nothing that is saved."""
 
     async def switch_mode(self, mode: str) -> SwitchModeReply: ...
     async def set_device_enabled(self, device_id: str, *, enabled: bool) -> None: ...
@@ -147,22 +149,27 @@ class HardwareContext(ReadContext, Protocol):
         """Send messages to the MIDI output with this alias, name or part of a name.
 
         Raises:
-            NotAllowed: The output loops back to an input that Conductor listens to.
+            NotAllowed: The output leads back to an input that Conductor listens to.
             ActionFailed: The output does not exist, or it rejects the messages.
         """
         ...
 
     async def request_sysex(self, port: str, data: bytes) -> tuple[ConfigPlan, str]:
-        """Create a plan that the user must approve, and a token with which the message can then be sent."""
+        """Create a plan that the user must approve, and a token with which the message can be sent
+        afterwards.
+        """
         ...
 
     async def send_approved_sysex(self, port: str, data: bytes, token: str) -> None:
-        """Send the message of an approved plan. The token of the plan can be used once."""
+        """Send the message of an approved plan. Its token can be used once."""
         ...
 
 
 class SkillContext(ReadContext, Protocol):
-    """The context of built-in skills. It provides the capabilities, and cannot change the config."""
+    """The context of built-in skills.
+
+    It offers the capabilities of the assistant and cannot change the config.
+    """
 
     @property
     def requester(self) -> Requester: ...
@@ -171,7 +178,7 @@ class SkillContext(ReadContext, Protocol):
 
 
 class RequestContext(ReadContext, Protocol):
-    """The context of tools that can request to apply an approved plan."""
+    """The context of tools that ask to apply an approved plan."""
 
     @property
     def requester(self) -> Requester: ...

@@ -1,4 +1,4 @@
-"""Explains to agents how to write triggers, actions, conditions and values from a control."""
+"""Explains to models and agents how to write triggers, actions, conditions and values from a control."""
 
 import json
 from collections.abc import Mapping
@@ -65,7 +65,7 @@ EXAMPLES_EXPLANATION = (
 
 
 def list_explained_topics() -> dict[str, str]:
-    """Return the explanations by topic, except for the kinds of triggers, actions and conditions."""
+    """Return the explanations by topic. The kinds of triggers, actions and conditions are not included."""
     names = sorted(KEY_NAMES - {*MODIFIER_KEYS} - {f"f{number}" for number in range(1, 25)})
     return {
         "triggers": _format_examples(TRIGGER_EXAMPLES),
@@ -87,7 +87,7 @@ def list_explained_topics() -> dict[str, str]:
 
 
 def describe_topic(topic: str) -> str:
-    """Return the description of a kind or a topic.
+    """Return the explanation of a kind or a topic.
 
     Raises:
         InvalidParams: There is no such kind or topic. The message suggests a similar one.

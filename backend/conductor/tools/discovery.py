@@ -1,4 +1,4 @@
-"""Searches tools by task, in the words of their names, descriptions and arguments."""
+"""Searches the tools for a task in the words of their names, descriptions and arguments."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -8,7 +8,10 @@ from conductor.tools.registry import Tool
 
 MAX_FOUND_TOOLS, MAX_WEAKER_TOOLS = 3, 4
 MIN_MATCH_SCORE_SHARE, MIN_WEAKER_SCORE_SHARE = 0.7, 0.4
-"""The minimum share of the best score for a match, whose definition is sent, and for a weaker match."""
+"""The shares of the best score that a match and a weaker match need.
+
+Only the definitions of matches are sent.
+"""
 DEFAULT_TOOL_CATEGORY = "conductor"
 TOOL_CATEGORIES = (DEFAULT_TOOL_CATEGORY, "productivity", "developer", "network", "integrations")
 DISCOVERY_TOOL = "conductor_discover_skills"
@@ -18,7 +21,7 @@ CORE_TOOLS = (
     "conductor_get_mappings",
     "conductor_create_mapping",
 )
-"""The tools that are always sent to a model, in this order. Further tools are appended."""
+"""The tools that every request to a model offers, in this order. Further tools are appended."""
 MAPPING_TOOLS = (
     *CORE_TOOLS,
     "conductor_list_devices",
@@ -30,9 +33,9 @@ MAPPING_TOOLS = (
     "conductor_update_mapping",
     "conductor_batch",
 )
-"""The tools for mapping. They are always sent to a model that cannot search for tools."""
+"""The tools for mapping. A model that cannot search for tools is always offered these."""
 UNSEARCHABLE_TOOLS = (DISCOVERY_TOOL, "conductor_apply_plan")
-"""The tools that a search never finds: the search itself, and a tool that only the user uses in a chat."""
+"""The tools that a search never finds: the search itself, and a tool that only the user calls in a chat."""
 MAX_DESCRIPTION_LENGTH = 2_000
 
 
@@ -41,7 +44,7 @@ class FoundTools(NamedTuple):
 
     matches: Sequence[Tool] = ()
     weaker_matches: Sequence[Tool] = ()
-    """Only the names of these tools are sent, because each definition adds tokens to all later requests."""
+    """Weaker matches. Only their names are sent, because each definition adds tokens to all later requests."""
 
 
 def find_matching_tools(
@@ -49,9 +52,10 @@ def find_matching_tools(
 ) -> FoundTools:
     """Return the enabled tools that match a query.
 
-    Tools that the model always receives are excluded, unless such a tool is the best match.
+    A tool that is always offered is left out, unless it is the best match.
     """
-    from conductor.knowledge.lexical import FieldWords, build_lexicon_of_texts  # imports numpy
+    # imported here, because it imports numpy
+    from conductor.knowledge.lexical import FieldWords, build_lexicon_of_texts
     from conductor.knowledge.text import tokenize
 
     candidates = [
@@ -98,7 +102,7 @@ def find_matching_tools(
 
 
 def _split_into_words(name: str) -> str:
-    """Split a tool name into words, such as `mcp time get time` for `mcp:time:get_time`."""
+    """Return the words of a tool name, such as `mcp time get time` for `mcp:time:get_time`."""
     return name.removeprefix("conductor_").replace("_", " ").replace(":", " ").replace("-", " ")
 
 

@@ -1,4 +1,4 @@
-"""Converts events and suggestions to tool results, including the fields that older clients read."""
+"""Converts events and suggestions to tool results, including fields for older clients."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -29,9 +29,7 @@ _FIELDS_BY_EVENT_KIND = {
 
 
 def build_event_row(event: InputEvent, seconds_ago: float, names: ControlNames) -> JsonObject:
-    """Return an event as a JSON object with its type, the fields of the type, its time and the control's
-    name.
-    """
+    """Return an event as a JSON object: its type, the fields of the type, its time and the control's name."""
     row = names.add_name_to_event(event_to_plain(event))
     kind, number, value = _FIELDS_BY_EVENT_KIND.get(event.kind, (event.kind, "number", "value"))
     at = datetime.now(UTC) - timedelta(seconds=max(0.0, seconds_ago))
@@ -46,8 +44,9 @@ def build_event_row(event: InputEvent, seconds_ago: float, names: ControlNames) 
 
 
 def build_suggestion_row(suggestion: Suggestion) -> JsonObject:
-    """Return a suggested trigger as a JSON object. The trigger's fields are repeated at the top level for older
-    clients.
+    """Return a suggested trigger as a JSON object.
+
+    For older clients, the fields of the trigger are repeated at the top level.
     """
     trigger = suggestion.trigger
     row: JsonObject = {**trigger, "trigger": trigger}

@@ -1,8 +1,8 @@
-"""Plays the saved examples in a background thread after every change of the config, and reports broken
-examples.
+"""Plays the saved examples in a background thread after every change of the config, and reports those that
+broke.
 
-Changes by plans, the window, undo, an editor or a restored version are all reported by
-`ConfigStore.on_change`. A change that was made while Conductor was not running is checked at the start.
+`ConfigStore.on_change` reports every change: by a plan, the window, undo, an editor or a restored version.
+A change that was made while Conductor was not running is checked at the next start.
 """
 
 import logging
@@ -23,33 +23,33 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MAX_REPORTED_EXAMPLES = 3
-"""The maximum number of notices per change. `conductor test` lists all broken examples."""
+"""The maximum number of notices for one change. `conductor test` lists all broken examples."""
 
 UNLISTED_EXAMPLES_NOTICE_KEY = "examples"
-"""The key of the notice with the number of broken examples that have no notice of their own."""
+"""The key of the notice that counts the broken examples without a notice of their own."""
 
 
 class ConfigChange(NamedTuple):
-    """A config change after which the examples must be checked."""
+    """A change of the config, after which the examples must be checked."""
 
     old: Config | None
-    """The config before the change, or None for the last checked version in the history."""
+    """The config before the change. None stands for the last version in the history that was checked."""
     new: Config
     hash: str
     reason: str
 
 
 class DeletedExample(NamedTuple):
-    """A deleted example, whose notice must be withdrawn."""
+    """An example that was deleted, so that its notice must be withdrawn."""
 
     name: str
 
 
 class ExampleWatcher:
-    """Checks the stored examples in a background thread.
+    """Checks the saved examples in a background thread.
 
-    `wait_for_plans` waits until no plan is being applied. A plan replaces examples after it has changed the
-    config, and a replaced example must not be reported as broken.
+    A plan replaces examples after it has changed the config, and a replaced example must not be reported as
+    broken. Therefore `wait_for_plans` is called first, which waits until no plan is being applied.
     """
 
     def __init__(
@@ -67,9 +67,9 @@ class ExampleWatcher:
         self._wait_for_plans = wait_for_plans
         self._config = store.current_config
         self._reported: set[str] = set()
-        """The names of broken examples with a notice of their own."""
+        """The names of the broken examples that have a notice of their own."""
         self._unlisted: set[str] = set()
-        """The names of broken examples that are only counted in a notice."""
+        """The names of the broken examples that are only counted in a notice."""
         self._jobs: queue.Queue[ConfigChange | DeletedExample | None] = queue.Queue()
         self._thread: threading.Thread | None = None
 
@@ -85,9 +85,10 @@ class ExampleWatcher:
         )
 
     def on_config_change(self, config: Config, reason: str) -> None:
-        """Update renamed modes in the examples, and queue a check of the examples on the new config.
+        """Queue a check of the examples on the new config.
 
-        Called in the thread that made the change, so that the modes are updated before the change returns.
+        Modes that the change renamed are updated in the examples at once, in the thread that made the
+        change.
         """
         old, self._config = self._config, config
         if self._thread is None:
@@ -103,7 +104,7 @@ class ExampleWatcher:
             NotAvailable: The database cannot be opened.
         """
         existed = self._examples().delete_example(name)
-        # Withdrawn by the thread, because a check in progress may be about to report the example.
+        # the thread withdraws the notice, because it may be about to report the example
         self._jobs.put(DeletedExample(name))
         return existed
 
@@ -114,7 +115,7 @@ class ExampleWatcher:
             self._thread.join(timeout=2.0)
 
     def wait_until_checked(self) -> None:
-        """Wait until all queued changes are checked."""
+        """Wait until all changes so far are checked."""
         self._jobs.join()
 
     def _rename_in_examples(self, old: Config, new: Config) -> None:
@@ -124,9 +125,9 @@ class ExampleWatcher:
 
             rename_modes_in_examples(old, new, examples)
         except NotAvailable as error:
-            log.warning("could not rename modes in the saved examples: %s", error)
+            log.warning("could not update renamed modes in the saved examples: %s", error)
         except Exception:
-            # The config has been written, so a failure here must not be reported as a refused change.
+            # the config is already written, so the change must not be reported as refused
             log.exception("could not rename modes in the saved examples")
 
     def _run_checks(self) -> None:
@@ -142,13 +143,13 @@ class ExampleWatcher:
             except ConductorError as error:
                 log.warning("could not play the saved examples: %s", error)
             except Exception:  # a failure must not prevent later checks
-                log.exception("saved examples could not be played")
+                log.exception("the saved examples could not be played")
             finally:
                 self._jobs.task_done()
 
     def _check_change(self, change: ConfigChange) -> None:
         self._wait_for_plans()
-        # Called before the imports below, because it imports the library of the database under a lock.
+        # first, because it imports the library of the database under a lock
         examples = self._examples()
         from conductor.engine.examples.play import ExamplePlayer
         from conductor.tools.stored_examples import (
@@ -166,7 +167,8 @@ class ExampleWatcher:
         examples.record_breaks(change.hash, broken)
         self._withdraw_notices({row.example.name for row in results if not row.passed})
         for row in broken[:MAX_REPORTED_EXAMPLES]:
-            # An undo does not revert an undo, and a change from before the start may not be the last change.
+            # Undo cannot revert an undo, and a change from before the start may not be the last
+            # one.
             is_undoable = change.old is not None and change.reason != "undo"
             self._reported.add(row.example.name)
             self._notices.show_warning(
@@ -181,8 +183,8 @@ class ExampleWatcher:
             self._notices.show_warning(text, key=UNLISTED_EXAMPLES_NOTICE_KEY)
 
     def _find_last_checked(self, examples: "Examples", change: ConfigChange) -> Config:
-        """Return the last checked config, after updating modes in the examples that were renamed since the
-        check.
+        """Return the last config that was checked, after updating modes in the examples that were renamed
+        since then.
         """
         from conductor.config.parse import load_config_with_notes
         from conductor.tools.stored_examples import rename_modes_in_examples
@@ -198,7 +200,9 @@ class ExampleWatcher:
         return old
 
     def _withdraw_notices(self, failing: set[str]) -> None:
-        """Withdraw the notices of all examples that are not in `failing`: they pass again or were deleted."""
+        """Withdraw the notices of all examples that are not in `failing`, because they pass again or were
+        deleted.
+        """
         for name in self._reported - failing:
             self._notices.withdraw_notice(_build_notice_key(name))
         self._reported &= failing

@@ -60,7 +60,7 @@ CALL_NOT_RECORDED_MESSAGE = (
 
 
 class ContextFactory(Protocol):
-    """Creates the context that a tool of each tier receives."""
+    """Creates the context that a tool receives, depending on its tier."""
 
     def build_read_context(self, by: Requester) -> ReadContext: ...
     def get_runtime_context(self) -> RuntimeContext: ...
@@ -76,14 +76,17 @@ class ContextFactory(Protocol):
         *,
         privileged: bool,
     ) -> ConfigPlan:
-        """Create a plan from a proposal. Called in a worker thread."""
+        """Create a plan from a proposal. This runs in a worker thread.
+
+        A privileged plan can be approved only in the window or at a terminal.
+        """
         ...
 
 
 class AuditRepository(Protocol):
     def write(self, entry: AuditEntry) -> None: ...
     def write_durably(self, entry: AuditEntry) -> bool:
-        """Write an entry and return whether it is on the disk. Called in a worker thread."""
+        """Write an entry and return whether it reached the disk. This runs in a worker thread."""
         ...
 
 
@@ -96,7 +99,7 @@ class ToolOutcome:
     error: ConductorError | None = None
 
     def to_plain(self) -> JsonObject:
-        """Return the result of the call as JSON-ready data.
+        """Return the result of the call as plain JSON data.
 
         Raises:
             ConductorError: The call was refused or failed.
@@ -122,7 +125,8 @@ class ToolExecutor:
     ) -> None:
         """Create an executor.
 
-        `explain_missing` returns why a tool that a mapping calls does not exist, or None if that is not known.
+        `explain_missing` returns why a tool that a mapping calls does not exist, or None if it does not
+        know.
         """
         self._registry = registry
         self._contexts = contexts
@@ -134,19 +138,22 @@ class ToolExecutor:
         self._explain_missing = explain_missing
 
     def list_tools(self) -> tuple[Tool, ...]:
-        """Return the tools that are currently enabled and allowed."""
+        """Return the tools that are switched on and allowed now."""
         tools = (tool for tool in self._registry.list_tools() if tool.for_model)
         return tuple(tool for tool in tools if self.explain_unavailable_tool(tool) is None)
 
     def list_offered_tools(self) -> tuple[Tool, ...]:
-        """Return the tools that are currently offered to outside programs."""
+        """Return the tools that programs outside Conductor may see and call now."""
         settings = self._settings()
         return tuple(tool for tool in self.list_tools() if is_offered_to_programs(tool, settings))
 
     async def call_tool(
         self, name: str, arguments: JsonObject, requester: Requester
     ) -> ToolOutcome:
-        """Call a tool and return the outcome. Never raises: a refusal or failure is part of the outcome."""
+        """Call a tool and return the outcome.
+
+        This never raises, because a refusal or failure is part of the outcome.
+        """
         entry = AuditEntry.create_for_call(requester, name[:80], None, redact_arguments(arguments))
         tool: Tool | None = None
         try:
@@ -158,14 +165,14 @@ class ToolExecutor:
                 self._require_inner_tools_usable(params, requester)
                 self._require_rate_limit(tool, requester)
                 tool, entry.permission = await self._require_permission(tool, arguments, requester)
-                recorded.restart_timer()  # excludes the time until the user answered
+                recorded.restart_timer()  # the time until the user answered does not count
                 await self._record_call_start(tool, entry, requester)
                 result = await self._run_tool(tool, params, requester)
                 entry.detail = _format_plan_detail(result)
         except ConductorError as error:
             return ToolOutcome(tool, error=error)
-        except Exception:  # one failing tool must not break the caller's connection
-            log.exception("tool %s failed", name[:80])
+        except Exception:  # one tool that fails must not break the connection of the caller
+            log.exception("the tool %s raised an unexpected exception", name[:80])
             return ToolOutcome(tool, error=ConductorError("Internal error: see the log"))
         return ToolOutcome(tool, result=result)
 
@@ -184,10 +191,13 @@ class ToolExecutor:
         return tool
 
     def _require_usable(self, tool: Tool, by: Requester) -> None:
-        """Raise NotAllowed if the caller may not use a tool, or if the tool is disabled or denied.
+        """Check that the caller may use a tool and that the tool is switched on.
 
-        For a skill that a mapping calls, only the setting of the skill itself counts. The rules for agents and
-        the skill tiers do not apply, because the user wrote the mapping.
+        If a mapping calls a skill, only the setting of that skill counts. The rules for agents and the
+        tiers do not apply, because the user wrote the mapping.
+
+        Raises:
+            NotAllowed: The tool may not be used. The message says why.
         """
         if by.caller == "pad" and tool.tier not in TIERS_FOR_PADS:
             raise NotAllowed(f"a pad cannot call {tool.name}")
@@ -202,7 +212,12 @@ class ToolExecutor:
             raise NotAllowed(str(explain_disabled_skill(tool, self._skills())))
 
     def _require_inner_tools_usable(self, params: Value, by: Requester) -> None:
-        """Raise an error if a batch contains an unknown, disabled or denied tool."""
+        """Check the tools inside a batch like the batch itself.
+
+        Raises:
+            NotAllowed: One of them is switched off or denied.
+            InvalidParams: One of them does not exist.
+        """
         for name in getattr(params, "list_inner_tools", tuple[str, ...])():
             self._require_usable(self._find_tool(name, by), by)
 
@@ -244,9 +259,10 @@ class ToolExecutor:
     async def _require_permission(
         self, tool: Tool, arguments: JsonObject, by: Requester
     ) -> tuple[Tool, str | None]:
-        """Wait for the user's permission if it is required. Return the tool to call and how it was allowed.
+        """Wait for the user's permission if it is needed.
 
-        The second value is None if no permission was required.
+        Return the tool to call, and how it was allowed. The second value is None if no permission was
+        needed.
         """
         if tool.tier != "skill" and not (tool.asks_in_chat and by.is_model):
             return tool, None
@@ -257,7 +273,8 @@ class ToolExecutor:
         """Return the current tool of this name, because its server may have restarted while the user was asked.
 
         Raises:
-            NotAllowed: The tool was changed, removed or disabled meanwhile, so the approval does not cover it.
+            NotAllowed: The tool was changed, removed or switched off meanwhile, so the approval does not
+                cover it.
         """
         current = self._registry.find_tool(tool.name)
         is_same = current is tool or (
@@ -271,7 +288,7 @@ class ToolExecutor:
         return current
 
     async def _record_call_start(self, tool: Tool, entry: AuditEntry, by: Requester) -> None:
-        """Write the audit entry of a change before the change is made, so that the entry survives a crash.
+        """Write the audit entry of a change before the change is made, so that a crash cannot lose it.
 
         Raises:
             NotAvailable: The entry cannot be written, and the caller is a program, whose changes must be
@@ -312,5 +329,5 @@ class ToolExecutor:
 
 
 def _format_plan_detail(result: Value) -> str | None:
-    """Return the id and status of a plan for the audit log, or None if the result is not a plan."""
+    """Return the id and the status of a plan for the audit log, or None if the result is not a plan."""
     return f"plan {result.plan_id} {result.status}" if isinstance(result, ConfigPlan) else None

@@ -1,4 +1,6 @@
-"""Computes the impact of a config change, and plays gestures in the background to increase its coverage."""
+"""Computes the impact of a change, and plays gestures in the background to increase the coverage of its
+proof.
+"""
 
 import logging
 import queue
@@ -20,7 +22,7 @@ log = logging.getLogger(__name__)
 
 PLAY_STEP_MS = 15.0
 PAUSE_BETWEEN_STEPS_S = 0.015
-"""Pause in seconds between two steps, so that other threads and programs can run."""
+"""In seconds. After each step the thread pauses, so that other threads and programs can run."""
 COVERAGE_PUBLISH_INTERVAL_S = 0.5
 PublishCoverage = Callable[[str, Coverage], bool]
 
@@ -50,7 +52,7 @@ class GestureProofQueue:
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
         self._proofs: weakref.WeakSet[ExhaustiveProof] = weakref.WeakSet()
-        """All proofs in use. Each proof stores which controls were played."""
+        """All proofs that are in use. Each one remembers which controls were played."""
 
     def start_proof(
         self,
@@ -59,7 +61,7 @@ class GestureProofQueue:
         touches: PlayedTouches | None,
         names: ControlNames = NO_CONTROL_NAMES,
     ) -> tuple[Impact, Coverage]:
-        """Return the impact of a change, and the coverage that was reached so far.
+        """Return the impact of a change, and the coverage that has been reached so far.
 
         `touches` is None if the recording cannot be read. `names` are the control names for the texts.
         """
@@ -77,10 +79,10 @@ class GestureProofQueue:
         publish: PublishCoverage,
         names: ControlNames = NO_CONTROL_NAMES,
     ) -> None:
-        """Queue the gestures of a plan to be played in the background.
+        """Queue the gestures of a plan, which are played in the background.
 
-        `read_touches` returns the touched controls. It is not called if the configs are those of the last call
-        of `start_proof`.
+        `read_touches` returns the controls that were played. It is not called if the last call of
+        `start_proof` had the same configs.
         """
         with self._lock:
             last, self._last = self._last, None
@@ -99,7 +101,7 @@ class GestureProofQueue:
 
     @contextmanager
     def pause_playing(self) -> Generator[None]:
-        """Pause playing gestures, so that a proof that the user waits for gets the whole CPU time."""
+        """Pause the gestures, so that a proof for which the user waits gets the whole CPU time."""
         with self._lock:
             self._pauses += 1
             self._may_play.clear()
@@ -112,7 +114,7 @@ class GestureProofQueue:
                     self._may_play.set()
 
     def forget_played_controls(self) -> None:
-        """Discard which controls were played, because the recording was cleared."""
+        """Forget which controls were played, because the recording was cleared."""
         with self._lock:
             self._last = None
             proofs = list(self._proofs)
@@ -120,7 +122,7 @@ class GestureProofQueue:
             proof.forget_recorded_touches()
 
     def close(self) -> None:
-        """Stop the thread. The proof in progress remains incomplete."""
+        """Stop the thread. The proof in progress stays incomplete."""
         self._closed.set()
         self._may_play.set()
         self._jobs.put(None)
@@ -140,7 +142,7 @@ class GestureProofQueue:
         while not self._closed.is_set() and (job := self._jobs.get()) is not None:
             try:
                 self._run_proof_job(job)
-            except Exception:  # a failing proof must not prevent later proofs
+            except Exception:  # a proof that fails must not prevent later proofs
                 log.exception("could not play the gestures of plan %s", job.plan_id)
 
     def _run_proof_job(self, job: _ProofJob) -> None:

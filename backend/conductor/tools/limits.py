@@ -1,5 +1,6 @@
-"""Limits the rate of tool calls by token buckets. Each client has a bucket, and expensive tools take more
-tokens.
+"""Limits the rate of tool calls.
+
+Each client has a token bucket, and expensive tools take more tokens from it.
 """
 
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from conductor.tools.registry import Tier, Tool
 
 
 class BucketRate(NamedTuple):
-    """The size of a token bucket, and the number of tokens that are added per second."""
+    """The size of a token bucket, and how many tokens are added per second."""
 
     burst: float
     per_second: float
@@ -39,7 +40,7 @@ TOKEN_COST_BY_TIER: dict[Tier, float] = {
     "skill": 10,
 }
 MIN_CALLS_PER_BURST = 10
-"""The number of calls that every caller can make at once, even of expensive tools."""
+"""Every caller can make this many calls at once, even of expensive tools."""
 
 
 class RateLimits:
@@ -49,7 +50,10 @@ class RateLimits:
         self._buckets = {kind: RateLimiter(*rate, now) for kind, rate in RATE_BY_CALLER.items()}
 
     def take_tokens(self, tool: Tool, by: Requester) -> float:
-        """Remove the tokens for a call from the bucket and return 0, or return the seconds to wait."""
+        """Take the tokens for a call from the bucket and return 0.
+
+        If there are too few, return the seconds to wait.
+        """
         rate = RATE_BY_CALLER[by.caller]
         cost = min(TOKEN_COST_BY_TIER[tool.tier], rate.burst / MIN_CALLS_PER_BURST)
         return self._buckets[by.caller].take_tokens(f"{by.client}|{by.pid}", cost)

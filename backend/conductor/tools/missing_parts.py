@@ -1,6 +1,6 @@
-"""Finds actions whose MIDI output, program or UDP listener is missing.
+"""Finds actions whose MIDI output, program or UDP listener is missing on this computer.
 
-The results are warnings, not errors, because the missing part may appear later.
+The results are warnings instead of errors, because an output or program may appear later.
 """
 
 import ipaddress
@@ -23,21 +23,21 @@ from conductor.profiles.light_check import explain_unlit
 
 
 class MidiOutput(NamedTuple):
-    """An available MIDI output with its two names."""
+    """A MIDI output that can be used, with its two names."""
 
     alias: str
     name: str
 
 
 class ComputerLookups(NamedTuple):
-    """Functions that look up the parts of this computer that actions need."""
+    """Functions that look up what actions need on this computer."""
 
     outputs: Callable[[], Sequence[MidiOutput] | None]
-    """Returns the available MIDI outputs, or None if they are not known."""
+    """Returns the MIDI outputs, or None if they are not known."""
     udp_ports: Callable[[], frozenset[int] | None]
-    """Returns the UDP ports that local programs listen on, or None if they are not known."""
+    """Returns the UDP ports on which local programs listen, or None if they are not known."""
     why_not_launched: Callable[[str], str | None]
-    """Returns why an app cannot be launched, or None if it can."""
+    """Returns why an app cannot be started, or None if it can."""
     why_not_run: Callable[[str], str | None]
     """Returns why a program cannot be run, or None if it can."""
     why_not_lit: Callable[[Config, str, Light], str | None]
@@ -56,7 +56,8 @@ def find_missing_parts(config: Config, lookups: ComputerLookups) -> Iterator[Pro
                     yield Problem(path=f"{path}.action", message=message)
             if requirement is None:
                 continue
-            if requirement not in known:  # a config may contain the same app a hundred times
+            # looked up once, because a config may contain the same app a hundred times
+            if requirement not in known:
                 known[requirement] = _explain_missing_part(*requirement, config, lookups)
             message = known[requirement]
             if message is not None:
@@ -70,8 +71,9 @@ def explain_unlit_device(
     light: Light,
     outputs: Sequence[MidiOutput],
 ) -> str | None:
-    """Return why a device, given by its name or the name of an output, cannot show a light, or None if it
-    can.
+    """Return why a device cannot show a light, or None if it can.
+
+    `device` is the alias of the device or the name of an output.
     """
     part = device.casefold()
     ports = [

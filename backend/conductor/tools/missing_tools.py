@@ -1,4 +1,4 @@
-"""Finds Plugin actions whose MCP server or tool is missing."""
+"""Finds `Plugin` actions whose MCP server or tool is missing."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
@@ -8,16 +8,17 @@ from conductor.domain.servers import ServerView
 from conductor.domain.validate import Problem, find_plugin_actions
 
 AcceptedTools = Mapping[str, Collection[str]]
-"""The names of the tools that the user accepted, by server. Unknown servers are not included."""
+"""The names of the tools that the user accepted, by server. Servers that have never run are not included."""
 
 
 def find_missing_tools(
     config: Config, servers: Sequence[ServerView], accepted: AcceptedTools
 ) -> Iterator[Problem]:
-    """Yield warnings about servers that are not in `mcp.json`, and about tools that a server does not have.
+    """Yield a warning for each server that is not in `mcp.json`, and for each tool that its server does
+    not have.
 
-    Disabled servers are excluded. The config shows which servers are disabled, so `domain.validate` warns about
-    them.
+    Servers that are switched off are skipped. The config shows that they are off, so `domain.validate`
+    warns about them.
     """
     by_name = {server.name: server for server in servers}
     for path, action in find_plugin_actions(config):
@@ -27,7 +28,7 @@ def find_missing_tools(
 
 
 def find_unaccepted_tools(config: Config, accepted: AcceptedTools) -> Iterator[Problem]:
-    """Yield warnings about tools that are not among the accepted tools of their server."""
+    """Yield a warning for each tool that is not among the accepted tools of its server."""
     for path, action in find_plugin_actions(config):
         message = _explain_unaccepted_tool(accepted, action.server, action.tool)
         if message is not None:

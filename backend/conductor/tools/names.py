@@ -1,4 +1,7 @@
-"""Validates the names in tool arguments. Lookalike letters, invisible characters and paths are refused."""
+"""Validates the names in tool arguments.
+
+Letters that look alike, invisible characters and paths are refused.
+"""
 
 import re
 import unicodedata
@@ -18,7 +21,7 @@ _EMOJI_PATTERN = re.compile(
     rf"(?<=[^\s\w{ZERO_WIDTH_JOINER}{EMOJI_SELECTOR}]){EMOJI_SELECTOR}"
     rf"|(?<=[0-9#*]){EMOJI_SELECTOR}(?=\u20e3)|(?<=[^\s\w{ZERO_WIDTH_JOINER}]){ZERO_WIDTH_JOINER}"
 )
-"""The invisible characters that are part of an emoji. All other invisible characters are refused."""
+"""The invisible characters that can be part of an emoji. All others are refused."""
 _LETTER_ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")
 
 

@@ -1,4 +1,4 @@
-"""Advice for agents, which is sent with an error."""
+"""Advice that is sent to agents with an error, by the code of the error."""
 
 NEXT_STEP_BY_ERROR_CODE: dict[str, str] = {
     "mode_not_found": "conductor_list_modes shows the modes",

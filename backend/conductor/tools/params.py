@@ -1,4 +1,4 @@
-"""Base classes of tool parameters."""
+"""The base classes of tool parameters."""
 
 from typing import Annotated
 
@@ -12,7 +12,7 @@ from conductor.tools.schema import compact_optional_fields
 
 
 class Params(Value):
-    """Base class of tool parameters. Unknown fields are refused."""
+    """The base class of tool parameters. Unknown fields are refused."""
 
     @classmethod
     def __get_pydantic_json_schema__(
@@ -20,7 +20,8 @@ class Params(Value):
     ) -> JsonSchemaValue:
         schema = dict(super().__get_pydantic_json_schema__(core_schema, handler))
         schema = compact_optional_fields(schema)
-        schema.pop("description", None)  # the tool has its own description
+        # the description of the parameters is left out, because the tool has its own
+        schema.pop("description", None)
         return schema
 
 
@@ -42,6 +43,9 @@ ExamplesParam = Annotated[
 
 
 class PlanningParams(Params):
-    """Base class of the parameters of planning tools, with optional examples of the expected behaviour."""
+    """The base class for the parameters of tools that plan a change.
+
+    The examples describe the expected behaviour.
+    """
 
     examples: ExamplesParam = ()

@@ -1,4 +1,4 @@
-"""Searches past conversations, notes, tasks and plans, and ranks the results by words and meaning."""
+"""Searches past conversations, notes, tasks and plans, and ranks the results by words and by meaning."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -15,18 +15,19 @@ if TYPE_CHECKING:
     from conductor.storage.tasks import Tasks
 
 MAX_MATCHING_RECORDS, MAX_LATEST_RECORDS = 100, 300
-"""The maximum number of entries of each kind to rank: entries that match words of the query, and latest
-entries.
-"""
+"""How many entries of each kind are ranked: those that match words of the query, and the latest ones."""
 MAX_SEARCHED_PLANS = 100
 MAX_SHOWN_TEXT_LENGTH = 700
 MatchingAndLatest = tuple[list[Recollection], list[Recollection]]
-"""Entries that match words of the query, best first, and entries to be ranked only by meaning."""
+"""The entries that match words of the query, best first, and the entries that are ranked by meaning only."""
 RANKED_BY_WORDS_AND_MEANING, RANKED_BY_WORDS_ONLY = "words and meaning", "words alone: {}"
 
 
 class RecordSearch:
-    """Searches all stored records. Thread-safe. The search blocks, so call it in a worker thread."""
+    """Searches conversations, notes, tasks and plans.
+
+    Safe in any thread, but slow, so call it in a worker thread.
+    """
 
     def __init__(
         self,
@@ -37,7 +38,8 @@ class RecordSearch:
     ) -> None:
         """Create a search.
 
-        `embedder` returns the language model. If there is none, it returns None or raises a `ConductorError`.
+        `embedder` returns the model that embeds texts. Without a model, it returns None or raises a
+        `ConductorError`.
         """
         self._messages = messages
         self._notes = notes
@@ -53,7 +55,7 @@ class RecordSearch:
         current_conversation: str | None,
         plans: Sequence[ConfigPlan],
     ) -> RecallResult:
-        """Return the entries that match a query, best first, except entries of the current conversation."""
+        """Return the entries that match a query, best first. The current conversation is not searched."""
         searches: dict[RecordKind, Callable[[], MatchingAndLatest]] = {
             "note": lambda: self._search_notes(query),
             "task": lambda: self._search_tasks(query),

@@ -58,7 +58,7 @@ ArgumentCheck = Callable[[JsonObject], None]
 
 
 class ManifestEntry(TypedDict):
-    """The definition of a tool that a model receives."""
+    """The definition of a tool, as a model receives it."""
 
     name: str
     description: str
@@ -66,7 +66,9 @@ class ManifestEntry(TypedDict):
 
 
 class ToolRisk(TypedDict):
-    """The tiers of a tool, whether it requires approval, and whether it is enabled by default."""
+    """What is said about the risk of a tool: its tiers, whether it needs approval, and whether it is on by
+    default.
+    """
 
     tier: SkillTier
     risk_tier: Tier
@@ -76,28 +78,35 @@ class ToolRisk(TypedDict):
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool: its name, schemas, tier, and the function that runs it."""
+    """A tool with its name, its schemas, its tier, and the function that runs it."""
 
     name: str
     tier: Tier
     toolset: Toolset
     title: str
-    """The name of the tool for users, in approvals, chat cards, the terminal, MCP clients and the reference."""
+    """The name of the tool for people, in approvals, chat cards, the terminal, MCP clients and the
+    reference.
+    """
     description: str
     run: Callable[[Any, Any], Any]
     params: type[Value]
     result: type[Value]
     foreign_input_schema: JsonObject | None = None
-    """The schema of the arguments of another program's tool, whose `params` accept all arguments."""
+    """The schema of the arguments if the tool belongs to another program.
+
+    Its `params` then accept all arguments.
+    """
     aliases: tuple[str, ...] = ()
     idempotent: bool = False
     skill_tier: SkillTier = "core"
     requires_approval: bool = False
-    """Whether the tool has no effect before the user has approved it."""
+    """Whether a call has no effect before the user has approved it."""
     asks_in_chat: bool = False
-    """Whether the model of the chat needs the user's permission: the tool sends data, writes user data or
-    changes what the controls do, and a model may follow instructions in a text that it read. Other programs
-    ask their own users, and a typed command comes from the user.
+    """Whether a call of the chat's model needs the user's permission.
+
+    This is true for a tool that sends data, writes data of the user or changes what the controls do,
+    because a model may follow instructions in a text that it read. Other programs ask their own users, and
+    a command that was typed comes from the user.
     """
     default_enabled: bool = True
     """Whether agents may call the tool if the user's settings do not mention it."""
@@ -107,28 +116,27 @@ class Tool:
     """The title of the skill in Settings > Skills, if the skill has several tools."""
     category: Category | None = None
     keywords: str = ""
-    """Additional search words."""
+    """Additional words by which the tool is found."""
     identity: str = ""
-    """A hash of a foreign tool and its program. Grants become invalid when the hash changes."""
+    """A hash of the tool of another program and of that program. If the hash changes, grants become invalid."""
     check: ArgumentCheck | None = None
     """Validates the arguments before the user is asked. Raises InvalidParams or NotAllowed."""
     origin: str | None = None
-    """The source of the text in the result if it does not come from Conductor. The model is told this source.
-    """
+    """Where the text in the result comes from, if not from Conductor. The model is told this source."""
     for_model: bool = True
-    """False for a tool that only the page of its own server may call. No manifest lists such a tool."""
+    """False for a tool that only the page of its own server may call. Such a tool is in no manifest."""
 
     @property
     def input_schema(self) -> JsonObject:
-        """The JSON schema of the tool's arguments."""
+        """The JSON schema of the arguments."""
         return self._input_schema
 
     @property
     def output_schema(self) -> JsonObject:
-        """The JSON schema of the tool's result."""
+        """The JSON schema of the result."""
         return self._output_schema
 
-    # Built on first use, because all schemas together take 0.12 s, and the start does not need them.
+    # built on first use, because all schemas together take 0.12 s, and the start does not need them
     @cached_property
     def _input_schema(self) -> JsonObject:
         if self.foreign_input_schema is not None:
@@ -152,16 +160,20 @@ class Tool:
 
     @property
     def wire_name(self) -> str:
-        """The tool's name in a form that all model APIs accept: at most 64 letters, digits, `_` and `-`."""
+        """The name of the tool in the characters that all model APIs accept: at most 64 letters, digits,
+        `_` and `-`.
+        """
         return INVALID_WIRE_NAME_CHARACTERS.sub("_", self.name.replace(":", "__"))[:64]
 
     @property
     def is_foreign(self) -> bool:
-        """Whether the tool's results and errors come from another program or the internet."""
+        """Whether the results and errors of the tool come from another program or the internet, and are
+        therefore untrusted.
+        """
         return self.origin is not None and self.skill_tier in ("network", "integration")
 
     def build_manifest_entry(self) -> ManifestEntry:
-        """Return the definition of the tool that a model receives."""
+        """Return the definition of the tool, as a model receives it."""
         return {
             "name": self.name,
             "description": self.description,
@@ -169,7 +181,7 @@ class Tool:
         }
 
     def build_risk(self) -> ToolRisk:
-        """Return the tiers of the tool, whether it needs approval, and whether it is enabled by default."""
+        """Return the tiers of the tool, whether it needs approval, and whether it is on by default."""
         return {
             "tier": self.skill_tier,
             "risk_tier": self.tier,
@@ -179,7 +191,7 @@ class Tool:
 
 
 class ToolRegistry:
-    """Registry of tools by name and alias."""
+    """The tools by name and alias."""
 
     def __init__(self) -> None:
         self._tools: dict[str, Tool] = {}
@@ -189,7 +201,7 @@ class ToolRegistry:
         """Add a tool.
 
         Raises:
-            ValueError: The name or an alias of the tool is already used.
+            ValueError: Another tool has its name or one of its aliases.
         """
         names = {tool.name, tool.wire_name, *tool.aliases}
         for name in names:
@@ -199,7 +211,7 @@ class ToolRegistry:
         self._tools[tool.name] = tool
 
     def remove_tool(self, name: str) -> None:
-        """Remove the tool with this name, if it exists."""
+        """Remove the tool with this name. Nothing happens if there is none."""
         self._tools.pop(name, None)
         self._names = {alias: tool for alias, tool in self._names.items() if tool != name}
 
@@ -209,7 +221,7 @@ class ToolRegistry:
         return None if known is None else self._tools[known]
 
     def list_tools(self) -> tuple[Tool, ...]:
-        """Return all tools in the order of their definition."""
+        """Return all tools in the order in which they were added."""
         return tuple(self._tools.values())
 
     def list_names_and_aliases(self) -> tuple[str, ...]:
@@ -276,7 +288,7 @@ class ToolRegistry:
     ) -> Callable[[Any], Any]:
         """Return a decorator that registers a function as a tool.
 
-        The name, description and schemas of the tool are taken from the function.
+        The name, the description and the schemas of the tool are read from the function.
         """
         return self._build_decorator(
             tier,
@@ -359,10 +371,10 @@ class ToolRegistry:
         return register
 
 
-@cache  # 21 tools return a plan, whose schema takes 25 ms
+@cache  # cached, because 21 tools return a plan, whose schema takes 25 ms
 def _build_result_schema(result: type[Value]) -> JsonObject:
     return compact_schema(result.model_json_schema(mode="serialization"))
 
 
 REGISTRY = ToolRegistry()
-"""The built-in tools. The modules of `conductor.tools.catalog` register them."""
+"""The built-in tools. Importing the modules of `conductor.tools.catalog` registers them."""

@@ -1,4 +1,4 @@
-"""Shortens the JSON schemas of tools, and defines types with short schemas."""
+"""Shortens the JSON schemas of tools, and defines types whose schemas are short."""
 
 from typing import Annotated, Any, Literal, get_args, get_origin
 
@@ -13,13 +13,13 @@ from conductor.domain.triggers.options import GESTURE_OPTIONS
 from conductor.domain.value import Value
 
 MAX_LISTED_OPTIONS = 7
-"""The number of options up to which a field lists them; `conductor_describe_types` lists all of them."""
+"""A field lists its options up to this number. `conductor_describe_types` lists all of them."""
 _COMMON_TRIGGER_FIELDS = frozenset((*TriggerBase.model_fields, *GESTURE_OPTIONS))
-"""Fields that are described once for all triggers, and gesture options, which only the guide describes."""
+"""Fields that are described once for all triggers, and options of gestures, which only the guide describes."""
 
 
 def compact_schema(schema: JsonObject) -> JsonObject:
-    """Return a copy of a schema without titles, at any depth."""
+    """Return a copy of a schema without titles, at any depth. A model does not need them."""
     return _compact_schema_item(schema, is_name_map=False)
 
 
@@ -40,7 +40,7 @@ def _compact_schema_item(item: Any, *, is_name_map: bool) -> Any:
 
 
 def compact_optional_fields(schema: JsonObject) -> JsonObject:
-    """Remove `null` alternatives and null defaults from the optional fields of a schema."""
+    """Remove the alternative `null` and the default null from the optional fields of a schema."""
     properties: JsonObject = schema.get("properties", {})
     for name, field in properties.items():
         kinds = [kind for kind in field.pop("anyOf", ()) if kind != {"type": "null"}]
@@ -65,7 +65,7 @@ def _describe_fields(kind: type[Value], excluded: frozenset[str]) -> str:
 
 
 FULL_SCHEMA_TOOL = "conductor_create_mapping"
-"""The tool whose schema lists all kinds. It is always sent together with the tools that refer to it."""
+"""The tool whose schema lists all kinds. It is always offered together with the tools that refer to it."""
 TRIGGER_FIELDS_TEXT = " ".join(
     _describe_fields(kind, _COMMON_TRIGGER_FIELDS) for kind in TRIGGER_KINDS.values()
 )

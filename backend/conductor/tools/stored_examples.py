@@ -1,4 +1,6 @@
-"""Renames modes in the stored examples after a config change, and finds examples that the change broke."""
+"""Renames modes in the saved examples after a change of the config, and finds the examples that the change
+broke.
+"""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,27 +18,27 @@ if TYPE_CHECKING:
 
 
 def rename_modes_in_examples(old: Config, new: Config, examples: "Examples") -> None:
-    """Rename modes in the stored examples in the same way as a config change renamed them."""
+    """Rename modes in the saved examples in the same way as a change of the config renamed them."""
     renames = find_renames(old, new)
     if renames.modes:
         examples.update_examples(lambda example: rename_modes_in_example(example, renames))
 
 
 class ExampleBreaks(NamedTuple):
-    """The results of the stored examples under a new config."""
+    """The results of the saved examples under a new config."""
 
     results: tuple[ExampleResult, ...]
     broken: tuple[ExampleResult, ...]
-    """The results of the examples that pass on the old config and fail on the new config."""
+    """The results of the examples that pass under the old config and fail under the new one."""
 
 
 def find_broken_examples(
     old: Config, player: ExamplePlayer, examples: Iterable[Example]
 ) -> ExampleBreaks:
-    """Play examples on the new config of a player, and the failing examples also on the old config.
+    """Play examples on the new config of a player, and those that fail also on the old config.
 
     The examples may use the mode names of either config: the old names before a change is made, and the new
-    names afterwards. The results contain the examples with their original mode names.
+    names afterwards. The results contain the examples as they were given.
     """
     new = player.config
     renames = find_renames(old, new)
@@ -56,7 +58,7 @@ def _play_example(player: ExamplePlayer, example: Example, renames: Renames) -> 
 
 
 def add_defaults_to_older_examples(config: Config, examples: "Examples") -> None:
-    """Add the current devices and defaults to examples that an older release stored without them.
+    """Add the current devices and defaults to examples that an older release saved without them.
 
     Examples that do not pass are not changed.
     """
@@ -67,7 +69,7 @@ def add_defaults_to_older_examples(config: Config, examples: "Examples") -> None
 
 
 def describe_broken_example(broken: ExampleResult, reason: str) -> str:
-    """Return a message for the user about a broken example and how to undo the change."""
+    """Return a message for the user about a broken example, with the command that reverts the change."""
     revert = "redo" if reason == "undo" else "undo"
     return (
         f"This change ({reason}) broke your example `{broken.example.name}`: {broken.problem}."

@@ -1,4 +1,4 @@
-"""Parses the SysEx messages of tools, refuses firmware updates, and manages approval tokens."""
+"""Parses the SysEx messages of tools, refuses updates of firmware, and manages approval tokens."""
 
 import hashlib
 import secrets
@@ -18,7 +18,7 @@ ANY_HEADER_BYTE = None
 class DeniedSysexHeader(NamedTuple):
     """The first bytes of messages that are never sent. None matches any byte.
 
-    `source` is the published document that specifies the header.
+    `source` is the published document that specifies these bytes.
     """
 
     header: tuple[int | None, ...]
@@ -72,15 +72,18 @@ FIRMWARE_UPDATE_HEADERS: tuple[DeniedSysexHeader, ...] = (
         "pichenettes/avril-firmware_tools, hex2sysex/hex2sysex.py, reset_command",
     ),
 )
-"""The known headers of firmware updates. The list is not complete, so every message also requires approval."""
+"""The known first bytes of firmware updates.
+
+The list is not complete, so every message needs approval as well.
+"""
 
 
 def parse_sysex(data: tuple[int | str, ...] | str) -> bytes:
-    """Parse a SysEx message and return its bytes. Known firmware updates are refused.
+    """Parse a SysEx message and return its bytes.
 
     Raises:
         InvalidParams: The bytes are not a single complete SysEx message.
-        NotAllowed: The message begins with the header of a firmware update.
+        NotAllowed: The message is known to start an update of firmware.
     """
     try:
         parts = data.split() if isinstance(data, str) else data
@@ -120,7 +123,10 @@ class _ApprovalToken(NamedTuple):
 
 
 class SysexApprovalTokens:
-    """Tokens for approved SysEx messages. A token is valid for one port and message, one use and 60 seconds."""
+    """Tokens for SysEx messages that the user approves.
+
+    A token is valid for one port and message, for one use, and for 60 seconds.
+    """
 
     def __init__(self, now: Callable[[], float] = clock.now) -> None:
         self._now = now
@@ -128,7 +134,7 @@ class SysexApprovalTokens:
         self._lock = Lock()
 
     def create_token(self, port: str, data: bytes, plan_id: str) -> str:
-        """Create a token for a message to a port, and for the plan that the user must approve."""
+        """Create a token for sending a message to a port, after the user has approved the plan with this id."""
         token = secrets.token_urlsafe(24)
         with self._lock:
             while len(self._tokens) >= MAX_APPROVAL_TOKENS:
@@ -139,10 +145,10 @@ class SysexApprovalTokens:
         return token
 
     def find_plan_id(self, token: str, port: str, data: bytes) -> str:
-        """Return the id of the plan that a token was created for.
+        """Return the id of the plan for which a token was created.
 
         Raises:
-            NotAllowed: The token is unknown, used, expired, or was created for another message.
+            NotAllowed: The token is unknown, used or expired, or was created for another message.
         """
         with self._lock:
             found = self._tokens.get(token)

@@ -1,4 +1,4 @@
-"""Lists the stored versions of the config and describes their changes."""
+"""Lists the saved versions of the config and describes their changes."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -23,7 +23,10 @@ MAX_CHANGE_LINE_LENGTH = 160
 
 
 def list_versions(history: "History", limit: int, before: int | None) -> Sequence[ConfigVersion]:
-    """Return the stored versions of the config, newest first, optionally only those older than `before`."""
+    """Return at most `limit` saved versions of the config, newest first.
+
+    With `before`, return only versions with a lower number.
+    """
     return [
         ConfigVersion(
             id=version.id,

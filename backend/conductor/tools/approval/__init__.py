@@ -1,1 +1,3 @@
-"""Permission for tool calls: the policy, saved grants and pending approval requests."""
+"""Decides whether tool calls are allowed: the policy, the saved grants and the pending requests for
+approval.
+"""

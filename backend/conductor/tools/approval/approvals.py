@@ -1,8 +1,8 @@
 """Asks the user to allow tool calls, and manages the pending and decided requests.
 
-Calls of the chat and the page wait for the decision. Calls of other programs never wait, because their
-clients time out early. They are refused with the id of the request. After the user has allowed the request,
-the same call succeeds once.
+Calls of the chat and of the page wait for the decision. Calls of other programs never wait, because their
+clients time out early. Such a call is refused with the id of its request. After the user has allowed the
+request, the same call succeeds once.
 """
 
 import asyncio
@@ -41,11 +41,14 @@ APPROVAL_TIMEOUT_S = 300.0
 MAX_PENDING_REQUESTS = 20
 """The maximum number of pending requests of one caller."""
 MAX_PENDING_PROGRAM_REQUESTS = 100
-"""The maximum number of pending requests of all programs together, because a program can change its name."""
+"""The maximum number of pending requests of all programs together.
+
+A single program could get around its own limit by changing its name.
+"""
 TIMEOUT_EXTENSION_S = 1.0
-"""Seconds by which a timeout is postponed while a decision is being saved."""
+"""In seconds. If a request times out while the user's decision is being saved, the timeout is postponed."""
 WAITING_CALLERS = ("chat", "window", "page")
-"""Callers whose calls wait for the decision."""
+"""Callers whose calls wait for the decision. Calls of all others are refused and can be repeated."""
 ANONYMOUS_CALLER_REFUSAL = (
     "needs the user's approval, which is not possible over HTTP, because Conductor cannot identify the program"
     " that calls; connect with `conductor mcp` instead"
@@ -58,7 +61,7 @@ NO_USER_REFUSAL = (
 
 @dataclass
 class ApprovalRequest:
-    """A request for approval that is pending, or that was decided but not yet used."""
+    """A request for approval that is pending, or that was decided and not yet used by a repeated call."""
 
     view: ApprovalView
     request: PermissionRequest
@@ -74,13 +77,13 @@ class ApprovalRequest:
 
 
 class Approvals:
-    """Manages requests for the user's approval of tool calls. Implements
+    """Manages the requests for the user's approval of tool calls. Implements
     `tools.approval.permission.Permission`.
 
     `require_permission` runs on the event loop, and `deny_after_last_page_closed` may run there. The other
-    methods may run in any thread. They may block on the disk, but not while they hold the lock, because the
-    event loop needs the lock too. `on_change` is called with each new state of a request. `is_user_present`
-    returns whether a page or a terminal can answer now.
+    methods may run in any thread. They may write to the disk, but not while they hold the lock, because the
+    event loop needs it too. `on_change` is called with each new state of a request. `is_user_present`
+    returns whether a page or a terminal could answer now.
     """
 
     def __init__(
@@ -101,7 +104,7 @@ class Approvals:
         self._is_user_present = is_user_present
 
     async def require_permission(self, request: PermissionRequest) -> str:
-        """Wait until the user allows the call, and return how the call was allowed.
+        """Wait until the user allows the call, and return how it was allowed, such as `once` or `always`.
 
         Raises:
             NotAllowed: The user refused, always refuses, or did not answer in time.
@@ -114,7 +117,7 @@ class Approvals:
         if request.by.is_anonymous:
             raise NotAllowed(f"{format_tool_title(request.tool)} {ANONYMOUS_CALLER_REFUSAL}")
         if request.by.caller not in WAITING_CALLERS:
-            # No await may follow: `_take_earlier_decision` has used up the approval.
+            # No `await` may follow, because `_take_earlier_decision` has used up the approval.
             return self._take_earlier_decision(request) or self._ask_and_refuse(
                 request, verdict.warnings
             )
@@ -129,7 +132,7 @@ class Approvals:
         return [view for view in views if view.state == "pending"]
 
     def get_approval(self, approval_id: str) -> ApprovalView:
-        """Return a pending or recently decided approval request.
+        """Return a request that is pending or was decided recently.
 
         Raises:
             UnknownApproval: No request has this id.
@@ -141,14 +144,15 @@ class Approvals:
 
         Raises:
             UnknownApproval: No request has this id, or it has expired.
-            NotAllowed: The request has already been decided, or the caller may not decide.
-            InvalidParams: The decision is not available for this call.
+            NotAllowed: The request was already decided, or the caller may not decide.
+            InvalidParams: The decision is not one of the choices for this call.
         """
         question = self._claim_request(approval_id, decision, by)
         try:
             self._policy.record_decision(question.request, decision)
         except Exception:
-            question.is_being_decided = False  # another decision is still possible
+            # the decision could not be saved, so the user can decide again
+            question.is_being_decided = False
             raise
         state: ApprovalState = "denied" if decision in ("deny", "never") else "allowed"
         with self._lock:
@@ -157,7 +161,7 @@ class Approvals:
             return self._close_request(question, state, decision)
 
     def deny_after_last_page_closed(self) -> None:
-        """Deny the waiting calls because the last page was closed.
+        """Deny the calls that wait, because the last page was closed and nobody can answer.
 
         Requests of other programs stay open, because the user can still decide them in a terminal.
         """
@@ -175,22 +179,24 @@ class Approvals:
                     self._close_request(question, "denied")
 
     def allow_action(self, number: int, tools: frozenset[str]) -> None:
-        """Allow the one-time action with this number to call these tools."""
+        """Allow the one-time action with this number to call these tools, because the user has approved
+        the action.
+        """
         self._policy.allow_action(number, tools)
 
     def forget_conversation(self, conversation_id: str) -> None:
-        """Delete all permissions that the user gave in a conversation, because the conversation was deleted."""
+        """Delete the permissions that the user gave in a conversation, because the conversation was deleted."""
         self._policy.forget_conversation(conversation_id)
 
     def list_grants(self) -> list[GrantView]:
-        """Return the user's stored decisions, newest first."""
+        """Return the saved decisions of the user, newest first."""
         return [build_grant_view(grant) for grant in self._grants().list_grants()]
 
     def revoke_grant(self, grant_id: str) -> None:
-        """Delete a stored decision of the user.
+        """Delete a saved decision, so that the user is asked again.
 
         Raises:
-            UnknownApproval: No stored decision has this id.
+            UnknownApproval: No saved decision has this id.
         """
         if not self._grants().revoke_grants([grant_id]):
             raise UnknownApproval(
@@ -218,12 +224,11 @@ class Approvals:
         raise NotAllowed(_build_refusal_message(question))
 
     def _take_earlier_decision(self, request: PermissionRequest) -> str | None:
-        """Return and remove the decision on an earlier identical call, or return None if there was no such
-        call.
+        """Remove and return the decision on an identical earlier call. Return None if there was no such call.
 
         Raises:
-            NotApproved: The earlier call has not been decided.
-            NotAllowed: The earlier call was refused or has expired.
+            NotApproved: The user has not decided on the earlier call yet.
+            NotAllowed: The user refused the earlier call, or its request has expired.
         """
         key = build_request_key(request)
         with self._lock:
@@ -243,7 +248,11 @@ class Approvals:
         return None
 
     def _ask_and_refuse(self, request: PermissionRequest, warnings: tuple[str, ...]) -> NoReturn:
-        """Ask the user, and raise NotApproved. The caller can repeat the call after the user's decision."""
+        """Ask the user and refuse the call. The caller can repeat it after the user has decided.
+
+        Raises:
+            NotApproved: Always. The message says how to repeat the call.
+        """
         raise NotApproved(
             self._format_approval_instructions(self._create_request(request, warnings).view)
         )
@@ -282,7 +291,11 @@ class Approvals:
         return question
 
     def _check_pending_limit(self, by: Requester) -> None:
-        """Raise NotAllowed if the caller, or all programs together, have too many pending requests."""
+        """Check that the user is not flooded with requests.
+
+        Raises:
+            NotAllowed: The caller, or all programs together, have too many pending requests.
+        """
         waiting = [
             question.request.by
             for question in self._questions.values()
@@ -299,7 +312,7 @@ class Approvals:
     def _claim_request(
         self, approval_id: str, decision: Decision, by: Requester
     ) -> ApprovalRequest:
-        """Reserve a pending request for a decision, so that no other decision is recorded, and return it."""
+        """Return a pending request and reserve it, so that no other decision on it is recorded."""
         with self._lock:
             question = self._get_request(approval_id)
             view = question.view
@@ -335,14 +348,16 @@ class Approvals:
     def _close_request(
         self, question: ApprovalRequest, state: ApprovalState, how: str = ""
     ) -> ApprovalView:
-        """Set the final state of a request, and wake the call that waits for the decision."""
+        """Set the final state of a request and wake the call that waits for it."""
         question.view = view = question.view.model_copy(update={"state": state})
         question.decision = how
         self._on_change(view)
         try:
             question.decided.get_loop().call_soon_threadsafe(_wake_waiting_call, question.decided)
-        except RuntimeError:  # the event loop was closed, so the call has ended
-            log.debug("the call of approval %s has already ended", view.approval_id)
+        except RuntimeError:  # the event loop was closed, so the call has ended as well
+            log.debug(
+                "the call that waited for the approval %s has already ended", view.approval_id
+            )
         return view
 
     def _on_request_timeout(self, question: ApprovalRequest) -> None:
@@ -364,14 +379,16 @@ class Approvals:
 
 
 def build_request_key(request: PermissionRequest) -> tuple[Any, ...]:
-    """Return a key that is equal for all identical calls of a caller."""
+    """Return a key that is the same for all identical calls of a caller."""
     arguments = json.dumps(request.arguments, sort_keys=True)
     return (request.tool.name, request.tool.identity, build_requester_key(request.by), arguments)
 
 
 def _require_finite_numbers(arguments: JsonObject) -> None:
-    """Raise InvalidParams if the arguments contain NaN or infinity, which cannot be shown as they would be
-    sent.
+    """Check that the numbers can be shown to the user exactly as they would be sent.
+
+    Raises:
+        InvalidParams: The arguments contain NaN or infinity.
     """
     try:
         json.dumps(arguments, allow_nan=False)

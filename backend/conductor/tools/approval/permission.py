@@ -10,14 +10,14 @@ from conductor.errors import NotAllowed
 from conductor.tools.registry import Tool
 
 USER_OWNED_CALLERS = ("window", "page", "pad")
-"""Callers that act for a page or a mapping of the user. They may call tools that models cannot see."""
+"""Callers that act for the user, through a page or a mapping. They may call tools that no model sees."""
 INTERNAL_CALLERS = (*USER_OWNED_CALLERS, "chat")
-"""Callers inside Conductor. All other callers are outside programs."""
+"""Callers inside Conductor. All other callers are programs outside it."""
 
 
 @dataclass(frozen=True)
 class PermissionRequest:
-    """A tool call, with all its arguments, that may require the user's permission."""
+    """A tool call with all its arguments, for which the user's permission may be needed."""
 
     tool: Tool
     arguments: JsonObject
@@ -25,11 +25,11 @@ class PermissionRequest:
 
 
 class Permission(Protocol):
-    """Decides whether a tool call is allowed. Implemented by `Approvals` and `DenyWithoutUser`."""
+    """Decides whether a tool call is allowed, implemented by `Approvals` and `DenyWithoutUser`."""
 
     async def require_permission(self, request: PermissionRequest) -> str:
-        """Wait until the call is allowed, and return how it was allowed, such as `not needed`, `once` or
-        `always`.
+        """Wait until the call is allowed, and return how it was allowed: `not needed`, `once`, `always`
+        and so on.
 
         Raises:
             NotAllowed: The user refused, always refuses, closed the request or did not answer in time.
@@ -38,7 +38,7 @@ class Permission(Protocol):
 
 
 class DenyWithoutUser:
-    """Allows only tool calls that need no approval, for a Conductor without a user who could be asked."""
+    """Refuses every tool call that needs approval, for a Conductor without a user who could be asked."""
 
     async def require_permission(self, request: PermissionRequest) -> str:
         if request.tool.needs_permission(request.by):
@@ -47,13 +47,16 @@ class DenyWithoutUser:
 
 
 def is_skill_enabled(tool: Tool, settings: SkillsSettings) -> bool:
-    """Return whether a skill is enabled. The setting of the skill overrides the setting of its tier."""
+    """Return whether a skill is switched on.
+
+    The setting for this skill takes precedence over the one for its tier.
+    """
     own = settings.tools.get(tool.skill_id or "")
     return bool(getattr(settings.tiers, tool.skill_tier)) if own is None else own
 
 
 def explain_disabled_skill(tool: Tool, settings: SkillsSettings) -> str | None:
-    """Return why a skill is disabled, or None if it is enabled."""
+    """Return why a skill cannot be used, or None if it is switched on."""
     if tool.skill_id is None:
         return None
     if is_skill_enabled(tool, settings):
@@ -64,7 +67,7 @@ def explain_disabled_skill(tool: Tool, settings: SkillsSettings) -> str | None:
 
 
 def explain_unavailable_tool(tool: Tool, by: Requester, settings: LlmMcp) -> str | None:
-    """Return why a caller may neither see nor call a tool, or None if the caller may do both."""
+    """Return why a caller may neither see nor call a tool, or None if it may do both."""
     if not tool.for_model and by.caller not in USER_OWNED_CALLERS:
         return f"only the page of the server that offers {tool.name} may call it"
     if by.caller not in INTERNAL_CALLERS and not is_offered_to_programs(tool, settings):
@@ -76,5 +79,8 @@ def explain_unavailable_tool(tool: Tool, by: Requester, settings: LlmMcp) -> str
 
 
 def is_offered_to_programs(tool: Tool, settings: LlmMcp) -> bool:
-    """Return whether programs outside Conductor may see a tool. Skills require the toolset `skills`."""
+    """Return whether programs outside Conductor may see a tool.
+
+    Skills are shown only if the user named the toolset `skills`.
+    """
     return tool.tier != "skill" or "skills" in (settings.toolsets or ())

@@ -1,4 +1,4 @@
-"""Decides from the stored grants whether a tool call is allowed or the user must be asked."""
+"""Decides with the saved grants whether a tool call is allowed or the user must be asked."""
 
 import json
 import time
@@ -28,21 +28,24 @@ DATA_SENDING_TIERS = ("network", "integration")
 """Tiers of tools that can send data to other computers."""
 SERVER_TOOL_PREFIX = "mcp:"
 MAX_PERMITTED_ACTIONS = 64
-"""The maximum number of one-time actions whose permissions are stored."""
+"""The maximum number of one-time actions whose permissions are kept in memory."""
 
 
 class PolicyVerdict(NamedTuple):
-    """The decision of the policy on a tool call."""
+    """Whether a tool call is allowed by a grant, and what the user must be warned about if not."""
 
     allowed: str | None
     """How the call is allowed, such as `always`. None if the user must be asked."""
     warnings: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
-    """The tools that brought outside text into the conversation. The warnings name these tools."""
+    """The tools that brought text from outside into the conversation. The warnings name them."""
 
 
 class GrantPolicy:
-    """Checks tool calls against the stored grants. Methods block on the disk: call them in worker threads."""
+    """Checks tool calls against the saved grants.
+
+    The methods read the database, so call them in worker threads.
+    """
 
     def __init__(self, grants: Callable[[], "Grants"], config: Callable[[], Config]) -> None:
         self._grants = grants
@@ -60,7 +63,7 @@ class GrantPolicy:
             del self._performed[next(iter(self._performed))]
 
     def evaluate_call(self, request: PermissionRequest) -> PolicyVerdict:
-        """Decide whether a tool call is allowed.
+        """Return whether a tool call is allowed, or what to ask the user.
 
         Raises:
             NotAllowed: The user always refuses this tool, or a pad calls a tool that no mapping names.
@@ -88,20 +91,22 @@ class GrantPolicy:
         return PolicyVerdict(matching.scope)
 
     def record_allowed_call(self, request: PermissionRequest, verdict: PolicyVerdict) -> None:
-        """Record that the user has just allowed a call after reading its warnings."""
+        """Remember that the user allowed a call after reading its warnings, so that the same warnings are
+        not repeated.
+        """
         if verdict.sources:
             self._confirmed.add((*_build_confirmation_key(request), verdict.sources))
         self._record_outside_source(request)
 
     def forget_conversation(self, conversation_id: str) -> None:
-        """Delete all permissions that the user gave in a conversation, because the conversation was deleted."""
+        """Delete the permissions that the user gave in a conversation, because the conversation was deleted."""
         confirmed = [entry for entry in list(self._confirmed) if entry[0] == conversation_id]
-        # Changed in place, because other worker threads add to the same set.
+        # changed in place, because other worker threads add to the same set
         self._confirmed.difference_update(confirmed)
         self._grants().forget_conversation(conversation_id)
 
     def record_decision(self, request: PermissionRequest, decision: Decision) -> None:
-        """Store the user's decision if it applies to more than one call."""
+        """Save the user's decision if it applies to more than this call."""
         if decision in ("once", "deny"):
             return
         from conductor.storage.grants import Grant, create_grant_id
@@ -142,7 +147,10 @@ class GrantPolicy:
         return ("once", *lasting, "deny", "never")
 
     def _list_current_grants(self, tool: Tool) -> list["Grant"]:
-        """Return the grants for a tool. Grants for a different tool of the same name are revoked."""
+        """Return the grants for a tool.
+
+        A grant that was given for another tool of the same name is revoked.
+        """
         grants = self._grants().list_for_tool(tool.name)
         outdated = [
             grant.grant_id
@@ -154,10 +162,11 @@ class GrantPolicy:
         return [grant for grant in grants if grant.grant_id not in outdated]
 
     def _explain_allowed_mapping(self, tool: Tool, by: Requester) -> str:
-        """Return what allows a pad to call a tool: "plan" for an approved one-time action, otherwise "mapping".
+        """Return what allows a pad to call a tool: "plan" for a one-time action that was approved,
+        otherwise "mapping".
 
         Raises:
-            NotAllowed: No one-time action and no enabled mapping of the config calls the tool.
+            NotAllowed: Neither a one-time action nor an enabled mapping of the config calls the tool.
         """
         number = parse_performer_number(by.client)
         if number is not None and tool.name in self._performed.get(number, ()):
@@ -172,7 +181,7 @@ class GrantPolicy:
         return "mapping"
 
     def _list_other_outside_sources(self, request: PermissionRequest) -> tuple[str, ...]:
-        """Return the titles of other tools that brought outside text into the conversation."""
+        """Return the titles of other tools that brought text from outside into the conversation."""
         tool, conversation_id = request.tool, request.by.conversation_id
         if conversation_id is None or tool.skill_tier not in DATA_SENDING_TIERS:
             return ()
@@ -180,7 +189,7 @@ class GrantPolicy:
         return tuple(sorted(title for name, title in sources.items() if name != tool.name))
 
     def _record_outside_source(self, request: PermissionRequest) -> None:
-        """Record that the result of a tool will bring outside text into the conversation."""
+        """Remember that the result of a tool brings text from outside into the conversation."""
         tool, conversation_id = request.tool, request.by.conversation_id
         if conversation_id and tool.origin is not None:
             self._grants().record_outside_source(
@@ -208,12 +217,12 @@ def _list_warnings(request: PermissionRequest, sources: tuple[str, ...]) -> tupl
 
 
 def format_tool_title(tool: Tool) -> str:
-    """Return the title of a tool for the user, with hidden characters made visible."""
+    """Return the title of a tool for the user, with invisible characters made visible."""
     return reveal_hidden(tool.title)
 
 
 def describe_requester(request: PermissionRequest) -> str:
-    """Return a description of the requester for the user, such as "the assistant in the chat"."""
+    """Return a phrase that tells the user who makes the call, such as "the assistant in the chat"."""
     if request.by.caller == "chat":
         return "the assistant in the chat"
     if request.by.caller in ("window", "page"):
@@ -222,15 +231,17 @@ def describe_requester(request: PermissionRequest) -> str:
 
 
 def build_requester_key(by: Requester) -> str:
-    """Return a key that is equal for all calls of a requester."""
+    """Return a key that is the same for all calls of a requester."""
     if by.caller in ("chat", "window", "page"):
         return "window" if by.caller == "page" else by.caller
-    # Over HTTP every script can use the same client name and run with the same interpreter.
+    # Over HTTP, every script can use the same client name and the same interpreter.
     return json.dumps(by.get_process() if by.caller == "http" else by.get_principal())
 
 
 def _is_identifiable(by: Requester) -> bool:
-    """Return whether later calls of a caller can be recognized: it is internal, or its executable is known."""
+    """Return whether later calls of a caller can be recognized, because it is internal or its executable
+    is known.
+    """
     return by.caller in ("chat", "window", "page") or (
         by.caller == "mcp" and by.executable is not None
     )
@@ -272,7 +283,7 @@ def _iterate_nested_texts(item: Any) -> Iterator[str]:
 
 
 def build_grant_view(grant: "Grant") -> GrantView:
-    """Return the view of a grant that the window shows."""
+    """Return a grant in the form that the window shows."""
     used = grant.last_used_at
     return GrantView(
         grant_id=grant.grant_id,

@@ -44,7 +44,7 @@ REAL_FILE_SYSTEM = FileSystem()
 def build_scope(
     arguments: JsonObject, schema: JsonObject | None = None, disk: FileSystem = REAL_FILE_SYSTEM
 ) -> JsonObject:
-    """Return the scope that covers calls with similar arguments, as a JSON object."""
+    """Return the scope of a lasting permission, which covers this call and calls with similar arguments."""
     root = schema or {}
     return _ScopeBuilder(root, disk).build_field_scope("", arguments, root)
 
@@ -52,7 +52,10 @@ def build_scope(
 def is_covered_by_scope(
     pattern: JsonObject, item: Any, disk: FileSystem = REAL_FILE_SYSTEM
 ) -> bool:
-    """Return whether a scope covers the arguments of a call. A scope of an unknown kind covers no call."""
+    """Return whether a scope covers the arguments of a call.
+
+    A scope of an unknown kind, which another version may have saved, covers no call.
+    """
     match pattern:
         case {"keys": dict() as keys}:
             return (
@@ -94,7 +97,7 @@ class _ScopeBuilder:
         self._disk = disk
 
     def build_field_scope(self, key: str, item: Any, schema: Any) -> JsonObject:
-        """Return the scope of the value of an argument."""
+        """Return the scope for the value of one argument."""
         node = self._resolve_schema(schema)
         if isinstance(item, dict):
             fields: JsonObject = item
@@ -108,7 +111,7 @@ class _ScopeBuilder:
         if isinstance(item, list):
             items: list[Any] = item
             scopes = [self.build_field_scope(key, value, node.get("items")) for value in items]
-            # Compared as JSON, because False == 0 in Python, so that one of the two would be lost.
+            # compared as JSON, because False == 0 in Python would make one of the two disappear
             distinct = {json.dumps(scope, sort_keys=True): scope for scope in scopes}
             return {"items": list(distinct.values()), "most": len(items)}
         if self._is_enumeration(node):
@@ -139,7 +142,7 @@ class _ScopeBuilder:
         return _build_literal_scope(key, text)
 
     def _resolve_schema(self, schema: Any) -> JsonObject:
-        """Follow `$ref` references and optional types to the schema of the value."""
+        """Follow references and optional types to the schema that describes the value."""
         for _ in range(MAX_SCHEMA_REFERENCES):
             if not isinstance(schema, dict):
                 return {}
@@ -159,7 +162,7 @@ class _ScopeBuilder:
         return {}
 
     def _is_enumeration(self, node: JsonObject, depth: int = MAX_SCHEMA_REFERENCES) -> bool:
-        """Return whether a schema lists all allowed values."""
+        """Return whether a schema lists all values that are allowed."""
         if "enum" in node or "const" in node:
             return True
         names = ("anyOf", "oneOf", "allOf")
@@ -179,7 +182,10 @@ def _is_integer(item: Any) -> bool:
 
 
 def _build_literal_scope(key: str, item: Any) -> JsonObject:
-    """Return the scope that covers only this value. Long texts and secrets are stored as a hash."""
+    """Return a scope that covers only this value.
+
+    Of a long text or a secret, only a hash is stored.
+    """
     is_text = isinstance(item, str)
     secret = is_text and (
         SECRET_NAME_PATTERN.search(key) is not None or redact_secrets(item) != item

@@ -34,7 +34,7 @@ FREE_TEXT_FIELD_WORDS = _build_word_set(
     "description summary note notes comment prompt topic topics keyword keywords term terms phrase",
     "subject caption sentence words place city location",
 )
-"""The last words of the names of free-text fields. In other fields a text may identify something."""
+"""The last words in the names of fields for free text. In other fields, a text may identify something."""
 CODE_FIELD_WORDS = _build_word_set(
     "sql shell command cmd code script exec eval graphql cypher regex pattern template system html js",
     "javascript python bash",
@@ -43,7 +43,7 @@ IDENTIFYING_NUMBER_WORDS = _build_word_set(
     "id ids uid gid pid port account amount price total cost sum pin code user phone number no nr",
     "chat channel version mode permission permissions flag flags to recipient iban year",
 )
-"""The last words of the names of fields whose number identifies something or is an amount of money."""
+"""The last words in the names of fields whose number is an identifier or an amount of money."""
 COMMAND_WORDS = _build_word_set(
     "select insert update delete drop create alter truncate with pragma attach grant revoke exec",
     "execute call merge replace begin commit rollback vacuum load copy set use explain show describe",
@@ -51,14 +51,14 @@ COMMAND_WORDS = _build_word_set(
     "curl wget git npm docker kubectl eval import del format shutdown reboot kill chmod chown dd mkfs",
     "ssh scp ignore system",
 )
-"""The first words of texts that may be a command."""
+"""The first words of texts that may be commands."""
 SYSTEM_FOLDER_NAMES = _build_word_set(
     "etc proc sys dev boot run bin sbin lib lib64 usr private System Library Windows",
 )
 
 
 class FileSystem(NamedTuple):
-    """The file system functions that scopes use. Tests replace them."""
+    """The functions of the file system that scopes use. Tests replace them."""
 
     resolve_path: Callable[[str], str] = os.path.realpath
     is_folder: Callable[[str], bool] = os.path.isdir
@@ -70,7 +70,7 @@ def get_last_name_word(key: str) -> str:
 
 
 def is_free_text_field(key: str) -> bool:
-    """Return whether the name of a field indicates that the field contains free text."""
+    """Return whether a field contains free text, judged by its name."""
     return get_last_name_word(key) in FREE_TEXT_FIELD_WORDS and CODE_FIELD_WORDS.isdisjoint(
         _split_words(key)
     )
@@ -81,14 +81,14 @@ def _split_words(key: str) -> list[str]:
 
 
 def is_plain_text(text: str) -> bool:
-    """Return whether a text consists of a few plain words and cannot be a command, option, path or address."""
+    """Return whether a text is a few plain words, and not a command, an option, a path or an address."""
     if len(text) > MAX_PLAIN_TEXT_LENGTH or not _PLAIN_TEXT_PATTERN.fullmatch(text):
         return False
     return text.split(" ")[0].rstrip(".,:!?%").lower() not in COMMAND_WORDS
 
 
 def parse_web_origin(text: str) -> str | None:
-    """Return the scheme, host and port of a web address, or None for other texts and unusual addresses."""
+    """Return the scheme, host and port of a web address. Return None for an unusual address or another text."""
     match = _WEB_ADDRESS_PATTERN.fullmatch(text) if len(text) <= MAX_LOCATION_LENGTH else None
     if match is None:
         return None
@@ -98,7 +98,10 @@ def parse_web_origin(text: str) -> str | None:
 
 
 def resolve_file_folder(text: str, disk: FileSystem) -> str | None:
-    """Return the real folder of an ordinary user file, or None if the text is not the path of such a file."""
+    """Return the folder of an ordinary file of the user, without symbolic links.
+
+    Return None if the text is not the path of such a file.
+    """
     if len(text) > MAX_LOCATION_LENGTH or has_hidden(text, "") or not PurePath(text).is_absolute():
         return None
     path = PurePath(text)
@@ -111,7 +114,7 @@ def resolve_file_folder(text: str, disk: FileSystem) -> str | None:
     except (OSError, ValueError):
         return None
     for parts in (path.parts, real.parts):
-        is_hidden = any(part.startswith((".", "~")) for part in parts)  # includes `..`
+        is_hidden = any(part.startswith((".", "~")) for part in parts)  # also refuses `..`
         if len(parts) < 3 or is_hidden or parts[1] in SYSTEM_FOLDER_NAMES:
             return None
     return str(real.parent)

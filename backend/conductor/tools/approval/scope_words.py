@@ -1,4 +1,4 @@
-"""Describes the scope of a grant for the user."""
+"""Describes the scope of a grant to the user."""
 
 import json
 from typing import Any
@@ -8,9 +8,7 @@ from conductor.base.json_types import JsonObject
 from conductor.tools.approval.scope_texts import DEFAULT_PORT_BY_SCHEME
 
 MAX_SCOPE_TEXT_LENGTH = 4_000
-"""The maximum length of the description of a scope that the user can grant, because nobody reads longer
-texts.
-"""
+"""In characters. A scope with a longer description cannot be granted, because nobody would read it."""
 TEXT_BY_SCOPE_KIND = {
     "integer": "any whole number",
     "number": "any number",
@@ -19,7 +17,7 @@ TEXT_BY_SCOPE_KIND = {
 
 
 def describe_scope(pattern: JsonObject) -> str:
-    """Return a description for the user of the calls that a scope covers."""
+    """Return a sentence that tells the user which calls a scope covers."""
     keys: dict[str, JsonObject] = pattern.get("keys", {})
     if not keys:
         return "this tool without arguments"
@@ -31,7 +29,7 @@ def describe_scope(pattern: JsonObject) -> str:
 
 
 def is_short_enough_to_describe(pattern: JsonObject) -> bool:
-    """Return whether the description of a scope is short enough for a user to read."""
+    """Return whether the description of a scope is short enough to be read before the user grants it."""
     return len(describe_scope(pattern)) <= MAX_SCOPE_TEXT_LENGTH
 
 

@@ -1,6 +1,6 @@
 """All built-in tools by topic.
 
-The list is static, because a packaged app contains only modules that are imported.
+The list is static, because a package contains only modules that are imported.
 """
 
 from conductor.tools.catalog import (

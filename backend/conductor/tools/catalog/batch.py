@@ -1,4 +1,4 @@
-"""The tool that plans several changes as one plan, all of them or none."""
+"""The tool that plans several changes as one plan: all of them or none."""
 
 from typing import Annotated, Any
 
@@ -37,7 +37,7 @@ class BatchParams(PlanningParams):
     ]
 
     def list_inner_tools(self) -> tuple[str, ...]:
-        """Return the names of the tools in the batch. The caller must be allowed to call each tool."""
+        """Return the names of the tools in the batch. The caller must be allowed to call each of them."""
         return tuple(operation.tool for operation in self.operations)
 
 

@@ -1,4 +1,4 @@
-"""The tool that calculates expressions and converts units, dates and music values."""
+"""The tool that evaluates expressions and converts units, dates and musical values."""
 
 import asyncio
 

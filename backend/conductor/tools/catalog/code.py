@@ -1,4 +1,4 @@
-"""The skill that runs code written by a model."""
+"""The skill that runs code that a model has written."""
 
 from pydantic import Field
 

@@ -1,4 +1,4 @@
-"""The tool that finds other tools. A model is sent only a few tools, and searches for more by task."""
+"""The tool that finds other tools. A model is told only a few tools and searches for more by task."""
 
 import asyncio
 from typing import Literal

@@ -1,4 +1,4 @@
-"""Tools that send MIDI to devices: channel messages immediately, SysEx after the user's approval."""
+"""Tools that send MIDI to devices: channel messages at once, SysEx messages after the user's approval."""
 
 from typing import Annotated, Any, Literal
 
@@ -38,10 +38,10 @@ class MidiMessage(Value):
         return _MESSAGE_TYPE_BY_SPELLING.get(plain, name.lower() if isinstance(name, str) else name)
 
     def to_bytes(self) -> bytes:
-        """Return the message as MIDI bytes.
+        """Return the bytes of the MIDI message.
 
         Raises:
-            InvalidParams: A field that this message type requires is missing or out of range.
+            InvalidParams: A field that this type of message requires is missing or out of range.
         """
         low = self.channel - 1
         match self.type:

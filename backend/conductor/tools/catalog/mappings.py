@@ -70,11 +70,11 @@ async def get_mapping(params: GetMappingParams, context: ReadContext) -> Mapping
 def list_mappings_in_scope(
     config: Config, mode: str | None, profile: str | None
 ) -> tuple[Mapping, ...]:
-    """Return the mappings of a mode or a profile, or the global mappings.
+    """Return the mappings of a mode or a profile, or the global mappings if neither is named.
 
     Raises:
         UnknownMode: The mode does not exist.
-        InvalidParams: The profile does not exist, or both a mode and a profile are given.
+        InvalidParams: The profile does not exist, or both a mode and a profile are named.
     """
     if mode is not None and profile is not None:
         raise InvalidParams("Invalid params: give `mode` or `profile`, not both")

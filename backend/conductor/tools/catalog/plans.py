@@ -1,4 +1,4 @@
-"""Tools that show plans and their status, and request to apply an approved plan."""
+"""Tools that show plans with their status, and that ask to apply an approved plan."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""Tools for plugins, which are third-party MCP servers whose tools mappings and the chat can call."""
+"""Tools for plugins: MCP servers of third parties, whose tools mappings and the chat can call."""
 
 from conductor.base.suggestions import format_suggestion
 from conductor.domain.change_kinds import UpdateSettings

@@ -25,7 +25,7 @@ SettingsTree = Annotated[
     ),
 ]
 TOOL_SETTING_PREFIX = "skills.tools."
-"""The rest of such a key is the name of a tool, which may contain dots."""
+"""What follows in a key is the name of a tool, which may contain dots."""
 
 
 class UpdateSettingsParams(PlanningParams):
@@ -55,7 +55,7 @@ def preview_action(params: PreviewParams, config: Config) -> Proposal:
 
 
 def _nest_dotted_settings(settings: JsonObject) -> JsonObject:
-    """Convert keys with dots, such as `engine.start_mode`, to nested tables.
+    """Return the settings with nested tables in place of keys with dots, such as `engine.start_mode`.
 
     Raises:
         InvalidParams: Two keys contradict each other.

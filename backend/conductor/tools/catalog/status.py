@@ -1,4 +1,4 @@
-"""Tools that show the status, config, modes, profiles and settings, and that validate the config."""
+"""Tools that show the status, the config, its modes, profiles and settings, and that validate the config."""
 
 from typing import Any
 

@@ -18,7 +18,7 @@ INVALID_DAY_MESSAGE = "must be a day such as 2026-12-25, tomorrow or next friday
 
 
 def _parse_due_day(value: Any) -> Any:
-    """Parse a date or a phrase such as "tomorrow", relative to today. Return other types unchanged."""
+    """Parse a date or a phrase such as "tomorrow", relative to today. Other types are left to pydantic."""
     if not isinstance(value, str):
         return value
     today = datetime.now(UTC).astimezone().date()

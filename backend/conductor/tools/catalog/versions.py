@@ -52,7 +52,7 @@ async def list_versions(params: ListVersionsParams, context: ReadContext) -> Ver
     changes.
     """
     versions = await context.list_versions(params.limit + 1, params.before)
-    # In a thread: parsing and comparing two configs with a thousand mappings takes half a second.
+    # in a thread, because comparing two configs with a thousand mappings takes half a second
     return await asyncio.to_thread(_build_version_rows, versions, params.limit)
 
 

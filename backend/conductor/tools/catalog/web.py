@@ -41,7 +41,8 @@ class WebSearchResults(Value):
 
 
 def _check_public_address(arguments: JsonObject) -> None:
-    from conductor.capabilities.web_address import reject_private_host  # imports the HTTP library
+    # imported here, because it imports an HTTP library
+    from conductor.capabilities.web_address import reject_private_host
 
     url = arguments.get("url")
     if isinstance(url, str):
