@@ -1,1 +1,3 @@
-"""The local knowledge base: documents and device profiles, and the search for texts that answer a message."""
+"""The local knowledge base: documents and device profiles, and the search for texts that help to answer a
+message.
+"""

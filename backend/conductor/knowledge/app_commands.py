@@ -1,9 +1,10 @@
-"""Recognises commands to Conductor itself, such as "open the settings" or "undo that", which need no text.
+"""Recognises commands to Conductor itself, such as "open the settings" or "undo that", which need no
+reference text.
 
-Their words are those of the texts, so their relevance is as high as that of questions. A command begins with a
-verb in the imperative, and its object is a part of Conductor. A question about the same ("how do I rename a
-mode"), a request for a mapping ("switch modes with a pad") and a message about a mode of a controller ("enable note
-mode on my Push") are no commands.
+Such a command uses the same words as the reference texts, so its relevance is as high as that of a
+question. It begins with a verb in the imperative and has a part of Conductor as its object. A question
+about the same object ("how do I rename a mode"), a request for a mapping ("switch modes with a pad") and a
+message about a mode of a controller ("enable note mode on my Push") are not commands.
 """
 
 # ruff: noqa: E501 -- the words of a language stand together
@@ -12,7 +13,7 @@ import re
 from conductor.knowledge import query_hints
 
 MAX_WORDS = 12
-"""Longer messages contain more than a command."""
+"""In characters. A longer message contains more than a command."""
 MAX_JAPANESE_CHARACTERS = 40
 _VERBS = frozenset(
     word
@@ -53,7 +54,10 @@ _CHOOSE = re.compile(
     r" (theme|language|font( size)?|(dark|light|default) mode|profile|model|api key)\b",
     re.IGNORECASE,
 )
-"""A setting of Conductor that is chosen. The objects of "set" and "use" are mostly those of a controller."""
+"""The objects of "set" and "use" for which a message is a command.
+
+Other objects mostly belong to a controller.
+"""
 _CREATE = re.compile(
     r"^(create|add|make|start|begin|new|erstell\w*|leg\w*|crée\w*|ajoute|crea\w*|añade|agrega|aggiungi|cria|crie)"
     r"( me)?( an?| the| another| ein\w*| une?| una?| um| uma)?( (new|neu\w*|nouve\w+|nuev[oa]|nuov[oa]|nov[oa]))?"
@@ -112,13 +116,13 @@ _PLACE = re.compile(
     r"|configurações|histórico|modo (escuro|seguinte))( on| off| an| aus)?$",
     re.IGNORECASE,
 )
-"""A part of Conductor without a verb, such as "settings, please"."""
+"""Names of parts of Conductor that are a command without a verb, such as "settings, please"."""
 _IT = re.compile(
     r"^[\w'-]+ (it|that|this|them|all of (it|them)|das|es|alles|ça|tout|lo|eso|todo|tutto|isso|tudo)"
     r"( (again|back|off|on|away|wieder|zurück|auf|zu|aus|an|weg))*$",
     re.IGNORECASE,
 )
-"""A verb with a pronoun as its object, such as "delete that"."""
+"""A verb whose object is a pronoun, such as "delete that"."""
 _QUESTION = re.compile(
     r"[?\uff1f]"
     r"|^\W*(how|what|why|where|when|which|who|can i|could i|may i|is|are|does|do i|should)\b"
@@ -133,14 +137,14 @@ _BY_CONTROL = re.compile(
     r"|depuis|con|cuando|desde|si|quando|da|com|se)\b",
     re.IGNORECASE,
 )
-"""Words that begin the cause in a request for a mapping: "switch modes with a pad"."""
+"""Words before the control in a request for a mapping, such as "switch modes with a pad"."""
 _ON_DEVICE = re.compile(
     r"\b(?:on|of|for|from|auf|von|an|am|für|sur|pour|en|de|para|su|per|di|no|na|em)"
     r" (?:the|my|mon|ma|mi|mio|mia|il mio|la mia|meu|minha|mein(?:e[mnr]?)?)"
     r" (?!(?:Pads?|Kn[oö]pfe?|Regler|Fader|Tasten?|Controller|Gerät|Keyboard|Computer|Rechner|Mac|PC|Laptop"
     r"|Conductor|Assistant|Settings|Chat|History)\b)[A-Z][\w-]*+(?! mode| profile| Modus)",
 )
-"""The name of a device, which may be one without a profile, such as "on my Push"."""
+"""The name of a device after a preposition, such as "on my Push". The device may have no profile."""
 _POLITE_QUESTION = re.compile(
     r"^\W*((can|could|would|will) you( please)?|kannst du( bitte)?|könntest du( bitte)?|peux-tu|pourrais-tu"
     r"|tu peux|puedes|podrías|puoi|potresti|você pode|pode)\b[\s,]*(?P<request>.*?)[\s?]*$",
@@ -165,7 +169,8 @@ _JAPANESE = re.compile(
 def is_app_command(text: str) -> bool:
     """Return whether a message is a command to Conductor itself.
 
-    The names of devices in the index are not known here; a message that contains one is no command.
+    This function does not know the devices in the index. A message that names one is no command, so the
+    caller must check that.
     """
     if query_hints.has_specialist_term(text) or _ON_DEVICE.search(text):
         return False

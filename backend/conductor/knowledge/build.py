@@ -1,5 +1,5 @@
-"""Builds the index: reads and splits the sources, embeds new texts, fits the relevance, and writes the
-database.
+"""Builds the knowledge index: reads and splits the sources, embeds new texts, fits the relevance and
+writes the database.
 """
 
 import hashlib
@@ -36,14 +36,14 @@ from conductor.knowledge.translation import read_vocabulary
 from conductor.knowledge.unknown_models import read_known_models, read_makers
 
 ProgressCallback = Callable[[str, int, int], None]
-"""A function called for each step with the step's name, the number of finished items and the total."""
+"""Called during each step with the name of the step, the number of finished items and the total."""
 EMBEDDING_BATCH_SIZE = 25
 CALIBRATION_KEY_PREFIX = "calibration_"
-"""The prefix of the names of fitted values in an index."""
+"""How the names of fitted values begin in the metadata of an index."""
 
 
 def ignore_progress(step: str, done: int, total: int) -> None:
-    """Do nothing. The default for callers that do not show the progress of a build."""
+    """Ignore the progress of a build, for callers that do not show it."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,11 @@ class IndexSources:
     folder: Path
     guide: Path | None = None
     profiles: tuple[Path, ...] = ()
-    """Further folders of device profiles."""
+    """Additional folders of device profiles, whose profiles replace shipped ones with the same id."""
     shipped_fingerprint: str = ""
-    """The fingerprint of the shipped index that the user's own index replaces."""
+    """The fingerprint of the shipped index that this index replaces, or an empty text for the shipped
+    index itself.
+    """
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ class BuildReport:
     domains: dict[Domain, int]
     vectors: int
     reused_vectors: int
-    """The number of vectors reused from earlier indexes."""
+    """How many vectors were copied from earlier indexes instead of being computed."""
     size_bytes: int
     fingerprint: str
     has_model: bool
@@ -85,16 +87,16 @@ def build_index(
     *,
     threads: int = 1,
 ) -> BuildReport:
-    """Build the index and write `knowledge.db` and its manifest into a folder.
+    """Build the index and write `knowledge.db` with its manifest into a folder.
 
     `threads` is the number of threads that embed texts. Use more than one only in a command, because they
-    compete with the engine for cores. `fitted_index` is an index of nearly the same texts. Its fitted relevance
-    is copied if it was built with the same model, because fitting takes ten times as long as the other steps if
-    few texts are new.
+    compete with the engine for cores. `fitted_index` is an index of nearly the same texts. Its fitted
+    relevance is copied if the same model was used, because fitting takes ten times as long as all other
+    steps if few texts are new.
 
     Raises:
-        ConfigError: a source cannot be used; the message says which and why.
-        NotAvailable: the model is damaged.
+        ConfigError: A source is invalid. The message says which one and why.
+        NotAvailable: The embedding model is damaged.
     """
     devices = read_device_profiles([sources.folder / "devices", *sources.profiles])
     chunks = _read_chunks(sources, devices, progress)
@@ -137,8 +139,8 @@ def _read_chunks(
 
 
 def _list_texts_to_embed(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str, str]]:
-    """Yield the id, hash and text of everything to embed: each chunk with its headings, and the questions of
-    each chunk.
+    """Yield the id, the hash and the text of everything to embed: each chunk with its headings, and its
+    questions.
     """
     for chunk in chunks:
         whole = f"{' > '.join(chunk.section_path)}\n{chunk.content}"
@@ -148,7 +150,7 @@ def _list_texts_to_embed(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str, st
 
 
 def _load_earlier_vectors(paths: Sequence[Path], embedder: Embedder | None) -> dict[str, Vectors]:
-    """Return the vectors that the same model made for earlier indexes, by the hash of their text."""
+    """Return the vectors in earlier indexes that the same model computed, by the hash of their text."""
     found: dict[str, Vectors] = {}
     for path in paths if embedder is not None else ():
         try:
@@ -167,8 +169,9 @@ def _embed_texts(
     progress: ProgressCallback,
     threads: int,
 ) -> dict[str, Vectors]:
-    """Return the vector of each text. Texts are embedded one by one, so the number of threads changes no
-    vector.
+    """Return the vector of each text.
+
+    Texts are embedded one by one, so that the number of threads does not change any vector.
     """
     if embedder is None:
         return {}
@@ -187,7 +190,7 @@ def _embed_texts(
     texts = [[text for _, text in batch] for batch in batches]
     done = 0
     with ThreadPoolExecutor(threads) as workers:
-        # The first step alone, because it loads the model.
+        # The first text is embedded alone, because this loads the model.
         rows = chain(
             [*map(embedder.embed_texts, texts[:1])], workers.map(embedder.embed_texts, texts[1:])
         )
@@ -245,8 +248,9 @@ def _build_contents(
 
 
 def _copy_relevance_fit(contents: IndexContents, fitted_index: Path | None) -> IndexContents | None:
-    """Return the contents with the relevance copied from another index, or None if that index has none for this
-    model.
+    """Return the contents with the fitted relevance of another index.
+
+    Return None if that index was fitted for another model.
     """
     try:
         other = None if fitted_index is None else database.read_index(fitted_index)

@@ -1,8 +1,9 @@
-"""Converts scores to a relevance between 0 and 1, with curves fitted to known questions and small talk.
+"""Converts scores to a relevance between 0 and 1, with curves that are fitted to known questions and small
+talk.
 
-Raw scores are not comparable between indexes, because they grow with the index. When the index is built, a
-logistic curve is fitted to the features of questions that the index answers and of messages that need no text,
-so that a threshold such as 0.35 keeps its meaning.
+Raw scores cannot be compared between indexes, because they grow with the index. When an index is built, a
+logistic curve is fitted to the features of questions that the index answers and of messages that need no
+text. A threshold such as 0.35 therefore keeps its meaning.
 """
 
 import json
@@ -23,14 +24,18 @@ DISCRIMINANT_RIDGE_PENALTY = 0.01
 
 @dataclass(frozen=True)
 class CalibrationQuestion:
-    """A message and the facts that an answering chunk contains. A message that needs no text has no facts."""
+    """A known message with the facts that a useful chunk contains.
+
+    Small talk, which needs no chunk, has no facts.
+    """
 
     text: str
     facts: tuple[str, ...] = ()
 
     def is_answered_by(self, text: str) -> bool:
-        """Return whether a text contains all facts of the question. A fact such as `a|b` is present if either
-        part is.
+        """Return whether a text contains all facts of the question.
+
+        A fact such as `a|b` is contained if either side is.
         """
         plain = normalise_for_comparison(text)
         return all(
@@ -40,16 +45,16 @@ class CalibrationQuestion:
 
 
 def normalise_for_comparison(text: str) -> str:
-    """Return a text in the form used for comparisons: lower case, with one space between words."""
+    """Return a text in lower case with one space between words, so that texts can be compared."""
     return " ".join(normalise_text(text).lower().split())
 
 
 def read_small_talk_messages(path: Path) -> tuple[CalibrationQuestion, ...]:
-    """Read the small-talk messages of a file, without duplicates. Return an empty tuple if the file does not
+    """Return the small-talk messages in a file without duplicates, or an empty tuple if the file does not
     exist.
 
     Raises:
-        ConfigError: the file cannot be read.
+        ConfigError: The file is invalid or cannot be read.
     """
     if not path.is_file():
         return ()
@@ -64,10 +69,10 @@ def read_small_talk_messages(path: Path) -> tuple[CalibrationQuestion, ...]:
 
 
 def read_calibration_questions(path: Path) -> tuple[CalibrationQuestion, ...]:
-    """Read the calibration questions of a file. Return an empty tuple if the file does not exist.
+    """Return the calibration questions in a file, or an empty tuple if the file does not exist.
 
     Raises:
-        ConfigError: the file cannot be read.
+        ConfigError: The file is invalid or cannot be read.
     """
     if not path.is_file():
         return ()
@@ -94,16 +99,16 @@ class LogisticCurve:
         return float(1 / (1 + np.exp(-np.clip(self.compute_margin(features), -30, 30))))
 
     def compute_margin(self, features: "Sequence[float] | np.ndarray") -> float:
-        """Return the signed distance from the decision boundary."""
+        """Return the signed distance of the features from the boundary between useful and useless."""
         return self.offset + float(np.dot(self.weights, features))
 
     def to_json(self) -> str:
-        """Serialize the curve as JSON text."""
+        """Return the curve as JSON text, as it is stored in the index."""
         return json.dumps([round(number, 6) for number in (self.offset, *self.weights)])
 
     @classmethod
     def from_json(cls, text: str) -> "LogisticCurve":
-        """Parse a curve from JSON text."""
+        """Return the curve that a JSON text describes."""
         offset, *weights = json.loads(text)
         return cls(float(offset), tuple(map(float, weights)))
 
@@ -111,8 +116,9 @@ class LogisticCurve:
 def fit_linear_discriminant(
     useful: "np.ndarray", useless: "np.ndarray", weights: "np.ndarray | None" = None
 ) -> LogisticCurve:
-    """Return the linear discriminant that separates useful vectors from useless ones, given the weight of each
-    vector.
+    """Return the linear discriminant that separates useful vectors from useless ones.
+
+    `weights` contains the weight of each useful vector. Without it, all of them have the same weight.
     """
     rows = np.vstack([useful, useless]).astype(float)
     target = np.array([1.0] * len(useful) + [-1.0] * len(useless))
@@ -132,7 +138,7 @@ def fit_linear_discriminant(
 def fit_logistic_curve(
     useful: Sequence[Sequence[float]], useless: Sequence[Sequence[float]]
 ) -> LogisticCurve:
-    """Fit a logistic curve in which the useful and the useless examples have the same total weight."""
+    """Fit a logistic curve in which all useful examples together weigh as much as all useless ones."""
     rows = np.array([*useful, *useless], float)
     mean, deviation = rows.mean(axis=0), rows.std(axis=0) + 1e-9
     table = np.column_stack([np.ones(len(rows)), (rows - mean) / deviation])
@@ -146,7 +152,9 @@ def fit_logistic_curve(
 def _fit_coefficients(
     table: "np.ndarray", target: "np.ndarray", row_weights: "np.ndarray"
 ) -> "np.ndarray":
-    """Return the coefficients of a ridge-regularised logistic regression, computed by Newton's method."""
+    """Return the coefficients of a logistic regression with ridge regularisation, computed by Newton's
+    method.
+    """
     coefficients = np.zeros(table.shape[1])
     penalty = np.diag([0.0, *[CURVE_RIDGE_PENALTY] * (table.shape[1] - 1)])
     for _ in range(NEWTON_ITERATIONS):

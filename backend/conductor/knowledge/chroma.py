@@ -1,7 +1,7 @@
 """Stores ids and vectors in chromadb. Only `chroma_process.py` imports this module.
 
-Three defaults of chromadb are disabled: reading `.env` in the current folder on import, choosing an embedding
-function that downloads a model, and sending telemetry.
+Three defaults of chromadb are switched off: reading `.env` in the current folder on import, choosing an
+embedding function that downloads a model, and sending telemetry.
 """
 
 import os
@@ -19,17 +19,18 @@ from conductor.knowledge.embedder import Vectors
 
 COLLECTION_NAME = "vectors"
 HNSW_OPTIONS = {"space": "cosine", "ef_construction": 400, "ef_search": 500, "max_neighbors": 48}
-"""With chromadb's defaults, a search missed a quarter of the nearest of 10,000 vectors."""
+"""With chromadb's own parameters, a search missed a quarter of the nearest of 10,000 vectors."""
 UPSERT_BATCH_SIZE = 500
 
 
 class ChromaStore:
-    """A chromadb collection in its own folder, with a fingerprint of the vectors in it."""
+    """A collection of vectors in a folder of its own, with a fingerprint of the vectors in it."""
 
     def __init__(self, folder: Path, fingerprint: str) -> None:
         """Open the collection in a folder, or create an empty one with this fingerprint.
 
-        No other thread may run during the call, because the current folder of the process changes temporarily.
+        No other thread may run meanwhile, because the current folder of the process changes during the
+        call.
         """
         with _change_to_empty_folder():
             _stub_trace_exporter()
@@ -52,23 +53,23 @@ class ChromaStore:
         )
 
     def upsert_vectors(self, ids: Sequence[str], vectors: Vectors) -> None:
-        """Insert vectors, replacing those whose ids exist."""
+        """Insert vectors. Those whose ids already exist are replaced."""
         for start in range(0, len(ids), UPSERT_BATCH_SIZE):
             end = start + UPSERT_BATCH_SIZE
             self._vectors.upsert(ids=list(ids[start:end]), embeddings=vectors[start:end])
 
     def find_nearest_ids(self, vector: Vectors, k: int) -> list[str]:
-        """Return the ids of approximately the nearest vectors, nearest first."""
+        """Return the ids of the `k` nearest vectors, nearest first. The search is approximate."""
         query = vector.astype(np.float32)[None]
         result = self._vectors.query(query_embeddings=query, n_results=k, include=[])
         return list(result["ids"][0])
 
     def count_vectors(self) -> int:
-        """Return the number of vectors."""
+        """Return how many vectors the collection contains."""
         return int(self._vectors.count())
 
     def read_fingerprint(self) -> str:
-        """Return the fingerprint of the stored vectors."""
+        """Return the fingerprint of the vectors that are stored."""
         return str((self._vectors.metadata or {}).get("fingerprint", ""))
 
     def close(self) -> None:
@@ -77,7 +78,7 @@ class ChromaStore:
 
 
 def _stub_trace_exporter() -> None:
-    """Register a stub for the OpenTelemetry exporter that chromadb imports.
+    """Register an empty module in place of the OpenTelemetry exporter that chromadb imports.
 
     chromadb calls the exporter only if an address is configured. The real one requires grpc, 18 MB that
     `make lock` leaves out.

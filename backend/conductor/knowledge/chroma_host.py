@@ -1,6 +1,7 @@
 """Searches vectors with a chromadb process, once that process is ready and its results have been verified.
 
-Until then, and after any failure, `nearest` returns None and all vectors are compared instead.
+Before that, and after any failure, `find_nearest_ids` returns None, and the caller compares all vectors
+itself.
 """
 
 import hashlib
@@ -23,8 +24,9 @@ from conductor.knowledge.embedder import Vectors
 log = logging.getLogger(__name__)
 
 CHROMA_START_DELAY_S = 60.0
-"""Seconds before the process is started. Starting takes seconds of a CPU core, which are scarce right after
-Conductor was opened.
+"""In seconds.
+
+Starting the process takes seconds of CPU time, which is scarce just after Conductor was opened.
 """
 OPEN_TIMEOUT_S, WRITE_TIMEOUT_S, VERIFY_TIMEOUT_S = 60.0, 120.0, 5.0
 QUERY_TIMEOUT_S = 0.25
@@ -33,18 +35,22 @@ VERIFIED_VECTOR_COUNT = 20
 UPLOAD_BATCH_SIZE = 500
 MIN_COSINE_OF_STORED_VECTOR = 0.999
 OPENING_MARKER_FILE_NAME = "chroma.opening"
-"""A file that exists while the vectors are being opened. If the file exists at a start, the last attempt
-crashed.
+"""The name of a file that exists while the vectors are being opened.
+
+If it exists at a start, the last attempt crashed.
 """
 STORE_FORMAT_VERSION = "1"
 
 
 class StoreVerificationFailed(Exception):
-    """Raised when a search does not find the vectors that were stored."""
+    """Raised when a search does not find the vectors that were stored, so that the process must not be used."""
 
 
 class ChromaHost:
-    """Manages the chromadb process of a home folder. The methods may be called from any thread."""
+    """Manages the chromadb process for the vectors of a home folder.
+
+    All methods are safe to call from any thread.
+    """
 
     def __init__(
         self,
@@ -54,7 +60,7 @@ class ChromaHost:
         query_timeout_s: float = QUERY_TIMEOUT_S,
         program: Sequence[str] = (),
     ) -> None:
-        """Set the folder that contains the stored vectors. `load_in_background` starts the process."""
+        """Set the folder of the stored vectors. The process is started by `load_in_background`."""
         self._folder = folder
         self._start_delay_s = start_delay_s
         self.query_timeout_s = query_timeout_s
@@ -68,17 +74,17 @@ class ChromaHost:
         self._instance_lock: InstanceLock | None = None
         self._failures = 0
         self.settled = threading.Event()
-        """Set once it is decided whether searches use chromadb."""
+        """Set once it is certain whether searches use chromadb."""
         self.is_used = False
         self.reason = "chromadb is started after the first question"
 
     @property
     def pid(self) -> int | None:
-        """The id of the chromadb process, or None if it is not running."""
+        """The id of the chromadb process, or None if it does not run."""
         return None if self._worker is None else self._worker.pid
 
     def load_in_background(self, ids: Sequence[str], vectors: Vectors) -> None:
-        """Start to load vectors in the background. Does nothing if the same vectors are loaded already."""
+        """Start to load vectors in the background. Nothing happens if the same vectors are already loaded."""
         with self._lock:
             if self._vectors is vectors or not len(ids) or self._is_stopping():
                 return
@@ -95,9 +101,7 @@ class ChromaHost:
         self._start_thread.start()
 
     def find_nearest_ids(self, vector: Vectors, k: int) -> list[str] | None:
-        """Return the ids of approximately the nearest vectors, or None if all vectors must be compared
-        instead.
-        """
+        """Return the ids of the `k` nearest vectors, or None if the caller must compare all vectors itself."""
         worker = self._worker
         if not self.is_used or worker is None:
             return None
@@ -115,7 +119,7 @@ class ChromaHost:
         self.stop_in_background().join()
 
     def stop_in_background(self) -> threading.Thread:
-        """Stop using the process, and return a thread that ends it."""
+        """Stop using the process, and return the thread that ends it."""
         with self._lock:
             if self._stop_thread is None or not self._stop_thread.is_alive():
                 was_used, self.is_used = self.is_used, False
@@ -204,7 +208,11 @@ class ChromaHost:
         self.is_used, self.reason = True, f"chromadb searches {len(ids)} vectors"
 
     def _acquire_lock(self) -> None:
-        """Acquire the lock of the folder with the stored vectors."""
+        """Lock the folder of the stored vectors, so that no other process uses it.
+
+        Raises:
+            NotAvailable: Another process uses the folder.
+        """
         if self._instance_lock is None:
             try:
                 self._instance_lock = InstanceLock(self._folder)
@@ -217,7 +225,9 @@ class ChromaHost:
             owned.release_lock()
 
     def _open_store(self, fingerprint: str, ids: Sequence[str], vectors: Vectors) -> None:
-        """Start the process with existing or new vectors, and verify its results."""
+        """Start the process with the stored vectors, or store them first, and verify that searches find
+        them.
+        """
         folder = self._folder / f"chroma-{fingerprint}"
         missing_ids = () if folder.exists() else ids
         folder.mkdir(exist_ok=True)
@@ -243,7 +253,7 @@ class ChromaHost:
             (self._folder / OPENING_MARKER_FILE_NAME).touch()
 
     def _delete_other_stores(self, keep: str = "") -> None:
-        """Delete the stored vectors of other indexes, and the marker file."""
+        """Delete the vectors of other indexes, and the file that marks an attempt to open them."""
         for folder in self._folder.glob("chroma-*"):
             if folder.name != keep:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -251,7 +261,7 @@ class ChromaHost:
 
 
 def fingerprint_vectors(ids: Sequence[str], vectors: Vectors) -> str:
-    """Return a fingerprint of the vectors and their ids."""
+    """Return a fingerprint of the vectors and their ids, which changes with any of them."""
     digest = hashlib.sha256("\n".join([STORE_FORMAT_VERSION, *ids]).encode())
     digest.update(np.ascontiguousarray(vectors, "<f4").tobytes())
     return digest.hexdigest()[:16]
@@ -260,7 +270,11 @@ def fingerprint_vectors(ids: Sequence[str], vectors: Vectors) -> str:
 def _verify_store(
     worker: ChromaWorker, opened: JsonObject, fingerprint: str, ids: Sequence[str], vectors: Vectors
 ) -> None:
-    """Check that all vectors are stored, and that a search for some of them finds the same vectors."""
+    """Check that all vectors are stored and that searches for some of them find these vectors.
+
+    Raises:
+        StoreVerificationFailed: Vectors are missing, or a search does not find one.
+    """
     if opened.get("fingerprint") != fingerprint:
         raise StoreVerificationFailed("its vectors belong to other texts")
     if opened.get("count") != len(ids):

@@ -1,7 +1,8 @@
-"""The process that runs chromadb. Requests and replies are lines of JSON on standard input and output.
+"""The process that runs chromadb. It reads requests from standard input and writes replies to standard
+output, as lines of JSON.
 
-chromadb is native code that may crash, hang or return wrong results from a damaged file. In a separate process
-it affects nothing else. The process ends when its parent does.
+chromadb is native code that may crash, hang, or return wrong results from a damaged file. In a process of
+its own it harms nothing else. The process ends when its parent does.
 """
 
 import base64
@@ -40,9 +41,9 @@ _ALLOWED_ENVIRONMENT_VARIABLES = (
 
 
 def build_process_environment() -> dict[str, str]:
-    """Return the environment variables that the process may see.
+    """Return the environment variables for the process.
 
-    chromadb would read settings from variables with names such as `MIGRATIONS`.
+    Most are left out, because chromadb reads settings from variables with names such as `MIGRATIONS`.
     """
     inherited = copy_environment()
     allowed = {
@@ -55,20 +56,23 @@ def build_process_environment() -> dict[str, str]:
 
 
 def encode_vectors(vectors: Vectors) -> str:
-    """Encode vectors as base64 text."""
+    """Return vectors as base64 text, for a line of JSON."""
     return base64.b64encode(np.ascontiguousarray(vectors, "<f4").tobytes()).decode()
 
 
 def decode_vectors(text: str) -> Vectors:
-    """Decode vectors from base64 text, one per row."""
+    """Return the vectors in a base64 text, one in each row."""
     return np.frombuffer(base64.b64decode(text), "<f4").reshape(-1, VECTOR_DIMENSION_COUNT)
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Answer requests until standard input ends. `arguments` are the folder and the fingerprint."""
+    """Answer requests until standard input ends, and return the exit code.
+
+    `arguments` are the folder and the fingerprint.
+    """
     folder, fingerprint = Path(arguments[0]), arguments[1]
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # text that a library prints must not look like an answer
+    os.dup2(2, 1)  # text that a library prints must not be mistaken for a reply
     if sys.platform != "win32":
         os.nice(PROCESS_NICENESS)
     locks: list[InstanceLock] = []

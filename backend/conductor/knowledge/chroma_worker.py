@@ -1,4 +1,4 @@
-"""The app's side of the chromadb process: sends requests and waits for replies within a time limit."""
+"""The app's side of the chromadb process: sends requests and waits a limited time for each reply."""
 
 import json
 import queue
@@ -18,13 +18,15 @@ PROCESS_EXIT_TIMEOUT_S = 5.0
 
 
 class ChromaWorker:
-    """A running chromadb process that answers one request at a time."""
+    """A running chromadb process, which answers one request at a time."""
 
     def __init__(self, folder: Path, fingerprint: str, program: Sequence[str] = ()) -> None:
-        """Start the chromadb process. `program` replaces Conductor's own command in tests.
+        """Start the chromadb process.
+
+        `program` replaces the command that starts it, for tests.
 
         Raises:
-            OSError: the process could not be started.
+            OSError: The process could not be started.
         """
         self._process = subprocess.Popen(
             [*(program or build_command()), "--vectors-process", str(folder), fingerprint],
@@ -50,8 +52,8 @@ class ChromaWorker:
         """Send a request to the process and return its reply. Only one request may be active.
 
         Raises:
-            TimeoutError: there was no answer in time; a late answer is discarded.
-            NotAvailable: the process reported an error or has ended.
+            TimeoutError: There was no reply within `timeout_s` seconds. A late reply is discarded.
+            NotAvailable: The process reported an error or has ended.
         """
         if not self._request_lock.acquire(timeout=timeout_s):
             raise TimeoutError(f"no answer in {timeout_s:g} s")
@@ -78,14 +80,15 @@ class ChromaWorker:
                 raise TimeoutError(f"no answer in {timeout_s:g} s") from None
             if reply is None:
                 raise self._build_exit_error()
-            if reply.get("id") != self._request_id:  # the late reply to a request that timed out
+            # the late reply to an earlier request, which has timed out
+            if reply.get("id") != self._request_id:
                 continue
             if "error" in reply:
                 raise NotAvailable(str(reply["error"]))
             return reply
 
     def _build_exit_error(self) -> NotAvailable:
-        self._replies.put(None)  # so that the next request fails at once as well
+        self._replies.put(None)  # the next request fails at once as well
         return NotAvailable(f"its process ended ({self._process.wait(PROCESS_EXIT_TIMEOUT_S)})")
 
     def _read_replies(self) -> None:
@@ -102,7 +105,7 @@ class ChromaWorker:
         return self._process.poll() is not None
 
     def stop(self) -> None:
-        """Ask the process to close its files and exit, and kill it if it has not exited within 5 seconds."""
+        """Ask the process to close its files and exit. After 5 seconds it is killed."""
         self._close_stdin()
         try:
             self._process.wait(PROCESS_EXIT_TIMEOUT_S)
@@ -111,7 +114,7 @@ class ChromaWorker:
         self._wait_for_exit()
 
     def kill(self) -> None:
-        """Kill the process without waiting for it to close its files."""
+        """Kill the process at once, without closing its files."""
         self._process.kill()
         self._close_stdin()
         self._wait_for_exit()

@@ -1,6 +1,6 @@
-"""Splits a Markdown document into its leaf sections, each with its headings.
+"""Splits a Markdown document into its lowest sections, each with its headings.
 
-A section that is too long is split between paragraphs, rows or list items. The parts of a table repeat its
+A section that is too long is split between paragraphs, rows or list items. Each part of a table repeats its
 header, and a code fence that is split is closed and opened again.
 """
 
@@ -22,7 +22,7 @@ _INLINE_MARKUP = re.compile(r"[`*_]|!?\[([^\]]*)\]\([^)]*\)")
 
 @dataclass
 class DocumentSection:
-    """The text between a heading and the next one."""
+    """The text between a heading and the next one, with all headings above it."""
 
     path: tuple[str, ...]
     lines: list[str] = field(default_factory=list[str])
@@ -30,12 +30,15 @@ class DocumentSection:
 
     @property
     def text(self) -> str:
-        """The text of the section, without blank lines around it."""
+        """The text of the section without blank lines around it."""
         return "\n".join(self.lines).strip("\n").rstrip()
 
 
 def split_front_matter(text: str) -> tuple[str, str]:
-    """Return the YAML between the first two `---` lines, or an empty text, and the rest of the document."""
+    """Split a document into its front matter and the rest.
+
+    The front matter is the YAML between the first two `---` lines, or an empty text.
+    """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff").split("\n")
     if lines[0].rstrip() == "---":
         for at, line in enumerate(lines[1:], 1):
@@ -45,7 +48,10 @@ def split_front_matter(text: str) -> tuple[str, str]:
 
 
 def split_into_sections(text: str, title: str = "") -> list[DocumentSection]:
-    """Return the leaf sections that contain text. Text before the first heading belongs to `title`."""
+    """Return the lowest sections that contain text.
+
+    Text before the first heading belongs to the section `title`.
+    """
     section = DocumentSection((title,) if title else ())
     sections = [section]
     open_fence = ""
@@ -74,8 +80,9 @@ def split_into_sections(text: str, title: str = "") -> list[DocumentSection]:
 
 
 def _parse_heading(line: str, section: DocumentSection) -> tuple[int, str] | None:
-    """Return the level and text of a heading, or None. A heading that is underlined is removed from the
-    section's text.
+    """Return the level and the text of a heading, or None if the line is no heading.
+
+    If the line underlines a heading, that heading is removed from the text of the section.
     """
     if heading := _ATX_HEADING.match(line):
         return len(heading[1]), _strip_markup(heading[2] or "")
@@ -99,7 +106,7 @@ def _build_heading_path(path: tuple[str, ...], level: int, text: str) -> tuple[s
 
 
 def split_markdown_text(text: str, max_characters: int = MAX_CHUNK_PART_CHARACTERS) -> list[str]:
-    """Split a text into parts of at most `max_characters` characters, each of which can be read by itself."""
+    """Split a text into parts of at most `max_characters` characters, each of which makes sense by itself."""
     if len(text) <= max_characters:
         return [text]
     parts: list[str] = []
@@ -113,7 +120,7 @@ def split_markdown_text(text: str, max_characters: int = MAX_CHUNK_PART_CHARACTE
 
 
 def _split_blocks(text: str) -> Iterator[str]:
-    """Yield the paragraphs, lists, tables and fenced blocks of a text one by one."""
+    """Yield the paragraphs, lists, tables and fenced blocks of a text, one by one."""
     block: list[str] = []
     fence = ""
     for line in text.split("\n"):
@@ -149,7 +156,10 @@ def _split_long_block(block: str, max_characters: int) -> list[str]:
 def _combine_into_parts(
     units: list[str], header: str, footer: str, max_characters: int, separator: str = "\n"
 ) -> list[str]:
-    """Combine units of text into parts. Each part starts with the head and ends with the foot."""
+    """Combine pieces of text into parts that are as long as possible.
+
+    Each part begins with `header` and ends with `footer`.
+    """
     capacity = max(max_characters - len(header) - len(footer) - 2, 200)
     parts: list[list[str]] = []
     length = capacity
@@ -165,7 +175,7 @@ def _combine_into_parts(
 
 
 def _split_long_unit(unit: str, capacity: int) -> list[str]:
-    """Split a unit that does not fit into a part, between words or anywhere if it has no spaces."""
+    """Split a piece that is longer than a part, between words or, in a text without spaces, anywhere."""
     pieces: list[str] = []
     while len(unit) > capacity:
         at = unit.rfind(" ", capacity // 2, capacity)

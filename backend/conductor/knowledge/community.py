@@ -1,4 +1,4 @@
-"""Merges texts from a Hub with the local results, ranked by the similarity computed on this computer."""
+"""Adds texts of a hub to the local results, ranked by a similarity that is computed on this computer."""
 
 from collections.abc import Collection, Sequence
 
@@ -7,9 +7,9 @@ from conductor.knowledge.pipeline import count_prompt_tokens
 from conductor.knowledge.providers import RetrievalLimits
 
 MIN_LOCAL_RESULT_COUNT = 2
-"""The Hub is not asked if at least this many local texts were found."""
+"""If at least this many local texts were found, the hub is not asked."""
 MIN_SHARED_TEXT_SIMILARITY = 0.35
-"""The smallest cosine similarity between a text and the message."""
+"""A text whose cosine similarity to the message is smaller is not used."""
 
 
 def merge_shared_texts(
@@ -18,10 +18,10 @@ def merge_shared_texts(
     limits: RetrievalLimits,
     excluded: Collection[str] = (),
 ) -> Retrieval:
-    """Return the local results followed by as many of the Hub's texts as fit the limits, most similar first.
+    """Return the local results, followed by as many texts of the hub as fit the limits, most similar first.
 
-    `shared_texts` pairs each text with its cosine similarity to the message. `excluded` contains the ids and
-    domains to leave out.
+    `shared_texts` contains each text with its cosine similarity to the message. `excluded` contains the ids
+    and domains to leave out.
     """
     results, tokens = list(local.found), local.tokens
     for chunk, similarity in sorted(shared_texts, key=lambda result: -result[1]):

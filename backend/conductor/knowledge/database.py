@@ -1,7 +1,7 @@
 """Reads and writes `knowledge.db`: the chunks, their vectors, the arrays of the word search and metadata.
 
-A new version is written completely beside the old file and then replaces it in one step. The file is never
-modified in place. The same contents produce the same bytes.
+A new version is written beside the old file and then replaces it in one step, so the file is never changed
+in place. The same contents always give the same bytes.
 """
 
 import json
@@ -23,8 +23,9 @@ from conductor.knowledge.lexical import Lexicon
 
 INDEX_SCHEMA_VERSION = "5"
 FIXED_CREATION_TIME = "2020-02-02T00:00:00Z"
-"""A fixed time, because the real time would change the file in each build. The real time is in
-`manifest.json`.
+"""A fixed time, because the real time would change the file with every build.
+
+`manifest.json` contains the real time.
 """
 _CREATE_TABLES = """
 CREATE TABLE knowledge_chunks(
@@ -49,7 +50,7 @@ _CHUNK_COLUMN_FIELDS = (
     "layer",
     "id",
 )
-"""Fields of a chunk that have their own column. The other fields are in `metadata`."""
+"""The fields of a chunk that have a column of their own. The others are in the column `metadata`."""
 
 
 @dataclass(frozen=True)
@@ -63,18 +64,22 @@ class IndexContents:
         default_factory=lambda: np.zeros((0, VECTOR_DIMENSION_COUNT), np.float32)
     )
     text_hashes: tuple[str, ...] = ()
-    """The hash of the text from which each vector was made."""
+    """The hash of the text of each vector, by which a later build recognises texts that have not changed."""
     meta: Mapping[str, str] = field(default_factory=dict[str, str])
     spelling: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Every word in its original spelling, with its frequency."""
+    """Every word of the texts in its original spelling, with its frequency. The spelling correction uses it."""
     small_talk: Vectors = field(
         default_factory=lambda: np.zeros((0, VECTOR_DIMENSION_COUNT), np.float32)
     )
-    """The vectors of the known small-talk messages."""
+    """The vectors of the small-talk messages, which the query classifier compares with a message."""
 
 
 def write_index(path: Path, contents: IndexContents) -> None:
-    """Write a knowledge database atomically."""
+    """Write a knowledge database. If this fails, an existing file remains unchanged.
+
+    Raises:
+        NotAvailable: The file cannot be written.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f"{path.name}.{os.getpid()}.part")
     partial.unlink(missing_ok=True)
@@ -158,10 +163,10 @@ def _serialize_lexicon(lexicon: Lexicon) -> Iterable[tuple[str, bytes]]:
 
 
 def read_index(path: Path) -> IndexContents:
-    """Read a whole knowledge database without creating any file beside it.
+    """Return the contents of a knowledge database. No file is created beside it.
 
     Raises:
-        NotAvailable: the file is missing, damaged or of another version; the message says how to rebuild it.
+        NotAvailable: The file is missing, damaged or of another version. The message says how to build it.
     """
     if not path.is_file():
         raise NotAvailable("the knowledge index is not built; run `conductor knowledge build`")

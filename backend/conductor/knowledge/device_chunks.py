@@ -1,4 +1,4 @@
-"""Converts device profiles to chunks. A profile of the user overrides a shipped profile with the same id."""
+"""Converts device profiles to chunks. A profile of the user replaces a shipped profile with the same id."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -14,12 +14,12 @@ from conductor.profiles.files import read_profile_folder
 
 DEVICE_FACTS_LICENCE = "Facts in our own words."
 MAX_REFERENCE_CHARACTERS = 200
-"""In characters. Short, because the reference is repeated under each text in the prompt."""
+"""In characters. It is short, because the prompt repeats the reference under each text."""
 
 
 @dataclass(frozen=True)
 class DeviceProfiles:
-    """All device profiles, and the problems of the files that are not valid."""
+    """All device profiles, and the problems of the files that are invalid."""
 
     profiles: tuple[DeviceProfile, ...] = ()
     problems: tuple[str, ...] = ()
@@ -53,8 +53,9 @@ class DeviceProfiles:
 
 
 def read_device_profiles(folders: Sequence[Path]) -> DeviceProfiles:
-    """Read the shipped profiles from the first folder and the user's profiles from the others. Later profiles
-    win.
+    """Read the shipped profiles from the first folder and the user's profiles from the others.
+
+    If several profiles have the same id, the one in the last folder is used.
     """
     found: dict[str, DeviceProfile] = {}
     problems: list[str] = []
@@ -94,7 +95,7 @@ def _build_profile_chunks(profile: DeviceProfile, *, own: bool) -> Iterable[Chun
 
 
 def _join_source_references(profile: DeviceProfile) -> str:
-    """Return the sources that the profile names, as many as fit on a line."""
+    """Return as many of the sources that a profile names as fit on a line."""
     titles = list(dict.fromkeys(source.title for source in profile.sources))
     named = titles[:1]
     for title in titles[1:]:
@@ -114,8 +115,9 @@ def _find_unused_chunk_id(key: str, taken: set[str]) -> str:
 
 
 def _find_lowest_reliability_grade(profile: DeviceProfile) -> ConfidenceGrade:
-    """Return the lowest reliability grade of the profile's facts. The text of the chunk states the grade of
-    each fact.
+    """Return the lowest reliability grade among the facts of a profile.
+
+    The text of the chunk states the grade of each fact.
     """
     groups: list[Fact] = [group for variant in profile.variants for group in variant.groups]
     facts = [*groups, *profile.lights, *profile.remarks]

@@ -14,7 +14,7 @@ from conductor.knowledge.text import estimate_tokens
 
 DOCUMENT_DOMAINS: tuple[Domain, ...] = ("midi", "osc", "artnet", "hid", "platform", "conductor")
 GUIDE_SOURCE_PREFIX = "conductor/guide/"
-"""The start of the ids of the pages of the user guide."""
+"""How the ids of chunks from the user guide begin."""
 _FRONT_MATTER_KEYS = frozenset(
     ["title", "domain", "source", "revision", "licence", "checked_against", "platform", "also"]
 )
@@ -32,7 +32,11 @@ class _FrontMatter(NamedTuple):
 
 
 def read_documents(folder: Path, guide: Path | None) -> list[Chunk]:
-    """Return the chunks of all documents in a folder and of the user guide, sorted by id."""
+    """Return the chunks of all documents in a folder and of the user guide, sorted by id.
+
+    Raises:
+        ConfigError: A file is invalid. The message says which one and why.
+    """
     chunks: dict[str, Chunk] = {}
     for path, domain, source in _list_document_files(folder, guide):
         for chunk in read_document(path, domain, source):
@@ -64,10 +68,10 @@ def _list_document_files(folder: Path, guide: Path | None) -> Iterator[tuple[Pat
 
 
 def read_document(path: Path, domain: Domain, source: str) -> list[Chunk]:
-    """Read a document and return its chunks.
+    """Return the chunks of one document.
 
     Raises:
-        ConfigError: the file is not valid; the message says which and why.
+        ConfigError: The file is invalid. The message says why.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -80,7 +84,11 @@ def read_document(path: Path, domain: Domain, source: str) -> list[Chunk]:
 
 
 def _parse_front_matter(path: Path, text: str, domain: Domain) -> _FrontMatter:
-    """Parse the front matter of a document."""
+    """Return the fields in the front matter of a document.
+
+    Raises:
+        ConfigError: The front matter is invalid. The message says why.
+    """
     import yaml
 
     try:
@@ -135,7 +143,7 @@ def _build_document_chunks(front_matter: _FrontMatter, body: str, source: str) -
 
 
 def build_heading_slug(path: tuple[str, ...]) -> str:
-    """Return the slug of a path of headings, which becomes part of the chunk's id."""
+    """Return a path of headings in the form that the id of a chunk contains."""
     return "/".join(re.sub(r"[^a-z0-9]+", "-", step.lower()).strip("-") or "x" for step in path)
 
 
@@ -145,5 +153,5 @@ def compute_content_hash(chunk: Chunk) -> str:
 
 
 def count_chunks_by_domain(chunks: list[Chunk]) -> dict[Domain, int]:
-    """Return the number of chunks in each domain."""
+    """Return how many chunks each domain has."""
     return {domain: sum(chunk.domain == domain for chunk in chunks) for domain in DOMAINS}

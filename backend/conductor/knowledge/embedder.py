@@ -1,4 +1,4 @@
-"""Computes embedding vectors of texts with the shipped model. Nothing is ever downloaded or reported."""
+"""Computes embedding vectors of texts with the shipped model. Nothing is downloaded, and no use is reported."""
 
 import hashlib
 import os
@@ -17,9 +17,10 @@ Vectors = NDArray[np.float32]
 
 
 def compute_cosine_similarities(vectors: Vectors, vector: Vectors) -> Vectors:
-    """Return the cosine similarity between each of the vectors and one vector.
+    """Return the cosine similarity between each of several vectors and one vector.
 
-    The operator `@` would use threads even for so little work, and on busy cores they wait for each other.
+    The operator `@` would use threads even for this little work, and on busy cores these wait for each
+    other.
     """
     return np.einsum("ij,j->i", vectors, vector)
 
@@ -33,16 +34,19 @@ class Embedder(Protocol):
         ...
 
     def embed_texts(self, texts: Sequence[str]) -> Vectors:
-        """Return the vectors of texts as a matrix with one row for each text."""
+        """Return a matrix with the vector of each text in one row."""
         ...
 
     def is_common_word(self, word: str) -> bool:
-        """Return whether a word belongs to the common words of the model's vocabulary."""
+        """Return whether a word belongs to the common words in the vocabulary of the model."""
         ...
 
 
 class OnnxEmbedder:
-    """An ONNX model that includes mean pooling and normalisation, with its tokenizer; loaded on first use."""
+    """An ONNX model with its tokenizer, both loaded on first use.
+
+    The model includes mean pooling and normalisation.
+    """
 
     def __init__(self, model: Path, tokenizer: Path | None = None, threads: int = 1) -> None:
         self._model_path = model
@@ -56,7 +60,7 @@ class OnnxEmbedder:
 
     @property
     def id(self) -> str:
-        """The id of the model in the index, a hash of its files."""
+        """The id of the model, which is stored in the index; a hash of the files."""
         return self._model_hash
 
     @cached_property
@@ -71,11 +75,12 @@ class OnnxEmbedder:
 
     @cached_property
     def _onnx_session(self) -> Any:
-        # Without this, onnxruntime reports each use to Microsoft, with a persistent id of this computer.
+        # Without this variable, onnxruntime reports each use to Microsoft, with a persistent id of
+        # this computer.
         os.environ["ORT_DISABLE_TELEMETRY"] = "1"
         import onnxruntime
 
-        onnxruntime.disable_telemetry_events()  # Windows, where some builds ignore the variable
+        onnxruntime.disable_telemetry_events()  # for Windows, where some builds ignore the variable
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = self._threads
         options.inter_op_num_threads = 1
@@ -104,20 +109,21 @@ class OnnxEmbedder:
         )
 
     def embed_texts(self, texts: Sequence[str]) -> Vectors:
-        """Return a matrix with one row of length 1 for each text.
+        """Return a matrix with the vector of each text in one row of length 1.
 
         Raises:
-            NotAvailable: the model's files are missing or damaged.
+            NotAvailable: The files of the model are missing or damaged.
         """
         rows = np.zeros((len(texts), VECTOR_DIMENSION_COUNT), np.float32)
         for row, text in enumerate(
             texts
-        ):  # not in a batch: with 8-bit weights the other texts would change the result
+            # one by one, because with 8-bit weights the other texts of a batch would change the result
+        ):
             rows[row] = self._embed_token_numbers(self._tokenizer.encode(text).ids)
         return rows
 
     def is_common_word(self, word: str) -> bool:
-        """Return whether a word belongs to the common words of the model's vocabulary."""
+        """Return whether a word belongs to the common words in the vocabulary of the model."""
         return self._tokenizer.token_to_id(word) is not None
 
     def _embed_token_numbers(self, numbers: list[int]) -> Vectors:

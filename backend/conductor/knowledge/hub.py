@@ -1,9 +1,9 @@
-"""Requests texts shared by other users from a Hub when the local results are insufficient. Off by default.
+"""Requests texts of other users from a hub if the local results are insufficient. Off by default.
 
-The Hub receives the vector of a message, never its words. That is not anonymous: published work recovered 92 %
-of texts of up to 32 tokens word by word from vectors (arXiv 2310.06816). So each request is written to the
-audit log, exactly as it will be sent, before it is sent. The answer is third-party text: its length is limited,
-unsafe parts are removed, and its origin is marked.
+The hub receives the vector of a message, never its words. This is not anonymous: published work recovered
+92 % of texts of up to 32 tokens word by word from vectors (arXiv 2310.06816). Therefore each request is
+written to the audit log before it is sent, exactly as it will be sent. The answer is text of third parties,
+so its length is limited, unsafe parts are removed, and its origin is marked.
 """
 
 import hashlib
@@ -34,36 +34,40 @@ HUB_SEARCH_PATH = "/v1/knowledge/search"
 MAX_SHARED_TEXTS = 3
 SENT_VECTOR_DECIMALS = 4
 HUB_TIMEOUT_S = 0.6
-"""Well below the time limit of the whole retrieval, so that a slow Hub costs only its own texts."""
+"""In seconds; well below the time limit of a retrieval, so that a slow hub costs only the texts of the hub."""
 PAUSE_AFTER_FAILURE_S = 60.0
-"""Seconds without requests after a failure, so that the next message does not have to wait for a failing
-Hub.
+"""In seconds.
+
+After a failure the hub is not asked for this time, so that further messages need not wait for it.
 """
 RecordOutcome = Callable[[str, str], None]
-"""A function called with the outcome of a request: `ok` or an error code, and a sentence."""
+"""Called with the outcome of a request: `ok` or an error code, and a sentence."""
 RecordRequest = Callable[[Mapping[str, Any]], RecordOutcome]
-"""A function that records a request before it is sent. If it raises an error, nothing is sent."""
+"""Records a request before it is sent. If this raises an error, nothing is sent."""
 
 
 class SharedTextSource(Protocol):
-    """A source of texts written by other users."""
+    """A source of texts that other users wrote."""
 
     def find_shared_texts(self, address: str, vector: Vectors, embedder: str) -> tuple[Chunk, ...]:
-        """Return the shared texts nearest to a vector of the model `embedder`, or none if the request fails."""
+        """Return the texts whose vectors are nearest to a vector of the model `embedder`.
+
+        If the request fails, the result is empty.
+        """
         ...
 
     def get_chunk(self, chunk_id: str) -> Chunk | None:
-        """Return a recently received text by its id, or None."""
+        """Return a text that was received recently by its id, or None."""
         ...
 
     @property
     def last_request_status(self) -> str:
-        """Return the result of the last request to the Hub as text."""
+        """Return a sentence about the outcome of the last request."""
         ...
 
 
 class SharedText(Value):
-    """A text in the answer of a Hub. A text that is too long or malformed is dropped, not truncated."""
+    """A text in the answer of a hub. A text that is too long or malformed is left out, not cut."""
 
     title: str = Field(min_length=1, max_length=200)
     content: str = Field(min_length=1, max_length=2_000)
@@ -76,7 +80,10 @@ _SOURCE_MARKER = re.compile(r"\[(?=\s*(?:source|k\s*\d|community))", re.IGNORECA
 
 
 class HubClient:
-    """The client of a Hub, which caches answers for a day. The methods may be called from any thread."""
+    """Requests texts from a hub and caches its answers for a day.
+
+    All methods are safe to call from any thread.
+    """
 
     def __init__(
         self,
@@ -86,7 +93,7 @@ class HubClient:
         timeout_s: float = HUB_TIMEOUT_S,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Set the cache, and the function that records outgoing requests."""
+        """Set the cache, and the function that records each request before it is sent."""
         self._cache = cache
         self._record_request = record_request
         self._timeout_s = timeout_s
@@ -97,15 +104,18 @@ class HubClient:
 
     @property
     def last_request_status(self) -> str:
-        """Return the result of the last request to the Hub as text."""
+        """Return a sentence about the outcome of the last request."""
         return self._state
 
     def get_chunk(self, chunk_id: str) -> Chunk | None:
-        """Return a text received within the last day by its id, or None."""
+        """Return a text that was received within the last day by its id, or None."""
         return self._cache.get_chunk(chunk_id)
 
     def find_shared_texts(self, address: str, vector: Vectors, embedder: str) -> tuple[Chunk, ...]:
-        """Return the shared texts nearest to a vector of the model `embedder`, or none if the request fails."""
+        """Return the texts whose vectors are nearest to a vector of the model `embedder`.
+
+        If the request fails, the result is empty.
+        """
         components = [round(float(number), SENT_VECTOR_DECIMALS) for number in vector]
         request = {"embedder": embedder, "vector": components, "limit": MAX_SHARED_TEXTS}
         url = address.rstrip("/") + HUB_SEARCH_PATH
@@ -146,10 +156,10 @@ class HubClient:
 
 
 def parse_hub_answer(answer: bytes) -> tuple[Chunk, ...]:
-    """Parse the answer of a Hub and return its texts, cleaned, without malformed ones.
+    """Return the texts in the answer of a hub, without unsafe parts. Malformed texts are left out.
 
     Raises:
-        NotAvailable: the answer has the wrong format.
+        NotAvailable: The answer has the wrong format.
     """
     try:
         document = json.loads(answer)
@@ -189,7 +199,10 @@ def _parse_shared_text(row: Any) -> Chunk | None:
 
 
 def _sanitize_text(text: str) -> str:
-    """Remove source marks and unsafe parts from a text. Only Conductor may add source marks."""
+    """Return a text without source marks and unsafe parts.
+
+    Only Conductor may write source marks, because they tell the user where a text comes from.
+    """
     return _SOURCE_MARKER.sub("(", neutralise_prompt_markup(text))
 
 

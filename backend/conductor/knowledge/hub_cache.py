@@ -1,4 +1,4 @@
-"""Caches the answers of a Hub for a day, so that the same request is not sent twice."""
+"""Caches the answers of a hub for a day, so that the same request is not sent twice."""
 
 import json
 import logging
@@ -24,8 +24,9 @@ _CHUNKS_ADAPTER = TypeAdapter(tuple[Chunk, ...])
 
 
 class HubCache:
-    """A cache of the Hub's answers in a file that can be deleted at any time. Its keys are hashes of requests,
-    never the user's text.
+    """A cache of answers in a file that can be deleted at any time.
+
+    Its keys are hashes of requests, so the user's text is not in it.
     """
 
     def __init__(self, file: Path, now: Callable[[], float] = time.time) -> None:
@@ -33,26 +34,28 @@ class HubCache:
         self._now = now
 
     def get_answer(self, key: str) -> tuple[Chunk, ...] | None:
-        """Return the cached answer to a request, or None if it is missing or too old."""
+        """Return the cached answer to a request, or None if there is none or it is too old."""
         found = self._read_answers(
             "SELECT chunks FROM answers WHERE key = ? AND at BETWEEN ? AND ?", key
         )
         return found[0] if found else None
 
     def get_chunk(self, chunk_id: str) -> Chunk | None:
-        """Return a text of any cached answer by its id, or None."""
+        """Return a text in any cached answer by its id, or None."""
         rows = self._read_answers(
             "SELECT chunks FROM answers WHERE ? != '' AND at BETWEEN ? AND ?", chunk_id
         )
         return next((chunk for row in rows for chunk in row if chunk.id == chunk_id), None)
 
     def save_answer(self, key: str, chunks: Sequence[Chunk]) -> None:
-        """Store the answer to a request for a day."""
+        """Keep the answer to a request for a day."""
         text = json.dumps([chunk.model_dump(mode="json") for chunk in chunks])
         try:
             self._write_answer(key, text)
-        except sqlite3.DatabaseError as error:  # a damaged cache is simply recreated
-            log.warning("recreating %s: %s", self._file, error)
+        except sqlite3.DatabaseError as error:  # a damaged cache is deleted and created again
+            log.warning(
+                "the cache of the hub %s is damaged and is created again: %s", self._file, error
+            )
             self._file.unlink(missing_ok=True)
 
     def _write_answer(self, key: str, text: str) -> None:
@@ -78,7 +81,7 @@ class HubCache:
                 ).fetchall()
             return [_CHUNKS_ADAPTER.validate_json(row[0]) for row in rows]
         except (sqlite3.Error, ValidationError) as error:
-            log.warning("%s cannot be read: %s", self._file, error)
+            log.warning("the cache of the hub %s cannot be read: %s", self._file, error)
             return []
 
     def _compute_valid_time_range(self) -> tuple[float, float]:

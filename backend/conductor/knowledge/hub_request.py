@@ -1,4 +1,4 @@
-"""Sends one request to a Hub without redirects, proxies or cookies, within a hard time limit."""
+"""Sends one request to a hub, without redirects, proxies or cookies, within a strict time limit."""
 
 import http.client
 import socket
@@ -25,10 +25,10 @@ HUB_REQUEST_HEADERS = {
 def post_to_hub(
     url: str, body: bytes, timeout_s: float, ssl_context: ssl.SSLContext | None = None
 ) -> bytes:
-    """Send a POST request and return the body of the response.
+    """Send a POST request to a hub and return the body of the response.
 
     Raises:
-        NotAvailable: the Hub sent no usable answer in time; the message says why.
+        NotAvailable: The hub sent no usable answer within `timeout_s` seconds. The message says why.
     """
     request = _AbortableRequest(url, body, time.monotonic() + timeout_s, ssl_context)
     thread = threading.Thread(target=request.run, name="hub", daemon=True)
@@ -43,7 +43,7 @@ def post_to_hub(
 
 
 class _AbortableRequest:
-    """A single HTTP request, which another thread may abort."""
+    """A single HTTP request, which another thread can abort."""
 
     def __init__(
         self, url: str, body: bytes, deadline: float, ssl_context: ssl.SSLContext | None

@@ -1,5 +1,6 @@
-"""Ranks texts that are not in the index, such as chat messages. Rankings by words and by meaning are combined
-by rank.
+"""Ranks texts that are not in the index, such as chat messages.
+
+A ranking by words and a ranking by meaning are combined by the ranks of each text.
 """
 
 from collections import OrderedDict
@@ -13,19 +14,25 @@ from conductor.knowledge.lexical import FieldWords, build_lexicon_of_texts
 from conductor.knowledge.text import tokenize
 
 MAX_CACHED_VECTORS = 6_000
-"""The number of cached vectors, which take 9 MB."""
+"""The number of vectors that are cached. They take 9 MB."""
 MAX_NEW_VECTORS_PER_CALL = 100
-"""The largest number of texts embedded by one search. Other texts are skipped unless they are cached."""
+"""The maximum number of texts that one search embeds.
+
+Further texts are ranked by meaning only if they are cached.
+"""
 MAX_EMBEDDED_CHARACTERS = 400
 """The number of characters at the start of a text that are embedded."""
 MIN_MEANING_SIMILARITY = 0.3
-"""The smallest cosine similarity at which two texts count as similar in meaning."""
+"""Two texts are similar in meaning if their cosine similarity is at least this."""
 RANK_FUSION_CONSTANT = 60
-"""The constant of reciprocal rank fusion recommended by its authors."""
+"""The constant of reciprocal rank fusion that its authors recommend."""
 
 
 class EmbeddingCache:
-    """A cache of embeddings by text. When the cache is full, the least recently used embedding is dropped."""
+    """A cache of vectors by text.
+
+    When it is full, the vector that was not used for the longest time is dropped.
+    """
 
     def __init__(self) -> None:
         self._vectors: OrderedDict[tuple[str, str], Vectors] = OrderedDict()
@@ -52,7 +59,7 @@ class EmbeddingCache:
 
 
 def fuse_rankings(orders: Sequence[Sequence[int]]) -> list[int]:
-    """Combine several rankings of the same rows into one, best first."""
+    """Combine several rankings of the same rows into one ranking, best first."""
     scores: dict[int, float] = {}
     for order in orders:
         for place, row in enumerate(order):
@@ -61,7 +68,7 @@ def fuse_rankings(orders: Sequence[Sequence[int]]) -> list[int]:
 
 
 def rank_by_words(query: str, texts: Sequence[str]) -> list[int]:
-    """Rank short texts by the words of the query that they contain, and return their rows, best first."""
+    """Return the rows of the texts that contain words of the query, best first."""
     scores = build_lexicon_of_texts(
         [FieldWords([], [], [], tokenize(text)) for text in texts]
     ).score_chunks(dict.fromkeys(tokenize(query), 1.0))
@@ -71,9 +78,7 @@ def rank_by_words(query: str, texts: Sequence[str]) -> list[int]:
 def rank_by_meaning(
     query: str, texts: Sequence[str], embedder: Embedder, cache: EmbeddingCache
 ) -> list[int]:
-    """Rank texts by their similarity in meaning to the query, and return the rows of similar texts, best
-    first.
-    """
+    """Return the rows of the texts that are similar in meaning to the query, best first."""
     if not texts:
         return []
     target = embedder.embed_texts([query])[0]

@@ -1,5 +1,6 @@
-"""Renders chunks for the prompt. Each chunk is numbered, names its source, and is marked as reference
-material.
+"""Renders chunks for the prompt.
+
+Each chunk is numbered, names its source, and is marked as reference material.
 """
 
 import re
@@ -28,7 +29,7 @@ COMMUNITY_SOURCE_NOTE = "[Community-contributed — verify before use]"
 
 
 def render_reference_context(retrieval: Retrieval, first: int = 1) -> str:
-    """Render chunks as text for the prompt, numbered from `first`. Return an empty text without chunks."""
+    """Return chunks as a text for the prompt, numbered from `first`. Without chunks, the text is empty."""
     if not retrieval.found:
         return ""
     return "\n\n".join(
@@ -58,12 +59,12 @@ def render_source_line(chunk: Chunk) -> str:
 
 
 def neutralise_prompt_markup(text: str) -> str:
-    """Remove the parts of a text that a model could mistake for another speaker or for a heading of the
-    prompt.
+    """Return a text without the parts that a model could mistake for another speaker or for a heading of
+    the prompt.
     """
     plain = _PROMPT_MARKUP.sub(
         " ", remove_hidden(text)
-    )  # not "", which could join two halves to a new tag
+    )  # not removed completely, because the two sides could form a new tag
     plain = _ROLE_PREFIX.sub(r"\1\2 -", plain)
     return re.sub(r"(?m)^#{1,3} ", "#### ", plain).strip()
 

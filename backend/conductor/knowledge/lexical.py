@@ -1,5 +1,6 @@
-"""Searches by words with BM25F over title, headings, questions and text. The weights are computed in
-advance.
+"""Searches by words with BM25F over the title, the headings, the questions and the text.
+
+The weights are computed in advance.
 """
 
 from collections import Counter
@@ -45,8 +46,9 @@ def extract_field_words(chunk: Chunk) -> FieldWords:
 
 @dataclass(frozen=True)
 class Lexicon:
-    """An inverted index that maps each term to the chunks that contain it, with the weight of the term in each
-    chunk.
+    """An inverted index.
+
+    It maps each term to the chunks that contain it, with the weight of the term in each chunk.
     """
 
     terms: dict[str, int]
@@ -56,7 +58,7 @@ class Lexicon:
     chunks: int
 
     def score_chunks(self, query: Mapping[str, float]) -> FloatArray:
-        """Return the score of each chunk for a query of weighted terms."""
+        """Return the score of each chunk for a query, whose terms have weights."""
         total = np.zeros(self.chunks, np.float32)
         for term, weight in query.items():
             rows, weights = self.find_postings(term)
@@ -64,7 +66,7 @@ class Lexicon:
         return total
 
     def find_postings(self, term: str) -> tuple[NDArray[np.int32], FloatArray]:
-        """Return the rows of the chunks that contain a term, and the weight of the term in each."""
+        """Return the rows of the chunks that contain a term, and the weight of the term in each of them."""
         at = self.terms.get(term)
         if at is None:
             return self.rows[:0], self.weights[:0]
@@ -72,31 +74,29 @@ class Lexicon:
         return self.rows[part], self.weights[part]
 
     def contains_term(self, row: int, term: str) -> bool:
-        """Return whether a chunk contains a term."""
+        """Return whether the chunk in a row contains a term."""
         rows, _ = self.find_postings(term)
         at = int(np.searchsorted(rows, row))
         return at < len(rows) and int(rows[at]) == row
 
     def compute_term_rarity(self, term: str) -> float:
-        """Return the inverse document frequency of a term, which is highest for a term that no chunk
-        contains.
-        """
+        """Return the inverse document frequency of a term. It is highest for a term that no chunk contains."""
         return _compute_inverse_document_frequency(len(self.find_postings(term)[0]), self.chunks)
 
     def compute_term_coverage(self, row: int, terms: Mapping[str, float]) -> float:
-        """Return the share of the terms that a chunk contains, weighted by rarity, from 0 to 1."""
+        """Return the share of the terms that a chunk contains, from 0 to 1. Rare terms weigh more."""
         weights = {term: weight * self.compute_term_rarity(term) for term, weight in terms.items()}
         covered = sum(weight for term, weight in weights.items() if self.contains_term(row, term))
         return covered / (sum(weights.values()) or 1.0)
 
 
 def build_lexicon(chunks: Sequence[Chunk]) -> Lexicon:
-    """Build the inverted index of chunks. Rows are in the order of the chunks."""
+    """Build the inverted index of chunks. Its rows are in the order of the chunks."""
     return build_lexicon_of_texts([extract_field_words(chunk) for chunk in chunks])
 
 
 def build_lexicon_of_texts(texts: Sequence[FieldWords]) -> Lexicon:
-    """Build the inverted index of plain texts. Rows are in the order of the texts."""
+    """Build the inverted index of plain texts. Its rows are in the order of the texts."""
     counted = [_count_weighted_words(text) for text in texts]
     lengths = np.array([sum(each.values()) for each in counted], np.float32)
     mean = float(lengths.mean()) or 1.0 if len(lengths) else 1.0

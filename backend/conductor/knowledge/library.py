@@ -1,5 +1,6 @@
-"""The knowledge base: searches, retrieves and lists texts, and builds the index. Everything is loaded on first
-use.
+"""The knowledge base: searches, retrieves and lists texts, and builds the index.
+
+Everything is loaded on first use.
 """
 
 import threading
@@ -60,22 +61,25 @@ from conductor.knowledge.unknown_models import (
 from conductor.profiles.catalog import delete_user_profile, save_user_profile
 
 MAX_SEARCH_RESULT_TOKENS = 100_000
-"""Practically no limit, because an explicit search is limited by its number of chunks."""
+"""In tokens; practically no limit, because the user limits a search by its number of chunks."""
 MIN_SEARCH_SCORE_SHARE = 0.2
-"""A smaller share than in a retrieval, so that an explicit search shows chunks much weaker than the best
-one.
+"""Smaller than in a retrieval, so that a search of the user also shows chunks that are much weaker than
+the best one.
 """
 
 
 class _VectorSearchFields(TypedDict, total=False):
-    """The fields of `KnowledgeStatus` that describe the vector search."""
+    """The fields of `KnowledgeStatus` that describe the search for vectors."""
 
     store: Literal["exact", "chroma"]
     store_reason: Required[str]
 
 
 class KnowledgeBase:
-    """The knowledge base. Its methods are thread-safe and block, so call them in a worker thread."""
+    """The knowledge base.
+
+    All methods are safe to call from any thread, but may block, so use a worker thread.
+    """
 
     def __init__(
         self,
@@ -88,12 +92,12 @@ class KnowledgeBase:
         *,
         reindex_in_background: bool = False,
     ) -> None:
-        """Set the home folder, and the functions that return the current settings and the names of connected
-        ports.
+        """Set the home folder and the functions that return the current settings and the names of the
+        connected ports.
 
-        Without `chroma`, all vectors are compared. Without `community`, no Hub is used. With
-        `reindex_in_background`, the user's own index is rebuilt in a thread after an upgrade, without blocking
-        searches.
+        Without `chroma`, all vectors are compared. Without `community`, no hub is used. With
+        `reindex_in_background`, the user's own index is built again in a thread after an upgrade, and
+        searches do not wait for it.
         """
         self._paths = paths or find_knowledge_paths(home)
         self._loader = IndexLoader(self._paths)
@@ -114,10 +118,10 @@ class KnowledgeBase:
     def search_chunks(
         self, query: str, k: int = 5, domain: Domain | None = None
     ) -> tuple[ScoredChunk, ...]:
-        """Return up to `k` chunks for a query, best first, or none if no chunk is relevant.
+        """Return at most `k` chunks that match a query, best first. If none is relevant, the result is empty.
 
         Raises:
-            NotAvailable: there is no usable index; the message says how to build it.
+            NotAvailable: There is no usable index. The message says how to build it.
         """
         limits = DEFAULT_RETRIEVAL_LIMITS.model_copy(
             update={
@@ -150,15 +154,16 @@ class KnowledgeBase:
         recent: Collection[str] = (),
         is_mapping_request: bool = False,
     ) -> Retrieval:
-        """Return the chunks to add to the prompt for a message, or none if knowledge is disabled.
+        """Return the chunks to add to the prompt for a message. If the knowledge base is switched off,
+        there are none.
 
-        `provider` is a kind of provider and `budget` the number of remaining tokens. `recent` contains the ids
-        of chunks that the model has seen recently, of which only the best match is repeated. A message that
-        requests a mapping (`is_mapping_request`), which the core reference covers, gets chunks only if it names
-        a device or another technical field.
+        `provider` is a kind of provider, and `budget` is the number of tokens that remain. `recent`
+        contains the ids of chunks that the model has seen recently, of which only the best one may be
+        repeated. A message that requests a mapping (`is_mapping_request`), which the core reference covers,
+        gets chunks only if it names a device or another technical field.
 
         Raises:
-            NotAvailable: there is no usable index; the message says how to build it.
+            NotAvailable: There is no usable index. The message says how to build it.
         """
         if not self._settings().enabled or self._is_app_command(query):
             return Retrieval()
@@ -190,9 +195,10 @@ class KnowledgeBase:
         return not index.find_mentioned_devices(text) and index.find_unknown_model(text) is None
 
     def _find_unknown_model(self, query: str, last_answer: str = "") -> MentionedModel | None:
-        """Return the model without a profile that a message, or the answer that it refers to, mentions.
+        """Return the model without a profile that a message mentions, or that the answer before a
+        follow-up question mentioned.
 
-        Returns None if texts about devices are hidden: the message is then answered by the other texts.
+        Return None if texts about devices are excluded, so that other texts answer the message.
         """
         if {"device", NO_PROFILE_SOURCE} & set(self._settings().disabled_sources):
             return None
@@ -207,15 +213,15 @@ class KnowledgeBase:
         return found
 
     def _build_unknown_model_retrieval(self, model: MentionedModel) -> Retrieval:
-        """Return the answer that a model has no profile."""
+        """Return the answer which says that a model has no profile."""
         found = build_unknown_model_answer(model.title)
         return Retrieval(found=(found,), tokens=count_prompt_tokens(found))
 
     def _add_unknown_model_answer(
         self, model: MentionedModel, found: Retrieval, query: str
     ) -> Retrieval:
-        """Return the answer for a model without a profile, and of the results those that are not about a third
-        device.
+        """Return the answer for a model without a profile, followed by the results that are not about some
+        other device.
         """
         named_devices = self.get_index().find_mentioned_devices(query)
         kept = [each for each in found.found if each.chunk.device in (None, *named_devices)]
@@ -229,7 +235,7 @@ class KnowledgeBase:
         limits: RetrievalLimits,
         recent: Collection[str],
     ) -> Retrieval:
-        """Add chunks from the Hub to the results, if the user has enabled the Hub."""
+        """Add texts of a hub to the results, if the user has enabled the hub."""
         index, hub = self.get_index(), self._settings().hub
         vector = index.embed_query(ranked_query) if self._is_hub_enabled() else None
         if self._community is None or vector is None:
@@ -276,7 +282,7 @@ class KnowledgeBase:
         """Return a chunk by its id.
 
         Raises:
-            InvalidParams: the chunk does not exist.
+            InvalidParams: There is no chunk with this id.
         """
         found = self.get_index().get_chunk(chunk_id) or find_unknown_model_answer(chunk_id)
         if found is None and self._community is not None:
@@ -294,7 +300,10 @@ class KnowledgeBase:
         return [_build_knowledge_source(rows, hidden) for _, rows in sorted(found.items())]
 
     def get_status(self) -> KnowledgeStatus:
-        """Return the state of the index, without raising an error if there is no usable index."""
+        """Return the state of the index.
+
+        If there is no usable index, the state says so, and no error is raised.
+        """
         try:
             index, used_file, problem, _ = self._load_current_index()
         except NotAvailable as error:
@@ -335,28 +344,28 @@ class KnowledgeBase:
         return {"store": store, "store_reason": self._chroma.reason}
 
     def close(self) -> None:
-        """Stop rebuilding the index, and stop the chromadb process."""
+        """Stop building the index in the background, and stop the chromadb process."""
         self._reindexer.close()
         if self._chroma is not None:
             self._chroma.close()
 
     @property
     def is_index_building(self) -> bool:
-        """Whether the index is currently being built."""
+        """Whether the index is being built now."""
         return self._build_lock.locked()
 
     def rebuild_index(self, progress: ProgressCallback = ignore_progress) -> BuildReport:
-        """Rebuild the user's own index from the shipped sources and the user's device profiles.
+        """Build the user's own index from the shipped sources and the user's device profiles.
 
         Raises:
-            NotAvailable: the index is already being built.
+            NotAvailable: The index is already being built.
         """
         with self._hold_build_lock():
             return self._build_own_index(progress)
 
     @contextmanager
     def _hold_build_lock(self) -> Generator[None]:
-        """Hold the build lock while the block runs, and reload the index afterwards."""
+        """Hold the lock for building during the block, and load the new index afterwards."""
         if not self._build_lock.acquire(blocking=False):
             raise NotAvailable("the index is being updated; try again when that is done")
         try:
@@ -379,7 +388,7 @@ class KnowledgeBase:
         )
 
     def _rebuild_own_index_if_idle(self, progress: ProgressCallback) -> None:
-        """Rebuild the user's own index, unless the index is already being built."""
+        """Build the user's own index, unless it is already being built."""
         if self._build_lock.acquire(blocking=False):
             try:
                 self._build_own_index(progress)
@@ -387,11 +396,11 @@ class KnowledgeBase:
                 self._build_lock.release()
 
     def add_profile(self, text: str, progress: ProgressCallback = ignore_progress) -> DeviceProfile:
-        """Save a device profile, written in TOML or JSON, and add it to the index.
+        """Save a device profile in TOML or JSON, and add it to the index.
 
         Raises:
-            InvalidParams: the profile is not valid; the message says what is wrong where.
-            NotAvailable: the index is being built.
+            InvalidParams: The profile is invalid. The message says what is wrong and where.
+            NotAvailable: The index is being built.
         """
         with self._hold_build_lock():
             profile = save_user_profile(self._paths.profiles_folder, text)
@@ -402,32 +411,32 @@ class KnowledgeBase:
         """Delete a device profile of the user, and remove it from the index.
 
         Raises:
-            InvalidParams: the user has no profile with this id.
-            NotAvailable: the index is being built.
+            InvalidParams: The user has no profile with this id.
+            NotAvailable: The index is being built.
         """
         with self._hold_build_lock():
             delete_user_profile(self._paths.profiles_folder, profile_id)
             if self._loader.has_own_profiles() or not (self._paths.index / DATABASE_FILE).is_file():
                 self._build_own_index(progress)
-            else:  # without own profiles the shipped index is sufficient
+            else:  # without own profiles, the shipped index is sufficient
                 for name in (MANIFEST_FILE, DATABASE_FILE):
                     (self._paths.own / name).unlink(missing_ok=True)
 
     def unload_index(self) -> None:
-        """Drop the loaded index, so that the next use loads it again."""
+        """Drop the index that is loaded, so that its next use loads it again."""
         with self._lock:
             self._loaded = None
 
     def get_index(self) -> KnowledgeIndex:
-        """Return the index, loading it on first use.
+        """Return the index. The first call loads it.
 
         Raises:
-            NotAvailable: there is no usable index; the message says how to build it.
+            NotAvailable: There is no usable index. The message says how to build it.
         """
         return self._load_current_index().search_index
 
     def _load_current_index(self) -> LoadedIndex:
-        """Return the loaded index. If any process has replaced its file, load the index again."""
+        """Return the loaded index. If any process has replaced its file, the new file is loaded first."""
         with self._lock:
             if (
                 self._loaded is None

@@ -1,4 +1,4 @@
-"""Loads the index: the user's own if it is usable and built for this version, otherwise the shipped one."""
+"""Loads the index: the user's own if it is usable and was built for this version, otherwise the shipped one."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,9 @@ REINSTALL_HINT, REBUILD_HINT = "install Conductor again", "run `conductor knowle
 
 
 class LoadedIndex(NamedTuple):
-    """A loaded index with its file, its problem, and the modification times of all indexes at that time."""
+    """A loaded index with its file and its problem, and the modification times of all indexes when it was
+    loaded.
+    """
 
     search_index: KnowledgeIndex
     file: Path
@@ -30,25 +32,28 @@ class LoadedIndex(NamedTuple):
 
 
 class IndexLoader:
-    """Loads an index and its embedding model from their folders."""
+    """Finds and loads an index with its embedding model."""
 
     def __init__(self, paths: KnowledgePaths) -> None:
         self._paths = paths
 
     def read_modification_times(self) -> tuple[int, ...]:
-        """Return the modification time of each index. It is that of the manifest, which is written last."""
+        """Return the modification time of each index, which is that of its manifest, as the manifest is
+        written last.
+        """
         return tuple(
             read_modified_ns(folder / MANIFEST_FILE)
             for folder in (self._paths.own, self._paths.index)
         )
 
     def load_index(self, problem: str = "") -> LoadedIndex:
-        """Load the user's own index if it is usable and built for this version, otherwise the shipped index.
+        """Load the user's own index if it is usable and was built for this version, otherwise the shipped
+        index.
 
         `problem` describes a problem that is already known.
 
         Raises:
-            NotAvailable: no index is usable; the message says how to build it.
+            NotAvailable: No index is usable. The message says how to build it.
         """
         times, file, shipped = (
             self.read_modification_times(),
@@ -69,7 +74,10 @@ class IndexLoader:
         return self.has_own_profiles() and not self._is_own_index_current()
 
     def _load_index_file(self, path: Path) -> tuple[KnowledgeIndex, str]:
-        """Load an index and check that it can be searched. Return the index and its problem, if any."""
+        """Load an index and check that it can be searched.
+
+        Return the index and a description of its problem, or an empty text.
+        """
         contents = database.read_index(path)
         try:
             embedder, problem = self._load_matching_embedder(contents.meta["embedder"], path)
@@ -109,8 +117,8 @@ class IndexLoader:
     def _load_matching_embedder(
         self, embedder_id: str, path: Path
     ) -> tuple[OnnxEmbedder | None, str]:
-        """Return the embedding model if it works and created the vectors of the index, otherwise None and the
-        reason.
+        """Return the embedding model that computed the vectors of the index, or None and the reason why it
+        cannot be used.
         """
         embedder = self.find_embedder()
         if embedder is None:

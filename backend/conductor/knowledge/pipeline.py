@@ -1,4 +1,4 @@
-"""Retrieves chunks for the prompt of a message, limited by a relevance threshold and a token budget."""
+"""Chooses chunks for the prompt of a message, limited by a threshold of relevance and a budget of tokens."""
 
 from collections.abc import Collection, Iterator
 
@@ -8,7 +8,7 @@ from conductor.knowledge.ranking import ChunkRanking
 from conductor.knowledge.search import KnowledgeIndex, SearchQuery
 
 EXTRA_CANDIDATE_COUNT = 5
-"""Candidates considered in addition to the allowed chunks, because some repeat a text and some do not fit."""
+"""More candidates than chunks are considered, because some repeat a text and some do not fit."""
 HEADING_TOKEN_COUNT = 30
 """The approximate number of tokens of the heading and the source line around a chunk."""
 
@@ -18,7 +18,7 @@ def retrieve_chunks(
 ) -> Retrieval:
     """Return the chunks to add to the prompt for a message.
 
-    `recent` contains the ids of chunks that the model has seen recently. Of these, only the best match is
+    `recent` contains the ids of chunks that the model has seen recently. Only the best of them may be
     repeated.
     """
     found = _choose_chunks(index, index.rank_chunks(query), limits, recent)
@@ -26,16 +26,14 @@ def retrieve_chunks(
 
 
 def count_prompt_tokens(found: ScoredChunk) -> int:
-    """Return how many tokens a chunk takes in the prompt, including its heading and source line."""
+    """Return how many tokens a chunk takes in the prompt, including its heading and its source line."""
     return found.chunk.tokens + HEADING_TOKEN_COUNT
 
 
 def _choose_chunks(
     index: KnowledgeIndex, ranking: ChunkRanking, limits: RetrievalLimits, recent: Collection[str]
 ) -> list[ScoredChunk]:
-    """Return the best chunk if it reaches the relevance threshold, and similarly good chunks as long as they
-    fit.
-    """
+    """Return the best chunk if it is relevant enough, followed by similarly good chunks as long as they fit."""
     threshold = (
         limits.threshold_with_term if ranking.has_technical_term else limits.relevance_threshold
     )
@@ -54,8 +52,8 @@ def _choose_chunks(
 def _should_add_chunk(
     candidate: ScoredChunk, chosen: list[ScoredChunk], limits: RetrievalLimits
 ) -> bool:
-    """Return whether to add a chunk: it has new text, scores close to the best chunk, and fits the token
-    budget.
+    """Return whether to add a chunk: its text is new, its score is close to that of the best chunk, and it
+    fits the budget.
     """
     if chosen and candidate.score < limits.min_score_share * chosen[0].score:
         return False

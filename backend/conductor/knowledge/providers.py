@@ -1,5 +1,6 @@
-"""Limits of retrieval for each kind of provider, because models differ in what they already know. All values
-are estimates.
+"""Limits of retrieval for each kind of provider, because their models differ in what they already know.
+
+All values are estimates.
 """
 
 from pydantic import Field
@@ -9,11 +10,11 @@ from conductor.domain.value import Value
 
 
 class RetrievalLimits(Value):
-    """How many chunks are retrieved for a provider's models, and how relevant they must be."""
+    """How many chunks are retrieved for the models of a provider, and how relevant they must be."""
 
     relevance_threshold: float = Field(default=0.35, ge=0, le=1)
     threshold_with_term: float = Field(default=0.15, ge=0, le=1)
-    """The relevance threshold for a message that contains a technical term."""
+    """The relevance that a message with a technical term must reach."""
     max_chunks: int = Field(default=5, ge=0, le=20)
     max_tokens: int = Field(default=1_500, ge=0)
     min_score_share: float = Field(default=0.5, ge=0, le=1)
@@ -38,7 +39,7 @@ SMALL_CONTEXT_BUDGET_TOKENS = 600
 
 
 def get_retrieval_limits(kind: str, context_tokens: int | None = None) -> RetrievalLimits:
-    """Return the retrieval limits for a kind of provider, reduced if the context window is small."""
+    """Return the limits for a kind of provider. If the context window is small, they are reduced."""
     limits = _LIMITS_BY_PROVIDER_KIND.get(kind, DEFAULT_RETRIEVAL_LIMITS)
     if context_tokens is None:
         return limits

@@ -1,8 +1,8 @@
 """Distinguishes questions that the knowledge base may answer from small talk.
 
-Similarity alone does not separate a question in everyday words from small talk about the same subject ("best
-guitar pedal"). The classifier uses three features: the position of the message's vector between small talk and
-questions, its similarity to known small talk, and how often its words occur in each.
+Similarity alone does not separate a question in everyday words from small talk about the same subject
+("best guitar pedal"). The classifier uses three features: where the vector of the message lies between
+small talk and questions, how similar it is to known small talk, and how often its words occur in each.
 """
 
 from collections import defaultdict
@@ -23,21 +23,21 @@ from conductor.knowledge.embedder import (
 from conductor.knowledge.text import split_words, stem_word
 
 NEAREST_NEIGHBOR_COUNT = 3
-"""The number of most similar small-talk messages whose mean similarity is a feature."""
+"""The mean similarity to this many most similar small-talk messages is a feature."""
 MIN_MESSAGE_WEIGHT_PER_TERM = 3
-"""The smallest number of messages that must contain a word before the word counts."""
+"""A word counts only if at least this many messages contain it."""
 
 
 @dataclass(frozen=True)
 class TrainingMessages:
-    """Known messages with their weights and vectors. There are no vectors if only words are searched."""
+    """Known messages with their weights and vectors. `vectors` is None if only words are searched."""
 
     texts: Sequence[str]
     weights: "np.ndarray"
     vectors: Vectors | None = None
 
     def select_rows(self, rows: "np.ndarray") -> "TrainingMessages":
-        """Return the messages that a boolean mask selects."""
+        """Return the messages for which a boolean mask is true."""
         vectors = None if self.vectors is None else self.vectors[rows]
         return TrainingMessages(
             [self.texts[row] for row in np.flatnonzero(rows).tolist()], self.weights[rows], vectors
@@ -46,10 +46,10 @@ class TrainingMessages:
 
 @dataclass(frozen=True)
 class QueryClassifier:
-    """A classifier trained on questions and small talk."""
+    """A classifier that was trained with questions and small talk."""
 
     term_log_odds: Mapping[str, float]
-    """For each word, the log odds that a message with this word is a question."""
+    """The log odds that a message with a word is a question, by word."""
     direction: LogisticCurve | None = None
     small_talk_vectors: Vectors = field(
         default_factory=lambda: np.zeros((0, VECTOR_DIMENSION_COUNT), np.float32)
@@ -57,7 +57,10 @@ class QueryClassifier:
     """The vectors of the known small-talk messages."""
 
     def compute_features(self, text: str, vector: Vectors | None) -> tuple[float, ...]:
-        """Return the features of a message. Without a vector, only the feature of its words is returned."""
+        """Return the features of a message.
+
+        Without a vector, the only feature is that of its words.
+        """
         odds = [
             self.term_log_odds[term]
             for term in extract_classifier_terms(text)
@@ -75,7 +78,7 @@ class QueryClassifier:
 def train_query_classifier(
     questions: TrainingMessages, small_talk: TrainingMessages
 ) -> QueryClassifier:
-    """Train a classifier on known questions and small talk."""
+    """Train a classifier with known questions and small talk."""
     term_log_odds = _compute_term_log_odds(questions, small_talk)
     if questions.vectors is None or small_talk.vectors is None:
         return QueryClassifier(term_log_odds)
@@ -86,8 +89,9 @@ def train_query_classifier(
 
 
 def extract_classifier_terms(text: str) -> set[str]:
-    """Return the classifier's terms for a message: its stemmed words, the pairs of adjacent words, and the
-    first word with the prefix `^`.
+    """Return the terms of a message for the classifier.
+
+    These are its stemmed words, the pairs of adjacent words, and the first word with the prefix `^`.
     """
     stems = [stem_word(word) for word in split_words(text)]
     pairs = (f"{first} {second}" for first, second in pairwise(stems))

@@ -1,4 +1,4 @@
-"""Recognises the domains, devices and operating systems that a message mentions."""
+"""Recognises the domains, the devices and the operating systems that a message mentions."""
 
 import re
 import sys
@@ -41,7 +41,7 @@ lighting mac manufacturer mode modes note notes page pitch plan plans profile pr
 transport trigger universe universes usage usages vendor windows
 """
 EVERYDAY_WORDS = frozenset(_EVERYDAY_WORDS_TEXT.split())
-"""Words that also have an everyday meaning. They affect the ranking but do not count as technical terms."""
+"""Words that also have an everyday meaning. They change the ranking but do not count as technical terms."""
 MAPPING_REQUEST_WORDS = frozenset(
     [
         "cc",
@@ -61,7 +61,7 @@ MAPPING_REQUEST_WORDS = frozenset(
         "xbox",
     ]
 )
-"""Words that are common in requests for a mapping."""
+"""Technical words that are common in requests for a mapping."""
 _DOMAIN_BY_WORD: dict[str, Domain] = {
     word: domain for domain, words in _WORDS_BY_DOMAIN.items() for word in words.split()
 }
@@ -104,8 +104,8 @@ _FOLLOW_UP_START = re.compile(
     r"|^(では|じゃあ|それ|あと|で、|ちなみに)|それ|その|これ|この|あれ|同じ",
     re.IGNORECASE,
 )
-"""Matches conjunctions at the start and pronouns of English, German, French, Spanish, Italian, Portuguese and
-Japanese.
+"""Matches conjunctions at the start and pronouns, in English, German, French, Spanish, Italian, Portuguese
+and Japanese.
 """
 
 
@@ -117,12 +117,15 @@ def find_mentioned_domains(text: str) -> tuple[Domain, ...]:
 
 
 def has_technical_term(text: str) -> bool:
-    """Return whether a text contains a technical term of any domain that is not also an everyday word."""
+    """Return whether a text contains a technical term of any domain.
+
+    Words that also have an everyday meaning do not count.
+    """
     return any(word in _DOMAIN_BY_WORD and word not in EVERYDAY_WORDS for word in split_words(text))
 
 
 def has_specialist_term(text: str) -> bool:
-    """Return whether a text contains a technical term other than those common in requests for a mapping."""
+    """Return whether a text contains a technical term that is not common in requests for a mapping."""
     found = {
         word for word in split_words(text) if word in _DOMAIN_BY_WORD and word not in EVERYDAY_WORDS
     }
@@ -147,10 +150,10 @@ def refers_to_earlier_messages(text: str) -> bool:
 
 
 class DeviceNameFinder:
-    """Finds the names of devices in a text in any spelling: `MPK mini`, `mpkmini`, `APC-40`."""
+    """Finds the names of devices in a text, however they are spelled: `MPK mini`, `mpkmini`, `APC-40`."""
 
     def __init__(self, names: Mapping[str, Iterable[str]]) -> None:
-        """Prepare the names of devices for searches, given by device id."""
+        """Prepare the names of devices, by device id, for searches."""
         self._names = {
             device_id: [key for name in device_names if len(key := _join_name_words(name)) > 2]
             for device_id, device_names in names.items()
@@ -182,9 +185,7 @@ class DeviceNameFinder:
 
 
 def _list_names_without_size(words: list[str]) -> Iterator[str]:
-    """Yield the names without the number of keys before a generation: `launchkeymk2` for
-    `Launchkey 49 MK2`.
-    """
+    """Yield names without the number of keys before a generation: `launchkeymk2` for `Launchkey 49 MK2`."""
     for at in range(1, len(words) - 1):
         if words[at].isdigit() and words[at + 1].startswith("mk"):
             after = words[at + 1 : at + (3 if words[at + 1] == "mk" else 2)]

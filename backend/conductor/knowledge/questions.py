@@ -1,7 +1,9 @@
-"""Adds questions in the words of strangers to the chunks, so that a text is found by more than its own terms.
+"""Adds questions in everyday words to the chunks, so that a text is also found by users who do not know
+its terms.
 
-The questions of `knowledge/questions/*.toml` are kept apart from the texts, because they are as many as the
-sections. The questions about devices are made from the summary of their profile and from what people call them.
+The files `knowledge/questions/*.toml` contain these questions. They are separate from the texts, because
+there are as many questions as sections. Questions about devices are built from the sections of the profile
+and from the names that people use for the device.
 """
 
 import re
@@ -19,11 +21,11 @@ _SUBJECTS = {
     "Lights": "light up its buttons and pads, colours",
     "Good to know": "quirks, ports, modes and what to watch out for",
 }
-"""What a section of a device profile tells, by its heading."""
+"""What a section of a device profile answers, by its heading."""
 
 
 class WrittenQuestions(NamedTuple):
-    """The questions of the files: by chunk id, and the names that people give to a device by profile id."""
+    """The questions of the files by chunk id, and the names that people use for a device by profile id."""
 
     by_chunk: Mapping[str, tuple[str, ...]]
     nicknames: Mapping[str, tuple[str, ...]]
@@ -35,10 +37,10 @@ class WrittenQuestions(NamedTuple):
 
 
 def read_written_questions(folder: Path) -> WrittenQuestions:
-    """Read the questions of all files in a folder, which may not exist.
+    """Return the questions in all files of a folder. If the folder does not exist, there are none.
 
     Raises:
-        ConfigError: a file is not valid, or two files have the same key; the message says which and why.
+        ConfigError: A file is invalid, or two files have the same key. The message says which one and why.
     """
     by_chunk: dict[str, tuple[str, ...]] = {}
     nicknames: dict[str, tuple[str, ...]] = {}
@@ -62,7 +64,11 @@ def read_written_questions(folder: Path) -> WrittenQuestions:
 def _add_new(
     path: Path, found: dict[str, tuple[str, ...]], questions: Mapping[str, tuple[str, ...]]
 ) -> None:
-    """Add the questions of a file to those of earlier files."""
+    """Add the questions of a file to those of earlier files.
+
+    Raises:
+        ConfigError: An earlier file has questions for the same section or device.
+    """
     if repeated := sorted(found.keys() & questions.keys()):
         raise ConfigError(
             f"{path}: another file has questions for {repeated[0]!r} too; put them in one file"
@@ -71,10 +77,10 @@ def _add_new(
 
 
 def add_questions(chunks: Iterable[Chunk], written: WrittenQuestions) -> list[Chunk]:
-    """Return the chunks with the questions of the files and those about devices.
+    """Return the chunks with their questions from the files, and with the questions about devices.
 
     Raises:
-        ConfigError: there are questions for a section or a device that does not exist.
+        ConfigError: There are questions for a section or a device that does not exist.
     """
     chunks = list(chunks)
     _check_ids("section", written.by_chunk, {chunk.id for chunk in chunks})
@@ -100,8 +106,8 @@ def _list_questions(chunk: Chunk, written: WrittenQuestions) -> tuple[str, ...]:
 
 
 def _ask_about_device(title: str, names: Sequence[str]) -> list[str]:
-    """Return a question for each name of a device and each subject of the section, as in "Lights; Good to
-    know".
+    """Return one question for each name of a device and each subject in the title, such as "Lights; Good
+    to know".
     """
     subjects = [
         text

@@ -1,4 +1,4 @@
-"""Rebuilds the user's own index after an upgrade. Meanwhile searches use the shipped index."""
+"""Builds the user's own index again after an upgrade. Meanwhile, searches use the shipped index."""
 
 import threading
 from collections.abc import Callable
@@ -14,8 +14,9 @@ ModificationTimes = tuple[int, ...]
 
 
 class IndexRebuilder:
-    """Rebuilds the user's own index once for each state of the files. Only one thread at a time may call
-    `ensure_index_current`.
+    """Builds the user's own index again, once for each state of the files.
+
+    Only one thread at a time may call `ensure_index_current`.
     """
 
     def __init__(
@@ -26,9 +27,9 @@ class IndexRebuilder:
         *,
         in_background: bool,
     ) -> None:
-        """Set the function that builds the index, and the one that reads the modification times of the indexes.
+        """Set the function that builds the index, and the one that reads the modification times of all indexes.
 
-        With `in_background`, the index is rebuilt in a thread, which calls `on_end` when it has finished.
+        With `in_background`, the index is built in a thread, which calls `on_end` when it has finished.
         """
         self._rebuild = rebuild
         self._read_modification_times = read_modification_times
@@ -40,8 +41,9 @@ class IndexRebuilder:
         self._thread: threading.Thread | None = None
 
     def ensure_index_current(self) -> str:
-        """Start to rebuild the index if needed. Return the problem until the rebuild has finished, or an empty
-        text.
+        """Start to build the index if it is out of date.
+
+        Return a description of the problem until the index has been built, or an empty text.
         """
         if not self._in_background:
             return self._try_rebuild(ignore_progress)
@@ -55,7 +57,7 @@ class IndexRebuilder:
         return self._problem
 
     def close(self) -> None:
-        """Cancel the rebuild and wait until its thread has ended."""
+        """Cancel the work and wait until its thread has ended."""
         self._closed.set()
         if self._thread is not None:
             self._thread.join(REBUILD_CANCEL_TIMEOUT_S)
@@ -71,7 +73,8 @@ class IndexRebuilder:
         try:
             self._rebuild(progress)
         except (ConductorError, OSError) as error:
-            # For example an invalid profile or a full disk: the shipped index is still searched.
+            # for example because a profile is invalid or the disk is full; searches use the shipped
+            # index
             return f"your own index could not be rebuilt: {error}"
         return ""
 
@@ -81,4 +84,4 @@ class IndexRebuilder:
 
 
 class _RebuildCancelled(Exception):
-    """Raised when Conductor is closing. The index is rebuilt at the next start."""
+    """Raised in the thread when Conductor is closing. The index is built at the next start."""

@@ -1,9 +1,9 @@
-"""Fits the relevance of search results when the index is built, from known questions, small talk and authors'
-questions.
+"""Fits the relevance of search results when the index is built, from known questions, small talk and the
+authors' questions.
 
 The known questions use the words of the texts, unlike those of users. Therefore the questions that authors
-wrote for their sections are used too, each as if it were not in the index: without its own vector, and by the
-words of the texts alone. Because they are many and short, all of them together weigh as much as all known
+wrote for their sections are used as well, each as if it were not in the index: without its own vector, and
+by the words of the texts alone. As they are many and short, all of them together weigh as much as all known
 questions when the classifier is trained. The features of a message are computed by a classifier that was
 trained without it (cross-fitting).
 """
@@ -29,9 +29,9 @@ from conductor.knowledge.thesaurus import Thesaurus
 
 RelevanceFeatures = tuple[float, ...]
 RelevanceFeaturePair = tuple[RelevanceFeatures, RelevanceFeatures]
-"""The features of a message by words alone, and by words and meaning."""
+"""The features of a message by words alone, and those by words and meaning."""
 AuthorQuestion = tuple[int | None, str]
-"""A question that an author wrote, with the row of its vector if it has one."""
+"""A question that an author wrote for a section, with the row of its vector or None."""
 CROSS_VALIDATION_FOLDS = 5
 MIN_EXAMPLES_PER_CURVE = 3
 
@@ -42,8 +42,9 @@ def fit_relevance_curves(
     embedder: Embedder | None,
     thesaurus: Thesaurus,
 ) -> IndexContents:
-    """Add the query classifier and the fitted curves, for words alone and with meaning, to the contents of an
-    index.
+    """Return the contents of an index with the query classifier and the fitted curves.
+
+    There is one curve for words alone and one for words and meaning.
     """
     answerable = [item.text for item in questions if item.facts]
     small_talk = [item.text for item in questions if not item.facts]
@@ -106,7 +107,7 @@ def _fit_curves_by_kind(
 def _select_curve_features(
     kind: str, pairs: Sequence[RelevanceFeaturePair], classified: Sequence[RelevanceFeatures]
 ) -> list[RelevanceFeatures]:
-    """Return the feature vectors for a kind of curve."""
+    """Return the features of each message that a kind of curve uses."""
     if kind == "fused":
         return [(*ranked, *own) for (_, ranked), own in zip(pairs, classified, strict=True)]
     return [(*ranked, own[0]) for (ranked, _), own in zip(pairs, classified, strict=True)]
@@ -164,7 +165,7 @@ def _compute_ranking_features(index: KnowledgeIndex, ranking: ChunkRanking) -> R
 def _compute_author_features(
     index: KnowledgeIndex, author_questions: Sequence[AuthorQuestion]
 ) -> Iterator[RelevanceFeaturePair]:
-    """Yield the features of each author's question, computed as if the question were not in the index."""
+    """Yield the features of each question of an author, computed as if the question were not in the index."""
     chunks = index.contents.chunks
     lexicon = lexical.build_lexicon([chunk.model_copy(update={"ask": ()}) for chunk in chunks])
     for row, text in author_questions:

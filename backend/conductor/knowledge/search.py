@@ -47,39 +47,39 @@ from conductor.knowledge.wishes import split_wishes
 
 MAX_PREVIOUS_ANSWER_CHARACTERS = 300
 MIN_DOMAIN_BOOST, MAX_DOMAIN_BOOST = 0.8, 1.3
-"""Limits of a provider's factor for a domain."""
+"""The limits of the factor that a provider may set for a domain."""
 _NUMBERED_TERM = re.compile(r"[a-z]+\d+$|0x")
 VECTOR_CANDIDATE_COUNT = 200
-"""The number of nearest vectors to compare exactly. Chunks that share a word with the message are always
-compared too.
+"""The number of nearest vectors that are compared exactly, besides the chunks that share a word with the
+message.
 """
 FindNearestIds = Callable[[Vectors, int], list[str] | None]
 _SINGLE_HEX_BYTE = re.compile(r"^\W*([89A-F][0-9A-F])\W*$")
-"""Matches a message that consists of a single byte, such as F8."""
+"""Matches a message that is a single byte, such as F8."""
 _WORD = re.compile(r"\b[a-zA-Z]{4,30}\b")
 _PROPER_NAME = re.compile(r"(?<=[\w,;:] )[A-Z][a-z]{3,}\b")
-"""A capitalised word within a sentence."""
+"""A capitalised word within a sentence, which may be a name."""
 MIN_NAME_LETTERS = 3
 MIN_KNOWN_WORD_LETTERS = 3
 MAX_SPELLING_CORRECTIONS = 20
-"""The largest number of words that are spell-checked, because each unknown word is compared with all words of
-the index.
+"""At most this many words are spell-checked, because each unknown word is compared with all words of the
+index.
 """
 
 
 @dataclass(frozen=True)
 class SearchQuery:
-    """A message and the circumstances that affect the ranking of chunks."""
+    """A message with everything else that affects the ranking of chunks."""
 
     text: str
     previous_answer: str = ""
-    """The previous answer."""
+    """The answer before the message, to which the message may refer."""
     platform: Platform | None = None
     connected: frozenset[str] = frozenset()
     """The profile ids of the connected devices."""
     boosts: Mapping[Domain, float] = field(default_factory=dict[Domain, float])
     hidden_sources: Collection[str] = ()
-    """The sources and domains that the user has disabled."""
+    """The documents and domains that the user has excluded."""
     only_domain: Domain | None = None
 
 
@@ -89,24 +89,23 @@ class KnowledgeIndex:
     def __init__(
         self, contents: IndexContents, embedder: Embedder | None, thesaurus: Thesaurus
     ) -> None:
-        """Prepare the index for searches. `embedder` must be the model that created the vectors of the
-        contents.
+        """Prepare the index for searches.
+
+        `embedder` must be the model that computed the vectors of the contents.
         """
         self.contents = contents
         self.chunks = contents.chunks
         self._embedder = embedder
         self._thesaurus = thesaurus
         self.find_nearest: FindNearestIds | None = None
-        """Returns the ids of the nearest vectors, to limit the exact comparison. None means to compare all
-        vectors.
-        """
+        """Returns the ids of the nearest vectors, to compare only these. If None, all vectors are compared."""
         self._vector_rows = {vector_id: row for row, vector_id in enumerate(contents.vector_ids)}
         self._rows_by_id = {chunk.id: row for row, chunk in enumerate(contents.chunks)}
         self._chunk_rows = np.array(
             [self._rows_by_id[key.split("|")[0]] for key in contents.vector_ids], int
         )
         self._is_text_vector = np.array(["|" not in key for key in contents.vector_ids], bool)
-        """True for the vectors of the chunks' texts, False for the vectors of their questions."""
+        """True for the vectors of the chunks' texts, False for those of their questions."""
         self._chunk_domains = np.array([chunk.domain for chunk in contents.chunks])
         self._chunk_devices = np.array([chunk.device or "" for chunk in contents.chunks])
         self._chunk_platforms = np.array([chunk.platform or "all" for chunk in contents.chunks])
@@ -123,7 +122,7 @@ class KnowledgeIndex:
 
     @property
     def embedder(self) -> Embedder | None:
-        """The model that created the vectors of this index, if available."""
+        """The model that computed the vectors of this index, or None if it cannot be used."""
         return self._embedder
 
     @property
@@ -142,7 +141,7 @@ class KnowledgeIndex:
 
     @cached_property
     def _title_words(self) -> list[tuple[set[str], set[str]]]:
-        """Return the words of each title, and those of its part before the colon."""
+        """Return all words of each title, and the words before its colon."""
         titles = [chunk.title for chunk in self.chunks]
         return [({*tokenize(title)}, {*tokenize(title.partition(":")[0])}) for title in titles]
 
@@ -160,8 +159,8 @@ class KnowledgeIndex:
     def list_unrelated_devices(self, text: str) -> list[str]:
         """Return the ids of the devices whose numbers cannot answer a message.
 
-        These are the devices of other makers if it names a maker, or all devices if it asks about a product
-        that no text mentions. There are none if it names a device.
+        If the message names a maker, these are the devices of other makers. If it asks about a product that
+        no text mentions, these are all devices. If it names a device, there are none.
         """
         if self.find_mentioned_devices(text):
             return []
@@ -175,9 +174,9 @@ class KnowledgeIndex:
         return []
 
     def _list_proper_names(self, text: str) -> list[str]:
-        """Return the capitalised words of a text that the model does not know, which are mostly names.
+        """Return the capitalised words of a text that the model does not know, because most of them are names.
 
-        German has too many capitalised words.
+        In German, too many other words are capitalised.
         """
         if self._embedder is None or self._translator.find_language(text) == "de":
             return []
@@ -185,7 +184,7 @@ class KnowledgeIndex:
         return [name for name in found if not self._embedder.is_common_word(name.lower())]
 
     def _is_unknown_name(self, name: str) -> bool:
-        """Return whether no text contains a name or a part of it that has letters."""
+        """Return whether no text contains a name, nor any of its parts that have letters."""
         words = [word for word in tokenize(name) if len(word) >= MIN_NAME_LETTERS]
         known = self.contents.lexicon.terms
         return bool(words) and not any(word in known for word in words if not word.isdigit())
@@ -200,24 +199,24 @@ class KnowledgeIndex:
         return len(rows) == 2 and bool(rows[0] & rows[1])
 
     def weigh_search_terms(self, text: str) -> dict[str, float]:
-        """Return the weighted search terms of a text: its words and their synonyms."""
+        """Return the search terms of a text with their weights: its words and their synonyms."""
         own_words = [
             word for spelling in _list_query_spellings(text) for word in tokenize(spelling)
         ]
         return {**self._thesaurus.find_synonyms(own_words), **dict.fromkeys(own_words, 1.0)}
 
     def correct_spelling(self, text: str) -> str:
-        """Replace unknown words in a text by the most similar words of the index."""
+        """Return a text in which unknown words are replaced by the most similar words of the index."""
         return _WORD.sub(lambda found: self._correct_word(found[0]), text, MAX_SPELLING_CORRECTIONS)
 
     def has_known_words(self, text: str) -> bool:
-        """Return whether the index or the model knows any word of a text, which is false for random letters."""
+        """Return whether the index or the model knows any word of a text. For random letters, this is false."""
         candidates = split_words(self.prepare_text(text))
         return query_hints.has_technical_term(text) or any(map(self._is_known_word, candidates))
 
     def _is_known_word(self, word: str) -> bool:
         if len(word) < MIN_KNOWN_WORD_LETTERS and not any(letter.isdigit() for letter in word):
-            return False  # two letters occur in many texts as codes
+            return False  # words of two letters occur in many texts as codes
         is_common = self._embedder is not None and self._embedder.is_common_word(word)
         return is_common or word in STOP_WORDS or stem_word(word) in self.contents.lexicon.terms
 
@@ -232,8 +231,8 @@ class KnowledgeIndex:
     def rank_chunks(self, query: SearchQuery) -> ChunkRanking:
         """Rank all chunks by how well they answer a message.
 
-        The chunks for the parts of a message that asks for several things are ranked too, because the vector of
-        the whole message is near the texts of one of them at most.
+        If the message asks for several things, the chunks for each part are ranked too, because the vector
+        of the whole message is near the texts for at most one of them.
         """
         text, previous_answer = self._prepare_query_texts(query)
         whole = self._rank_text(query, text, previous_answer)
@@ -247,8 +246,8 @@ class KnowledgeIndex:
         """Rank all chunks for an English text, which is a message or a part of it.
 
         The word score and the similarity are added, then multiplied by the factors for titles and for the
-        domains, devices and operating systems that the message mentions. The relevance of the best chunk is a
-        fitted probability (`relevance.py`).
+        domains, devices and operating systems that the message mentions. The relevance of the best chunk is
+        a fitted probability (`relevance.py`).
         """
         terms = self._combine_search_terms(text, previous_answer)
         allowed = self._find_allowed_rows(query)
@@ -296,8 +295,8 @@ class KnowledgeIndex:
         return any(term in known and _NUMBERED_TERM.match(term) for term in terms)
 
     def _compute_title_factors(self, text: str) -> FloatArray:
-        """Return a factor for each chunk, which is above 1 if the chunk's title contains every word of the
-        text.
+        """Return a factor for each chunk, which is above 1 if the title of the chunk contains every word
+        of the text.
         """
         factor = np.ones(len(self.chunks), np.float32)
         for query_words in ({*tokenize(spelling)} for spelling in _list_query_spellings(text)):
@@ -310,7 +309,7 @@ class KnowledgeIndex:
         return factor
 
     def _find_titles_with(self, words: set[str]) -> set[int]:
-        """Return the rows of the chunks whose title contains all of the words, which are at least one."""
+        """Return the rows of the chunks whose title contains all words. Without words, there are none."""
         rows = [self._title_rows.get(word, frozenset()) for word in words]
         return set(frozenset.intersection(*rows)) if rows else set()
 
@@ -323,9 +322,7 @@ class KnowledgeIndex:
         return {word: frozenset(rows) for word, rows in found.items()}
 
     def _prepare_query_texts(self, query: SearchQuery) -> tuple[str, str]:
-        """Return the message with its spelling corrected, and the previous answer if the message refers
-        to it.
-        """
+        """Return the message in English, and the previous answer if the message refers to it."""
         text = self.prepare_text(query.text)
         return text, query.previous_answer[
             :MAX_PREVIOUS_ANSWER_CHARACTERS
@@ -334,8 +331,8 @@ class KnowledgeIndex:
     def prepare_text(self, text: str) -> str:
         """Return a message in English and with its spelling corrected.
 
-        The words of other languages that are not translated are kept, because most are names. They are not
-        corrected to similar English words.
+        Words of other languages that cannot be translated are kept and not corrected, because most of them
+        are names.
         """
         start = text[:MAX_QUERY_CHARACTERS]
         translated = self._translator.translate(start)
@@ -348,7 +345,7 @@ class KnowledgeIndex:
         return self._embed_query_texts(*self._prepare_query_texts(query))
 
     def compute_similarities(self, vector: Vectors, texts: Sequence[str]) -> list[float]:
-        """Return the similarity of each text to a vector, for texts that are not in the index."""
+        """Return the similarity of each text to a vector. The texts need not be in the index."""
         return (
             [] if self._embedder is None else (self._embedder.embed_texts(texts) @ vector).tolist()
         )
@@ -367,8 +364,8 @@ class KnowledgeIndex:
         has_shared_term: NDArray[np.bool_],
         find_nearest: FindNearestIds | None,
     ) -> tuple[FloatArray, FloatArray]:
-        """Return two arrays of similarities to the message: the best of each chunk's text and questions, and
-        that of the chunk's text alone.
+        """Return two arrays of similarities to the message: the best of each chunk's text and questions,
+        and that of its text.
         """
         of_texts = np.zeros(len(self.chunks), np.float32)
         if vector is None:
@@ -392,13 +389,13 @@ class KnowledgeIndex:
         return self.get_best_cosine_per_chunk(cosines), of_texts
 
     def get_best_cosine_per_chunk(self, cosines: FloatArray) -> FloatArray:
-        """Return for each chunk the highest cosine similarity among its vectors."""
+        """Return the highest cosine similarity among the vectors of each chunk."""
         best = np.zeros(len(self.chunks), np.float32)
         np.maximum.at(best, self._chunk_rows, cosines)
         return best
 
     def _embed_query_texts(self, text: str, previous_answer: str) -> Vectors | None:
-        """Return the embedding of a text, or None if only words are searched."""
+        """Return the vector of a text, or None if only words are searched."""
         if self._embedder is None or not text.strip():
             return None
         vectors = self._embedder.embed_texts([text, previous_answer] if previous_answer else [text])

@@ -1,4 +1,4 @@
-"""Splits text into normalised words, so that numbers and protocol names match in any spelling."""
+"""Splits text into normalised words, so that numbers and names of protocols match in any spelling."""
 
 import math
 import re
@@ -11,7 +11,7 @@ from typing import Any
 from conductor.base.invisible_chars import remove_hidden
 
 MAX_QUERY_CHARACTERS = 2_000
-"""The number of characters at the start of a message that are searched for."""
+"""Only this many characters at the start of a message are searched for."""
 _LETTERS_OR_DIGITS = re.compile(r"0x[0-9a-f]+|\d+(?:\.\d+)+|[^\W\d_]+|\d+")
 _WORD_PATTERN = re.compile(r"[\w.]+(?:[-'\u2019/][\w.]+)*")
 _HEX_BYTE = re.compile(r"\$(?=[0-9a-f]{2}\b)|\b([0-9a-f]{2})h\b", re.IGNORECASE)
@@ -22,7 +22,7 @@ cc ch channel code group mk mode note nrpn op opcode pad page port program rpn t
 usage
 """
 WORDS_JOINED_WITH_NUMBERS = frozenset(_NUMBERED_WORDS_TEXT.split())
-"""Words that form a name with the number that follows: CC 64 and CC64 are the same."""
+"""Words that form a name with the number after them: CC 64 and CC64 are the same."""
 COMPOUND_WORDS = frozenset({("note", "on"), ("note", "off"), ("art", "net"), ("sys", "ex")})
 _STOP_WORDS_TEXT = """
 a about actually after again all also am an and any are as at be because been before being but by
@@ -44,7 +44,9 @@ def normalise_text(text: str) -> str:
 
 
 def tokenize(text: str) -> list[str]:
-    """Return the words of a text for comparison: lower case, stemmed, with protocol names in all spellings."""
+    """Return the words of a text for comparison: in lower case, stemmed, and with names of protocols in
+    all spellings.
+    """
     pieces = _HEX_BYTE.sub(_normalise_hex_byte, normalise_text(text))
     found = [
         word for piece in _WORD_PATTERN.findall(pieces) for word in _split_letters_and_digits(piece)
@@ -53,7 +55,7 @@ def tokenize(text: str) -> list[str]:
 
 
 def split_words(text: str) -> list[str]:
-    """Return the lower-case words of a text, not stemmed and including stop words."""
+    """Return the words of a text in lower case, not stemmed and including stop words."""
     return re.findall(r"[a-z0-9]+", normalise_text(text).lower())
 
 
@@ -102,9 +104,9 @@ def _get_stemmer() -> Any:
 
 
 def estimate_tokens(text: str) -> int:
-    """Estimate the number of tokens of a text as at least a quarter of its characters.
+    """Return the approximate number of tokens of a text, at least a quarter of its characters.
 
-    The number of characters alone underestimates tables, TOML and bytes in hex.
+    For tables, TOML and bytes in hex, the number of characters alone would give too few.
     """
     letters = re.findall(r"[^\W\d_]+", text)
     digits = re.findall(r"\d+", text)

@@ -1,4 +1,4 @@
-"""Finds synonyms in `thesaurus.toml`. In searches, a synonym has less weight than a word of the message."""
+"""Finds synonyms in `thesaurus.toml`. A search gives a synonym less weight than a word of the message."""
 
 import tomllib
 from collections.abc import Iterable
@@ -12,10 +12,10 @@ SynonymGroup = tuple[str, ...]
 
 
 def read_synonym_groups(path: Path) -> tuple[SynonymGroup, ...]:
-    """Read the groups of synonyms in a file. Return an empty tuple if the file does not exist.
+    """Return the groups of synonyms in a file, or an empty tuple if the file does not exist.
 
     Raises:
-        ConfigError: the file cannot be read.
+        ConfigError: The file is invalid or cannot be read.
     """
     if not path.is_file():
         return ()
@@ -38,7 +38,7 @@ class Thesaurus:
         self._longest_phrase = max(map(len, self._groups_by_phrase), default=0)
 
     def find_synonyms(self, words_of_text: list[str]) -> dict[str, float]:
-        """Return the weighted synonyms of all phrases in a text."""
+        """Return the synonyms of all phrases in a text, with their weights."""
         numbers: set[int] = set()
         for start in range(len(words_of_text)):
             for length in range(1, min(self._longest_phrase, len(words_of_text) - start) + 1):

@@ -1,7 +1,8 @@
 """Replaces the words of German, French, Spanish, Italian, Portuguese and Japanese messages by English words.
 
-The texts and the embedding model are English. A word-by-word replacement is enough for both: neither the word
-scores nor the mean of the token vectors depends much on grammar. The words are in `knowledge/languages.toml`.
+The reference texts and the embedding model are English. A replacement word by word is enough for both,
+because neither the word scores nor the mean of the token vectors depends much on grammar. The words are in
+`knowledge/languages.toml`.
 """
 
 import re
@@ -25,44 +26,46 @@ _STEMMERS = {
 }
 MAX_PHRASE_WORDS = 5
 MAX_SHORT_WORDS = 2
-"""The number of words of a message up to which it is enough that all are known in a language."""
+"""A message of at most this many words is in a language if all its words are known in that language."""
 MIN_PART_LETTERS = 3
-"""The shortest part of a German compound."""
+"""The length of the shortest part of a German compound."""
 MIN_COMPOUND_LETTERS = 7
 MIN_GERMAN_COMPOUND_LETTERS = 11
-"""The shortest compound that tells that a message is German."""
+"""A compound of at least this length shows that a message is German."""
 _LINKING_LETTERS = ("", "s", "n", "en", "es")
 """The letters that may join the parts of a German compound."""
 MIN_JAPANESE_CHARACTERS = 2
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]+(?![^\W_])")
-"""A word, but not the letters of a name such as 3D or X11."""
+"""A word, but not the letters in a name such as 3D or X11."""
 _JAPANESE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _JAPANESE_RUN = re.compile(
     r"(?:(?<![\d.])\d+)?[\u3005\u3040-\u30ff\u4e00-\u9fff]+(?:\d+[\u3005\u3040-\u30ff\u4e00-\u9fff]+)*"
 )
-"""Japanese words with the numbers that count, as in "2回"."""
+"""Japanese words together with the numbers that count them, as in "2回"."""
 _HIRAGANA_RUN = re.compile(r"[\u3040-\u309f]+")
 _SPANISH_MARKS = re.compile(r"[\u00bf\u00a1]")
 _LOOSE_MARKS = re.compile(r"(?<!\w)['\u2019\u00bf\u00a1]")
-"""What is left of an elided word, and the marks that begin a Spanish sentence."""
+"""The apostrophe that remains of an elided word, and the marks that begin a Spanish sentence."""
 _JOINERS = re.compile(r"[\s'\u2019-]*")
-"""What may stand between the words of a phrase: spaces, an apostrophe as in "l'écran", or a hyphen."""
+"""The characters that may separate the words of a phrase: spaces, an apostrophe as in "l'écran", or a
+hyphen.
+"""
 
 
 class Vocabulary(NamedTuple):
     """The words of other languages with their English words."""
 
     function_words: Mapping[str, str]
-    """For each language, words by which it is recognised, such as articles."""
+    """The words by which each language is recognised, such as articles."""
     rows: tuple[tuple[str, ...], ...]
-    """Each meaning: the English words, then the phrases of each language, separated by commas."""
+    """One row for each meaning: the English words, then the phrases of each language, separated by commas."""
 
 
 def read_vocabulary(path: Path) -> Vocabulary:
-    """Read the words of other languages. Return an empty vocabulary if the file does not exist.
+    """Return the vocabulary in a file, or an empty one if the file does not exist.
 
     Raises:
-        ConfigError: the file is not valid; the message says why.
+        ConfigError: The file is invalid. The message says why.
     """
     if not path.is_file():
         return Vocabulary({}, ())
@@ -87,10 +90,10 @@ def read_vocabulary(path: Path) -> Vocabulary:
 
 
 class Translator:
-    """Translates messages word by word."""
+    """Translates messages into English, word by word."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        """Prepare the vocabulary. The stemmers are loaded with the first message in another language."""
+        """Prepare the vocabulary. The stemmers are loaded for the first message in another language."""
         self._vocabulary = vocabulary
         self._function_words = {
             language: frozenset(map(_fold, words.split()))
@@ -99,9 +102,9 @@ class Translator:
         self.translate = lru_cache(maxsize=200)(self._translate)
 
     def find_language(self, text: str) -> str | None:
-        """Return the language of a text if it is one of `LANGUAGES`, or None for English and for names.
+        """Return the language of a text if it is one of `LANGUAGES`. Return None for English and for names.
 
-        A word that only one language uses counts most. English words count against all the others.
+        Words that only one language uses count most. English words count against all other languages.
         """
         if _JAPANESE.search(text):
             return "ja" if "ja" in self._function_words else None
@@ -118,7 +121,8 @@ class Translator:
             function = [word for word in words if word in function_words]
             own = sum(len(word) > 1 and word not in english_words for word in function)
             known = sum(self._knows(language, word) for word in words if len(word) > 3)
-            # A single short word such as "hat" or "ci" may also be a technical term of an English message.
+            # a single short word such as "hat" or "ci" may also be a technical term in an English
+            # message
             evidence = own + max(len(function) - own, has_accents, known)
             score = 2 * own + len(function) - own + known
             is_short = known + own == len(words) <= MAX_SHORT_WORDS
@@ -131,7 +135,7 @@ class Translator:
         return best
 
     def _knows(self, language: str, word: str) -> bool:
-        """Return whether a word belongs to a language and is no English word of a row."""
+        """Return whether a word belongs to a language and is not one of the English words as well."""
         if word in self._english_words:
             return False
         is_compound = language == "de" and len(word) >= MIN_GERMAN_COMPOUND_LETTERS
@@ -144,7 +148,10 @@ class Translator:
 
     @cached_property
     def _phrases(self) -> dict[str, dict[tuple[str, ...], str]]:
-        """Return the English words by phrase for each language, as written and without accents."""
+        """Return the English words for each phrase, by language.
+
+        Phrases are in lower case and without accents.
+        """
         found: dict[str, dict[tuple[str, ...], str]] = {language: {} for language in LANGUAGES}
         for english, *cells in self._vocabulary.rows:
             for language, cell in zip(LANGUAGES, cells, strict=True):
@@ -155,7 +162,7 @@ class Translator:
 
     @cached_property
     def _words(self) -> dict[str, frozenset[str]]:
-        """Return the words of the phrases of each language."""
+        """Return all words that occur in the phrases of each language."""
         return {
             language: frozenset(word for phrase in phrases for word in phrase)
             for language, phrases in self._phrases.items()
@@ -163,7 +170,7 @@ class Translator:
 
     @cached_property
     def _stems(self) -> dict[str, dict[tuple[str, ...], str]]:
-        """Return the English words by the stems of a phrase for each language."""
+        """Return the English words for the stems of each phrase, by language."""
         found: dict[str, dict[tuple[str, ...], str]] = {language: {} for language in LANGUAGES}
         for language in _STEMMERS:
             for phrase, english in self._phrases[language].items():
@@ -173,7 +180,7 @@ class Translator:
 
     @cached_property
     def _japanese(self) -> dict[str, str]:
-        """Return the English words by Japanese word."""
+        """Return the English words for each Japanese word."""
         cells = ((row[0], row[-1]) for row in self._vocabulary.rows)
         found: dict[str, str] = {}
         for english, cell in cells:
@@ -182,7 +189,7 @@ class Translator:
         return found
 
     def _translate(self, text: str) -> str:
-        """Return the text with the known words in English. An English text is returned unchanged."""
+        """Return a text in which known words are translated. An English text is returned unchanged."""
         language = self.find_language(text)
         if language is None:
             return text
@@ -214,7 +221,7 @@ class Translator:
         text: str,
         at: int,
     ) -> tuple[int, str]:
-        """Return how many words from a place on are replaced, and by what."""
+        """Return how many words from the index `at` are replaced, and the English words that replace them."""
         stems = [_stem(language, word) for word in words[at : at + MAX_PHRASE_WORDS]]
         for length in range(min(MAX_PHRASE_WORDS, len(words) - at), 0, -1):
             between = [
@@ -234,7 +241,9 @@ class Translator:
         return 1, " ".join(parts) or word
 
     def _split_compound(self, word: str) -> list[str]:
-        """Return the English words for the parts of a German compound, or nothing if a part is unknown."""
+        """Return the English words for the parts of a German compound, or an empty list if a part is
+        unknown.
+        """
         if len(word) < MIN_COMPOUND_LETTERS:
             return []
         for end in range(len(word) - MIN_PART_LETTERS, MIN_PART_LETTERS - 1, -1):
@@ -267,8 +276,9 @@ class Translator:
         )
 
     def _split_japanese(self, run: str) -> Iterator[str]:
-        """Yield the English words of a run without spaces, by the longest known words. Other words are kept
-        unless they are grammar, which is written in hiragana.
+        """Yield the English words for a run of Japanese without spaces, matching the longest known words first.
+
+        Unknown words are kept, except those in hiragana, which are grammar.
         """
         at, unknown = 0, ""
         while at < len(run):

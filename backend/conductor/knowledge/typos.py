@@ -1,4 +1,4 @@
-"""Replaces unknown words by the most similar word of the index, if any word is similar enough."""
+"""Replaces an unknown word by the most similar word of the index, if one is similar enough."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ class SpellingCorrector:
     """Finds the word of an index that is most similar to a misspelled word."""
 
     def __init__(self, word_counts: Iterable[tuple[str, int]]) -> None:
-        """Store the words of an index with their frequencies, and group the words by first letter."""
+        """Store the words of an index with their frequencies, grouped by their first letter."""
         self._frequencies = {
             word: count for word, count in word_counts if word.isalpha() and len(word) > 2
         }
@@ -21,8 +21,9 @@ class SpellingCorrector:
         self.find_similar_word = lru_cache(maxsize=2_000)(self._find_most_similar_word)
 
     def _find_most_similar_word(self, word: str) -> str | None:
-        """Return the most similar known word. Return None if none is similar or the text is not a plain
-        word.
+        """Return the most similar known word.
+
+        Return None if no word is similar enough, or the text is not a plain word.
         """
         if (
             len(word) < MIN_CORRECTED_WORD_LETTERS
@@ -47,7 +48,10 @@ class SpellingCorrector:
 
 
 def compute_edit_distance(first: str, second: str, max_distance: int) -> int:
-    """Return the Damerau-Levenshtein distance of two words, but at most `max_distance + 1`."""
+    """Return the Damerau-Levenshtein distance of two words.
+
+    A longer distance than `max_distance` is returned as `max_distance + 1`.
+    """
     row_before_last: list[int] = []
     last_row = list(range(len(second) + 1))
     for row, letter in enumerate(first, 1):

@@ -1,7 +1,8 @@
 """Recognises the names of controllers that have no profile, and builds the answer about them.
 
-Without this, a question about such a controller finds the text of a similar one, with other numbers and a high
-relevance. The names are in `knowledge/models.toml`; a model that has a profile is not in the list.
+Without this, a question about such a controller would find the text of a similar one, with other numbers
+and a high relevance. The names are in `knowledge/models.toml`. A model that has a profile is not in the
+list.
 """
 
 import re
@@ -16,9 +17,9 @@ from conductor.knowledge.text import estimate_tokens, split_words
 
 NO_PROFILE_SOURCE = "device/no-profile"
 MIN_DISTINCT_NAME_CHARACTERS = 4
-"""The shortest model name that is recognised without its maker."""
+"""A shorter model name is recognised only after its maker."""
 MAX_MODEL_NAME_WORDS = 6
-"""The largest number of words in a model name."""
+"""The maximum number of words in a model name."""
 _KEY_COUNTS = frozenset(("25", "32", "37", "49", "61", "73", "76", "88"))
 """Numbers of keys, which may stand between the name of a keyboard and its generation."""
 _EVERYDAY_MAKER_TEXT = """
@@ -26,7 +27,7 @@ ableton avid boss drop evolution frontier gemini icon ion mackie microsoft mine 
 stanton steinberg torso waves zoom
 """
 _EVERYDAY_MAKERS = frozenset(_EVERYDAY_MAKER_TEXT.split())
-"""Makers whose name is also an everyday word, an app, or that of a subject of the texts."""
+"""Makers whose name is also an everyday word, an app, or a subject of the reference texts."""
 _GENERIC_TEXT = """
 box button buttons cc channel checksum controller controllers daw desk device drum drums fader faders foot
 gamepad gear grid gs id keyboard keyboards keys knob knobs led leds midi mixer mode note notes pad pads
@@ -34,7 +35,7 @@ patch pedal pedals piano product program rotary sampler sequencer sound stage su
 synths sysex tastatur teclado clavier tastiera xg
 """
 _GENERIC_WORDS = frozenset(_GENERIC_TEXT.split())
-"""Words that follow the name of a maker but are no model."""
+"""Words that may follow the name of a maker but are not the name of a model."""
 _ASKS = re.compile(
     r"[?\uff1f]|\b(which|what|cc|ccs|note|notes|midi|default|leds?|layout|chart|numbers?)\b",
     re.IGNORECASE,
@@ -43,15 +44,15 @@ _ASKS = re.compile(
 NUMBERED_NAME = re.compile(
     r"(?<!\w\.)\b(?=[\w-]*\d)[A-Za-z][\w-]{2,}+\b(?!\.[a-z][a-z0-9]{1,4}\b)", re.ASCII
 )
-"""A name of letters and digits such as DDJ-400, but not that of a file such as take3.wav."""
+"""A name of letters and digits such as DDJ-400, but not the name of a file such as take3.wav."""
 _SENTENCE_END = re.compile(r"(?<=[.!?\uff1f])\s+|\n")
 _BEFORE_DEVICES_TEXT = """
 a an ma mein meine meinem meinen meu mi minha mio mia mon my um uma un una une
 """
 _BEFORE_DEVICES = frozenset(_BEFORE_DEVICES_TEXT.split())
-"""Words before the name of a device, but rarely before that of an app."""
+"""Words that often precede the name of a device, but rarely that of an app."""
 MAX_MODEL_WORDS = 3
-"""The largest number of words after a maker that are taken as the model."""
+"""At most this many words after a maker are read as the name of a model."""
 _LATER_GENERATION = re.compile(r"mk[2-9]")
 """The second and later generations of a device, which may send other numbers than the first."""
 _MARK = re.compile(r"\bmark (?=[2-9ivIV])", re.IGNORECASE)
@@ -73,7 +74,7 @@ _COUNTED = frozenset(
 )
 """Words after a number that is not part of a name, as in "my LPD8 2 pads"."""
 _VARIANTS = frozenset(("plus", "xl", "se", "air", "max", "lite", "studio", "wireless", "elite"))
-"""Words after the name of a device that make it the name of another one."""
+"""Words that turn the name of a device into the name of another one."""
 _ROMAN_NUMERALS = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5"}
 
 
@@ -86,7 +87,7 @@ def read_known_models(path: Path) -> dict[str, list[str]]:
     """Return the names of each model in a file, by title: the full name, and short names that need no maker.
 
     Raises:
-        ConfigError: the file is not valid; the message says why.
+        ConfigError: The file is invalid. The message says why.
     """
     if not path.is_file():
         return {}
@@ -114,10 +115,10 @@ def _list_model_names(maker: str, model_text: str) -> tuple[str, list[str]]:
 
 
 def read_makers(path: Path) -> list[str]:
-    """Return the names of the makers in a file that are no everyday words.
+    """Return the names of the makers in a file that are not everyday words.
 
     Raises:
-        ConfigError: the file is not valid; the message says why.
+        ConfigError: The file is invalid. The message says why.
     """
     if not path.is_file():
         return []
@@ -132,9 +133,11 @@ def read_makers(path: Path) -> list[str]:
 
 
 def is_asked_about_as_device(text: str, name: str) -> bool:
-    """Return whether a text asks for the numbers of a device with this name, which may also be that of an app.
+    """Return whether a text asks for the numbers of a device with this name, which may also be the name of
+    an app.
 
-    The name is in the same sentence as the question, or it is used as that of a device: `my Foo`, `Foo pads`.
+    That is the case if the name and the question are in the same sentence, or if the words around the name
+    are typical of a device: `my Foo`, `Foo pads`.
     """
     asks = bool(_ASKS.search(text))
     for sentence in _SENTENCE_END.split(text):
@@ -169,7 +172,7 @@ class MentionedModel(NamedTuple):
 
     title: str
     mentions_known_device: bool
-    """Whether the text mentions a device with a profile too."""
+    """Whether the text also mentions a device that has a profile."""
 
 
 class UnknownModelFinder:
@@ -181,8 +184,9 @@ class UnknownModelFinder:
         known: Mapping[str, Iterable[str]],
         makers: Iterable[str] = (),
     ) -> None:
-        """Prepare the model names for searches. `known` contains the names of each device with a profile, by
-        its id.
+        """Prepare the names of models for searches.
+
+        `known` contains the names of each device with a profile, by its id.
         """
         known = {device: tuple(names) for device, names in known.items()}
         self._known_devices = known
@@ -242,7 +246,7 @@ class UnknownModelFinder:
         return MentionedModel(title, bool(separate))
 
     def _is_known_size(self, words: Sequence[str]) -> bool:
-        """Return whether the words name a keyboard with a profile and its number of keys, as in
+        """Return whether the words name a keyboard with a profile, together with its number of keys:
         `Launchkey 49 MK2`.
         """
         counts = [at for at, word in enumerate(words) if word in _KEY_COUNTS]
@@ -251,7 +255,7 @@ class UnknownModelFinder:
         return "".join([*words[: counts[0]], *words[counts[0] + 1 :]]) in self._known_names
 
     def _find_everyday_name(self, text: str) -> MentionedModel | None:
-        """Return the model of which the name is also a phrase, such as `Push 3`, in a question."""
+        """Return a model whose name is also an everyday phrase, such as `Push 3`, if the text is a question."""
         if not _ASKS.search(text):
             return None
         for name, title in self._everyday_names.items():
@@ -262,10 +266,10 @@ class UnknownModelFinder:
     def find_by_maker(
         self, text: str, is_in_texts: Callable[[str, str], bool]
     ) -> MentionedModel | None:
-        """Return a model that is in no list, from the maker before it: `Samson Graphite 49`.
+        """Return a model that is in no list but follows the name of a maker: `Samson Graphite 49`.
 
-        The word after the maker is a model if it contains a digit or is capitalised, and if no text mentions it
-        together with the maker, which `is_in_texts` tells.
+        The word after the maker names a model if it contains a digit or is capitalised, and if no reference
+        text contains it together with the maker. `is_in_texts` checks the latter.
         """
         pieces = re.findall(r"[\w+/:.-]+", text)
         plain = ["".join(split_words(piece)) for piece in pieces]
@@ -305,7 +309,7 @@ class UnknownModelFinder:
         )
 
     def list_devices_of_others(self, makers: Iterable[str]) -> list[str]:
-        """Return the ids of the devices with a profile that none of the makers makes."""
+        """Return the ids of the devices with a profile that none of these makers makes."""
         prefixes = tuple(makers)
         return [
             device
@@ -316,7 +320,7 @@ class UnknownModelFinder:
     def _split_generations(
         self, words: Sequence[str], known: Sequence[tuple[int, int]]
     ) -> tuple[list[tuple[int, int]], dict[tuple[int, int], str]]:
-        """Separate names of devices with a profile from names of later generations without one."""
+        """Separate the names of devices that have a profile from those of later generations that have none."""
         found: list[tuple[int, int]] = []
         later: dict[tuple[int, int], str] = {}
         for start, end in known:
@@ -341,7 +345,7 @@ def _is_span_within(span: tuple[int, int], other: tuple[int, int]) -> bool:
 
 
 def build_unknown_model_answer(title: str) -> ScoredChunk:
-    """Build the search result for a model without a profile."""
+    """Return the search result for a model without a profile."""
     content = (
         f"{title}: there is no profile of this model yet, so its notes, CC numbers, channels and lights are "
         "not known here. Do not use the numbers of another device, not even of one with a similar name. Two "
@@ -362,7 +366,7 @@ def build_unknown_model_answer(title: str) -> ScoredChunk:
 
 
 def find_unknown_model_answer(chunk_id: str) -> Chunk | None:
-    """Return the answer about a model without a profile by its chunk id, or None for any other chunk id."""
+    """Return the answer about a model without a profile by its chunk id, or None for another id."""
     source, _, slug = chunk_id.partition("#")
     if source != NO_PROFILE_SOURCE or not re.fullmatch(r"[a-z0-9-]{1,80}", slug):
         return None

@@ -1,5 +1,5 @@
-"""Splits a message that asks for several things, because a single vector cannot be near the texts of all of
-them.
+"""Splits a message that asks for several things, because a single vector cannot be near the texts about
+all of them.
 """
 
 import re
@@ -8,11 +8,11 @@ from conductor.knowledge.text import STOP_WORDS, split_words
 
 MAX_WISHES = 4
 MIN_CONTENT_WORDS = 2
-"""The smallest number of words that are no stop words in a wish."""
+"""A part of a message is a wish if it has at least this many words that are not stop words."""
 MIN_CONTENT_WORDS_AT_CONJUNCTION = 3
-"""The smallest number at a conjunction without a comma, which mostly joins two words."""
+"""The same number for a part after a conjunction without a comma, which mostly joins only two words."""
 MIN_WORDS = 6
-"""Shorter messages are not split."""
+"""A message with fewer words is not split."""
 _SENTENCE_END = re.compile(
     r"(?<=[a-z0-9)\"'\u3002])[.!?;\u3002\uff1f\uff01]+(?:\s+|$)|\n+", re.IGNORECASE
 )
@@ -25,9 +25,10 @@ _JOINT = re.compile(
 
 
 def split_wishes(text: str) -> list[str]:
-    """Return the wishes of an English message, or a single one if it cannot be split.
+    """Return the parts of an English message that ask for different things, or the whole message if there
+    is only one.
 
-    Parts without enough words of their own belong to the part before, as in "pads and knobs".
+    A part with too few words belongs to the part before it, as in "pads and knobs".
     """
     if len(text.split()) < MIN_WORDS:
         return [text]
@@ -39,7 +40,7 @@ def split_wishes(text: str) -> list[str]:
 
 
 def _split_sentence(sentence: str) -> list[str]:
-    """Return the parts of a sentence at commas and conjunctions, each with enough words of its own."""
+    """Return the parts of a sentence between commas and conjunctions, each with enough words of its own."""
     parts: list[str] = []
     start = 0
     for joint in _JOINT.finditer(sentence):

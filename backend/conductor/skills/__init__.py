@@ -1,3 +1,3 @@
-"""Agent Skills: their format, installation, the library of installed skills, and the choice of skills for a
-message.
+"""Agent Skills: their format, their installation, the library of installed skills, and the choice of
+skills for a message.
 """

@@ -100,7 +100,7 @@ STOP_WORDS = frozenset(
 
 
 class SkillMatch(NamedTuple):
-    """The score with which a skill matches a message."""
+    """How well a skill matches a message."""
 
     score: float
     name: str
@@ -109,7 +109,7 @@ class SkillMatch(NamedTuple):
 def choose_skills(message: str, skills: Mapping[str, str]) -> tuple[str, ...]:
     """Return the names of at most two skills that match a message, best first.
 
-    `skills` maps names to descriptions.
+    `skills` contains the description of each skill, by its name.
     """
     text = _normalize_message(message)
     matches = [SkillMatch(_score_skill(text, name, words), name) for name, words in skills.items()]

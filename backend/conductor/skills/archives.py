@@ -1,5 +1,6 @@
-"""Reads skills from .zip and .tar.gz archives in memory. The sizes are limited while reading, whatever
-sizes an archive declares.
+"""Reads skills from .zip and .tar.gz archives in memory.
+
+The sizes are limited while reading, whatever sizes an archive declares.
 """
 
 import gzip
@@ -23,9 +24,9 @@ from conductor.skills.tree import (
 )
 
 MAX_UNPACKED_BYTES = 1024 * 2**20
-"""Limit in bytes for a whole unpacked repository, of which only one folder is used."""
+"""In bytes; the limit for a whole unpacked repository, of which only one folder is used."""
 MAX_TAR_HEADER_BYTES = 16 * 1024
-"""Limit in bytes for an extended tar header, which tarfile reads as a whole."""
+"""In bytes; the limit for an extended tar header, which tarfile reads as a whole."""
 MAX_TAR_GLOBAL_HEADERS = 64
 TAR_EXTENDED_HEADER_TYPES = (
     tarfile.GNUTYPE_LONGNAME,
@@ -37,11 +38,11 @@ TAR_EXTENDED_HEADER_TYPES = (
 EntryKind = Literal["file", "folder", "other"]
 ArchiveEntry = tuple[str, EntryKind, Callable[[], IO[bytes]]]
 PathFilter = Callable[[str], str | None]
-"""Maps a path in the archive to a path in the skill, or to None if the file does not belong to the skill."""
+"""Returns the path in the skill for a path in the archive, or None if the file does not belong to the skill."""
 
 
 def read_skill_archive(content: bytes) -> SkillFiles:
-    """Read the skill in an archive. SKILL.md must be at the top or in the only folder.
+    """Return the files of the skill in an archive. `SKILL.md` must be at the top or in the only folder.
 
     Raises:
         BadSkill: The archive contains no skill, or one that must not be used.
@@ -56,10 +57,11 @@ def read_skill_archive(content: bytes) -> SkillFiles:
 
 
 def read_repository_folder(content: bytes, folder: str) -> SkillFiles:
-    """Read the skill in one folder of a repository's archive. The archive has a single folder at the top.
+    """Return the files of the skill in one folder of a repository's archive, which has a single folder at
+    the top.
 
     Raises:
-        BadSkill: The archive contains no skill, or one that must not be used.
+        BadSkill: The folder contains no skill, or one that must not be used.
     """
     prefix = f"{folder}/" if folder else ""
 
@@ -106,7 +108,7 @@ def _add_archive_entry(
     open_entry: Callable[[], IO[bytes]],
     filter_path: PathFilter,
 ) -> None:
-    """Check an entry of an archive and add its content to the files."""
+    """Check an entry of an archive and add its content to the files of the skill."""
     archive_path = path.removeprefix("./").rstrip("/")
     skill_path = filter_path(archive_path)
     if not archive_path or skill_path is None or not skill_path or is_ignored_path(skill_path):
@@ -142,7 +144,7 @@ def _read_tar_entries(content: bytes) -> Iterator[ArchiveEntry]:
         stream = _SizeLimitedStream(gzip.GzipFile(fileobj=io.BytesIO(content)), MAX_UNPACKED_BYTES)
     with tarfile.open(fileobj=stream, mode="r|", tarinfo=_CheckedTarHeader) as archive:
         for entry in archive:
-            vars(archive)["members"].clear()  # tarfile keeps every header otherwise
+            vars(archive)["members"].clear()  # tarfile would keep every header otherwise
             if len(archive.pax_headers) > MAX_TAR_GLOBAL_HEADERS:
                 raise BadSkill("the archive has too many global headers")
             kind: EntryKind = "file" if entry.isreg() else "folder" if entry.isdir() else "other"
@@ -156,7 +158,7 @@ def _read_tar_entries(content: bytes) -> Iterator[ArchiveEntry]:
 
 
 TAR_NAME_FIELD_BYTES = 100
-"""Length of the name field at the start of a tar header, in bytes."""
+"""The length in bytes of the name field at the start of a tar header."""
 
 
 class _CheckedTarHeader(tarfile.TarInfo):
@@ -177,7 +179,7 @@ class _CheckedTarHeader(tarfile.TarInfo):
 
 
 class _SizeLimitedStream(io.RawIOBase):
-    """A decompressing stream that raises an error once its content exceeds the limit."""
+    """A decompressing stream that raises an error as soon as its content exceeds the limit."""
 
     def __init__(self, inner: IO[bytes] | gzip.GzipFile, max_bytes: int) -> None:
         self._inner = inner

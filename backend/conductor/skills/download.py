@@ -1,6 +1,4 @@
-"""Downloads skills over https from sources of the form `github:OWNER/REPOSITORY[/PATH][@REF]`, within
-limits.
-"""
+"""Downloads skills over https from sources such as `github:OWNER/REPOSITORY[/PATH][@REF]`, within limits."""
 
 import os
 import re
@@ -17,7 +15,7 @@ from conductor.skills.tree import check_skill_path
 
 GITHUB_ARCHIVE_URL = "https://codeload.github.com"
 GITHUB_URL_VARIABLE = "CONDUCTOR_GITHUB_URL"
-"""Environment variable that sets another base address, such as that of a mirror."""
+"""The environment variable for another base address, such as that of a mirror."""
 MAX_DOWNLOAD_BYTES = 64 * 2**20
 DOWNLOAD_TIMEOUT_S = 30.0
 GITHUB_SOURCE_PATTERN = re.compile(
@@ -27,7 +25,7 @@ GITHUB_SOURCE_PATTERN = re.compile(
 
 
 class GitHubFolder(NamedTuple):
-    """A folder of a GitHub repository, at a branch, tag or commit."""
+    """A folder of a GitHub repository, at a branch, a tag or a commit."""
 
     owner: str
     name: str
@@ -38,7 +36,7 @@ class GitHubFolder(NamedTuple):
         """Return the address of the archive of the repository.
 
         Raises:
-            NotAvailable: The configured address is not safe.
+            NotAvailable: The configured base address does not use https.
         """
         base = os.environ.get(GITHUB_URL_VARIABLE, GITHUB_ARCHIVE_URL).rstrip("/")
         address = urlsplit(base)
@@ -51,10 +49,10 @@ class GitHubFolder(NamedTuple):
 
 
 def parse_github_source(source: str) -> GitHubFolder:
-    """Parse a source of the form `github:OWNER/REPOSITORY[/PATH][@REF]`.
+    """Parse a source such as `github:OWNER/REPOSITORY[/PATH][@REF]`.
 
     Raises:
-        BadSkill: The source is not in the expected form.
+        BadSkill: The source does not have this form.
     """
     found = GITHUB_SOURCE_PATTERN.fullmatch(source)
     if found is None or found["name"].strip(".") == "":
@@ -67,10 +65,10 @@ def parse_github_source(source: str) -> GitHubFolder:
 
 
 def download_repository_archive(source: GitHubFolder) -> bytes:
-    """Download the archive of a repository.
+    """Download the archive of a repository and return its bytes.
 
     Raises:
-        NotAvailable: The archive cannot be reached, or is too large.
+        NotAvailable: The archive cannot be reached or is too large.
         UnknownSkill: The repository, branch, tag or commit does not exist.
     """
     url = source.build_archive_url()
@@ -94,7 +92,7 @@ def download_repository_archive(source: GitHubFolder) -> bytes:
 
 
 class _RedirectRejecter(HTTPRedirectHandler):
-    """Rejects redirects, so that content comes only from the requested address."""
+    """Rejects redirects, so that the content comes only from the address that the user named."""
 
     def redirect_request(
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str

@@ -1,6 +1,6 @@
-"""Parses SKILL.md: YAML front matter between two lines of `---`, followed by a Markdown body.
+"""Parses `SKILL.md`: YAML front matter between two lines of `---`, followed by a Markdown body.
 
-The YAML is parsed as by the reference validator: every value is text, and unusual features (anchors, tags, flow
+As in the reference validator, every value of the YAML is text, and unusual features (anchors, tags, flow
 style, duplicate keys) are rejected. The size is limited before the YAML library reads it.
 """
 
@@ -28,14 +28,14 @@ YAML_BLOCK_START_TOKENS = (yaml.BlockMappingStartToken, yaml.BlockSequenceStartT
 
 
 class SkillDocument(NamedTuple):
-    """The front matter and the body of a SKILL.md file."""
+    """The front matter and the body of a `SKILL.md` file."""
 
     fields: JsonObject
     body: str
 
 
 def parse_skill_document(content: bytes) -> SkillDocument:
-    """Parse the content of a SKILL.md file.
+    """Parse the content of a `SKILL.md` file.
 
     Raises:
         BadSkill: The content is not text, or its front matter is invalid.
@@ -55,7 +55,7 @@ def parse_skill_document(content: bytes) -> SkillDocument:
 
 
 def decode_skill_text(content: bytes) -> str:
-    """Decode the text of a file and normalise its line endings.
+    """Return the text of a file with uniform line endings.
 
     Raises:
         BadSkill: The content is not UTF-8 text.
@@ -107,7 +107,7 @@ def _convert_yaml_node(node: yaml.Node) -> Any:
         return _convert_yaml_mapping(node)
     if isinstance(node, yaml.SequenceNode):
         return [_convert_yaml_node(item) for item in node.value]
-    str(node.value).encode()  # an escape can be a lone surrogate, which cannot be stored
+    str(node.value).encode()  # an escape may stand for half of a character, which cannot be stored
     return node.value
 
 

@@ -1,5 +1,5 @@
-"""Installs skills: reads and checks a whole skill, writes it to a staging folder, and moves that folder into
-place.
+"""Installs skills: reads and checks a whole skill, writes it to a staging folder, and moves that folder
+into place.
 
 Nothing in a skill is ever run. Scripts in it are plain files and not executable.
 """
@@ -30,7 +30,7 @@ BUNDLED_SOURCE_PREFIX = "bundled"
 
 
 class CheckedSkill(NamedTuple):
-    """A skill that was read and checked, but is not written to disk yet."""
+    """A skill that was read and checked, but not written to disk yet."""
 
     name: str
     source: str
@@ -52,7 +52,7 @@ class SkillWriteResult(NamedTuple):
 
 
 def find_bundled_folder(name: str) -> Path | None:
-    """Return the folder of a bundled skill, or None if no bundled skill has this name."""
+    """Return the folder of the bundled skill with this name, or None if there is none."""
     if not SKILL_NAME_PATTERN.fullmatch(name):
         return None
     folder = find_data_folder("skills") / name
@@ -60,7 +60,7 @@ def find_bundled_folder(name: str) -> Path | None:
 
 
 def fetch_skill(source: str) -> CheckedSkill:
-    """Read and check a skill from a source: the name of a bundled skill, a folder, an archive or a GitHub
+    """Read and check a skill. The source is the name of a bundled skill, a folder, an archive or a GitHub
     address.
 
     Raises:
@@ -78,7 +78,7 @@ def fetch_skill(source: str) -> CheckedSkill:
             read_repository_folder(download_repository_archive(github_folder), github_folder.path),
         )
     path = Path(source).expanduser()
-    if source.strip() and path.is_dir():  # an empty path is the current folder
+    if source.strip() and path.is_dir():  # an empty path would be the current folder
         return _check_skill(f"folder:{path.absolute()}", read_skill_folder(path))
     if path.is_file() and path.name.lower().endswith(SKILL_ARCHIVE_SUFFIXES):
         return _check_skill(
@@ -116,7 +116,7 @@ def install_skill(fetched: CheckedSkill, home: Path, *, replace: bool = False) -
     """Install a skill into the user's folder of skills.
 
     Raises:
-        NotAllowed: A different skill of this name exists, or the name is that of a bundled skill.
+        NotAllowed: A different skill of this name exists, or a bundled skill has this name.
     """
     is_bundled = fetched.source == f"{BUNDLED_SOURCE_PREFIX}:{fetched.name}"
     if find_bundled_folder(fetched.name) is not None and not is_bundled:
@@ -153,7 +153,7 @@ def write_skill(
     """Write a skill into a folder of skills, completely or not at all.
 
     Raises:
-        NotAllowed: A different skill of this name exists.
+        NotAllowed: A different skill of this name exists and `replace` is false.
     """
     target = skills_folder / fetched.name
     result = SkillWriteResult(target, tuple(fetched.files), changed=True)
@@ -190,7 +190,7 @@ def _write_skill_files(folder: Path, files: SkillFiles) -> None:
 
 
 def remove_skill(name: str, skills_folder: Path) -> Path:
-    """Remove a skill from a folder of skills.
+    """Remove a skill from a folder of skills and return its path.
 
     Raises:
         UnknownSkill: The folder has no skill with this name.

@@ -1,4 +1,4 @@
-"""Weighted keyword patterns that decide which bundled skill a message needs."""
+"""Keyword patterns with weights, which decide which bundled skill a message needs."""
 
 # ruff: noqa: E501, ISC004 -- one line per pattern
 import re
@@ -28,8 +28,9 @@ ACTION_WORD_PATTERN = (
 
 
 class WeightedKeyword(NamedTuple):
-    """A keyword pattern and its weight. A skill is activated when the weights of its matching patterns add
-    up to 2.
+    """A keyword pattern and its weight.
+
+    A skill is activated if the weights of its matching patterns add up to at least 2.
     """
 
     pattern: re.Pattern[str]

@@ -1,5 +1,6 @@
-"""Records where each skill was installed from, in `skills/.installed/NAME.json`. Skills cannot write to this
-folder.
+"""Records where each skill was installed from, in `skills/.installed/NAME.json`.
+
+A skill cannot write to this folder.
 """
 
 import json
@@ -11,7 +12,10 @@ PROVENANCE_FOLDER_NAME = ".installed"
 
 
 def read_provenance(folder: Path, name: str) -> JsonObject:
-    """Return the record of a skill's installation, or an empty object if the user copied the skill there."""
+    """Return the record of the installation of a skill.
+
+    If the user copied the skill into the folder, the record is empty.
+    """
     try:
         recorded = json.loads(_build_record_path(folder, name).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -27,7 +31,7 @@ def write_provenance(folder: Path, name: str, facts: JsonObject) -> None:
 
 
 def delete_provenance(folder: Path, name: str) -> None:
-    """Delete the record of a skill's installation."""
+    """Delete the record of the installation of a skill."""
     _build_record_path(folder, name).unlink(missing_ok=True)
 
 

@@ -11,7 +11,7 @@ SkillsTarget = Literal["agents", "claude", "codex", "cursor", "project"]
 def find_skills_folder(target: SkillsTarget, environment: Mapping[str, str] = os.environ) -> Path:
     """Return the folder in which an agent looks for skills.
 
-    `project` stands for the folder inside the current directory that all agents use there.
+    `project` stands for the folder in the current directory that all agents use there.
     """
     home = Path(environment.get("HOME") or Path.home())
     match target:

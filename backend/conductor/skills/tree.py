@@ -1,4 +1,4 @@
-"""Reads the files of a skill and checks their paths, sizes and kinds, whatever their source.
+"""Reads the files of a skill and checks their paths, sizes and kinds, wherever the skill comes from.
 
 A skill is data. Nothing in it is ever run, and no path may lead out of its folder.
 """
@@ -13,7 +13,7 @@ from conductor.base.invisible_chars import has_hidden
 from conductor.errors import BadSkill
 
 SkillFiles = dict[str, bytes]
-"""The content of each file of a skill, by its path relative to the skill's folder, with `/`."""
+"""The content of each file of a skill, by its path in the folder of the skill, with `/`."""
 
 SKILL_FILE_NAME = "SKILL.md"
 MAX_SKILL_FILES = 512
@@ -35,21 +35,21 @@ BINARY_SIGNATURES = {
     ".otf": (b"OTTO",),
     ".woff2": (b"wOF2",),
 }
-"""The binary formats that are allowed, with the bytes that their files must start with."""
+"""The binary formats that are allowed, with the bytes with which their files must start."""
 
 
 def is_ignored_path(path: str) -> bool:
-    """Return whether a file is ignored because it is hidden or was created by the operating system."""
+    """Return whether a file is ignored because it is hidden or the operating system created it."""
     return any(
         part in IGNORED_FOLDER_NAMES or re.match(r"\.[^.]", part) for part in path.split("/")
     )
 
 
 def check_skill_path(path: str) -> None:
-    """Check that a path stays inside the skill's folder and is valid on every operating system.
+    """Check that a path stays in the folder of the skill and is valid on every operating system.
 
     Raises:
-        BadSkill: The path is not allowed.
+        BadSkill: The path is not allowed. The message says why.
     """
     parts = path.split("/")
     shown = ascii(path)[:120]
@@ -74,7 +74,7 @@ def check_skill_files(files: SkillFiles) -> None:
     """Check all files of a skill.
 
     Raises:
-        BadSkill: The skill is too large, incomplete, or contains files that are not allowed.
+        BadSkill: The skill is too large or incomplete, or contains files that are not allowed.
     """
     if SKILL_FILE_NAME not in files:
         raise BadSkill("there is no SKILL.md; a skill is a folder with that file")
@@ -90,7 +90,11 @@ def check_skill_files(files: SkillFiles) -> None:
 
 
 def _check_names_differ(files: SkillFiles) -> None:
-    """Check that no two paths are equal on a case-insensitive file system."""
+    """Check that no two paths are the same on a file system that ignores case.
+
+    Raises:
+        BadSkill: Two paths differ only in capital letters.
+    """
     seen: dict[str, str] = {}
     for path in files:
         folders = [f"{parent}/" for parent in PurePosixPath(path).parents[:-1]]
@@ -104,7 +108,7 @@ def _check_names_differ(files: SkillFiles) -> None:
 
 
 def check_skill_size(count: int, size: int) -> None:
-    """Check the number of files and their total size.
+    """Check the number of files and their total size in bytes.
 
     Raises:
         BadSkill: There are too many files, or they are too large.
@@ -128,7 +132,7 @@ def _check_file_content(path: str, content: bytes) -> None:
 
 
 def read_skill_folder(folder: Path) -> SkillFiles:
-    """Read and check the skill in a folder.
+    """Return the files of the skill in a folder, after checking them.
 
     Raises:
         BadSkill: The folder contains no skill, or one that must not be used.
@@ -166,10 +170,10 @@ def _require_folder(folder: Path) -> Path:
 
 
 def read_regular_file(path: Path, max_bytes: int) -> bytes:
-    """Read a regular file of at most `max_bytes` bytes, without following a symbolic link.
+    """Return the content of a regular file of at most `max_bytes` bytes. Symbolic links are not followed.
 
     Raises:
-        BadSkill: The file is a link, a pipe or a device, too large, or unreadable.
+        BadSkill: The file is a link, a pipe or a device, is too large, or cannot be read.
     """
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:

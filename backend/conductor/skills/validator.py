@@ -42,31 +42,32 @@ MAX_METADATA_TOKENS, MAX_BODY_TOKENS, MAX_BODY_LINES = 200, 5_000, 500
 SKILL_NAME_PATTERN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 TOOL_NAME_PATTERN = re.compile(r"\bconductor_[a-z][a-z_]*[a-z]\b")
 MAX_CHECKED_LINKS = 1_000
-"""The maximum number of links that are checked in a file."""
+"""The maximum number of links in a file that are checked."""
 LINK_PATTERN = re.compile(
     r"\]\(\s{0,9}+<?([^)\s>]{1,300}+)>?[^)]{0,300}+\)"
     r"|`((?:references|assets|scripts)/[^`\s]{1,300}+)`"
 )
-"""The repetitions are bounded and possessive, so that no text causes backtracking."""
+"""The repetitions are bounded and possessive, so that no text can cause backtracking."""
 CODE_FENCE_PATTERN = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 RECOMMENDED_SECTIONS = ("Scope", "Safety")
 AMBIGUOUS_YAML_VALUE = re.compile(
     r"^[ \t]++[\w-]+:[ \t]++(?!['\"])(\d[\d_.:]*|true|false|yes|no|on|off|null|~)[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Matches a value that some YAML parsers treat as text and others as a number."""
+"""Matches a value that some YAML parsers read as text and others as a number or a boolean."""
 
 
 class SkillProblem(NamedTuple):
-    """A problem found in a skill, and how to fix it."""
+    """A problem of a skill, and how to fix it."""
 
     level: Literal["error", "warning"]
     message: str
 
 
 def validate_skill_folder(folder: Path, tools: Collection[str] = ()) -> list[SkillProblem]:
-    """Return the problems of the skill in a folder. If tool names are given, mentions of
-    unknown tools are problems too.
+    """Return the problems of the skill in a folder.
+
+    If `tools` contains names, mentions of other tools are problems too.
     """
     try:
         files = read_skill_folder(folder)
@@ -78,7 +79,10 @@ def validate_skill_folder(folder: Path, tools: Collection[str] = ()) -> list[Ski
 def find_skill_problems(
     files: SkillFiles, folder: str, tools: Collection[str] = ()
 ) -> list[SkillProblem]:
-    """Return the problems of a skill's files, given the name of their folder."""
+    """Return the problems of the files of a skill.
+
+    `folder` is the name of their folder, which must be that of the skill.
+    """
     try:
         document = parse_skill_document(files[SKILL_FILE_NAME])
     except BadSkill as error:
@@ -161,7 +165,7 @@ def _check_links(files: SkillFiles) -> Iterator[SkillProblem]:
 
 
 def _list_markdown_texts(files: SkillFiles) -> Iterator[tuple[str, str]]:
-    """Yield the path and text of each Markdown page, cut to the size limit of SKILL.md."""
+    """Yield the path and the text of each Markdown file, cut to the size limit of `SKILL.md`."""
     for path, content in files.items():
         if path.endswith(".md"):
             yield path, content[:MAX_SKILL_FILE_BYTES].decode(errors="replace")
