@@ -1,8 +1,8 @@
 """Imports modules that need the MCP library in one thread at a time, to avoid import deadlocks.
 
-Importing the library takes about a second, so agents and the user's MCP servers do it in threads of their own.
-Two threads that import different modules of the library can wait for each other's import locks; Python then
-raises an error in one of them.
+Importing the library takes about a second, so agents and the user's MCP servers do it in threads of their
+own. Two threads that import different modules of the library can wait for each other's import locks. Python
+then raises an error in one of them.
 """
 
 from importlib import import_module
@@ -20,10 +20,10 @@ def import_modules_serially(*names: str) -> None:
 
 
 def _import_with_retries(name: str) -> None:
-    """Import a module, and retry if Python detects an import deadlock with another thread.
+    """Import a module. If Python reports an import deadlock with another thread, try again.
 
     Other libraries import the MCP library on first use, without the lock. Their import continues after the
-    deadlock error, so the next attempt only waits until it is complete.
+    error, so the next attempt only waits until it is complete.
     """
     for attempts_left in reversed(range(_MAX_IMPORT_ATTEMPTS)):
         try:

@@ -8,7 +8,7 @@ def require_text_param(params: JsonObject, name: str) -> str:
     """Return a parameter that must be a string.
 
     Raises:
-        InvalidParams: the parameter is missing, or is not a string.
+        InvalidParams: The parameter is missing or not a string.
     """
     value = params.get(name)
     if not isinstance(value, str):

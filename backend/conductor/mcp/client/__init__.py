@@ -1,1 +1,1 @@
-"""The MCP client: connects to other people's servers and keeps their faults away from the app."""
+"""The MCP client, which connects to the servers of third parties and keeps their faults away from the app."""

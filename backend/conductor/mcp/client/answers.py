@@ -1,4 +1,4 @@
-"""Converts the results of a server: cleans and truncates texts, and describes parts that are not text."""
+"""Converts the results of a server: cleans and shortens texts, and describes content that is not text."""
 
 import json
 
@@ -14,7 +14,7 @@ from conductor.mcp.client.texts import (
 from conductor.mcp.client.values import PromptMessage, ResourceContent, ToolAnswer
 
 MAX_ANSWER_TEXT_LENGTH = 60_000
-"""Maximum number of characters in the text of an answer, about 15,000 tokens."""
+"""The maximum number of characters in the text of an answer; about 15,000 tokens."""
 MAX_STRUCTURED_ANSWER_LENGTH = 60_000
 MAX_APP_RESULT_LENGTH = 1_000_000
 MAX_RESOURCE_LENGTH = 2_000_000
@@ -28,7 +28,8 @@ def build_tool_answer(
 ) -> ToolAnswer:
     """Convert the result of a tool call to an answer with cleaned texts.
 
-    With `for_app`, the answer also contains the unchanged result for the server's own page.
+    With `for_app`, the answer also contains the unchanged result for the server's own page, which runs in a
+    sandbox.
     """
     text, is_whole = _join_parts(
         [_render_part_as_text(part) for part in result.content[:MAX_RESULT_PARTS]],
@@ -48,7 +49,7 @@ def build_tool_answer(
 
 
 def drop_repeated_structured_part(answer: ToolAnswer) -> ToolAnswer:
-    """Remove the structured part of an answer if its text is the same JSON, to save tokens."""
+    """Return the answer without its structured result if its text contains the same JSON, to save tokens."""
     if answer.structured is None or not answer.text:
         return answer
     try:
@@ -59,7 +60,7 @@ def drop_repeated_structured_part(answer: ToolAnswer) -> ToolAnswer:
 
 
 def build_resource_contents(result: types.ReadResourceResult) -> tuple[ResourceContent, ...]:
-    """Convert the result of reading a resource to its parts.
+    """Convert the result of reading a resource.
 
     HTML pages are not cleaned, because they are only shown in a sandbox.
     """
@@ -86,7 +87,7 @@ def build_resource_contents(result: types.ReadResourceResult) -> tuple[ResourceC
 
 
 def build_prompt_messages(result: types.GetPromptResult) -> tuple[PromptMessage, ...]:
-    """Convert the result of a prompt request to text messages."""
+    """Convert the result of a prompt request to messages that contain only text."""
     return tuple(
         PromptMessage(
             role=message.role,
@@ -97,7 +98,7 @@ def build_prompt_messages(result: types.GetPromptResult) -> tuple[PromptMessage,
 
 
 def _join_parts(parts: list[str], limit: int) -> tuple[str, bool]:
-    """Join parts to a text of at most `limit` characters; return the text and whether it is complete."""
+    """Join texts up to `limit` characters. Return the joined text, and whether it is complete."""
     lines, remaining = list[str](), limit
     for part in parts:
         if remaining <= 0:

@@ -1,4 +1,4 @@
-"""Opens a connection to an MCP server and sends requests over it until one side closes it."""
+"""Opens a connection to an MCP server, and sends requests over it until either side closes it."""
 
 import asyncio
 import logging
@@ -40,7 +40,10 @@ from mcp import Client
 log = logging.getLogger(__name__)
 
 MAX_CONCURRENT_CALLS = 8
-"""Maximum number of concurrent calls to one server; the time limit of further calls starts after their wait."""
+"""The maximum number of calls to a server at the same time.
+
+The time limit of a further call starts when its wait ends.
+"""
 LISTEN_RETRY_S, MAX_LISTEN_RETRY_S = 10.0, 300.0
 FLOODING_SERVER_MESSAGE = "it sends far more messages than it is asked for"
 MCP_APPS_EXTENSION = advertise(
@@ -60,7 +63,7 @@ class ServerConnection:
     timeout: PausableTimeout
     program: stdio.ServerProcess | None
     changed: asyncio.Event
-    """Set by a notification that a list has changed."""
+    """Set when the server notifies that one of its lists has changed."""
     tools: list[JsonObject] = field(default_factory=list[JsonObject])
     resources: tuple[ResourceView, ...] = ()
     prompts: tuple[PromptView, ...] = ()
@@ -76,11 +79,14 @@ class ServerConnection:
 
     @property
     def listed_items(self) -> tuple[Any, ...]:
-        """The tools, resources and prompts that were read last, to detect changes."""
+        """The tools, resources and prompts that were read last.
+
+        A comparison with earlier ones shows changes.
+        """
         return self.tools, self.resources, self.prompts
 
     async def read_lists(self) -> None:
-        """Read the lists of tools, resources and prompts that the server has announced as capabilities."""
+        """Read those lists of tools, resources and prompts that the server says it supports."""
         has = self.client.server_capabilities
         self.tools = await listing.list_tools(self.client, self.traffic) if has.tools else []
         self.resources = await listing.list_resources(self.client) if has.resources else ()
@@ -96,7 +102,8 @@ class ServerConnection:
         """Call a tool of the server and return its result.
 
         Raises:
-            ActionFailed: the server refused, closed the connection or took too long.
+            ActionFailed: The server refused, closed the connection, or did not answer within `timeout_s`
+                seconds.
         """
 
         async def report(
@@ -113,13 +120,23 @@ class ServerConnection:
         )
 
     async def read_resource(self, uri: str, timeout_s: float) -> types.ReadResourceResult:
-        """Read a resource of the server; raises the same errors as `call_tool`."""
+        """Read a resource of the server.
+
+        Raises:
+            ActionFailed: The server refused, closed the connection, or did not answer within `timeout_s`
+                seconds.
+        """
         return await self._send_request(lambda: self.client.read_resource(uri), timeout_s)
 
     async def get_prompt(
         self, name: str, arguments: dict[str, str], timeout_s: float
     ) -> types.GetPromptResult:
-        """Get a prompt of the server; raises the same errors as `call_tool`."""
+        """Request a prompt of the server with its arguments filled in.
+
+        Raises:
+            ActionFailed: The server refused, closed the connection, or did not answer within `timeout_s`
+                seconds.
+        """
         return await self._send_request(lambda: self.client.get_prompt(name, arguments), timeout_s)
 
     async def _send_request(self, send: Callable[[], Awaitable[R]], timeout_s: float) -> R:
@@ -132,7 +149,8 @@ class ServerConnection:
                 f"the MCP server {name} did not answer within {timeout_s:g} s; try again, or restart it"
             ) from None
         except Exception as error:
-            # The library does not report the end of a session, so the first failed request does.
+            # The library does not report the end of a session, so the first request that fails must
+            # do it.
             if failures.means_closed_connection(error) or self.status.access_challenge is not None:
                 self.closed.set()
             raise ActionFailed(
@@ -140,7 +158,7 @@ class ServerConnection:
             ) from error
 
     async def _describe_error(self, error: BaseException) -> str:
-        """Return the most specific known reason for a failed request."""
+        """Return the most specific reason that is known for a failed request."""
         if self.status.problem is not None and not isinstance(error, ActionFailed):
             return self.status.problem
         if self.traffic.flooded.is_set():
@@ -169,10 +187,10 @@ class ServerConnection:
         )
 
     async def listen_for_list_changes(self) -> None:
-        """Subscribe to a modern server's notifications about changed lists.
+        """Receive a modern server's notifications about changed lists until cancelled. Older servers send
+        them unasked.
 
-        Older servers send these notifications without a subscription. Runs until cancelled, and opens a stream
-        again after growing pauses if it has failed or ended.
+        If the stream fails or ends, it is opened again after a pause that grows each time.
         """
         has = self.client.server_capabilities
         announced = {"tools": has.tools, "prompts": has.prompts, "resources": has.resources}
@@ -187,7 +205,7 @@ class ServerConnection:
         while True:
             since = clock.now()
             reason = await self._listen_once(kinds)
-            if not is_logged:  # only once, because some servers do not support it
+            if not is_logged:  # logged only once, because some servers do not support it
                 log.info(
                     "MCP server %s: change notifications unavailable: %s", self.server.name, reason
                 )
@@ -199,15 +217,15 @@ class ServerConnection:
             wait_s, is_logged = min(2 * wait_s, MAX_LISTEN_RETRY_S), True
 
     async def _listen_once(self, kinds: list[str]) -> str:
-        """Open a notification stream, wait until it ends, and return the reason."""
+        """Open a stream of notifications, wait until it ends, and return the reason."""
         try:
             async with self.client.listen(
                 tools_list_changed="tools" in kinds,
                 prompts_list_changed="prompts" in kinds,
                 resources_list_changed="resources" in kinds,
             ) as notifications:
-                # The lists may have changed between the last listing and this subscription. The
-                # notifications themselves set `changed` in `TrafficFilter`, before the library sees them.
+                # The lists may have changed between the last reading and this subscription. Later
+                # notifications set `changed` in `TrafficFilter`, before the library sees them.
                 self.changed.set()
                 async for _ in notifications:
                     pass
@@ -228,9 +246,9 @@ async def open_server_connection(
     """Connect to a server, read its lists, and yield the connection.
 
     Raises:
-        SignInNeeded: the server requires the user to sign in.
-        PermanentFailure: the connection failed, and another attempt would fail too.
-        NotAvailable: the connection failed; another attempt may succeed.
+        SignInNeeded: The server requires that the user signs in.
+        PermanentConnectionFailure: The connection failed, and another attempt would fail too.
+        NotAvailable: The connection failed, and another attempt may succeed.
     """
     limit_library_logs()
     status = http.HttpStatus(server)
@@ -242,7 +260,8 @@ async def open_server_connection(
             async with asyncio.timeout(connect_timeout_s):
                 transport = http.connect_over_http(server, status, auth)
                 if program is not None:
-                    # Pushed before the start, so that a start that is cancelled half-way is cleaned up too.
+                    # pushed before the start, so that a start that is cancelled halfway is cleaned
+                    # up too
                     stack.push_async_callback(program.stop)
                     await program.start()
                     transport = _open_program_streams(program)
@@ -255,12 +274,14 @@ async def open_server_connection(
                     server, client, traffic, status, timeout, program, changed
                 )
                 await connection.read_lists()
-        # Caught here and raised again below, outside the stack: the task groups of the library that the stack
-        # closes would wrap the exception in groups, and the caller could not tell the three kinds apart. The
-        # reason is looked up now, because closing the stack stops the program and loses how it ended.
+        # The exception is caught here and raised again below, outside the stack. Otherwise the
+        # library's task groups, which the stack closes, would wrap it in exception groups, and the
+        # caller could not tell the three kinds apart. The reason is looked up now, because closing
+        # the stack stops the program, after which nobody knows how it ended.
         except Exception as error:  # noqa: BLE001 - the library raises many kinds
             problem = await _describe_connection_failure(error, status, program, traffic)
-            # A program that prints text and then waits does not speak MCP, so a retry would not help.
+            # A program that prints text and then waits does not speak MCP, so another attempt would
+            # not help.
             is_not_mcp = (
                 isinstance(error, TimeoutError)
                 and program is not None
@@ -268,7 +289,8 @@ async def open_server_connection(
             )
             is_permanent = status.is_permanent or failures.is_permanent_failure(error) or is_not_mcp
         else:
-            # Outside the `try`, because an exception of the caller's block is not a failure to connect.
+            # outside the `try`, because an exception of the caller's block is not a failure to
+            # connect
             yield connection
             return
     if status.challenge is not None:
@@ -299,7 +321,7 @@ async def _describe_connection_failure(
     program: stdio.ServerProcess | None,
     traffic: TrafficFilter,
 ) -> str:
-    """Return the most specific known reason why a connection could not be opened or has ended."""
+    """Return the most specific reason that is known why a connection could not be opened or has ended."""
     if traffic.flooded.is_set():
         return FLOODING_SERVER_MESSAGE
     if status.problem is not None:

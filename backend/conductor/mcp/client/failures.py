@@ -13,19 +13,19 @@ from conductor.mcp.client.http import ANSWER_TOO_LARGE_MESSAGE, AuthChallenge
 from conductor.mcp.client.texts import clean_text
 
 MAX_STDERR_LINES = 6
-"""Number of lines of stderr that are shown with a problem."""
+"""How many of the last lines of standard error are shown with a problem."""
 LIBRARY_SESSION_TERMINATED_TEXT = "Session terminated"
-"""The message of the MCP library when an HTTP server does not recognize the session."""
+"""The message of the MCP library if an HTTP server does not recognise the session."""
 SESSION_ENDED_ERROR = NotAvailable("it ended the session")
 RESTARTING_SUFFIX = "; it is being restarted"
 
 
 class PermanentConnectionFailure(NotAvailable):
-    """Raised if a connection failed and will fail again until the user changes something."""
+    """Raised if a connection failed, and would fail again until the user changes something."""
 
 
 class SignInNeeded(PermanentConnectionFailure):
-    """Raised if the server requires the user to sign in."""
+    """Raised if the server requires that the user signs in."""
 
     def __init__(self, problem: str, challenge: AuthChallenge) -> None:
         super().__init__(problem)
@@ -33,7 +33,7 @@ class SignInNeeded(PermanentConnectionFailure):
 
 
 def describe_server_error(error: BaseException) -> str:
-    """Return a message that tells the user what went wrong."""
+    """Return a message that tells the user why a request or a connection failed."""
     match _find_root_error(error):
         case ConductorError() as known:
             return str(known)
@@ -71,13 +71,13 @@ def means_closed_connection(error: BaseException) -> bool:
 
 
 def append_stderr(problem: str, lines: list[str]) -> str:
-    """Append the last lines of the server's stderr to the description of a problem."""
+    """Return the description of a problem with the last lines of the server's standard error."""
     last = lines[-MAX_STDERR_LINES:]
     return problem if not last else f"{problem}. Its last output:\n" + "\n".join(last)
 
 
 def _is_connection_closed_error(error: MCPError) -> bool:
-    # The message is compared too, because a server may use the same code for its own errors.
+    # the message is compared as well, because a server may use the same code for its own errors
     return error.code == CONNECTION_CLOSED and error.message == "Connection closed"
 
 

@@ -17,21 +17,21 @@ from conductor.mcp.client.values import ConsentedServer
 
 MAX_MESSAGE_BYTES = 12_000_000
 MAX_JSON_SEPARATORS = 100_000
-"""Maximum number of commas and opening brackets in a JSON message; more would take over 50 ms to parse."""
+"""The maximum number of commas and opening brackets in a JSON message. More would take over 50 ms to parse."""
 MAX_CHALLENGE_LENGTH = 4_000
 ANSWER_TOO_LARGE_MESSAGE = "its answer is too large"
 COMPRESSED_ANSWER_MESSAGE = (
     "it sent a compressed answer without being asked to: it might be too large"
 )
 NO_COMPRESSION_HEADER = {"accept-encoding": "identity"}
-"""Disables compression: a kilobyte can unpack to a megabyte, before the size of the body can be checked."""
+"""Switches compression off. A kilobyte can unpack to a megabyte before the size of the body is known."""
 CHECK_HEADERS_MESSAGE = "it requires authentication (401): check the headers of this server"
 SIGN_IN_NEEDED_MESSAGE = "it requires you to sign in with your browser: choose Sign in"
 MORE_PERMISSIONS_NEEDED_MESSAGE = (
     "it needs more permissions for this than you have granted: choose Sign in to grant them"
 )
 AUTH_REQUEST_MARKER = "conductor.sign-in"
-"""Request extension that marks token requests, whose status says nothing about the MCP server."""
+"""A request extension that marks requests for tokens, whose status says nothing about the MCP server."""
 _HTTP_TIMEOUT = httpx2.Timeout(15.0, read=300.0)
 _PROBLEM_BY_STATUS = {
     401: CHECK_HEADERS_MESSAGE,
@@ -45,7 +45,7 @@ _PERMANENT_STATUSES = (301, 302, 303, 307, 308, 401, 403, 404, 405)
 
 @dataclass(frozen=True, slots=True)
 class AuthChallenge:
-    """An HTTP response that refuses access and asks the user to sign in."""
+    """An HTTP response that refuses access and asks for a sign-in."""
 
     status: int
     header: str
@@ -66,13 +66,13 @@ class HttpStatus:
         self.is_permanent = False
         """Whether the problem persists until the user changes something."""
         self.challenge: AuthChallenge | None = None
-        """The last refusal that a sign-in would resolve; None after a successful request."""
+        """The last refusal that a sign-in would resolve, or None after a successful request."""
         self.permission_challenge: AuthChallenge | None = None
-        """The last refusal of a request that needs more permissions."""
+        """The last refusal of a request that needs more permissions than the user has granted."""
 
     @property
     def access_challenge(self) -> AuthChallenge | None:
-        """The challenge of a server that requires or rejects credentials, or None."""
+        """The challenge of a server that requires a sign-in or rejects the current one, or None."""
         return (
             None
             if self.challenge is None or self.challenge.needs_more_permissions
@@ -80,9 +80,9 @@ class HttpStatus:
         )
 
     async def on_response(self, response: httpx2.Response) -> None:
-        """Record the HTTP status of a response, and limit the size of its unread body."""
+        """Record the HTTP status of a response and limit the size of its body, which has not been read yet."""
         is_auth_request = AUTH_REQUEST_MARKER in response.request.extensions
-        # GET and DELETE are optional in MCP: a server may reject them and work.
+        # GET and DELETE are optional in MCP, so a server may reject them and still work.
         if response.request.method == "POST" and not is_auth_request:
             self._record_response(response)
         response.stream = SizeLimitedStream(
@@ -94,8 +94,8 @@ class HttpStatus:
     def _record_response(self, response: httpx2.Response) -> None:
         code = response.status_code
         if code >= 300 and self.access_challenge is not None:
-            # After a refusal the library tries the other protocol era. The error for an era that the server
-            # does not know must not hide the refusal.
+            # After a refusal, the library tries the other protocol era. If the server does not know
+            # that era, its error must not hide the refusal.
             return
         self.challenge = self._parse_challenge(code, response.headers.get("www-authenticate", ""))
         self.problem = (
@@ -117,7 +117,7 @@ class HttpStatus:
     def _parse_challenge(self, code: int, header: str) -> AuthChallenge | None:
         """Return the challenge of a refusal that a sign-in would resolve, or None.
 
-        A sign-in never replaces a token that the user has configured in the headers.
+        A sign-in never replaces a token that the user has written into the headers.
         """
         asks_to_sign_in = header[:6].lower() == "bearer" or not (header or self._has_headers)
         needs_more_permissions = code == 403 and "insufficient_scope" in header
@@ -127,7 +127,10 @@ class HttpStatus:
 
 
 class SizeLimitedStream(httpx2.AsyncByteStream):
-    """A response body that raises `ResponseTooLarge` if it is compressed or one of its messages is too long."""
+    """A response body with limited size.
+
+    Reading raises `ResponseTooLarge` if the body is compressed, or if one of its messages is too long.
+    """
 
     def __init__(
         self,
@@ -152,7 +155,8 @@ class SizeLimitedStream(httpx2.AsyncByteStream):
         await self._stream.aclose()
 
     def _count_bytes(self, chunk: bytes) -> None:
-        # An event stream may last for hours, so the limit applies to each event, which ends with an empty line.
+        # A stream of events may last for hours, so the limit applies to each event, which ends with
+        # an empty line.
         if self._is_event_stream and (b"\n\n" in chunk or b"\r\n\r\n" in chunk):
             self._size = self._separators = 0
         self._size += len(chunk)
@@ -162,7 +166,7 @@ class SizeLimitedStream(httpx2.AsyncByteStream):
 
 
 def is_compressed_response(response: httpx2.Response) -> bool:
-    """Return whether a response body is compressed, so that its unpacked size is unknown."""
+    """Return whether a response body is compressed, so that its size after unpacking is unknown."""
     return response.headers.get("content-encoding", "identity").strip().lower() != "identity"
 
 
@@ -171,18 +175,18 @@ class ResponseTooLarge(httpx2.StreamError):
 
 
 def count_json_separators(data: bytes | bytearray) -> int:
-    """Estimate the number of values in a JSON text.
+    """Return the approximate number of values in a JSON text.
 
-    The time to parse a text depends on the number of values more than on the number of bytes.
+    The time for parsing depends on the number of values more than on the number of bytes.
     """
     return data.count(b",") + data.count(b"{") + data.count(b"[")
 
 
 @cache
 def load_certificates() -> ssl.SSLContext:
-    """Load and cache the certificates that the system trusts.
+    """Return the certificate authorities that the system trusts.
 
-    The first call blocks the event loop for 25 ms.
+    The first call loads them, which blocks the event loop for 25 ms.
     """
     return httpx2.create_ssl_context()
 
@@ -191,7 +195,7 @@ def load_certificates() -> ssl.SSLContext:
 async def connect_over_http(
     server: ConsentedServer, status: HttpStatus, auth: httpx2.Auth | None
 ) -> AsyncGenerator[tuple[Any, Any]]:
-    """Open an HTTP connection to a server and yield its streams.
+    """Open an HTTP connection to a server and yield its streams for reading and writing.
 
     Redirects are not followed, because the headers may contain secrets.
     """

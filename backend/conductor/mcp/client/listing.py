@@ -102,7 +102,7 @@ async def _read_all_pages(
 ) -> list[Any]:
     """Read all pages of a list and return the items in `field`.
 
-    Returns no items if the server does not implement the list.
+    If the server does not support the list, there are no items.
     """
     items: list[Any] = []
     cursor: str | None = None

@@ -16,9 +16,10 @@ BURST_LOG_LINES, LOG_LINES_PER_SECOND = 10, 0.1
 
 
 class RepeatFilter(logging.Filter):
-    """A log filter that passes the first ten lines of each logger, and then one line every ten seconds.
+    """A log filter that passes the first ten lines of each logger, and after that one line every ten seconds.
 
-    A message that arrives while a connection is being closed is not logged: the library reports it as an error.
+    A message that arrives while a connection is being closed is not logged, although the library reports it
+    as an error.
     """
 
     def __init__(self) -> None:
@@ -33,8 +34,8 @@ class RepeatFilter(logging.Filter):
 
 
 def limit_library_logs() -> None:
-    """Limit the log messages of the MCP and HTTP libraries. Repeated calls have no effect."""
-    # Their info lines contain addresses and headers, which may include secrets.
+    """Limit the log lines of the MCP and HTTP libraries. Calling this again has no effect."""
+    # their info lines contain addresses and headers, which may include secrets
     for name in ("httpx2", "httpcore2"):
         logging.getLogger(name).setLevel(logging.WARNING)
     for name in RATE_LIMITED_LOGGERS:

@@ -1,4 +1,4 @@
-"""Manages the running third-party MCP servers, and registers their tools."""
+"""Manages the running MCP servers of third parties and registers their tools."""
 
 import asyncio
 import logging
@@ -36,11 +36,11 @@ SERVER_NAME_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 
 
 class ClientManager:
-    """Starts and stops third-party MCP servers and calls their tools, on the event loop of the app.
+    """Starts and stops MCP servers of third parties and calls their tools, on the event loop of the app.
 
-    If a server is faulty, `start` and `stop` do not raise but record the problem in its view; requests such as
-    `call_tool` do raise. Permissions are checked by the tool executor, which calls the tools through the
-    registry.
+    If a server is faulty, `start` and `stop` do not raise an exception but record the problem in its view.
+    Requests such as `call_tool` do raise. Permissions are checked by the tool executor, which calls the
+    tools through the registry.
     """
 
     def __init__(
@@ -61,17 +61,20 @@ class ClientManager:
         self._pending_sign_ins = PendingSignIns()
         self._servers: dict[str, ServerSupervisor] = {}
         self._registered: dict[str, dict[str, str]] = {}
-        """The digests of the registered tools, by server name and tool id."""
+        """The digests of the registered tools, by server name and tool id.
+
+        A changed tool is registered again.
+        """
         self._locks: dict[str, asyncio.Lock] = {}
         """A lock for each server, so that its starts and stops do not overlap."""
 
     async def start(self, server: ConsentedServer) -> None:
         """Start or restart a server, and return when it is ready or the first attempt has failed.
 
-        Whether the start succeeded is part of the view.
+        The view of the server says whether the start succeeded.
 
         Raises:
-            InvalidParams: the name is not valid.
+            InvalidParams: The name of the server is invalid.
         """
         if SERVER_NAME_PATTERN.fullmatch(server.name) is None:
             raise InvalidParams(
@@ -82,24 +85,24 @@ class ClientManager:
             supervisor = await self._create_supervisor(server)
             self._servers[server.name] = supervisor
             supervisor.start()
-        # Without the lock, so that the user can stop a server that takes long to start.
+        # without the lock, so that the user can stop a server that takes long to start
         await supervisor.first_attempt_done.wait()
 
     async def stop(self, name: str) -> None:
-        """Stop a server and remove its tools from the registry; do nothing if it is not running."""
+        """Stop a server and remove its tools from the registry. Nothing happens if it does not run."""
         async with self._get_server_lock(name):
             await self._stop_supervisor(name)
 
     async def restart(self, name: str) -> None:
-        """Restart a server and reset its failure count.
+        """Restart a server, and forget its earlier failures.
 
         Raises:
-            NotAvailable: the server was never started.
+            NotAvailable: The server was never started.
         """
         await self.start(self._require_server(name).server)
 
     async def remove(self, name: str) -> None:
-        """Stop a server that the user has removed, and delete its state except for the accepted tools."""
+        """Stop a server that the user has removed, and delete its state. Its accepted tools are kept."""
         await self._pending_sign_ins.cancel_sign_in(name)
         await self.stop(name)
         self._servers.pop(name, None)
@@ -138,13 +141,13 @@ class ClientManager:
         timeout_s: float | None = None,
         progress: OnProgress | None = None,
     ) -> ToolAnswer:
-        """Call a tool of a server without a permission check, which the tool executor performs before.
+        """Call a tool of a server. The tool executor has already checked the permission.
 
         Raises:
-            NotAvailable: the server is not running.
-            UnknownTool: the server has no such tool, or the user has not accepted its current version.
-            InvalidParams: the arguments do not match the tool's schema.
-            ActionFailed: the server refused, closed the connection or took too long.
+            NotAvailable: The server does not run.
+            UnknownTool: The server has no such tool, or the user has not accepted its current version.
+            InvalidParams: The arguments do not match the tool's schema.
+            ActionFailed: The server refused, closed the connection or took too long.
         """
         from conductor.mcp.client.answers import build_tool_answer
 
@@ -159,13 +162,18 @@ class ClientManager:
         try:
             result = await connection.call_tool(tool, arguments, timeout_s, progress)
         finally:
-            # The view then offers a sign-in for more permissions.
+            # the view then offers a sign-in for more permissions
             if connection.status.permission_challenge is not None:
                 self._on_server_change(server)
         return build_tool_answer(server, tool, result, for_app=offered.view.app_uri is not None)
 
     async def read_resource(self, server: str, uri: str) -> tuple[ResourceContent, ...]:
-        """Read a resource of a server; raises the same errors as `call_tool`."""
+        """Read a resource of a server.
+
+        Raises:
+            NotAvailable: The server does not run.
+            ActionFailed: The server refused, closed the connection or took too long.
+        """
         from conductor.mcp.client.answers import build_resource_contents
 
         connection = self._require_connection(server)
@@ -176,7 +184,12 @@ class ClientManager:
     async def get_prompt(
         self, server: str, name: str, arguments: dict[str, str]
     ) -> tuple[PromptMessage, ...]:
-        """Get a prompt of a server with its arguments filled in; raises the same errors as `call_tool`."""
+        """Request a prompt of a server with its arguments filled in.
+
+        Raises:
+            NotAvailable: The server does not run.
+            ActionFailed: The server refused, closed the connection or took too long.
+        """
         from conductor.mcp.client.answers import build_prompt_messages
 
         connection = self._require_connection(server)
@@ -186,12 +199,12 @@ class ClientManager:
     async def accept_tool(self, server: str, tool: str, digest: str | None = None) -> ToolView:
         """Accept the current version of a new or changed tool.
 
-        `digest` identifies the version that was shown to the user.
+        `digest` identifies the version that the user saw.
 
         Raises:
-            NotAvailable: the server was never started.
-            UnknownTool: the server offers no such tool.
-            InvalidParams: the tool has changed since the user saw it.
+            NotAvailable: The server was never started.
+            UnknownTool: The server offers no such tool.
+            InvalidParams: The tool has changed since the user saw it.
         """
         supervisor = self._require_server(server)
         offered = supervisor.offered.get(tool)
@@ -203,7 +216,7 @@ class ClientManager:
         return supervisor.offered[tool].view
 
     async def _create_supervisor(self, server: ConsentedServer) -> "ServerSupervisor":
-        # In a thread, because importing the MCP library takes a second.
+        # in a thread, because importing the MCP library takes a second
         await asyncio.to_thread(import_modules_serially, "conductor.mcp.client.supervisor")
         from conductor.mcp.client.supervisor import ServerSupervisor, SupervisorTimes
 
@@ -242,13 +255,13 @@ class ClientManager:
             self._on_change(name)
         except (
             Exception
-        ):  # a failing listener must not end the supervisor's task, which calls this method
+        ):  # a listener that fails must not end the supervisor's task, which calls this method
             log.exception("MCP server %s: the change listener failed", name)
 
     def _register_tool(
         self, server: "ServerSupervisor", tool: "OfferedTool", registered: dict[str, str]
     ) -> bool:
-        """Add a server's tool to the registry; return False if its name is taken."""
+        """Add a tool of a server to the registry. Return False if another tool has its name."""
         try:
             self._registry.add_tool(
                 build_registered_tool(server.server, tool.view, tool.check, self.call_tool)
@@ -259,7 +272,7 @@ class ClientManager:
         return True
 
     def _list_other_tools(self, name: str) -> list[tuple[str, str]]:
-        """Return the tools of Conductor and of all other servers as (owner, tool) pairs."""
+        """Return the tools of Conductor and of all other servers as pairs of owner and tool."""
         others = [
             (f"the server {other}", tool)
             for other, server in self._servers.items()
@@ -272,13 +285,13 @@ class ClientManager:
         return [*others, *(("Conductor", tool) for tool in ours)]
 
     async def sign_in(self, name: str) -> str:
-        """Start a sign-in to a server, and return the address to open in the browser.
+        """Start to sign in to a server, and return the address to open in the browser.
 
-        The server is restarted once the user has signed in.
+        The server is restarted when the user has signed in.
 
         Raises:
-            NotAvailable: the server was never started, or the sign-in cannot start.
-            InvalidParams: the server does not require a sign-in.
+            NotAvailable: The server was never started, or the sign-in cannot start.
+            InvalidParams: The server does not require a sign-in.
         """
         supervisor, store = self._require_server(name), self._sign_ins
         if store is None:
@@ -296,7 +309,7 @@ class ClientManager:
         await self._pending_sign_ins.wait_until_done(name)
 
     async def cancel_sign_in(self, name: str) -> None:
-        """Cancel the pending sign-in to a server; do nothing if there is none."""
+        """Cancel the pending sign-in to a server. Nothing happens if there is none."""
         await self._pending_sign_ins.cancel_sign_in(name)
 
     def _require_server(self, name: str) -> "ServerSupervisor":

@@ -14,23 +14,20 @@ if TYPE_CHECKING:
 SIGN_IN_CANCELLED_MESSAGE = "the sign-in was cancelled; choose Sign in to try again"
 NO_SECURE_STORAGE_MESSAGE = "there is no secure place to store a sign-in"
 MAX_PENDING_SIGN_INS = 4
-"""Maximum number of pending sign-ins, each of which listens on its own port."""
+"""The maximum number of pending sign-ins, because each of them listens on a port of its own."""
 
 
 class PendingSignIns:
-    """Runs the pending sign-ins in background tasks, at most one for each server.
-
-    Must be used on the event loop.
-    """
+    """Runs the pending sign-ins in background tasks, at most one for each server. Use it on the event loop."""
 
     def __init__(self) -> None:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._addresses: dict[str, str] = {}
 
     def get_sign_in_address(self, name: str) -> str | None:
-        """Return the address where the user signs in to a server.
+        """Return the address at which the user signs in to a server.
 
-        Returns an empty text until the address is known, and None if no sign-in is pending.
+        The result is an empty text until the address is known, and None if no sign-in is pending.
         """
         return self._addresses.get(name)
 
@@ -41,13 +38,13 @@ class PendingSignIns:
         on_change: Callable[[], None],
         on_done: Callable[[], Awaitable[None]],
     ) -> str:
-        """Start a sign-in, or join the pending one, and return the address that the user has to open.
+        """Start to sign in, or join the pending sign-in, and return the address that the user must open.
 
-        `on_done` is awaited after a successful sign-in.
+        `on_done` is awaited after the user has signed in.
 
         Raises:
-            NotAvailable: the sign-in failed before an address was known.
-            InvalidParams: the server does not require a sign-in, or too many are pending.
+            NotAvailable: The sign-in failed before an address was known.
+            InvalidParams: The server does not require a sign-in, or too many are pending.
         """
         name = supervisor.server.name
         if self._addresses.get(name):
@@ -64,7 +61,7 @@ class PendingSignIns:
         self._tasks[name], self._addresses[name] = task, ""
         task.add_done_callback(lambda task: self._on_task_done(name, task))
         supervisor.report_sign_in_problem(None)
-        # The task ends first when the sign-in fails before the address is known.
+        # if the sign-in fails before the address is known, the task ends first
         await asyncio.wait([task, address], return_when=asyncio.FIRST_COMPLETED)
         if address.done() and not address.cancelled():
             return address.result()
@@ -73,7 +70,7 @@ class PendingSignIns:
     async def wait_until_done(self, name: str) -> None:
         """Wait until the pending sign-in to a server has succeeded or failed."""
         if name in self._tasks:
-            # `wait` and not `await`, because a failure of the task must not raise here.
+            # `wait` instead of `await`, because a failure of the task must not be raised here
             await asyncio.wait([self._tasks[name]])
 
     async def cancel_sign_in(self, name: str) -> None:
@@ -94,7 +91,7 @@ class PendingSignIns:
         on_done: Callable[[], Awaitable[None]],
         address_future: "asyncio.Future[str]",
     ) -> None:
-        """Run one sign-in; report its problem if it fails, and call `on_done` if it succeeds."""
+        """Run one sign-in. Report the problem if it fails, and call `on_done` if it succeeds."""
         name, challenge, problem = (
             supervisor.server.name,
             supervisor.challenge,
@@ -108,7 +105,7 @@ class PendingSignIns:
             on_change()
 
         try:
-            # In a thread, because importing the OAuth modules of the library takes a while.
+            # in a thread, because importing the OAuth modules of the library takes a while
             await asyncio.to_thread(import_module, "conductor.mcp.client.sign_in")
             from conductor.mcp.client.sign_in import SignInFlow
 
@@ -119,11 +116,11 @@ class PendingSignIns:
         finally:
             del self._addresses[name]
             if problem is not None:
-                supervisor.report_sign_in_problem(problem)  # also when cancelled
+                supervisor.report_sign_in_problem(problem)  # also if the task is cancelled
         if problem is None:
             await on_done()
 
     def _on_task_done(self, name: str, task: "asyncio.Task[None]") -> None:
-        # A new sign-in to the same server may have replaced this one.
+        # a new sign-in to the same server may have replaced this one
         if self._tasks.get(name) is task:
             del self._tasks[name]

@@ -32,9 +32,10 @@ ElicitationReply = types.ElicitResult | types.ErrorData
 
 
 class PausableTimeout:
-    """Limits the time of the calls on one connection, and pauses while the user answers a question.
+    """Limits the time of the calls on a connection, and stops the clocks while the user answers a question.
 
-    All running calls are paused, because the server does not report which call a question belongs to.
+    The clocks of all running calls are stopped, because the server does not say which call a question
+    belongs to.
     """
 
     def __init__(self) -> None:
@@ -43,12 +44,13 @@ class PausableTimeout:
 
     @asynccontextmanager
     async def limit_call_time(self, seconds: float) -> AsyncGenerator[None]:
-        """Limit the time of a call that runs inside this context.
+        """Limit the time of the block, which contains a call.
 
         Raises:
-            TimeoutError: the call took longer.
+            TimeoutError: The call took longer than `seconds`.
         """
-        # A call that starts during a pause has no limit: the server may answer only after the user has.
+        # A call that starts during a pause has no limit yet, because the server may answer only
+        # after the user has.
         async with asyncio.timeout(None if self._pauses else seconds) as timeout:
             self._running.add(timeout)
             try:
@@ -58,9 +60,12 @@ class PausableTimeout:
 
     @contextmanager
     def pause_limits(self) -> Generator[None]:
-        """Pause the time limits of all running calls; afterwards each call has as much time left as before."""
+        """Stop the clocks of all running calls during the block.
+
+        Afterwards each call has as much time left as before.
+        """
         loop = asyncio.get_running_loop()
-        # A limit that is already paused has no deadline; the outer pause restores the limit.
+        # A clock that is already stopped has no deadline. The outer pause starts it again.
         remaining = {
             timeout: deadline - loop.time()
             for timeout in self._running
@@ -78,7 +83,10 @@ class PausableTimeout:
 
 
 class ServerQuestions:
-    """Asks the user the questions of one server in turn; accepts at most `MAX_PENDING_QUESTIONS` at a time."""
+    """Asks the user the questions of one server, one after the other.
+
+    If `MAX_PENDING_QUESTIONS` are pending, further questions are refused.
+    """
 
     def __init__(self, server: str, ask: OnQuestion, timeout: PausableTimeout) -> None:
         self._server = server
@@ -119,7 +127,7 @@ class ServerQuestions:
 
 
 def _build_reply(question: UserQuestion, answer: UserAnswer) -> ElicitationReply:
-    """Build the reply with the values of the form, and defaults for missing values.
+    """Return the reply with the values of the form, and with defaults for missing values.
 
     If the values do not match the form, the reply is a cancellation.
     """

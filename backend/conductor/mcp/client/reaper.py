@@ -1,8 +1,9 @@
-"""The parent process of a local server, which ends the server and its descendants when the app asks or exits.
+"""The parent process of a local server. It ends the server and its descendants when the app asks for it or
+ends itself.
 
-The reaper is a separate program with only the standard library, so that it starts in milliseconds. The pipe
-from the app closes however the app ends, even by SIGKILL. On Linux the reaper inherits the orphans of the
-server, so that a child in its own session is found too.
+The reaper is a program of its own that uses only the standard library, so that it starts in milliseconds.
+The pipe from the app closes however the app ends, even by SIGKILL. On Linux, the reaper inherits the
+orphans of the server, so that it finds a child in another session too.
 """
 
 import ctypes
@@ -20,7 +21,7 @@ from typing import TypedDict
 
 
 class LaunchParameters(TypedDict):
-    """The parameters for starting the server, which the app writes to the control pipe as one line."""
+    """How to start the server. The app writes this to the control pipe as one line."""
 
     argv: list[str]
     cwd: str | None
@@ -29,21 +30,26 @@ class LaunchParameters(TypedDict):
 
 SIGTERM_GRACE_PERIOD_S = 2.0
 CONTROL_POLL_INTERVAL_S = 0.2
-"""Time between two checks for remaining processes when no child exits; each check reads all of /proc."""
+"""In seconds.
+
+Each check for remaining processes reads all of /proc, so it is repeated only after this time unless a child
+exits.
+"""
 KILL_INTERVAL_S = 0.02
 MAX_KILL_ROUNDS = 50
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 
 
 def main(arguments: list[str]) -> int:
-    """Start the server that the control pipe describes, wait for it to exit, and return its exit code.
+    """Start the server that the control pipe describes, wait until it exits, and return its exit code.
 
-    `arguments` holds the file descriptor of the control pipe. A signal is returned as 128 plus its number.
+    `arguments` contains the file descriptor of the control pipe. A signal is returned as 128 plus its
+    number.
     """
     control = int(arguments[0])
     with os.fdopen(os.dup(control), "rb") as pipe:
         launch: LaunchParameters = json.loads(pipe.readline())
-    # Before the server starts: a SIGCHLD or SIGTERM that arrives earlier would be lost.
+    # before the server starts, because a SIGCHLD or SIGTERM that arrives earlier would be lost
     wake_up_pipe = _open_wake_up_pipe(signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
     _set_process_option(_PR_SET_CHILD_SUBREAPER, 1)
     try:
@@ -76,7 +82,8 @@ def _set_process_option(option: int, value: int) -> None:
 def _open_wake_up_pipe(*signals: int) -> int:
     """Return a descriptor from which the number of each received signal can be read as one byte.
 
-    `select` is restarted after a signal whose handler does not raise, so the signal must arrive as data.
+    `select` continues after a signal whose handler does not raise an exception, so the signal must arrive
+    as data.
     """
     reads, writes = os.pipe()
     os.set_blocking(writes, False)
@@ -87,7 +94,7 @@ def _open_wake_up_pipe(*signals: int) -> int:
 
 
 def _ignore_signal(_number: int, _frame: object) -> None:
-    """Ignore the signal here, because the wake-up pipe already reports it to the main loop."""
+    """Ignore the signal here, because the wake-up pipe reports it to the main loop."""
 
 
 def _close_standard_streams() -> None:
@@ -106,7 +113,7 @@ def _wait_for_end(server: "subprocess.Popen[bytes]", control: int, wake_up_pipe:
         ready, _, _ = select.select([control, wake_up_pipe], [], [])
         if control in ready:
             return
-        # SIGCHLD of an adopted orphan says nothing about the server, so its state is checked again.
+        # SIGCHLD of an adopted orphan says nothing about the server, so its state is checked again
         signals = set(os.read(wake_up_pipe, 512)) - {signal.SIGCHLD}
         if signals:
             return
@@ -122,7 +129,7 @@ def _end_processes(server: "subprocess.Popen[bytes]", wake_up_pipe: int) -> None
             return
         if select.select([wake_up_pipe], [], [], CONTROL_POLL_INTERVAL_S)[0]:
             os.read(wake_up_pipe, 512)
-            # Processes exit one after the other: collect a few before /proc is read again.
+            # processes exit one after the other, so a few are collected before /proc is read again
             select.select([], [], [], KILL_INTERVAL_S)
     for _ in range(MAX_KILL_ROUNDS):  # processes may be forked between the listing and the signal
         _signal_all_processes(server.pid, signal.SIGKILL)
@@ -133,7 +140,8 @@ def _end_processes(server: "subprocess.Popen[bytes]", wake_up_pipe: int) -> None
 
 
 def _signal_all_processes(process_group: int, number: int) -> None:
-    # EPERM: a set-user-id program, or on macOS a group of zombies only. Neither can be signalled.
+    # EPERM means a set-user-id program or, on macOS, a group of zombies only. Neither can be
+    # signalled.
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process_group, number)
     for process in _list_descendants():
@@ -142,10 +150,11 @@ def _signal_all_processes(process_group: int, number: int) -> None:
 
 
 def _collect_exit_codes(server: "subprocess.Popen[bytes]") -> None:
-    """Collect the exit codes of the server and of the orphans it left, so that no zombies remain."""
+    """Collect the exit codes of the server and of the orphans that it left, so that no zombies remain."""
     server.poll()
     with suppress(ChildProcessError):
-        # Not before the server itself: `waitpid(-1)` would take its exit code away from `Popen`.
+        # not before the server itself, because `waitpid(-1)` would take its exit code away from
+        # `Popen`
         while server.returncode is not None and os.waitpid(-1, os.WNOHANG)[0]:
             pass
 
@@ -153,7 +162,7 @@ def _collect_exit_codes(server: "subprocess.Popen[bytes]") -> None:
 def _list_descendants() -> Iterator[int]:
     """Yield the ids of all descendants of this process.
 
-    Yields nothing on systems other than Linux, where only the process group is signalled.
+    On systems other than Linux there are none, and only the process group is signalled.
     """
     parents = dict(_list_parents())
     for process in parents:
@@ -170,7 +179,8 @@ def _list_parents() -> Iterator[tuple[int, int]]:
         return
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
-            # A process may exit while it is read. Its name, in brackets, may itself contain brackets.
+            # A process may exit while it is read. Its name, which is in brackets, may contain
+            # brackets as well.
             with suppress(OSError, ValueError, IndexError):
                 state = (folder / "stat").read_text(errors="replace").rpartition(")")[2].split()
                 if state[0] != "Z":

@@ -25,7 +25,7 @@ _RESPONSE_HEADERS = [
 
 
 class RedirectListener:
-    """ASGI app that accepts only the redirect with the expected state.
+    """An ASGI app that accepts only the redirect with the expected state.
 
     Any web page can send requests to the port, so all other requests are refused.
     """
@@ -48,7 +48,7 @@ class RedirectListener:
         return await self._redirect
 
     async def __call__(self, scope: Any, _receive: Any, send: Any) -> None:
-        """Respond to an HTTP request (ASGI); only the expected redirect is accepted."""
+        """Respond to an HTTP request. Only the expected redirect is accepted."""
         if scope["type"] != "http":
             return
         parameters = self._parse_redirect(scope)
@@ -57,12 +57,16 @@ class RedirectListener:
         status = 400 if parameters is None else 200
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
-        # Last, because the sign-in then closes this server, possibly before the browser has its page.
+        # last, because the sign-in then closes this server, possibly before the browser has
+        # received the page
         if parameters is not None:
             self._redirect.set_result(parameters)
 
     def _parse_redirect(self, scope: Any) -> QueryParameters | None:
-        """Return the query parameters of the expected redirect, once; None for any other request."""
+        """Return the query parameters of the expected redirect.
+
+        Return None for any other request, or if it is repeated.
+        """
         query = scope["query_string"]
         host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
         is_here = host == f"{LOOPBACK_HOST}:{self.port}" and scope["path"] == REDIRECT_PATH
@@ -74,18 +78,16 @@ class RedirectListener:
         parameters = {name: values[0] for name, values in fields.items()}
         if self._expected_state is None or parameters.get("state") != self._expected_state:
             return None
-        self._expected_state = None  # a state is valid once
+        self._expected_state = None  # a state is valid only once
         return parameters
 
 
 @asynccontextmanager
 async def listen_for_redirect(port: int) -> AsyncGenerator[RedirectListener]:
-    """Listen for the redirect on a loopback port while the context is open.
-
-    Port 0 picks a free port.
+    """Listen for the redirect on a loopback port during the block. Port 0 selects a free port.
 
     Raises:
-        NotAvailable: the port is taken.
+        NotAvailable: Another program uses the port.
     """
     listener = RedirectListener()
     server = HttpServer(

@@ -1,4 +1,4 @@
-"""Builds registry entries for a server's tools, with texts that name the server."""
+"""Builds the registry entries of a server's tools. Their texts name the server."""
 
 import hashlib
 from typing import Any, Protocol
@@ -14,7 +14,7 @@ from conductor.tools.registry import ArgumentCheck, Tool
 
 
 class ServerArguments(Value):
-    """The arguments of a call, already validated against the server's schema by `Tool.check`."""
+    """The arguments of a call. `Tool.check` has already validated them against the server's schema."""
 
     arguments: JsonObject
 
@@ -25,7 +25,7 @@ class ServerArguments(Value):
 
 
 class CallTool(Protocol):
-    """Callback that calls a tool of a server with arguments."""
+    """Calls a tool of a server with arguments."""
 
     async def __call__(self, server: str, tool: str, arguments: JsonObject) -> ToolAnswer: ...
 
@@ -33,7 +33,7 @@ class CallTool(Protocol):
 def build_registered_tool(
     server: ConsentedServer, view: ToolView, check: ArgumentCheck | None, call_tool: CallTool
 ) -> Tool:
-    """Build the registry entry of a server's tool, whose calls are sent to the server by `call_tool`."""
+    """Return the registry entry of a server's tool. Its calls are sent to the server by `call_tool`."""
 
     async def run(params: ServerArguments, _: SkillContext) -> ToolAnswer:
         from conductor.mcp.client.answers import drop_repeated_structured_part
@@ -69,9 +69,9 @@ def build_registered_tool(
 
 
 def _add_tool_name_to_errors(check: ArgumentCheck, server: str, tool: str) -> ArgumentCheck:
-    """Wrap `check` so that its errors name the tool and the server.
+    """Return a check whose errors name the tool and the server.
 
-    A mapping shows only the message of an error, so the message has to identify the tool.
+    A mapping shows only the message of an error, so the message must say which tool failed.
     """
 
     def check_arguments(arguments: JsonObject) -> None:

@@ -1,7 +1,7 @@
 """Cleans and limits the input schemas of third-party tools, and validates arguments against them.
 
-References to other documents are never fetched, regular expressions are never run, and a validation that takes
-too many steps is aborted. The server validates what is not validated here.
+References to other documents are never fetched, regular expressions are never run, and a validation that
+takes too many steps is aborted. The server validates what is not validated here.
 """
 
 import json
@@ -22,12 +22,12 @@ from conductor.errors import InvalidParams
 from conductor.mcp.client.texts import MAX_CLEAN_TEXT_LENGTH, clean_json_data, clean_text
 
 MAX_SCHEMA_LENGTH = 64_000
-"""Maximum length of a schema as JSON."""
+"""The maximum length of a schema as JSON, in characters."""
 MAX_SCHEMA_DEPTH = 24
 MAX_VALIDATION_STEPS = 20_000
-"""Maximum number of keywords that one validation may evaluate."""
+"""The maximum number of keywords that one validation evaluates."""
 MAX_REPORTED_VALIDATION_ERRORS = 3
-"""Maximum number of errors that a message lists."""
+"""The maximum number of errors that a message lists."""
 _MAP_KEYWORDS = ("properties", "$defs", "definitions", "dependentSchemas")
 _LIST_KEYWORDS = ("allOf", "anyOf", "oneOf", "prefixItems")
 _SINGLE_KEYWORDS = (
@@ -43,7 +43,7 @@ _ANNOTATION_KEYWORDS = ("title", "description", "default", "examples", "format",
 
 
 class InvalidToolSchema(ValueError):
-    """Raised if a tool's input schema is unusable; the message says why."""
+    """Raised if the input schema of a tool cannot be used. The message says why."""
 
 
 class _TooManyValidationSteps(Exception):
@@ -54,10 +54,10 @@ _remaining_steps: ContextVar[list[int]] = ContextVar("_remaining_steps")
 
 
 def sanitize_schema(schema: Any) -> JsonObject:
-    """Return a copy of an input schema with only known keywords and cleaned texts.
+    """Return a copy of an input schema that contains only known keywords and cleaned texts.
 
     Raises:
-        InvalidSchema: the schema is too large, too deep, or not the schema of an object.
+        InvalidToolSchema: The schema is too large or too deep, or does not describe an object.
     """
     if not isinstance(schema, dict):
         raise InvalidToolSchema("its input schema is not an object")
@@ -76,12 +76,12 @@ def sanitize_schema(schema: Any) -> JsonObject:
 
 
 def build_argument_check(schema: JsonObject) -> Callable[[JsonObject], None]:
-    """Build a function that validates arguments against a schema from `sanitize_schema`.
+    """Return a function that validates arguments against a schema from `sanitize_schema`.
 
     The function raises `InvalidParams` with the first errors.
 
     Raises:
-        InvalidSchema: the schema is not a valid JSON schema.
+        InvalidToolSchema: The schema is not a valid JSON schema.
     """
     constraints = _drop_annotations(schema)
     try:
@@ -91,7 +91,7 @@ def build_argument_check(schema: JsonObject) -> Callable[[JsonObject], None]:
         raise InvalidToolSchema(
             f"its input schema is not a valid JSON schema: {clean_text(reason, 200)}"
         ) from None
-    # An empty registry: the default one would fetch references over the network.
+    # an empty registry, because the default one would fetch references over the network
     validator = _STEP_COUNTING_VALIDATOR(constraints, registry=Registry())
     return lambda arguments: _check_arguments(validator, drop_optional_nulls(schema, arguments))
 
@@ -158,7 +158,7 @@ def _sanitize_subschema(schema: Any, depth: int) -> Any:
     for key in _SINGLE_KEYWORDS:
         if key in schema:
             bounded |= _sanitize_single_subschema(key, schema, depth + 1)
-    reference = schema.get("$ref")  # only into the schema itself
+    reference = schema.get("$ref")  # only references into the schema itself are kept
     if isinstance(reference, str) and (reference == "#" or reference.startswith("#/")):
         bounded["$ref"] = reference
     return bounded
@@ -168,7 +168,8 @@ def _sanitize_single_subschema(key: str, schema: JsonObject, depth: int) -> Json
     if key == "items" and isinstance(schema[key], list):  # the form before draft 2020-12
         return {"prefixItems": [_sanitize_subschema(each, depth) for each in schema[key]]}
     if key == "additionalProperties" and "patternProperties" in schema:
-        # Pattern properties are dropped with their regular expressions; keeping this would reject their fields.
+        # Pattern properties are dropped with their regular expressions. This keyword would then
+        # reject the fields that they allow.
         return {}
     return {key: _sanitize_subschema(schema[key], depth)}
 
@@ -180,9 +181,12 @@ def _require_clean_name(name: str) -> str:
 
 
 def _require_clean_value(value: Any) -> Any:
-    """Return the value, or raise `InvalidToolSchema` if it contains hidden characters.
+    """Return a value that contains no invisible characters.
 
-    Constants cannot be cleaned, because the server would not accept a changed constant.
+    A constant cannot be cleaned, because the server would not accept a changed one.
+
+    Raises:
+        InvalidToolSchema: The value contains invisible characters.
     """
     text = json.dumps(value, ensure_ascii=False)
     if remove_hidden(text) != text:
@@ -216,9 +220,9 @@ KeywordCheck = Callable[[Any, Any, Any, Any], Any]
 
 
 def _count_validation_steps(check: KeywordCheck) -> KeywordCheck:
-    """Wrap the validation of a keyword to count the steps of a validation.
+    """Return a validation of a keyword that also counts the steps.
 
-    Without a limit on steps, nested references could take exponential time.
+    Without a limit, nested references could take exponential time.
     """
 
     def count(validator: Any, value: Any, instance: Any, schema: Any) -> Generator[Any]:

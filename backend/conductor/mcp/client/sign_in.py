@@ -1,4 +1,6 @@
-"""Signs the user in to a server with the OAuth client of the MCP library, and checks each of its requests."""
+"""Signs the user in to a server with the OAuth client of the MCP library, and checks each request that
+this client sends.
+"""
 
 import asyncio
 import logging
@@ -48,13 +50,16 @@ _KNOWN_ERROR_CODES = (
     "unsupported_grant_type", "invalid_target", "server_error", "temporarily_unavailable",
     "invalid_redirect_uri", "invalid_client_metadata", "access_denied",
 )  # fmt: skip
-"""Error codes of the OAuth standards; no other text of a response is shown, because it may contain a token."""
+"""The error codes of the OAuth standards.
+
+Other text of a response is not shown, because it may contain a token.
+"""
 
 
 class SignInFlow:
     """Runs one sign-in, from the challenge of the server to the stored tokens.
 
-    `show_address` is called with the address that the user has to open in the browser.
+    `show_address` is called with the address that the user must open in the browser.
     """
 
     def __init__(
@@ -71,7 +76,7 @@ class SignInFlow:
             show_address,
         )
         self._host = urlsplit(server.url or "").hostname or ""
-        """The host of the last request, for error messages."""
+        """The host of the last request, which error messages name."""
         self._last_answer = ""
         """The status and error code of the last response, such as `400, invalid_grant`."""
         oauth = server.oauth or OAuthClient()
@@ -85,7 +90,7 @@ class SignInFlow:
         """Sign the user in to the server, and store the tokens.
 
         Raises:
-            NotAvailable: the sign-in failed; the message explains why, and what to do.
+            NotAvailable: The sign-in failed. The message says why and what to do.
         """
         try:
             async with asyncio.timeout(timeout_s):
@@ -113,8 +118,8 @@ class SignInFlow:
                     raise NotAvailable(
                         f"{error}, which `oauth.callbackPort` names{TRY_SIGN_IN_AGAIN_SUFFIX}"
                     ) from None
-                # Another program uses the port of the earlier registration. The server may accept only that
-                # port, so Conductor registers again with a free port.
+                # Another program uses the port of the earlier registration. The server may accept
+                # only that port, so Conductor registers again with a free one.
                 earlier_sign_in = None
                 listener = await stack.enter_async_context(redirect.listen_for_redirect(0))
             storage = TokenStorage(self._server, self._store, earlier_sign_in)
@@ -130,7 +135,9 @@ class SignInFlow:
             await self._run_library_flow(restore_sign_in_state(provider, storage, earlier_sign_in))
 
     def _load_earlier_sign_in(self) -> StoredSignIn | None:
-        """Return the stored sign-in if it only needs more permissions, or None for a new sign-in."""
+        """Return the stored sign-in if the user only needs to grant more permissions, or None for a new
+        sign-in.
+        """
         return (
             load_sign_in(self._server, self._store)
             if self._challenge.needs_more_permissions
@@ -138,9 +145,9 @@ class SignInFlow:
         )
 
     async def _run_library_flow(self, provider: OAuthClientProvider) -> None:
-        """Send the requests that the library's OAuth flow yields, starting from the server's challenge.
+        """Send the requests that the library's OAuth flow yields, starting with the server's challenge.
 
-        The flow first yields `request` itself, and yields `request` again at the end, when it has a token.
+        The flow yields `request` first, and again at the end when it has a token.
         """
         version = {"mcp-protocol-version": LATEST_HANDSHAKE_VERSION}
         request = httpx2.Request("POST", self._server.url or "", headers=version)
@@ -169,7 +176,7 @@ class SignInFlow:
                 await flow.aclose()
 
     def _build_challenge_header(self) -> str:
-        """Build a `WWW-Authenticate` header in which the configured scopes come first and take precedence."""
+        """Return a `WWW-Authenticate` header in which the configured scopes come first and take precedence."""
         header = self._challenge.header
         if not self._scopes or self._challenge.needs_more_permissions:
             return header
@@ -181,7 +188,7 @@ class SignInFlow:
     ) -> httpx2.Response:
         self._host = check_sign_in_address(str(outgoing.url), self._server.url or "")
         outgoing.headers.setdefault(*ACCEPT_JSON_HEADER)
-        # The library creates requests without the headers of the client.
+        # the library creates its requests without the headers of the client
         outgoing.headers.update(NO_COMPRESSION_HEADER)
         response = await client.send(outgoing, follow_redirects=False)
         self._last_answer = f"{response.status_code}{_read_error_code(response)}"
@@ -190,7 +197,11 @@ class SignInFlow:
     async def _show_sign_in_page(
         self, address: str, listener: redirect.RedirectListener, storage: TokenStorage
     ) -> None:
-        """Check the address of the sign-in page, and show it to the user."""
+        """Check the address of the sign-in page, and show it to the user.
+
+        Raises:
+            NotAvailable: The address is not safe, or the user declined.
+        """
         self._host = check_sign_in_address(address, self._server.url or "")
         if (
             len(address) > MAX_SIGN_IN_ADDRESS_LENGTH
@@ -248,7 +259,10 @@ class SignInFlow:
 
 
 def _find_redirect_port(earlier_sign_in: StoredSignIn | None) -> int:
-    """Return the redirect port of the earlier registration, or 0; some servers accept no other port."""
+    """Return the redirect port of the earlier registration, or 0 if there is none.
+
+    Some servers accept no other port.
+    """
     for uri in (earlier_sign_in.client.redirect_uris or ()) if earlier_sign_in else ():
         return uri.port or 0
     return 0

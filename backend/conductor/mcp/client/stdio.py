@@ -35,20 +35,22 @@ if TYPE_CHECKING:
 
 READ_CHUNK_BYTES = 65_536
 SERVER_EXIT_TIMEOUT_S = 1.0
-"""Time that a server has to exit after its standard input was closed, before a signal is sent."""
+"""In seconds. The server has this time to exit after its standard input was closed, before a signal is sent."""
 REAPER_KILL_TIMEOUT_S = 8.0
-"""Time limit for the reaper, which covers its grace period and its `MAX_KILL_ROUNDS` rounds of SIGKILL."""
+"""In seconds; the time for the reaper, which covers its grace period and its `MAX_KILL_ROUNDS` rounds of
+SIGKILL.
+"""
 MAX_UNREQUESTED_BYTES_PER_S = 1_000_000
-"""Maximum rate at which stderr and output that is not an MCP message are read."""
+"""The rate at which standard error, and output that is not MCP, is read at most."""
 MAX_OVERLONG_LINE_BYTES_PER_S = 10_000_000
-"""Maximum rate at which the part of a line beyond `MAX_MESSAGE_BYTES` is read and discarded."""
+"""The rate at which the rest of a line beyond `MAX_MESSAGE_BYTES` is read and discarded at most."""
 MAX_STRAY_LINES_PER_S = 50
-"""Maximum number of lines per second that are logged if they are not MCP messages."""
+"""How many lines per second are logged at most if they are not MCP messages."""
 MAX_REPORTED_STRAY_LINES = 3
-"""Number of stray lines that are quoted in the error for a program that never sends an MCP message."""
+"""How many of these lines are quoted in the error for a program that never sends an MCP message."""
 MAX_REPORTED_STRAY_CHARACTERS = 120
 MIN_LOGGED_UNFINISHED_LINE_BYTES = 10_000
-"""Length from which an unfinished line is logged, because a prompt does not end with a line break."""
+"""An unfinished line of this length is logged, because a prompt does not end with a line break."""
 INHERITED_VARIABLES = (
     ("APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PATHEXT", "PROCESSOR_ARCHITECTURE",
      "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "USERNAME", "USERPROFILE")
@@ -63,7 +65,7 @@ _REQUEST_ID_PATTERN = re.compile(rb'"id"\s*:\s*(\d{1,15})\s*[,}]')
 
 
 def build_server_environment(variables: Mapping[str, str]) -> dict[str, str]:
-    """Build the environment of a server from standard variables such as PATH and the user's variables."""
+    """Return the environment of a server: standard variables such as PATH, and those in its entry."""
     own = copy_environment()
     return {key: own[key] for key in INHERITED_VARIABLES if key in own} | dict(variables)
 
@@ -80,9 +82,10 @@ class ServerProcess:
         self._stray_log = RateLimiter(MAX_STRAY_LINES_PER_S, MAX_STRAY_LINES_PER_S)
         self._is_mcp = self._is_stopping = False
         self.has_closed_output = False
-        """Whether the server closed its standard output by itself, not because `stop` was called."""
+        """Whether the server itself closed its standard output, instead of being stopped by `stop`."""
         self._stray_lines = list[str]()
-        # No buffer: unread messages of a server fill its pipe and not the memory of the app.
+        # Without a buffer, unread messages of a server fill its pipe instead of the memory of the
+        # app.
         self._incoming, self._read_stream = anyio.create_memory_object_stream[StreamItem](0)
         self._write_stream, self._outgoing = anyio.create_memory_object_stream[SessionMessage](0)
 
@@ -100,17 +103,18 @@ class ServerProcess:
 
     @property
     def stray_output(self) -> str:
-        """The first lines that the program printed, or an empty text once it has sent an MCP message."""
+        """The first lines that the program printed, or an empty text if it has sent an MCP message."""
         return "" if self._is_mcp else " / ".join(self._stray_lines)
 
     async def start(self) -> None:
         """Start the server process and the tasks that read and write its streams.
 
         Raises:
-            PermanentFailure: the program or its working directory does not exist.
+            PermanentConnectionFailure: The program or its working directory does not exist.
         """
         launch = self._build_launch_parameters()
-        if sys.platform == "win32":  # no reaper: `taskkill /T` ends the whole process tree
+        # Windows needs no reaper, because `taskkill /T` ends the whole process tree
+        if sys.platform == "win32":
             self._process = process = await asyncio.create_subprocess_exec(
                 *launch["argv"], cwd=launch["cwd"], env=launch["env"], **_STANDARD_STREAM_PIPES
             )
@@ -128,18 +132,24 @@ class ServerProcess:
             self._control, _ = await asyncio.get_running_loop().connect_write_pipe(
                 asyncio.BaseProtocol, os.fdopen(writes, "wb", 0)
             )
-            # Cancelled here, asyncio kills the reaper, which has not been told to start anything yet.
+            # If asyncio is cancelled here, it kills the reaper, which has not been told to start
+            # anything yet.
             process = await asyncio.create_subprocess_exec(
                 *_build_reaper_command(),
                 str(reads),
                 **_STANDARD_STREAM_PIPES,
-                # The server can read the reaper's environment in /proc, so it is as short as the server's own.
+                # the server can read the reaper's environment in /proc, so it is as short as the
+                # server's own
                 env=build_keyless_environment() if _IS_FROZEN else build_server_environment({}),
                 pass_fds=(reads,),
-                start_new_session=True,  # Ctrl+C in the terminal is for the app, which then ends the servers
+                # Ctrl+C in the terminal is for the app, which then ends the servers
+                start_new_session=True,
             )
         finally:
-            os.close(reads)  # the reaper has a copy
+            # The reaper has a copy of the descriptor. The write is not awaited: the parameters may
+            # be larger than the pipe, and a reaper that does not read them must not block the app.
+            # The time limit of the connection covers this case.
+            os.close(reads)
         # Not drained: the parameters may be larger than the pipe, and a reaper that does not read them must
         # not block the app. The connection's time limit covers it.
         self._control.write(json.dumps(launch).encode() + b"\n")
@@ -173,19 +183,18 @@ class ServerProcess:
                     with suppress(ProcessLookupError):  # it may exit between the wait and the kill
                         process.kill()
             if self._tasks:
-                # The pipes still contain the last lines of the server. A grandchild may keep them open
-                # forever, so the wait is limited.
+                # The pipes still contain the last lines of the server. A grandchild may keep them
+                # open forever, so the wait is limited.
                 await asyncio.wait(self._tasks, timeout=SERVER_EXIT_TIMEOUT_S)
-        await (
-            self._request_termination()
-        )  # also when `start` failed after the control pipe was opened
+        await self._request_termination()  # also closed if `start` failed after it was opened
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         for stream in (self._incoming, self._read_stream, self._write_stream, self._outgoing):
             stream.close()
         if process is not None:
-            # asyncio closes the transport only when all pipes have ended, which a grandchild can prevent.
+            # asyncio closes the transport only when all pipes have ended, which a grandchild can
+            # prevent
             transport = getattr(process, "_transport", None)
             if transport is not None:
                 transport.close()
@@ -206,7 +215,7 @@ class ServerProcess:
     async def describe_exit(self) -> str:
         """Return how the process ended, such as "it exited with code 3"."""
         assert self._process is not None
-        # The output ends a moment before the exit code is known.
+        # the output ends a moment before the exit code is known
         if not await _has_exited_within(self._process, SERVER_EXIT_TIMEOUT_S):
             return "it closed its output"
         code = self._process.returncode or 0
@@ -215,19 +224,21 @@ class ServerProcess:
         return f"it exited with code {code}"
 
     async def _request_termination(self) -> None:
-        """Close the control pipe so that the reaper ends the server; on Windows, kill the process tree."""
+        """Close the control pipe, so that the reaper ends the server. On Windows, kill the process tree."""
         process = self._process
-        # A process that has exited is left alone: Windows may have given its number to another one.
+        # only a running process, because Windows may have given the number of an exited one to
+        # another
         if sys.platform == "win32" and process is not None and process.returncode is None:
             await _kill_process_tree(process.pid)
         if self._control is not None and not self._control.is_closing():
-            self._control.abort()  # not close(): that would wait for a reaper that does not read
+            self._control.abort()  # `close` would wait for a reaper that does not read
 
     async def _read_stdout(self, stdout: asyncio.StreamReader | None) -> None:
         assert stdout is not None
-        # Lines are put together by hand: `readline` fails on a long line and would end the connection.
+        # Lines are put together here, because `readline` fails on a long line and would end the
+        # connection.
         parts, size, is_noted = list[bytes](), 0, False
-        # The streams are closed under this task when the connection ends.
+        # the streams are closed under this task when the connection ends
         with self._incoming, suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
             while chunk := await stdout.read(READ_CHUNK_BYTES):
                 *lines, rest = chunk.split(b"\n")
@@ -237,7 +248,7 @@ class ServerProcess:
                 size += len(rest)
                 if size <= MAX_MESSAGE_BYTES:
                     parts.append(rest)
-                else:  # a line without an end: its size is still counted, its content is dropped
+                else:  # the line has no end yet, so its size is counted and its content dropped
                     await asyncio.sleep(len(chunk) / MAX_OVERLONG_LINE_BYTES_PER_S)
                 if size > MIN_LOGGED_UNFINISHED_LINE_BYTES and not is_noted:
                     is_noted = True
@@ -253,7 +264,7 @@ class ServerProcess:
         if not line.lstrip().startswith(b"{"):
             await self._discard_stray_line(line)
             return
-        # Checked before parsing: that would block the loop for as long as the message is large.
+        # checked first, because parsing a large message would block the event loop
         if size > MAX_MESSAGE_BYTES or count_json_separators(line) > MAX_JSON_SEPARATORS:
             await self._incoming.send(_build_too_large_error(line))
             return
@@ -267,7 +278,7 @@ class ServerProcess:
         await self._incoming.send(SessionMessage(message))
 
     async def _discard_stray_line(self, line: bytes) -> None:
-        """Log a line that is not an MCP message, and pause reading if such lines exceed the rate limit."""
+        """Log a line that is not an MCP message, and pause the reading if there are too many of them."""
         self._log_stray_line(line)
         if wait_s := self._stray_bytes.take_tokens("", min(len(line), READ_CHUNK_BYTES)):
             await asyncio.sleep(wait_s)
@@ -287,7 +298,7 @@ class ServerProcess:
 
     async def _write_stdin(self, stdin: asyncio.StreamWriter | None) -> None:
         assert stdin is not None
-        # A server that has gone is reported by `_read_stdout`, so a broken pipe here is not an error.
+        # `_read_stdout` reports that a server is gone, so a broken pipe here is not an error
         with self._outgoing, suppress(ConnectionError):
             async for item in self._outgoing:
                 text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
@@ -295,7 +306,8 @@ class ServerProcess:
                 await stdin.drain()
 
     async def _read_stderr(self, stderr: asyncio.StreamReader | None) -> None:
-        # Read for the whole life of the server, because a server that blocks on a full stderr stops answering.
+        # Standard error is read as long as the server lives, because a server that blocks on a full
+        # pipe stops answering.
         assert stderr is not None
         rest = b""
         while chunk := await stderr.read(READ_CHUNK_BYTES):
@@ -312,12 +324,12 @@ def _build_reaper_command() -> list[str]:
         return [*build_command(), "--server-process"]
     from conductor.mcp.client import reaper
 
-    # -I and -S: no site packages, which keeps the start at milliseconds.
+    # -I and -S skip the site packages, so that the start takes only milliseconds
     return [sys.executable, "-I", "-S", str(reaper.__file__)]
 
 
 def _build_too_large_error(line: bytes) -> StreamItem:
-    """Build the error response that replaces a response that is too large, so that the call fails at once."""
+    """Return an error response that replaces a response which is too large, so that the call fails at once."""
     found = _REQUEST_ID_PATTERN.search(line[:200]) or _REQUEST_ID_PATTERN.search(line[-200:])
     if found is None:
         return ValueError(ANSWER_TOO_LARGE_MESSAGE)

@@ -1,4 +1,4 @@
-"""Supervises one server: connects to it and reconnects after failures until it is stopped."""
+"""Supervises one server: connects to it, and reconnects after failures until it is stopped."""
 
 import asyncio
 import logging
@@ -35,23 +35,25 @@ SERVER_STOP_TIMEOUT_S = 3.0
 
 @dataclass(frozen=True, slots=True)
 class SupervisorTimes:
-    """Time limits and pauses of a supervisor; tests use shorter ones."""
+    """The time limits and pauses of a supervisor. Tests use shorter ones."""
 
     connect_s: float = 15.0
     back_off_s: tuple[float, ...] = (0.5, 1.0, 2.0)
-    """Pause before each retry; after the last retry, a local program is not started again."""
+    """The pause before each retry. After the last one, a local program is not started again."""
     slow_back_off_s: float = 60.0
-    """Pause between further retries to connect to a remote server."""
+    """The pause between further attempts to connect to a remote server."""
     quick_failure_s: float = 30.0
-    """Run time after which a failure no longer counts as quick, so that the retries start over."""
+    """After this time without a failure, the next one counts as the first again, so that the retries start
+    over.
+    """
     settle_s: float = 0.5
-    """Pause between a change notification and reading the lists again."""
+    """The pause between a notification of a change and reading the lists again."""
     max_settle_s: float = 60.0
-    """Upper limit of the pause before reading lists again, for a server that keeps announcing changes."""
+    """The longest pause before reading the lists again, for a server that keeps announcing changes."""
 
 
 class ConnectionResult(NamedTuple):
-    """The reason why a connection or a connection attempt ended, and whether a retry could help."""
+    """Why a connection or an attempt to connect has ended, and whether a retry could help."""
 
     problem: str
     stderr: list[str]
@@ -60,10 +62,10 @@ class ConnectionResult(NamedTuple):
 
 
 class ServerSupervisor:
-    """Supervises one server in a task of its own, and reports its state in `state` and `problem`.
+    """Supervises one server in a task of its own. `state` and `problem` report what is going on.
 
     The state changes from `starting` to `ready`, back to `starting` for a retry, and finally to `failed`,
-    `sign_in` or `stopped`. A remote server is retried even after it has failed; a local program is not.
+    `sign_in` or `stopped`. A remote server is retried even after it has failed, but a local program is not.
     """
 
     def __init__(
@@ -94,7 +96,7 @@ class ServerSupervisor:
         self._stored_era = ""
         """The protocol era stored in the database, or an empty text before it was read."""
         self.first_attempt_done = asyncio.Event()
-        """Set when the server is ready, or the first attempt to connect has failed."""
+        """Set when the server is ready, or when the first attempt to connect has failed."""
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -107,7 +109,7 @@ class ServerSupervisor:
         )
 
     def report_sign_in_problem(self, problem: str | None) -> None:
-        """Set the error of a failed sign-in, or clear it when a new sign-in begins."""
+        """Set the error of a failed sign-in. None clears it when a new sign-in begins."""
         self._set_state(self.state, problem)
 
     def start(self) -> None:
@@ -126,11 +128,12 @@ class ServerSupervisor:
             return
         task.cancel()
         done, _ = await asyncio.wait([task], timeout=SERVER_STOP_TIMEOUT_S)
-        # A task that is cancelled before its first step does not set it.
+        # a task that is cancelled before its first step does not set it
         self.first_attempt_done.set()
         if not done and self.server.transport == "http":
-            # Closing a session sends a DELETE request, which some servers never answer. A local program gets
-            # no second cancel: that would interrupt `ServerProcess.stop` and leave the process behind.
+            # Closing a session sends a DELETE request, which some servers never answer. A local
+            # program gets no second cancellation, because that would interrupt `ServerProcess.stop`
+            # and leave the process behind.
             task.cancel()
         await asyncio.wait([task])
         self._set_state("stopped", self.problem if self.state == "failed" else None)
@@ -157,14 +160,16 @@ class ServerSupervisor:
                     times.slow_back_off_s if is_over else times.back_off_s[quick_failures - 1]
                 )
         except Exception as error:
-            # Otherwise a bug in Conductor would end the task silently, with the server shown as running.
+            # otherwise a bug in Conductor would end the task silently, with the server shown as
+            # running
             log.exception("MCP server %s: supervisor failed", self.server.name)
             self._set_state("failed", failures.describe_server_error(error))
         finally:
-            self.first_attempt_done.set()  # also when cancelled: `ClientManager.start` waits for it
+            # also when cancelled, because `ClientManager.start` waits for it
+            self.first_attempt_done.set()
 
     async def _run_connection(self) -> ConnectionResult:
-        """Connect to the server, and stay connected until one side closes the connection."""
+        """Connect to the server, and stay connected until either side closes the connection."""
         self._refusal = None
         try:
             auth, mode = await self._load_auth(), await self._load_connection_mode()
@@ -175,14 +180,14 @@ class ServerSupervisor:
                 problem = await self._run_until_closed(connection)
                 self._refusal = connection.status.access_challenge
         except NotAvailable as error:
-            # The stored era may be wrong, so the next attempt negotiates the era.
+            # The stored era may be wrong, so the next attempt negotiates the era again.
             await self._store_protocol_era("auto")
             is_permanent = isinstance(error, failures.PermanentConnectionFailure)
             self._refusal = getattr(error, "challenge", None)
             return ConnectionResult(
                 str(error), [] if is_permanent else self.log.get_lines(), is_permanent
             )
-        except Exception as error:  # an error caused by a server must end only its connection
+        except Exception as error:  # an error that a server causes must end only its own connection
             log.warning("MCP server %s failed", self.server.name, exc_info=True)
             problem = failures.describe_server_error(error)
         finally:
@@ -191,7 +196,7 @@ class ServerSupervisor:
         return ConnectionResult(problem, [] if is_permanent else self.log.get_lines(), is_permanent)
 
     async def _load_auth(self) -> httpx2.Auth | None:
-        """Return the authentication of a stored sign-in to the server, or None."""
+        """Return the authentication of a stored sign-in to the server, or None if there is none."""
         sign_in = None
         if self.server.transport == "http" and self._sign_ins is not None:
             sign_in = await asyncio.to_thread(load_sign_in, self.server, self._sign_ins)
@@ -201,10 +206,10 @@ class ServerSupervisor:
         return build_refreshing_auth(self.server, self._sign_ins, sign_in)
 
     async def _load_connection_mode(self) -> str:
-        """Return the mode in which the MCP client connects, `legacy` or `auto`.
+        """Return the mode in which the MCP client connects: `legacy` or `auto`.
 
-        The era is stored because `auto` asks every server for the newer protocol first, and an older server
-        may take 10 s to refuse the newer protocol.
+        The era of a server is stored because `auto` asks for the newer protocol first, and an older server
+        may take 10 s to refuse it.
         """
         era = self.server.era
         if era == "auto":
@@ -219,7 +224,7 @@ class ServerSupervisor:
         return "legacy" if era == "legacy" else "auto"
 
     async def _store_protocol_era(self, era: str) -> None:
-        """Store the server's protocol era for the next start.
+        """Store the protocol era of the server for the next start.
 
         A failure is only logged, because it only makes the next start slower.
         """
@@ -234,16 +239,18 @@ class ServerSupervisor:
     async def _on_connected(self, connection: ServerConnection) -> None:
         await self._store_protocol_era("modern" if connection.uses_modern_protocol else "legacy")
         await self._compare_with_pins(connection.tools, is_first=True)
-        # Set last, because a call during the awaits above could reach a tool that was not compared yet.
+        # set last, because a call during the awaits above could reach a tool that was not compared
+        # yet
         self.connection, self.started_at = connection, datetime.now(UTC)
         self._ready_at = clock.now()
         self._set_state("ready", None)
         self.first_attempt_done.set()
 
     async def _compare_with_pins(self, tools: list[JsonObject], *, is_first: bool) -> None:
-        """Compare the tools that the server lists with the tools that the user has accepted.
+        """Compare the tools that the server lists with those that the user has accepted.
 
-        The first list of a new server is accepted without review, because the user has just consented to it.
+        The first list of a new server is accepted without review, because the user has just consented to
+        that server.
         """
         accepted = await asyncio.to_thread(self._pins.read_accepted_tools, self.server.identity)
         if accepted is None and is_first:
@@ -253,20 +260,21 @@ class ServerSupervisor:
         self.offered = list_offered_tools(self.server.name, tools, accepted or {})
 
     async def accept_tool(self, pin: Pin) -> None:
-        """Store a new or changed tool as accepted by the user."""
+        """Store that the user has accepted a new or changed tool."""
         await asyncio.to_thread(self._pins.accept_tools, self.server.identity, (pin,))
-        if self.connection is not None:  # it may have ended during the write
+        if self.connection is not None:  # the connection may have ended during the write
             await self._compare_with_pins(self.connection.tools, is_first=False)
         self._on_change()
 
     async def _run_until_closed(self, connection: ServerConnection) -> str:
-        """Keep the lists up to date until the connection closes, and return the reason for its end."""
+        """Keep the lists up to date until the connection closes, and return the reason why it closed."""
         listening = asyncio.create_task(connection.listen_for_list_changes())
         closing = asyncio.create_task(connection.wait_until_closed())
         relisting = asyncio.create_task(self._reread_lists_on_change(connection))
         tasks: list[asyncio.Task[Any]] = [listening, closing, relisting]
         try:
-            # `listening` is left out: it returns at once for servers that send notifications unasked.
+            # `listening` is left out, because it returns at once for a server that sends
+            # notifications unasked
             await asyncio.wait([closing, relisting], return_when=asyncio.FIRST_COMPLETED)
             return (
                 closing.result()
@@ -279,10 +287,10 @@ class ServerSupervisor:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _reread_lists_on_change(self, connection: ServerConnection) -> None:
-        """Read the server's lists again after each notification of a change.
+        """Read the lists of the server again after each notification of a change.
 
-        Some servers announce a change after every listing. The pause then doubles each time, so that listings
-        and notifications do not trigger each other endlessly.
+        Some servers announce a change after every listing. Then the pause doubles each time, so that
+        listings and notifications do not trigger each other endlessly.
         """
         times, snapshot = self._times, connection.listed_items
         settle_s, listed_at = 0.0, -math.inf
@@ -291,7 +299,7 @@ class ServerSupervisor:
             is_soon = clock.now() - listed_at <= settle_s
             settle_s = min(2 * settle_s, times.max_settle_s) if is_soon else times.settle_s
             await asyncio.sleep(settle_s)
-            # Cleared before listing: a change during the listing must cause another one.
+            # cleared before the listing, because a change during the listing must cause another one
             connection.changed.clear()
             async with asyncio.timeout(times.connect_s):
                 await connection.read_lists()
@@ -304,7 +312,8 @@ class ServerSupervisor:
     def _set_state(self, state: ConnectionState, problem: str | None) -> None:
         self.state, self.problem = state, problem
         if state in ("failed", "stopped", "sign_in"):
-            self.offered = {}  # kept while "starting", so that the registry does not change for a restart
+            # kept while "starting", so that a restart does not change the registry
+            self.offered = {}
         self._on_change()
 
 

@@ -1,4 +1,4 @@
-"""Cleans and truncates the texts of third-party servers before a user or a model sees them."""
+"""Cleans and shortens the texts of third-party servers before a user or a model sees them."""
 
 import re
 from typing import Any
@@ -8,7 +8,8 @@ from conductor.base.json_types import JsonObject
 from conductor.base.redact import redact_secrets
 
 _ESCAPE_SEQUENCES = re.compile(
-    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # colours, cursor
+    # escape sequences for colours, cursor movements, titles and links
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
     r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # titles, links
     r"|\x1b[ -/]*[0-~]"
 )
@@ -16,36 +17,36 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 MAX_CLEAN_NAME_LENGTH = 128
 MAX_CLEAN_LINE_LENGTH = 300
 MAX_CLEAN_TEXT_LENGTH = 2_000
-"""Maximum length of a description in characters; names and single lines have lower limits."""
+"""The maximum length of a description in characters. Names and single lines have lower limits."""
 
 
 def clean_text(text: object, limit: int) -> str:
-    """Remove escape sequences and invisible characters from a text, and truncate it.
+    """Return a text without escape sequences and invisible characters, of at most `limit` characters.
 
-    Returns an empty text for a value that is not a string.
+    A value that is not a string gives an empty text.
     """
     if not isinstance(text, str):
         return ""
-    shorter = text[: limit * 2 + 1_000]  # truncated first, because cleaning megabytes takes seconds
+    shorter = text[: limit * 2 + 1_000]  # cut first, because cleaning megabytes takes seconds
     shorter = remove_hidden(_ESCAPE_SEQUENCES.sub("", shorter))
     shorter = _BLANK_LINES.sub("\n\n", shorter).strip()
     return shorter if len(shorter) <= limit else shorter[: limit - 1].rstrip() + "…"
 
 
 def clean_line(text: object, limit: int = MAX_CLEAN_LINE_LENGTH) -> str:
-    """Clean a text and join its lines into a single line."""
+    """Return a cleaned text as a single line."""
     return " ".join(clean_text(text, limit).split())
 
 
 def format_log_line(text: str, limit: int = 500) -> str:
-    """Clean a line of the server's output and redact its secrets for the log."""
+    """Return a line of the server's output for the log, cleaned and without secrets."""
     return redact_secrets(clean_line(text, limit))
 
 
 def clean_json_data(data: Any, limit: int) -> tuple[Any, bool]:
-    """Clean all texts in JSON data, and truncate the data to `limit` characters.
+    """Clean all texts in JSON data and cut the data to `limit` characters.
 
-    Returns the cleaned data, and whether it is complete.
+    Return the data, and whether it is complete.
     """
     remaining = [limit]
     return _clean_json_value(data, remaining, 0), remaining[0] >= 0

@@ -1,6 +1,6 @@
 """Stores sign-ins, sends and refreshes their tokens, and checks the addresses that servers name.
 
-A connection never starts a sign-in; only the user does (`sign_in.py`).
+A connection never starts a sign-in. Only the user does (`sign_in.py`).
 """
 
 import asyncio
@@ -33,7 +33,7 @@ HOME_NETWORK_DOMAINS = (
     ".localhost", ".local", ".localdomain", ".lan", ".home", ".home.arpa", ".internal", ".intranet",
     ".fritz.box",
 )  # fmt: skip
-"""Domains that home routers use; `.box` is a public domain, so only the name of the router is listed."""
+"""Domains that routers in homes use. `.box` is a public domain, so only the name of the router is listed."""
 HOME_IPV6_NETWORKS = tuple(map(ipaddress.IPv6Network, ("64:ff9b:1::/48", "fec0::/10")))
 """Local networks that `ipaddress` counts as global: NAT64 for local use, and the old site-local addresses."""
 EMBEDDED_IPV4_NETWORKS = tuple(
@@ -44,7 +44,7 @@ EXPIRED_TOKEN_TIMESTAMP = 1.0
 """A time in the past, in seconds since the epoch."""
 RETRYABLE_HTTP_STATUSES = (429, 500, 502, 503, 504)
 ACCEPT_JSON_HEADER = ("accept", "application/json")
-"""Without this header GitHub sends tokens form-encoded, which the library does not parse."""
+"""Without this header, GitHub sends tokens form-encoded, which the library does not parse."""
 NO_AUTH_METHOD, BASIC_AUTH_METHOD, POST_AUTH_METHOD = (
     "none",
     "client_secret_basic",
@@ -53,7 +53,7 @@ NO_AUTH_METHOD, BASIC_AUTH_METHOD, POST_AUTH_METHOD = (
 
 
 class StoredSignIn(BaseModel):
-    """A stored sign-in: its tokens, and the metadata that is needed to refresh the tokens after a restart."""
+    """A stored sign-in: its tokens, and the metadata that is needed to refresh them after a restart."""
 
     tokens: OAuthToken
     ends_at: float | None = None
@@ -64,7 +64,10 @@ class StoredSignIn(BaseModel):
 
 
 class TokenStorage:
-    """Implements the `TokenStorage` of the MCP library, and saves new tokens with the whole sign-in."""
+    """Implements the `TokenStorage` of the MCP library.
+
+    New tokens are saved together with the whole sign-in.
+    """
 
     def __init__(
         self, server: ConsentedServer, store: SignInStore, sign_in: StoredSignIn | None
@@ -81,7 +84,8 @@ class TokenStorage:
     def choose_auth_method(self) -> None:
         """Choose how the secret of a pre-registered client is sent to the authorization server.
 
-        Must be called when the metadata of the authorization server, with the supported methods, is known.
+        Call this when the metadata of the authorization server, which lists the supported methods, is
+        known.
         """
         assert self.provider is not None
         context = self.provider.context
@@ -125,12 +129,12 @@ class TokenStorage:
         except NotAvailable:
             if not is_refresh:
                 raise
-            # The new tokens work until the app exits, so the call in progress need not fail.
+            # The new tokens work until the app ends, so the call in progress need not fail.
             log.warning("cannot store the refreshed sign-in to %s", server.name)
 
 
 class RefreshingAuth(OAuthClientProvider):
-    """Adds the token to each request, and refreshes the token when it has expired.
+    """Adds the token to each request, and refreshes it when it has expired.
 
     A refusal is returned to the caller, because only the user may start a sign-in.
     """
@@ -139,7 +143,7 @@ class RefreshingAuth(OAuthClientProvider):
         self, request: httpx2.Request
     ) -> AsyncGenerator[httpx2.Request, httpx2.Response]:
         is_refreshed = False
-        while True:  # a second round when the server rejects a token that has not expired
+        while True:  # a second round if the server rejects a token that has not expired
             flow = super().async_auth_flow(request)
             try:
                 outgoing = await anext(flow)
@@ -148,7 +152,7 @@ class RefreshingAuth(OAuthClientProvider):
                     response = yield self._prepare_request(outgoing, request)
                     _raise_for_failed_refresh(outgoing, request, response)
                     if outgoing is request and response.status_code in (401, 403):
-                        break  # handing it to the library would start a sign-in
+                        break  # the library would start a sign-in for this response
                     outgoing = await flow.asend(response)
             except StopAsyncIteration:
                 return
@@ -167,9 +171,9 @@ class RefreshingAuth(OAuthClientProvider):
         return outgoing
 
     def _expire_token(self, request: httpx2.Request) -> None:
-        """Mark the token as expired, so that the library refreshes the token."""
+        """Mark the token as expired, so that the library refreshes it."""
         tokens = self.context.current_tokens
-        # Unless a parallel request has refreshed it in the meantime.
+        # unless a parallel request has refreshed it in the meantime
         if tokens and request.headers.get("authorization") == f"Bearer {tokens.access_token}":
             self.context.token_expiry_time = EXPIRED_TOKEN_TIMESTAMP
 
@@ -177,15 +181,18 @@ class RefreshingAuth(OAuthClientProvider):
 def _raise_for_failed_refresh(
     outgoing: httpx2.Request, request: httpx2.Request, response: httpx2.Response
 ) -> None:
-    """Raise an error if a token refresh failed temporarily, because the library would delete the tokens."""
+    """Raise an error if the token could not be refreshed for the moment, because the library would delete
+    the tokens.
+    """
     if outgoing is not request and response.status_code in RETRYABLE_HTTP_STATUSES:
         raise httpx2.ReadError("the token could not be refreshed now", request=outgoing)
 
 
 def load_sign_in(server: ConsentedServer, store: SignInStore) -> StoredSignIn | None:
-    """Return the stored sign-in of a server, or None if the configured client id has changed since.
+    """Return the stored sign-in of a server.
 
-    Must not be called on the event loop, because the keychain may block.
+    Return None if there is none, or if the configured client id has changed since. Call this in a worker
+    thread, because the keychain may block.
     """
     text = store.load_sign_in(server.name, server.url or "")
     if text is None:
@@ -219,7 +226,7 @@ def _is_preregistered(client: OAuthClientInformationFull, server: ConsentedServe
 def build_refreshing_auth(
     server: ConsentedServer, store: SignInStore, sign_in: StoredSignIn
 ) -> OAuthClientProvider:
-    """Build the authentication that adds the token to each request of a connection."""
+    """Return the authentication that adds the token of a sign-in to each request."""
     storage = TokenStorage(server, store, sign_in)
     provider = RefreshingAuth(server.url or "", build_client_metadata(None), storage)
     return restore_sign_in_state(provider, storage, sign_in)
@@ -228,10 +235,7 @@ def build_refreshing_auth(
 def restore_sign_in_state(
     provider: OAuthClientProvider, storage: TokenStorage, sign_in: StoredSignIn | None
 ) -> OAuthClientProvider:
-    """Copy the parts of a stored sign-in that the library does not load into the provider.
-
-    Returns the provider.
-    """
+    """Copy what the library does not load from a stored sign-in into the provider, and return the provider."""
     _silence_library_log()
     storage.provider = provider
     if sign_in is not None:
@@ -244,7 +248,7 @@ def restore_sign_in_state(
 
 
 def build_client_metadata(redirect: str | None) -> OAuthClientMetadata:
-    """Build the metadata with which Conductor registers as a public client without a secret."""
+    """Return the metadata with which Conductor registers as a public client without a secret."""
     return OAuthClientMetadata(
         client_name="Conductor",
         redirect_uris=None if redirect is None else [AnyUrl(redirect)],
@@ -255,9 +259,9 @@ def build_client_metadata(redirect: str | None) -> OAuthClientMetadata:
 def is_home_network_host(host: str) -> bool:
     """Return whether a host name or address belongs to this computer or the local network.
 
-    Host names are not resolved, because the host still has to present a certificate for the name.
+    Host names are not resolved, because the host must still present a certificate for its name.
     """
-    # Normalized as in browsers; a trailing dot only marks a name as complete.
+    # normalised as in browsers, where a dot at the end only marks a name as complete
     normalized = (
         unicodedata.normalize("NFKC", unquote(host)).replace("\u3002", ".").rstrip(".").casefold()
     )
@@ -270,15 +274,15 @@ def is_home_network_host(host: str) -> bool:
 
 
 def _parse_ip_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Parse a host as an IP address, and return None if the host is a name.
+    """Return the IP address that a host stands for, or None if the host is a name.
 
-    If an IPv6 address embeds an IPv4 address, returns the IPv4 address.
+    If an IPv6 address contains an IPv4 address, the IPv4 address is returned.
     """
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
         try:
-            # Short forms such as 127.1 and 0x7f000001.
+            # short forms such as 127.1 and 0x7f000001
             return ipaddress.IPv4Address(socket.inet_aton(host))
         except (OSError, ValueError):
             return None
@@ -290,11 +294,11 @@ def _parse_ip_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Addres
 
 
 def check_sign_in_address(address: str, server: str) -> str:
-    """Check an address that a server provides for the sign-in, and return the host of the address.
+    """Check an address that a server names for the sign-in, and return its host.
 
     Raises:
-        NotAvailable: the address is not encrypted, has a user name, or leads from the internet into the local
-            network.
+        NotAvailable: The address is not encrypted, contains a user name, or leads from the internet into
+            the local network.
     """
     try:
         parts = urlsplit(address)
@@ -320,5 +324,5 @@ def check_sign_in_address(address: str, server: str) -> str:
 
 
 def _silence_library_log() -> None:
-    """Disable the sign-in log of the MCP library, because it contains responses with tokens."""
+    """Switch off the log of the MCP library about sign-ins, because it contains responses with tokens."""
     logging.getLogger("mcp.client.auth").setLevel(logging.CRITICAL)

@@ -1,4 +1,4 @@
-"""Compares the tools that a server lists with the tools that the user has accepted, and cleans their texts."""
+"""Compares the tools that a server lists with those that the user has accepted, and cleans their texts."""
 
 import difflib
 import json
@@ -31,7 +31,7 @@ _ANNOTATION_HINT_NAMES = ("readOnlyHint", "destructiveHint", "idempotentHint", "
 class OfferedTool:
     """A tool that a server lists, with its pin, its view and the check of its arguments.
 
-    `check` is None if the tool is unusable.
+    `check` is None if the tool cannot be used.
     """
 
     pin: Pin
@@ -59,7 +59,7 @@ def list_offered_tools(
 
 
 def build_pins(raw_tools: Iterable[JsonObject]) -> tuple[Pin, ...]:
-    """Build the pins that accept all tools in the first list of a server."""
+    """Return the pins with which all tools in the first list of a server are accepted."""
     names = {
         raw_tool["name"]: raw_tool
         for raw_tool in reversed(list(raw_tools))
@@ -123,7 +123,7 @@ def _find_tool_state(pin: Pin, accepted: Pin | None) -> ToolState:
 
 
 def _parse_app_metadata(raw_tool: JsonObject) -> tuple[str | None, list[Any]]:
-    """Return the address of a tool's `ui://` page (MCP Apps), and the permitted callers of the tool.
+    """Return the address of a tool's `ui://` page (MCP Apps), and who may call the tool.
 
     The callers are `model`, `app` or both.
     """
@@ -163,9 +163,9 @@ def _format_pin(pin: Pin) -> list[str]:
 
 
 def index_similar_names(other_tools: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """Build the index of other tools in which `find_shadowing_warnings` looks for similar names.
+    """Return an index of the tools of others, in which `find_shadowing_warnings` looks up similar names.
 
-    `other_tools` contains (owner, tool) pairs.
+    `other_tools` contains pairs of owner and tool.
     """
     warnings: dict[str, list[str]] = {}
     for owner, tool in other_tools:
@@ -175,7 +175,9 @@ def index_similar_names(other_tools: Iterable[tuple[str, str]]) -> dict[str, lis
 
 
 def find_shadowing_warnings(name: str, index: dict[str, list[str]]) -> tuple[str, ...]:
-    """Return warnings about the first three tools of other owners that have a similar name."""
+    """Return warnings about at most three tools of others with a similar name, which a model could confuse
+    with this one.
+    """
     return tuple(index.get(_normalize_name(name), ())[:3])
 
 

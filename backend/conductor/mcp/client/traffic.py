@@ -1,8 +1,8 @@
-"""Filters the messages between a server and the MCP library: drops, truncates and delays them.
+"""Filters the messages between a server and the MCP library: drops, shortens and delays them.
 
-The library starts a task for each message and logs each invalid message, so a flooding server is slowed down
-before the library sees its messages. The library also evaluates output schemas, and rejects a whole list of
-tools because of a single invalid tool; therefore it only sees the names and input schemas of tools.
+The library starts a task for each message and logs each invalid one, so a server that sends too much is
+slowed down before the library sees its messages. The library also evaluates output schemas, and rejects a
+whole list because of a single invalid tool. Therefore it sees only the names and input schemas of tools.
 """
 
 import asyncio
@@ -28,16 +28,25 @@ from conductor.mcp.client.texts import format_log_line
 
 MAX_SERVER_LOG_LINES = 500
 UNREQUESTED_MESSAGE_BURST, UNREQUESTED_MESSAGES_PER_SECOND = 1_000, 500
-"""Burst and rate of unrequested messages, above which a server is read more slowly."""
+"""How many messages that nobody requested a server may send at once and per second.
+
+Beyond this, it is read more slowly.
+"""
 MAX_EXCESS_MESSAGES, FORGIVEN_MESSAGES_PER_SECOND = 2_000, 50
-"""Number of excess messages after which a server is disconnected, and the rate at which excess is forgiven."""
+"""A server is disconnected after this many messages in excess.
+
+The excess is forgiven at this rate per second.
+"""
 REQUEST_COST_IN_MESSAGES = 20
-"""Number of messages that a request of a server counts as, because even a refusal requires an answer."""
+"""A request of a server counts as this many messages, because even a refusal needs an answer."""
 PROGRESS_MESSAGES_PER_SECOND = 10
 MAX_RESULT_PARTS = 200
 MAX_PART_TEXT_LENGTH = 200_000
 MAX_PART_HTML_LENGTH = 2_000_000
-"""Maximum length of an HTML page; high, because most pages contain their whole script library."""
+"""The maximum length of an HTML page in characters.
+
+It is high, because most pages contain their whole script library.
+"""
 MAX_PART_BLOB_LENGTH = 8_000_000
 _CANCELLED_METHOD = "notifications/cancelled"
 _FORWARDED_METHODS = (_CANCELLED_METHOD, "notifications/subscriptions/acknowledged")
@@ -46,7 +55,7 @@ StreamItem = SessionMessage | Exception
 
 
 class ServerLog:
-    """The last lines of a server's log: stderr, log messages, and output that is not an MCP message."""
+    """The last lines of a server's log: standard error, log messages, and output that is not an MCP message."""
 
     def __init__(self) -> None:
         self._lines: deque[str] = deque(maxlen=MAX_SERVER_LOG_LINES)
@@ -71,16 +80,16 @@ class TrafficFilter:
         self.log = log
         self._on_list_changed = on_list_changed
         self._pending: dict[RequestId, tuple[str, Any]] = {}
-        """The method and cursor of each request that has no response yet."""
+        """The method and the cursor of each request that has no response yet."""
         self._limit = RateLimiter(UNREQUESTED_MESSAGE_BURST, UNREQUESTED_MESSAGES_PER_SECOND, now)
         self._excess = RateLimiter(MAX_EXCESS_MESSAGES, FORGIVEN_MESSAGES_PER_SECOND, now)
         self._progress = RateLimiter(PROGRESS_MESSAGES_PER_SECOND, PROGRESS_MESSAGES_PER_SECOND)
         self.flooded = asyncio.Event()
         self.tool_pages: dict[Any, list[JsonObject]] = {}
-        """The unreduced tools of each page of `tools/list`, by the cursor of the page."""
+        """The complete tools in each page of `tools/list`, by the cursor of the page."""
 
     def track_outgoing(self, item: SessionMessage) -> None:
-        """Record the requests that are sent, so that their responses can be recognized."""
+        """Record the requests that are sent, so that their responses are recognised."""
         message = item.message
         if isinstance(message, JSONRPCRequest):
             self._pending[_to_request_id(message.id)] = (
@@ -88,18 +97,19 @@ class TrafficFilter:
                 (message.params or {}).get("cursor"),
             )
         elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED_METHOD:
-            # A late response to a cancelled request counts as unrequested.
+            # a late response to a cancelled request counts as a message that nobody requested
             self._pending.pop((message.params or {}).get("requestId", 0), None)
 
     async def filter_incoming(self, item: StreamItem) -> StreamItem | None:
         """Return the message to pass to the library, or None to drop it.
 
-        Waits while the server exceeds its rate of messages.
+        While the server exceeds its rate, this waits.
 
         Raises:
-            EndOfStream: the server keeps flooding; `flooded` is set.
+            EndOfStream: The server keeps exceeding its rate; `flooded` is set.
         """
-        # Responses to pending requests are never delayed, because their number is limited by the requests.
+        # A response to a pending request is never delayed, because the requests already limit their
+        # number.
         if isinstance(item, Exception):
             self.log.add_line(f"not an MCP message: {item}")
             return await self._throttle_message(None)
@@ -131,7 +141,8 @@ class TrafficFilter:
                 return item
             if self._excess.take_tokens("", cost):
                 self.flooded.set()
-                raise anyio.EndOfStream  # the library ends the session as if the server had closed it
+                # the library ends the session as if the server had closed it
+                raise anyio.EndOfStream
             await asyncio.sleep(wait_s)
 
     def _on_request_result(self, request_id: RequestId, result: JsonObject) -> None:
@@ -152,7 +163,7 @@ class TrafficFilter:
             result["tools"] = [_reduce_tool_definition(tool) for tool in self.tool_pages[cursor]]
 
     def _on_notification(self, method: str, params: JsonObject) -> bool:
-        """Handle a notification, and return whether it must also be passed to the library."""
+        """Handle a notification. Return whether the library must receive it as well."""
         if method == "notifications/message":
             self.log.add_line(f"{params.get('level')}: {str(params.get('data'))[:1000]}")
             return False
@@ -166,7 +177,8 @@ class TrafficFilter:
     def _is_valid_progress(self, params: JsonObject) -> bool:
         token = params.get("progressToken")
         return (
-            isinstance(token, int)  # before the look-up: a list or an object cannot be hashed
+            # checked before the look-up, because a list or an object cannot be hashed
+            isinstance(token, int)
             and isinstance(params.get("progress"), int | float)
             and isinstance(params.get("total", 0), int | float)
             and isinstance(params.get("message", ""), str)
@@ -179,7 +191,7 @@ def _has_tool_name(tool: Any) -> bool:
 
 
 def _reduce_tool_definition(tool: JsonObject) -> JsonObject:
-    """Reduce a tool to what the library needs: its name and its input schema."""
+    """Return what the library needs of a tool: its name and its input schema."""
     schema = tool.get("inputSchema")
     is_usable = isinstance(schema, dict) and schema.get("type") == "object"
     return {"name": tool["name"], "inputSchema": schema if is_usable else {"type": "object"}}
@@ -190,7 +202,7 @@ def _to_request_id(request_id: RequestId | None) -> RequestId:
 
 
 def _truncate_result_part(part: Any) -> Any:
-    """Truncate the texts and data of one part of a result to their maximum lengths."""
+    """Return one part of a result, with its texts and data cut to their maximum lengths."""
     if not isinstance(part, dict):
         return part
     is_page = "uri" in part and str(part.get("mimeType")).startswith("text/html")
@@ -209,7 +221,7 @@ def _truncate_result_part(part: Any) -> Any:
 
 
 class FilteredReceiveStream:
-    """The stream from which the MCP library reads messages after `TrafficFilter` has filtered them."""
+    """The stream from which the MCP library reads the messages that `TrafficFilter` has passed."""
 
     def __init__(self, stream: Any, traffic: TrafficFilter) -> None:
         self._stream, self._traffic = stream, traffic
@@ -248,7 +260,7 @@ class FilteredReceiveStream:
 
 
 class TrackedSendStream:
-    """The stream to which the MCP library writes messages, which `TrafficFilter` records."""
+    """The stream to which the MCP library writes its messages. `TrafficFilter` records them."""
 
     def __init__(self, stream: Any, traffic: TrafficFilter) -> None:
         self._stream, self._traffic = stream, traffic

@@ -25,7 +25,7 @@ SIGN_IN_TIMEOUT_S = 300.0
 
 @dataclass(frozen=True, slots=True)
 class ConsentedServer:
-    """A server that the user has consented to; the secrets in `env` and `headers` are resolved."""
+    """A server that the user has consented to. The secrets in `env` and `headers` are filled in."""
 
     name: str
     """The name that the user chose, as in the tool ids `mcp:<name>:<tool>`: letters, digits, `_` and `-`."""
@@ -36,23 +36,23 @@ class ConsentedServer:
     url: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     timeout_s: float = TOOL_CALL_TIMEOUT_S
-    """The time limit of a call, which does not include the time that the user takes to answer questions."""
+    """The time limit of a call in seconds, without the time that the user takes to answer questions."""
     era: ProtocolEra = "auto"
     oauth: OAuthClient | None = None
-    """The pre-registered OAuth client, with its secrets resolved."""
+    """The pre-registered OAuth client with its secrets filled in."""
 
     @property
     def identity(self) -> str:
-        """Hash of the program or address of the server, under which its accepted tools are stored.
+        """A hash of the program or address of the server, under which its accepted tools are stored.
 
-        The hash does not depend on the name of the server.
+        It does not depend on the name of the server.
         """
         parts = [self.transport, list(self.argv), self.cwd, self.url]
         return "sha256:" + hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 class ToolView(Value):
-    """A tool that a server offers, with cleaned texts, whether or not the user has enabled the tool."""
+    """A tool that a server offers, with cleaned texts, whether or not the user has switched it on."""
 
     name: str
     skill_id: str
@@ -60,16 +60,19 @@ class ToolView(Value):
     title: str
     description: str
     state: ToolState
-    """`changed` and `new` tools are not in the registry until the user accepts them."""
+    """A tool that is `changed` or `new` is not in the registry until the user accepts it."""
     digest: str
-    """Hash of the whole tool as sent by the server; the user accepts exactly this version."""
+    """A hash of the whole tool as the server sent it. The user accepts exactly this version."""
     problem: str | None = None
     """Why the tool cannot be used, or None if it can."""
     warnings: tuple[str, ...] = ()
     """What the user should check before using the tool, such as a name that another server also uses."""
     parameters: JsonObject
     hints: JsonObject = Field(default_factory=dict)
-    """The server's own claims about the tool, such as read-only; for display only, as they may be wrong."""
+    """What the server claims about the tool, such as that it only reads.
+
+    It is only shown, because it may be wrong.
+    """
     app_uri: str | None = None
     """The address of the `ui://` page that shows the results of the tool."""
     for_model: bool = True
@@ -92,7 +95,9 @@ class ResourceView(Value):
 
 
 class PromptView(Value):
-    """A prompt that a server offers, with the name, description and required flag of each argument."""
+    """A prompt that a server offers, with the name and description of each argument and whether it is
+    required.
+    """
 
     name: str
     title: str
@@ -106,9 +111,9 @@ class ClientView(Value):
     name: str
     state: ConnectionState
     problem: str | None = None
-    """The problem of the server, with the last lines of stderr if its process has ended."""
+    """The problem of the server. If its process has ended, the last lines of its standard error follow."""
     era: str | None = None
-    """The negotiated protocol version, such as `2026-07-28`."""
+    """The protocol version that was negotiated, such as `2026-07-28`."""
     version: str | None = None
     server_title: str | None = None
     instructions: str | None = None
@@ -122,28 +127,25 @@ class ClientView(Value):
 
 
 class ToolAnswer(Value):
-    """The cleaned and truncated result of a tool call.
+    """The cleaned and shortened result of a tool call.
 
-    The text comes from an untrusted server and must not be treated as an instruction.
+    Its text comes from an untrusted server and must not be followed as an instruction.
     """
 
     server: str
     tool: str
     text: str
-    """The text parts, and descriptions of other parts such as `[image image/png, 12 kB: not shown here]`."""
+    """The texts, and descriptions of other content such as `[image image/png, 12 kB: not shown here]`."""
     structured: JsonObject | list[Any] | str | int | float | bool | None = None
     is_error: bool = False
     cut: bool = False
-    """Whether the result was truncated."""
+    """Whether the result was shortened."""
     app: JsonObject | None = Field(default=None, exclude=True)
-    """The unchanged result for the server's own page, which is never sent to a model; None without a page."""
+    """The unchanged result for the server's own page, which no model receives. None if the tool has no page."""
 
 
 class ResourceContent(Value):
-    """One part of a resource: its text, or its bytes in base64.
-
-    `meta` contains the server's metadata.
-    """
+    """One part of a resource: its text, or its bytes in base64. `meta` contains the server's metadata."""
 
     uri: str
     mime_type: str | None = None
@@ -160,7 +162,7 @@ class PromptMessage(Value):
 
 
 class UserQuestion(Value):
-    """A question that a server asks the user during a call; `form` is a JSON schema of plain fields."""
+    """A question that a server asks the user during a call. `form` is a JSON schema of plain fields."""
 
     server: str
     message: str
@@ -168,24 +170,24 @@ class UserQuestion(Value):
 
 
 class UserAnswer(Value):
-    """The user's answer to a question of a server; `content` has the values of the form."""
+    """The user's answer to a question of a server. `content` contains the values of the form."""
 
     action: Literal["accept", "decline", "cancel"]
     content: dict[str, str | int | float | bool | list[str] | None] | None = None
 
 
 class PinStore(Protocol):
-    """The accepted tools of each server, stored by the server's identity.
+    """The accepted tools of each server by its identity, implemented by `storage.pins`.
 
-    Implemented by `storage.pins`. Methods may block.
+    The methods may block.
     """
 
     def read_accepted_tools(self, identity: str) -> dict[str, Pin] | None:
-        """Return the accepted tools of a server by name, or None if the server was never connected."""
+        """Return the accepted tools of a server by name, or None if it was never connected."""
         ...
 
     def accept_tools(self, identity: str, pins: tuple[Pin, ...]) -> None:
-        """Store tools of a server as accepted, and keep its other accepted tools."""
+        """Store tools of a server as accepted. Its other accepted tools are kept."""
         ...
 
     def read_protocol_era(self, identity: str) -> str: ...
@@ -196,25 +198,25 @@ class PinStore(Protocol):
 
 
 class SignInStore(Protocol):
-    """The stored sign-ins, by server name and address.
+    """The stored sign-ins by server name and address, implemented by `storage.sign_ins`.
 
-    Implemented by `storage.sign_ins`. Methods may block.
+    The methods may block.
     """
 
     def require_secure_storage(self) -> None:
-        """Check that there is secure storage for a sign-in.
+        """Check that a sign-in can be stored securely.
 
         Raises:
-            NotAvailable: there is no secure storage, or it is locked.
+            NotAvailable: There is no secure storage, or it is locked.
         """
         ...
 
     def load_sign_in(self, server: str, address: str) -> str | None: ...
     def save_sign_in(self, server: str, address: str, text: str) -> None:
-        """Store the sign-in to a server, replacing an earlier one.
+        """Store the sign-in to a server in place of an earlier one.
 
         Raises:
-            NotAvailable: the sign-in cannot be stored.
+            NotAvailable: The sign-in cannot be stored.
         """
         ...
 
@@ -224,5 +226,5 @@ class SignInStore(Protocol):
 OnProgress = Callable[[float, float | None, str | None], None]
 """Called with the progress of a call, the total and a message, at most ten times a second."""
 OnChange = Callable[[str], None]
-"""Called with the name of a server whose view has changed, at most a few times a second for each."""
+"""Called with the name of a server whose view has changed, at most a few times a second for each server."""
 OnQuestion = Callable[[UserQuestion], Awaitable[UserAnswer]]

@@ -14,10 +14,10 @@ def build_client_view(
     other_tools: Iterable[tuple[str, str]],
     sign_in_address: str | None = None,
 ) -> ClientView:
-    """Build the current view of a server for the page and the terminal.
+    """Return the current view of a server for the page and the terminal.
 
-    `other_tools` contains the other tools in the registry as (owner, tool) pairs. `sign_in_address` is None if
-    no sign-in is pending, and empty until the address is known.
+    `other_tools` contains the other tools in the registry as pairs of owner and tool. `sign_in_address` is
+    None if no sign-in is pending, and empty until the address is known.
     """
     connection, shadowing_index = server.connection, index_similar_names(other_tools)
     info = connection.client.server_info if connection else None

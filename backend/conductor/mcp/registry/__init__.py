@@ -1,1 +1,3 @@
-"""The MCP servers that the user has added, in mcp.json, and Conductor's entry in other programs' files."""
+"""The MCP servers that the user has added to `mcp.json`, and Conductor's entry in the settings of other
+programs.
+"""

@@ -24,7 +24,10 @@ from conductor.mcp.registry.install import CONDUCTOR_ENTRY_NAME, find_client_set
 from conductor.mcp.registry.json_text import JsonText
 
 MAX_SETTINGS_FILE_BYTES = 64_000_000
-"""Maximum size of a settings file; large, because Claude Code also stores conversations in the file."""
+"""The maximum size of a settings file in bytes.
+
+It is large, because Claude Code also stores conversations in it.
+"""
 TITLE_BY_CLIENT = {
     "claude-code": "Claude Code",
     "claude-desktop": "Claude Desktop",
@@ -43,7 +46,7 @@ _SERVER_TABLE_NAMES = ("mcpServers", "servers", "mcp_servers")
 
 @dataclass(frozen=True)
 class DiscoveredServer:
-    """A server found in the settings of another program, with its entry in the format of `mcp.json`."""
+    """A server in the settings of another program, with its entry in the format of `mcp.json`."""
 
     name: str
     raw: JsonObject = field(repr=False)
@@ -52,7 +55,7 @@ class DiscoveredServer:
 
 @dataclass(frozen=True)
 class SettingsSource:
-    """The settings file of another program, with the MCP servers that it contains."""
+    """The settings file of another program, with the MCP servers in it."""
 
     client: str
     title: str
@@ -62,7 +65,7 @@ class SettingsSource:
 
 
 def find_settings_sources(environment: Mapping[str, str] = os.environ) -> list[SettingsSource]:
-    """Return the existing settings files of other programs; an unreadable file has a `problem`."""
+    """Return the settings files of other programs that exist. One that cannot be read has a `problem`."""
     paths = {client: find_settings_path(client, environment) for client in TITLE_BY_CLIENT}
     return [read_settings_source(client, path) for client, path in paths.items() if path.exists()]
 
@@ -71,7 +74,7 @@ def find_settings_path(client: str, environment: Mapping[str, str] = os.environ)
     """Return the path of the settings file in which a program stores its MCP servers.
 
     Raises:
-        InvalidParams: the program is unknown.
+        InvalidParams: The program is unknown.
     """
     match client:
         case (
@@ -106,10 +109,10 @@ def read_settings_source(client: str, path: Path) -> SettingsSource:
 
 
 def _parse_settings_file(path: Path) -> JsonObject:
-    """Parse a settings file: TOML, or JSON, in which comments are allowed.
+    """Parse a settings file, which is TOML, or JSON with or without comments.
 
     Raises:
-        NotAvailable: the file cannot be read or parsed; the message says where.
+        NotAvailable: The file cannot be read or parsed. The message says where the problem is.
     """
     try:
         data = read_regular_file(path, MAX_SETTINGS_FILE_BYTES + 1)
@@ -132,17 +135,17 @@ def _parse_json(text: str) -> Any:
     if not text.strip():
         return {}
     try:
-        # Fast for large files; only files with comments need the slower parser.
+        # fast for large files; only files with comments need the slower parser
         return json.loads(text)
     except ValueError:
         return JsonText(text).value
 
 
 def _iterate_server_entries(settings: JsonObject) -> Iterator[tuple[str, Any]]:
-    """Yield each server entry with its name, first the entries of the user and then those of projects."""
+    """Yield the name and the entry of each server. The entries of the user come before those of projects."""
     for name in _SERVER_TABLE_NAMES:
         yield from _iterate_table_entries(settings.get(name))
-    # Older settings of VS Code, and settings of similar programs.
+    # older settings of VS Code, and settings of similar programs
     for part in ("mcp", "augment", "amp"):
         inner = settings.get(part)
         if isinstance(inner, dict):
@@ -157,7 +160,7 @@ def _iterate_server_entries(settings: JsonObject) -> Iterator[tuple[str, Any]]:
 
 def _iterate_table_entries(item: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(item, dict):
-        # Conductor's own entry is left out, because Conductor would call itself.
+        # Conductor's own entry is left out, because Conductor would call itself
         yield from ((name, raw) for name, raw in item.items() if name != CONDUCTOR_ENTRY_NAME)
 
 
@@ -178,9 +181,10 @@ def _build_discovered_server(name: str, raw: Any) -> DiscoveredServer:
 
 
 def _translate_server_entry(raw: JsonObject) -> tuple[JsonObject, list[str]]:
-    """Translate another program's entry to the format of `mcp.json`; also return notes for the user.
+    """Translate the entry of another program to the format of `mcp.json`, and return it with notes for the
+    user.
 
-    Handles the inputs and variables of VS Code, and the field names of Codex.
+    The inputs and variables of VS Code and the field names of Codex are handled.
     """
     notes: list[str] = []
     text = json.dumps(raw)
@@ -205,7 +209,7 @@ def _as_dict(item: Any) -> JsonObject:
 
 
 def _choose_unused_name(name: str, taken: Mapping[str, DiscoveredServer]) -> str:
-    """Return the name, with a number appended if another server of the file already has this name."""
+    """Return the name. If another server in the file already has it, a number is appended."""
     if name not in taken:
         return name
     return next(one for number in range(2, 1000) if (one := f"{name}-{number}") not in taken)

@@ -22,12 +22,16 @@ Transport = Literal["stdio", "http"]
 MAX_SERVER_NAME_LENGTH = 32
 MAX_ENTRY_TEXT_LENGTH = 32_000
 MIN_TIMEOUT_IN_MILLISECONDS = 1_000
-"""Programs differ in the unit of `timeout`. From this value on it is in milliseconds, because hardly any call
-takes 1,000 s; a longer limit must be written in milliseconds.
+"""Programs differ in the unit of `timeout`.
+
+From this value on it is read in milliseconds, because hardly any call takes 1,000 s. A longer limit must be
+written in milliseconds.
 """
 MAX_TIMEOUT_S = 3_600.0
 MAX_TIMEOUT_VALUE = 10**18
-"""Largest accepted `timeout`: more than any program writes for "never", and safe to convert to a float."""
+"""The largest `timeout` that is accepted: more than any program writes for "never", and safe to convert to
+a float.
+"""
 _INVALID_NAME_CHARACTERS = re.compile(r"[^A-Za-z0-9_-]+")
 _VARIABLE_REFERENCE = re.compile(r"\$\{([^{}]*)\}")
 _STDIO_TYPES = ("stdio", "local", "command")
@@ -49,12 +53,12 @@ OAUTH_CLIENT_FIELDS = {
     "oauth": ("clientId", "clientSecret"),
     "auth": ("CLIENT_ID", "CLIENT_SECRET"),
 }
-"""The tables and fields of a pre-registered OAuth client; Cursor calls the table `auth`."""
+"""The tables and fields of a pre-registered OAuth client. Cursor calls the table `auth`."""
 _MAX_PORT = 65_535
 
 
 class InvalidServerEntry(InvalidParams):
-    """Raised if a server's entry cannot be used; `path` leads to the invalid part."""
+    """Raised if the entry of a server cannot be used. `path` leads to the invalid part."""
 
     def __init__(self, message: str, *path: str) -> None:
         super().__init__(message)
@@ -63,7 +67,10 @@ class InvalidServerEntry(InvalidParams):
 
 @dataclass(frozen=True)
 class ServerEntry:
-    """The parsed entry of a server. Values of `env` and `headers` may be secrets and are never displayed."""
+    """The parsed entry of a server.
+
+    The values of `env` and `headers` may be secrets and are never displayed.
+    """
 
     transport: Transport
     command: str = ""
@@ -81,10 +88,10 @@ class ServerEntry:
 
     @property
     def digest(self) -> str:
-        """A digest of everything the user consents to: the program or address, and its variables.
+        """A digest of everything that the user consents to: the program or address, and its variables.
 
-        The digest includes the values of variables, because some variables make a program run other code, but
-        not the values of headers or the client secret.
+        The values of variables are included, because some variables make a program run other code. The
+        values of headers and the client secret are not.
         """
         consented = [self.transport, self.command, self.args, self.cwd, sorted(self.env.items())]
         consented += [self.url, sorted(self.headers)]
@@ -97,7 +104,7 @@ def build_server_name(name: str) -> str:
     """Convert a name to a valid server name: `My Server` becomes `My-Server`.
 
     Raises:
-        InvalidEntry: the name has no usable characters.
+        InvalidServerEntry: The name has no usable characters.
     """
     label = _INVALID_NAME_CHARACTERS.sub("-", name).strip("-_")[:MAX_SERVER_NAME_LENGTH]
     if not label:
@@ -108,10 +115,10 @@ def build_server_name(name: str) -> str:
 
 
 def parse_server_entry(raw: Any) -> ServerEntry:
-    """Parse a server's entry and check each field.
+    """Parse the entry of a server and check each field.
 
     Raises:
-        InvalidEntry: the entry is invalid; the message says what is wrong.
+        InvalidServerEntry: The entry is invalid. The message says what is wrong.
     """
     if not isinstance(raw, dict):
         _raise_invalid_entry('a server is an object, such as { "command": "npx", "args": [...] }')
@@ -149,12 +156,12 @@ def find_variable_references(text: str) -> list[str]:
 
 
 def substitute_variable_references(text: str, values: "Mapping[str, str]") -> str:
-    """Return a text with each `${...}` reference replaced by its value."""
+    """Return a text in which each `${...}` reference is replaced by its value."""
     return _VARIABLE_REFERENCE.sub(lambda found: values[found.group(1)], text)
 
 
 def _read_transport(raw: JsonObject) -> Transport:
-    """Return the transport of an entry; an entry without `type` uses HTTP if it has a `url`."""
+    """Return the transport of an entry. Without `type`, an entry with a `url` uses HTTP."""
     said = raw.get("type", raw.get("transport"))
     has_url = any(name in raw for name in _URL_FIELDS)
     if said is None:
@@ -218,10 +225,7 @@ def _read_text_list_field(raw: JsonObject, name: str) -> tuple[str, ...]:
 
 
 def _read_text_table_field(raw: JsonObject, name: str) -> dict[str, str]:
-    """Read a JSON object of texts.
-
-    Numbers and booleans are converted to text; null values are omitted.
-    """
+    """Read a JSON object of texts. Numbers and booleans become texts, and null values are omitted."""
     items = raw.get(name)
     if items is None:
         return {}
@@ -290,7 +294,7 @@ def _read_oauth_field(items: JsonObject, table: str, name: str) -> str:
 
 
 def _read_oauth_scopes(items: JsonObject, table: str) -> tuple[str, ...]:
-    """Read OAuth scopes from a list, or from a text separated by spaces as in Claude Code."""
+    """Read OAuth scopes from a list, or from a text separated by spaces as Claude Code writes it."""
     given = items.get("scopes")
     words = given.split() if isinstance(given, str) else [] if given is None else given
     if not isinstance(words, list) or not all(isinstance(one, str) for one in words):
@@ -349,10 +353,7 @@ def _is_disabled(raw: JsonObject) -> bool:
 
 
 def _list_unused_field_notes(raw: JsonObject) -> list[str]:
-    """Return notes about fields that have no effect.
-
-    Unknown fields are kept without a note.
-    """
+    """Return notes about fields that have no effect. Unknown fields are kept without a note."""
     given = [name for name in _AUTO_APPROVAL_FIELDS if raw.get(name)]
     notes = [f"`{name}` has no effect: Conductor asks you before a tool is used" for name in given]
     has_url = any(name in raw for name in _URL_FIELDS)

@@ -1,7 +1,7 @@
 """Reads and edits `mcp.json`: the user's MCP servers, in the format that other programs use.
 
-The file is edited as text to preserve comments and unknown fields. Edits by the user and by Conductor do not
-overwrite each other.
+The file is edited as text, so that comments and unknown fields stay. Edits of the user and of Conductor do
+not overwrite each other.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ SERVERS_FILE_NAME = "mcp.json"
 MAX_SERVERS_FILE_BYTES = 2_000_000
 MAX_SERVERS = 200
 SERVER_TABLE_NAMES = ("mcpServers", "servers")
-"""The possible names of the table that contains the servers; VS Code calls it `servers`."""
+"""The names that the table of servers may have. VS Code calls it `servers`."""
 MAX_WRITE_ATTEMPTS = 5
 OWNER_ONLY_FILE_MODE = 0o600
 
@@ -40,7 +40,7 @@ class ListedServer:
 
     name: str
     key: str
-    """The server's name as written in the file."""
+    """The name of the server as it is written in the file."""
     raw: Any = field(repr=False)
     entry: ServerEntry | None = None
     problem: str | None = None
@@ -54,29 +54,29 @@ class ServersFileContent:
     """The servers by name, in the order of the file."""
     table: str = SERVER_TABLE_NAMES[0]
     problem: str | None = None
-    """Why the file cannot be read; `servers` is then empty."""
+    """Why the file cannot be read, in which case `servers` is empty. None if it can."""
 
 
 class ServersFile:
-    """Reads and edits `mcp.json`. Thread-safe."""
+    """Reads and edits `mcp.json`. All methods are safe to call from any thread."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._write_lock = Lock()
 
     def read_servers(self) -> ServersFileContent:
-        """Read and parse `mcp.json`; a missing or empty file contains no servers."""
+        """Read and parse `mcp.json`. A missing or empty file contains no servers."""
         try:
             return parse_servers_file(self._read_text(), self.path.name)
         except NotAvailable as error:
             return ServersFileContent({}, problem=str(error))
 
     def add_server(self, name: str, raw: JsonObject) -> str:
-        """Append a new server to the file, and return its name.
+        """Append a server to the file, and return its name.
 
         Raises:
-            InvalidParams: the entry is invalid, or the name is taken.
-            NotAvailable: the file is broken, or cannot be written.
+            InvalidParams: The entry is invalid, or the name is taken.
+            NotAvailable: The file is broken or cannot be written.
         """
         label = validate_server_entry(name, raw)
 
@@ -93,14 +93,12 @@ class ServersFile:
         return label
 
     def update_server(self, name: str, raw: JsonObject) -> None:
-        """Replace the entry of a server.
-
-        A value in `env` or `headers` that is None keeps its old value.
+        """Replace the entry of a server. A value of None in `env` or `headers` keeps its old value.
 
         Raises:
-            InvalidParams: the entry is invalid.
-            UnknownServer: there is no such server.
-            NotAvailable: the file is broken, or cannot be written.
+            InvalidParams: The entry is invalid.
+            UnknownServer: There is no such server.
+            NotAvailable: The file is broken or cannot be written.
         """
 
         def edit(text: str, content: ServersFileContent) -> str:
@@ -115,8 +113,8 @@ class ServersFile:
         """Remove a server from the file.
 
         Raises:
-            UnknownServer: there is no server with this name.
-            NotAvailable: the file is broken, or cannot be written.
+            UnknownServer: There is no server with this name.
+            NotAvailable: The file is broken or cannot be written.
         """
         self._change_text(
             lambda text, content: remove_json_member(
@@ -128,7 +126,7 @@ class ServersFile:
         """Return the text of the file.
 
         Raises:
-            NotAvailable: the file cannot be read.
+            NotAvailable: The file cannot be read.
         """
         try:
             data = read_regular_file(self.path, MAX_SERVERS_FILE_BYTES + 1)
@@ -149,7 +147,7 @@ class ServersFile:
             ) from None
 
     def _change_text(self, change: Callable[[str, ServersFileContent], str]) -> None:
-        """Change the text of the file, and retry if another program saves the file at the same time."""
+        """Change the text of the file. If another program saves the file at the same time, try again."""
         with self._write_lock:
             for _ in range(MAX_WRITE_ATTEMPTS):
                 before = self._read_text()
@@ -174,7 +172,7 @@ class ServersFile:
 
 
 def parse_servers_file(text: str, file_name: str = SERVERS_FILE_NAME) -> ServersFileContent:
-    """Parse the text of `mcp.json`, and report the line of each invalid server."""
+    """Parse the text of `mcp.json`. The line of each invalid server is reported."""
     if not text.strip():
         return ServersFileContent({})
     try:
@@ -224,7 +222,7 @@ def require_listed_server(content: ServersFileContent, name: str) -> ListedServe
     """Return a server by its name.
 
     Raises:
-        UnknownServer: there is no such server.
+        UnknownServer: There is no such server.
     """
     listed = content.servers.get(name)
     if listed is None:
@@ -234,17 +232,17 @@ def require_listed_server(content: ServersFileContent, name: str) -> ListedServe
 
 
 def validate_server_entry(name: str, raw: Any) -> str:
-    """Check the name and the entry of a server; return the server's label.
+    """Check the name and the entry of a server, and return the server's label.
 
     Raises:
-        InvalidParams: the name or entry is invalid; the message says what is wrong.
+        InvalidParams: The name or the entry is invalid. The message says what is wrong.
     """
     parse_server_entry(raw)
     return build_server_name(name)
 
 
 def _restore_hidden_values(raw: JsonObject, present: Any) -> JsonObject:
-    """Return the entry with its hidden values restored, which the window never receives."""
+    """Return the entry with the values restored that the window never receives."""
     whole = dict(raw)
     for table in ("env", "headers"):
         given = raw.get(table)

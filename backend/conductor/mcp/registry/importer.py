@@ -24,11 +24,11 @@ def import_server_entries(
     *,
     replace: bool,
 ) -> tuple[list[str], list[str]]:
-    """Import servers from another program, and return the imported names and notes for the user.
+    """Import servers from another program. Return the names of the imported servers and notes for the user.
 
     Raises:
-        NotAvailable: the settings could not be read, or the file cannot be written.
-        InvalidParams: the settings contain no server with one of the names.
+        NotAvailable: The settings could not be read, or the file cannot be written.
+        InvalidParams: The settings contain no server with one of the names.
     """
     if source.problem is not None:
         raise NotAvailable(source.problem)
@@ -52,13 +52,13 @@ def import_server_entries(
 def save_server_entry(
     file: ServersFile, name: str, raw: JsonObject, keys: "Keys", *, is_new: bool
 ) -> list[str]:
-    """Write a server's entry to `mcp.json`, and return notes about its secrets.
+    """Write the entry of a server to `mcp.json`, and return notes about its secrets.
 
     Secrets are moved to the keychain if there is one.
 
     Raises:
-        InvalidParams: the entry is invalid, or the name is taken.
-        NotAvailable: the file is broken, or cannot be written.
+        InvalidParams: The entry is invalid, or the name is taken.
+        NotAvailable: The file is broken or cannot be written.
     """
     label = validate_server_entry(name, raw)
     if is_new and label in file.read_servers().servers:  # before its keys would be overwritten
@@ -75,8 +75,8 @@ def remove_server_entry(file: ServersFile, name: str, keys: "Keys") -> None:
     """Remove a server from `mcp.json`, and its secrets from the keychain.
 
     Raises:
-        UnknownServer: there is no such server.
-        NotAvailable: the file is broken, or cannot be written.
+        UnknownServer: There is no such server.
+        NotAvailable: The file is broken or cannot be written.
     """
     raw = require_listed_server(file.read_servers(), name).raw
     file.remove_server(name)
@@ -90,5 +90,5 @@ def _is_valid_entry(name: str, raw: JsonObject) -> bool:
     try:
         validate_server_entry(name, raw)
     except InvalidParams:
-        return False  # the notes say why
+        return False  # the notes say why the secret was not stored
     return True

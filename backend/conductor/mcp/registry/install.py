@@ -36,11 +36,11 @@ SETTINGS_BACKUP_SUFFIX = ".before-conductor"
 SERVER_TABLE_BY_CLIENT: dict[ClientName, str] = {"vscode": "servers", "codex": "mcp_servers"}
 CLIENTS_WITHOUT_TRANSPORT_TYPE: tuple[ClientName, ...] = ("codex", "gemini", "windsurf")
 DEFAULT_ENTRY_FIELDS_BY_CLIENT: dict[ClientName, JsonObject] = {"copilot": {"tools": ["*"]}}
-"""Additional fields of a new entry, which values of the user override."""
+"""Additional fields of a new entry. Values that the user has set take precedence."""
 
 
 class SettingsEdit(NamedTuple):
-    """A planned edit of a client's settings file."""
+    """A planned edit of the settings file of a client."""
 
     path: Path
     before: str | None
@@ -54,7 +54,7 @@ class SettingsEdit(NamedTuple):
         """Write the settings file, and return the path of the backup of the previous file.
 
         Raises:
-            NotAvailable: the file cannot be written.
+            NotAvailable: The file cannot be written.
         """
         target = self.path.resolve()
         backup = (
@@ -73,10 +73,10 @@ class SettingsEdit(NamedTuple):
 def plan_installation(
     client: ClientName, environment: Mapping[str, str] = os.environ
 ) -> SettingsEdit:
-    """Read the client's settings file, and compute its text with Conductor's entry added.
+    """Read the settings file of a client, and compute its text with Conductor's entry added.
 
     Raises:
-        NotAvailable: the file is broken, or cannot be read.
+        NotAvailable: The file is broken or cannot be read.
     """
     new = build_conductor_entry(client, environment)
     return _plan_settings_edit(
@@ -85,10 +85,10 @@ def plan_installation(
 
 
 def plan_removal(client: ClientName, environment: Mapping[str, str] = os.environ) -> SettingsEdit:
-    """Read the client's settings file, and compute its text without Conductor's entry.
+    """Read the settings file of a client, and compute its text without Conductor's entry.
 
     Raises:
-        NotAvailable: the file is broken, or cannot be read.
+        NotAvailable: The file is broken or cannot be read.
     """
     return _plan_settings_edit(
         client, environment, lambda text: _remove_conductor_entry(client, text)
@@ -119,7 +119,7 @@ def _edit_preserving_line_ends(text: str, change: Callable[[str], str]) -> str:
 
 
 def _add_conductor_entry(client: ClientName, text: str, new: JsonObject) -> str:
-    """Add or update Conductor's entry in the text, and keep the fields that the user added to the entry."""
+    """Return the text with Conductor's entry added or updated. Fields that the user added to the entry stay."""
     path = (SERVER_TABLE_BY_CLIENT.get(client, "mcpServers"), CONDUCTOR_ENTRY_NAME)
     if client == "codex":
         return set_toml_table(text, path, {**_find_current_entry(tomllib.loads(text), path), **new})
@@ -146,7 +146,7 @@ def _find_current_entry(value: Any, path: tuple[str, str]) -> JsonObject:
 def build_conductor_entry(
     client: ClientName, environment: Mapping[str, str] = os.environ
 ) -> JsonObject:
-    """Build Conductor's entry, which contains the command that starts the stdio proxy."""
+    """Return Conductor's entry, which contains the command that starts the stdio proxy."""
     program, *arguments = build_conductor_command()
     kind = {} if client in CLIENTS_WITHOUT_TRANSPORT_TYPE else {"type": "stdio"}
     home = environment.get("CONDUCTOR_HOME")
@@ -165,7 +165,7 @@ def build_conductor_command() -> list[str]:
 def find_client_settings_file(
     client: ClientName, environment: Mapping[str, str] = os.environ
 ) -> Path:
-    """Return the path of a client's settings file."""
+    """Return the path of the settings file of a client."""
     home = Path(environment.get("HOME") or Path.home())
     match client:
         case "claude-code":

@@ -104,12 +104,12 @@ class JsonText:
         return offset + 1
 
     def skip_whitespace(self, offset: int) -> int:
-        """Return the offset of the next token, skipping whitespace and comments."""
+        """Return the offset of the next token after whitespace and comments."""
         found = _WHITESPACE_PATTERN.match(self.text, offset)
         return offset if found is None else found.end()
 
     def describe_position(self, offset: int) -> str:
-        """Return the line and column of an offset in the text."""
+        """Return the line and the column of an offset in the text, for an error message."""
         line = self.text.count("\n", 0, offset) + 1
         return f"line {line}, column {offset - self.text.rfind(chr(10), 0, offset)}"
 
@@ -118,10 +118,11 @@ class JsonText:
 
 
 def set_json_member(text: str, path: tuple[str, str], value: JsonObject) -> str:
-    """Set a nested member of the outermost object, creating missing objects.
+    """Set a nested member of the outermost object. Missing objects are created.
 
     Raises:
-        ValueError: the text is not JSON, or a value that must be an object is not; the message says where.
+        ValueError: The text is not JSON, or contains another value where an object is needed. The message
+            says where.
     """
     if not text.strip():
         return json.dumps({path[0]: {path[1]: value}}, indent=2) + "\n"
@@ -147,7 +148,8 @@ def add_json_member(text: str, path: tuple[str, str], value: JsonObject) -> str:
     """Set a nested member like `set_json_member`, but append a new one after the existing members.
 
     Raises:
-        ValueError: the text is not JSON, or a value that must be an object is not; the message says where.
+        ValueError: The text is not JSON, or contains another value where an object is needed. The message
+            says where.
     """
     parsed = JsonText(text) if text.strip() else None
     others = [] if parsed is None else _list_members(parsed, path[0])
@@ -165,7 +167,7 @@ def remove_json_member(text: str, path: tuple[str, str]) -> str:
     """Remove a nested member of the outermost object, together with its comma.
 
     Raises:
-        ValueError: the text is not JSON, or has no such member.
+        ValueError: The text is not JSON, or has no such member.
     """
     parsed = JsonText(text)
     if path not in parsed.members:
@@ -175,7 +177,7 @@ def remove_json_member(text: str, path: tuple[str, str]) -> str:
     if text[end : end + 1] == ",":
         return text[:start].removesuffix("\n") + text[end + 1 :]
     before = [one.end for one in _list_members(parsed, path[0]) if one.end <= removed.name_start]
-    if before:  # remove the comma before it, and keep the text in between
+    if before:  # the comma before it is removed, and the text in between is kept
         comma = parsed.skip_whitespace(max(before))
         text, start, gone_end = text[:comma] + text[comma + 1 :], start - 1, removed.end - 1
     else:
@@ -192,7 +194,7 @@ def _insert_json_member(
 ) -> str:
     """Insert a member at the start of the object whose opening brace is at `offset`.
 
-    At the start of an object, no commas or comments of other members interfere.
+    There, no commas or comments of other members are in the way.
     """
     rest = text[offset + 1 :]
     on_one_line = not empty and "\n" not in rest[: len(rest) - len(rest.lstrip())]
@@ -215,6 +217,6 @@ def _find_indent(text: str, offset: int) -> str:
 
 
 def _find_indent_unit(text: str) -> str:
-    """Return the whitespace of one indentation level of the file."""
+    """Return the whitespace of one level of indentation in the file."""
     found = re.search(r"\n([ \t]+)\S", text)
     return "  " if found is None else found.group(1)

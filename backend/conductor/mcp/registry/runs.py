@@ -1,7 +1,7 @@
 """Runs the MCP servers in `mcp.json` that are switched on and that the user has consented to.
 
-Whenever the file, the config or a consent changes, servers are started and stopped accordingly. The MCP library
-is not imported before the first server is started.
+Whenever the file, the config or a consent changes, servers are started and stopped accordingly. The MCP
+library is not imported before the first server is started.
 """
 
 import asyncio
@@ -47,12 +47,12 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SERVERS_START_DELAY_S = 2.0
-"""Delay before the import of the MCP library, which takes a second of one core, so the window appears first."""
+"""In seconds. Importing the MCP library takes a second of one core, so the window is drawn first."""
 HALF_WRITTEN_FILE_DELAY_S = 0.15
 CONNECT_TIMEOUT_S = 30.0
-"""Time limit for a connection; a package runner may have to download the server first."""
+"""In seconds; the limit for a connection. A package runner may have to download the server first."""
 SERVER_TEST_TIMEOUT_S = 60.0
-"""Time limit for a test; a package runner may have to download the server first."""
+"""In seconds; the limit for a test. A package runner may have to download the server first."""
 CONSENT_REQUIRED_MESSAGE = (
     "you have not agreed to run {0} as it is now: review it in Settings > MCP servers, or with"
     " `conductor servers start {0}`, and agree first"
@@ -70,7 +70,7 @@ class DatabaseProvider(Protocol):
 
 
 class ServerRuns:
-    """Starts and stops the MCP servers. Must be used on the event loop, except where noted."""
+    """Starts and stops the MCP servers. Use it on the event loop, unless a method says otherwise."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class ServerRuns:
         *,
         demo: bool,
     ) -> None:
-        """Prepare to run the servers in the `mcp.json` of the home folder; `open` starts the servers.
+        """Prepare to run the servers in the `mcp.json` of the home folder. `open` starts them.
 
         `settings` and `keys` return the current values, and `on_tools_changed` is called when tools may have
         been added or removed.
@@ -96,7 +96,7 @@ class ServerRuns:
         self._publish = publish
         self._notices = notices
         self._change_notices: set[str] = set()
-        """Servers with a visible notice that their entry was changed and needs consent."""
+        """The servers with a notice that their entry was changed and needs the user's consent."""
         self._on_tools_changed = on_tools_changed
         self._demo = demo
         self._questions = questions
@@ -105,17 +105,17 @@ class ServerRuns:
         self.is_known = False
         """Whether `mcp.json` has been read."""
         self.problem: str | None = None
-        """Why `mcp.json` cannot be read; `content` then holds the previous content."""
+        """Why `mcp.json` cannot be read, in which case `content` holds the previous content."""
         self.stopped_by_user: set[str] = set()
-        """Servers that the user has stopped."""
+        """The servers that the user has stopped."""
         self.awaiting_consent: set[str] = set()
-        """Servers that are switched on in the config once the user consents."""
+        """The servers that are switched on in the config once the user consents."""
         self.under_test: set[str] = set()
-        """Servers that run only for a test."""
+        """The servers that run only for a test."""
         self.failed: dict[str, str] = {}
         self.manager: ClientManager | None = None
         self.changes = asyncio.Event()
-        """Set when the state of a server changes; a waiter clears the event before waiting."""
+        """Set when the state of a server changes. Whoever waits for a change clears it first."""
         self._watcher = ConfigWatcher(self.file.path, self.schedule_reconcile, notify_missing=True)
         self._checks: dict[str, ConsentCheck] = {}
         self._consented_digests: dict[str, str] = {}
@@ -147,12 +147,15 @@ class ServerRuns:
         await asyncio.gather(*self._stopping.values())
 
     def schedule_reconcile(self) -> None:
-        """Schedule a call of `reconcile_servers` on the event loop. Thread-safe."""
+        """Schedule a call of `reconcile_servers` on the event loop. Safe to call from any thread."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._schedule_next_reconcile)
 
     def get_skills_settings(self) -> SkillsSettings:
-        """Return the skill settings with the tools that `mcp.json` disables turned off. Thread-safe."""
+        """Return the settings of skills, without the tools that `mcp.json` switches off.
+
+        Safe to call from any thread.
+        """
         return apply_excluded_tools(self.content.servers, self._settings())
 
     def is_enabled(self, listed: ListedServer) -> bool:
@@ -174,7 +177,7 @@ class ServerRuns:
 
         Raises:
             UnknownServer: `mcp.json` has no server of this name.
-            InvalidParams: the entry of the server is invalid.
+            InvalidParams: The entry of the server is invalid.
         """
         listed = require_listed_server(self.content, name)
         if listed.entry is None:
@@ -182,10 +185,10 @@ class ServerRuns:
         return listed.entry
 
     def require_consent(self, name: str) -> None:
-        """Check that the user has consented to a server's current entry.
+        """Check that the user has consented to the current entry of a server.
 
         Raises:
-            NotAllowed: the user has not consented to the current entry.
+            NotAllowed: The user has not consented to it.
         """
         self.require_entry(name)
         if not self.has_consent(require_listed_server(self.content, name)):
@@ -202,7 +205,7 @@ class ServerRuns:
         return self.require_view(name)
 
     def has_consent(self, listed: ListedServer) -> bool:
-        """Return whether the user has consented to a server's current entry."""
+        """Return whether the user has consented to the current entry of a server."""
         return (
             listed.entry is not None
             and self._consented_digests.get(listed.name) == listed.entry.digest
@@ -213,11 +216,11 @@ class ServerRuns:
         return self._reconciling.locked()
 
     def is_server_running(self, name: str) -> bool:
-        """Return whether a server is running or starting."""
+        """Return whether a server runs or is starting."""
         return name in self._running
 
     def build_server_view(self, listed: ListedServer) -> ServerView:
-        """Build the current view of a server."""
+        """Return the current view of a server."""
         name = listed.name
         is_under_test = name in self.under_test
         return build_server_view(
@@ -244,7 +247,7 @@ class ServerRuns:
             await asyncio.wait(stop_tasks)
 
     async def start_reconciling(self) -> "list[asyncio.Task[None]]":
-        """Start and stop servers like `reconcile_servers`; return the unfinished tasks that stop servers."""
+        """Start and stop servers like `reconcile_servers`. Return the tasks that are still stopping servers."""
         async with self._reconciling:
             self._is_reconcile_due = False
             await self._read_servers_file()
@@ -267,19 +270,19 @@ class ServerRuns:
             return stop_tasks
 
     async def stop_server(self, name: str) -> None:
-        """Stop a server until the next `reconcile_servers`, which starts the server again if it should run."""
+        """Stop a server until the next `reconcile_servers`, which starts it again if it should run."""
         stop_task = self._schedule_stop(name)
         self.publish_server_change(name)
         await asyncio.wait([stop_task])
 
     def _schedule_next_reconcile(self) -> None:
-        """Schedule a `reconcile_servers` after the current one, unless another one is already scheduled."""
+        """Schedule another `reconcile_servers` after the current one, unless one is already scheduled."""
         if not self._is_reconcile_due:
             self._is_reconcile_due = True
             self._create_task(self.reconcile_servers())
 
     def _notify_stopped(self, stopped: Sequence[str]) -> None:
-        """Show a notice for each server that is stopped until the user consents to its changed entry."""
+        """Show a notice for each server that was stopped because its changed entry needs the user's consent."""
         for name in stopped:
             if self._needs_consent(name):
                 self._change_notices.add(name)
@@ -306,7 +309,7 @@ class ServerRuns:
     async def _read_servers_file(self) -> None:
         content = await asyncio.to_thread(self.file.read_servers)
         if content.problem is not None or (self.content.servers and not content.servers):
-            # Most editors truncate a file before they write it.
+            # most editors truncate a file before they write it
             await asyncio.sleep(HALF_WRITTEN_FILE_DELAY_S)
             content = await asyncio.to_thread(self.file.read_servers)
         if content.problem is None:
@@ -362,7 +365,7 @@ class ServerRuns:
         self.publish_server_change(name)
 
     def _schedule_stop(self, name: str) -> "asyncio.Task[None]":
-        """Create the task that stops a server; the next start of the server waits for the task."""
+        """Create the task that stops a server. The next start of the server waits for this task."""
         starting = self._starting.pop(name, None)
         if starting is not None:
             starting.cancel()
@@ -383,7 +386,7 @@ class ServerRuns:
         self._on_tools_changed()  # the tools were removed after the last notification
 
     async def _get_manager(self) -> "ClientManager":
-        """Return the client manager, creating it on first use."""
+        """Return the client manager. The first call creates it."""
         if self.manager is None:
             create_manager = await asyncio.to_thread(self._import_manager)
             if self.manager is None:
@@ -391,9 +394,8 @@ class ServerRuns:
         return self.manager
 
     def _import_manager(self) -> "Callable[[], ClientManager]":
-        """Import the MCP library, and return a function that creates the client manager.
-
-        Must be called on a worker thread, because the import takes a second.
+        """Return a function that creates the client manager. Call this on a worker thread, because it imports
+        the MCP library, which takes a second.
         """
         self._storage.load_library()
         import_modules_serially("conductor.mcp.client.supervisor")
@@ -410,7 +412,7 @@ class ServerRuns:
         )
 
     def publish_server_change(self, name: str) -> None:
-        """Publish the view of a server to the pages if the view has changed."""
+        """Publish the view of a server to the pages if it has changed."""
         listed = self.content.servers.get(name)
         view = None if listed is None else self.build_server_view(listed)
         if view != self._published.get(name):
@@ -432,16 +434,13 @@ class ServerRuns:
         return self.manager.build_server_view(name)
 
     def get_sign_ins(self) -> "SignIns":
-        """Return the stored sign-ins. Must be called on a worker thread."""
+        """Return the stored sign-ins. Call this on a worker thread."""
         from conductor.storage.sign_ins import SignIns
 
         return SignIns(self._keys())
 
     def forget_sign_in(self, name: str) -> None:
-        """Delete the stored sign-in of a server, unless the keychain is locked.
-
-        Must be called on a worker thread.
-        """
+        """Delete the stored sign-in of a server on a worker thread, unless the keychain is locked."""
         with contextlib.suppress(ConductorError):
             self.get_sign_ins().delete_sign_in(name)
 
@@ -449,7 +448,7 @@ class ServerRuns:
         return self._keys().get_key(name)
 
     def get_consents(self) -> "Consents":
-        """Return the stored consents. Must be called on a worker thread, because it opens the database."""
+        """Return the stored consents. Call this on a worker thread, because it opens the database."""
         self._storage.load_library()
         from conductor.storage.consents import Consents
 
@@ -479,7 +478,7 @@ def _find_moved_servers(before: ServersFileContent, after: ServersFileContent) -
 
 
 def _needs_restart(wanted: ServerEntry | None, running: ServerEntry) -> bool:
-    """Return whether a server must be restarted because its program or connection settings have changed."""
+    """Return whether a server must be restarted because its program or its connection settings have changed."""
     if wanted is None:
         return True
     settings = [

@@ -1,4 +1,4 @@
-"""Resolves `${...}` references when a server starts, and moves secrets to the keychain."""
+"""Fills in `${...}` references when a server starts, and moves secrets to the keychain."""
 
 import os
 import re
@@ -30,9 +30,10 @@ _AUTH_SCHEME = re.compile(r"((?:Bearer|Basic|Token)\s+)(\S+)", re.IGNORECASE)
 
 
 def build_keychain_name(server: str, name: str) -> str:
-    """Return the name under which a server's secret is stored in the keychain.
+    """Return the name under which a secret of a server is stored in the keychain.
 
-    The name contains the server's name, so a server cannot use the keys of another server or of a provider.
+    It contains the name of the server, so that a server cannot use the keys of another server or of a
+    provider.
     """
     return f"mcp:{server}:{name}"
 
@@ -40,10 +41,10 @@ def build_keychain_name(server: str, name: str) -> str:
 def resolve_server_entry(
     name: str, entry: ServerEntry, find_key: KeyLookup, environment: Mapping[str, str] = os.environ
 ) -> ConsentedServer:
-    """Build the server to start from its entry, with all `${...}` references resolved.
+    """Return the server to start, with all `${...}` references in its entry filled in.
 
     Raises:
-        NotAvailable: a value is missing; the message names the value and what to do.
+        NotAvailable: A value is missing. The message names it and says what to do.
     """
 
     def substitute(text: str) -> str:
@@ -81,7 +82,11 @@ def resolve_server_entry(
 def _resolve_reference(
     server: str, reference: str, find_key: KeyLookup, environment: Mapping[str, str]
 ) -> str:
-    """Return the value of a reference: `NAME`, `env:NAME`, `NAME:-default`, `key:NAME` or `userHome`."""
+    """Return the value of a reference: `NAME`, `env:NAME`, `NAME:-default`, `key:NAME` or `userHome`.
+
+    Raises:
+        NotAvailable: The value is missing or the form is unknown.
+    """
     kind, _, rest = reference.partition(":")
     if reference == "userHome":
         return str(Path.home())
@@ -134,7 +139,7 @@ def move_entry_secrets_to_keychain(
 ) -> tuple[JsonObject, list[str]]:
     """Move the values of an entry that look like secrets to the keychain, if there is one.
 
-    Returns the changed entry and notes for the user.
+    Return the changed entry and notes for the user.
     """
     whole, moved, not_moved = dict(raw), list[str](), list[str]()
     for table in ("env", "headers"):
@@ -178,7 +183,7 @@ def _move_secret(
 
 
 def looks_like_secret(name: str, text: str) -> bool:
-    """Return whether a value is probably a secret, based on its name and format."""
+    """Return whether a value is probably a secret, judged by its name and its form."""
     if find_variable_references(text) or len(text) < MIN_DETECTED_SECRET_LENGTH:
         return False
     return is_secret_name(name) or redact_secrets(text) != text

@@ -1,6 +1,6 @@
-"""The user's operations on MCP servers, such as add, start, import and consent.
+"""What the user can do with MCP servers, such as add, start, import and consent.
 
-The window and `conductor servers` both use them.
+The window and `conductor servers` both use these operations.
 """
 
 import asyncio
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from conductor.storage.keys import Keys
 
 MAX_COMMIT_ATTEMPTS = 5
-"""Maximum number of attempts to commit a change while the config is also changed elsewhere."""
+"""How often a change is tried if the config is changed elsewhere at the same time."""
 
 
 class Servers:
     """The user's operations on MCP servers, as `bridge.services.Servers` declares them.
 
-    Must be used on the event loop.
+    Use it on the event loop.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Servers:
         return [self.runs.build_server_view(one) for one in self.runs.content.servers.values()]
 
     def explain_missing_tool(self, server: str, tool: str) -> str:
-        """Return why a tool of a server is unavailable, and what the user can do about it."""
+        """Return why a tool of a server cannot be used, and what the user can do about it."""
         listed = self.runs.content.servers.get(server)
         if listed is None and not self.runs.is_known:
             return "MCP servers are not started yet; try again in a moment"
@@ -91,7 +91,7 @@ class Servers:
         return ServersView(servers=tuple(self.list_server_views()), path=path, problem=problem)
 
     async def add_server(self, name: str, entry: JsonObject, by: Requester) -> ServerView:
-        """Add a server to `mcp.json`, which is switched on and started once the user consents."""
+        """Add a server to `mcp.json`. It is switched on and started when the user consents."""
         from conductor.mcp.registry.importer import save_server_entry
 
         notes = await asyncio.to_thread(
@@ -103,7 +103,7 @@ class Servers:
         return self.runs.require_view(name)
 
     async def update_server(self, name: str, entry: JsonObject) -> ServerView:
-        """Replace the entry of a server, which then requires the user's consent again."""
+        """Replace the entry of a server, which then needs the user's consent again."""
         from conductor.mcp.registry.importer import save_server_entry
 
         notes = await asyncio.to_thread(
@@ -117,7 +117,7 @@ class Servers:
         return self.runs.require_view(name)
 
     async def remove_server(self, name: str, by: Requester) -> None:
-        """Stop a server, and delete its entry, consent and sign-in."""
+        """Stop a server, and delete its entry, the user's consent and the sign-in."""
         await asyncio.to_thread(self._delete_server_data, name)
         self.runs.stopped_by_user.discard(name)
         self.runs.awaiting_consent.discard(name)
@@ -134,7 +134,7 @@ class Servers:
     async def set_server_enabled(self, name: str, by: Requester, *, on: bool) -> ServerView:
         """Switch a server on or off in the config.
 
-        A server without the user's consent is only switched on once the user consents.
+        A server without the user's consent is switched on only when the user consents.
         """
         listed = require_listed_server(self.runs.content, name)
         if on and listed.entry is not None and listed.entry.disabled:
@@ -153,10 +153,10 @@ class Servers:
     async def record_consent(self, name: str, digest: str, by: Requester) -> ServerView:
         """Record the user's consent to the entry with this digest.
 
-        A server that waited for consent is then switched on.
+        A server that waited for the consent is then switched on.
 
         Raises:
-            NotAllowed: the entry has changed since the user reviewed it.
+            NotAllowed: The entry has changed since the user saw it.
         """
         await self.runs.reconcile_servers()
         entry = self.runs.require_entry(name)
@@ -173,7 +173,7 @@ class Servers:
         """Start a server, and switch it on in the config if necessary.
 
         Raises:
-            NotAllowed: the user has not consented to the current entry.
+            NotAllowed: The user has not consented to the current entry.
         """
         await self.runs.reconcile_servers()
         self.runs.require_consent(name)
@@ -188,7 +188,7 @@ class Servers:
     async def stop_server(self, name: str) -> ServerView:
         """Stop a server until the user or the next start of Conductor starts it again.
 
-        Also ends a running test of the server.
+        A test of the server ends too.
         """
         require_listed_server(self.runs.content, name)
         self.runs.stopped_by_user.add(name)
@@ -200,7 +200,7 @@ class Servers:
         """Stop a server and start it again.
 
         Raises:
-            NotAllowed: the user has not consented to the server, or the server is switched off.
+            NotAllowed: The user has not consented to the server, or it is switched off.
         """
         await self.runs.reconcile_servers()
         self.runs.require_consent(name)
@@ -242,7 +242,7 @@ class Servers:
     async def set_tool_enabled(
         self, server: str, tool: str, by: Requester, *, on: bool
     ) -> ServerView:
-        """Switch one tool of a server on or off."""
+        """Switch one tool of a server on or off in the config."""
         require_listed_server(self.runs.content, server)
         word = "on" if on else "off"
         change = {"tools": {f"mcp:{server}:{tool}": on}}
@@ -254,10 +254,7 @@ class Servers:
     async def accept_tool_change(
         self, server: str, tool: str, digest: str | None = None
     ) -> ServerView:
-        """Accept the current version of a changed tool.
-
-        `digest` identifies the version that was shown to the user.
-        """
+        """Accept the current version of a changed tool. `digest` identifies the version that the user saw."""
         require_listed_server(self.runs.content, server)
         if self.runs.manager is None or not self.runs.is_server_running(server):
             raise NotAvailable(f"{server} is not running; start it to see what has changed")
@@ -265,7 +262,7 @@ class Servers:
         return self.runs.require_view(server)
 
     async def list_importable_servers(self) -> Sequence[ImportSource]:
-        """Return the servers found in the settings of other programs, without their secrets."""
+        """Return the servers in the settings of other programs, without their secrets."""
         from conductor.mcp.registry.discovery import find_settings_sources
 
         here = self.runs.content.servers
@@ -292,11 +289,11 @@ class Servers:
         replace: bool = False,
         file: Path | None = None,
     ) -> ImportResult:
-        """Import servers from another program or a file; each server still requires the user's consent.
+        """Import servers from another program or a file. Each of them still needs the user's consent.
 
         Raises:
-            NotAvailable: the file cannot be read.
-            InvalidParams: the program is unknown, or has no server with one of the names.
+            NotAvailable: The file cannot be read.
+            InvalidParams: The program is unknown, or has no server with one of the names.
         """
         from conductor.mcp.registry.discovery import find_settings_path, read_settings_source
         from conductor.mcp.registry.importer import import_server_entries
@@ -324,7 +321,7 @@ class Servers:
         self.runs.get_consents().withdraw_consent(name)
 
     async def _switch_on_or_await_consent(self, names: Sequence[str], by: Requester) -> None:
-        """Switch on the servers that have the user's consent; the other servers wait for it.
+        """Switch on the servers that have the user's consent. The others wait for it.
 
         Without consent the config stays unchanged, so that a later consent for a test alone does not start
         the server at each start of Conductor.
@@ -343,7 +340,9 @@ class Servers:
     async def _switch_servers(
         self, names: Sequence[str], by: Requester, *, on: bool, words: str | None = None
     ) -> None:
-        """Update the list of enabled servers in the config, then start and stop servers accordingly."""
+        """Update the list of servers in the config that are switched on, then start and stop servers
+        accordingly.
+        """
         which = f"MCP server{'s' if len(names) > 1 else ''} {', '.join(names)}"
         outcome = words or ("switched on" if on else "switched off")
 
@@ -359,7 +358,7 @@ class Servers:
     async def _commit_skills_settings(
         self, change: Callable[[], JsonObject | None], reason: str, by: Requester
     ) -> None:
-        """Commit a change of the `[skills]` settings.
+        """Save a change of the `[skills]` settings.
 
         `change` is called at each attempt and returns the new settings, or None if nothing has to change.
         """
@@ -396,7 +395,7 @@ def _describe_missing_tool(view: ServerView, tool: str) -> str:
 
 
 def _describe_server_test(view: ServerView) -> str:
-    """Describe the result of a server's test, and what the user should do next."""
+    """Return a sentence about the result of a server's test, and what the user should do next."""
     if view.state == "ready":
         tools = f"{len(view.tools)} tool{'' if len(view.tools) == 1 else 's'}"
         return f"{view.name} is ready and has {tools}"

@@ -13,18 +13,18 @@ from conductor.mcp.registry.runs import ServerRuns
 
 
 class ServerSignIns:
-    """Starts, awaits and cancels sign-ins to MCP servers, and signs out. Must be used on the event loop."""
+    """Starts, awaits and cancels sign-ins to MCP servers, and signs out. Use it on the event loop."""
 
     def __init__(self, runs: ServerRuns) -> None:
         self._runs = runs
 
     async def sign_in(self, name: str) -> SignInRequest:
-        """Start a sign-in, and return the address that the user checks and opens in the browser.
+        """Start to sign in, and return the address that the user checks and opens in the browser.
 
         Raises:
-            NotAllowed: the user has not consented to the server, or it is switched off.
-            NotAvailable: the sign-in cannot start; the message says why.
-            InvalidParams: the server does not require a sign-in.
+            NotAllowed: The user has not consented to the server, or it is switched off.
+            NotAvailable: The sign-in cannot start. The message says why.
+            InvalidParams: The server does not require a sign-in.
         """
         from conductor.mcp.client.values import SIGN_IN_TIMEOUT_S
 
@@ -47,7 +47,7 @@ class ServerSignIns:
         return self._runs.require_view(name)
 
     async def cancel_sign_in(self, name: str) -> ServerView:
-        """Cancel the pending sign-in to a server."""
+        """Cancel the pending sign-in to a server, and return the view of the server."""
         require_listed_server(self._runs.content, name)
         if self._runs.manager is not None:
             await self._runs.manager.cancel_sign_in(name)
@@ -57,7 +57,7 @@ class ServerSignIns:
         """Delete the stored tokens of a server, and restart the server without them.
 
         Raises:
-            NotAvailable: the keychain is locked.
+            NotAvailable: The keychain is locked.
         """
         require_listed_server(self._runs.content, name)
         await asyncio.to_thread(lambda: self._runs.get_sign_ins().require_secure_storage())

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 SERVERS_PREFIX = "terminal.servers."
 READ_ONLY_REQUESTS = ("list", "log", "importable")
-"""Requests that change nothing and therefore do not require a terminal."""
+"""Requests that change nothing and therefore need no terminal."""
 CONSENT_COMMANDS = ("start", "restart", "test", "enable", "add", "import")
 """The commands that show what would run and ask the user for consent."""
 SIGN_IN_REQUESTS = ("sign_in", "signed_in", "cancel_sign_in")
@@ -31,7 +31,7 @@ async def answer_servers_request(
     """Handle one request of `conductor servers` and return its result.
 
     Raises:
-        ConductorError: the request failed.
+        ConductorError: The request failed.
     """
     verb = HANDLER_BY_REQUEST.get(name.removeprefix(SERVERS_PREFIX))
     if verb is None:
@@ -45,7 +45,7 @@ async def answer_servers_request(
 def matches_servers_command_line(
     name: str, params: JsonObject, command_line: tuple[str, ...]
 ) -> bool:
-    """Return whether the command line of the calling process matches this request and names this server."""
+    """Return whether the command line of the calling process fits this request and names this server."""
     verb = name.removeprefix(SERVERS_PREFIX)
     if command_line[:1] != ("servers",) or len(command_line) < 2:
         return False

@@ -11,10 +11,10 @@ BARE_KEY_PATTERN = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def set_toml_table(text: str, path: tuple[str, str], value: JsonObject) -> str:
-    """Set a nested table; the tables inside it are kept.
+    """Set a nested table. The tables inside it are kept.
 
     Raises:
-        ValueError: the text is not TOML, or the table is written in a way that cannot be edited safely.
+        ValueError: The text is not TOML, or the table is written in a form that cannot be edited safely.
     """
     before = tomllib.loads(text)
     wanted = _append_table(before, path, value)
@@ -51,7 +51,7 @@ def remove_toml_table(text: str, path: tuple[str, str]) -> str:
     """Remove a nested table, together with the tables inside it.
 
     Raises:
-        ValueError: the text is not TOML, or the table is written in a way that cannot be edited safely.
+        ValueError: The text is not TOML, or the table is written in a form that cannot be edited safely.
     """
     before = tomllib.loads(text)
     outer = before.get(path[0], {})
@@ -63,7 +63,7 @@ def remove_toml_table(text: str, path: tuple[str, str]) -> str:
     )
     after = text
     while (found := header.search(after)) is not None:
-        # The comment above the next table is about that table, so it stays.
+        # the comment above the next table is about that table, so it stays
         following = re.search(r"^\s*(?:#[^\n]*\n\s*)*\[", after[found.end() :], re.MULTILINE)
         end = len(after) if following is None else found.end() + following.start()
         after = after[: found.start()] + after[end:].lstrip("\n")

@@ -21,14 +21,14 @@ QUESTION_CLOSED_MESSAGE = (
 
 @dataclass
 class _PendingQuestion:
-    """A question that is shown to the user, and the future that receives the answer."""
+    """A question that the user sees, and the future that receives the answer."""
 
     view: QuestionView
     answer: "asyncio.Future[UserAnswer]"
 
 
 class UserQuestions:
-    """Asks the user the questions of MCP servers on all open pages. Must be used on the event loop."""
+    """Asks the user the questions of MCP servers on all open pages. Use it on the event loop."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class UserQuestions:
         self._pending: dict[str, _PendingQuestion] = {}
 
     def list_pending_questions(self) -> Sequence[QuestionView]:
-        """Return the open questions, oldest first."""
+        """Return the questions that have no answer yet, oldest first."""
         return [pending.view for pending in self._pending.values()]
 
     async def ask_user(self, question: UserQuestion) -> UserAnswer:
@@ -72,10 +72,10 @@ class UserQuestions:
     def submit_answer(
         self, question_id: str, action: QuestionAction, content: JsonObject | None
     ) -> None:
-        """Submit the user's answer to a pending question.
+        """Pass the user's answer to the question that waits for it.
 
         Raises:
-            InvalidParams: the content does not match the form, or the question is no longer open.
+            InvalidParams: The content does not match the form, or the question no longer waits.
         """
         pending = self._pending.get(question_id)
         if pending is None or pending.answer.done():
@@ -86,7 +86,7 @@ class UserQuestions:
         pending.answer.set_result(UserAnswer(action=action, content=filled))
 
     def on_page_closed(self) -> None:
-        """Cancel all pending questions if the last page has closed."""
+        """Cancel all pending questions if the last page was closed, because nobody can answer them."""
         if not self._count_pages():
             for pending in self._pending.values():
                 if not pending.answer.done():
@@ -110,7 +110,7 @@ class UserQuestions:
 
 
 def _find_secret_field_warnings(question: UserQuestion) -> list[str]:
-    """Return a warning for each form field that appears to ask for a secret.
+    """Return a warning for each field of a form that seems to ask for a secret.
 
     The MCP specification forbids servers to ask for secrets in a form.
     """
@@ -129,10 +129,10 @@ def _find_secret_field_warnings(question: UserQuestion) -> list[str]:
 
 
 def _check_answer_content(form: JsonObject, content: JsonObject) -> None:
-    """Validate the user's answer against the form of the question.
+    """Check the user's answer against the form of the question.
 
     Raises:
-        InvalidParams: a field does not match the form; the message names the field.
+        InvalidParams: A field does not match the form. The message names the field.
     """
     from conductor.mcp.client import schemas
 

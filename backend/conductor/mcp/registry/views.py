@@ -1,4 +1,4 @@
-"""Builds the views of the servers in `mcp.json`: entry, consent and current state."""
+"""Builds the views of the servers in `mcp.json`: their entry, the user's consent and their current state."""
 
 import re
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ _REFERENCE_ONLY_VALUE = re.compile(r"(?:(?:Bearer|Basic|Token) )?\$\{[^{}]*\}", 
 
 
 class ConsentCheck(NamedTuple):
-    """The program and the warnings of a server, which are shown before the user consents."""
+    """The program and the warnings of a server, which the user sees before consenting."""
 
     program: str | None
     advice: tuple[str, ...]
@@ -30,9 +30,9 @@ UNCHECKED_CONSENT = ConsentCheck(None, ())
 
 
 def check_consent(listed: ListedServer) -> ConsentCheck:
-    """Find the program and the warnings to show before the user consents to a server.
+    """Find the program and the warnings that the user must see before consenting to a server.
 
-    Reads the disk, so it must not be called on the event loop.
+    Call this in a worker thread, because it reads the disk.
     """
     if listed.entry is None:
         return UNCHECKED_CONSENT
@@ -44,19 +44,19 @@ class ServerStatus(NamedTuple):
 
     enabled: bool
     consented_digest: str | None
-    """The digest that the user consented to."""
+    """The digest that the user has consented to."""
     stopped: bool
     problem: str | None
-    """Why the server could not be started."""
+    """Why the server could not be started, or None."""
     client_view: "ClientView | None"
     settings: SkillsSettings
     check: ConsentCheck = UNCHECKED_CONSENT
     awaits_consent: bool = False
-    """Whether the server is switched on once the user consents."""
+    """Whether the server is switched on when the user consents."""
 
 
 def build_server_view(listed: ListedServer, status: ServerStatus) -> ServerView:
-    """Build the view of a server for the page and the terminal."""
+    """Return the view of a server for the page and the terminal."""
     entry, client_view = listed.entry or UNREADABLE_ENTRY, status.client_view
     consented = listed.entry is not None and status.consented_digest == entry.digest
     state, problem = _find_server_state(listed, status, consented=consented)
@@ -138,7 +138,7 @@ def _build_tool_view(
 
 
 def is_tool_enabled(skill_id: str, tool: str, entry: ServerEntry, settings: SkillsSettings) -> bool:
-    """Return whether a tool is enabled by the user's setting, or else by `mcp.json` and its tier."""
+    """Return whether a tool is on by the user's setting, or else by `mcp.json` and its tier."""
     user_setting = settings.tools.get(skill_id)
     if user_setting is not None:
         return user_setting
@@ -161,7 +161,7 @@ def apply_excluded_tools(
 def build_importable_server(
     name: str, raw: JsonObject, notes: tuple[str, ...], existing: ListedServer | None
 ) -> ImportableServer:
-    """Build the view of another program's server, without its secrets."""
+    """Return the view of another program's server, without its secrets."""
     same = existing is not None and _strip_movable_values(existing.raw) == _strip_movable_values(
         raw
     )
@@ -182,7 +182,7 @@ def _hide_secret_values(key: str, item: Any) -> Any:
 
 
 def _hide_literal_value(value: Any) -> Any:
-    """Return the value if it is only a reference to a secret, and a placeholder otherwise."""
+    """Return the value if it only refers to a secret, and a placeholder otherwise."""
     is_reference = isinstance(value, str) and _REFERENCE_ONLY_VALUE.fullmatch(value) is not None
     return value if is_reference else REDACTED_TEXT
 

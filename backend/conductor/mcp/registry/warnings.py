@@ -1,4 +1,4 @@
-"""Finds the risks in a server's entry that the user should know before starting the server."""
+"""Finds the risks in the entry of a server that the user should know before starting it."""
 
 import os
 import re
@@ -50,7 +50,7 @@ _UNPINNED_WARNING = (
 def find_entry_warnings(
     entry: ServerEntry, environment: Mapping[str, str] = os.environ
 ) -> list[str]:
-    """Return the warnings about a server's entry, the most serious first."""
+    """Return the warnings about the entry of a server, the most serious first."""
     if entry.transport == "http":
         return list(_check_address(entry))
     found = [
@@ -61,9 +61,9 @@ def find_entry_warnings(
 
 
 def find_program(entry: ServerEntry, environment: Mapping[str, str] = os.environ) -> str | None:
-    """Return the path of a server's program.
+    """Return the path of the program that a server runs.
 
-    Returns None if the program is not found, or if the command contains a `${...}` reference.
+    Return None if it is not found, or if the command contains a `${...}` reference.
     """
     if entry.transport == "http" or find_variable_references(entry.command):
         return None
@@ -78,12 +78,12 @@ def find_program(entry: ServerEntry, environment: Mapping[str, str] = os.environ
 
 
 def expand_home(path: str) -> str:
-    """Return a path with `~` replaced by the home folder."""
+    """Return a path in which `~` is replaced by the home folder."""
     return str(Path.home()) + path[1:] if path == "~" or path.startswith(("~/", "~\\")) else path
 
 
 def is_secret_name(name: str) -> bool:
-    """Return whether the name of a variable or field suggests a secret."""
+    """Return whether the name of a variable or field suggests that its value is a secret."""
     return SECRET_NAME_PATTERN.search(name) is not None
 
 
@@ -123,7 +123,7 @@ def _check_shell_line(line: str) -> Iterator[str]:
 
 
 def _strip_wrappers(argv: Sequence[str]) -> Sequence[str]:
-    """Remove wrapper commands from a command line: `env A=1 nice -n 5 npx x` becomes `npx x`."""
+    """Return a command line without wrapper commands: `env A=1 nice -n 5 npx x` becomes `npx x`."""
     while argv and _get_program_name(argv[0]) in WRAPPER_COMMANDS:
         argv = argv[1:]
         while argv and (argv[0].startswith("-") or "=" in argv[0] or argv[0][:1].isdigit()):
@@ -132,7 +132,7 @@ def _strip_wrappers(argv: Sequence[str]) -> Sequence[str]:
 
 
 def _check_package_runner(name: str, arguments: Sequence[str]) -> Iterator[str]:
-    """Warn about a program that downloads a package and runs it."""
+    """Yield warnings about a program that downloads a package and runs it."""
     match name, list(arguments[:1]), list(arguments[:2]):
         case (("npx" | "bunx" | "pnpx"), _, _):
             yield from _check_package(arguments, ("-p", "--package"), "@")
@@ -253,7 +253,7 @@ def _check_file_permissions(entry: ServerEntry, environment: Mapping[str, str]) 
 
 
 def _find_writable_path(path: Path) -> Path | None:
-    """Return the file or parent folder through which another user can change a program, or None."""
+    """Return the file or folder through which another user could change a program, or None."""
     if os.name == "nt":
         return None
     try:
