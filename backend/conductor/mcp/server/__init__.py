@@ -1,1 +1,1 @@
-"""Conductor's own MCP server, over a socket, stdio and HTTP."""
+"""Conductor's own MCP server for agents, over a socket, stdio and HTTP."""

@@ -1,6 +1,6 @@
-"""Refuses the requests of external agents on every transport while `llm.mcp.enabled` is false.
+"""Refuses the requests of agents on every transport while `llm.mcp.enabled` is false.
 
-The setting is read for each request, so a reload of the config takes effect at once.
+The setting is read for each request, so that a change takes effect at once.
 """
 
 from collections.abc import Callable
@@ -18,20 +18,21 @@ AGENTS_DISABLED_MESSAGE = (
     " this setting; the `conductor` commands still work"
 )
 AUDITED_REQUEST_METHOD = "tools/call"
-"""Method that is passed on to the tool executor, which refuses the call and writes an audit entry."""
+"""The method of a tool call. The tool executor refuses it and writes an audit entry."""
 
 
 def is_agent_while_disabled(settings: LlmMcp, by: Requester) -> bool:
-    """Return whether a request comes from an agent while agents are disabled.
+    """Return whether a request comes from an agent while agents are switched off.
 
-    A bare JSON-RPC line of an unidentified process is not refused, because it may come from the user.
+    A bare JSON-RPC line of a process that cannot be identified is not refused, because it may come from the
+    user.
     """
     is_agent = by.caller in ("mcp", "http") or (by.caller == "bare" and by.pid is not None)
     return is_agent and not settings.enabled
 
 
 def build_access_middleware(settings: Callable[[], LlmMcp]) -> "ServerMiddleware[Any]":
-    """Build a middleware that refuses all requests, including the handshake, while agents are disabled."""
+    """Return a middleware that refuses all requests, including the handshake, while agents are switched off."""
     from mcp.shared.exceptions import MCPError
 
     async def refuse(ctx: "ServerRequestContext[Any]", call_next: "CallNext") -> "HandlerResult":

@@ -1,8 +1,8 @@
-"""Sends log messages about the outcome of tool calls to the MCP clients that subscribed to them.
+"""Sends log messages about the outcome of tool calls to the MCP clients that ask for them.
 
-Clients that use the `initialize` handshake set a level for their connection (`logging/setLevel`) and receive no
-messages before that. Clients of the 2026-07-28 protocol set a level in the `_meta` of each request. A log
-message never contains data that the result of the call does not contain.
+Clients that use the `initialize` handshake set a level for their connection (`logging/setLevel`) and
+receive no messages before that. Clients of the 2026-07-28 protocol set a level in the `_meta` of each
+request. A log message never contains data that the result of the call does not contain.
 """
 
 from typing import Any
@@ -26,7 +26,7 @@ MAX_CONNECTIONS_WITH_LEVEL = 1024
 
 
 class AgentLog:
-    """Sends log messages to the clients, each at the log level that the client has set."""
+    """Sends log messages to the clients, each at the level that the client has set."""
 
     def __init__(self) -> None:
         self._levels: dict[Any, types.LoggingLevel] = {}
@@ -34,7 +34,7 @@ class AgentLog:
     async def handle_set_level(
         self, ctx: Context, params: types.SetLevelRequestParams
     ) -> types.EmptyResult:
-        """Handle `logging/setLevel`: store the lowest level of log messages that the client receives.
+        """Handle `logging/setLevel`: remember the lowest level of messages that the client receives.
 
         Only clients that use the `initialize` handshake send this request.
         """
@@ -44,11 +44,11 @@ class AgentLog:
         return types.EmptyResult()
 
     def forget_connection(self, connection: Any) -> None:
-        """Delete the stored log level of a connection that has closed."""
+        """Forget the level of a connection that has closed."""
         self._levels.pop(connection, None)
 
     async def send_call_outcome(self, ctx: Context, tool: str, outcome: Outcome) -> None:
-        """Send a log message about the outcome of a tool call, if the client subscribed to that level."""
+        """Send a message about the outcome of a tool call, if the client asked for messages of that level."""
         level, data = _build_log_entry(tool, outcome)
         if not self._is_level_enabled(ctx, level):
             return

@@ -1,7 +1,7 @@
 """Serves agents over the Model Context Protocol (MCP).
 
-The MCP library is imported in a thread, because the import takes a second. The first request of an agent waits
-for the import; bare JSON-RPC lines and the engine do not.
+The MCP library is imported in a thread, because the import takes a second. The first request of an agent
+waits for it, but bare JSON-RPC lines and the engine do not.
 """
 
 import asyncio
@@ -43,9 +43,9 @@ class AgentSessions:
         self._opening: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Start importing the MCP library in a thread, and open the HTTP port if it is enabled.
+        """Start to import the MCP library in a thread, and open the HTTP port if it is enabled.
 
-        Must be called on the event loop.
+        Call this on the event loop.
         """
         self._loop = asyncio.get_running_loop()
         self._tools = self._list_tool_names()
@@ -64,15 +64,12 @@ class AgentSessions:
             await self._http.stop()
 
     async def wait_until_loaded(self) -> "Server[Any] | None":
-        """Wait until the MCP library is imported, and return the server.
-
-        Returns None if the import failed.
-        """
+        """Wait until the MCP library is imported, and return the server, or None if the import failed."""
         await self._loaded.wait()
         return self.server
 
     async def open_session(self, connection: SocketConnection) -> "McpSession | None":
-        """Open an MCP session on a connection, or return None if the MCP library could not be loaded."""
+        """Open an MCP session on a connection. Return None if the MCP library could not be loaded."""
         server = await self.wait_until_loaded()
         if server is None or self._updates is None:
             return None
@@ -92,7 +89,10 @@ class AgentSessions:
         )
 
     def notify_resource_changed(self, uri: str) -> None:
-        """Notify the agents that have subscribed to a changed resource. Thread-safe."""
+        """Notify the agents that have subscribed to a resource that it has changed.
+
+        Safe to call from any thread.
+        """
 
         def notify(updates: "ResourceUpdates") -> Coroutine[Any, Any, None]:
             return updates.notify_resource_changed(uri)
@@ -101,7 +101,10 @@ class AgentSessions:
             self._schedule_notification(notify)
 
     def on_settings_changed(self) -> None:
-        """Notify agents if new settings have changed the tools that they may call. Thread-safe."""
+        """Notify agents if new settings have changed the tools that they may call.
+
+        Safe to call from any thread.
+        """
         tools, self._tools = self._tools, self._list_tool_names()
         if tools != self._tools:
             from conductor.mcp.server.resources import ResourceUpdates
@@ -154,7 +157,7 @@ class AgentSessions:
         except Exception:  # Conductor works without agents
             log.exception("agents cannot connect: the MCP library failed to load")
         try:
-            # Also after a failure: requests of agents wait for this event.
+            # also after a failure, because requests of agents wait for this event
             self._loop.call_soon_threadsafe(self._loaded.set)
-        except RuntimeError:  # the loop is closed
+        except RuntimeError:  # the loop is closed because Conductor has ended
             log.info("Conductor was stopped before the MCP library was loaded")

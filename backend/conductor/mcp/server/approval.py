@@ -1,8 +1,8 @@
 """Asks the user to approve a plan in a form of the agent's client.
 
-A form is shown only for harmless config changes, over the socket, and by clients that the user has listed in
-the settings. An answer counts only if its question was asked. Declining rejects the plan; after a cancelled or
-unanswered form the plan stays pending.
+A form is shown only for harmless changes of the config, over the socket, and by clients that the user has
+listed in the settings. An answer counts only if its question was asked. If the user declines, the plan is
+rejected. If the form is cancelled or not answered, the plan stays pending.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ PlanDecision = Literal["accepted", "declined", "open"]
 
 
 class PlanApproval:
-    """Asks the user to approve a plan, and approves or rejects the plan according to the answer."""
+    """Asks the user to approve a plan, and approves or rejects it according to the answer."""
 
     def __init__(self, deps: ServerDeps, bus: InMemorySubscriptionBus) -> None:
         self._deps = deps
@@ -62,10 +62,10 @@ class PlanApproval:
     ) -> PlanDecision | types.InputRequiredResult:
         """Ask the user to approve the plan, or read the answer that came with the call.
 
-        Returns "open" if the user has not decided.
+        Return "open" if the user has not decided.
 
         Raises:
-            ConductorError: the plan cannot be approved, or was decided elsewhere in the meantime.
+            ConductorError: The plan cannot be approved, or was decided elsewhere in the meantime.
         """
         if not self._can_ask_user(ctx, plan, by):
             return "open"
@@ -86,12 +86,11 @@ class PlanApproval:
     async def wait_for_decision(
         self, ctx: ServerRequestContext[Any], task: ToolCallTask, plan: ConfigPlan, by: Requester
     ) -> PlanDecision:
-        """Wait in a task until the user decides on the plan.
-
-        The user can decide in the window, at a terminal, or in a form if one is allowed.
+        """Wait in a task until the user decides on the plan: in the window, at a terminal, or in a form if
+        one is allowed.
 
         Raises:
-            ConductorError: the plan cannot be approved, or was decided elsewhere in the meantime.
+            ConductorError: The plan cannot be approved, or was decided elsewhere in the meantime.
         """
         message = format_approval_text(plan)
         shows_form = self._can_ask_user(ctx, plan, by) and len(message) <= MAX_FORM_MESSAGE_LENGTH
@@ -110,7 +109,8 @@ class PlanApproval:
                 decision = await self._record_decision(answer, plan, by)
                 if decision != "open":
                     return decision
-            # A cancelled form is no decision; the user can still decide in the window or at a terminal.
+            # A cancelled form is no decision, because the user can still decide in the window or at
+            # a terminal.
             await decided
             return "open"
         finally:
@@ -126,7 +126,7 @@ class PlanApproval:
             if isinstance(event, ResourceUpdated) and event.uri == uri:
                 changed.set()
 
-        # Subscribed before the first check, so that a change in between is not missed.
+        # subscribed before the first check, so that a change in between is not missed
         unsubscribe = self._bus.subscribe(on_event)
         try:
             async with asyncio.timeout((plan.expires_at - datetime.now(UTC)).total_seconds()):

@@ -1,6 +1,6 @@
 """Decides which plans `conductor chat` may approve.
 
-`conductor chat` may approve only plans that its own connection requested and displayed in full.
+These are only plans that its own connection requested and displayed in full.
 """
 
 import json
@@ -20,26 +20,29 @@ if TYPE_CHECKING:
 
 MAX_RECORDED_ANSWERS = 500
 PROGRAM_ACTION_TYPES = ("shell", "launch", "plugin")
-"""Types of actions that start programs; `plugin` counts, because it calls a program without a new approval."""
+"""The types of actions that start programs.
+
+`plugin` is one of them, because it calls a program without another approval.
+"""
 
 
 class ChatPlans:
-    """Records which connection requested each answer, and which answer created each plan."""
+    """Remembers which connection requested each answer, and which answer created each plan."""
 
     def __init__(self) -> None:
         self._connection_by_message: dict[str, int] = {}
         self._message_by_plan: dict[str, str] = {}
 
     def on_request(self, message_id: str, peer: Peer | None) -> None:
-        """Record the connection that requested an answer.
+        """Remember the connection that requested an answer.
 
-        A later request for the same answer does not replace the recorded connection.
+        A later request for the same answer does not replace it.
         """
         if peer is not None:
             _add_recent_entry(self._connection_by_message, message_id, peer.connection)
 
     def on_chat_event(self, event: "ChatEvent") -> None:
-        """Record which answer created a plan, if the chat event is about a plan."""
+        """Remember which answer created a plan, if the chat event is about a plan."""
         if event.type == "part" and event.part.type == "tool_result" and event.part.plan_id:
             _add_recent_entry(self._message_by_plan, event.part.plan_id, event.message_id)
 
@@ -51,7 +54,7 @@ class ChatPlans:
         `text` is the current config, and `shown` is the hash of the diff that the connection displayed.
 
         Raises:
-            NotAllowed: the plan has to be approved elsewhere; the message says where.
+            NotAllowed: The plan must be approved elsewhere. The message says where.
         """
         plan = stored.plan
         elsewhere = f"approve it in the window, or with `conductor plans approve {plan.plan_id}`"

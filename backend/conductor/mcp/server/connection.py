@@ -1,8 +1,8 @@
-"""Serves one socket connection: answers bare JSON-RPC lines and passes all other lines to the MCP library.
+"""Serves one socket connection: answers bare JSON-RPC lines, and passes all other lines to the MCP library.
 
-A bare line is a JSON-RPC request that needs no handshake. Lines are handled one after the other; calls of an
-agent run concurrently, at most `MAX_CONCURRENT_REQUESTS` of them, and are answered even after the client
-stops sending.
+A bare line is a JSON-RPC request that needs no handshake. Such lines are handled one after the other. Calls
+of an agent run at the same time, at most `MAX_CONCURRENT_REQUESTS` of them, and are answered even after the
+client has stopped sending.
 """
 
 import asyncio
@@ -22,20 +22,23 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 AnswerCallback = Callable[[str, JsonObject, Peer | None], Awaitable[Any]]
-"""Callback that answers a request, given its method, parameters and peer; raises the error for the client."""
+"""Answers a request, given its method, its parameters and the process that sent it.
+
+Raises the error for the client.
+"""
 MAX_MESSAGE_LINE_BYTES = 4 * 1024 * 1024
 LINE_WRITE_TIMEOUT_S = 10.0
 BARE_METHOD_PREFIXES = ("conductor_", "terminal.")
 MONITOR_METHOD = "conductor_monitor"
 CHAT_METHOD_PREFIX = "terminal.chat."
 TOPIC_BY_WATCH_METHOD = {MONITOR_METHOD: "monitor", f"{CHAT_METHOD_PREFIX}watch": "chat"}
-"""The topic of the notifications that each watch method starts."""
+"""The topic of the notifications that each method starts."""
 
 
 class SocketConnection:
     """Reads the lines of one client and answers them.
 
-    `open_session` opens an MCP session when the client sends its first MCP message.
+    `open_session` is called for the first MCP message of the client, to open an MCP session.
     """
 
     def __init__(
@@ -69,7 +72,8 @@ class SocketConnection:
             if self._session is not None:
                 await self._session.finish_requests()
         except (ConnectionError, TimeoutError):
-            # Not close(): it would wait until the client has read the buffered lines, which may never happen.
+            # `close` would wait until the client has read the lines in the buffer, which may never
+            # happen
             self.writer.transport.abort()
         finally:
             if self._session is not None:
@@ -80,19 +84,20 @@ class SocketConnection:
         """Send one line to the client.
 
         Raises:
-            TimeoutError: the client has stopped reading.
-            ConnectionError: the client has disconnected.
+            TimeoutError: The client has stopped reading.
+            ConnectionError: The client has disconnected.
         """
-        # One line at a time, so that the time limit applies to each line.
+        # one line at a time, so that the time limit applies to each line
         async with self._write_lock:
             self.writer.write(line)
             async with asyncio.timeout(LINE_WRITE_TIMEOUT_S):
                 await self.writer.drain()
 
     def push_line(self, line: bytes, max_unsent_bytes: int) -> bool:
-        """Send one line without waiting for the client to read it.
+        """Send one line without waiting for the client.
 
-        If more than `max_unsent_bytes` are already waiting, aborts the connection and returns False.
+        If more than `max_unsent_bytes` already wait for the client to read them, the connection is closed
+        and False is returned.
         """
         if (
             self.writer.is_closing()
@@ -116,7 +121,8 @@ class SocketConnection:
         try:
             return await self._reader.readline()
         except ValueError:
-            # The stream reader cannot skip the rest of an overlong line, so the connection ends.
+            # the stream reader cannot skip the rest of a line that is too long, so the connection
+            # ends
             problem = f"a line is longer than {MAX_MESSAGE_LINE_BYTES} bytes"
             await self.send_line(
                 rpc.encode_message(rpc.build_error_response(None, rpc.INVALID_REQUEST, problem))
@@ -155,7 +161,7 @@ class SocketConnection:
         except ConductorError as error:
             return rpc.build_exception_response(request_id, error)
         except Exception:  # one bad call must not end the connection
-            log.exception("bare call failed: %s", name[:80])
+            log.exception("the socket method %s raised an unexpected exception", name[:80])
             return rpc.build_error_response(
                 request_id, rpc.INTERNAL_ERROR, "Internal error: see the log"
             )
@@ -166,7 +172,7 @@ class SocketConnection:
         if self._session is not None:
             await self._session.receive_line(line, message)
             return None
-        # The MCP library could not be loaded.
+        # the MCP library could not be loaded
         if "id" not in message or "method" not in message:
             return None
         problem = f"Method not found: {message['method'][:80]}"

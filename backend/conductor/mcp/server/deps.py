@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Tool(Protocol):
-    """A tool with the fields that are shown to agents. Implemented by `tools.registry.Tool`."""
+    """A tool with the fields that agents see, implemented by `tools.registry.Tool`."""
 
     @property
     def name(self) -> str: ...
@@ -36,7 +36,7 @@ class Tool(Protocol):
 
 
 class Outcome(Protocol):
-    """The result or the error of a tool call. Implemented by `tools.executor.ToolOutcome`."""
+    """The result or the error of a tool call, implemented by `tools.executor.ToolOutcome`."""
 
     @property
     def result(self) -> object: ...
@@ -46,7 +46,7 @@ class Outcome(Protocol):
 
 
 class Gate(Protocol):
-    """Lists the tools and calls them after a permission check. Implemented in `app`."""
+    """Lists the tools, and calls them after checking the permission. `app` implements it."""
 
     def list_agent_tools(self) -> Sequence[Tool]: ...
     async def call_tool(
@@ -55,7 +55,7 @@ class Gate(Protocol):
 
 
 class Plans(Protocol):
-    """Stores plans and the user's decisions on them. Implemented by `config.plans`."""
+    """Stores plans and the user's decisions on them, implemented by `config.plans`."""
 
     def get_plan(self, plan_id: str) -> ConfigPlan: ...
     def approve_plan(self, plan_id: str, by: Requester, shown: str = "") -> ConfigPlan: ...
@@ -64,7 +64,7 @@ class Plans(Protocol):
 
 @dataclass(frozen=True)
 class ServerDeps:
-    """The services that are available to the handlers of MCP requests."""
+    """The services that the handlers of MCP requests use."""
 
     gate: Gate
     plans: Plans
@@ -72,5 +72,5 @@ class ServerDeps:
     version: str
     home: Path
     show_notice: Callable[[str], None]
-    """Callback that shows a notice to the user."""
+    """Shows a notice to the user."""
     skills: Callable[[], "SkillLibrary"]

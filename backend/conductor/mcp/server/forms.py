@@ -1,8 +1,8 @@
 """Asks the user yes-or-no questions in a form of the agent's client.
 
 Each answer is used once, and only for the message that was shown. An answer without a question is ignored.
-Clients that use the `initialize` handshake are asked while their call waits; clients of the 2026-07-28 protocol
-receive the question as the result, and call again with the answer.
+Clients that use the `initialize` handshake are asked while their call waits. Clients of the 2026-07-28
+protocol receive the question as the result, and call again with the answer.
 """
 
 import secrets
@@ -19,7 +19,7 @@ from conductor.domain.settings import LlmMcp
 APPROVE_FIELD = "approve"
 FORM_ANSWER_TIMEOUT_S = 240.0
 MAX_FORM_MESSAGE_LENGTH = 60_000
-"""Maximum length of a message in a form; a longer plan must be approved in the window."""
+"""The maximum length of a message in a form. A longer plan must be approved in the window."""
 MAX_PENDING_QUESTIONS = 256
 MODERN_PROTOCOL_VERSION = "2026-07-28"
 
@@ -33,7 +33,7 @@ class PendingQuestion(NamedTuple):
 
 
 class FormAnswer(NamedTuple):
-    """The user's answer to a form, and the message that was shown.
+    """The user's answer to a form, with the message that was shown.
 
     `result` is None if the user has not answered.
     """
@@ -52,7 +52,7 @@ class FormAnswer(NamedTuple):
 
 
 class ApprovalForms:
-    """Sends forms with one yes-or-no field, and stores the questions until they are answered."""
+    """Sends forms with one yes-or-no field, and remembers the questions until they are answered."""
 
     def __init__(self, title: str, description: str) -> None:
         self._questions: dict[str, PendingQuestion] = {}
@@ -96,7 +96,7 @@ class ApprovalForms:
         )
 
     def build_form(self, message: str) -> types.ElicitRequest:
-        """Build a form with a message and one yes-or-no field."""
+        """Return a form with a message and one yes-or-no field."""
         return types.ElicitRequest(
             params=types.ElicitRequestFormParams(message=message, requested_schema=self._schema)
         )
@@ -104,9 +104,9 @@ class ApprovalForms:
     def _pop_question(
         self, params: types.CallToolRequestParams, subject: str, by: Requester
     ) -> PendingQuestion | None:
-        """Remove and return the pending question that a call answers.
+        """Remove the pending question that a call answers, and return it.
 
-        Returns None if the question has another subject or client.
+        Return None if the question has another subject or belongs to another client.
         """
         question = self._questions.pop(params.request_state or "", None)
         if question is None or question.subject != subject:
@@ -145,6 +145,6 @@ def can_ask_user(ctx: ServerRequestContext[Any], by: Requester, settings: LlmMcp
 def _supports_forms(capability: types.ElicitationCapability | None) -> bool:
     """Return whether the client supports forms.
 
-    A capability that lists neither forms nor URLs counts as support for forms.
+    A client that names neither forms nor URLs supports forms.
     """
     return capability is not None and (capability.form is not None or capability.url is None)

@@ -1,9 +1,8 @@
 """Serves agents over Streamable HTTP, for clients that cannot use the socket.
 
-The server listens on the loopback interface only and requires a token. All clients share this token, so a
-client is identified by the process that opened its connection, if the operating system reports the process.
-
-The MCP library checks the Host and Origin headers, so that no web page can reach the server by DNS rebinding.
+The server listens only on the loopback interface and requires a token. All clients share this token, so a
+client is identified by the process that opened its connection, if the operating system reports it. The MCP
+library checks the Host and Origin headers, so that no web page can reach the server by DNS rebinding.
 """
 
 import asyncio
@@ -35,7 +34,7 @@ HTTP_SHUTDOWN_TIMEOUT_S = 3
 
 
 def build_http_server(server: Server[Any], port: int, token: str, **options: Any) -> HttpServer:
-    """Build the HTTP server without starting it; `options` are passed to the MCP library."""
+    """Return the HTTP server, which is not started yet. `options` are passed to the MCP library."""
     app = server.streamable_http_app(
         host=LOOPBACK_HOST, streamable_http_path=MCP_ENDPOINT_PATH, **options
     )
@@ -49,7 +48,7 @@ def build_http_server(server: Server[Any], port: int, token: str, **options: Any
 
 
 def require_http_token(app: AsgiApp, token: str) -> AsgiApp:
-    """Wrap an ASGI app so that requests without the token receive status 401."""
+    """Return an ASGI app that answers requests without the token with status 401."""
     expected = f"Bearer {token}".encode()
 
     async def check_token(scope: Scope, receive: Receive, send: Send) -> None:
@@ -64,7 +63,7 @@ def require_http_token(app: AsgiApp, token: str) -> AsgiApp:
 
 
 def add_peer_to_scope(app: AsgiApp) -> AsgiApp:
-    """Wrap an ASGI app to add the client's process to the state of each request.
+    """Return an ASGI app that adds the client's process to the state of each request.
 
     The process is looked up once for each connection.
     """
@@ -74,7 +73,7 @@ def add_peer_to_scope(app: AsgiApp) -> AsgiApp:
             state = scope["state"]
             connection = state[CONNECTION_STATE_KEY]
             if PEER_STATE_KEY not in connection:
-                # In a thread: the look-up reads the open files of all processes of the user.
+                # in a thread, because the look-up reads the open files of all processes of the user
                 connection[PEER_STATE_KEY] = await asyncio.to_thread(
                     read_tcp_peer, scope["client"], scope["server"]
                 )
@@ -96,12 +95,12 @@ async def _send_unauthorized(send: Send) -> None:
 
 
 def load_http_token(settings: LlmMcp, home: Path) -> str:
-    """Return the token from the configured environment variable, or from a file readable only by the owner.
+    """Return the token from the configured environment variable, or from a file that only the owner can read.
 
-    The file is created if it does not exist, with a random token.
+    If the file does not exist, it is created with a random token.
 
     Raises:
-        NotAvailable: the token is missing, too short to be safe, or not ASCII.
+        NotAvailable: The token is missing, too short to be safe, or not ASCII.
     """
     if settings.auth_token_env is not None:
         token, source = os.environ.get(settings.auth_token_env, ""), f"${settings.auth_token_env}"

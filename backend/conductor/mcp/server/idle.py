@@ -1,9 +1,9 @@
-"""Closes idle socket connections before abandoned connections use up the file descriptors.
+"""Closes idle socket connections before abandoned ones use up the file descriptors.
 
 Debian's `nc -U`, for example, stays connected until the server closes the connection. A connection is
 closed when it has sent nothing for `IDLE_CONNECTION_TIMEOUT_S`, or when it is the longest idle of more than
-`MAX_IDLE_CONNECTIONS`. Agent sessions, watchers, the `conductor` command (whose user may be reading a plan) and
-connections that wait for an answer never count as idle.
+`MAX_IDLE_CONNECTIONS`. Sessions of agents, watchers, the `conductor` command (whose user may be reading a
+plan) and connections that wait for an answer never count as idle.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ CloseConnection = Callable[[], None]
 
 
 class IdleConnections:
-    """Registry of idle connections, ordered by idle time, longest first."""
+    """The connections that wait for a line from their client, the longest idle first."""
 
     def __init__(self, now: Callable[[], float] = clock.now) -> None:
         self._now = now

@@ -1,10 +1,8 @@
-"""Listens on a Unix socket, or on a loopback port on systems without Unix sockets.
+"""Listens on a Unix socket, or on a loopback port where there are no Unix sockets.
 
-The number of the port is written to a file at the path of the socket.
-
-Only the owner can use the socket or read this file. If the socket, the file or their folder is deleted or
-replaced while Conductor runs, this is detected within `SOCKET_CHECK_INTERVAL_S`, and the socket is created
-again.
+The number of the port is written to a file at the path of the socket. Only the owner can use the socket or
+read this file. If the socket, the file or their folder is deleted or replaced while Conductor runs, this is
+noticed within `SOCKET_CHECK_INTERVAL_S`, and the socket is created again.
 """
 
 import asyncio
@@ -23,7 +21,7 @@ from conductor.mcp.server.connection import MAX_MESSAGE_LINE_BYTES
 log = logging.getLogger(__name__)
 
 MAX_SOCKET_PATH_BYTES = 107
-"""Maximum length of `sun_path` on Linux, without the terminating null byte."""
+"""The maximum length of `sun_path` on Linux, without the null byte at its end."""
 SOCKET_CHECK_INTERVAL_S = 1.0
 HAS_UNIX_SOCKETS = hasattr(socket, "AF_UNIX")
 
@@ -36,27 +34,27 @@ class SocketListener:
     def __init__(self, path: Path, serve: ServeConnection, on_bound: Callable[[], None]) -> None:
         self.path = path
         self.token: str | None = None
-        """The token that every client sends first on a loopback port; None on a Unix socket."""
+        """The token that every client sends first on a loopback port. None on a Unix socket."""
         self._serve = serve
         self._on_bound = on_bound
         self._server: asyncio.Server | None = None
         self._bound_inode: tuple[int, int] | None = None
-        """Device and inode of the file that this listener created."""
+        """The device and the inode of the file that this listener created."""
         self._checking: asyncio.Task[None] | None = None
         self._last_problem = ""
 
     async def start(self) -> None:
-        """Start listening, and check regularly that the socket file still exists.
+        """Start to listen, and check regularly that the socket file still exists.
 
         Raises:
-            AlreadyRunning: another process listens at the path.
-            NotAvailable: the socket cannot be created.
+            AlreadyRunning: Another process listens at the path.
+            NotAvailable: The socket cannot be created.
         """
         await self._bind_address()
         self._checking = asyncio.create_task(self._check_repeatedly())
 
     def stop(self) -> None:
-        """Stop listening; open connections are not closed."""
+        """Stop listening. Open connections are not closed."""
         if self._checking is not None:
             self._checking.cancel()
         if self._server is not None:
@@ -65,13 +63,13 @@ class SocketListener:
                 self.path.unlink(missing_ok=True)
 
     async def restore_deleted_socket(self) -> None:
-        """Create the socket again if its file has been deleted, unless another process listens at the path."""
+        """Create the socket again if its file was deleted, unless another process listens at the path."""
         try:
             if self._owns_socket_file() or not self.path.parent.is_dir():
                 return
             await self._bind_address()
         except (ConductorError, OSError) as error:
-            if str(error) != self._last_problem:  # once, not at each check
+            if str(error) != self._last_problem:  # logged once, not at each check
                 log.warning("%s is missing and cannot be recreated: %s", self.path, error)
             self._last_problem = str(error)
         else:
@@ -89,7 +87,8 @@ class SocketListener:
         )
 
     async def _bind_address(self) -> None:
-        # The old server is closed last, so that its connections are accepted until the new one listens.
+        # the old server is closed last, so that its connections are accepted until the new one
+        # listens
         before = self._server
         self._server = await (
             self._bind_unix_socket() if HAS_UNIX_SOCKETS else self._bind_tcp_port()
@@ -106,7 +105,7 @@ class SocketListener:
                 " set CONDUCTOR_HOME or llm.mcp.socket_path to a shorter one"
             )
         await self._remove_stale_socket()
-        # The umask and not chmod, because other users could connect between bind and chmod.
+        # the umask instead of chmod, because other users could connect between bind and chmod
         before = os.umask(0o177)
         try:
             return await asyncio.start_unix_server(
@@ -116,7 +115,12 @@ class SocketListener:
             os.umask(before)
 
     async def _remove_stale_socket(self) -> None:
-        """Remove the socket file that a crashed Conductor left behind."""
+        """Remove the socket file that a crashed Conductor left behind.
+
+        Raises:
+            AlreadyRunning: Another Conductor answers on the socket.
+            NotAvailable: The file is not a socket.
+        """
         if not self.path.exists():
             return
         if not self.path.is_socket():

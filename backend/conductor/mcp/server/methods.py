@@ -1,4 +1,4 @@
-"""The names of the bare socket methods for the user at a terminal; a trailing dot marks a prefix."""
+"""The names of the bare socket methods for the user at a terminal. A name that ends with a dot is a prefix."""
 
 WINDOW_METHOD = "terminal.window"
 PAGE_METHOD = "terminal.page"

@@ -1,4 +1,4 @@
-"""Identifies the process at the other end of the socket by what the operating system reports."""
+"""Identifies the process at the other end of the socket by what the operating system reports about it."""
 
 import hashlib
 import itertools
@@ -12,7 +12,9 @@ from typing import NamedTuple
 
 _CREDENTIALS_STRUCT = struct.Struct("3i")
 _PARENT_FIELD, _TTY_FIELD = 1, 4
-"""Field numbers in /proc/<pid>/stat, counted from the state, which follows the process name in brackets."""
+"""The numbers of fields in /proc/<pid>/stat, counted from the state, which follows the name of the process
+in brackets.
+"""
 _CODE_INJECTION_VARIABLES = ("PYTHONPATH", "PYTHONHOME", "LD_PRELOAD", "LD_AUDIT")
 COMMAND_DIGEST_LENGTH = 16
 _PACKAGE_FOLDER = Path(__file__).parents[1]
@@ -27,18 +29,15 @@ class Peer(NamedTuple):
     executable: str | None
     command: tuple[str, ...]
     connection: int = 0
-    """Number of the connection, unique among all connections of all processes."""
+    """The number of the connection, which no other connection of any process has."""
     program: str | None = None
-    """Digest of the command line."""
+    """A digest of the command line."""
     folder: str | None = None
     """The working directory."""
 
 
 def read_peer(connection: socket.socket | None) -> Peer | None:
-    """Return the process at the other end of a connection.
-
-    Returns None on systems that do not report it.
-    """
+    """Return the process at the other end of a connection, or None if the system does not report it."""
     option: int | None = getattr(socket, "SO_PEERCRED", None)
     if connection is None or option is None or connection.family != socket.AF_UNIX:
         return None
@@ -60,7 +59,7 @@ def read_peer_process(pid: int, uid: int) -> Peer:
 
 
 def is_same_user(peer: Peer | None) -> bool:
-    """Return whether the process runs as the same user as Conductor.
+    """Return whether the process belongs to the same user as Conductor.
 
     An unknown process counts as the same user, because the file mode or the token has already been checked.
     """
@@ -74,9 +73,9 @@ def is_this_program(peer: Peer | None) -> bool:
 
 @lru_cache(maxsize=256)
 def read_own_arguments(peer: Peer | None) -> tuple[str, ...] | None:
-    """Return the arguments of a `conductor` process, or None if the process is another program.
+    """Return the arguments of a `conductor` process, or None if it is another program.
 
-    Cached, since a `Peer` never changes.
+    The result is cached, because a `Peer` never changes.
     """
     if peer is None or peer.executable != _read_executable(os.getpid()):
         return None
@@ -88,10 +87,11 @@ def read_own_arguments(peer: Peer | None) -> tuple[str, ...] | None:
 
 
 def _runs_own_script(peer: Peer) -> bool:
-    """Return whether the process runs the `conductor` script of this installation, by any path.
+    """Return whether the process runs the `conductor` script of this installation, by whatever path.
 
-    The kernel passes the path of a `#!` script as it was typed: relative, or of a symlink. Resolved paths are
-    compared and not inodes: for a hard link, Python would load the modules beside the link.
+    The kernel passes the path of a `#!` script as it was typed, which may be relative or a symbolic link.
+    Resolved paths are compared instead of inodes, because for a hard link, Python would load the modules
+    beside the link.
     """
     if len(peer.command) < 2:
         return False
@@ -106,14 +106,14 @@ def _runs_own_script(peer: Peer) -> bool:
 
 
 def is_at_terminal(peer: Peer | None) -> bool:
-    """Return whether the process is still running and has a controlling terminal."""
+    """Return whether the process still runs and has a controlling terminal."""
     return peer is not None and _read_stat_fields(peer.pid, _TTY_FIELD) not in (None, "0")
 
 
 def find_foreign_code(peer: Peer) -> str | None:
     """Return how the process may run code that is not Conductor's, or None if there is no sign of it.
 
-    A process can hide these signs after its start, so None does not prove that the process is genuine.
+    A process can hide these signs after its start, so None does not prove that it is genuine.
     """
     environment = _read_environment(peer.pid)
     for name in _CODE_INJECTION_VARIABLES:
@@ -158,7 +158,7 @@ def _read_environment(pid: int) -> dict[str, str]:
 
 
 def read_parent(peer: Peer) -> Peer:
-    """Return the parent process without its command line, so that it never counts as `conductor`."""
+    """Return the parent process. Its command line is left out, so that it never counts as `conductor`."""
     pid = int(_read_stat_fields(peer.pid, _PARENT_FIELD) or peer.pid)
     return Peer(
         peer.uid, pid, _read_executable(pid), (), program=_digest_command(_read_command_line(pid))
@@ -166,7 +166,7 @@ def read_parent(peer: Peer) -> Peer:
 
 
 def _digest_command(command: tuple[str, ...]) -> str | None:
-    """Return a digest that distinguishes scripts of one interpreter without revealing the arguments."""
+    """Return a digest that distinguishes the scripts of an interpreter without revealing their arguments."""
     if not command:
         return None
     return hashlib.sha256("\0".join(command).encode(errors="replace")).hexdigest()[

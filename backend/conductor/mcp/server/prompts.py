@@ -16,7 +16,7 @@ MAX_PROMPT_ARGUMENT_LENGTH = 500
 
 
 class PromptDefinition(NamedTuple):
-    """An MCP prompt for a common task, with a text that contains a placeholder for each argument."""
+    """An MCP prompt for a common task, whose text contains a placeholder for each argument."""
 
     name: str
     title: str

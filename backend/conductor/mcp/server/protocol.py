@@ -35,7 +35,7 @@ SHORT_CACHE_HINT = CacheHint(ttl_ms=10_000, scope="private")
 def build_mcp_server(
     deps: ServerDeps, updates: ResourceUpdates, tasks: TaskHandlers | None = None
 ) -> Server[Any]:
-    """Build the MCP server and register all its request handlers."""
+    """Return the MCP server with all its request handlers."""
     skills = SkillHandlers(deps.skills())
     tasks = build_tasks() if tasks is None else tasks
     tools, resources = ToolHandlers(deps, tasks, updates), ResourceHandlers(deps, skills)
@@ -48,7 +48,8 @@ def build_mcp_server(
         cache_hints={
             "tools/list": SHORT_CACHE_HINT,
             "prompts/list": LONG_CACHE_HINT,
-            "resources/list": SHORT_CACHE_HINT,  # the user may install a skill
+            # the list of resources may change, because the user may install a skill
+            "resources/list": SHORT_CACHE_HINT,
             "resources/templates/list": LONG_CACHE_HINT,
             "server/discover": LONG_CACHE_HINT,
         },
@@ -63,12 +64,13 @@ def build_mcp_server(
         on_get_prompt=prompts.get_prompt,
         on_completion=prompts.complete_argument,
     )
-    # Replaces the library's own middleware, which makes OpenTelemetry spans that nothing collects.
+    # replaces the library's own middleware, which makes OpenTelemetry spans that nothing collects
     server.middleware[:] = [build_access_middleware(deps.settings)]
     server.add_notification_handler(
         "notifications/initialized", types.NotificationParams, updates.on_client_initialized
     )
-    # Not `on_call_tool=`: its result type does not allow the result of an extension, such as a task.
+    # not `on_call_tool=`, because its result type does not allow the result of an extension, such
+    # as a task
     server.add_request_handler("tools/call", types.CallToolRequestParams, tools.call_tool)
     server.add_request_handler(
         "logging/setLevel", types.SetLevelRequestParams, updates.log.handle_set_level
@@ -79,12 +81,12 @@ def build_mcp_server(
 
 
 def build_tasks() -> TaskHandlers:
-    """Build the task store, in which each task belongs to the client process that started it."""
+    """Return the store of tasks, in which each task belongs to the client process that started it."""
     return TaskHandlers(lambda ctx: find_requester(ctx).get_process())
 
 
 def build_initialization_options(server: Server[Any]) -> InitializationOptions:
-    """Return the capabilities that the server announces in the handshake of the older protocol era."""
+    """Return what the server says that it supports in the handshake of the older protocol era."""
     return server.create_initialization_options(
         NotificationOptions(tools_changed=True, resources_changed=False)
     )

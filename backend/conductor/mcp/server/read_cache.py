@@ -1,8 +1,8 @@
-"""Answers repeated read-only calls without the MCP library's validation (docs/adr/0011).
+"""Answers repeated read-only calls without the validation of the MCP library (docs/adr/0011).
 
 The library validates every request and response against several models, which takes longer than most tools.
-After the library has answered one `tools/call` of a read-only tool, further calls with the same `_meta` on the
-same connection are answered here, by the same handler and in the same envelope. Results are not cached.
+After it has answered one `tools/call` of a read-only tool, further calls with the same `_meta` on the same
+connection are answered here, by the same handler and in the same envelope. Results are not cached.
 """
 
 from collections.abc import Awaitable, Callable
@@ -22,11 +22,11 @@ RESULT_CONTENT_FIELDS = ("content", "structuredContent", "isError")
 CALL_PARAM_NAMES = {"name", "arguments", "_meta"}
 
 CallTool = Callable[[str, JsonObject, Any], Awaitable[JsonObject]]
-"""Callback that calls a tool with arguments for a requester, and returns the result without envelope."""
+"""Calls a tool with arguments for a requester, and returns the result without its envelope."""
 
 
 class ResponseEnvelope(NamedTuple):
-    """The `_meta` that the MCP library accepted in a request, and the fields it added to the response."""
+    """The `_meta` that the MCP library accepted in a request, and the fields that it added to the response."""
 
     meta: Any
     requester: Any
@@ -46,11 +46,11 @@ class ReadCache:
         self._requester = requester
         self._envelope: ResponseEnvelope | None = None
         self._candidate: JsonObject | None = None
-        """The running request from whose response the envelope can be learned."""
+        """The running request whose response may show the envelope, or None."""
         self._is_logged = False
 
     def can_answer_call(self, message: JsonObject) -> bool:
-        """Return whether a request is a read-only call whose `_meta` the library has accepted before."""
+        """Return whether a request is a read-only call with a `_meta` that the library has accepted before."""
         params = message.get("params")
         return (
             self._envelope is not None
@@ -75,13 +75,13 @@ class ReadCache:
         return rpc.encode_message(rpc.build_result_response(message["id"], response))
 
     def on_request(self, message: JsonObject, *, is_alone: bool) -> None:
-        """Record a request that is passed to the library.
+        """Remember a request that is passed to the library.
 
-        The cache learns only from a request that runs alone, because the last requester may otherwise belong to
-        another request.
+        The cache learns only from a request that runs alone, because the last requester may otherwise
+        belong to another request.
         """
         if message["method"] in (HANDSHAKE_METHOD, SET_LEVEL_METHOD):
-            self._envelope = None  # version, client or log level may be different now
+            self._envelope = None  # the version, the client or the log level may be different now
         self._is_logged = self._is_logged or message["method"] == SET_LEVEL_METHOD
         params = message.get("params")
         is_read = isinstance(params, dict) and params.get("name") in self._read_only_tools
@@ -96,7 +96,7 @@ class ReadCache:
         )
 
     def on_response(self, request_id: Any, result: JsonObject) -> None:
-        """Learn the envelope from the library's response, if it belongs to the recorded request."""
+        """Learn the envelope from the library's response, if it belongs to the request that is remembered."""
         request, self._candidate = self._candidate, None
         if request is None or request["id"] != request_id or result.get("isError"):
             return

@@ -34,7 +34,7 @@ from conductor.tools.arguments import redact_arguments
 
 
 class SecondProcessRequests(Protocol):
-    """Handles the requests of a second `conductor` process. Implemented in `app`."""
+    """Handles the requests of a second `conductor` process. `app` implements it."""
 
     async def show_window(self, params: JsonObject, *, is_user: bool) -> JsonObject: ...
     async def run_command(self, name: str, params: JsonObject, by: Requester) -> CommandResult: ...
@@ -48,7 +48,7 @@ class SocketCallRules(NamedTuple):
     """Returns the current settings for agents."""
     audit: AuditLog
     read_only_reason: str | None
-    """The reason why nothing can be changed, or None if changes are allowed."""
+    """Why nothing can be changed, or None if changes are allowed."""
 
 
 class BareRequestHandler:
@@ -78,7 +78,7 @@ class BareRequestHandler:
         """Answer a bare line that a process sent to the socket.
 
         Raises:
-            ConductorError: the call was refused or failed.
+            ConductorError: The call was refused or failed.
         """
         if name in self._commands:
             return await asyncio.to_thread(self._run_terminal_command, name, params, peer)
@@ -125,7 +125,7 @@ class BareRequestHandler:
     def _audit_user_call(
         self, name: str, tier: str | None, params: JsonObject, peer: Peer | None
     ) -> Generator[tuple[Requester, AuditEntry]]:
-        """Check that a call comes from the user at a terminal, and record the call in the audit log."""
+        """Check that a call comes from the user at a terminal, and record it in the audit log."""
         by = build_bare_requester(peer)
         logged = {key: item for key, item in params.items() if key != "parts"}
         entry = AuditEntry.create_for_call(by, name, tier, redact_arguments(logged))

@@ -8,25 +8,25 @@ from conductor.mcp.server.peer import COMMAND_DIGEST_LENGTH, Peer, is_this_progr
 
 _PROXY_COMMAND = "mcp"
 PEER_STATE_KEY = "peer"
-"""Key under which the state of an HTTP request stores the client's process."""
+"""The key under which the state of an HTTP request contains the client's process."""
 _SESSION_HEADER = "mcp-session-id"
 
 
 class SocketCaller:
-    """The client process at the other end of one socket connection.
+    """The client process at the other end of a socket connection.
 
-    Each connection has its own instance, which also identifies the connection.
+    Each connection has an instance of its own, which therefore also identifies the connection.
     """
 
     def __init__(self, peer: Peer | None) -> None:
         self.peer = peer
         self.latest_requester = self._build_requester(None)
-        """The requester of the most recent call on the connection."""
+        """The requester of the last call on the connection."""
 
     def get_requester(self, client: str | None) -> Requester:
         """Return the requester of a call on this connection.
 
-        The client name is self-reported; the process id and the program come from the operating system.
+        The client names itself. The process id and the program come from the operating system.
         """
         if client != self.latest_requester.client:
             self.latest_requester = self._build_requester(client)
@@ -51,7 +51,7 @@ def _build_requester(
 
 
 def find_requester(ctx: Any) -> Requester:
-    """Return the requester of a call, based on its connection and the client's claimed name."""
+    """Return the requester of a call, from its connection and from the name that the client claims."""
     params = ctx.session.client_params
     client = params.client_info.name[:80] if params is not None else None
     if isinstance(ctx.request, SocketCaller):
@@ -62,9 +62,9 @@ def find_requester(ctx: Any) -> Requester:
 def _find_http_requester(request: Any, client: str | None) -> Requester:
     """Return the requester of a call over HTTP.
 
-    The requester is the process that opened the connection. If the operating system does not report that
-    process, a client that uses the `initialize` handshake is identified by its secret session id, and any other
-    client is anonymous.
+    This is the process that opened the connection. If the operating system does not report it, a client
+    that uses the `initialize` handshake is identified by its secret session id, and any other client is
+    anonymous.
     """
     peer: Peer | None = request.scope["state"].get(PEER_STATE_KEY)
     by = _build_requester("http", client, peer)
@@ -76,7 +76,7 @@ def _find_http_requester(request: Any, client: str | None) -> Requester:
 
 
 def get_connection_key(ctx: Any) -> Any:
-    """Return a key that identifies the connection: the socket caller, or the HTTP session id."""
+    """Return what identifies the connection: the socket caller, or the id of the HTTP session."""
     headers = getattr(ctx.request, "headers", None)
     return ctx.request if headers is None else headers.get(_SESSION_HEADER, "")
 

@@ -142,13 +142,13 @@ class ResourceUpdates:
         return types.EmptyResult()
 
     async def on_client_initialized(self, ctx: Context, _params: types.NotificationParams) -> None:
-        """Register a client for notifications about changed tools once its handshake is complete."""
+        """Register a client for notifications about changed tools when its handshake is complete."""
         self._sessions[get_connection_key(ctx)] = ctx.session
         while len(self._sessions) > MAX_SUBSCRIPTIONS:
             del self._sessions[next(iter(self._sessions))]
 
     def forget_connection(self, connection: Any) -> None:
-        """Delete the subscriptions and the log level of a connection that has closed."""
+        """Forget the subscriptions and the log level of a connection that has closed."""
         self.log.forget_connection(connection)
         self._sessions.pop(connection, None)
         for key in [key for key in self._subscriptions if key[0] is connection]:
@@ -179,7 +179,9 @@ class ResourceUpdates:
     def _on_sent(self, task: asyncio.Task[None]) -> None:
         self._send_tasks.discard(task)
         if not task.cancelled():
-            task.exception()  # retrieved, or asyncio would log it; the client has disconnected or stalled
+            # The exception must be retrieved, or asyncio would log it. The client has disconnected
+            # or does not read.
+            task.exception()
 
 
 def _build_text_result(uri: str, mime_type: str, text: str) -> types.ReadResourceResult:

@@ -17,7 +17,7 @@ PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR =
 
 
 class InvalidMessageLine(Exception):
-    """Raised if a line is not a valid message; `answer` is the error response."""
+    """Raised if a line is not a valid message. `answer` is the error response."""
 
     def __init__(self, code: int, message: str, request_id: Any = None) -> None:
         super().__init__(message)
@@ -28,7 +28,7 @@ def parse_message(line: bytes) -> JsonObject:
     """Parse a line as a JSON-RPC request, notification or response.
 
     Raises:
-        InvalidLine: the line is not a valid JSON-RPC message.
+        InvalidMessageLine: The line is not a valid JSON-RPC message.
     """
     try:
         message = json.loads(line)
@@ -45,7 +45,7 @@ def parse_message(line: bytes) -> JsonObject:
         raise InvalidMessageLine(
             INVALID_REQUEST, "Invalid request: `id` must be a string or a number"
         )
-    # The `json` module accepts NaN and Infinity, which JSON does not allow.
+    # the `json` module accepts NaN and Infinity, which JSON does not allow
     if isinstance(request_id, float) and not math.isfinite(request_id):
         raise InvalidMessageLine(INVALID_REQUEST, "Invalid request: `id` must be a finite number")
     if message.get("jsonrpc") != "2.0":
@@ -65,19 +65,19 @@ def parse_message(line: bytes) -> JsonObject:
 
 
 def encode_message(message: JsonObject) -> bytes:
-    """Encode a message as one line."""
+    """Return a message as one line."""
     return json.dumps(message).encode() + b"\n"
 
 
 def build_result_response(request_id: Any, value: Any) -> JsonObject:
-    """Build the response to a request that succeeded."""
+    """Return the response to a request that succeeded."""
     return {"jsonrpc": "2.0", "result": value, "id": request_id}
 
 
 def build_error_response(
     request_id: Any, code: int, message: str, kind: str | None = None
 ) -> JsonObject:
-    """Build the response to a request that failed; `kind` is a more specific code than `code`."""
+    """Return the response to a request that failed. `kind` is more specific than `code`."""
     details: JsonObject = {"code": code, "message": message}
     if kind is not None:
         details["data"] = {"kind": kind}
@@ -85,5 +85,5 @@ def build_error_response(
 
 
 def build_exception_response(request_id: Any, reason: ConductorError) -> JsonObject:
-    """Build the error response for one of Conductor's exceptions."""
+    """Return the error response for one of Conductor's exceptions."""
     return build_error_response(request_id, reason.number, str(reason), reason.code)

@@ -1,7 +1,7 @@
 """Shortens the JSON schemas of tool results in `tools/list` to their top-level fields and types.
 
-The complete schema of a plan takes 6 kB, and twenty tools return a plan. Therefore only the tool that reads a
-plan lists the fields of a plan, and the other tools refer to that tool.
+The complete schema of a plan takes 6 kB, and twenty tools return a plan. Therefore only the tool that reads
+a plan lists the fields of a plan, and the other tools refer to that tool.
 """
 
 from conductor.base.json_types import JsonObject
@@ -10,13 +10,13 @@ KEPT_SCHEMA_KEYWORDS = ("type", "enum", "const", "description", "anyOf")
 PLAN_READER_TOOL = "conductor_get_plan"
 KEPT_PLAN_FIELDS = ("plan_id", "status")
 PLAN_MARKER_FIELD = "diff_preview"
-"""Field by which the schema of a plan is recognized, because only plans have it."""
+"""The field by which the schema of a plan is recognised, because only plans have it."""
 
 
 def outline_schema(schema: JsonObject) -> JsonObject:
-    """Return a shorter schema that contains only the fields of the outermost object.
+    """Return a shorter schema with only the fields of the outermost object.
 
-    The shorter schema accepts every result that the full schema accepts.
+    It accepts every result that the complete schema accepts.
     """
     inner: dict[str, JsonObject] = schema.get("$defs", {})
     fields: dict[str, JsonObject] = schema.get("properties", {})
@@ -27,7 +27,7 @@ def outline_schema(schema: JsonObject) -> JsonObject:
 
 
 def outline_tool_schema(name: str, schema: JsonObject) -> JsonObject:
-    """Return the shortened result schema of a tool, in which a plan is reduced to its id and status.
+    """Return the shortened result schema of a tool, in which a plan is reduced to its id and its status.
 
     Only the tool that reads a plan keeps all fields of the plan.
     """

@@ -1,6 +1,6 @@
-"""Runs the MCP library for one connection, and limits the number of concurrent calls.
+"""Runs the MCP library for one connection, and limits the number of calls at the same time.
 
-The library starts a task for each request, and cancels the running ones when the input ends. Therefore a
+The library starts a task for each request, and cancels those that run when the input ends. Therefore a
 request waits here for a free slot, and the input stays open until all requests are answered.
 """
 
@@ -33,12 +33,14 @@ log = logging.getLogger(__name__)
 MAX_CONCURRENT_REQUESTS = 64
 FINISH_TIMEOUT_S = 30.0
 LISTEN_METHOD = "subscriptions/listen"
-"""Request that stays open while the client listens, and therefore takes no slot."""
+"""A request that stays open as long as the client listens, and therefore takes no slot."""
 CANCELLED_METHOD = "notifications/cancelled"
 
 
 class RequestSlots:
-    """Limits the number of requests that run concurrently on one connection to `MAX_CONCURRENT_REQUESTS`."""
+    """Limits the number of requests that run on one connection at the same time to
+    `MAX_CONCURRENT_REQUESTS`.
+    """
 
     def __init__(self) -> None:
         self._running: set[Any] = set()
@@ -50,13 +52,14 @@ class RequestSlots:
         return not self._running
 
     async def acquire(self, request_id: Any) -> None:
-        """Wait until a slot is free, and occupy it for the request with this id.
+        """Wait until a slot is free, and take it for the request with this id.
 
         Raises:
-            InvalidLine: a request with this id is running.
-            ConnectionError: the session has ended.
+            InvalidMessageLine: A request with this id is running.
+            ConnectionError: The session has ended.
         """
-        # No second caller can add the same id during the wait: lines are read one after the other.
+        # no other caller can add the same id during the wait, because lines are read one after the
+        # other
         if request_id in self._running:
             problem = f"Invalid request: id {request_id!r} is in use already"
             raise rpc.InvalidMessageLine(rpc.INVALID_REQUEST, problem[:200], request_id)
@@ -69,7 +72,7 @@ class RequestSlots:
             self._running.add(request_id)
 
     async def release(self, request_id: Any) -> None:
-        """Free the slot of a request; do nothing if the request has none."""
+        """Free the slot of a request. Nothing happens if the request has none."""
         async with self._changed:
             self._running.discard(request_id)
             self._changed.notify_all()
@@ -87,7 +90,7 @@ class RequestSlots:
 
 
 class McpSession:
-    """Runs the MCP library for one connection, and answers repeated reads from the cache."""
+    """Runs the MCP library for one connection, and answers repeated reads without it."""
 
     def __init__(
         self,
@@ -103,11 +106,11 @@ class McpSession:
         self._send = send
         self._cache = cache
         self._cached_calls: dict[Any, asyncio.Task[None]] = {}
-        """The running requests that are answered from the cache, by id."""
+        """The running requests that are answered without the library, by id."""
         self._on_end = on_end
         self._on_failure = on_failure
         self._slots = RequestSlots()
-        # No buffer: a client that does not read its answers must not make the app hold them all.
+        # without a buffer, because a client that does not read its answers must not fill the memory
         self._input, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         write, self._output = anyio.create_memory_object_stream[SessionMessage](0)
         self._running = asyncio.create_task(
@@ -116,11 +119,11 @@ class McpSession:
         self._writing = asyncio.create_task(self._write_messages())
 
     async def receive_line(self, line: bytes, message: JsonObject) -> None:
-        """Handle one line of the client; `message` is the parsed line.
+        """Handle one line of the client. `message` is the parsed line.
 
         Raises:
-            InvalidLine: the line is not a valid MCP message.
-            ConnectionError: the session has ended.
+            InvalidMessageLine: The line is not a valid MCP message.
+            ConnectionError: The session has ended.
         """
         if self._cache.can_answer_call(message):
             await self._slots.acquire(message["id"])
@@ -131,7 +134,8 @@ class McpSession:
         parsed = _parse_message(line, message)
         if isinstance(parsed, JSONRPCRequest) and parsed.method != LISTEN_METHOD:
             self._cache.on_request(message, is_alone=self._slots.is_empty)
-            # Waits while all slots are taken; no further line is read meanwhile, so the client has to wait too.
+            # While all slots are taken, this waits. No further line is read meanwhile, so the
+            # client has to wait too.
             await self._slots.acquire(parsed.id)
         elif isinstance(parsed, JSONRPCNotification) and parsed.method == CANCELLED_METHOD:
             await self._cancel_request((parsed.params or {}).get("requestId"))
@@ -142,7 +146,7 @@ class McpSession:
             raise ConnectionResetError("the session has ended") from None
 
     async def finish_requests(self) -> None:
-        """Wait until all requests are answered, for at most `FINISH_TIMEOUT_S`.
+        """Wait until all requests are answered, but at most for `FINISH_TIMEOUT_S`.
 
         The time is limited, because a question to the user may stay unanswered.
         """
@@ -162,7 +166,7 @@ class McpSession:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _answer_from_cache(self, message: JsonObject) -> None:
-        """Answer a repeated read from the cache, without the MCP library."""
+        """Answer a repeated read with `ReadCache`, without the MCP library."""
         request_id = message["id"]
         try:
             await self._send(await self._cache.answer_call(message))
@@ -193,16 +197,16 @@ class McpSession:
         try:
             await loop
         except* (anyio.BrokenResourceError, anyio.ClosedResourceError):
-            # The client disconnected while a message was being sent.
+            # the client disconnected while a message was being sent
             await self._abort_connection()
         except* Exception:  # one broken session must not end the server
             log.exception("MCP session failed")
             await self._abort_connection()
 
     async def _abort_connection(self) -> None:
-        """Close the connection immediately after the library's loop has failed.
+        """Close the connection at once, after the library's loop has failed.
 
-        Otherwise the reader would wait forever for slots, because no request is answered without the loop.
+        Otherwise the reader would wait for slots forever, because no request is answered without the loop.
         """
         self._on_failure()
         await self._slots.close()
@@ -217,7 +221,7 @@ class McpSession:
 
     async def _write_message(self, message: JSONRPCMessage) -> None:
         text = message.model_dump_json(by_alias=True, exclude_unset=True)
-        # Sent before the slot is freed, so that a client that does not read blocks its own requests.
+        # sent before the slot is freed, so that a client that does not read blocks its own requests
         await self._send(text.encode() + b"\n")
         if isinstance(message, JSONRPCResponse):
             self._cache.on_response(message.id, message.result)

@@ -29,7 +29,7 @@ SKILL_CACHE_HINTS = {"ttlMs": 10_000, "cacheScope": "private"}
 
 
 class SkillFile(TypedDict):
-    """The URI, digest and size of one file of a skill."""
+    """The URI, the digest and the size of one file of a skill."""
 
     uri: str
     digest: str
@@ -37,7 +37,7 @@ class SkillFile(TypedDict):
 
 
 class SkillEntry(TypedDict):
-    """The front matter and the files of a skill, as sent to clients."""
+    """The front matter and the files of a skill, as clients receive them."""
 
     uri: str
     frontmatter: JsonObject
@@ -53,7 +53,7 @@ class FolderEntry(TypedDict):
 
 
 class UriParams(types.RequestParams):
-    """The request parameters that name a skill, file or folder by its URI."""
+    """The parameters of a request that names a skill, a file or a folder by its URI."""
 
     uri: str
 
@@ -75,7 +75,7 @@ class SkillHandlers:
         )
 
     async def list_resources(self) -> list[types.Resource]:
-        """Return the SKILL.md of each skill as a resource, for clients without the extension."""
+        """Return the `SKILL.md` of each skill as a resource, for clients without the extension."""
         skills = await asyncio.to_thread(self._library.list_skills)
         return [
             types.Resource(
@@ -131,7 +131,7 @@ class SkillHandlers:
             try:
                 skills.append(self._build_skill_entry(skill))
             except ConductorError:
-                continue  # the skill has changed or must not be used; the others are still listed
+                continue  # this skill has changed or must not be used; the others are still listed
         return skills
 
     def _build_skill_entry(self, skill: Skill) -> SkillEntry:
@@ -165,7 +165,7 @@ def _raise_resource_not_found(uri: str) -> NoReturn:
 
 
 def _split_skill_uri(uri: str) -> tuple[str, str]:
-    """Split a URI into the name of the skill and the path of the file in it."""
+    """Return the name of the skill and the path of the file that a URI names."""
     if not uri.startswith(SKILL_URI_PREFIX):
         _raise_resource_not_found(uri)
     name, _, path = uri.removeprefix(SKILL_URI_PREFIX).partition("/")
@@ -185,7 +185,7 @@ def _guess_mime_type(path: str) -> str:
 
 
 def _list_folder(paths: Iterable[str], folder: str) -> list[str]:
-    """Return the sorted entries of a folder of a skill; subfolders end with `/`."""
+    """Return the sorted entries of a folder of a skill. Folders end with `/`."""
     prefix = f"{folder}/" if folder else ""
     inner = [path.removeprefix(prefix) for path in paths if path.startswith(prefix)]
     heads = {(head + slash) for head, slash, _ in (path.partition("/") for path in inner)}

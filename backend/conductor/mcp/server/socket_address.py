@@ -11,13 +11,13 @@ log = logging.getLogger(__name__)
 def publish_socket(home: Path, socket: Path) -> None:
     """Write the path of the socket to a file in the home folder.
 
-    Clients try the default path if the file does not exist.
+    If the file does not exist, clients try the default path.
     """
     file = home / SOCKET_PATH_FILE
     try:
         file.parent.mkdir(mode=0o700, exist_ok=True)
         file.write_text(str(socket), encoding="utf-8")
     except OSError as error:
-        # A disk that is full leaves an empty file, which would be read as a path.
+        # a full disk leaves an empty file, which would be read as a path
         file.unlink(missing_ok=True)
         log.warning("%s cannot be written: %s; make room on its disk", file, error.strerror)

@@ -1,7 +1,7 @@
-"""Serves the socket, which only its owner can use: one JSON-RPC 2.0 object per line.
+"""Serves the socket, which only its owner can use: one JSON-RPC 2.0 object on each line.
 
-On systems without Unix sockets the server listens on a loopback port, to which any user can connect, so the
-first line of each client must be the token.
+Where there are no Unix sockets, the server listens on a loopback port, to which any user can connect. The
+first line of each client must then be the token.
 """
 
 import asyncio
@@ -53,11 +53,11 @@ class SocketServer:
         self._is_frozen = False
 
     async def start(self) -> None:
-        """Start listening, and start importing the MCP library.
+        """Start to listen, and start to import the MCP library.
 
         Raises:
-            AlreadyRunning: another process answers on the socket.
-            NotAvailable: the socket cannot be created.
+            AlreadyRunning: Another process answers on the socket.
+            NotAvailable: The socket cannot be created.
         """
         await self.listener.start()
         self._sweeping = asyncio.create_task(self._idle.close_expired_repeatedly())
@@ -67,7 +67,7 @@ class SocketServer:
     async def stop(self) -> None:
         """Stop listening and close every connection."""
         self.listener.stop()
-        if self._sweeping is None:  # never started
+        if self._sweeping is None:  # the server was never started
             return
         self._sweeping.cancel()
         if self._agents is not None:
@@ -96,7 +96,7 @@ class SocketServer:
         try:
             await connection.answer_requests()
         except asyncio.CancelledError:
-            # The event loop is shutting down; asyncio would log the exception as an error.
+            # the event loop is shutting down, and asyncio would log the exception as an error
             log.debug("a connection was still open at shutdown")
         finally:
             self._connections.discard(connection)
@@ -105,7 +105,7 @@ class SocketServer:
     async def _is_authorized(self, reader: asyncio.StreamReader) -> bool:
         """Return whether the first line of a client is the token.
 
-        Returns True without reading a line if the listener uses no token.
+        If the listener uses no token, no line is read, and the result is True.
         """
         if self.listener.token is None:
             return True
@@ -120,7 +120,7 @@ class SocketServer:
             return None
         session = await self._agents.open_session(connection)
         if not self._is_frozen:
-            # The MCP library stays loaded, so the garbage collector need not scan its objects again.
+            # the MCP library stays loaded, so the garbage collector need not scan its objects again
             gc.freeze()
             self._is_frozen = True
         return session

@@ -8,14 +8,14 @@ from conductor.mcp.server.connection import SocketConnection
 from conductor.mcp.server.peer import Peer
 
 MAX_UNSENT_BYTES = 4_000_000
-"""Limit of unsent notifications, above which a watcher is disconnected."""
+"""A watcher with more unsent bytes of notifications is disconnected."""
 
 
 class SocketWatchers:
     """Sends notifications to the connections that watch the monitor or the chat.
 
-    `on_watch` is called with True when a connection starts to watch the monitor, and with False when the last
-    one has stopped. Only `is_watched` may be called outside the event loop.
+    `on_watch` is called with True when a connection starts to watch the monitor, and with False when the
+    last one has stopped. Only `is_watched` may be called outside the event loop.
     """
 
     def __init__(self, on_watch: Callable[[bool], None]) -> None:
@@ -29,7 +29,7 @@ class SocketWatchers:
     def notify(self, method: str, params: Any) -> None:
         """Send a `monitor.*` or `chat` notification to its watchers.
 
-        Watchers that do not read are disconnected.
+        A watcher that does not read is disconnected.
         """
         watchers = self._watchers[method.partition(".")[0]]
         if not watchers:
@@ -53,7 +53,7 @@ class SocketWatchers:
                 self._on_watch(False)
 
     def disconnect_monitors(self, may_watch: Callable[[Peer | None], bool]) -> None:
-        """Disconnect the clients that are no longer allowed to watch the monitor."""
+        """Disconnect the clients that may no longer watch the monitor."""
         for connection in list(self._watchers["monitor"]):
             if not may_watch(connection.peer):
                 connection.writer.close()

@@ -1,9 +1,9 @@
 """`conductor mcp`: copies bytes between an agent's stdio and the running Conductor's socket.
 
 Only the standard library is imported, so that the first answer arrives before an agent times out. The proxy
-does not parse messages: every version and extension of the protocol passes through. If Conductor is
-not running, the proxy starts Conductor without a window; if that fails too, the proxy answers the first request
-with the reason and exits.
+does not parse messages, so every version and extension of the protocol passes through. If Conductor does
+not run, the proxy starts it without a window. If that fails too, the proxy answers the first request with
+the reason and exits.
 """
 
 import json
@@ -25,7 +25,7 @@ NOT_RUNNING_ERROR_CODE = -32000
 def main(arguments: list[str]) -> int:
     """Copy bytes in both directions until both sides have closed.
 
-    Returns 1 if Conductor cannot be reached or ends.
+    Return 1 if Conductor cannot be reached or ends.
     """
     connection = _connect_to_conductor()
     if connection is None and "--no-start" not in arguments:
@@ -33,7 +33,8 @@ def main(arguments: list[str]) -> int:
     if connection is None:
         return _answer_with_error(_list_socket_paths()[0])
     sent_all = threading.Event()
-    # A daemon: reading stdin cannot be interrupted, and must not keep the process when Conductor has ended.
+    # a daemon thread, because reading stdin cannot be interrupted and must not keep the process
+    # when Conductor has ended
     threading.Thread(
         target=_copy_to_socket, args=(connection, sent_all), name="stdin", daemon=True
     ).start()
@@ -55,7 +56,8 @@ def _list_socket_paths() -> list[Path]:
     except (OSError, ValueError):
         return paths
     if "socket_path" in text:
-        import tomllib  # only if needed: the import takes milliseconds of the start
+        # imported only if needed, because the import takes milliseconds of the start
+        import tomllib
 
         try:
             configured = tomllib.loads(text)["llm"]["mcp"]["socket_path"]
@@ -70,13 +72,13 @@ def _connect_to_conductor() -> socket.socket | None:
 
 
 def _connect_to_socket(path: Path) -> socket.socket | None:
-    """Connect to the socket at a path, or return None if nothing listens there."""
+    """Connect to the socket at a path. Return None if nothing listens there."""
     try:
         if hasattr(socket, "AF_UNIX"):
             connection = socket.socket(socket.AF_UNIX)
             connection.connect(os.fspath(path))
             return connection
-        address = json.loads(path.read_text(encoding="utf-8"))  # written by `listener.py`
+        address = json.loads(path.read_text(encoding="utf-8"))  # `listener.py` wrote this file
         connection = socket.create_connection(("127.0.0.1", address["port"]))
         connection.sendall(address["token"].encode() + b"\n")
     except (OSError, ValueError, KeyError):
@@ -87,7 +89,7 @@ def _connect_to_socket(path: Path) -> socket.socket | None:
 def start_conductor() -> socket.socket | None:
     """Start Conductor as a process that outlives this one, and connect to its socket.
 
-    Returns None if Conductor cannot be reached within `CONDUCTOR_START_TIMEOUT_S`.
+    Return None if Conductor cannot be reached within `CONDUCTOR_START_TIMEOUT_S`.
     """
     subprocess.Popen(
         [*build_command(), "run", "--headless", "--quiet"],
@@ -107,20 +109,20 @@ def start_conductor() -> socket.socket | None:
 
 def _copy_to_socket(connection: socket.socket, sent_all: threading.Event) -> None:
     try:
-        # os.read and not sys.stdin: a buffered reader would wait for a full buffer.
+        # `os.read` instead of `sys.stdin`, because a buffered reader would wait for a full buffer
         while chunk := os.read(0, COPY_CHUNK_BYTES):
             connection.sendall(chunk)
-        # Set before the shutdown: after it, Conductor may close the connection at any time.
+        # set before the shutdown, because Conductor may close the connection at any time after it
         sent_all.set()
         connection.shutdown(socket.SHUT_WR)  # the answers to what was sent still arrive
     except OSError:
-        pass  # Conductor has gone; `_copy_to_stdout` ends as well
+        pass  # Conductor has ended, and `_copy_to_stdout` ends as well
 
 
 def _copy_to_stdout(connection: socket.socket) -> None:
     try:
         while chunk := connection.recv(COPY_CHUNK_BYTES):
-            while chunk:  # a pipe may accept only a part
+            while chunk:  # a pipe may accept only a part of the bytes
                 chunk = chunk[os.write(1, chunk) :]
     except OSError:
         pass  # the agent has closed its pipe, or Conductor was killed

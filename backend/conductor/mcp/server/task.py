@@ -33,7 +33,7 @@ class TaskSummary(TypedDict):
 
 
 class TaskDetails(TaskSummary):
-    """The summary of a task together with its open questions, result or error."""
+    """The summary of a task with its unanswered questions, its result or its error."""
 
     inputRequests: NotRequired[JsonObject]
     result: NotRequired[JsonObject | None]
@@ -43,15 +43,15 @@ class TaskDetails(TaskSummary):
 class ToolCallTask:
     """A tool call that may take longer than the request that started it.
 
-    The status is `input_required` while the task has open questions and `working` otherwise, until the task
-    ends as `completed`, `failed` or `cancelled`.
+    The status is `input_required` while the task has unanswered questions and `working` otherwise, until
+    the task ends as `completed`, `failed` or `cancelled`.
     """
 
     def __init__(self, owner: Hashable, clock: Callable[[], datetime], ttl: timedelta) -> None:
         self.task_id = secrets.token_urlsafe(24)
         self.owner = owner
         self.is_open_ended = asyncio.Event()
-        """Set when the call waits for the user, so that the client receives its task handle immediately."""
+        """Set when the call waits for the user, so that the client receives the handle of its task at once."""
         self._clock = clock
         self._ttl = ttl
         self._created = self._updated = clock()
@@ -74,21 +74,21 @@ class ToolCallTask:
         return self._status in ("completed", "failed", "cancelled")
 
     def attach_job(self, job: "asyncio.Future[ToolResult]") -> None:
-        """Attach the job that runs the call; the task ends when the job ends."""
+        """Attach the job that runs the call. The task ends when the job ends."""
         self._job = job
         job.add_done_callback(self._on_job_done)
 
     def set_waiting_message(self, message: str) -> None:
         """Set the status message while the task waits for the user.
 
-        The client receives its task handle immediately.
+        The client then receives the handle of its task at once.
         """
         self._message = message
         self.is_open_ended.set()
         self._update_timestamp()
 
     def mark_irrevocable(self) -> None:
-        """Mark the task as irrevocable, so that `cancel` no longer has any effect."""
+        """Mark the task as irrevocable, so that `cancel` no longer has an effect."""
         self._is_committed = True
         self._message = None
         self._update_timestamp()
@@ -112,12 +112,12 @@ class ToolCallTask:
             self._update_timestamp()
 
     def submit_answers(self, responses: Mapping[str, Any]) -> None:
-        """Set the client's answers to open questions.
+        """Pass the client's answers to the questions that wait for them.
 
         Answers to unknown questions are ignored, as the tasks extension requires.
 
         Raises:
-            MCPError: an answer is malformed; no answer is accepted then.
+            MCPError: An answer is malformed. Then no answer is accepted.
         """
         try:
             answers = {
@@ -159,7 +159,7 @@ class ToolCallTask:
         return summary
 
     def build_details(self) -> TaskDetails:
-        """Return the summary of the task together with its open questions, result or error."""
+        """Return the summary of the task with its unanswered questions, its result or its error."""
         details: TaskDetails = {**self.build_summary()}
         if self._status == "input_required":
             details["inputRequests"] = {
@@ -195,6 +195,6 @@ class ToolCallTask:
 
 
 def _build_internal_error(error: BaseException) -> types.ErrorData:
-    log.error("a task failed", exc_info=error)
+    log.error("the tool call of a task raised an unexpected exception", exc_info=error)
     message = f"Internal error: {type(error).__name__}; see Conductor's log"
     return types.ErrorData(code=types.INTERNAL_ERROR, message=message)

@@ -26,19 +26,19 @@ TaskWork = Callable[[ToolCallTask], Awaitable[ToolResult]]
 TASKS_EXTENSION = "io.modelcontextprotocol/tasks"
 CLIENT_CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 MAX_DIRECT_ANSWER_S = 1.0
-"""A call that ends within this time is answered directly, with one message instead of three."""
+"""In seconds. A call that ends within this time is answered directly, with one message instead of three."""
 TASK_TIME_TO_LIVE = timedelta(hours=1)
 MAX_TASKS_PER_OWNER, MAX_TASKS = 64, 512
 
 
 class TaskParams(types.RequestParams):
-    """The request parameters that identify a task."""
+    """The parameters of a request that names a task."""
 
     task_id: str
 
 
 class TaskUpdateParams(TaskParams):
-    """The client's answers to the open questions of a task."""
+    """The client's answers to the questions of a task."""
 
     input_responses: JsonObject
 
@@ -116,7 +116,7 @@ class TaskHandlers:
         return {}
 
     def _find_task(self, ctx: Context, params: TaskParams) -> ToolCallTask:
-        """Return the task that a request refers to.
+        """Return the task that a request names.
 
         A task of another client counts as unknown.
         """
@@ -149,7 +149,7 @@ def require_tasks_extension(ctx: Context) -> None:
     """Check that the client declares the tasks extension in this request.
 
     Raises:
-        MCPError: the extension is not declared; the error names the missing capability.
+        MCPError: The client does not. The error names the missing capability.
     """
     if not declares_tasks_extension(ctx):
         raise MCPError(
@@ -160,9 +160,9 @@ def require_tasks_extension(ctx: Context) -> None:
 
 
 def guard_subscriptions(listen: Callable[[Context, Any], Awaitable[Any]]) -> Any:
-    """Wrap `subscriptions/listen` so that only clients that declare tasks may subscribe to tasks.
+    """Return `subscriptions/listen` such that only clients that declare tasks may subscribe to tasks.
 
-    Task changes are not pushed, so a client has to poll; the acknowledgement lists no task.
+    Changes of tasks are not sent unasked, so a client must poll, and the acknowledgement lists no task.
     """
 
     async def guarded_listen(ctx: Context, params: types.SubscriptionsListenRequestParams) -> Any:

@@ -1,7 +1,8 @@
 """Identifies the process at the other end of a loopback TCP connection, as `peer.py` does for the socket.
 
-TCP has no peer credentials. On Linux, `/proc/net/tcp` lists the inode of the client's socket, and the process
-that has this socket open is the client. The client is unknown on other systems, and if it runs as another user.
+TCP does not report the process of the other side. On Linux, `/proc/net/tcp` lists the inode of the client's
+socket, and the process that has this socket open is the client. On other systems, and if it belongs to
+another user, the client is unknown.
 """
 
 import os
@@ -13,12 +14,12 @@ from pathlib import Path
 from conductor.mcp.server.peer import Peer, read_peer_process
 
 _SOCKET_TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
-"""The tables of IPv4 and IPv6 sockets; the latter lists dual-stack sockets, such as those of Java programs."""
+"""The tables of IPv4 and IPv6 sockets. The latter lists dual-stack sockets, such as those of Java programs."""
 _LOCAL_COLUMN, _REMOTE_COLUMN, _STATE_COLUMN, _UID_COLUMN, _INODE_COLUMN = 1, 2, 3, 7, 9
-"""Column numbers in `/proc/net/tcp`."""
+"""The numbers of columns in `/proc/net/tcp`."""
 _ESTABLISHED_STATE = "01"
 _START_TIME_FIELD = 19
-"""Number of the start time field in /proc/<pid>/stat, counted from the state field."""
+"""The number of the start time in /proc/<pid>/stat, counted from the field of the state."""
 
 Address = tuple[str, int]
 
@@ -32,7 +33,7 @@ def read_tcp_peer(client: Address, server: Address) -> Peer | None:
         return None
     uid, inode = found
     owners = sorted(_find_socket_owners(inode, uid), key=_read_start_time)
-    # A child may inherit the connection; the process that opened it is the oldest.
+    # a child may inherit the connection, so the oldest process is the one that opened it
     return read_peer_process(owners[0], uid) if owners else None
 
 
@@ -41,7 +42,7 @@ def _find_inode(client: Address, server: Address) -> tuple[int, int] | None:
     here, there = _format_address(client), _format_address(server)
     for table in _SOCKET_TABLES:
         for columns in _read_socket_table(Path(table)):
-            # The last 8 digits of an address in the IPv6 table are the IPv4 address.
+            # the last 8 digits of an address in the IPv6 table are the IPv4 address
             ends = (columns[_LOCAL_COLUMN][-13:], columns[_REMOTE_COLUMN][-13:])
             if ends == (here, there) and columns[_STATE_COLUMN] == _ESTABLISHED_STATE:
                 return int(columns[_UID_COLUMN]), int(columns[_INODE_COLUMN])
@@ -51,22 +52,23 @@ def _find_inode(client: Address, server: Address) -> tuple[int, int] | None:
 def _read_socket_table(table: Path) -> Iterator[list[str]]:
     try:
         lines = table.read_text().splitlines()[1:]
-    except OSError:  # IPv6 is disabled
+    except OSError:  # IPv6 is switched off
         return
     yield from (line.split() for line in lines)
 
 
 def _format_address(address: Address) -> str:
-    """Format an IPv4 address and a port like the kernel, as hexadecimal numbers in native byte order."""
+    """Return an IPv4 address and a port as the kernel writes them: in hexadecimal and in native byte order."""
     host, port = address
     number = int.from_bytes(bytes(int(part) for part in host.split(".")), sys.byteorder)
     return f"{number:08X}:{port:04X}"
 
 
 def _find_socket_owners(inode: int, uid: int) -> Iterator[int]:
-    """Yield the ids of a user's processes that have the socket with the given inode open.
+    """Yield the ids of a user's processes that have the socket with this inode open.
 
-    Uses `os`, because `pathlib` takes several times as long for the open files of a whole desktop session.
+    `os` is used, because `pathlib` takes several times as long for the open files of a whole desktop
+    session.
     """
     socket_link = f"socket:[{inode}]"
     for name in os.listdir("/proc"):  # noqa: PTH208
@@ -81,7 +83,7 @@ def _find_socket_owners(inode: int, uid: int) -> Iterator[int]:
 def _read_link(path: str) -> str | None:
     try:
         return os.readlink(path)  # noqa: PTH115
-    except OSError:  # closed in the meantime
+    except OSError:  # the file was closed in the meantime
         return None
 
 

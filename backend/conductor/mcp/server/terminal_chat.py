@@ -41,7 +41,7 @@ class TerminalChat:
         """Run a chat command of a terminal and return its result.
 
         Raises:
-            ConductorError: the command failed.
+            ConductorError: The command failed.
         """
         chat = await self._open_chat()
         match verb:
@@ -71,7 +71,7 @@ class TerminalChat:
         return sent.model_dump(mode="json")
 
     def _listen_to_chat(self, chat: "Chat") -> None:
-        """Start sending the chat's events to the terminals; the events may come from any thread."""
+        """Start to send the events of the chat to the terminals. The events may come from any thread."""
         loop = asyncio.get_running_loop()
 
         def on_event(event: "ChatEvent") -> None:

@@ -26,14 +26,17 @@ from conductor.runtime.virtual_play import play_gestures
 from conductor.tools.approval.approvals import Approvals
 
 CommandResult = tuple[str, JsonObject]
-"""The detail for the audit log, and the result that is sent to the client."""
+"""The detail for the audit log, and the result for the client."""
 
 
 class TerminalCommand(NamedTuple):
-    """A socket command for the user at a terminal: its tier and its handler."""
+    """A socket command for the user at a terminal, with its tier and its handler."""
 
     tier: str | None
-    """The tier in the audit log. A privileged command must come from a process without foreign code."""
+    """The tier in the audit log.
+
+    A privileged command must come from a process that runs only Conductor's code.
+    """
     run: Callable[[JsonObject, Requester], CommandResult]
 
 
@@ -62,7 +65,7 @@ class DecisionCommands:
         """Check that the chat on this connection created the plan and showed it in full.
 
         Raises:
-            NotAllowed: the plan must be approved elsewhere.
+            NotAllowed: The plan must be approved elsewhere.
         """
         stored = self._plans.get_stored_plan(require_text_param(params, "plan_id"))
         connection = None if peer is None else peer.connection
@@ -99,7 +102,7 @@ class DecisionCommands:
 
 
 class RuntimeCommands:
-    """Handles commands for the virtual controller and the recording, and stops Conductor."""
+    """Handles commands for the virtual controller and the recording, and the one that ends Conductor."""
 
     def __init__(
         self, engine: EngineSupervisor, recording: RecordingStore, quit_app: Callable[[], None]

@@ -25,11 +25,15 @@ COMMAND_OPTION_BY_DECISION = {
 }
 """The option of `conductor approvals allow|deny` that each decision needs."""
 APPROVED_PLAN_TOOLS = ("conductor_apply_plan", "conductor_send_sysex")
-"""Tools that carry out an approved plan."""
+"""Tools that carry out a plan after the user has approved it."""
 
 
 def require_user_command(name: str, params: JsonObject, peer: Peer | None) -> None:
-    """Check that the calling process is the command for this method, run by the user at a terminal."""
+    """Check that the calling process is the command for this method, run by the user at a terminal.
+
+    Raises:
+        NotAllowed: It is not. The message says which command to use.
+    """
     command_line, verb = read_own_arguments(peer) or (), name.removeprefix("terminal.")
     if name == PLAY_METHOD:
         command, matches_command_line = (
@@ -92,10 +96,10 @@ def _matches_approval_command(name: str, params: JsonObject, command_line: tuple
 
 
 def require_own_code(peer: Peer | None) -> None:
-    """Check that the calling process shows no sign of running foreign code.
+    """Check that the calling process shows no sign of running code that is not Conductor's.
 
     Raises:
-        NotAllowed: the process may run other code, for example through PYTHONPATH.
+        NotAllowed: The process may run other code, for example through PYTHONPATH.
     """
     found = None if peer is None else find_foreign_code(peer)
     if found is not None:
@@ -108,7 +112,7 @@ def require_own_code(peer: Peer | None) -> None:
 def is_user_command(peer: Peer | None) -> bool:
     """Return whether the process is a `conductor` command that the user started at a terminal.
 
-    A process that may run foreign code does not count.
+    A process that may run other code does not count.
     """
     command_line = read_own_arguments(peer)
     is_start = command_line is not None and command_line[:1] in ((), ("run",))
@@ -132,8 +136,8 @@ def build_bare_requester(peer: Peer | None) -> Requester:
 def resolve_tool_requester(name: str, peer: Peer | None) -> Requester:
     """Return the requester of a tool call that arrives as a bare JSON-RPC line.
 
-    A `conductor` command at a terminal counts as the user only for the tools that carry out an approved plan,
-    because any program can start `conductor tools call`.
+    A `conductor` command at a terminal counts as the user only for the tools that carry out an approved
+    plan, because any program can start `conductor tools call`.
     """
     by = build_bare_requester(peer)
     if peer is None or by.caller != "cli" or name not in APPROVED_PLAN_TOOLS:
@@ -143,7 +147,7 @@ def resolve_tool_requester(name: str, peer: Peer | None) -> Requester:
 
 
 def _matches_page_command(name: str, params: JsonObject, command_line: tuple[str, ...]) -> bool:
-    """Return whether the command line requests a page address or runs this `pages` command."""
+    """Return whether the command line requests the address of a page, or runs this `pages` command."""
     if name == PAGE_METHOD:
         return command_line[:1] == ("run",) and "--browser" in command_line
     verb = name.removeprefix(PAGES_PREFIX)

@@ -107,7 +107,7 @@ class ToolHandlers:
             return build_error_result(str(error), error.code, error.number)
         if answer == "declined":
             return build_declined_result(plan)
-        task.mark_irrevocable()  # applying a plan cannot be undone by a cancel
+        task.mark_irrevocable()  # cancelling does not undo a plan that was applied
         return build_mcp_result(await self._deps.gate.call_tool(params.name, arguments, by))
 
     async def _ask_for_approval(
@@ -137,7 +137,7 @@ class ToolHandlers:
 
 
 def build_read_cache(deps: ServerDeps, caller: SocketCaller) -> ReadCache:
-    """Build the read cache of one connection, which calls tools through the tool executor."""
+    """Return the read cache of one connection, which calls tools through the tool executor."""
 
     async def read(name: str, arguments: JsonObject, by: Requester) -> JsonObject:
         return build_mcp_result_data(await deps.gate.call_tool(name, arguments, by))
@@ -149,7 +149,7 @@ def build_read_cache(deps: ServerDeps, caller: SocketCaller) -> ReadCache:
 
 
 def build_mcp_tool(tool: Tool) -> types.Tool:
-    """Convert a tool to its description in `tools/list`."""
+    """Return a tool as `tools/list` describes it."""
     return types.Tool(
         name=tool.name,
         title=tool.title,
@@ -162,7 +162,7 @@ def build_mcp_tool(tool: Tool) -> types.Tool:
 
 
 def build_tool_annotations(tool: Tool) -> types.ToolAnnotations:
-    """Build the MCP annotations of a tool from its tier.
+    """Return the MCP annotations of a tool, which follow from its tier.
 
     A tool that creates a plan is not destructive, because only applying the plan changes something.
     """
@@ -177,10 +177,10 @@ def build_tool_annotations(tool: Tool) -> types.ToolAnnotations:
 def require_known_tool(outcome: Outcome, name: str) -> Outcome:
     """Check that the called tool exists, and return the outcome of the call.
 
-    MCP defines an unknown tool as a protocol error and not as the result of a call.
+    For MCP, an unknown tool is a protocol error instead of the result of a call.
 
     Raises:
-        MCPError: there is no such tool.
+        MCPError: There is no such tool.
     """
     if outcome.error is not None and outcome.error.code == "tool_not_found":
         raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {name[:80]}")
@@ -188,16 +188,16 @@ def require_known_tool(outcome: Outcome, name: str) -> Outcome:
 
 
 def build_declined_result(plan: ConfigPlan) -> types.CallToolResult:
-    """Build the result of a call whose plan the user has declined."""
+    """Return the result of a call whose plan the user has declined."""
     return build_error_result(
         f"The user declined plan {plan.plan_id}; do not ask for it again", "declined"
     )
 
 
 def build_mcp_result(outcome: Outcome) -> types.CallToolResult:
-    """Convert the outcome of a call to an MCP result.
+    """Return the outcome of a call as an MCP result.
 
-    An error is converted to a result too, so that the model can read the message.
+    An error becomes a result too, so that the model can read the message.
     """
     if outcome.error is not None:
         return build_error_result(str(outcome.error), outcome.error.code, outcome.error.number)
@@ -205,9 +205,9 @@ def build_mcp_result(outcome: Outcome) -> types.CallToolResult:
 
 
 def build_mcp_result_data(outcome: Outcome) -> JsonObject:
-    """Convert the outcome of a call to the JSON of an MCP result.
+    """Return the outcome of a call as the JSON of an MCP result.
 
-    The JSON is that of `build_mcp_result`, but is built without the slow models of the library.
+    The JSON is the same as that of `build_mcp_result`, but is built without the slow models of the library.
     """
     if outcome.error is not None:
         return build_mcp_result(outcome).model_dump(mode="json", by_alias=True, exclude_none=True)
@@ -223,14 +223,14 @@ def _build_result_data(outcome: Outcome) -> JsonObject:
 
 
 def _build_plan_data(plan: ConfigPlan) -> JsonObject:
-    """Convert a plan to JSON with only the overlaps that the plan adds, to save tokens."""
+    """Return a plan as JSON with only those overlaps that the plan adds, to save tokens."""
     new = tuple(overlap for overlap in plan.overlaps if overlap.is_new)
     data = plan.model_copy(update={"overlaps": new}).model_dump(mode="json")
     return {name: _drop_empty_values(item) for name, item in data.items()}
 
 
 def _drop_empty_values(item: Any) -> Any:
-    """Remove nulls and empty values from JSON data, because they make up a third of a plan's tokens."""
+    """Return JSON data without nulls and empty values, which make up a third of a plan's tokens."""
     if isinstance(item, dict):
         return {
             name: _drop_empty_values(each)
@@ -241,7 +241,7 @@ def _drop_empty_values(item: Any) -> Any:
 
 
 def build_answer_result(data: JsonObject, text: str | None = None) -> types.CallToolResult:
-    """Build a result with structured content, and with the same data as text for clients that need text."""
+    """Return a result with structured content, and with the same data as text for clients that need text."""
     content = (
         json.dumps(data, ensure_ascii=False) if text is None else f"{text}\n{json.dumps(data)}"
     )
@@ -253,7 +253,7 @@ def build_answer_result(data: JsonObject, text: str | None = None) -> types.Call
 def build_error_result(
     message: str, kind: str, number: int = ConductorError.number
 ) -> types.CallToolResult:
-    """Build an error result that includes a suggestion for this kind of error."""
+    """Return an error result with a suggestion for this kind of error."""
     hint = NEXT_STEP_BY_ERROR_CODE.get(kind)
     text = message if hint is None else f"{message}\nSuggestion: {hint}"
     suggestions = [] if hint is None else [hint]
@@ -265,7 +265,7 @@ def build_error_result(
 
 
 async def await_while_reporting_progress(ctx: Context, work: Awaitable[T], name: str) -> T:
-    """Await the work, and report progress to the client every second if the request asked for progress."""
+    """Await the work. If the request asked for progress, report it to the client every second."""
     if "progress_token" not in (ctx.meta or {}):
         return await work
     task = asyncio.ensure_future(work)
