@@ -1,4 +1,4 @@
-"""`python -m conductor`: the command line, the inner starts of the child processes, and the proxy."""
+"""`python -m conductor`: runs the command line, a child process of Conductor, or the stdio proxy for agents."""
 
 import sys
 from functools import partial
@@ -7,15 +7,15 @@ from conductor.base.process_end import run_program
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run a command and give its exit code.
+    """Run a command and return its exit code.
 
-    Without arguments it is this process's own command, and the process must end with the code.
+    Without `argv`, the arguments of this process are used, and the process ends with the exit code.
     """
     if argv is None:
         return run_program(partial(main, sys.argv[1:]))
     try:
         return _run(argv)
-    except KeyboardInterrupt:  # also while the command is still being imported
+    except KeyboardInterrupt:  # also raised while the command is still being imported
         return 130
 
 
@@ -23,7 +23,8 @@ def _run(arguments: list[str]) -> int:
     if arguments[:1] in (["--engine-process"], ["--port-process"], ["--outputs-process"]):
         from conductor.base.realtime import STARTING_PRIORITY, request_real_time
 
-        # Before the imports: a player waits for an engine or a port that was killed.
+        # before the imports, because a user who plays is waiting for an engine or a port that was
+        # killed
         request_real_time(STARTING_PRIORITY)
     if arguments[:1] == ["--port-process"]:
         from conductor.devices.midi.port_process import main as port_main

@@ -36,14 +36,14 @@ from typing import Any, ClassVar
 
 
 class ConductorError(Exception):
-    """The base of all errors; programs match on `code`."""
+    """The base of all errors that Conductor raises on purpose. Programs match on `code`."""
 
     code: ClassVar[str] = "error"
     number: ClassVar[int] = -32600
 
 
 class ConfigError(ConductorError):
-    """An invalid config; each of `problems` has a `path`, `message` and `line`."""
+    """The config is invalid. Each of `problems` has a `path`, a `message` and a `line`."""
 
     code = "config_invalid"
     number = -32602

@@ -295,7 +295,7 @@ class Turn:
         self._update_progress(context_tokens=context_tokens, spent_usd=self._meter.spent_usd)
 
     async def _warn_missing_price(self, choice: ModelChoice) -> None:
-        """Tell the user once per conversation that the spending limit cannot count this model, whose price
+        """Warn the user once per conversation that the spending limit cannot count this model, whose price
         is unknown.
         """
         text = await self._meter.build_missing_price_warning(choice)

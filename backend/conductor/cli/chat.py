@@ -135,7 +135,7 @@ class ChatSession:
         self._conversation_id: str | None = self._resolve_conversation(args.resume)
 
     def start_new_conversation(self) -> None:
-        """Let the next question start a new conversation."""
+        """Forget the current conversation, so that the next question starts a new one."""
         self._conversation_id = None
 
     def send_message(self, text: str) -> int:

@@ -50,7 +50,7 @@ class RateLimits:
         self._buckets = {kind: RateLimiter(*rate, now) for kind, rate in RATE_BY_CALLER.items()}
 
     def take_tokens(self, tool: Tool, by: Requester) -> float:
-        """Take the tokens for a call from the bucket and return 0.
+        """Remove the tokens for a call from the bucket and return 0.
 
         If there are too few, return the seconds to wait.
         """
