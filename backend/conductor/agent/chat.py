@@ -71,8 +71,8 @@ class Chat:
         await asyncio.to_thread(self._runs.retry_unsaved_answers)
 
     async def send_message(self, request: SendRequest) -> SendResult:
-        """Save a user message and start to answer it, or queue it if the conversation already has an answer
-        in progress.
+        """Save a user message and start answering it, or queue it if the conversation already has an
+        answer in progress.
 
         Raises:
             UnknownConversation: The conversation was deleted.
@@ -239,7 +239,7 @@ class Chat:
     async def _begin_turn(
         self, run: Run, conversation: Conversation, request: SendRequest
     ) -> SendResult:
-        """Save a user message and start to answer it."""
+        """Save a user message and start answering it."""
         message = ChatMessage(
             message_id=create_message_id(),
             conversation_id=conversation.conversation_id,
@@ -265,9 +265,9 @@ class Chat:
         model: tuple[str | None, str | None],
         command: str | None = None,
     ) -> SendResult:
-        """Save an empty answer and start to write it in the background.
+        """Save an empty answer and start writing it in the background.
 
-        A slash command is run by the parser in `slash`. Any other message is answered by a model.
+        The commands of the room `slash` answer a slash command. Any other message is answered by a model.
         """
         await self._save_messages(message)
         answer = Answer(message, self._conversations.save_messages, self._runs.publish_event)

@@ -73,7 +73,7 @@ class Run:
         work: Coroutine[None, None, TurnEnd],
         on_end: AnswerEndCallback,
     ) -> None:
-        """Start to write an answer in the background.
+        """Start writing an answer in the background.
 
         `on_end` is called when the answer has ended and was saved.
         """

@@ -26,7 +26,7 @@ GENERAL_SUGGESTIONS = (
 def list_suggestions(
     config: Config, state: AppState, events: Sequence[InputEvent]
 ) -> tuple[str, ...]:
-    """Return the suggested messages, most relevant first."""
+    """Return at most four messages that fit the config and the recent input, most relevant first."""
     return tuple(islice(dict.fromkeys(_list_candidates(config, state, events)), MAX_SUGGESTIONS))
 
 

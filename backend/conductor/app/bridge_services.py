@@ -42,7 +42,7 @@ DEFAULT_VELOCITY = 100
 
 
 class PageEngine:
-    """Implements `bridge.services.EngineServices` with the engine process."""
+    """Implements `bridge.services.EngineServices`, through which the page controls the engine process."""
 
     def __init__(
         self,
@@ -128,7 +128,9 @@ class WindowShell:
 
 @dataclass(frozen=True)
 class BridgeServices:
-    """Implements `bridge.services.Services` with the services of the app."""
+    """Implements `bridge.services.Services`, which gives the commands of the page access to the services
+    of the app.
+    """
 
     app: AppInfo
     config: ConfigServices

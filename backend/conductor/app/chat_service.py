@@ -48,7 +48,7 @@ class ChatService:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def open_for_pages(self) -> LazyChat:
-        """Return a chat for pages that can be used at once, and start to open the real chat in the
+        """Return a chat for pages that can be used at once, and start opening the real chat in the
         background.
         """
         self._start_task(self._open_chat_in_background())

@@ -29,7 +29,7 @@ class ShownMessage(Value):
 
 
 class ChatView(Value):
-    """A conversation as the page shows it."""
+    """A conversation as the page shows it: the end of one branch, with the status of the answer in progress."""
 
     conversation: Conversation
     messages: tuple[ShownMessage, ...]

@@ -123,7 +123,7 @@ def _build_success_response(result: BaseModel) -> JsonObject:
 
 
 def build_error_response(code: str, message: str, data: JsonObject | None = None) -> JsonObject:
-    """Return the response for a command that failed."""
+    """Return the response for a command that failed, with the error code and the message for the user."""
     error: JsonObject = {"code": code, "message": message}
     return {"ok": False, "error": error if data is None else {**error, "data": data}}
 

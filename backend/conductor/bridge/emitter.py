@@ -55,7 +55,7 @@ class Listener:
                 pass
 
     async def wait_for_events(self) -> None:
-        """Wait until there are events to send."""
+        """Wait until at least one event is queued for this page."""
         self._loop = asyncio.get_running_loop()
         if not self.outbox:
             await self._has_events.wait()

@@ -24,7 +24,9 @@ _EFFECT_TITLES = {
 
 
 class Step(Value):
-    """One step in the explanation of a trace."""
+    """One step in the explanation of a trace, such as the event, the active mode, or the verdict on a
+    mapping.
+    """
 
     title: str
     text: str

@@ -71,7 +71,7 @@ class RowDescription(Value):
 
 
 class Row(Value):
-    """A mapping before or after a change."""
+    """A mapping as it is before or after a change, with its description."""
 
     index: int
     mapping: Mapping
@@ -96,7 +96,7 @@ class RowChange(Value):
 
 
 class TimelineEvent(Value):
-    """A recorded input event in a timeline."""
+    """A recorded input event in the timeline of a proof."""
 
     time_ms: float
     device: str
@@ -143,7 +143,7 @@ class Proof(Value):
 
 
 class EventView(PassThroughModel):
-    """An input event of a control."""
+    """An input event of a control, with texts that the page displays."""
 
     kind: EventKind
     device: str
@@ -171,7 +171,7 @@ class CandidateView(PassThroughModel):
 
 
 class EffectView(PassThroughModel):
-    """An effect that an event had."""
+    """An effect that an event had, such as an action that was performed."""
 
     kind: Literal["do", "press", "release", "mode", "variable"]
     action: PlainAction
@@ -182,7 +182,7 @@ class EffectView(PassThroughModel):
 
 
 class TraceView(PassThroughModel):
-    """The engine's record of one event."""
+    """The engine's record of one event: the candidate mappings, what they did, and why."""
 
     sequence: int
     event: EventView
@@ -199,7 +199,7 @@ class TraceView(PassThroughModel):
 
 
 class DeviceView(PassThroughModel):
-    """A MIDI port or a gamepad."""
+    """A MIDI port or a gamepad, with its current state."""
 
     device_id: str
     port_name: str

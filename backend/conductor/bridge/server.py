@@ -61,7 +61,7 @@ class BridgeServer:
         return self._http.port
 
     async def start(self) -> None:
-        """Start to accept connections of pages.
+        """Start accepting connections of pages.
 
         Raises:
             NotAvailable: Another program uses the port.

@@ -401,7 +401,7 @@ class Services(Protocol):
 
 
 class Page(Protocol):
-    """The page that calls a command."""
+    """The page that calls a command: the one in the window, or one in a browser."""
 
     @property
     def is_watching_traces(self) -> bool: ...

@@ -45,7 +45,7 @@ class SkippedTopic(Value):
 
 
 class FailureTopic(PassThroughModel):
-    """The failure of an action."""
+    """The failure of an action, with the mapping and the reason."""
 
     mapping: str
     scope: str
@@ -58,13 +58,13 @@ class FailureTopic(PassThroughModel):
 
 
 class DevicesTopic(Value):
-    """The current list of all devices."""
+    """The list of all devices, which is sent whenever a device or its state changes."""
 
     devices: list[DeviceView]
 
 
 class NoticeTopic(Value):
-    """A short message for the user."""
+    """A short message that the page shows to the user until it is withdrawn or dismissed."""
 
     text: str
     level: Literal["info", "warning"]
@@ -79,7 +79,7 @@ class NamesTopic(Value):
 
 
 class ChatTopic(RootModel[ChatEvent]):
-    """An event of a conversation in the chat."""
+    """An event in a conversation, such as a new message or a piece of an answer."""
 
 
 TOPIC_MODELS: dict[str, type] = {

@@ -124,7 +124,7 @@ def _run_conversation(session: "ChatSession") -> int:
 
 
 class ChatSession:
-    """One conversation with the assistant at a terminal."""
+    """One conversation with the assistant at a terminal, over the socket of the running Conductor."""
 
     def __init__(self, client: SocketClient, args: argparse.Namespace) -> None:
         self._client = client

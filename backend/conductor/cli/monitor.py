@@ -249,7 +249,7 @@ class MonitorThread:
         threading.Thread(target=self._print_lines, name="monitor", daemon=True).start()
 
     def queue_notification(self, kind: str, data: JsonObject) -> None:
-        """Queue a notification. The thread prints it."""
+        """Queue a notification, which the thread prints in turn."""
         try:
             self._queued.put_nowait((kind, data))
         except queue.Full:

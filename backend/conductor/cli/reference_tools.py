@@ -35,7 +35,7 @@ TOOL_TABLE_HEADER = (
 
 
 def render_tools() -> list[str]:
-    """Return the paragraphs of the page."""
+    """Return the paragraphs of the reference page, with one table row for each tool."""
     by_toolset = sorted(REGISTRY.list_tools(), key=lambda tool: (tool.toolset, tool.name))
     rows = [
         _format_row(TOOL_TABLE_HEADER),

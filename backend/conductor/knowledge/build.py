@@ -62,7 +62,9 @@ class IndexSources:
 
 @dataclass(frozen=True)
 class BuildReport:
-    """The counts and warnings of a finished build."""
+    """What a finished build contains: its numbers of chunks, tokens and vectors, and the warnings for
+    authors.
+    """
 
     path: Path
     chunks: int

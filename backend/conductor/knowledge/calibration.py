@@ -108,7 +108,7 @@ class LogisticCurve:
 
     @classmethod
     def from_json(cls, text: str) -> "LogisticCurve":
-        """Return the curve that a JSON text describes."""
+        """Return the curve that `to_json` has written as JSON text."""
         offset, *weights = json.loads(text)
         return cls(float(offset), tuple(map(float, weights)))
 

@@ -84,7 +84,10 @@ class ChromaHost:
         return None if self._worker is None else self._worker.pid
 
     def load_in_background(self, ids: Sequence[str], vectors: Vectors) -> None:
-        """Start to load vectors in the background. Nothing happens if the same vectors are already loaded."""
+        """Start loading vectors in the background.
+
+        Nothing happens if the same vectors are already loaded.
+        """
         with self._lock:
             if self._vectors is vectors or not len(ids) or self._is_stopping():
                 return

@@ -153,5 +153,5 @@ def compute_content_hash(chunk: Chunk) -> str:
 
 
 def count_chunks_by_domain(chunks: list[Chunk]) -> dict[Domain, int]:
-    """Return how many chunks each domain has."""
+    """Return how many chunks each domain has, for the report of a build."""
     return {domain: sum(chunk.domain == domain for chunk in chunks) for domain in DOMAINS}

@@ -47,7 +47,7 @@ RecordRequest = Callable[[Mapping[str, Any]], RecordOutcome]
 
 
 class SharedTextSource(Protocol):
-    """A source of texts that other users wrote."""
+    """A source of texts that other users wrote. A hub is one, and tests use others."""
 
     def find_shared_texts(self, address: str, vector: Vectors, embedder: str) -> tuple[Chunk, ...]:
         """Return the texts whose vectors are nearest to a vector of the model `embedder`.

@@ -91,7 +91,7 @@ class IndexLoader:
         return index, problem
 
     def has_own_profiles(self) -> bool:
-        """Return whether the user has added device profiles."""
+        """Return whether the user has added device profiles, which only an own index contains."""
         folder = self._paths.profiles_folder
         return folder.is_dir() and any(
             each.suffix in (".toml", ".json") for each in folder.iterdir()

@@ -41,7 +41,7 @@ class IndexRebuilder:
         self._thread: threading.Thread | None = None
 
     def ensure_index_current(self) -> str:
-        """Start to build the index if it is out of date.
+        """Start building the index if it is out of date.
 
         Return a description of the problem until the index has been built, or an empty text.
         """

@@ -90,7 +90,7 @@ def _join_compounds(found: list[str]) -> Iterator[str]:
 
 @lru_cache(maxsize=50_000)
 def stem_word(word: str) -> str:
-    """Return the stem of an English word."""
+    """Return the stem of an English word, so that "mapping" and "mapped" match."""
     if not word.isalpha() or not word.isascii() or len(word) < 4:
         return word
     return _get_stemmer().stemWord(word)

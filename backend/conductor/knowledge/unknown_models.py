@@ -299,7 +299,7 @@ class UnknownModelFinder:
         return model
 
     def find_makers(self, text: str) -> frozenset[str]:
-        """Return the makers that a text mentions."""
+        """Return the names of the makers of controllers that a text mentions."""
         words = split_words(text)
         return frozenset(
             maker

@@ -47,7 +47,9 @@ def combine_capabilities(
 def look_up_capabilities(
     kind: ProviderKind, model: str, profile: ModelProfile | None
 ) -> Capabilities:
-    """Return the capabilities in the shipped tables, or cautious defaults for a model that is not listed there."""
+    """Return the capabilities in the shipped tables, or cautious defaults for a model that is not listed
+    there.
+    """
     window = prices.find_context_window(kind, model)
     if profile is None or window is None:
         return ASSUMED_CAPABILITIES.model_copy(

@@ -46,7 +46,9 @@ class LazyProvider:
         self._create_lock = Lock()
 
     async def stream_answer(self, request: ChatRequest) -> AsyncGenerator[StreamEvent]:
-        """Send a request and yield its events; see `Provider.stream_answer`."""
+        """Send a request, yield its events as `Provider.stream_answer` does, and report the health of the
+        provider.
+        """
         provider = await self._open_provider_in_thread()
         async with aclosing(provider.stream_answer(request)) as events:
             async for event in events:
@@ -60,7 +62,7 @@ class LazyProvider:
                 yield event
 
     async def test_connection(self) -> ProviderHealth:
-        """Test the connection; see `Provider.test_connection`."""
+        """Test the connection and report the health of the provider, even if the test is cancelled."""
         try:
             health = await (await self._open_provider_in_thread()).test_connection()
         except asyncio.CancelledError:
@@ -72,7 +74,7 @@ class LazyProvider:
         return health
 
     async def list_models(self) -> list[ModelInfo]:
-        """Return the provider's models; see `Provider.list_models`."""
+        """Return the provider's models, or those in the shipped table if the request fails."""
         return await (await self._open_provider_in_thread()).list_models()
 
     def get_capabilities(self, model: str) -> Capabilities:

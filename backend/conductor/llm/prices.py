@@ -1,4 +1,6 @@
-"""Looks up prices and context windows of models in the table of the genai-prices package, without a download."""
+"""Looks up prices and context windows of models in the table of the genai-prices package, without a
+download.
+"""
 
 from typing import NamedTuple
 

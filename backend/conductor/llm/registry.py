@@ -128,7 +128,9 @@ HOME_NETWORK_DOMAINS = (".localhost", ".local", ".lan", ".internal", ".home.arpa
 
 
 def is_local_url(base_url: str) -> bool:
-    """Return whether a base URL points to this computer or the local network, so that messages do not leave it."""
+    """Return whether a base URL points to this computer or the local network, so that messages do not
+    leave it.
+    """
     host = (urlsplit(base_url).hostname or "").rstrip(".")
     is_address = host.replace(".", "").isdigit() or ":" in host
     if host and not is_address and ("." not in host or host.endswith(HOME_NETWORK_DOMAINS)):

@@ -54,7 +54,10 @@ class SdkProvider:
         self._active_streams, self._is_closing = 0, False
 
     async def stream_answer(self, request: ChatRequest) -> AsyncGenerator[StreamEvent]:
-        """Send a request and yield its events; see `Provider.stream_answer`."""
+        """Send a request and yield its events as `Provider.stream_answer` does, with retries.
+
+        While an answer is received, `close` keeps the connections open.
+        """
         self._active_streams += 1
         try:
             async with aclosing(self._stream_with_retries(request)) as events:
@@ -94,11 +97,17 @@ class SdkProvider:
         return combine_capabilities(self.kind, model, profile, live, self._settings)
 
     async def test_connection(self) -> ProviderHealth:
-        """Test the connection; see `Provider.test_connection`."""
+        """Test the connection.
+
+        Without a model list, a request of one word is sent, which may cost a few tokens.
+        """
         return (await self._request_connection_test(greet=True)).health
 
     async def list_models(self) -> list[ModelInfo]:
-        """Return the provider's models; see `Provider.list_models`."""
+        """Request the provider's model list and return the models.
+
+        If the request fails, return those of the last list, or else those in the shipped table.
+        """
         await self._request_connection_test(greet=False)
         known = filter(is_chat_model, prices.list_known_models(self.kind))
         names = self._listed_models or list(known) or filter(None, [self.default_model])

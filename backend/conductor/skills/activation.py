@@ -100,7 +100,7 @@ STOP_WORDS = frozenset(
 
 
 class SkillMatch(NamedTuple):
-    """How well a skill matches a message."""
+    """A skill that matches a message, with its score."""
 
     score: float
     name: str

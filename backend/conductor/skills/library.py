@@ -47,7 +47,7 @@ FileStamp = tuple[int, ...]
 
 
 class Skill(NamedTuple):
-    """A skill in the catalog."""
+    """A skill in the catalog: its name, its description and where it comes from."""
 
     name: str
     description: str

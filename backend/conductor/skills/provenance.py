@@ -24,7 +24,9 @@ def read_provenance(folder: Path, name: str) -> JsonObject:
 
 
 def write_provenance(folder: Path, name: str, facts: JsonObject) -> None:
-    """Record where a skill was installed from."""
+    """Record where a skill was installed from, so that an edited copy can be told from the installed
+    version.
+    """
     path = _build_record_path(folder, name)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     path.write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")

@@ -48,7 +48,7 @@ class FileReader(Protocol):
 
 
 class PageReader(Protocol):
-    """Reads pages of the public internet."""
+    """Reads web pages of the public internet for the assistant."""
 
     async def fetch(self, address: str, start: int) -> "PagePortion":
         """Return the text of a web page from the offset `start`.
@@ -61,7 +61,7 @@ class PageReader(Protocol):
 
 
 class WebSearcher(Protocol):
-    """Searches the web through a search service."""
+    """Searches the web for the assistant, through a search service."""
 
     async def search(self, query: str, count: int) -> "list[SearchHit]":
         """Return at most `count` web pages that match a query, best first.

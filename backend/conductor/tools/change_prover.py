@@ -141,7 +141,7 @@ class ReplayChangeProver:
         self._gestures.forget_played_controls()
 
     def close(self) -> None:
-        """Stop the gestures in the background."""
+        """Stop playing gestures in the background, because Conductor is shutting down."""
         self._gestures.close()
 
     def run_stored_examples(self, config: Config) -> tuple[ExampleResult, ...]:

@@ -26,7 +26,7 @@ class CapturedEvents(NamedTuple):
 
 
 class ConfigVersion(NamedTuple):
-    """A saved version of the config."""
+    """A saved version of the config, as the tools that list the history show it."""
 
     id: int
     at: datetime
@@ -68,7 +68,9 @@ class ReadContext(Protocol):
 
     def get_active_mode(self) -> str: ...
     async def read_status(self) -> StatusRow:
-        """Return the result of `conductor_get_status`."""
+        """Return the status of the app, the engine and the devices, which is the result of
+        `conductor_get_status`.
+        """
         ...
 
     def read_control_names(self) -> ControlNames:

@@ -44,7 +44,7 @@ MIN_CALLS_PER_BURST = 10
 
 
 class RateLimits:
-    """The token buckets of all clients."""
+    """The token buckets of all clients, which limit how often each may call tools."""
 
     def __init__(self, now: Callable[[], float] = clock.now) -> None:
         self._buckets = {kind: RateLimiter(*rate, now) for kind, rate in RATE_BY_CALLER.items()}

@@ -191,7 +191,7 @@ class Tool:
 
 
 class ToolRegistry:
-    """The tools by name and alias."""
+    """The registered tools, which can be found by their name or an alias."""
 
     def __init__(self) -> None:
         self._tools: dict[str, Tool] = {}

@@ -53,7 +53,7 @@ def split_words(text: str) -> list[Word]:
 
 
 def join_words(words: Iterable[Word]) -> str:
-    """Join words into a text, separated by spaces."""
+    """Return the words as one text, separated by spaces, for names and error messages."""
     return " ".join(word.text for word in words)
 
 

@@ -36,7 +36,7 @@ COMMAND_REQUESTER = Requester(caller="chat", client=SLASH_COMMAND_CLIENT)
 
 
 class SlashTurn:
-    """Writes the answer to one slash command."""
+    """Runs one slash command and writes its result into an answer, without a model."""
 
     def __init__(self, deps: ChatDeps, answer: Answer, text: str) -> None:
         self._deps = deps

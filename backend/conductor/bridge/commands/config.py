@@ -100,13 +100,13 @@ def commit_user_changes(params: CommitChangesParams, call: Call) -> CommitResult
 
 @command("config.undo", "config_change")
 def undo_change(params: Empty, call: Call) -> HistoryStepResult:
-    """Undo the last change of the config."""
+    """Undo the last change of the config, and return a description of the change."""
     return _undo_or_redo(call, "undo")
 
 
 @command("config.redo", "config_change")
 def redo_change(params: Empty, call: Call) -> HistoryStepResult:
-    """Redo the change of the config that was undone last."""
+    """Redo the change of the config that was undone last, and return its description."""
     return _undo_or_redo(call, "redo")
 
 

@@ -24,7 +24,7 @@ class TestActionParams(Value):
 
 @command("modes.switch", "stateful")
 async def switch_mode(params: SwitchModeParams, call: Call) -> Empty:
-    """Activate another mode."""
+    """Activate another mode in the running engine. The config is not changed."""
     await call.services.runtime.switch_mode(params.mode)
     return Empty()
 

@@ -44,7 +44,7 @@ def run_examples(params: Empty, call: Call) -> ExampleRun:
 
 @command("examples.forget", "config_change")
 def forget_example(params: ForgetExampleParams, call: Call) -> Empty:
-    """Delete a saved example."""
+    """Delete a saved example, so that it is no longer played after changes of the config."""
     if not call.services.config.forget_example(params.name):
         raise InvalidParams(f"no example is called `{params.name}`; examples.list lists them")
     return Empty()

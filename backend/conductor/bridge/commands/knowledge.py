@@ -201,9 +201,9 @@ def get_document(params: DocumentParams, call: Call) -> KnowledgeDocument:
 
 @contextmanager
 def _report_progress(call: Call) -> Generator[Callable[[str, int, int], None]]:
-    """Yield a function that sends the progress to all pages.
+    """Yield a function that sends the progress of a build to all pages.
 
-    When the block ends, the end of the work is sent.
+    When the block exits, even with an exception, the pages are told that the build has ended.
     """
 
     def report(step: str, done: int, of: int) -> None:

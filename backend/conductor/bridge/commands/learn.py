@@ -51,7 +51,7 @@ class LearnResult(Value):
 
 @command("learn.start")
 async def start_learning(params: Empty, call: Call) -> LearnSession:
-    """Start to record the events that the user plays."""
+    """Start recording the events that the user plays."""
     timeout_ms = call.services.config.store.current_config.settings.learn.timeout_ms
     await call.services.runtime.start_learn(timeout_ms)
     return LearnSession(timeout_ms=timeout_ms)

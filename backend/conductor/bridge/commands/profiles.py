@@ -154,7 +154,9 @@ def list_profiles(params: Empty, call: Call) -> Profiles:
 
 @query("devices.profile")
 def get_profile(params: DeviceProfileParams, call: Call) -> ProfileView:
-    """Return the profile of a device."""
+    """Return the profile of a device, with the variant that its port suggests, or None if no profile
+    matches.
+    """
     from conductor.profiles.catalog import load_catalog
 
     fit = _find_matching_profile(params.device_id, call)
@@ -166,7 +168,7 @@ def get_profile(params: DeviceProfileParams, call: Call) -> ProfileView:
 
 @command("devices.play_start", "stateful")
 async def start_capture(params: Empty, call: Call) -> CaptureStepStart:
-    """Start to capture events for a device profile.
+    """Start capturing events for a device profile.
 
     Mappings are paused until the capture ends, or until the page no longer renews the pause.
     """

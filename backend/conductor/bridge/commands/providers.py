@@ -137,7 +137,7 @@ async def list_models(params: ProviderParams, call: Call) -> ModelList:
 
 @command("keys.put", "stateful")
 def save_key(params: SaveKeyParams, call: Call) -> KeysState:
-    """Store the API key of a provider."""
+    """Store the API key of a provider, and use it for the next request."""
     require_writable(call.services)
     call.services.llm.keys.store_key(params.name, params.api_key.get_secret_value())
     return _reopen_providers(call)
@@ -145,7 +145,7 @@ def save_key(params: SaveKeyParams, call: Call) -> KeysState:
 
 @command("keys.delete", "stateful")
 def delete_key(params: ProviderParams, call: Call) -> KeysState:
-    """Delete the API key of a provider."""
+    """Delete the stored API key of a provider."""
     require_writable(call.services)
     call.services.llm.keys.delete_key(params.name)
     return _reopen_providers(call)
@@ -166,7 +166,7 @@ def unlock_keys(params: PassphraseParams, call: Call) -> KeysState:
 
 @command("keys.create", "stateful")
 def create_key_file(params: CreateKeyFileParams, call: Call) -> KeysState:
-    """Create an encrypted file for API keys."""
+    """Create a file for API keys, encrypted with a passphrase, for a system without a keychain."""
     require_writable(call.services)
     call.services.llm.keys.create_file(params.passphrase.get_secret_value(), replace=params.replace)
     return _reopen_providers(call)

@@ -44,6 +44,6 @@ async def begin_run(params: BeginCodeParams, call: Call) -> BeginCodeResult:
 
 @command("code.done")
 async def report_run_result(params: CodeResultParams, call: Call) -> CodeResultReceipt:
-    """Report the result of a run of code."""
+    """Report the result of a run of code to the assistant. Only the page that accepted the run may do this."""
     result = CodeRun(**params.model_dump(exclude={"run_id"}))
     return CodeResultReceipt(taken=call.services.code.set_result(params.run_id, call.page, result))

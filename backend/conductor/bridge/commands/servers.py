@@ -165,7 +165,7 @@ async def test_server(params: ServerParams, call: Call) -> ServerTested:
 
 @command("servers.sign_in", "privileged")
 async def start_sign_in(params: ServerParams, call: Call) -> SignInRequest:
-    """Start to sign in to an MCP server, and return the address that the user must open."""
+    """Start a sign-in to an MCP server, and return the address that the user must open in a browser."""
     require_writable(call.services)
     return await call.services.servers.registry.sign_ins.sign_in(params.name)
 

@@ -64,7 +64,7 @@ async def list_resources(client: Client) -> tuple[ResourceView, ...]:
 
 
 async def list_prompts(client: Client) -> tuple[PromptView, ...]:
-    """Return the server's prompts with their arguments."""
+    """Return the server's prompts with their arguments, in the order of the server."""
     prompts: list[types.Prompt] = await _read_all_pages(
         lambda cursor: client.list_prompts(cursor=cursor), "prompts"
     )

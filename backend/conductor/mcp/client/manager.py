@@ -285,7 +285,7 @@ class ClientManager:
         return [*others, *(("Conductor", tool) for tool in ours)]
 
     async def sign_in(self, name: str) -> str:
-        """Start to sign in to a server, and return the address to open in the browser.
+        """Start a sign-in to a server, and return the address to open in the browser.
 
         The server is restarted when the user has signed in.
 

@@ -38,7 +38,7 @@ class PendingSignIns:
         on_change: Callable[[], None],
         on_done: Callable[[], Awaitable[None]],
     ) -> str:
-        """Start to sign in, or join the pending sign-in, and return the address that the user must open.
+        """Start a sign-in, or join the pending one, and return the address that the user must open.
 
         `on_done` is awaited after the user has signed in.
 
@@ -80,7 +80,7 @@ class PendingSignIns:
             await asyncio.wait([self._tasks[name]])
 
     async def close(self) -> None:
-        """Cancel all pending sign-ins."""
+        """Cancel all pending sign-ins, because Conductor is shutting down."""
         await asyncio.gather(*(self.cancel_sign_in(name) for name in list(self._tasks)))
 
     async def _run_sign_in(

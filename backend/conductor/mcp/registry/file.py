@@ -48,7 +48,7 @@ class ListedServer:
 
 @dataclass(frozen=True)
 class ServersFileContent:
-    """The parsed content of `mcp.json`."""
+    """The parsed content of `mcp.json`, or the reason why the file cannot be read."""
 
     servers: Mapping[str, ListedServer]
     """The servers by name, in the order of the file."""

@@ -19,7 +19,7 @@ class ServerSignIns:
         self._runs = runs
 
     async def sign_in(self, name: str) -> SignInRequest:
-        """Start to sign in, and return the address that the user checks and opens in the browser.
+        """Start a sign-in, and return the address that the user checks and opens in the browser.
 
         Raises:
             NotAllowed: The user has not consented to the server, or it is switched off.

@@ -40,7 +40,9 @@ def check_consent(listed: ListedServer) -> ConsentCheck:
 
 
 class ServerStatus(NamedTuple):
-    """The current status of a server, in addition to its entry."""
+    """What a view needs besides the entry of a server: the consent, the state and the reason of a failed
+    start.
+    """
 
     enabled: bool
     consented_digest: str | None

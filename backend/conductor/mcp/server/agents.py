@@ -43,7 +43,7 @@ class AgentSessions:
         self._opening: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Start to import the MCP library in a thread, and open the HTTP port if it is enabled.
+        """Start importing the MCP library in a thread, and open the HTTP port if it is enabled.
 
         Call this on the event loop.
         """

@@ -44,7 +44,7 @@ class SocketListener:
         self._last_problem = ""
 
     async def start(self) -> None:
-        """Start to listen, and check regularly that the socket file still exists.
+        """Start listening, and check regularly that the socket file still exists.
 
         Raises:
             AlreadyRunning: Another process listens at the path.

@@ -65,7 +65,7 @@ def parse_message(line: bytes) -> JsonObject:
 
 
 def encode_message(message: JsonObject) -> bytes:
-    """Return a message as one line."""
+    """Return a message as one line of JSON with a line break at its end."""
     return json.dumps(message).encode() + b"\n"
 
 

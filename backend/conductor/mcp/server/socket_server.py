@@ -53,7 +53,7 @@ class SocketServer:
         self._is_frozen = False
 
     async def start(self) -> None:
-        """Start to listen, and start to import the MCP library.
+        """Start listening, and start importing the MCP library.
 
         Raises:
             AlreadyRunning: Another process answers on the socket.

@@ -66,7 +66,7 @@ class TaskHandlers:
         server.add_request_handler("tasks/cancel", TaskParams, self._handle_cancel)
 
     def stop(self) -> None:
-        """Cancel all running tasks."""
+        """Cancel all running tasks, because Conductor is shutting down."""
         for task in self._tasks.values():
             task.cancel("Conductor was stopped")
 

@@ -71,7 +71,7 @@ class TerminalChat:
         return sent.model_dump(mode="json")
 
     def _listen_to_chat(self, chat: "Chat") -> None:
-        """Start to send the events of the chat to the terminals. The events may come from any thread."""
+        """Start sending the events of the chat to the terminals. The events may come from any thread."""
         loop = asyncio.get_running_loop()
 
         def on_event(event: "ChatEvent") -> None:

@@ -149,7 +149,7 @@ def build_read_cache(deps: ServerDeps, caller: SocketCaller) -> ReadCache:
 
 
 def build_mcp_tool(tool: Tool) -> types.Tool:
-    """Return a tool as `tools/list` describes it."""
+    """Return the definition of a tool for `tools/list`: its name, description, schemas and annotations."""
     return types.Tool(
         name=tool.name,
         title=tool.title,

@@ -126,7 +126,7 @@ class Approvals:
         return how
 
     def list_pending(self) -> list[ApprovalView]:
-        """Return the pending requests, oldest first."""
+        """Return the requests that wait for the user's decision, oldest first."""
         with self._lock:
             views = [question.view for question in self._questions.values()]
         return [view for view in views if view.state == "pending"]
