@@ -80,10 +80,10 @@ class ActiveRuns:
         await asyncio.gather(*(run.stop_answer() for run in self._runs.values()))
 
     def list_unsaved_messages(self, run: Run) -> dict[str, ChatMessage]:
-        """Return the messages that are newer than their stored versions, by id: unsaved answers and the one
-        in progress.
+        """Return the messages that are newer than their stored versions, by id: unsaved answers and the
+        answer in progress.
 
-        Whoever shows the conversation must replace the stored versions with these.
+        A caller that shows the conversation replaces the stored versions with these.
         """
         newer = {key: _add_unsaved_note(message) for key, message in self._unsaved.items()}
         if run.busy and run.answer is not None and not run.answer.is_ended:
@@ -104,10 +104,7 @@ class ActiveRuns:
         self.publish_event(MessageEvent(message=_add_unsaved_note(message)))
 
     def retry_unsaved_answers(self) -> None:
-        """Try to save the unsaved answers again.
-
-        After the first failure the others wait for the next try.
-        """
+        """Try to save the unsaved answers again, and stop at the first failure."""
         # several worker threads may use the chat, and therefore retry, at the same time
         with self._retry_lock:
             for message in list(self._unsaved.values()):

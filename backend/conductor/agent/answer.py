@@ -76,7 +76,7 @@ class Answer:
 
     @property
     def written_parts(self) -> tuple[Part, ...]:
-        """The parts that are complete or growing, without tool calls whose arguments are still streaming."""
+        """The parts received so far, without tool calls whose arguments are still streaming."""
         return tuple(
             part for part in self._list_current_parts() if not self._is_streaming_call(part)
         )
@@ -154,11 +154,11 @@ class Answer:
         self._request_start = max(self._request_start, len(self._parts))
 
     def add_text(self, text: str) -> None:
-        """Add a text that is complete, such as the result of a slash command."""
+        """Add a complete text, for example the result of a slash command."""
         self._add_part(TextPart(text=text))
 
     def add_call(self, part: ToolCallPart) -> None:
-        """Add a tool call that is complete, such as that of a slash command."""
+        """Add a complete tool call, for example from a slash command."""
         self._add_part(part)
 
     def add_result(self, part: ToolResultPart) -> None:

@@ -41,7 +41,7 @@ KIND_CHOICE_HINTS = {
     "LongPress": '"Hold" can mean after a while (`LongPress`) or as long as (`hold = "while_held"`). '
     "If both fit, ask.",
 }
-"""Sentences that help the model to choose between two kinds of triggers that users describe alike."""
+"""Sentences that help the model choose between two kinds of triggers that users describe in the same words."""
 _KIND_PATTERN = re.compile(r"- `(\w+)`")
 _TYPE_PATTERN = re.compile(r'"type":"(\w+)"')
 

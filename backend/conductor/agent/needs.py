@@ -139,7 +139,7 @@ def find_needed_tools(text: str) -> tuple[str, ...]:
     tools = tuple(_find_matches(_COMPILED_TOOLS, text))
     if UPDATE_MAPPING_TOOL in tools and is_mapping_request(text):
         # The update tool costs 170 tokens in every later request, and a real update contains other
-        # keywords of it too.
+        # keywords of this tool as well.
         rest = NEW_MAPPING_WORDS_PATTERN.sub("", _normalize_text(text))
         return tuple(
             name

@@ -1,4 +1,6 @@
-"""Estimates the tokens of messages, tools and requests as a quarter of their bytes, for all models alike."""
+"""Estimates the number of tokens of messages, tools and requests as a quarter of their bytes, the same for
+every model.
+"""
 
 from collections.abc import Iterable
 

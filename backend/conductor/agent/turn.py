@@ -68,7 +68,9 @@ INTERNAL_ERROR_MESSAGE = (
 
 @dataclass(frozen=True)
 class AnswerProgress:
-    """What the page shows about an answer in progress."""
+    """The state of an answer in progress, as the page shows it: the activity, the step, the context and
+    the cost.
+    """
 
     activity: Activity | None = None
     words: str = ""

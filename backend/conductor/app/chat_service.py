@@ -115,7 +115,7 @@ async def close_chat(chat: "Chat") -> None:
 async def _run_with_timeout(work: Coroutine[Any, Any, None]) -> bool:
     """Run a coroutine for a limited time.
 
-    Return whether it finished; otherwise it continues in the background.
+    Return whether it finished. If not, it continues in the background.
     """
     task = asyncio.create_task(_run_and_log_errors(work))
     return task in (await asyncio.wait({task}, timeout=CHAT_STOP_TIMEOUT_S))[0]

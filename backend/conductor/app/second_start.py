@@ -42,7 +42,7 @@ class SecondStartHandler:
     async def show_window(self, params: JsonObject, *, is_user: bool) -> JsonObject:
         """Show the window.
 
-        Only a request of the user may choose the display, because whoever owns the display can click in the
+        Only a request of the user may choose the display, because the owner of the display can click in the
         window.
 
         Raises:

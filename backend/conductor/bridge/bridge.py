@@ -1,4 +1,4 @@
-"""Connects the app with its pages, which call commands and receive events, whatever carries the messages."""
+"""Connects the app with its pages, which call commands and receive events over any transport."""
 
 from collections.abc import Callable
 from typing import Any

@@ -267,7 +267,9 @@ class MonitorThread:
 
 
 def get_output_width(out: TextIO) -> int:
-    """Return the width for the output in columns: that of the terminal, or else COLUMNS, or else 100."""
+    """Return the width of the output in columns: the width of the terminal, or else the variable COLUMNS,
+    or else 100.
+    """
     if out.isatty() or "COLUMNS" in os.environ:
         return max(40, shutil.get_terminal_size((100, 24)).columns)
     return 100

@@ -38,8 +38,9 @@ class IndexLoader:
         self._paths = paths
 
     def read_modification_times(self) -> tuple[int, ...]:
-        """Return the modification time of each index, which is that of its manifest, as the manifest is
-        written last.
+        """Return the modification time of each index.
+
+        The manifest of an index is written last, so its modification time is used.
         """
         return tuple(
             read_modified_ns(folder / MANIFEST_FILE)

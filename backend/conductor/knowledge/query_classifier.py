@@ -57,9 +57,9 @@ class QueryClassifier:
     """The vectors of the known small-talk messages."""
 
     def compute_features(self, text: str, vector: Vectors | None) -> tuple[float, ...]:
-        """Return the features of a message.
+        """Return the features of a message for the fitted relevance.
 
-        Without a vector, the only feature is that of its words.
+        Without a vector, only the feature of its words is returned.
         """
         odds = [
             self.term_log_odds[term]

@@ -31,7 +31,7 @@ from conductor.llm.without_tools import describe_tools
 MAX_REPLAYED_PIECE_LENGTH = 40
 """The length of a text event, in characters, if the provider sends the whole answer at once."""
 MAX_ANSWER_LENGTH = 1_000_000
-"""In characters; about twice the longest answer that a current model can write."""
+"""In characters. This is about twice the longest answer that a current model can write."""
 _RECEIVED_RESPONSES: ContextVar[list[httpx2.Response] | None] = ContextVar("heads", default=None)
 
 
@@ -117,7 +117,7 @@ class ModelExchange:
 
     @property
     def response_headers(self) -> Mapping[str, str]:
-        """The HTTP headers of the latest response; empty if there is none."""
+        """The HTTP headers of the latest response, or an empty mapping if there is none."""
         return self._responses[-1].headers if self._responses else {}
 
     def build_parts(self) -> tuple[Part, ...]:

@@ -60,7 +60,7 @@ def parse_stored_models(data: str) -> dict[str, ListedModel]:
 
 
 def is_chat_model(model: str) -> bool:
-    """Return whether the name of a model of OpenAI or Google is that of a chat model."""
+    """Return whether a model of OpenAI or Google is a chat model, judged by its name."""
     return not any(word in model for word in _NON_CHAT_MODEL_WORDS)
 
 

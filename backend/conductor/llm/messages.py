@@ -29,7 +29,7 @@ SUMMARY_HEADING = "What was said until now, in short:\n\n"
 
 
 class TargetModel(NamedTuple):
-    """The model that receives the conversation, and the features of it that change how messages are written."""
+    """The model that receives the conversation, with the features that change how messages are written."""
 
     api: str
     """The name of the API in pydantic-ai, such as `anthropic`."""

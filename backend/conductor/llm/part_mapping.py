@@ -1,4 +1,4 @@
-"""Converts message parts to those of pydantic-ai, with the metadata that the provider needs back."""
+"""Converts message parts to parts of pydantic-ai, with the metadata that the provider needs back."""
 
 import base64
 import re

@@ -85,7 +85,7 @@ def _find_existing_mappings(
 def _extract_device_words(words: WordReader, context: CommandContext) -> list[Word]:
     """Remove `on <device>` from the end of an action and return these words.
 
-    The words stay if the action itself names a device, as that of a light does.
+    The words stay if the action itself names a device, as the action of a light does.
     """
     at = max(
         (i for i, word in enumerate(words.words) if word.get_casefolded_text() == "on"), default=0

@@ -105,7 +105,7 @@ class SlashTurn:
 
 
 def describe_outcome(request: SlashCall, outcome: ToolOutcome) -> str:
-    """Return a sentence for the user that says what the command did or why it failed."""
+    """Return a sentence for the user that says what the command did, or why it failed."""
     if outcome.error is not None:
         reason = format_sentence(str(outcome.error))
         if outcome.error.code == NothingToUndo.code:

@@ -277,7 +277,7 @@ async def open_server_connection(
         # The exception is caught here and raised again below, outside the stack. Otherwise the
         # library's task groups, which the stack closes, would wrap it in exception groups, and the
         # caller could not tell the three kinds apart. The reason is looked up now, because closing
-        # the stack stops the program, after which nobody knows how it ended.
+        # the stack stops the program, after which the reason is lost.
         except Exception as error:  # noqa: BLE001 - the library raises many kinds
             problem = await _describe_connection_failure(error, status, program, traffic)
             # A program that prints text and then waits does not speak MCP, so another attempt would

@@ -62,7 +62,7 @@ class ConnectionResult(NamedTuple):
 
 
 class ServerSupervisor:
-    """Supervises one server in a task of its own. `state` and `problem` report what is going on.
+    """Supervises one server in a task of its own, and reports its state in `state` and `problem`.
 
     The state changes from `starting` to `ready`, back to `starting` for a retry, and finally to `failed`,
     `sign_in` or `stopped`. A remote server is retried even after it has failed, but a local program is not.
@@ -274,7 +274,7 @@ class ServerSupervisor:
         tasks: list[asyncio.Task[Any]] = [listening, closing, relisting]
         try:
             # `listening` is left out, because it returns at once for a server that sends
-            # notifications unasked
+            # notifications without a subscription
             await asyncio.wait([closing, relisting], return_when=asyncio.FIRST_COMPLETED)
             return (
                 closing.result()

@@ -28,9 +28,9 @@ from conductor.mcp.client.texts import format_log_line
 
 MAX_SERVER_LOG_LINES = 500
 UNREQUESTED_MESSAGE_BURST, UNREQUESTED_MESSAGES_PER_SECOND = 1_000, 500
-"""How many messages that nobody requested a server may send at once and per second.
+"""How many unrequested messages a server may send at once and per second.
 
-Beyond this, it is read more slowly.
+A server that sends more is read more slowly.
 """
 MAX_EXCESS_MESSAGES, FORGIVEN_MESSAGES_PER_SECOND = 2_000, 50
 """A server is disconnected after this many messages in excess.
@@ -97,7 +97,7 @@ class TrafficFilter:
                 (message.params or {}).get("cursor"),
             )
         elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED_METHOD:
-            # a late response to a cancelled request counts as a message that nobody requested
+            # a late response to a cancelled request counts as an unrequested message
             self._pending.pop((message.params or {}).get("requestId", 0), None)
 
     async def filter_incoming(self, item: StreamItem) -> StreamItem | None:

@@ -115,7 +115,7 @@ class ServerRuns:
         self.failed: dict[str, str] = {}
         self.manager: ClientManager | None = None
         self.changes = asyncio.Event()
-        """Set when the state of a server changes. Whoever waits for a change clears it first."""
+        """Set when the state of a server changes. A coroutine that waits for a change clears it first."""
         self._watcher = ConfigWatcher(self.file.path, self.schedule_reconcile, notify_missing=True)
         self._checks: dict[str, ConsentCheck] = {}
         self._consented_digests: dict[str, str] = {}

@@ -160,9 +160,9 @@ def require_tasks_extension(ctx: Context) -> None:
 
 
 def guard_subscriptions(listen: Callable[[Context, Any], Awaitable[Any]]) -> Any:
-    """Return `subscriptions/listen` such that only clients that declare tasks may subscribe to tasks.
+    """Wrap `subscriptions/listen` so that only clients that declare tasks may subscribe to tasks.
 
-    Changes of tasks are not sent unasked, so a client must poll, and the acknowledgement lists no task.
+    Changes of tasks are never pushed, so a client must poll, and the acknowledgement lists no task.
     """
 
     async def guarded_listen(ctx: Context, params: types.SubscriptionsListenRequestParams) -> Any:
