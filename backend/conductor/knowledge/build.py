@@ -128,7 +128,7 @@ def _read_chunks(
         )
     written = read_written_questions(sources.folder / "questions")
     if sources.guide is None or not sources.guide.is_dir():
-        written = written.without(GUIDE_SOURCE_PREFIX)
+        written = written.exclude_chunks(GUIDE_SOURCE_PREFIX)
     chunks = sorted(
         add_questions(
             [*read_documents(sources.folder, sources.guide), *devices.build_chunks()], written

@@ -30,7 +30,7 @@ class WrittenQuestions(NamedTuple):
     by_chunk: Mapping[str, tuple[str, ...]]
     nicknames: Mapping[str, tuple[str, ...]]
 
-    def without(self, prefix: str) -> "WrittenQuestions":
+    def exclude_chunks(self, prefix: str) -> "WrittenQuestions":
         """Return the questions except those for chunks whose id starts with a prefix."""
         kept = {key: text for key, text in self.by_chunk.items() if not key.startswith(prefix)}
         return self._replace(by_chunk=kept)

@@ -96,7 +96,7 @@ class Translator:
         """Prepare the vocabulary. The stemmers are loaded for the first message in another language."""
         self._vocabulary = vocabulary
         self._function_words = {
-            language: frozenset(map(_fold, words.split()))
+            language: frozenset(map(_fold_word, words.split()))
             for language, words in vocabulary.function_words.items()
         }
         self.translate = lru_cache(maxsize=200)(self._translate)
@@ -110,7 +110,7 @@ class Translator:
             return "ja" if "ja" in self._function_words else None
         if _SPANISH_MARKS.search(text) and "es" in self._function_words:
             return "es"
-        words = [_fold(word) for word in _WORD.findall(text)]
+        words = [_fold_word(word) for word in _WORD.findall(text)]
         english_words = STOP_WORDS | self._function_words.get("en", frozenset())
         english = sum(word in english_words for word in words)
         has_accents = any(not character.isascii() and character.isalpha() for character in text)
@@ -120,7 +120,7 @@ class Translator:
                 continue
             function = [word for word in words if word in function_words]
             own = sum(len(word) > 1 and word not in english_words for word in function)
-            known = sum(self._knows(language, word) for word in words if len(word) > 3)
+            known = sum(self._is_known_word(language, word) for word in words if len(word) > 3)
             # a single short word such as "hat" or "ci" may also be a technical term in an English
             # message
             evidence = own + max(len(function) - own, has_accents, known)
@@ -134,7 +134,7 @@ class Translator:
                 best, best_score = language, score
         return best
 
-    def _knows(self, language: str, word: str) -> bool:
+    def _is_known_word(self, language: str, word: str) -> bool:
         """Return whether a word belongs to a language and is not one of the English words as well."""
         if word in self._english_words:
             return False
@@ -143,7 +143,9 @@ class Translator:
 
     @cached_property
     def _english_words(self) -> frozenset[str]:
-        found = {_fold(word) for row in self._vocabulary.rows for word in _WORD.findall(row[0])}
+        found = {
+            _fold_word(word) for row in self._vocabulary.rows for word in _WORD.findall(row[0])
+        }
         return frozenset({*found, *(f"{word}s" for word in found)})
 
     @cached_property
@@ -156,7 +158,7 @@ class Translator:
         for english, *cells in self._vocabulary.rows:
             for language, cell in zip(LANGUAGES, cells, strict=True):
                 for phrase in filter(None, (each.strip() for each in cell.split(","))):
-                    key = tuple(map(_fold, _WORD.findall(phrase)))
+                    key = tuple(map(_fold_word, _WORD.findall(phrase)))
                     found[language].setdefault(key, english)
         return found
 
@@ -202,18 +204,18 @@ class Translator:
     def _translate_words(self, text: str, language: str) -> str:
         plain = unicodedata.normalize("NFC", text)
         spans = [(found.start(), found.end()) for found in _WORD.finditer(plain)]
-        words = [_fold(plain[start:end]) for start, end in spans]
+        words = [_fold_word(plain[start:end]) for start, end in spans]
         pieces: list[str] = []
         at, end = 0, 0
         while at < len(spans):
-            length, english = self._match(language, words, spans, plain, at)
+            length, english = self._match_phrase(language, words, spans, plain, at)
             pieces += [plain[end : spans[at][0]], english]
             end = spans[at + length - 1][1]
             at += length
         pieces.append(plain[end:])
-        return _collapse(_LOOSE_MARKS.sub(" ", "".join(pieces)))
+        return _collapse_spaces(_LOOSE_MARKS.sub(" ", "".join(pieces)))
 
-    def _match(
+    def _match_phrase(
         self,
         language: str,
         words: list[str],
@@ -271,7 +273,7 @@ class Translator:
 
     def _translate_japanese(self, text: str) -> str:
         plain = _normalise_japanese(text)
-        return _collapse(
+        return _collapse_spaces(
             _JAPANESE_RUN.sub(lambda run: f" {' '.join(self._split_japanese(run[0]))} ", plain)
         )
 
@@ -301,7 +303,7 @@ class Translator:
         yield from _list_unknown(unknown)
 
 
-def _collapse(text: str) -> str:
+def _collapse_spaces(text: str) -> str:
     return " ".join(text.split())
 
 
@@ -313,7 +315,7 @@ def _normalise_japanese(text: str) -> str:
     return unicodedata.normalize("NFKC", text).lower()
 
 
-def _fold(word: str) -> str:
+def _fold_word(word: str) -> str:
     """Return a word in lower case and without accents."""
     decomposed = unicodedata.normalize("NFKD", word.lower().replace("ß", "ss"))
     return "".join(character for character in decomposed if not unicodedata.combining(character))
@@ -321,11 +323,11 @@ def _fold(word: str) -> str:
 
 @lru_cache(maxsize=20_000)
 def _stem(language: str, word: str) -> str:
-    return _stemmer(language).stemWord(word)
+    return _get_stemmer(language).stemWord(word)
 
 
 @lru_cache(maxsize=len(_STEMMERS))
-def _stemmer(language: str) -> Any:
+def _get_stemmer(language: str) -> Any:
     import snowballstemmer
 
     return snowballstemmer.stemmer(_STEMMERS[language])

@@ -36,7 +36,7 @@ synths sysex tastatur teclado clavier tastiera xg
 """
 _GENERIC_WORDS = frozenset(_GENERIC_TEXT.split())
 """Words that may follow the name of a maker but are not the name of a model."""
-_ASKS = re.compile(
+_NUMBER_QUESTION_PATTERN = re.compile(
     r"[?\uff1f]|\b(which|what|cc|ccs|note|notes|midi|default|leds?|layout|chart|numbers?)\b",
     re.IGNORECASE,
 )
@@ -49,7 +49,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?\uff1f])\s+|\n")
 _BEFORE_DEVICES_TEXT = """
 a an ma mein meine meinem meinen meu mi minha mio mia mon my um uma un una une
 """
-_BEFORE_DEVICES = frozenset(_BEFORE_DEVICES_TEXT.split())
+_WORDS_BEFORE_DEVICES = frozenset(_BEFORE_DEVICES_TEXT.split())
 """Words that often precede the name of a device, but rarely that of an app."""
 MAX_MODEL_WORDS = 3
 """At most this many words after a maker are read as the name of a model."""
@@ -57,7 +57,7 @@ _LATER_GENERATION = re.compile(r"mk[2-9]")
 """The second and later generations of a device, which may send other numbers than the first."""
 _MARK = re.compile(r"\bmark (?=[2-9ivIV])", re.IGNORECASE)
 _NUMBERED_SUCCESSOR = re.compile(r"[2-9]|v[2-9]|gen[2-9]")
-_COUNTED = frozenset(
+_COUNTED_NOUNS = frozenset(
     [
         "banks",
         "buttons",
@@ -73,7 +73,9 @@ _COUNTED = frozenset(
     ]
 )
 """Words after a number that is not part of a name, as in "my LPD8 2 pads"."""
-_VARIANTS = frozenset(("plus", "xl", "se", "air", "max", "lite", "studio", "wireless", "elite"))
+_VARIANT_WORDS = frozenset(
+    ("plus", "xl", "se", "air", "max", "lite", "studio", "wireless", "elite")
+)
 """Words that turn the name of a device into the name of another one."""
 _ROMAN_NUMERALS = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5"}
 
@@ -139,16 +141,16 @@ def is_asked_about_as_device(text: str, name: str) -> bool:
     That is the case if the name and the question are in the same sentence, or if the words around the name
     are typical of a device: `my Foo`, `Foo pads`.
     """
-    asks = bool(_ASKS.search(text))
+    asks = bool(_NUMBER_QUESTION_PATTERN.search(text))
     for sentence in _SENTENCE_END.split(text):
         before, found, after = sentence.partition(name)
         if not found:
             continue
         words_before, words_after = split_words(before)[-1:], split_words(after)[:1]
         if (
-            _ASKS.search(sentence)
+            _NUMBER_QUESTION_PATTERN.search(sentence)
             or not _GENERIC_WORDS.isdisjoint((*words_before, *words_after))
-            or (asks and not _BEFORE_DEVICES.isdisjoint(words_before))
+            or (asks and not _WORDS_BEFORE_DEVICES.isdisjoint(words_before))
         ):
             return True
     return False
@@ -256,7 +258,7 @@ class UnknownModelFinder:
 
     def _find_everyday_name(self, text: str) -> MentionedModel | None:
         """Return a model whose name is also an everyday phrase, such as `Push 3`, if the text is a question."""
-        if not _ASKS.search(text):
+        if not _NUMBER_QUESTION_PATTERN.search(text):
             return None
         for name, title in self._everyday_names.items():
             if re.search(rf"\b{re.escape(name)}\b", text):
@@ -278,12 +280,14 @@ class UnknownModelFinder:
                 end = start + len(maker_words)
                 if tuple(plain[start:end]) != maker_words:
                     continue
-                model = self._take_model(maker, pieces[end : end + MAX_MODEL_WORDS], is_in_texts)
-                if model and _ASKS.search(text):
+                model = self._extract_model_words(
+                    maker, pieces[end : end + MAX_MODEL_WORDS], is_in_texts
+                )
+                if model and _NUMBER_QUESTION_PATTERN.search(text):
                     return MentionedModel(" ".join([maker, *model]), False)
         return None
 
-    def _take_model(
+    def _extract_model_words(
         self, maker: str, pieces: Sequence[str], is_in_texts: Callable[[str, str], bool]
     ) -> list[str]:
         """Return the words at the start of `pieces` that name a model."""
@@ -327,10 +331,10 @@ class UnknownModelFinder:
             whole = (start, end + (2 if words[end : end + 1] == ["mk"] else 1))
             mark = "".join(words[end : whole[1]])
             is_known = "".join(words[whole[0] : whole[1]]) in self._known_names
-            is_counted = words[whole[1] : whole[1] + 1] and words[whole[1]] in _COUNTED
+            is_counted = words[whole[1] : whole[1] + 1] and words[whole[1]] in _COUNTED_NOUNS
             is_other = (
                 _LATER_GENERATION.fullmatch(mark)
-                or mark in _VARIANTS
+                or mark in _VARIANT_WORDS
                 or (_NUMBERED_SUCCESSOR.fullmatch(mark) and not is_counted)
             )
             if is_other and not is_known:
