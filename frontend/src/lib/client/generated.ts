@@ -363,10 +363,10 @@ export interface ChatMessage {
 	summary: boolean;
 }
 
-/** An event of a conversation in the chat. */
+/** An event in a conversation, such as a new message or a piece of an answer. */
 export type ChatTopic = MessageEvent | DeltaEvent | CallEvent | PartEvent | ConversationEvent | RemovedEvent | RunEvent;
 
-/** A conversation as the page shows it. */
+/** A conversation as the page shows it: the end of one branch, with the status of the answer in progress. */
 export interface ChatView {
 	conversation: Conversation;
 	/** The last messages of the branch, oldest first. */
@@ -1013,7 +1013,7 @@ export interface DeviceProfileParams {
 	device_id: string;
 }
 
-/** A MIDI port or a gamepad. */
+/** A MIDI port or a gamepad, with its current state. */
 export interface DeviceView {
 	device_id: string;
 	port_name: string;
@@ -1031,7 +1031,7 @@ export interface Devices {
 	outputs: string[];
 }
 
-/** The current list of all devices. */
+/** The list of all devices, which is sent whenever a device or its state changes. */
 export interface DevicesTopic {
 	devices: DeviceView[];
 }
@@ -1087,7 +1087,7 @@ export interface EditMessageParams {
 	parts: (TextPartInput | ImagePart | FilePart | MentionPart)[];
 }
 
-/** An effect that an event had. */
+/** An effect that an event had, such as an action that was performed. */
 export interface EffectView {
 	kind: "do" | "press" | "release" | "mode" | "variable";
 	/** The action, in which the value of the control is filled in. */
@@ -1206,7 +1206,7 @@ export interface EngineStatus {
 	restarts: number;
 }
 
-/** An input event of a control. */
+/** An input event of a control, with texts that the page displays. */
 export interface EventView {
 	kind: "note_on" | "note_off" | "cc" | "nrpn" | "rpn" | "poly_pressure" | "channel_pressure" | "pitch_bend" | "program_change" | "sysex" | "button_down" | "button_up" | "axis" | "gamepad_trigger" | "osc" | "device_gone" | "device_back" | "clock" | "transport" | "app" | "completed" | "timer";
 	device: string;
@@ -1353,7 +1353,7 @@ export interface ExportedConversation {
 	text: string;
 }
 
-/** The failure of an action. */
+/** The failure of an action, with the mapping and the reason. */
 export interface FailureTopic {
 	mapping: string;
 	scope: string;
@@ -2784,7 +2784,7 @@ export interface NoteTrigger {
 	velocity_min: number | null;
 }
 
-/** A short message for the user. */
+/** A short message that the page shows to the user until it is withdrawn or dismissed. */
 export interface NoticeTopic {
 	text: string;
 	level: "info" | "warning";
@@ -3543,7 +3543,7 @@ export interface RevokeGrantParams {
 	grant_id: string;
 }
 
-/** A mapping before or after a change. */
+/** A mapping as it is before or after a change, with its description. */
 export interface Row {
 	index: number;
 	mapping: Mapping;
@@ -4122,7 +4122,7 @@ export interface StatusTopic {
 	modes: string[];
 }
 
-/** One step in the explanation of a trace. */
+/** One step in the explanation of a trace, such as the event, the active mode, or the verdict on a mapping. */
 export interface Step {
 	title: string;
 	text: string;
@@ -4229,7 +4229,7 @@ export interface Timeline {
 	left_out: number;
 }
 
-/** A recorded input event in a timeline. */
+/** A recorded input event in the timeline of a proof. */
 export interface TimelineEvent {
 	time_ms: number;
 	device: string;
@@ -4287,7 +4287,7 @@ export interface ToolResultPart {
 	duration_ms: number;
 }
 
-/** The engine's record of one event. */
+/** The engine's record of one event: the candidate mappings, what they did, and why. */
 export interface TraceView {
 	sequence: number;
 	event: EventView;
