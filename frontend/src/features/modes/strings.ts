@@ -17,10 +17,20 @@ export const strings = translatable("features/modes", {
   // ModeMap.svelte
   modeMap: "Mode map",
   fromAnyMode: "From any mode",
+  fromAnyModeHint: "Works everywhere",
 
-  // ModeNode.svelte
-  startMark: " · start",
-  unreachableMark: "⚠ unreachable",
+  // ModeCard.svelte
+  unreachableMark: "No way in",
+  furtherWays: (count: number): string => (count === 1 ? "1 more way" : `${count} more ways`),
+
+  // Legend.svelte
+  legend: "Legend",
+  switchLegend: "switches",
+  toggleLegend: "there and back",
+  nextLegend: "next mode",
+  previousLegend: "previous mode",
+  whileHeldLegend: "while held",
+  appLegend: "while the app is in front",
 
   // ModePanel.svelte
   nameMissing: "A mode needs a name.",
@@ -56,7 +66,6 @@ export const strings = translatable("features/modes", {
   appProfile: (name: string): string => `App profile ${name}`,
 
   // graph.ts
-  others: (count: number): string => `+${count} more`,
   switch: "Switch",
   whileHeld: "While held",
   toggle: "Toggle",
@@ -96,15 +105,11 @@ export const strings = translatable("features/modes", {
   colourChanged: (mode: string): string => `Changed the colour of ${mode}`,
   startReason: (mode: string): string => `Start in ${mode}`,
   startChanged: (mode: string): string => `Conductor now starts in ${mode}`,
-  fromAnyModePrefix: "From any mode:",
   noMatchingModes: "No matching modes",
   tryAnotherSearch: "Try another search.",
   intro:
     "In another mode, the same controls do something else. Add a mode, then map a " +
     "control to “Change mode”.",
-  listHint: "Enter switches to a mode, Delete deletes it.",
-  mapHint:
-    "Use the arrow keys to move, and Enter or a double-click to switch. Dashed " +
-    "lines apply only while the control is held or the app is in the foreground. " +
-    "“+1 more” counts the other controls of a line: point at it to see them all.",
+  listHint: "Enter switches to a mode, Delete deletes it",
+  mapHint: "Enter or a double-click switches to a mode",
 });
