@@ -9,19 +9,9 @@ import {
 } from "$features/activity/entry";
 import { buildEntries, matcherFor, matchesPort, suggestAlias } from "$features/devices/entries";
 import { parseDiff, parseSummaryLine, describeVersion } from "$features/history/versions";
-import {
-  ANYWHERE,
-  groupEdges,
-  edgeLabel,
-  edgeLine,
-  labelWidth,
-  layoutModes,
-  placeLabels,
-  LABEL_HEIGHT,
-  NODE,
-  findUnreachable,
-  findModeChanges,
-} from "$features/modes/graph";
+import { countTitles, groupByDay, groupEntries } from "$features/activity/timeline";
+import { ANYWHERE, findUnreachable, findModeChanges } from "$features/modes/graph";
+import { CARD, layoutModes } from "$features/modes/layout";
 import { planRemoval } from "$features/modes/removal";
 import { matchesApp, matchForApp, suggestName } from "$features/profiles/match";
 import { allGroups, toPatch, searchSettings, settingValue } from "$features/settings/settings";
@@ -51,6 +41,32 @@ const change = (mode: string | null, behaviour = "switch") => ({
   mode,
   behaviour,
 });
+
+interface Corner {
+  x: number;
+  y: number;
+}
+/** Return whether two lines run along each other. */
+function sharesSegment(a: readonly Corner[], b: readonly Corner[]): boolean {
+  const segments = (points: readonly Corner[]): [Corner, Corner][] =>
+    points.slice(1).map((end, index) => [points[index]!, end]);
+  return segments(a).some(([a1, a2]) =>
+    segments(b).some(([b1, b2]) => {
+      for (const [along, across] of [
+        ["x", "y"],
+        ["y", "x"],
+      ] as const) {
+        if (a1[across] !== a2[across] || b1[across] !== b2[across]) continue;
+        if (a1[across] !== b1[across]) continue;
+        const shared =
+          Math.min(Math.max(a1[along], a2[along]), Math.max(b1[along], b2[along])) -
+          Math.max(Math.min(a1[along], a2[along]), Math.min(b1[along], b2[along]));
+        if (shared > 0) return true;
+      }
+      return false;
+    }),
+  );
+}
 
 describe("the map of modes", () => {
   it("finds mode changes in sequences and conditions, not in disabled mappings", () => {
@@ -88,83 +104,95 @@ describe("the map of modes", () => {
     expect(found.map((way) => way.to)).toEqual(["Default", "Live", ""]);
   });
 
-  it("joins the ways between two modes in one line, and says how many there are", () => {
-    const found = groupEdges(
-      findModeChanges(
-        [row("mode:Default", change("Stream")), row("mode:Default", change("Stream", "momentary"))],
-        MODES,
-        [],
-      ),
-      MODES,
-    );
-    expect(found).toHaveLength(1);
-    expect(edgeLabel(found[0]!)).toBe("Note 36 +1 more");
-    expect(found[0]!.temporary).toBe(false);
-  });
-
   it("shows a profile's mode as entered from anywhere", () => {
     expect(findModeChanges([], MODES, CONFIG.config.profiles)).toMatchObject([
       { behaviour: "profile", from: ANYWHERE, to: "Stream", by: "OBS" },
     ]);
   });
 
-  it("gives every mode a place of its own, also in a ring and without any way", () => {
-    const ring = groupEdges(
-      findModeChanges(
-        [row("mode:Default", change("Stream")), row("mode:Stream", change("Default"))],
-        MODES,
-        [],
-      ),
-      MODES,
+  /** Return the ways of a graph in which every mode leads to every other one, and one leads nowhere. */
+  function allWays(modes: readonly string[]): ReturnType<typeof findModeChanges> {
+    const rows = [...modes.map((mode) => `mode:${mode}`), "global"].flatMap((scope) =>
+      modes.filter((to) => scope !== `mode:${to}`).map((to) => row(scope, change(to))),
     );
-    const { nodes, width, height } = layoutModes(MODES, "Default", ring);
-    expect(new Set(nodes.map(({ x, y }) => `${x} ${y}`)).size).toBe(3);
-    expect(nodes.every(({ x, y }) => x >= 0 && y >= 0 && x < width && y < height)).toBe(true);
+    return findModeChanges([...rows, row("global", change(null, "next"))], modes, []);
+  }
+  const SIZES = [320, 480, 540, 792, 1112, 1600];
+
+  it("gives every mode a place of its own, also in a ring and without any way", () => {
+    for (const ways of [allWays(MODES), []])
+      for (const available of SIZES) {
+        const { cards, cardWidth, width, height } = layoutModes(
+          [...MODES, "Attic"],
+          "Default",
+          ways,
+          available,
+        );
+        expect(
+          cards
+            .filter((card) => card.id !== ANYWHERE)
+            .map((card) => card.id)
+            .sort(),
+        ).toEqual(["Attic", ...MODES].sort());
+        cards.forEach((a, index) => {
+          expect(a.x >= 0 && a.y >= 0 && a.x + cardWidth <= width).toBe(true);
+          expect(a.y + a.height <= height).toBe(true);
+          for (const b of cards.slice(index + 1))
+            expect(a.column !== b.column || a.y + a.height <= b.y || b.y + b.height <= a.y).toBe(
+              true,
+            );
+        });
+      }
   });
 
-  it("puts each label on its own line, and off modes, other labels and other lines", () => {
-    const modes = ["Default", "Stream", "Live", "Mix"];
-    const rows = modes.flatMap((from) =>
-      modes
-        .filter((to) => to !== from)
-        .map((to) => {
-          const one = row(`mode:${from}`, change(to));
-          return { ...one, words: { ...one.words, trigger: "Record from 64" } };
-        }),
-    );
-    const edges = groupEdges(findModeChanges(rows, modes, []), modes);
-    const { nodes } = layoutModes(modes, "Default", edges);
-    const at = new Map(nodes.map((node) => [node.id, node]));
-    const lines = edges.map(({ from, to }) => edgeLine(at.get(from)!, at.get(to)!, true));
-    const texts = edges.map(edgeLabel);
-    const count = (
-      places: readonly { x: number; y: number }[],
-    ): [covered: number, lines: number] => {
-      const boxes = places.map(({ x, y }, index) => {
-        const width = labelWidth(texts[index]!);
-        return [x - width / 2, y - LABEL_HEIGHT / 2, x + width / 2, y + LABEL_HEIGHT / 2] as const;
-      });
-      const modeBoxes = nodes.map(({ x, y }) => [x, y, x + NODE.width, y + NODE.height] as const);
-      let covered = 0;
-      let crossed = 0;
-      boxes.forEach((a, index) => {
-        for (const b of [...boxes.slice(index + 1), ...modeBoxes])
-          covered += Number(a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3]);
-        lines.forEach((line, other) => {
-          if (other !== index)
-            crossed += line.points.filter(
-              ({ x, y }) => x > a[0] && x < a[2] && y > a[1] && y < a[3],
-            ).length;
+  it("draws no line across a mode, a text or along another line", () => {
+    const modes = ["Default", "Stream", "Live", "Mix", "Lights", "Attic"];
+    for (const count of [2, 3, 4, 5, 6])
+      for (const available of SIZES) {
+        const some = modes.slice(0, count);
+        const ways = allWays(some);
+        const { cards, lines, cardWidth } = layoutModes(some, "Default", ways, available);
+        expect(lines).toHaveLength(ways.filter((way) => way.to).length);
+        for (const { points, from, to } of lines) {
+          points.slice(1).forEach((end, index) => {
+            const start = points[index]!;
+            expect(start.x === end.x || start.y === end.y).toBe(true);
+            for (const card of cards) {
+              const isCrossed =
+                Math.max(start.x, end.x) > card.x &&
+                Math.min(start.x, end.x) < card.x + cardWidth &&
+                Math.max(start.y, end.y) > card.y &&
+                Math.min(start.y, end.y) < card.y + card.height;
+              expect(isCrossed, `${from} -> ${to} crosses ${card.id} at ${available}`).toBe(false);
+            }
+          });
+        }
+        lines.forEach((a, index) => {
+          for (const b of lines.slice(index + 1))
+            if (a.to !== b.to)
+              expect(sharesSegment(a.points, b.points), `${a.key}, ${b.key} at ${available}`).toBe(
+                false,
+              );
         });
-      });
-      return [covered, crossed];
-    };
-    const preferred = lines.map((line) => line.points[Math.round(line.labelAt * 40)]!);
-    const placed = placeLabels(lines, texts, nodes);
-    const [covered, crossed] = count(placed);
-    expect(covered).toBe(0);
-    expect(crossed).toBeLessThan(count(preferred)[1]);
-    placed.forEach((place, index) => expect(lines[index]!.points).toContainEqual(place));
+      }
+  });
+
+  it("ends each line at the head of its mode, with a row of its own at its start", () => {
+    const { cards, lines } = layoutModes(MODES, "Default", allWays(MODES), 1112);
+    for (const { from, to, points, way } of lines) {
+      const [source, target] = [from, to].map((id) => cards.find((card) => card.id === id)!);
+      expect(Math.floor((points[0]!.y - source!.y - CARD.head) / CARD.row)).toBe(
+        source!.ways.indexOf(way),
+      );
+      expect(points.at(-1)!.y).toBeGreaterThan(target!.y);
+      expect(points.at(-1)!.y).toBeLessThan(target!.y + CARD.head);
+    }
+  });
+
+  it("counts the ways that have no row of their own", () => {
+    const rows = Array.from({ length: 12 }, () => row("mode:Default", change("Stream")));
+    const [card] = layoutModes(MODES, "Default", findModeChanges(rows, MODES, []), 800).cards;
+    expect([card!.ways.length, card!.further]).toEqual([7, 5]);
   });
 
   it("gives the reason for a mode that cannot be entered", () => {
@@ -397,44 +425,126 @@ describe("the activity", () => {
   it("names who and what, and how long it took", () => {
     expect(requesterName(entry)).toBe("claude");
     expect(requesterName({ ...entry, caller: "cli", executable: "/usr/bin/python3.11" })).toBe(
-      "Conductor's command line",
+      "The command line",
     );
-    expect(toolLabel("conductor_get_status")).toBe("Check status");
+    expect(requesterName({ ...entry, caller: "page", client: "page 3, in a browser" })).toBe(
+      "You, in a browser",
+    );
+    expect(toolLabel("conductor_get_status")).toBe("Checked the status");
     expect([
       toolLabel("mcp:every:get-sum"),
       toolLabel("mcp:a:b:c"),
       toolLabel("terminal.servers.list"),
-    ]).toEqual(["get-sum from every", "b:c from a", "Servers list"]);
+      toolLabel("terminal.servers.add"),
+    ]).toEqual(["get-sum from every", "b:c from a", "Servers list", "Added an MCP server"]);
     expect([
       outcomeLabel("params_invalid"),
       outcomeLabel("tool_not_found"),
       outcomeLabel("something_new"),
     ]).toEqual(["Invalid arguments", "Not found", "Something new"]);
-    expect(
-      describeAction({ tool: "config.commit", arguments: { reason: "Switch say h off" } }),
-    ).toBe("Switch say h off");
-    expect(describeAction({ tool: "config.commit", arguments: { reason: "" } })).toBe(
+    const described = (tool: string, args: Record<string, unknown>): string =>
+      describeAction({ tool, arguments: args });
+    expect([
+      described("config.commit", { reason: "Switch say h off" }),
+      described("config.commit", { reason: "" }),
+      described("approvals.decide", { decision: "deny" }),
+      described("terminal.approvals.allow", { decision: "once" }),
+      described("modes.switch", { mode: "Studio" }),
+      described("conductor_switch_mode", { mode: "Studio" }),
+      described("devices.set_enabled", { device_id: "raw:Pads", enabled: false }),
+    ]).toEqual([
+      "Switch say h off",
       "Changed the config",
-    );
-    expect(describeAction({ tool: "approvals.decide", arguments: { decision: "deny" } })).toBe(
       "Denied a tool call",
-    );
-    expect(
-      describeAction({ tool: "terminal.approvals.allow", arguments: { decision: "once" } }),
-    ).toBe("Allowed a tool call once");
-    expect(describeAction({ tool: "modes.switch", arguments: { mode: "Studio" } })).toBe(
+      "Allowed a tool call once",
       "Switched to Studio",
-    );
-    expect(
-      describeAction({
-        tool: "devices.set_enabled",
-        arguments: { device_id: "raw:Pads", enabled: false },
-      }),
-    ).toBe("Muted Pads");
+      "Switched to Studio",
+      "Muted Pads",
+    ]);
     expect([formatDuration(null), formatDuration(3.21), formatDuration(1_540)]).toEqual([
       "",
       "3.2 ms",
       "1.5 s",
+    ]);
+  });
+
+  it("calls a plan by its title, and not by its id", () => {
+    const plan = { tier: "config_change", arguments: {}, detail: "plan p1 pending" } as const;
+    const title = (id: string): string | null => (id === "p1" ? "Create mode Loft" : null);
+    const described = (tool: string, over: object): string =>
+      describeAction({ ...plan, tool, ...over }, title);
+    expect([
+      described("conductor_create_mode", {}),
+      described("plans.apply", { arguments: { plan_id: "p1" }, detail: null }),
+      described("plans.reject", { arguments: { plan_id: "p1" }, detail: null }),
+      described("conductor_get_plan", { tier: "read_only", arguments: { plan_id: "p1" } }),
+      described("conductor_create_mode", { detail: "plan p2 pending" }),
+    ]).toEqual([
+      "Proposed: Create mode Loft",
+      "Applied: Create mode Loft",
+      "Discarded: Create mode Loft",
+      "Read a plan",
+      "Proposed a new mode",
+    ]);
+  });
+
+  const at = (minute: number, over: Partial<ActivityEntry>): ActivityEntry =>
+    ({
+      id: minute,
+      at: new Date(2026, 10, 22, 12, minute).toISOString(),
+      caller: "mcp",
+      client: "claude",
+      tool: "conductor_get_config",
+      tier: "read_only",
+      arguments: {},
+      outcome: "ok",
+      detail: null,
+      ...over,
+    }) as ActivityEntry;
+
+  it("shows what one requester looks at as one event", () => {
+    const entries = [
+      at(9, { tool: "conductor_list_devices" }),
+      at(8, { caller: "window", client: null, tool: "engine.panic", tier: "stateful" }),
+      at(7, {}),
+      at(6, {}),
+      at(5, { client: "cursor" }),
+      at(4, { tool: "conductor_panic", tier: "stateful" }),
+      at(3, {}),
+    ];
+    const events = groupEntries(entries, describeAction);
+    expect(
+      events.map((event) => [event.requester.name, event.title, event.entries.length]),
+    ).toEqual([
+      ["claude", "Looked around", 3],
+      ["You", "Released all keys and notes", 1],
+      ["cursor", "Read the config", 1],
+      ["claude", "Released all keys and notes", 1],
+      ["claude", "Read the config", 1],
+    ]);
+    expect(
+      countTitles(events[0]!.entries, describeAction).map(([title, all]) => [title, all.length]),
+    ).toEqual([
+      ["Read the config", 2],
+      ["Read the devices", 1],
+    ]);
+  });
+
+  it("joins equal events, but not failed ones, nor those of another time or day", () => {
+    const panic = { tool: "conductor_panic", tier: "stateful" };
+    const entries = [
+      at(59, panic),
+      at(58, panic),
+      at(57, { ...panic, outcome: "not_allowed" }),
+      at(40, { ...panic, outcome: "not_allowed" }),
+      at(39, { ...panic, outcome: "not_allowed", at: new Date(2026, 10, 21).toISOString() }),
+    ];
+    const events = groupEntries(entries, describeAction);
+    expect(events.map((event) => event.entries.length)).toEqual([2, 1, 1, 1]);
+    const days = groupByDay(events, new Date(2026, 10, 22, 18));
+    expect(days.map((day) => [day.title, day.events.length])).toEqual([
+      ["Today", 3],
+      ["Yesterday", 1],
     ]);
   });
 });

@@ -1009,21 +1009,20 @@ describe("the arguments of a Plugin action", () => {
 describe("the activity", () => {
   it("is asked for as it is narrowed", () => {
     const now = Date.parse("2026-11-22T12:00:00Z");
-    expect(narrowed(NO_FILTERS, now)).toEqual({
-      caller: null,
-      tier: null,
-      outcome: null,
-      since: null,
-      tool: null,
-      search: null,
-    });
-    expect(narrowed({ ...NO_FILTERS, caller: "chat", since: "24", tool: " calc " }, now)).toEqual({
-      caller: "chat",
-      tier: null,
-      outcome: null,
+    const all = { caller: null, tier: null, outcome: null, since: null, tool: null, search: null };
+    expect(narrowed(NO_FILTERS, now)).toEqual(all);
+    expect(
+      narrowed({ show: "changes", caller: "you", since: "24", search: " calc " }, now),
+    ).toEqual({
+      ...all,
+      caller: "you",
+      tier: "changes",
       since: "2026-11-21T12:00:00.000Z",
-      tool: "calc",
-      search: null,
+      search: "calc",
+    });
+    expect(narrowed({ ...NO_FILTERS, show: "problems" }, now)).toEqual({
+      ...all,
+      outcome: "failed",
     });
     expect([
       permissionLabel(null),

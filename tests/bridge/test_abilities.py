@@ -277,6 +277,13 @@ def test_the_log_is_filtered_and_exported_without_secrets_or_formulas(
     assert page.call("activity.list", **mine, before_id=entry["id"])["entries"] == []
     reads = page.call("activity.list", tier="read_only", limit=5, search="GET_STATUS")["entries"]
     assert {one["tier"] for one in reads} == {"read_only"}
+    changes = page.call("activity.list", tier="changes", limit=50)["entries"]
+    assert entry in changes
+    assert not {one["tier"] for one in changes} & {"read_only", "skill"}
+    assert entry in page.call("activity.list", caller="agents")["entries"]
+    page.call("modes.switch", mode="Default")
+    (mine_too,) = page.call("activity.list", caller="you", limit=1)["entries"]
+    assert mine_too["tool"] == "modes.switch"
     for wrong in ({"since": "yesterday"}, {"since": "2026-01-01T00:00:00"}, {"limit": 0}):
         with pytest.raises(CommandFailed) as refused:
             page.call("activity.list", **wrong)

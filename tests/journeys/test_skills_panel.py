@@ -241,11 +241,11 @@ def test_the_activity_is_narrowed_and_saved(page: Page, stage: Stage) -> None:
     stage.conductor.call("conductor_get_mappings")
     view = go(page, "Activity")
     listed = view.get_by_role("list", name="Activity")
-    view.get_by_role("textbox", name="Tool").fill("abilities.set_tier")
+    view.get_by_role("searchbox").fill("abilities.set_tier")
     expect(listed.get_by_role("listitem").first).to_contain_text(
         "Switched a group of skills on or off"
     )
-    expect(listed.get_by_text("Get mappings")).to_have_count(0)
+    expect(listed.get_by_text("Read the mappings")).to_have_count(0)
     with page.expect_download() as download:
         view.get_by_role("button", name="Save as file").click()
         page.get_by_role("menuitem", name="Save as JSON").click()

@@ -48,12 +48,13 @@ class AuditRow(SQLModel, table=True):
 class AuditFilter(NamedTuple):
     """The conditions for listing an audit entry. A condition that is None matches every entry."""
 
-    caller: str | None = None
+    callers: tuple[str, ...] | None = None
     tool: str | None = None
     """A part of the tool's name; upper and lower case are equal."""
     outcome: str | None = None
     """A stored outcome, or `failed` for every outcome except `ok` and `started`."""
     tier: str | None = None
+    without_tiers: tuple[str, ...] = ()
     since: float | None = None
 
 
@@ -143,8 +144,8 @@ def list_latest_audit_entries(
 
 
 def _build_filter_conditions(entry_filter: AuditFilter) -> Iterator[Any]:
-    if entry_filter.caller is not None:
-        yield col(AuditRow.caller) == entry_filter.caller
+    if entry_filter.callers is not None:
+        yield col(AuditRow.caller).in_(entry_filter.callers)
     if entry_filter.tool is not None:
         yield col(AuditRow.tool).icontains(entry_filter.tool, autoescape=True)
     if entry_filter.outcome == FAILED_CALL_OUTCOME:
@@ -153,6 +154,9 @@ def _build_filter_conditions(entry_filter: AuditFilter) -> Iterator[Any]:
         yield col(AuditRow.outcome) == entry_filter.outcome
     if entry_filter.tier is not None:
         yield col(AuditRow.tier) == entry_filter.tier
+    if entry_filter.without_tiers:
+        # A call of an unknown tool has no tier, and `NOT IN` would leave out those rows.
+        yield func.coalesce(AuditRow.tier, "").not_in(entry_filter.without_tiers)
     if entry_filter.since is not None:
         yield col(AuditRow.at) >= entry_filter.since
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import AwareDatetime, Field
@@ -12,6 +13,7 @@ from conductor.base.redact import redact_secrets
 from conductor.bridge.models import PassThroughModel
 from conductor.bridge.registry import query
 from conductor.bridge.services import Call
+from conductor.domain.plan import USER_CALLERS
 from conductor.domain.value import Value
 from conductor.storage.audit import STORED_AUDIT_FIELDS, AuditEntry, AuditEntryData
 from conductor.storage.audit_rows import MAX_AUDIT_ENTRIES, AuditFilter, list_latest_audit_entries
@@ -25,6 +27,14 @@ FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r", "\n")
 """The first characters of cells that a spreadsheet would execute as a formula, or behind which a formula
 can hide.
 """
+CALLER_GROUPS: Mapping[str, tuple[str, ...]] = {
+    "you": USER_CALLERS,
+    "agents": ("mcp", "http", "bare"),
+}
+"""The callers that a filter can select together."""
+CHANGES = "changes"
+"""As the tier of a filter: all tiers that can change something in Conductor."""
+TIERS_WITHOUT_CHANGES = ("read_only", "skill")
 
 FilterText = Field(default=None, max_length=200)
 
@@ -36,11 +46,13 @@ class ActivityFilters(Value):
     """
 
     caller: str | None = FilterText
+    """A caller, `you` for all callers of the user, or `agents` for all other programs."""
     tool: str | None = FilterText
     """A text that the name of the tool contains."""
     outcome: str | None = FilterText
     """The outcome: `ok`, `started`, an error code, or `failed` for any error code."""
     tier: str | None = FilterText
+    """A tier, or `changes` for all tiers that can change something in Conductor."""
     since: AwareDatetime | None = None
     search: str | None = FilterText
     """A text that any field contains, in upper or lower case."""
@@ -163,10 +175,13 @@ def _find_entries(
 ) -> list[AuditEntry]:
     call.services.gate.audit.flush_entries(2)
     entry_filter = AuditFilter(
-        caller=params.caller,
+        callers=None
+        if params.caller is None
+        else CALLER_GROUPS.get(params.caller, (params.caller,)),
         tool=params.tool,
         outcome=params.outcome,
-        tier=params.tier,
+        tier=None if params.tier == CHANGES else params.tier,
+        without_tiers=TIERS_WITHOUT_CHANGES if params.tier == CHANGES else (),
         since=None if params.since is None else params.since.timestamp(),
     )
     return list_latest_audit_entries(

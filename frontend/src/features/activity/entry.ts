@@ -1,24 +1,10 @@
 /** Texts of audit log entries. */
-import { formatDateTime, formatFixed, formatTimeOfDay } from "$language/format";
+import { formatFixed } from "$language/format";
 import { localized } from "$language/language.svelte";
 import type { ActivityEntry } from "$lib/client/types";
 import { toolTitle } from "$lib/skills";
 import { strings } from "./strings";
 
-const CALLERS: Record<string, string> = localized(() => ({
-  window: strings.youInWindow,
-  gui: strings.youInWindow,
-  bridge: strings.youInWindow,
-  page: strings.youInBrowser,
-  cli: strings.conductorsCommandLine,
-  chat: strings.theAssistant,
-  pad: strings.aControl,
-  bare: strings.aProgram,
-  mcp: strings.anAgent,
-  http: strings.agentOverHttp,
-  tray: strings.youInTray,
-}));
-const USER_CALLERS = ["window", "gui", "bridge", "tray"];
 const OUTCOMES: Record<string, string> = localized(() => ({
   ok: strings.done,
   started: strings.notFinished,
@@ -41,10 +27,49 @@ const PERMISSIONS: Record<string, string> = localized(() => ({
   mapping: strings.allowedByMapping,
 }));
 
-export function requesterName({ client, executable, caller }: ActivityEntry): string {
-  if (USER_CALLERS.includes(caller)) return CALLERS[caller]!;
-  if (caller === "cli") return client ?? CALLERS[caller]!; // its executable is some Python
-  return client ?? executable?.split(/[\\/]/).at(-1) ?? CALLERS[caller] ?? caller;
+/** Who made a request. */
+export type Actor = "you" | "assistant" | "agent" | "control";
+export interface Requester {
+  actor: Actor;
+  name: string;
+  /** Where the requester was, such as “in a browser”; empty if that says nothing. */
+  place: string;
+}
+
+export function describeRequester({ client, executable, caller }: RequesterFields): Requester {
+  switch (caller) {
+    case "window":
+    case "gui":
+    case "bridge":
+      return { actor: "you", name: strings.you, place: strings.inTheWindow };
+    case "tray":
+      return { actor: "you", name: strings.you, place: strings.inTheTray };
+    case "page":
+      return { actor: "you", name: strings.you, place: strings.inABrowser };
+    case "cli":
+      return client
+        ? { actor: "you", name: strings.you, place: strings.inATerminal }
+        : { actor: "you", name: strings.commandLine, place: "" }; // its executable is some Python
+    case "chat":
+      return { actor: "assistant", name: strings.theAssistant, place: client ?? "" };
+    case "pad":
+      return { actor: "control", name: strings.aControl, place: client ?? "" };
+    default: {
+      const program = executable?.split(/[\\/]/).at(-1);
+      return {
+        actor: "agent",
+        name: client || program || (caller === "bare" ? strings.aProgram : strings.anAgent),
+        place: "",
+      };
+    }
+  }
+}
+type RequesterFields = Pick<ActivityEntry, "client" | "executable" | "caller">;
+
+/** Return who made a request as one text, such as “You, in the window”. */
+export function requesterName(entry: RequesterFields): string {
+  const { name, place } = describeRequester(entry);
+  return [name, place].filter(Boolean).join(", ");
 }
 
 /** Texts for the commands of the page. Tools of agents are shown by their own titles. */
@@ -84,6 +109,13 @@ const COMMANDS: Record<string, string> = localized(() => ({
   "keys.delete": strings.deletedAKey,
   "keys.put": strings.savedAKey,
   "keys.unlock": strings.unlockedTheKeys,
+  "devices.keep_profile": strings.savedDeviceProfile,
+  "recording.clear": strings.clearedRecording,
+  "servers.sign_in": strings.signedIn,
+  "servers.cancel_sign_in": strings.cancelledSignIn,
+  "servers.sign_out": strings.signedOut,
+  approve: strings.appliedAPlan,
+  reject: strings.discardedAPlan,
   "knowledge.add_profile": strings.addedDeviceProfile,
   "knowledge.remove_profile": strings.removedDeviceProfile,
   "knowledge.toggle_source": strings.switchedKnowledgeSource,
@@ -111,11 +143,45 @@ const ANSWERS: Record<string, string> = localized(() => ({
   cancel: strings.postponedMcpServerQuestion,
 }));
 
-/** Describe what an entry did, by its arguments, its command or the title of its tool. */
-export function describeAction({
-  tool,
-  arguments: args,
-}: Pick<ActivityEntry, "tool" | "arguments">): string {
+/** Texts for the tools of agents, in the past tense. */
+const TOOLS: Record<string, string> = localized(() => strings.tools);
+
+/** Return the id of the plan that an entry proposed or decided; null for other entries. */
+export function planOf({ detail, arguments: args }: PlanFields): string | null {
+  if (typeof args["plan_id"] === "string") return args["plan_id"];
+  return /^plan (\S+)/.exec(detail ?? "")?.[1] ?? null;
+}
+type PlanFields = Pick<ActivityEntry, "detail" | "arguments">;
+type Described = Pick<ActivityEntry, "tool" | "arguments"> & Partial<ActivityEntry>;
+
+/** Return whether a request was refused or failed. */
+export const isFailed = ({ outcome }: Pick<ActivityEntry, "outcome">): boolean =>
+  outcome !== "ok" && outcome !== "started";
+
+/**
+ * Describe what an entry did, by its plan, its arguments, its command or its tool.
+ * @param planTitle returns the title of a plan by its id; null: the plan is unknown
+ */
+export function describeAction(
+  entry: Described,
+  planTitle: (plan_id: string) => string | null = () => null,
+): string {
+  const text = describeIntent(entry, planTitle);
+  return entry.outcome !== undefined && isFailed({ outcome: entry.outcome })
+    ? strings.notDone(text)
+    : text;
+}
+
+function describeIntent(entry: Described, planTitle: (plan_id: string) => string | null): string {
+  const { tool, arguments: args } = entry;
+  const name = tool.replace(/^terminal\./, "");
+  const plan = planOf({ detail: entry.detail ?? null, arguments: args });
+  const title = plan && planTitle(plan);
+  if (title) {
+    if (name === "plans.apply" || name === "approve") return strings.applied(title);
+    if (name === "plans.reject" || name === "reject") return strings.discarded(title);
+    if (entry.tier !== "read_only") return strings.proposed(title);
+  }
   if (tool === "config.commit" && typeof args["reason"] === "string" && args["reason"].trim())
     return args["reason"];
   if (tool === "engine.pause")
@@ -125,18 +191,19 @@ export function describeAction({
       `${args["enabled"] ? strings.unmuted : strings.muted} ` +
       `${String(args["device_id"]).replace(/^raw:/, "")}`
     );
-  if (tool === "modes.switch") return strings.switchedTo(String(args["mode"]));
-  if (/^(terminal\.)?approvals\./.test(tool))
-    return DECISIONS[String(args["decision"])] ?? toolLabel(tool);
+  if (tool === "modes.switch" || (tool === "conductor_switch_mode" && args["mode"]))
+    return strings.switchedTo(String(args["mode"]));
+  if (name.startsWith("approvals.")) return DECISIONS[String(args["decision"])] ?? toolLabel(tool);
   if (tool === "questions.answer") return ANSWERS[String(args["action"])] ?? toolLabel(tool);
   return toolLabel(tool);
 }
 
-/** Return the label of a tool, such as “Set mode” for `conductor_set_mode`. */
+/** Return what a tool or command did, such as “Switched the mode” for `conductor_switch_mode`. */
 export function toolLabel(tool: string): string {
   const [, server, name] = /^mcp:([^:]+):(.+)$/s.exec(tool) ?? [];
   if (server && name) return strings.toolOf(name, server);
-  return COMMANDS[tool] ?? toolTitle(tool.replace(/^terminal\./, ""));
+  const plain = tool.replace(/^terminal\./, "");
+  return COMMANDS[plain] ?? TOOLS[plain] ?? toolTitle(plain);
 }
 
 export function outcomeLabel(outcome: string): string {
@@ -155,10 +222,4 @@ export function formatDuration(duration_ms: number | null): string {
   if (duration_ms < 1_000)
     return `${duration_ms < 10 ? formatFixed(duration_ms, 1) : Math.round(duration_ms)} ms`;
   return `${formatFixed(duration_ms / 1_000, 1)} s`;
-}
-
-/** Format the time of an entry. Entries from before today include the date. */
-export function formatTime(at: string, now: Date): string {
-  const when = new Date(at);
-  return when.toDateString() === now.toDateString() ? formatTimeOfDay(when) : formatDateTime(when);
 }

@@ -4,51 +4,32 @@ import type { ActivityParams } from "$lib/client/types";
 import type { Option } from "$ui";
 import { strings } from "./strings";
 
+export type Shown = "everything" | "changes" | "problems";
 export interface ActivityFilters {
+  show: Shown;
   caller: string;
-  tier: string;
-  outcome: string;
   since: string;
-  tool: string;
   search: string;
 }
-export const ALL = "all";
+const ALL = "all";
 export const NO_FILTERS: ActivityFilters = {
+  show: "everything",
   caller: ALL,
-  tier: ALL,
-  outcome: ALL,
   since: ALL,
-  tool: "",
   search: "",
 };
 
+export const SHOWN: readonly Option<Shown>[] = localized(() => [
+  { value: "everything", label: strings.everything },
+  { value: "changes", label: strings.changes },
+  { value: "problems", label: strings.problems },
+]);
 export const CALLERS: readonly Option[] = localized(() => [
   { value: ALL, label: strings.everyone },
-  { value: "window", label: strings.youInWindow },
-  { value: "page", label: strings.youInBrowser },
-  { value: "cli", label: strings.conductorsCommandLine },
+  { value: "you", label: strings.you },
   { value: "chat", label: strings.theAssistant },
-  { value: "mcp", label: strings.agents },
-  { value: "http", label: strings.agentsOverHttp },
-  { value: "bare", label: strings.programs },
+  { value: "agents", label: strings.agents },
   { value: "pad", label: strings.controls },
-]);
-export const TIERS: readonly Option[] = localized(() => [
-  { value: ALL, label: strings.anyKind },
-  { value: "skill", label: strings.skills },
-  { value: "read_only", label: strings.read },
-  { value: "stateful", label: strings.changeState },
-  { value: "config_change", label: strings.changeTheConfig },
-  { value: "privileged", label: strings.usePermissions },
-  { value: "hardware_io", label: strings.useDevices },
-  { value: "request", label: strings.requests },
-]);
-export const OUTCOMES: readonly Option[] = localized(() => [
-  { value: ALL, label: strings.anyOutcome },
-  { value: "ok", label: strings.done },
-  { value: "failed", label: strings.failedOrRefused },
-  { value: "not_allowed", label: strings.notAllowed },
-  { value: "started", label: strings.notFinished },
 ]);
 export const TIMES: readonly Option[] = localized(() => [
   { value: ALL, label: strings.anyTime },
@@ -62,18 +43,15 @@ export const hasFilters = (chosen: ActivityFilters): boolean =>
 
 /** Return the parameters of the activity commands for the given filters. */
 export function toParams(
-  { caller, tier, outcome, since, tool, search }: ActivityFilters,
+  { show, caller, since, search }: ActivityFilters,
   now: number,
 ): Omit<ActivityParams, "limit" | "before_id"> {
-  const one = (value: string): string | null =>
-    value === ALL || value.trim() === "" ? null : value.trim();
-  const from = since === ALL ? null : new Date(now - Number(since) * 3_600_000).toISOString();
   return {
-    caller: one(caller),
-    tier: one(tier),
-    outcome: one(outcome),
-    since: from,
-    tool: one(tool),
-    search: one(search),
+    caller: caller === ALL ? null : caller,
+    tier: show === "changes" ? "changes" : null,
+    outcome: show === "problems" ? "failed" : null,
+    since: since === ALL ? null : new Date(now - Number(since) * 3_600_000).toISOString(),
+    tool: null,
+    search: search.trim() || null,
   };
 }

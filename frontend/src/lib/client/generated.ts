@@ -59,11 +59,13 @@ export interface ActivityEntry {
 }
 
 export interface ActivityExportParams {
+	/** A caller, `you` for all callers of the user, or `agents` for all other programs. */
 	caller?: string | null;
 	/** A text that the name of the tool contains. */
 	tool?: string | null;
 	/** The outcome: `ok`, `started`, an error code, or `failed` for any error code. */
 	outcome?: string | null;
+	/** A tier, or `changes` for all tiers that can change something in Conductor. */
 	tier?: string | null;
 	since?: string | null;
 	/** A text that any field contains, in upper or lower case. */
@@ -76,11 +78,13 @@ export interface ActivityPage {
 }
 
 export interface ActivityParams {
+	/** A caller, `you` for all callers of the user, or `agents` for all other programs. */
 	caller?: string | null;
 	/** A text that the name of the tool contains. */
 	tool?: string | null;
 	/** The outcome: `ok`, `started`, an error code, or `failed` for any error code. */
 	outcome?: string | null;
+	/** A tier, or `changes` for all tiers that can change something in Conductor. */
 	tier?: string | null;
 	since?: string | null;
 	/** A text that any field contains, in upper or lower case. */

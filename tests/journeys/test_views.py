@@ -1,0 +1,117 @@
+"""What the views show for people: pictures, words and groups in place of ids and repeated lines."""
+
+import re
+from itertools import combinations
+
+import pytest
+from playwright.sync_api import FloatRect, Locator, Page, expect
+from tests.journeys.conftest import CONFIG
+from tests.journeys.stage import NARROW, WIDE, Stage, go
+
+pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(300)]
+LARGE = (1600, 1000)
+CROWDED = f"""{CONFIG}
+[[modes]]
+name = "Attic"
+""" + "".join(
+    f"""
+[[global_mappings]]
+trigger = {{ type = "Note", note = {note}, device = "pads" }}
+action = {{ type = "ModeChange", mode = "{mode}", behaviour = "{behaviour}" }}
+"""
+    for note, mode, behaviour in (
+        (60, "Studio", "switch"),
+        (61, "Studio", "momentary"),
+        (62, "Default", "toggle"),
+        (63, "Attic", "momentary"),
+    )
+)
+
+
+def test_what_an_agent_looks_at_is_one_event_of_the_activity(page: Page, stage: Stage) -> None:
+    for _ in range(12):
+        stage.conductor.call("conductor_get_config")
+    stage.conductor.call("conductor_list_devices")
+    view = go(page, "Activity")
+    events = view.get_by_role("list", name="Activity").get_by_role("listitem")
+    looked = events.filter(has_text="Looked around").first
+    expect(looked).to_contain_text(re.compile(r"Read the config .1[2-9]"))
+    expect(view.get_by_text("conductor_get_config")).to_have_count(0)
+    looked.get_by_role("button").first.click()
+    looked.get_by_text("Technical details").first.click()
+    expect(looked.get_by_text("conductor_get_config").first).to_be_visible()
+
+
+def test_the_activity_tells_of_a_plan_by_its_title_and_leads_to_it(
+    page: Page, stage: Stage
+) -> None:
+    plan = stage.conductor.call("conductor_create_mode", name="Loft")
+    view = go(page, "Activity")
+    event = view.get_by_role("listitem").filter(has_text="Proposed: Create mode Loft").first
+    expect(event).not_to_contain_text(plan["plan_id"])
+    event.get_by_role("button").first.click()
+    event.get_by_role("button", name="Show plan").click()
+    expect(page.get_by_role("article", name=re.compile("Create mode Loft"))).to_be_visible()
+
+
+def test_the_activity_shows_what_happens_while_it_is_open(page: Page, stage: Stage) -> None:
+    view = go(page, "Activity")
+    view.get_by_role("radio", name="Changes").click()
+    newest = view.get_by_role("listitem").first
+    stage.call("modes.switch", mode="Studio")
+    expect(newest).to_contain_text("Switched to Studio")
+    stage.conductor.call("conductor_get_config")
+    stage.call("modes.switch", mode="Default")
+    expect(newest).to_contain_text("Switched to Default")
+    expect(view.get_by_text("Read the config")).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW, LARGE])
+def test_no_text_of_the_mode_map_is_covered_and_each_way_is_listed(
+    stage: Stage, size: tuple[int, int]
+) -> None:
+    stage.conductor.use(CROWDED)
+    with stage.open(size) as page:
+        view = go(page, "Modes")
+        mode_map = view.get_by_role("group", name="Mode map")
+        expect(mode_map.get_by_role("button", name=re.compile("^Attic"))).to_be_visible()
+        expect(view).not_to_contain_text(re.compile(r"\+\d+ more"))
+        for behaviour in ("while held", "there and back"):
+            expect(view.get_by_role("list", name="Legend")).to_contain_text(behaviour)
+        ways = mode_map.get_by_role("listitem")
+        expect(ways).to_have_count(6)
+        texts = boxes(mode_map.get_by_role("listitem")) + boxes(mode_map.locator("[aria-pressed]"))
+        assert not any(overlap(one, other) for one, other in combinations(texts, 2))
+        lines = page.evaluate(POINTS_OF_LINES)
+        assert len(lines) == 6
+        for points in lines:
+            # A line starts at the edge of a row and ends at the edge of a mode.
+            inner = points[6:-6]
+            assert not any(contains(box, x, y) for box in texts for x, y in inner)
+
+
+POINTS_OF_LINES = """() => [...document.querySelectorAll("[role=group] path.line")].map((path) => {
+  const { left, top } = path.ownerSVGElement.getBoundingClientRect();
+  const length = path.getTotalLength();
+  return Array.from({ length: 100 }, (_, step) => {
+    const { x, y } = path.getPointAtLength((length * step) / 99);
+    return [x + left, y + top];
+  });
+})"""
+
+
+def boxes(all_of: Locator) -> list[FloatRect]:
+    found = [one.bounding_box() for one in all_of.all()]
+    return [box for box in found if box is not None]
+
+
+def overlap(one: FloatRect, other: FloatRect) -> bool:
+    return (
+        min(one["x"] + one["width"], other["x"] + other["width"]) - max(one["x"], other["x"]) > 1
+        and min(one["y"] + one["height"], other["y"] + other["height"]) - max(one["y"], other["y"])
+        > 1
+    )
+
+
+def contains(box: FloatRect, x: float, y: float) -> bool:
+    return box["x"] < x < box["x"] + box["width"] and box["y"] < y < box["y"] + box["height"]
