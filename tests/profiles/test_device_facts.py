@@ -1,4 +1,4 @@
-"""Compares each profile with a table of facts that was written from public sources, not from the profile."""
+"""Compares each profile with tables of facts that were written from public sources, not from the profile."""
 
 import re
 import tomllib
@@ -13,8 +13,12 @@ from conductor.profiles.files import read_profile_folder
 
 FOLDER = Path(__file__).parents[2] / "knowledge" / "devices"
 PROFILES = {profile.id: profile for profile in read_profile_folder(FOLDER).profiles}
-TABLE = Path(__file__).parents[1] / "data" / "device_facts.toml"
-DEVICES: list[dict[str, Any]] = tomllib.loads(TABLE.read_text(encoding="utf-8"))["profile"]
+TABLES = sorted((Path(__file__).parents[1] / "data" / "device_facts").glob("*.toml"))
+DEVICES: list[dict[str, Any]] = [
+    device
+    for table in TABLES
+    for device in tomllib.loads(table.read_text(encoding="utf-8"))["profile"]
+]
 NO_ADDRESS = {("arturia-minilab-3", "echoes")}
 """Sources that nobody can open: a measurement of one unit whose page is gone."""
 _FACT = re.compile(

@@ -37,11 +37,16 @@ class DeviceProfiles:
     def list_device_names(self) -> dict[str, list[str]]:
         """Return the common names of each device, by its id.
 
-        The name without a remark, such as "Launchpad Pro" for "Launchpad Pro (first generation)", is one of
-        them unless another profile has it.
+        The other names of a profile count with and without the maker. The name without a remark, such as
+        "Launchpad Pro" for "Launchpad Pro (first generation)", is one of them unless another profile has it.
         """
         names = {
-            profile.id: [f"{profile.maker} {profile.model}", profile.model, *profile.also]
+            profile.id: [
+                f"{profile.maker} {profile.model}",
+                profile.model,
+                *profile.also,
+                *(f"{profile.maker} {name}" for name in profile.also),
+            ]
             for profile in self.profiles
         }
         taken = {name for own_names in names.values() for name in own_names}
