@@ -20,7 +20,7 @@ class SpentAmounts(NamedTuple):
 
 
 class Budget:
-    """The spending limits of the settings that apply to a conversation."""
+    """Checks the costs of a conversation against the spending limits in the settings."""
 
     def __init__(self, deps: ChatDeps, conversation_id: str) -> None:
         self._deps = deps

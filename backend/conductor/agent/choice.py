@@ -69,9 +69,11 @@ def list_model_choices(
 async def open_provider(
     providers: ProviderRegistry, choice: ModelChoice
 ) -> tuple[Provider, ModelChoice]:
-    """Open the provider of a choice, and return it with the choice completed by the capabilities of the model.
+    """Open the provider of a choice, and return it with a copy of the choice that contains the model's
+    capabilities.
 
-    Call this on the event loop; the slow work is done in a thread.
+    The work is done in a thread, because the keychain and the import of the provider's SDK may take
+    seconds.
 
     Raises:
         NotAvailable: The provider cannot be used. The message says why and what to do.

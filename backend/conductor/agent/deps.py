@@ -57,7 +57,9 @@ class AppState(NamedTuple):
 
 @dataclass(frozen=True)
 class ChatDeps:
-    """The services and functions that the chat needs to answer a message."""
+    """The services and functions that the chat needs to answer a message, such as the config, the tools
+    and the providers.
+    """
 
     config: Callable[[], Config]
     app_state: Callable[[], AppState]

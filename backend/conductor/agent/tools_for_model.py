@@ -164,7 +164,7 @@ def _list_tool_groups(branch: Iterable[ChatMessage]) -> Iterator[tuple[tuple[str
 
 
 def add_partner_tools(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names, each followed by those tools that are only useful together with it."""
+    """Return the names of tools, each followed by the tools that are only useful together with it."""
     return tuple(
         dict.fromkeys(partner for name in names for partner in PARTNER_TOOLS.get(name, (name,)))
     )

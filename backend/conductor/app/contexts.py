@@ -206,7 +206,7 @@ class AppReadContext:
 
 
 class LearnSession:
-    """The MIDI Learn session, which tools start and stop in separate calls."""
+    """The state of MIDI Learn between two tool calls, because tools start and stop it in separate calls."""
 
     until: float = float("inf")
     """The time on the engine's clock at which the session ends."""

@@ -57,7 +57,7 @@ class _DatabaseModelCache:
 
 
 class LlmServices:
-    """Implements `bridge.services.Llm`. The database is opened on first use."""
+    """Implements `bridge.services.Llm`: API keys, providers and costs. The database is opened on first use."""
 
     def __init__(
         self,

@@ -25,7 +25,10 @@ MAX_DOMAINS_SHOWN = 10
 
 
 class ServerApps:
-    """Implements `bridge.services.ServerApps`. Use the object on the event loop."""
+    """Implements `bridge.services.ServerApps`, which shows the pages of MCP servers.
+
+    Use the object on the event loop.
+    """
 
     def __init__(self, servers: "Servers", gate: "ToolGate") -> None:
         self._servers = servers

@@ -55,7 +55,7 @@ class ControlRef(Value):
 
 
 class RowDescription(Value):
-    """The description of a mapping, with its badges and controls."""
+    """The description of a mapping in words, with its badges and the controls that it listens to."""
 
     trigger: str
     """The description of the trigger.
@@ -106,7 +106,7 @@ class TimelineEvent(Value):
 
 
 class TimelineFiring(Value):
-    """A mapping that fires in a timeline, before or after the change."""
+    """A mapping that fires in the timeline of a proof, under the config before or after the change."""
 
     time_ms: float
     scope: str
@@ -130,7 +130,9 @@ class Timeline(Value):
 
 
 class Proof(Value):
-    """Everything that shows what a proposed change would do."""
+    """Everything that shows what a proposed change would do: its diff, conflicts, replay, timeline and
+    examples.
+    """
 
     diff: str
     before_after: tuple[RowChange, ...]
@@ -159,7 +161,7 @@ class EventView(PassThroughModel):
 
 
 class CandidateView(PassThroughModel):
-    """A mapping that listens to the control of an event, with its outcome."""
+    """A mapping that listens to the control of an event, with its outcome and the reason for the outcome."""
 
     mapping: str
     scope: str

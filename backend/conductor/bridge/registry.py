@@ -20,7 +20,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Command:
-    """A command with its function, its parameters and its tier."""
+    """A command that pages can call, with its function, its parameters and its tier."""
 
     name: str
     run: Callable[[Any, Call], Any]

@@ -47,7 +47,7 @@ class PageSession:
 
 
 class PageSessions:
-    """The sessions of all pages in browsers. They are kept in memory only."""
+    """Creates and finds the sessions of pages in browsers. The sessions are kept only in memory."""
 
     def __init__(self) -> None:
         self._numbers = itertools.count(1)

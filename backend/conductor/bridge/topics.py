@@ -20,7 +20,7 @@ from conductor.domain.value import Value
 
 
 class HelloTopic(Value):
-    """The first message that a page receives on a connection."""
+    """The first message that a page receives on a connection, before any event."""
 
     session: str
     """The token with which the page can reconnect. It is sent only once."""

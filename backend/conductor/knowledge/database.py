@@ -55,7 +55,7 @@ _CHUNK_COLUMN_FIELDS = (
 
 @dataclass(frozen=True)
 class IndexContents:
-    """Everything that a knowledge database contains."""
+    """The contents of a knowledge database: chunks, vectors, the arrays of the word search, and metadata."""
 
     chunks: tuple[Chunk, ...]
     lexicon: Lexicon

@@ -46,7 +46,7 @@ class TrainingMessages:
 
 @dataclass(frozen=True)
 class QueryClassifier:
-    """A classifier that was trained with questions and small talk."""
+    """A trained classifier, whose features help to tell questions from small talk."""
 
     term_log_odds: Mapping[str, float]
     """The log odds that a message with a word is a question, by word."""

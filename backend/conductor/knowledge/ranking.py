@@ -72,7 +72,9 @@ RANKING_WEIGHTS = RankingWeights()
 
 @dataclass(frozen=True)
 class ChunkRanking:
-    """The scores of all chunks for a message, and their order."""
+    """The scores of all chunks for a message, the order that follows from them, and the relevance of the
+    best chunk.
+    """
 
     order: tuple[int, ...]
     """The rows of the chunks that have a score, best first."""

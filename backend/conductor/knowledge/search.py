@@ -69,7 +69,7 @@ index.
 
 @dataclass(frozen=True)
 class SearchQuery:
-    """A message with everything else that affects the ranking of chunks."""
+    """A message with the circumstances that affect the ranking of chunks, such as the connected devices."""
 
     text: str
     previous_answer: str = ""

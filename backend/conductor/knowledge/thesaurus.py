@@ -27,7 +27,7 @@ def read_synonym_groups(path: Path) -> tuple[SynonymGroup, ...]:
 
 
 class Thesaurus:
-    """Groups of phrases that have the same meaning."""
+    """Groups of phrases with the same meaning, in which synonyms of a message's words are looked up."""
 
     def __init__(self, groups: Iterable[SynonymGroup]) -> None:
         self._groups_by_phrase: dict[tuple[str, ...], set[int]] = {}

@@ -53,7 +53,9 @@ hyphen.
 
 
 class Vocabulary(NamedTuple):
-    """The words of other languages with their English words."""
+    """Words of other languages with their English translations, and the words by which each language is
+    recognised.
+    """
 
     function_words: Mapping[str, str]
     """The words by which each language is recognised, such as articles."""

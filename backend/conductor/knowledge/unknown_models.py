@@ -170,7 +170,7 @@ def _split_name_words(text: str) -> list[str]:
 
 
 class MentionedModel(NamedTuple):
-    """A model without a profile that a text mentions."""
+    """A controller model that a text mentions and that has no device profile."""
 
     title: str
     mentions_known_device: bool
@@ -178,7 +178,7 @@ class MentionedModel(NamedTuple):
 
 
 class UnknownModelFinder:
-    """Finds the names of models without a profile in a text."""
+    """Finds the names of controller models that have no device profile in a text."""
 
     def __init__(
         self,

@@ -33,7 +33,7 @@ class IncompleteTextJoiner:
 
 
 def clean_tool_name(name: str) -> str:
-    """Return the name of a tool without invisible characters, which a model may write into it."""
+    """Return the name of a tool as a model wrote it, without invisible characters."""
     return (
         "".join(char for char in repair_surrogates(name) if not is_hidden(char))[
             :MAX_TOOL_NAME_LENGTH

@@ -43,7 +43,7 @@ class CheckedSkill(NamedTuple):
 
 
 class SkillWriteResult(NamedTuple):
-    """The result of writing a skill to a folder."""
+    """The result of writing a skill to a folder: the folder, its files, and whether anything changed."""
 
     folder: Path
     files: tuple[str, ...]

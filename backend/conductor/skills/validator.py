@@ -58,7 +58,7 @@ AMBIGUOUS_YAML_VALUE = re.compile(
 
 
 class SkillProblem(NamedTuple):
-    """A problem of a skill, and how to fix it."""
+    """An error or a warning about a skill, with a message that says how to fix it."""
 
     level: Literal["error", "warning"]
     message: str

@@ -32,7 +32,7 @@ class BreakingVersion(NamedTuple):
 
 
 class BreakSearchResult(NamedTuple):
-    """The result of a search for the version that broke an example."""
+    """The result of a search for the version that broke an example, which may have found none."""
 
     culprit: BreakingVersion | None
     """The version that broke the example. None if the example passes now, or passes in no version."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # not imported at run time, because these modules import HTTP
 
 
 class CodeRunner(Protocol):
-    """Runs code in the sandbox of an open page."""
+    """Runs code of the assistant in the sandbox of an open page."""
 
     async def run(self, language: Language, code: str) -> CodeRun:
         """Run code until it ends or reaches its time limit, and return its output.
@@ -33,7 +33,7 @@ class CodeRunner(Protocol):
 
 
 class FileReader(Protocol):
-    """Reads files in the folders that the user granted."""
+    """Reads files for the assistant, only in the folders that the user granted."""
 
     async def read(self, path: str, start: int, find: str) -> "FileText":
         """Return the text of a file from the offset `start`, or the list of files in a folder.

@@ -155,7 +155,10 @@ class ReplayChangeProver:
     def _compare_on_stored_recording(
         self, old: Config, new: Config
     ) -> tuple[Comparison, Recording] | None:
-        """Compare what the recording does under both configs. Return None if it cannot be read."""
+        """Compare the effects of the recording under both configs.
+
+        Return None if the recording cannot be read.
+        """
         try:
             recording = self._recording()
         except NotAvailable:

@@ -40,7 +40,7 @@ MAX_DESCRIPTION_LENGTH = 2_000
 
 
 class FoundTools(NamedTuple):
-    """The tools that a search found, best first."""
+    """The tools that a search found, best first, divided into matches and weaker matches."""
 
     matches: Sequence[Tool] = ()
     weaker_matches: Sequence[Tool] = ()

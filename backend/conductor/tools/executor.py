@@ -92,7 +92,7 @@ class AuditRepository(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ToolOutcome:
-    """The outcome of a tool call: a result or an error."""
+    """The outcome of a tool call: a result or an error, and the tool if it exists."""
 
     tool: Tool | None
     result: Value | None = None

@@ -30,7 +30,9 @@ class MidiOutput(NamedTuple):
 
 
 class ComputerLookups(NamedTuple):
-    """Functions that look up what actions need on this computer."""
+    """Functions that look up on this computer what actions need: MIDI outputs, UDP listeners, apps,
+    programs and lights.
+    """
 
     outputs: Callable[[], Sequence[MidiOutput] | None]
     """Returns the MIDI outputs, or None if they are not known."""

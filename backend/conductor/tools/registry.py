@@ -58,7 +58,7 @@ ArgumentCheck = Callable[[JsonObject], None]
 
 
 class ManifestEntry(TypedDict):
-    """The definition of a tool, as a model receives it."""
+    """The name, the description and the input schema of a tool, as a model receives them."""
 
     name: str
     description: str

@@ -6,7 +6,7 @@ from typing import TypedDict
 
 
 class WindowGeometry(TypedDict):
-    """The position and the size of the window in pixels."""
+    """The position and the size of the window in pixels, and whether it is maximized."""
 
     x: int | None
     """The left edge. None if no position was saved, in which case the window is centered."""

@@ -42,7 +42,7 @@ class PushEvents(NamedTuple):
 
 
 class AnswerCall(NamedTuple):
-    """Sends the result of a `PageCall` to the page."""
+    """Sends the result of a `PageCall` through the window process to the page."""
 
     op = "answer"
     id: int
@@ -100,7 +100,7 @@ class SavePdf(NamedTuple):
 
 
 class QuitWindow(NamedTuple):
-    """Asks the window process to end."""
+    """Asks the window process to close the window and end."""
 
     op = "quit"
 

@@ -69,7 +69,7 @@ Returns `{ok, result}` or `{ok, error}` and never raises an exception.
 
 
 class WindowSettings(Protocol):
-    """The user's settings that concern the window."""
+    """The user's settings that concern the window: its theme, and whether closing hides it in the tray."""
 
     @property
     def theme(self) -> str: ...

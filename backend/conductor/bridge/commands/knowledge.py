@@ -45,7 +45,9 @@ class ToggleSourceParams(Value):
 
 
 class IndexUpdate(Value):
-    """The result of building the knowledge index again."""
+    """The state of the knowledge index after it was built again, with the numbers of all vectors and of
+    reused ones.
+    """
 
     status: KnowledgeStatus
     vectors: int

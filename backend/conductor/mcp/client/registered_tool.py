@@ -25,7 +25,7 @@ class ServerArguments(Value):
 
 
 class CallTool(Protocol):
-    """Calls a tool of a server with arguments."""
+    """Calls a tool of a server with arguments that were already validated, and returns the cleaned result."""
 
     async def __call__(self, server: str, tool: str, arguments: JsonObject) -> ToolAnswer: ...
 

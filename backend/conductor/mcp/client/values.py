@@ -155,7 +155,7 @@ class ResourceContent(Value):
 
 
 class PromptMessage(Value):
-    """One message of a prompt that a server returned."""
+    """One message of a prompt that a server returned, with its role and its text."""
 
     role: Literal["user", "assistant"]
     text: str

@@ -40,7 +40,7 @@ DEFAULT_ENTRY_FIELDS_BY_CLIENT: dict[ClientName, JsonObject] = {"copilot": {"too
 
 
 class SettingsEdit(NamedTuple):
-    """A planned edit of the settings file of a client."""
+    """A planned edit of a client's settings file, which can be shown as a diff before it is written."""
 
     path: Path
     before: str | None

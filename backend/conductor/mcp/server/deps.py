@@ -64,7 +64,7 @@ class Plans(Protocol):
 
 @dataclass(frozen=True)
 class ServerDeps:
-    """The services that the handlers of MCP requests use."""
+    """The services that the handlers of MCP requests use, such as the gate and the plans."""
 
     gate: Gate
     plans: Plans

@@ -21,7 +21,9 @@ TASK_POLL_INTERVAL_MS = 1_000
 
 
 class TaskSummary(TypedDict):
-    """The fields that every response about a task contains."""
+    """The fields that every response about a task contains: its id, its status, its times, and when to
+    poll again.
+    """
 
     taskId: str
     status: TaskStatus

@@ -32,13 +32,13 @@ MAX_TASKS_PER_OWNER, MAX_TASKS = 64, 512
 
 
 class TaskParams(types.RequestParams):
-    """The parameters of a request that names a task."""
+    """The parameters of a request about one task, which contain the id of the task."""
 
     task_id: str
 
 
 class TaskUpdateParams(TaskParams):
-    """The client's answers to the questions of a task."""
+    """The parameters of `tasks/update`: the id of the task, and the client's answers to its questions."""
 
     input_responses: JsonObject
 

@@ -102,7 +102,7 @@ class DecisionCommands:
 
 
 class RuntimeCommands:
-    """Handles commands for the virtual controller and the recording, and the one that ends Conductor."""
+    """Handles the commands that play the virtual controller, manage the recording, and end Conductor."""
 
     def __init__(
         self, engine: EngineSupervisor, recording: RecordingStore, quit_app: Callable[[], None]
