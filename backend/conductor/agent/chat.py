@@ -376,7 +376,7 @@ class Chat:
         failed = failed.model_copy(update={"state": "failed", "failure": failure})
         try:
             await self._save_messages(failed)
-        except Exception:  # noqa: BLE001 - shown, though not saved
+        except Exception:  # noqa: BLE001 - the user sees the failure even if it is not saved
             self._runs.publish_event(MessageEvent(message=failed))
 
     def _list_choices(

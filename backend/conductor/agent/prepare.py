@@ -113,5 +113,5 @@ async def _run_with_time_limit(work: Callable[[], ResultT]) -> tuple[ResultT | N
             return await run_detached(work), ""
     except TimeoutError:
         return None, TIMED_OUT_REASON
-    except Exception as error:  # noqa: BLE001 - the answer goes on without it
+    except Exception as error:  # noqa: BLE001 - the answer is written without it
         return None, str(error) or type(error).__name__

@@ -99,7 +99,7 @@ class OnnxEmbedder:
 
         try:
             return Tokenizer.from_str(self._tokenizer_path.read_text(encoding="utf-8"))
-        except Exception as error:  # noqa: BLE001 - it raises Exception itself
+        except Exception as error:  # noqa: BLE001 - the library raises a plain Exception
             raise self._build_unusable_error(error) from None
 
     def _build_unusable_error(self, error: Exception) -> NotAvailable:

@@ -68,7 +68,7 @@ class HubCache:
             row = (key, self._now(), text)
             database.execute("INSERT OR REPLACE INTO answers VALUES(?, ?, ?)", row)
             newest = "SELECT key FROM answers ORDER BY at DESC LIMIT ?"
-            delete_others = f"DELETE FROM answers WHERE key NOT IN ({newest})"  # noqa: S608 -- our own words
+            delete_others = f"DELETE FROM answers WHERE key NOT IN ({newest})"  # noqa: S608 -- the text contains no input
             database.execute(delete_others, (MAX_CACHED_ANSWERS,))
 
     def _read_answers(self, query: str, value: str) -> list[tuple[Chunk, ...]]:

@@ -46,9 +46,8 @@ def extract_field_words(chunk: Chunk) -> FieldWords:
 
 @dataclass(frozen=True)
 class Lexicon:
-    """An inverted index.
-
-    It maps each term to the chunks that contain it, with the weight of the term in each chunk.
+    """An inverted index for the search by words, which maps each term to the chunks that contain it and
+    its weight in each chunk.
     """
 
     terms: dict[str, int]

@@ -164,9 +164,9 @@ class _MessageListBuilder:
         return origin if origin and self._target.has_written(origin) else None
 
     def _should_mark_cache(self) -> bool:
-        """Return whether to end a prompt cache entry here.
+        """Return whether to mark the end of a prompt cache entry here.
 
-        Only Anthropic's API needs this, and only if there are earlier messages.
+        Only Anthropic's API needs such a mark, and only after earlier messages.
         """
         return bool(self._messages) and self._target.api == ANTHROPIC_API
 

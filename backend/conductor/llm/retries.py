@@ -37,4 +37,4 @@ def _compute_wait_for_failure(failure: ChatFailure, retries: int) -> float | Non
     asked = failure.retry_after_s
     if asked is not None:
         return asked if asked <= MAX_RETRY_WAIT_S else None
-    return 2.0**retries * (0.75 + random.random() / 2)  # noqa: S311 - spreads retries, hides nothing
+    return 2.0**retries * (0.75 + random.random() / 2)  # noqa: S311 - only spreads retries in time

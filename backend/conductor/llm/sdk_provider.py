@@ -90,7 +90,7 @@ class SdkProvider:
         """Return what the model supports, including what its error messages have revealed."""
         try:
             profile = self._client.create_model(model).profile
-        except Exception:  # noqa: BLE001 - a rejected name is an unknown model
+        except Exception:  # noqa: BLE001 - the SDK rejects a name that it does not know
             profile = None
         listed = self._listed_models[model].capabilities if model in self._listed_models else {}
         live = {**listed, **self._learned_limits.get(model, {})}

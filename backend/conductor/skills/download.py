@@ -72,7 +72,7 @@ def download_repository_archive(source: GitHubFolder) -> bytes:
         UnknownSkill: The repository, branch, tag or commit does not exist.
     """
     url = source.build_archive_url()
-    request = Request(url, headers={"User-Agent": f"conductor/{__version__}"})  # noqa: S310 -- checked above
+    request = Request(url, headers={"User-Agent": f"conductor/{__version__}"})  # noqa: S310 -- the address uses https
     try:
         with build_opener(_RedirectRejecter).open(request, timeout=DOWNLOAD_TIMEOUT_S) as response:
             content: bytes = response.read(MAX_DOWNLOAD_BYTES + 1)

@@ -212,11 +212,11 @@ class ToolExecutor:
             raise NotAllowed(str(explain_disabled_skill(tool, self._skills())))
 
     def _require_inner_tools_usable(self, params: Value, by: Requester) -> None:
-        """Check the tools inside a batch like the batch itself.
+        """Check that the caller may use every tool inside a batch.
 
         Raises:
-            NotAllowed: One of them is switched off or denied.
-            InvalidParams: One of them does not exist.
+            NotAllowed: One of these tools is switched off or denied.
+            UnknownTool: One of these tools does not exist.
         """
         for name in getattr(params, "list_inner_tools", tuple[str, ...])():
             self._require_usable(self._find_tool(name, by), by)

@@ -25,7 +25,7 @@ def rename_modes_in_examples(old: Config, new: Config, examples: "Examples") -> 
 
 
 class ExampleBreaks(NamedTuple):
-    """The results of the saved examples under a new config."""
+    """The results of the saved examples under a new config, and those among them that the change broke."""
 
     results: tuple[ExampleResult, ...]
     broken: tuple[ExampleResult, ...]

@@ -187,7 +187,7 @@ def choose_branch(params: ChooseBranchParams, call: Call) -> ChatView:
 
 @command("chat.send")
 async def send_message(params: SendRequest, call: Call) -> SendResult:
-    """Send a message to the assistant. The answer follows as events."""
+    """Send a message to the assistant. The page receives the answer as events."""
     return await call.services.chat.send_message(params)
 
 

@@ -79,9 +79,8 @@ class ServerConnection:
 
     @property
     def listed_items(self) -> tuple[Any, ...]:
-        """The tools, resources and prompts that were read last.
-
-        A comparison with earlier ones shows changes.
+        """The tools, resources and prompts that were read last, to be compared with those that were read
+        before.
         """
         return self.tools, self.resources, self.prompts
 
@@ -278,7 +277,7 @@ async def open_server_connection(
         # library's task groups, which the stack closes, would wrap it in exception groups, and the
         # caller could not tell the three kinds apart. The reason is looked up now, because closing
         # the stack stops the program, after which the reason is lost.
-        except Exception as error:  # noqa: BLE001 - the library raises many kinds
+        except Exception as error:  # noqa: BLE001 - the library raises many kinds of errors
             problem = await _describe_connection_failure(error, status, program, traffic)
             # A program that prints text and then waits does not speak MCP, so another attempt would
             # not help.

@@ -70,7 +70,7 @@ def _start_server(launch: LaunchParameters) -> "subprocess.Popen[bytes]":
         env=launch["env"],
         start_new_session=True,  # one process group, so that `killpg` reaches the children in it
         # If the reaper itself is killed, the kernel kills the server.
-        preexec_fn=lambda: _set_process_option(_PR_SET_PDEATHSIG, signal.SIGKILL),  # noqa: PLW1509 - no threads here
+        preexec_fn=lambda: _set_process_option(_PR_SET_PDEATHSIG, signal.SIGKILL),  # noqa: PLW1509 - safe without other threads
     )
 
 

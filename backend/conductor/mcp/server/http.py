@@ -28,7 +28,7 @@ Send = Callable[[Scope], Awaitable[None]]
 AsgiApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 MCP_ENDPOINT_PATH = "/mcp"
-TOKEN_FILE_NAME = "mcp-token"  # noqa: S105 -- a file's name
+TOKEN_FILE_NAME = "mcp-token"  # noqa: S105 -- the name of a file, not a secret
 MIN_TOKEN_LENGTH = 16
 HTTP_SHUTDOWN_TIMEOUT_S = 3
 

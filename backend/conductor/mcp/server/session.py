@@ -90,7 +90,7 @@ class RequestSlots:
 
 
 class McpSession:
-    """Runs the MCP library for one connection, and answers repeated reads without it."""
+    """Runs the MCP library for one connection, and answers repeated read-only calls without the library."""
 
     def __init__(
         self,
