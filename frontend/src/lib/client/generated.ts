@@ -305,7 +305,7 @@ export interface CallEvent {
 	at: number;
 }
 
-/** A mapping that listens to the control of an event, with its outcome. */
+/** A mapping that listens to the control of an event, with its outcome and the reason for the outcome. */
 export interface CandidateView {
 	mapping: string;
 	scope: string;
@@ -1716,7 +1716,7 @@ export interface Hello {
 	features: Features;
 }
 
-/** The first message that a page receives on a connection. */
+/** The first message that a page receives on a connection, before any event. */
 export interface HelloTopic {
 	/** The token with which the page can reconnect. It is sent only once. */
 	session: string;
@@ -1810,7 +1810,7 @@ export interface ImportableServers {
 	sources: ImportSource[];
 }
 
-/** The result of building the knowledge index again. */
+/** The state of the knowledge index after it was built again, with the numbers of all vectors and of reused ones. */
 export interface IndexUpdate {
 	status: KnowledgeStatus;
 	vectors: number;
@@ -3300,7 +3300,7 @@ export interface ProgramChangeTrigger {
 	program: number;
 }
 
-/** Everything that shows what a proposed change would do. */
+/** Everything that shows what a proposed change would do: its diff, conflicts, replay, timeline and examples. */
 export interface Proof {
 	diff: string;
 	before_after: RowChange[];
@@ -3567,7 +3567,7 @@ export interface RowChange {
 	text: string;
 }
 
-/** The description of a mapping, with its badges and controls. */
+/** The description of a mapping in words, with its badges and the controls that it listens to. */
 export interface RowDescription {
 	/** The description of the trigger. It names the control as printed on the device if a profile defines the name. */
 	trigger: string;
@@ -4242,7 +4242,7 @@ export interface TimelineEvent {
 	sequence: number;
 }
 
-/** A mapping that fires in a timeline, before or after the change. */
+/** A mapping that fires in the timeline of a proof, under the config before or after the change. */
 export interface TimelineFiring {
 	time_ms: number;
 	scope: string;
