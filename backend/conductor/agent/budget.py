@@ -9,7 +9,7 @@ from conductor.domain.chat.messages import ChatFailure
 from conductor.domain.settings import LlmBudget
 
 ROUNDING_TOLERANCE_USD = 1e-9
-"""In dollars. Sums of small amounts have rounding errors, which must not exceed a limit by themselves."""
+"""The tolerance in a comparison with a spending limit, because sums of small amounts have rounding errors."""
 
 
 class SpentAmounts(NamedTuple):

@@ -19,7 +19,7 @@ MIN_ANSWERS_BEFORE_CHUNK_REPEAT = 2
 until then.
 """
 MIN_REFERENCE_TOKENS = 150
-"""In tokens. No reference texts are looked up for a smaller budget, because no chunk would fit."""
+"""The smallest budget for which reference texts are looked up, because no chunk would fit a smaller one."""
 
 
 class KnowledgeRetriever(Protocol):

@@ -23,7 +23,9 @@ SKILLS_FOR_AGENTS = ("conductor-midi-mapping",)
 The chat has it, so it uses these skills only if the user names them.
 """
 MIN_SKILL_TOKENS = 1_700
-"""In tokens. A smaller budget has no room for the list of skills and one text, so no skill is offered."""
+"""The smallest budget for which skills are offered, because a smaller one cannot hold the list of skills
+and one text.
+"""
 
 
 class Skill(Protocol):

@@ -47,7 +47,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 PAGE_RELOAD_GRACE_S = 2.0
-"""In seconds. A page that reloads is disconnected for a moment, which must not deny the pending approvals."""
+"""The time for which a page may be disconnected before the pending approvals are denied, because it may
+only reload.
+"""
 CONFIG_FILE_NOTICE = "config-file"
 """The key of the notice that the config file cannot be used."""
 FOREGROUND_NOTICE = "foreground"

@@ -16,12 +16,15 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 PROVIDER_PRELOAD_DELAY_S = 4.0
-"""In seconds.
+"""The delay before the libraries of the providers are imported.
 
-The libraries of the providers take seconds of CPU time to import, so the window is drawn first.
+This takes seconds of CPU time, so the window is drawn first.
 """
 CHAT_STOP_TIMEOUT_S = 2.0
-"""In seconds. An answer that has not stopped by then is abandoned."""
+"""The time for which a closing chat waits for its answers.
+
+An answer that has not stopped by then is abandoned.
+"""
 
 
 class ChatService:

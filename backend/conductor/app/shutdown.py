@@ -7,7 +7,7 @@ from collections.abc import Awaitable
 log = logging.getLogger(__name__)
 
 PART_SHUTDOWN_TIMEOUT_S = 10.0
-"""In seconds. After this time the next component is shut down."""
+"""The time for which the app waits for one component before it shuts down the next one."""
 
 
 async def shut_down_with_timeout(closing: Awaitable[None]) -> None:

@@ -15,7 +15,10 @@ from conductor.base.paths import SOCKET_PATH_FILE, get_home_folder
 from conductor.errors import ConductorError, InvalidParams, NotRunning
 
 MAX_READ_WAIT_S = 0.5
-"""In seconds. A `select` call is kept short, because a Ctrl+C just before it is handled only after it."""
+"""The longest duration of a `select` call.
+
+It is short, because a Ctrl+C just before the call is handled only after it.
+"""
 NOT_RUNNING_MESSAGE = "Conductor is not running; start it with `conductor run`"
 
 

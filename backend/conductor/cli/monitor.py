@@ -84,7 +84,10 @@ CONTINUOUS_EVENT_KINDS = {
 }
 MAX_QUEUED_NOTIFICATIONS = 2_000
 MIN_MOVEMENT_INTERVAL_S = 0.25
-"""In seconds; the shortest time between two lines about a moving control. Its last value is always printed."""
+"""The shortest time between two lines about the same moving control.
+
+The last value of a movement is always printed.
+"""
 
 
 class _TraceWithFailures(NamedTuple):

@@ -34,15 +34,12 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 EXIT_TIMEOUT_S = 17.0
-"""In seconds.
+"""The time after which a process that has not exited is killed.
 
-A process that has not exited by then is killed, and the stack of each thread is written to standard error.
+The stack of each thread is written to standard error.
 """
 BLOCKED_EXIT_GRACE_S = 2.0
-"""In seconds, added to the above.
-
-`faulthandler` then kills the process, in case a thread blocks the interpreter.
-"""
+"""The additional time after which `faulthandler` kills the process, in case a thread blocks the interpreter."""
 MAX_WORKER_THREADS = 32
 """The number of threads for blocking work.
 

@@ -12,7 +12,10 @@ from conductor.errors import AlreadyRunning, NotRunning
 from conductor.mcp.server.methods import PAGE_METHOD, WINDOW_METHOD
 
 CONNECT_TIMEOUT_S = 30.0
-"""In seconds. The running Conductor may still be starting, and its socket may not be open yet."""
+"""The time for connecting.
+
+It is long, because the running Conductor may still be starting, with its socket not open yet.
+"""
 CONNECT_RETRY_INTERVAL_S = 0.2
 RESPONSE_TIMEOUT_S = 30.0
 

@@ -10,7 +10,7 @@ from conductor.errors import ConductorError
 
 SIGN_IN_START_TIMEOUT_S = 120.0
 SIGN_IN_EXTRA_TIMEOUT_S = 60.0
-"""In seconds. This client waits longer than the app, so that the app reports the timeout with its reason."""
+"""The time that this client waits longer than the app, so that the app reports a timeout with its reason."""
 SIGN_IN_INSTRUCTIONS = "To sign in to {0} at {1}, open this address in a browser on this computer:"
 SIGN_IN_WAITING_NOTE = "Waiting up to {0:g} minutes for you to sign in; Ctrl+C to cancel."
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from conductor.mcp.registry.file import ServersFile
 
 SERVER_START_TIMEOUT_S = 180.0
-"""In seconds. Starting a server may take long, because `npx` or `uvx` may have to download it first."""
+"""The time for starting a server. It is long, because `npx` or `uvx` may have to download the server first."""
 NO_CONSENT_NOTE = (
     "{0} stays in mcp.json but does not run without your consent: run `conductor servers start {0}`"
     " or use the window. To remove it, run `conductor servers remove {0}`."

@@ -11,7 +11,10 @@ from conductor.cli.client import SocketClient
 from conductor.errors import NotAllowed, NotAvailable
 
 STOP_TIMEOUT_S = 25.0
-"""In seconds; longer than `EXIT_TIMEOUT_S`, after which a Conductor that hangs kills itself."""
+"""The time for which this command waits.
+
+It is longer than `EXIT_TIMEOUT_S`, after which a Conductor that hangs kills itself.
+"""
 EXIT_POLL_INTERVAL_S = 0.05
 NEEDS_TERMINAL_MESSAGE = (
     "stopping Conductor needs you at a terminal; run this command in a terminal,"

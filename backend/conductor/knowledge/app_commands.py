@@ -13,7 +13,7 @@ import re
 from conductor.knowledge import query_hints
 
 MAX_WORDS = 12
-"""In characters. A longer message contains more than a command."""
+"""A message with more words is not a command, because it contains more than a verb and its object."""
 MAX_JAPANESE_CHARACTERS = 40
 _VERBS = frozenset(
     word

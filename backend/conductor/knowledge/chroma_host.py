@@ -24,9 +24,9 @@ from conductor.knowledge.embedder import Vectors
 log = logging.getLogger(__name__)
 
 CHROMA_START_DELAY_S = 60.0
-"""In seconds.
+"""The delay before the process is started.
 
-Starting the process takes seconds of CPU time, which is scarce just after Conductor was opened.
+The start takes seconds of CPU time, which is scarce just after Conductor was opened.
 """
 OPEN_TIMEOUT_S, WRITE_TIMEOUT_S, VERIFY_TIMEOUT_S = 60.0, 120.0, 5.0
 QUERY_TIMEOUT_S = 0.25

@@ -14,7 +14,7 @@ from conductor.profiles.files import read_profile_folder
 
 DEVICE_FACTS_LICENCE = "Facts in our own words."
 MAX_REFERENCE_CHARACTERS = 200
-"""In characters. It is short, because the prompt repeats the reference under each text."""
+"""The maximum length of a reference. It is short, because the prompt repeats the reference under each text."""
 
 
 @dataclass(frozen=True)

@@ -34,11 +34,13 @@ HUB_SEARCH_PATH = "/v1/knowledge/search"
 MAX_SHARED_TEXTS = 3
 SENT_VECTOR_DECIMALS = 4
 HUB_TIMEOUT_S = 0.6
-"""In seconds; well below the time limit of a retrieval, so that a slow hub costs only the texts of the hub."""
-PAUSE_AFTER_FAILURE_S = 60.0
-"""In seconds.
+"""The time for a request.
 
-After a failure the hub is not asked for this time, so that further messages need not wait for it.
+It is well below the time for a whole retrieval, so that a slow hub costs only its own texts.
+"""
+PAUSE_AFTER_FAILURE_S = 60.0
+"""The time after a failure in which the hub is not asked again, so that further messages need not wait for
+it.
 """
 RecordOutcome = Callable[[str, str], None]
 """Called with the outcome of a request: `ok` or an error code, and a sentence."""

@@ -61,7 +61,10 @@ from conductor.knowledge.unknown_models import (
 from conductor.profiles.catalog import delete_user_profile, save_user_profile
 
 MAX_SEARCH_RESULT_TOKENS = 100_000
-"""In tokens; practically no limit, because the user limits a search by its number of chunks."""
+"""The budget for a search of the user.
+
+It is practically unlimited, because the user limits the number of chunks.
+"""
 MIN_SEARCH_SCORE_SHARE = 0.2
 """Smaller than in a retrieval, so that a search of the user also shows chunks that are much weaker than
 the best one.

@@ -31,7 +31,7 @@ from conductor.llm.without_tools import describe_tools
 MAX_REPLAYED_PIECE_LENGTH = 40
 """The length of a text event, in characters, if the provider sends the whole answer at once."""
 MAX_ANSWER_LENGTH = 1_000_000
-"""In characters. This is about twice the longest answer that a current model can write."""
+"""The maximum length of an answer, about twice the longest answer that a current model can write."""
 _RECEIVED_RESPONSES: ContextVar[list[httpx2.Response] | None] = ContextVar("heads", default=None)
 
 

@@ -19,9 +19,9 @@ from conductor.llm.problems import (
 
 MAX_DETAIL_LENGTH = 300
 MIN_SECRET_LENGTH = 7
-"""In characters.
+"""The shortest key that is removed from messages.
 
-A shorter key, such as `none` for a local server, is also an ordinary word that must stay in the message.
+A shorter one, such as `none` for a local server, is also an ordinary word.
 """
 TRANSIENT_FAILURE_KINDS: frozenset[FailureKind] = frozenset(
     {"rate_limit", "overloaded", "network", "internal"}

@@ -9,9 +9,9 @@ from conductor.llm.problems import may_retry_request
 
 MAX_RETRIES = 3
 MAX_RETRY_WAIT_S = 60.0
-"""In seconds.
+"""The longest wait before a retry.
 
-If a provider asks for a longer wait, the request fails, and the user can choose another model.
+If a provider asks for more, the request fails, and the user can choose another model.
 """
 
 

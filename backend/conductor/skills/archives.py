@@ -24,9 +24,9 @@ from conductor.skills.tree import (
 )
 
 MAX_UNPACKED_BYTES = 1024 * 2**20
-"""In bytes; the limit for a whole unpacked repository, of which only one folder is used."""
+"""The maximum size of a whole unpacked repository, of which only one folder is used."""
 MAX_TAR_HEADER_BYTES = 16 * 1024
-"""In bytes; the limit for an extended tar header, which tarfile reads as a whole."""
+"""The maximum size of an extended tar header, which tarfile reads as a whole."""
 MAX_TAR_GLOBAL_HEADERS = 64
 TAR_EXTENDED_HEADER_TYPES = (
     tarfile.GNUTYPE_LONGNAME,

@@ -19,7 +19,7 @@ from conductor.tools.approval.approvals import Approvals
 from conductor.tools.approval.policy import find_server_tools
 
 ACTION_RESULT_TIMEOUT_S = 4.0
-"""In seconds. A result of a tool that takes longer is passed to `on_late_result`."""
+"""The time for which a caller waits for the result of a tool. A later result is passed to `on_late_result`."""
 OnLateResult = Callable[[str | None], None]
 """Receives the reason of a failure, or None if the action succeeded."""
 

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 PLAY_STEP_MS = 15.0
 PAUSE_BETWEEN_STEPS_S = 0.015
-"""In seconds. After each step the thread pauses, so that other threads and programs can run."""
+"""The pause of the thread after each step, so that other threads and programs can run."""
 COVERAGE_PUBLISH_INTERVAL_S = 0.5
 PublishCoverage = Callable[[str, Coverage], bool]
 

@@ -37,12 +37,11 @@ from conductor.window.geometry import DEFAULT_WINDOW_GEOMETRY, WindowGeometry
 BACKGROUND_COLOR_BY_THEME = {"dark": "#0f1013", "light": "#f5f5f7"}
 """The background colours of the page (`--bg`), so that the window does not flash white while the page loads."""
 GEOMETRY_SETTLE_TIME_MS = 300
-"""In seconds.
-
-The geometry is reported after this time without changes, so that dragging the window causes one report.
+"""The geometry is reported after this time without changes, so that dragging the window causes a single
+report.
 """
 SCREEN_MARGIN_PX, TITLE_BAR_HEIGHT_PX = 8, 32
-"""In pixels; room for the frame of the window manager, whose size is unknown before the window is shown."""
+"""Room for the frame of the window manager, whose size is unknown before the window is shown."""
 PDF_DPI = 300
 
 

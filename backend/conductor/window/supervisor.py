@@ -52,11 +52,11 @@ log = logging.getLogger(__name__)
 
 GEOMETRY_FILE_NAME = "window-geometry.json"
 QUICK_CRASH_LIMIT_S = 10.0
-"""In seconds. A window process that crashes within this time after its start counts as a quick crash."""
+"""A window process that crashes within this time after its start counts as a quick crash."""
 MAX_QUICK_CRASHES = 3
 WINDOW_CLOSED_MESSAGE = "the window has closed; try again"
 STUCK_PAGE_TIMEOUT_S = 30.0
-"""In seconds. A page that has not processed a batch of events by then receives no further batches."""
+"""A page that has not processed a batch of events within this time receives no further batches."""
 MAX_PENDING_EVENT_BATCHES = 48
 """How many batches of events may wait for a busy page; together they contain less than two seconds of
 events.

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from conductor.profiles.catalog import MatchedProfile
 
 CAPTURE_TIMEOUT_MS = 600_000
-"""In seconds. Playing every control of a large controller takes minutes."""
+"""The longest duration of a capture.
+
+It is long, because playing every control of a large controller takes minutes.
+"""
 
 MAX_CONTROLLER_FILE_CHARS = 2_700_000
 """The maximum length of a controller file in base64; about 2 MB of data."""

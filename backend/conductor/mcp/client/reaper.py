@@ -30,10 +30,9 @@ class LaunchParameters(TypedDict):
 
 SIGTERM_GRACE_PERIOD_S = 2.0
 CONTROL_POLL_INTERVAL_S = 0.2
-"""In seconds.
+"""The time between two checks for remaining processes if no child exits.
 
-Each check for remaining processes reads all of /proc, so it is repeated only after this time unless a child
-exits.
+It is not shorter, because each check reads all of /proc.
 """
 KILL_INTERVAL_S = 0.02
 MAX_KILL_ROUNDS = 50

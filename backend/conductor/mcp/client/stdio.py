@@ -35,10 +35,11 @@ if TYPE_CHECKING:
 
 READ_CHUNK_BYTES = 65_536
 SERVER_EXIT_TIMEOUT_S = 1.0
-"""In seconds. The server has this time to exit after its standard input was closed, before a signal is sent."""
+"""The time that a server has to exit after its standard input was closed, before a signal is sent."""
 REAPER_KILL_TIMEOUT_S = 8.0
-"""In seconds; the time for the reaper, which covers its grace period and its `MAX_KILL_ROUNDS` rounds of
-SIGKILL.
+"""The time that the reaper has to end.
+
+It covers its grace period and its `MAX_KILL_ROUNDS` rounds of SIGKILL.
 """
 MAX_UNREQUESTED_BYTES_PER_S = 1_000_000
 """The rate at which standard error, and output that is not MCP, is read at most."""

@@ -47,12 +47,15 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SERVERS_START_DELAY_S = 2.0
-"""In seconds. Importing the MCP library takes a second of one core, so the window is drawn first."""
+"""The delay before the MCP library is imported.
+
+This takes a second of one core, so the window is drawn first.
+"""
 HALF_WRITTEN_FILE_DELAY_S = 0.15
 CONNECT_TIMEOUT_S = 30.0
-"""In seconds; the limit for a connection. A package runner may have to download the server first."""
+"""The time for a connection. It is long, because a package runner may have to download the server first."""
 SERVER_TEST_TIMEOUT_S = 60.0
-"""In seconds; the limit for a test. A package runner may have to download the server first."""
+"""The time for a test. It is long, because a package runner may have to download the server first."""
 CONSENT_REQUIRED_MESSAGE = (
     "you have not agreed to run {0} as it is now: review it in Settings > MCP servers, or with"
     " `conductor servers start {0}`, and agree first"

@@ -26,7 +26,7 @@ TaskWork = Callable[[ToolCallTask], Awaitable[ToolResult]]
 TASKS_EXTENSION = "io.modelcontextprotocol/tasks"
 CLIENT_CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 MAX_DIRECT_ANSWER_S = 1.0
-"""In seconds. A call that ends within this time is answered directly, with one message instead of three."""
+"""A call that ends within this time is answered directly, with one message instead of three."""
 TASK_TIME_TO_LIVE = timedelta(hours=1)
 MAX_TASKS_PER_OWNER, MAX_TASKS = 64, 512
 

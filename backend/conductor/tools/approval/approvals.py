@@ -46,7 +46,7 @@ MAX_PENDING_PROGRAM_REQUESTS = 100
 A single program could get around its own limit by changing its name.
 """
 TIMEOUT_EXTENSION_S = 1.0
-"""In seconds. If a request times out while the user's decision is being saved, the timeout is postponed."""
+"""The time by which a timeout is postponed if it occurs while the user's decision is being saved."""
 WAITING_CALLERS = ("chat", "window", "page")
 """Callers whose calls wait for the decision. Calls of all others are refused and can be repeated."""
 ANONYMOUS_CALLER_REFUSAL = (

@@ -8,7 +8,10 @@ from conductor.base.json_types import JsonObject
 from conductor.tools.approval.scope_texts import DEFAULT_PORT_BY_SCHEME
 
 MAX_SCOPE_TEXT_LENGTH = 4_000
-"""In characters. A scope with a longer description cannot be granted, because nobody would read it."""
+"""The maximum length of a description.
+
+A scope with a longer one cannot be granted, because nobody would read it.
+"""
 TEXT_BY_SCOPE_KIND = {
     "integer": "any whole number",
     "number": "any number",
