@@ -10,7 +10,10 @@ from conductor.errors import InvalidParams, NotAvailable
 PREFS_FILE_NAME = "window.json"
 MAX_PREFS_BYTES = 65_536
 VARIANT_KEY_PREFIX = "variant."
-"""Followed by the id of a device profile, this is the key of the variant that the user chose for the device."""
+"""The prefix of the keys under which the user's choice of a variant is stored.
+
+The id of the device profile follows.
+"""
 
 
 def read_prefs(home: Path) -> JsonObject:

@@ -29,7 +29,9 @@ PROMPT_BY_CONTROL_ROLE: "tuple[tuple[ControlRole, str], ...]" = (
 )
 NEXT_BANK_PROMPT = "Switch to the next bank and play the same controls in the same order."
 MIN_CONTROLS_WITH_ROWS = 6
-"""Fewer controls of a kind are mostly in one row."""
+"""The smallest number of controls of a kind for which the user is asked about rows, because fewer are
+mostly in one row.
+"""
 ROLES_IN_ROWS: "tuple[ControlRole, ...]" = ("pad", "button", "knob", "encoder")
 
 

@@ -66,8 +66,9 @@ MAX_SEARCH_RESULT_TOKENS = 100_000
 It is practically unlimited, because the user limits the number of chunks.
 """
 MIN_SEARCH_SCORE_SHARE = 0.2
-"""Smaller than in a retrieval, so that a search of the user also shows chunks that are much weaker than
-the best one.
+"""The lowest score of a result, as a share of the best score.
+
+It is smaller than in a retrieval, so that the user also sees weaker chunks.
 """
 
 

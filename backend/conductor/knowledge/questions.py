@@ -21,7 +21,7 @@ _SUBJECTS = {
     "Lights": "light up its buttons and pads, colours",
     "Good to know": "quirks, ports, modes and what to watch out for",
 }
-"""What a section of a device profile answers, by its heading."""
+"""The subjects that a section of a device profile answers, by the heading of the section."""
 
 
 class WrittenQuestions(NamedTuple):

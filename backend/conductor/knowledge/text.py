@@ -11,7 +11,7 @@ from typing import Any
 from conductor.base.invisible_chars import remove_hidden
 
 MAX_QUERY_CHARACTERS = 2_000
-"""Only this many characters at the start of a message are searched for."""
+"""Only this many characters at the start of a message are used for the search."""
 _LETTERS_OR_DIGITS = re.compile(r"0x[0-9a-f]+|\d+(?:\.\d+)+|[^\W\d_]+|\d+")
 _WORD_PATTERN = re.compile(r"[\w.]+(?:[-'\u2019/][\w.]+)*")
 _HEX_BYTE = re.compile(r"\$(?=[0-9a-f]{2}\b)|\b([0-9a-f]{2})h\b", re.IGNORECASE)

@@ -10,7 +10,9 @@ MAX_WISHES = 4
 MIN_CONTENT_WORDS = 2
 """A part of a message is a wish if it has at least this many words that are not stop words."""
 MIN_CONTENT_WORDS_AT_CONJUNCTION = 3
-"""The same number for a part after a conjunction without a comma, which mostly joins only two words."""
+"""The smallest number of such words in a part after a conjunction without a comma, which mostly joins only
+two words.
+"""
 MIN_WORDS = 6
 """A message with fewer words is not split."""
 _SENTENCE_END = re.compile(

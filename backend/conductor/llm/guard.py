@@ -21,10 +21,13 @@ from conductor.llm.shapes import (
 
 MAX_STREAM_BYTES = 32_000_000
 MAX_RESPONSE_BYTES = 16_000_000
-"""The limit for a response that is read as a whole, in contrast to a stream."""
+"""The maximum size of a response that is read as a whole, in contrast to a stream."""
 MAX_ERROR_BYTES = 256_000
 MAX_STREAM_EVENT_BYTES = 2_000_000
-"""Large, because OpenAI repeats the whole answer in the last event of its stream."""
+"""The maximum size of one event.
+
+It is large, because OpenAI repeats the whole answer in the last event of its stream.
+"""
 NO_COMPRESSION_HEADERS = {"accept-encoding": "identity"}
 """Asks for uncompressed responses, because a few compressed bytes can expand to gigabytes."""
 _EVENT_DELIMITERS = (b"\n\n", b"\r\r", b"\n\r\n")

@@ -30,7 +30,7 @@ class SlashCall(Value):
     tool: str
     arguments: JsonObject = Field(default_factory=JsonObject)
     words: str
-    """What the user asked for, as a sentence that is shown above the result."""
+    """The user's request as a sentence, which is shown above the result."""
     view: WindowView | None = None
     """The view of the window that shows the result, or None if the conversation shows it."""
 

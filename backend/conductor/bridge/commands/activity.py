@@ -33,7 +33,7 @@ CALLER_GROUPS: Mapping[str, tuple[str, ...]] = {
 }
 """The callers that a filter can select together."""
 CHANGES = "changes"
-"""As the tier of a filter: all tiers that can change something in Conductor."""
+"""The value of the tier filter that selects all tiers which can change something in Conductor."""
 TIERS_WITHOUT_CHANGES = ("read_only", "skill")
 
 FilterText = Field(default=None, max_length=200)

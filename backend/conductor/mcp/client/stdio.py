@@ -48,7 +48,7 @@ MAX_OVERLONG_LINE_BYTES_PER_S = 10_000_000
 MAX_STRAY_LINES_PER_S = 50
 """How many lines per second are logged at most if they are not MCP messages."""
 MAX_REPORTED_STRAY_LINES = 3
-"""How many of these lines are quoted in the error for a program that never sends an MCP message."""
+"""How many lines are quoted in the error for a program that never sends an MCP message."""
 MAX_REPORTED_STRAY_CHARACTERS = 120
 MIN_LOGGED_UNFINISHED_LINE_BYTES = 10_000
 """An unfinished line of this length is logged, because a prompt does not end with a line break."""

@@ -41,7 +41,7 @@ EMBEDDED_IPV4_NETWORKS = tuple(
 )
 """IPv6 networks whose addresses end with an IPv4 address: compatible, mapped, and NAT64."""
 EXPIRED_TOKEN_TIMESTAMP = 1.0
-"""A time in the past, in seconds since the epoch."""
+"""A time in the past, in seconds since the epoch, with which a token is marked as expired."""
 RETRYABLE_HTTP_STATUSES = (429, 500, 502, 503, 504)
 ACCEPT_JSON_HEADER = ("accept", "application/json")
 """Without this header, GitHub sends tokens form-encoded, which the library does not parse."""

@@ -135,7 +135,9 @@ class ToolAnswer(Value):
     server: str
     tool: str
     text: str
-    """The texts, and descriptions of other content such as `[image image/png, 12 kB: not shown here]`."""
+    """The texts of the result, and descriptions of other content such as `[image image/png, 12 kB: not
+    shown here]`.
+    """
     structured: JsonObject | list[Any] | str | int | float | bool | None = None
     is_error: bool = False
     cut: bool = False

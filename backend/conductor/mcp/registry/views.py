@@ -54,7 +54,7 @@ class ServerStatus(NamedTuple):
     settings: SkillsSettings
     check: ConsentCheck = UNCHECKED_CONSENT
     awaits_consent: bool = False
-    """Whether the server is switched on when the user consents."""
+    """Whether the server will be switched on as soon as the user consents."""
 
 
 def build_server_view(listed: ListedServer, status: ServerStatus) -> ServerView:

@@ -18,7 +18,10 @@ AGENTS_DISABLED_MESSAGE = (
     " this setting; the `conductor` commands still work"
 )
 AUDITED_REQUEST_METHOD = "tools/call"
-"""The method of a tool call. The tool executor refuses it and writes an audit entry."""
+"""The method of a tool call, which is not refused here.
+
+The tool executor refuses it and writes an audit entry.
+"""
 
 
 def is_agent_while_disabled(settings: LlmMcp, by: Requester) -> bool:

@@ -32,7 +32,7 @@ BARE_METHOD_PREFIXES = ("conductor_", "terminal.")
 MONITOR_METHOD = "conductor_monitor"
 CHAT_METHOD_PREFIX = "terminal.chat."
 TOPIC_BY_WATCH_METHOD = {MONITOR_METHOD: "monitor", f"{CHAT_METHOD_PREFIX}watch": "chat"}
-"""The topic of the notifications that each method starts."""
+"""The topic of the notifications that a client receives after calling a method."""
 
 
 class SocketConnection:
