@@ -20,6 +20,7 @@ it("calls the one method with the key, without eval, once pywebview is there", a
       this._returnValuesCallbacks[name]![id]!({ value: JSON.stringify({ ok: true, result: {} }) });
     },
   };
+  expect(window.__conductor_push).toBeUndefined(); // no event before the page can answer it
   window.dispatchEvent(new Event("pywebviewready"));
   expect(await call).toEqual({ ok: true, result: {} });
   expect(asked).toEqual(["rpc", "key", "engine.pause", { paused: true }]);

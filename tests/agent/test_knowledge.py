@@ -19,6 +19,7 @@ from tests.agent.knowing import (
 from tests.agent.stage import CONFIG, WINDOW, Scripted, Stage, call, calls, fails, say, text_of
 from tests.support.llm_server import LlmServer, llm_server
 
+from conductor.agent import prepare
 from conductor.agent.prepare import MAX_LIVE_CONTEXT_TOKENS
 from conductor.agent.prompt import build_system_prompt
 from conductor.agent.reference import list_cited_chunks
@@ -238,8 +239,9 @@ class Broken:
     [("hang now", "took too long"), ("all gone", "knowledge build"), ("a fault", "ZeroDivision")],
 )
 def test_knowledge_that_fails_or_hangs_does_not_stop_the_answer(
-    tmp_path: Path, said: str, why: str
+    tmp_path: Path, said: str, why: str, monkeypatch: pytest.MonkeyPatch
 ):
+    monkeypatch.setattr(prepare, "PREPARATION_TIMEOUT_S", 0.2)
     broken = Broken()
     stage = Stage(tmp_path, Scripted("first", say("Here I am.")), knowledge=broken)
 

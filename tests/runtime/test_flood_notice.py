@@ -46,7 +46,7 @@ def test_the_osc_input_hears_what_any_mapping_has_and_drops_what_none_has():
         {"settings": {"engine": {"osc_port": port}}, "global_mappings": rows}
     )
     added: list[Any] = []
-    listener = OscListener(added.append, added.remove)
+    listener = OscListener(added.append, added.remove, clock=lambda: 0.0)
     listener.apply_config(config)
     (source,) = added
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:

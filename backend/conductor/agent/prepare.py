@@ -1,6 +1,6 @@
 """Chooses the skills and looks up the reference texts for an answer.
 
-Each look-up may take one second, and a failure is only logged, so that neither can prevent the answer.
+Each look-up may take four seconds, and a failure is only logged, so that neither can prevent the answer.
 Together with the prompt, the texts fill at most half of the context window. If they do not fit, the
 reference texts are dropped first, then the older skills. The core reference and the description of the
 config are always sent.
@@ -25,7 +25,8 @@ from conductor.domain.chat.messages import ChatMessage, KnowledgePart, NotePart
 
 log = logging.getLogger(__name__)
 
-PREPARATION_TIMEOUT_S = 1.0
+PREPARATION_TIMEOUT_S = 4.0
+"""The time limit of a look-up. One takes 4 ms, but up to two seconds when a busy computer still loads the model."""
 PREPARATION_WINDOW_SHARE = 0.5
 MAX_LIVE_CONTEXT_TOKENS = MAX_LIVE_CONTEXT_CHARACTERS // BYTES_PER_TOKEN
 TIMED_OUT_REASON = "it took too long"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from conductor.base import clock
 from conductor.devices.osc import OscInput
 from conductor.domain.config import Config
 from conductor.domain.devices import DeviceStatus
@@ -22,9 +23,11 @@ class OscListener:
         self,
         add_source: Callable[[EventSource], object],
         remove_source: Callable[[EventSource], object],
+        clock: Callable[[], float] = clock.now,
     ) -> None:
         self._add_source = add_source
         self._remove_source = remove_source
+        self._clock = clock
         self._input: OscInput | None = None
         self._problem: DeviceStatus | None = None
 
@@ -68,7 +71,7 @@ class OscListener:
         if wanted is None:
             return
         try:
-            self._input = OscInput(*wanted)
+            self._input = OscInput(*wanted, clock=self._clock)
         except ConductorError as error:
             name = f"OSC {wanted[0]}:{wanted[1]}"
             self._problem = DeviceStatus(

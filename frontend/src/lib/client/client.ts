@@ -40,7 +40,8 @@ export class Client {
   private readonly linkHandlers = new Set<(link: Link) => void>();
   private readonly resyncHandlers = new Set<() => void>();
   private readonly batchHandlers = new Set<() => void>();
-  private expectedSequence = 1;
+  /** The sequence number of the next event; null: any, since all state is loaded after connecting. */
+  private expectedSequence: number | null = null;
   link: Link = "connecting";
 
   constructor(private readonly transport: Transport) {}
@@ -101,7 +102,7 @@ export class Client {
 
   private onLinkChange(link: Link): void {
     this.link = link;
-    if (link === "open") this.expectedSequence = 1;
+    if (link === "open") this.expectedSequence = null;
     this.linkHandlers.forEach((handler) => handler(link));
     if (link === "open") this.resync();
   }
@@ -109,7 +110,7 @@ export class Client {
   private onBatch(batch: Batch): void {
     let lost = false;
     for (const [seq, topic, payload] of batch) {
-      lost ||= seq !== this.expectedSequence;
+      lost ||= seq !== (this.expectedSequence ?? seq);
       this.expectedSequence = seq + 1;
       this.handlers.get(topic)?.forEach((handler) => handler(payload as never));
     }

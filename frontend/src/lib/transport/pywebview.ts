@@ -36,9 +36,12 @@ export class BridgeTransport implements Transport {
   }
 
   open(listener: Listener): void {
-    window.__conductor_push = (batch) => listener.onBatch(batch);
     listener.onLink("connecting");
-    void this.ready.then(() => listener.onLink("open"));
+    void this.ready.then(() => {
+      listener.onLink("open");
+      // Not earlier: an answer to such an event would overtake the calls of a page that just opened.
+      window.__conductor_push = (batch) => listener.onBatch(batch);
+    });
   }
 
   async call(method: string, params: unknown): Promise<Envelope> {
