@@ -1,6 +1,7 @@
 """The HTTP server of the page and of MCP: slow, silent or many clients are disconnected and lock nobody out."""
 
 import asyncio
+import gc
 import socket
 import threading
 from collections.abc import Generator
@@ -130,3 +131,18 @@ def test_a_header_does_not_name_another_client():
         client.sendall(REQUEST.replace(b"\r\n\r\n", b"\r\nX-Forwarded-For: 10.0.0.1:5\r\n\r\n"))
         assert client.recv(1000).startswith(b"HTTP/1.1 200")
     assert clients == [("127.0.0.1", own_port)]
+
+
+async def flood(scope: Any, receive: Any, send: Any) -> None:
+    """Send far more than a client that does not read can take."""
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": bytes(32_000_000)})
+
+
+def test_who_does_not_read_is_hung_up_on_when_the_server_stops():
+    with ExitStack() as clients:
+        with serving(flood) as port:
+            client = clients.enter_context(dial(port))
+            client.sendall(REQUEST)
+            assert client.recv(1)
+        gc.collect()  # reports a connection that was left open

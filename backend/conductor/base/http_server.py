@@ -74,6 +74,10 @@ class HttpServer:
         self._uvicorn.should_exit = True
         if self._serve_task is not None:
             await asyncio.gather(self._serve_task, return_exceptions=True)
+        # Uvicorn leaves a connection open whose client does not read what was sent last.
+        for connection in list(self._uvicorn.server_state.connections):
+            connection.transport.abort()
+        await asyncio.sleep(0)  # transports close their sockets in the next iteration of the loop
 
 
 class _ServerWithoutSignals(uvicorn.Server):
