@@ -9,7 +9,9 @@ from contextlib import contextmanager
 import pytest
 from tests.support.joystick import Joystick, Stage
 
+from conductor.devices.gamepad import gamepads
 from conductor.devices.gamepad.gamepads import GamepadPump
+from conductor.devices.gamepad.sdl import Gamepad
 from conductor.domain.devices import DeviceIdentity, NameContains, UsbIdentifier
 from conductor.domain.events import InputEvent
 
@@ -205,6 +207,22 @@ def test_a_pad_that_is_plugged_in_again_works_under_the_same_id(room: Room) -> N
     room.fresh()
     pad.press(A)
     assert room.heard.until_event("button_down").device == gone.device
+
+
+def test_the_charge_of_a_pad_is_reported_when_it_changes(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SDL's virtual joysticks have no battery, so that only the answer of SDL is replaced."""
+    monkeypatch.setattr(gamepads, "BATTERY_CHECK_INTERVAL_S", 0.0)
+    room.attach()
+    assert [pad.battery for pad in room.pump.status()] == [None]
+    assert "battery" not in room.pump.status()[0].to_row()
+    before = room.heard.changes
+    monkeypatch.setattr(Gamepad, "read_battery", lambda _pad: "low")
+    room.heard.until(lambda: room.heard.changes == before + 1)
+    assert room.pump.status()[0].to_row().get("battery") == "low"
+    room.settled(room.attach())
+    assert room.heard.changes == before + 2, "the same charge was announced again"
 
 
 def test_the_pump_can_be_stopped_and_started_again() -> None:

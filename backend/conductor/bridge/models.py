@@ -10,6 +10,7 @@ from conductor.domain.events import ControlClass, EventKind
 from conductor.domain.impact import Impact
 from conductor.domain.plan import ExampleResult, Overlap, Replay
 from conductor.domain.value import Value
+from conductor.domain.wire_rows import BatteryLevel
 
 PlainTrigger = Annotated[JsonObject, WithJsonSchema({"tsType": "TriggerInput"})]
 """A trigger as it is written in a config, without the fields that have their default value."""
@@ -210,6 +211,8 @@ class DeviceView(PassThroughModel):
     enabled: bool
     is_configured: bool
     problem: str | None
+    battery: BatteryLevel | None = None
+    """Only of gamepads that report it."""
 
 
 class FrontApp(Value):

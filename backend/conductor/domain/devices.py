@@ -8,7 +8,7 @@ from typing_extensions import TypeAliasType
 
 from conductor.domain.search_pattern import MAX_REGEX_LENGTH, contains_match, validate_pattern
 from conductor.domain.value import Value
-from conductor.domain.wire_rows import DeviceKind, DeviceRow
+from conductor.domain.wire_rows import BatteryLevel, DeviceKind, DeviceRow
 
 SOFTWARE_PORT_NAMES = ("Midi Through", "Conductor")
 """Name prefixes of ports that exist without any device: ALSA's loopback port, and Conductor's own ports."""
@@ -198,10 +198,11 @@ class DeviceStatus(Value):
     is_configured: bool = False
     problem: str | None = None
     """Why an existing port cannot be used, and what to do."""
+    battery: BatteryLevel | None = None
 
     def to_row(self) -> DeviceRow:
         """Return the device's status as JSON-ready data."""
-        return DeviceRow(
+        row = DeviceRow(
             device_id=self.device_id,
             port_name=self.port_name,
             kind=self.kind,
@@ -210,6 +211,9 @@ class DeviceStatus(Value):
             is_configured=self.is_configured,
             problem=self.problem,
         )
+        if self.battery is not None:
+            row["battery"] = self.battery
+        return row
 
     def is_hardware(self) -> bool:
         """Return whether this is a physical device, not a software port."""

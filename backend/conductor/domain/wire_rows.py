@@ -9,6 +9,8 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.events import EventKind, InputEvent
 
 DeviceKind = Literal["midi_input", "midi_output", "gamepad", "osc", "virtual"]
+BatteryLevel = Literal["empty", "low", "medium", "full", "wired"]
+"""The charge of a wireless gamepad, in the steps that gamepads report; `wired` means that a cable powers it."""
 CandidateOutcome = Literal["fired", "waiting", "no", "shadowed"]
 EffectKind = Literal["do", "press", "release", "mode", "variable"]
 TraceOutcome = Literal["fired", "mode", "waiting", "unmatched", "released", "info"]
@@ -27,6 +29,8 @@ class DeviceRow(TypedDict):
     enabled: bool
     is_configured: bool
     problem: str | None
+    battery: NotRequired[BatteryLevel | None]
+    """Only of gamepads that report it."""
 
 
 class EventRow(TypedDict):

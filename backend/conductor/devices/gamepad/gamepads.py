@@ -18,6 +18,8 @@ POLL_INTERVAL_WITHOUT_GAMEPADS_S = 0.25
 IDLE_POLL_INTERVAL_S = 0.008
 ACTIVE_POLL_INTERVAL_S = 0.002
 ACTIVE_AFTER_INPUT_S = 5.0
+BATTERY_CHECK_INTERVAL_S = 30.0
+"""SDL reads the charge with the input anyway; the interval only limits how often a change is announced."""
 
 
 class _ConnectedGamepad:
@@ -33,6 +35,7 @@ class _ConnectedGamepad:
             product_id=pad.product_id,
         )
         self.device_id = ""
+        self.battery = pad.read_battery()
 
 
 class GamepadPump:
@@ -61,6 +64,7 @@ class GamepadPump:
         self._identities: tuple[DeviceIdentity, ...] = ()
         self._problem: str | None = None
         self._active_until = 0.0
+        self._next_battery_check_at = 0.0
 
     def run(self, stop: threading.Event) -> None:
         """Poll SDL until `stop` is set. If SDL cannot be started, `status` reports the problem."""
@@ -111,6 +115,7 @@ class GamepadPump:
                     port_name=unit.port.name,
                     kind="gamepad",
                     is_configured=unit.device_id in aliases,
+                    battery=unit.battery,
                 )
                 for unit in self._pads
             ]
@@ -137,6 +142,20 @@ class GamepadPump:
                 self._remove_gamepad(event.instance_id)
             else:
                 self._on_sdl_event(sdl, event)
+        self._check_batteries()
+
+    def _check_batteries(self) -> None:
+        now = self._clock()
+        if now < self._next_battery_check_at:
+            return
+        self._next_battery_check_at = now + BATTERY_CHECK_INTERVAL_S
+        with self._lock:
+            before = [unit.battery for unit in self._pads]
+            for unit in self._pads:
+                unit.battery = unit.pad.read_battery()
+            changed = before != [unit.battery for unit in self._pads]
+        if changed:
+            self._on_change()
 
     def _on_sdl_event(self, sdl: Sdl, event: "Event") -> None:
         instance_id = getattr(event, "instance_id", None)

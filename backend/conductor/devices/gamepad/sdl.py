@@ -3,7 +3,7 @@
 import importlib.util
 import os
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from conductor.devices.gamepad.events import (
     is_trigger_pulled,
     parse_usb_ids,
 )
+from conductor.domain.wire_rows import BatteryLevel
 from conductor.errors import NotAvailable
 
 if TYPE_CHECKING:
@@ -34,6 +35,16 @@ _SDL_HINTS = {
     "SDL_GAMECONTROLLER_USE_BUTTON_LABELS": "0",  # positions, also on Nintendo pads
     "PYGAME_HIDE_SUPPORT_PROMPT": "1",
 }
+
+_BATTERY_LEVELS: Mapping[str, BatteryLevel] = {
+    "empty": "empty",
+    "low": "low",
+    "medium": "medium",
+    "full": "full",
+    "max": "full",
+    "wired": "wired",
+}
+"""The levels of pygame; it also has `unknown`."""
 
 
 class Gamepad:
@@ -58,6 +69,10 @@ class Gamepad:
             return
         stick = self._joystick
         self._axes = {index: stick.get_axis(index) for index in range(stick.get_numaxes())}
+
+    def read_battery(self) -> BatteryLevel | None:
+        """Return the charge of the gamepad, or None if the gamepad does not report it."""
+        return _BATTERY_LEVELS.get(self._joystick.get_power_level())
 
     def convert_button(self, index: int, *, down: bool) -> GamepadEvent:
         """Convert the press or release of a button to an event, named by the layout of the gamepad if SDL

@@ -1026,6 +1026,8 @@ export interface DeviceView {
 	enabled: boolean;
 	is_configured: boolean;
 	problem: string | null;
+	/** Only of gamepads that report it. */
+	battery: "empty" | "low" | "medium" | "full" | "wired" | null;
 }
 
 export interface Devices {
