@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
 from tests.journeys.conftest import CONFIG
 from tests.journeys.stage import NARROW, WIDE, Stage, go
+from tests.support.jack import MidiPeer
 
 pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(300)]
 LARGE = (1600, 1000)
@@ -64,6 +65,35 @@ def test_the_activity_shows_what_happens_while_it_is_open(page: Page, stage: Sta
     stage.call("modes.switch", mode="Default")
     expect(newest).to_contain_text("Switched to Default")
     expect(view.get_by_text("Read the config")).to_have_count(0)
+
+
+def test_a_device_is_tested_on_its_picture(page: Page, stage: Stage) -> None:
+    with MidiPeer("MPD218") as grid:
+        stage.conductor.wait_for_device("raw:MPD218:out")
+        view = go(page, "Devices")
+        view.get_by_role("option", name=re.compile("MPD218")).click()
+        test = view.get_by_role("region", name="Test")
+        expect(test).to_contain_text("Press or turn anything on it")
+        picture = test.get_by_role("group", name="Picture of Akai MPD218")
+        expect(picture.get_by_role("button", name=re.compile("^Pad "))).to_have_count(16)
+        grid.send("99 24 64")
+        lit = picture.locator('[aria-label^="Pad 1:"] .glow')
+        expect(lit).to_have_attribute("opacity", re.compile("^0.[5-9]"))
+        expect(test).to_contain_text("Pad 1 at 100")
+        expect(test).to_contain_text("just now")
+        grid.send("89 24 00")
+        expect(lit).to_have_attribute("opacity", "0")
+
+
+def test_a_device_without_a_profile_is_drawn_as_it_is_played(page: Page, stage: Stage) -> None:
+    with MidiPeer("Acme Grid") as unknown:
+        stage.conductor.wait_for_device("raw:Acme Grid:out")
+        view = go(page, "Devices")
+        view.get_by_role("option", name=re.compile("Acme Grid")).click()
+        test = view.get_by_role("region", name="Test")
+        expect(test).to_contain_text("each one is drawn here")
+        unknown.send("90 3c 64")
+        expect(test.get_by_role("button", name=re.compile("^Note 60"))).to_be_visible()
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW, LARGE])

@@ -24,6 +24,9 @@ export const strings = translatable("features/controller", {
   playControlHint: "Play a control with the mouse or with the letters on it.",
   clickControlHint: "Touch the device, or click a control here.",
 
+  // DevicePicture.svelte
+  drawnAsPlayed: "Play its controls: each one is drawn here.",
+
   // ControlPanel.svelte
   onChannel: (channel: number): string => `, channel ${channel}`,
   mappingsOf: (part: string): string => `Mappings of ${part}`,

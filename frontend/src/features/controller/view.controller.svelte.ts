@@ -58,10 +58,13 @@ export class ControllerViewController {
   /** The device profile and its variant; null for the virtual controller. */
   private readonly activeProfile;
 
-  /** @param options.alwaysPlays whether the virtual controller plays although Play is off */
+  /**
+   * @param options.alwaysPlays whether the virtual controller plays although Play is off
+   * @param options.device returns the device to show, in place of the one that the user chose
+   */
   constructor(
     private readonly app: State,
-    { alwaysPlays = false }: { alwaysPlays?: boolean } = {},
+    { alwaysPlays = false, device }: { alwaysPlays?: boolean; device?: () => string } = {},
   ) {
     const { client, config, modes, monitor, ui } = app;
     const live = new LiveControls(client, monitor);
@@ -72,9 +75,11 @@ export class ControllerViewController {
     this.chosenDevice = ui.pref("controller.device", "") || null;
     this.options = $derived(this.deviceOptions());
     this.device = $derived(
-      this.options.some((one) => one.value === this.chosenDevice)
-        ? this.chosenDevice!
-        : this.defaultDevice(),
+      device
+        ? device()
+        : this.options.some((one) => one.value === this.chosenDevice)
+          ? this.chosenDevice!
+          : this.defaultDevice(),
     );
     this.isVirtual = $derived(this.device === VIRTUAL);
     this.mode = $derived(

@@ -1,5 +1,5 @@
 /** Entries of the device list, and texts of matchers and events. */
-import { formatFixed } from "$language/format";
+import { formatFixed, formatTimeOfDay } from "$language/format";
 import { localized } from "$language/language.svelte";
 import { ccName, noteName, type NoteNames } from "$forms/names";
 import type { DeviceIdentity, DeviceView, EventView, Matcher } from "$lib/client/types";
@@ -16,6 +16,8 @@ export interface DeviceEntry {
   connected: boolean;
   muted: boolean;
   problem: string | null;
+  /** The charge of a wireless gamepad; null: not reported. */
+  battery: NonNullable<DeviceView["battery"]> | null;
   alias: DeviceIdentity | null;
   /** The number of the unit among identical devices, counted from 1. */
   unit: number;
@@ -59,6 +61,7 @@ export function buildEntries(
       connected: device.connected,
       muted: muted.includes(device.device_id) || !device.enabled,
       problem: device.problem,
+      battery: (device.connected && device.battery) || null,
       alias,
       unit,
       unitCount: 1,
@@ -77,6 +80,7 @@ export function buildEntries(
       connected: false,
       muted: !alias.enabled || muted.includes(alias.alias),
       problem: null,
+      battery: null,
       alias,
       unit: 1,
       unitCount: 1,
@@ -183,12 +187,15 @@ export const KIND_LABELS: Record<DeviceEntry["kind"], string> = localized(() => 
 
 /** Describe an event in a few words, such as “Note C1 (36) at 100”. */
 export function describeEvent(
-  { kind, number, value, channel }: EventView,
+  { kind, number, value, channel, control }: EventView,
   names: NoteNames = "C3",
 ): string {
   const where = channel ? strings.onChannel(channel) : "";
   const amount = Number.isInteger(value) ? String(value) : formatFixed(value, 2);
   const note = (): string => noteName(Number(number), names);
+  if (control && ["note_off", "button_up"].includes(kind)) return strings.controlReleased(control);
+  if (control && kind === "button_down") return strings.controlPressed(control);
+  if (control) return strings.controlValue(control, amount);
   if (kind === "note_on") return strings.notePressed(note(), number, amount) + where;
   if (kind === "note_off") return strings.noteReleased(note(), number) + where;
   if (kind === "cc") return `CC ${ccName(Number(number))} = ${amount}${where}`;
@@ -197,4 +204,13 @@ export function describeEvent(
   if (kind === "device_gone") return strings.disconnected;
   if (kind === "device_back") return strings.connected;
   return `${kind.replaceAll("_", " ")} ${number} = ${amount}${where}`;
+}
+
+/** Format how long ago an input was. */
+export function formatAge(at: number, now: number): string {
+  const seconds = Math.max(0, Math.floor((now - at) / 1000));
+  if (seconds < 5) return strings.justNow;
+  if (seconds < 60) return strings.secondsAgo(seconds);
+  if (seconds < 3600) return strings.minutesAgo(Math.floor(seconds / 60));
+  return formatTimeOfDay(at, { hour: "2-digit", minute: "2-digit" });
 }

@@ -12,15 +12,13 @@ export const strings = translatable("features/devices", {
   notConnected: "Not connected",
   muted: "Muted",
   on: "On",
-  kind: "Kind",
-  port: "Port",
-  unit: "Unit",
-  unitOf: (unit: number, equal: number): string => `${unit} of ${equal} identical devices`,
-  mappings: "Mappings",
-  ownMappings: (count: number): string => `${count} for this device only`,
-  lastEvent: "Last event",
-  noInputYet: "No input yet",
-  mutedHint: "Muted until the next start: its input is shown but triggers nothing.",
+  unitOf: (unit: number, equal: number): string => ` · ${unit} of ${equal} identical devices`,
+  test: "Test",
+  playToTest: "Press or turn anything on it: the picture lights up.",
+  connectToPlay: "Connect it, and its picture lights up when you play.",
+  ownMappings: (count: number): string =>
+    count === 1 ? "1 mapping for it only" : `${count} mappings for it only`,
+  mutedHint: "Muted until the next start: it triggers nothing.",
   name: "Name",
   renameHint: "Mappings that use the name are updated.",
   note: "Note",
@@ -34,6 +32,15 @@ export const strings = translatable("features/devices", {
   virtualControllerHint: (id: string): string =>
     `The built-in controller. Mappings call it “${id}”. You can choose in Settings ` +
     "when it is shown.",
+
+  // BatteryBadge.svelte
+  batteryLevels: {
+    empty: "Battery empty",
+    low: "Battery low",
+    medium: "Battery medium",
+    full: "Battery full",
+    wired: "Powered by cable",
+  },
 
   // DeviceRow.svelte
   unitSuffix: (unit: number, equal: number): string => ` · unit ${unit} of ${equal}`,
@@ -92,6 +99,7 @@ export const strings = translatable("features/devices", {
   playedHere: "Played here",
   variant: "Variant",
   messages: "Messages",
+  whatItSends: "What it sends",
   oneSourceHint: "Only one source states this",
   oneSource: "one source",
   goodToKnow: "Good to know",
@@ -159,6 +167,9 @@ export const strings = translatable("features/devices", {
   addToKnowledgeSearch: "Add to knowledge search",
 
   // entries.ts
+  justNow: "just now",
+  secondsAgo: (count: number): string => (count === 1 ? "1 second ago" : `${count} seconds ago`),
+  minutesAgo: (count: number): string => (count === 1 ? "1 minute ago" : `${count} minutes ago`),
   aliasKey: (alias: string): string => `alias ${alias}`,
   nthUnit: (unit: number): string => `, unit ${unit}`,
   isCalled: (pattern: string, unit: string): string => `is called “${pattern}”${unit}`,
@@ -177,6 +188,9 @@ export const strings = translatable("features/devices", {
   builtIn: "Built in",
   disconnected: "Disconnected",
   onChannel: (channel: number): string => ` · channel ${channel}`,
+  controlValue: (control: string, value: string): string => `${control} at ${value}`,
+  controlPressed: (control: string): string => `${control} pressed`,
+  controlReleased: (control: string): string => `${control} released`,
   notePressed: (note: string, number: number | string, velocity: string): string =>
     `Note ${note} (${number}) at ${velocity}`,
   noteReleased: (note: string, number: number | string): string =>

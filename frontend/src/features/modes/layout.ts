@@ -93,7 +93,8 @@ function orderCards(
 function countColumns(cards: number, available: number): number {
   const room = available - 2 * PADDING + MIN_GUTTER;
   const fitting = Math.floor(room / (CARD.minWidth + MIN_GUTTER + 2 * TRACK));
-  return Math.max(1, Math.min(fitting, cards, MAX_COLUMNS));
+  // About as many columns as rows: fewer lines have to pass a column than in a single row.
+  return Math.max(1, Math.min(fitting, Math.ceil(Math.sqrt(cards)), MAX_COLUMNS));
 }
 
 function createCard(id: string, ways: readonly ModeSwitch[]): Card {
