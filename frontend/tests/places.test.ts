@@ -267,6 +267,7 @@ describe("devices", () => {
     enabled: true,
     is_configured: false,
     problem: null,
+    battery: null,
   });
 
   it("tells two equal units apart by their number", () => {

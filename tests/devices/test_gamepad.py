@@ -14,6 +14,7 @@ from conductor.devices.gamepad.gamepads import GamepadPump
 from conductor.devices.gamepad.sdl import Gamepad
 from conductor.domain.devices import DeviceIdentity, NameContains, UsbIdentifier
 from conductor.domain.events import InputEvent
+from conductor.domain.wire_rows import BatteryLevel
 
 pytestmark = pytest.mark.gamepad
 
@@ -218,7 +219,11 @@ def test_the_charge_of_a_pad_is_reported_when_it_changes(
     assert [pad.battery for pad in room.pump.status()] == [None]
     assert "battery" not in room.pump.status()[0].to_row()
     before = room.heard.changes
-    monkeypatch.setattr(Gamepad, "read_battery", lambda _pad: "low")
+
+    def read_low(_pad: Gamepad) -> BatteryLevel:
+        return "low"
+
+    monkeypatch.setattr(Gamepad, "read_battery", read_low)
     room.heard.until(lambda: room.heard.changes == before + 1)
     assert room.pump.status()[0].to_row().get("battery") == "low"
     room.settled(room.attach())

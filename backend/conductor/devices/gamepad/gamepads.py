@@ -9,6 +9,7 @@ from conductor.devices.gamepad.events import GamepadEvent
 from conductor.devices.gamepad.sdl import Gamepad, Sdl
 from conductor.domain.devices import DeviceIdentity, DeviceStatus, PortInfo, assign_device_ids
 from conductor.domain.events import InputEvent
+from conductor.domain.wire_rows import BatteryLevel
 from conductor.errors import NotAvailable
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class _ConnectedGamepad:
             product_id=pad.product_id,
         )
         self.device_id = ""
-        self.battery = pad.read_battery()
+        self.battery: BatteryLevel | None = pad.read_battery()
 
 
 class GamepadPump:

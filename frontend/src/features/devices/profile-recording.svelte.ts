@@ -46,7 +46,10 @@ export class ProfileRecording {
   step = $state(0);
   private bank = 1;
   private isNextBank = $state(false);
-  /** The controls that the user is still to turn to the right, because their coding does not tell which way they turn. */
+  /**
+   * The controls that the user is still to turn to the right, because their coding does not tell
+   * which way they turn.
+   */
   private turns = $state.raw<readonly string[]>([]);
   private uncertainTurns: readonly string[] = [];
   name = $state("");
