@@ -4,9 +4,10 @@ from conductor.domain.config import Config
 
 
 def has_same_behaviour(old: Config, new: Config) -> bool:
-    """Check that two configs differ only in settings that the engine does not use, such as those of the chat.
+    """Return whether the engine would behave the same under two configs.
 
-    A reload releases held keys, and a change of the chat's model must not do that.
+    Configs that differ only in settings the engine does not use, such as those of the chat, need no reload,
+    which would release held keys.
     """
     if any(getattr(old, name) != getattr(new, name) for name in _ENGINE_CONFIG_SECTIONS):
         return False
@@ -19,5 +20,8 @@ _ENGINE_CONFIG_SECTIONS = ("devices", "modes", "global_mappings", "profiles")
 
 
 def _serialize_mappings(config: Config) -> str:
-    """Return the mappings as JSON text, because 1, 1.0 and true are equal in Python, but not for a plugin."""
+    """Return the mappings as JSON text.
+
+    In Python 1, 1.0 and true are equal, but a plugin receives different values.
+    """
     return config.model_dump_json(include=set(_ENGINE_CONFIG_SECTIONS))

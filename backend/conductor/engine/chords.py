@@ -18,15 +18,14 @@ from conductor.engine.state import ChordPool, EngineState
 from conductor.engine.table import CompiledMapping
 
 OnNoChord = Callable[[EngineState, Trace, PendingPress], None]
-"""A callback for a press that did not become a chord. It is passed as a parameter because `press` imports this
-module.
-"""
+"""A function that is called with a press that did not become part of a chord. It is passed as a parameter,
+because `press` imports this module."""
 
 
 def find_possible_chords(
     state: EngineState, trace: Trace, members: tuple[CompiledMapping, ...], event: InputEvent
 ) -> tuple[CompiledMapping, ...]:
-    """Return the chords that may include this press, longest first."""
+    """Return the chords that a press may become part of, longest chord first."""
     possible: list[CompiledMapping] = []
     for member in members:
         reason = find_rejection_reason(state, member, event)
@@ -46,10 +45,10 @@ def add_press_to_chord_pool(
     possible: tuple[CompiledMapping, ...],
     on_no_chord: OnNoChord,
 ) -> None:
-    """Add a press to the pool of presses of its device that may still form a chord.
+    """Add a press to the pool of its device, which holds the presses that may still form a chord.
 
-    If the press completes a chord with `fire_when_complete`, the chord fires immediately, unless a longer chord
-    may follow.
+    If the press completes a chord with `fire_when_complete`, the chord fires immediately, unless a
+    longer chord may follow.
     """
     pool = state.chords.setdefault(_get_chord_pool_key(pending.control), ChordPool())
     until = pending.event.time + max(_get_chord_timeout_ms(member) for member in possible) / 1000
@@ -66,7 +65,7 @@ def add_press_to_chord_pool(
 
 
 def _fire_when_complete(state: EngineState, trace: Trace, pending: PendingPress) -> None:
-    """Fire the longest chord that a press completed, or wait for the end of a longer chord's window."""
+    """Fire the longest chord that a press has completed, unless a longer chord is still possible."""
     pool = state.chords.get(_get_chord_pool_key(pending.control))
     if pool is None or not can_still_form_chord(state, pending):
         return
@@ -75,7 +74,8 @@ def _fire_when_complete(state: EngineState, trace: Trace, pending: PendingPress)
         if not presses:
             continue
         if not chord.fires_when_complete:
-            return  # this chord wins at the end of its window, so no shorter one may fire now
+            # this chord is going to win at the end of its window, so no shorter chord may fire now
+            return
         open_until = _find_longer_chord_deadline(pool, chord, presses, state.get_gesture_time())
         if open_until is None:
             _fire_chord(state, trace, chord, presses, reasons.CHORD_COMPLETE)
@@ -96,10 +96,10 @@ def _on_chord_window_end(state: EngineState, trace: Trace, pending: PendingPress
 def _find_longer_chord_deadline(
     pool: ChordPool, chord: CompiledMapping, presses: list[PendingPress], now: float
 ) -> float | None:
-    """Return the time until which a longer chord with some of these presses is possible.
+    """Return the time until which a longer chord that includes some of these presses is possible.
 
-    Return None if no longer chord is possible. Return infinity if a longer chord is complete, because that
-    chord fires at the end of its window and consumes the presses.
+    Returns None if no longer chord is possible, and infinity if one is already complete, because it fires at
+    the end of its window and uses up the presses.
     """
     ends: list[float] = []
     longer = {
@@ -121,7 +121,7 @@ def _find_longer_chord_deadline(
 
 
 def can_join_chord(state: EngineState, pending: PendingPress, control: Control) -> bool:
-    """Check whether a press of a control may form a chord with a pending press."""
+    """Return whether a press of a control could complete a chord together with a pending press."""
     if not can_still_form_chord(state, pending) or _get_chord_pool_key(
         control
     ) != _get_chord_pool_key(pending.control):
@@ -134,8 +134,8 @@ def can_join_chord(state: EngineState, pending: PendingPress, control: Control) 
 def settle_chord_press(
     state: EngineState, trace: Trace, pending: PendingPress, on_no_chord: OnNoChord
 ) -> None:
-    """Decide a pending press: fire the longest complete chord, or call `on_no_chord` if no chord is
-    complete.
+    """Decide a pending press at the end of its window: fire the longest complete
+    chord, or call `on_no_chord`.
     """
     pool = state.chords.get(_get_chord_pool_key(pending.control))
     entry = pool.presses.get(pending.control) if pool is not None else None
@@ -146,7 +146,7 @@ def settle_chord_press(
         if presses:
             _fire_chord(state, trace, chord, presses)
             break
-        # With a tap to fall back to, one reason is enough; the trace names the shortest chord.
+        # If the press can still become a tap, one reason is enough, and the trace names the shortest chord.
         if pending.tap is None or chord is entry[1][-1]:
             reason = (reasons.INCOMPLETE_CHORD, _get_chord_timeout_ms(chord))
             trace.candidates.append(Candidate(chord.ref, "no", reason, pending.presses))
@@ -156,14 +156,14 @@ def settle_chord_press(
 
 
 def can_still_form_chord(state: EngineState, pending: PendingPress) -> bool:
-    """Check whether a press may still become a chord."""
+    """Return whether a pending press may still become part of a chord."""
     pool = state.chords.get(_get_chord_pool_key(pending.control))
     entry = pool.presses.get(pending.control) if pool is not None else None
     return entry is not None and entry[0] is pending
 
 
 def remove_from_chord_pool(state: EngineState, pending: PendingPress) -> None:
-    """Remove a decided press from the chord pool of its device."""
+    """Remove a press from the chord pool of its device, because the press has been decided."""
     key = _get_chord_pool_key(pending.control)
     pool = state.chords.get(key)
     if pool is None or not can_still_form_chord(state, pending):
@@ -174,13 +174,13 @@ def remove_from_chord_pool(state: EngineState, pending: PendingPress) -> None:
 
 
 def forget_chord_presses(state: EngineState, device: str | None) -> None:
-    """Remove the chord pools of a device, or of all devices for None."""
+    """Remove all presses of a device from the chord pools; None removes the presses of all devices."""
     for key in [key for key in state.chords if device in (None, key[0])]:
         del state.chords[key]
 
 
 def _get_chord_pool_key(control: Control) -> tuple[str, int, str]:
-    # A chord never spans devices, channels or classes of controls.
+    # A chord consists of controls of the same device, channel and class.
     return control.device, control.channel, control.control_class
 
 
@@ -192,12 +192,14 @@ def _get_chord_timeout_ms(compiled: CompiledMapping) -> int:
 def _find_complete_presses(
     pool: ChordPool, chord: CompiledMapping, pending: PendingPress
 ) -> list[PendingPress]:
-    """Return the presses of a chord if all are present and close enough in time, otherwise an empty list."""
+    """Return the presses of a chord, or an empty list if one is missing or was pressed
+    too long before the others.
+    """
     presses: list[PendingPress] = []
     for control_class, number in chord.trigger.list_controls():
         control = Control(pending.control.device, pending.control.channel, control_class, number)
         entry = pool.presses.get(control)
-        # A pending press for which the chord was not in force does not count.
+        # A pending press does not count if the chord was inactive when it was pressed.
         if entry is None or chord not in entry[1]:
             return []
         presses.append(entry[0])
@@ -230,7 +232,7 @@ def _fire_chord(
             )
     last = max(presses, key=lambda press: press.event.time)
     spread_ms = (last.event.time - min(press.event.time for press in presses)) * 1000
-    # The chord's hold ends with the first release. If a note was already released, nothing is held.
+    # Holding the chord ends with the first release. If a note has been released already, nothing is held.
     all_down = holders if len(holders) == len(presses) else ()
     numbers = tuple(number for press in presses for number in press.presses)
     fire_mapping(state, trace, chord, last.event, all_down, (why, spread_ms), presses=numbers)

@@ -1,7 +1,7 @@
 """Splits a config into messages of 100 mappings, and reassembles the config in the engine.
 
-The messages are small because parsing holds the interpreter lock and delays the engine thread (2 ms for 500
-mappings).
+The messages are small, because parsing holds the interpreter lock and delays the engine thread,
+by 2 ms for 500 mappings.
 """
 
 import json
@@ -36,10 +36,10 @@ def build_config_messages(config: Config, token: int) -> Iterator[ConfigPiece]:
 
 
 def compute_config_id(config: Config) -> str:
-    """Return a digest of the parts of a config that the engine uses.
+    """Return a digest of everything in a config that the engine uses.
 
-    Comments, spelling and the order of tables in the file do not affect the digest. Models, knowledge and
-    skills are not included.
+    Comments, spelling and the order of tables in the file do not change it, and neither do
+    models, knowledge and skills.
     """
     digest = sha256()
     for piece in _split_config(config, 0):
@@ -49,7 +49,7 @@ def compute_config_id(config: Config) -> str:
 
 def _encode_config_piece(piece: ConfigFrame | ConfigMappings) -> bytes:
     fields = piece._asdict()
-    del fields["token"]  # the token differs each time the same config is sent
+    del fields["token"]  # the token would differ each time the same config is sent
     return json.dumps(fields, sort_keys=True, separators=(",", ":")).encode()
 
 
@@ -83,14 +83,16 @@ def _split_config(config: Config, token: int) -> Iterator[ConfigFrame | ConfigMa
 
 
 class ConfigAssembler:
-    """Assembles a config from transfer messages, parsing one mapping at a time."""
+    """Assembles a config from the messages that transfer it, and parses its mappings one at a time."""
 
     def __init__(self) -> None:
         self._frame: JsonObject = {}
         self._mappings: dict[str, list[Mapping]] = {}
 
     def add_message(self, piece: ConfigPiece) -> Config | None:
-        """Add a transfer message. Return the whole config after the last message, otherwise None."""
+        """Add a message of a config transfer; return the config if this was the last
+        message, otherwise None.
+        """
         match piece:
             case ConfigFrame(frame=frame):
                 self._frame, self._mappings = frame, {}

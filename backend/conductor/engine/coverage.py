@@ -1,4 +1,4 @@
-"""Checks which mappings of a change were used in the recording, and summarizes the generated gestures."""
+"""Determines which changed mappings were used in the recording, and summarizes the generated gestures."""
 
 from collections.abc import Iterable, Sequence
 
@@ -17,8 +17,10 @@ from conductor.engine.touches import PlayedTouches, get_event_control
 def collect_touches(
     comparison: Comparison, recording: Recording, renames: Renames
 ) -> PlayedTouches:
-    """Return the touches (uses of controls) in a recording that was played under two configs. The mode of a
-    touch is unknown if its part was not replayed, or if the replay deviated from the recorded effects.
+    """Return which controls were used, and in which mode, in a recording that was played under two configs.
+
+    The mode is unknown where a part was not replayed, or where the replay differed
+    from the recorded effects.
     """
     clear = [
         compared
@@ -45,8 +47,10 @@ def collect_touches(
 
 
 def was_row_played(side: int, row: ImpactRow, touches: PlayedTouches) -> bool | None:
-    """Check whether each control of a mapping was used on its device and channel, and in its mode or profile.
-    Return None if the mode at that time is unknown.
+    """Return whether the user played a mapping in the recording: each of its controls on the right device
+    and channel, while its mode or profile was active.
+
+    Returns None if it is unknown which mode or profile was active.
     """
     touched = {
         touch.control
@@ -76,7 +80,10 @@ def _listens_to_control(row: ImpactRow, place: ControlKey, control: Control) -> 
 
 
 def _may_listen_to(row: ImpactRow, place: ControlKey, controls: Iterable[Control]) -> bool:
-    """Check for a touch on any device, because the alias may have meant another port at that time."""
+    """Return whether any of the used controls may belong to a mapping, on whatever device.
+
+    The device is ignored, because the alias may have meant another port at that time.
+    """
     return any(_is_on_device(row, place, control) for control in controls)
 
 
@@ -90,14 +97,16 @@ def _is_on_device(row: ImpactRow, place: ControlKey, control: Control) -> bool:
 
 
 def describe_row(row: ImpactRow, names: ControlNames = NO_CONTROL_NAMES) -> str:
-    """Return the description of a mapping, or its trigger and action if it has no description."""
+    """Return the description of a mapping or, if it has none, its trigger and its action as text."""
     mapping = row.mapping
     trigger = format_trigger_phrase(mapping.trigger, names, with_numbers=True)
     return mapping.description or f"{trigger} -> {format_action_phrase(mapping.action)}"
 
 
 def summarize_coverage(coverage: Coverage) -> str:
-    """Return the result as one line, such as `Tried 12,480 gestures; 3 now do something else (...).`"""
+    """Return the results of the gestures as one line, such as `Tried 12,480 gestures; 3 now
+    do something else (...).`
+    """
     not_played = [mapping.words for mapping in coverage.changed if mapping.played is False]
     unplayed = (
         f"You have not played {_list_first_names(not_played)} recently. " if not_played else ""

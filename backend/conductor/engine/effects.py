@@ -1,8 +1,8 @@
-"""Performs effects, and resolves them to the system calls that they cause.
+"""Performs the effects of mappings, and computes the system calls that an effect would cause.
 
-`resolve_effect` runs the same code as the live runner with ports that only record calls. As a result, curves,
-limits, settings such as `cmd_key` and missing permissions affect a comparison exactly as they affect the live
-engine.
+`resolve_effect` runs the same code as the live runner with ports that only record calls. As a
+result, curves, limits, settings such as `cmd_key` and missing permissions affect a comparison
+exactly as they affect the live engine.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,24 +25,25 @@ from conductor.domain.wire_rows import EffectKind
 from conductor.errors import ActionFailed
 
 SystemCall = list[Any]
-"""A system call as a list of its name and arguments, such as `["midi.send", target, "90 24 64"]`."""
+"""A system call as a list with its name and its arguments, such as `["midi.send", target, "90 24 64"]`."""
 
 
 class ResolvedEffect(TypedDict):
-    """An effect as JSON-serializable data that can be compared across configs."""
+    """An effect as JSON data, in a form that can be compared with effects under other configs."""
 
     kind: EffectKind
     action: JsonObject
-    """The action with the control's values filled in."""
+    """The action, in which fields that depend on the control have their values."""
     calls: list[SystemCall]
-    """The resulting system calls. Effects with equal calls are indistinguishable from outside."""
+    """The system calls that the effect causes. From outside, effects with equal calls
+    cannot be distinguished."""
 
 
 def resolve_effect(effect: Effect, config: Config) -> ResolvedEffect:
-    """Return an effect as JSON-serializable data that can be compared across configs.
+    """Return an effect as JSON data, in a form that can be compared with effects under other configs.
 
-    `kind` is the effect's kind, `action` the action with the control's values filled in, and `calls` the
-    resulting system calls. Effects with equal `calls` are indistinguishable from outside. The target of a
+    `kind` is the effect's kind, `action` the action with the values of the control, and `calls` the
+    resulting system calls. Effects with equal `calls` cannot be distinguished from outside. The target of a
     `next` or `toggle` mode change is not included, since it depends on the state.
     """
     return {
@@ -53,7 +54,7 @@ def resolve_effect(effect: Effect, config: Config) -> ResolvedEffect:
 
 
 def perform_effect(effect: Effect, ports: Ports, settings: EngineSettings) -> None:
-    """Perform an effect through ports.
+    """Perform an effect through the given ports, as the settings of the engine require.
 
     Raises:
         ActionFailed: the effect failed, or the settings do not allow it.
@@ -73,7 +74,7 @@ def perform_effect(effect: Effect, ports: Ports, settings: EngineSettings) -> No
 
 
 def resolve_calls(effect: Effect, config: Config) -> list[SystemCall]:
-    """Return the system calls that an effect makes."""
+    """Return the system calls that an effect would cause under a config, without performing it."""
     match effect.action:
         case ModeChangeAction() as action:
             return [["mode", action.behaviour, action.mode]]
@@ -90,7 +91,7 @@ def resolve_calls(effect: Effect, config: Config) -> list[SystemCall]:
 
 
 class _CallRecordingPorts:
-    """Output ports that record calls instead of performing them."""
+    """Output ports that record each call in place of performing it."""
 
     def __init__(self, config: Config) -> None:
         self.calls: list[SystemCall] = []
@@ -185,7 +186,7 @@ class _RecordingVolume:
         self._record = record
 
     def change_volume(self, operation: str, percent: int) -> None:
-        # Muting ignores the amount, so the amount must not make calls differ.
+        # Mute ignores the amount, so different amounts must not make the calls differ.
         counts = operation in ("Up", "Down", "Set")
         self._record(["volume.change", operation, percent if counts else None])
 
@@ -237,9 +238,10 @@ class _RecordingPlugins:
 
 
 def resolve_midi_target(port: str, config: Config) -> JsonObject:
-    """Resolve the name of an output to an alias's matchers, Conductor's virtual output, or a port name.
+    """Return what an output name means under a config: the matchers of an alias, Conductor's
+    virtual output, or a port name.
 
-    Renaming an alias therefore does not change the target, but changing its matchers does.
+    Renaming an alias therefore does not change the target of an effect, but changing its matchers does.
     """
     device = next((device for device in config.devices if device.alias == port), None)
     if device is not None:

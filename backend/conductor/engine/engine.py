@@ -1,4 +1,4 @@
-"""The live engine: one thread that waits for events and deadlines and performs what `step` decides."""
+"""Runs the live engine: one thread waits for events and deadlines, and performs what `step` decides."""
 
 import logging
 import select
@@ -20,9 +20,8 @@ from conductor.engine.step import feed_event, run_due_deadlines
 log = logging.getLogger(__name__)
 
 MAX_POLLS_PER_TURN = 8
-"""The maximum number of polls before a turn runs its deadlines. A repetition every millisecond would poll
-forever otherwise.
-"""
+"""The maximum number of polls before a turn runs its deadlines. Without a limit, a repetition every
+millisecond would keep the thread polling."""
 EngineCall = Callable[[EngineState], Trace | None]
 _get_event_time = attrgetter("time")
 
@@ -32,8 +31,9 @@ def _ignore_run(_run: int) -> None:
 
 
 class Engine:
-    """Owns the engine's state and the thread that processes events and deadlines. Other threads pass events,
-    calls and sources to the engine.
+    """Owns the state of the engine and the thread that processes events and deadlines.
+
+    Other threads hand over events, calls and sources with the methods of this class.
     """
 
     def __init__(
@@ -43,7 +43,9 @@ class Engine:
         observe: Callable[[Trace], None],
         on_run_failed: Callable[[int], object] = _ignore_run,
     ) -> None:
-        """Create a stopped engine. `observe` receives each trace, `on_run_failed` the id of each run whose
+        """Create an engine that is not running yet.
+
+        `observe` receives each trace, and `on_run_failed` the id of each run whose
         action failed immediately.
         """
         self.state = state
@@ -58,14 +60,14 @@ class Engine:
         self._wake_out.setblocking(False)
         self._stopping = False
         self.beats = 0
-        """Counts the turns of the thread; stops growing when the thread is stuck."""
+        """The number of turns of the engine thread; it stops growing if the thread is stuck."""
         self._thread = threading.Thread(target=self._run_engine_thread, name="engine", daemon=True)
 
     def start(self) -> None:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop the thread after the events in progress. A stopped engine cannot be started again."""
+        """Stop the engine thread after the events in progress. The engine cannot be started again."""
         self._stopping = True
         self._wake_engine_thread()
         if self._thread.is_alive():
@@ -75,17 +77,17 @@ class Engine:
             self._wake_out.close()
 
     def post_event(self, event: InputEvent) -> None:
-        """Add an event to the queue from another thread."""
+        """Add an event to the queue of the engine thread. Any thread may call this."""
         self._posted.append(event)
         self._wake_engine_thread()
 
     def call_in_engine_thread(self, do: EngineCall) -> None:
-        """Run a function with the engine's state in the engine thread, before the next event."""
+        """Call a function with the engine's state, in the engine thread and before the next event."""
         self._calls.append(do)
         self._wake_engine_thread()
 
     def add_source(self, source: EventSource) -> None:
-        """Add a source of events for the engine thread to wait on and read."""
+        """Add a source of events, such as a MIDI input, on which the engine thread waits."""
         self.call_in_engine_thread(lambda _: self._sources.__setitem__(source.fileno(), source))
 
     def remove_source(self, source: EventSource) -> None:
@@ -113,7 +115,7 @@ class Engine:
         due, job_due = self.state.get_due_time(), self._runner.get_due_time()
         nearest = min((at for at in (due, job_due) if at is not None), default=None)
         timeout = None if nearest is None else max(0.0, nearest - now())
-        if self._calls:  # `_poll_sources` may have consumed their wake-up
+        if self._calls:  # `_poll_sources` may have used up the wake-up of these calls
             timeout = 0.0
         filenos = [*self._sources, self._wake_in.fileno()]
         try:
@@ -126,7 +128,7 @@ class Engine:
         if self._calls:
             due = self.state.get_due_time()
             if due is not None and due <= now():
-                # As in a simulation, due deadlines run before the calls.
+                # Due deadlines run before the calls, as in a simulation.
                 self._process_events(deque(event for event in events if event.time <= due))
                 events = [event for event in events if event.time > due]
             self._run_calls()
@@ -135,10 +137,10 @@ class Engine:
             self._runner.cancel_expired(at)
 
     def _process_events(self, events: deque[InputEvent]) -> float:
-        """Judge events and run deadlines in order of time. Return the time of the last event or deadline.
+        """Process events and deadlines in the order of their times; return the time of the last one.
 
-        Before a deadline runs, the sources are read once more. A release that happened before the end of a long
-        press may arrive while the thread wakes up for that end, and still makes the press a tap.
+        Before a deadline runs, the sources are read once more. A release that happened before the end of a
+        long press may arrive while the thread wakes up for that end, and still makes the press a tap.
         """
         polls = 0
         while True:
@@ -156,7 +158,7 @@ class Engine:
             self._judge_safely(events.popleft())
 
     def _poll_sources(self) -> list[InputEvent]:
-        """Return the events that have arrived, without waiting."""
+        """Return the events that have already arrived, without waiting for more."""
         try:
             ready, _, _ = select.select([*self._sources, self._wake_in.fileno()], [], [], 0)
         except (OSError, ValueError):
@@ -165,7 +167,7 @@ class Engine:
         return self._read_sources(ready)
 
     def _judge_safely(self, event: InputEvent) -> None:
-        """Judge one event, logging any error, so that later events such as the note-off are not lost."""
+        """Process one event and log any error, so that later events, such as a note-off, are not lost."""
         try:
             self._perform_effects(feed_event(self.state, event))
         except Exception:
@@ -191,7 +193,7 @@ class Engine:
             senders += 1
             while self._posted:
                 events.append(self._posted.popleft())
-        if senders > 1:  # the events of each source are already sorted
+        if senders > 1:  # the events of each source are already in order
             events.sort(key=_get_event_time)
         return events
 
@@ -213,11 +215,11 @@ class Engine:
                 log.exception("Error in the engine; it continues")
 
     def _perform_effects(self, traces: Sequence[Trace]) -> None:
-        """Perform the effects of traces.
+        """Perform the effects that the traces of one turn contain.
 
-        All traces of a turn are judged before any effect is performed, so a run whose action fails ends after
-        the last trace. Otherwise a replay would end the run before an event that was judged while it was
-        running.
+        All traces of a turn are judged before any effect is performed, so a run whose action fails
+        ends after the last trace. Otherwise a replay would end the run before an event that was
+        judged while it was running.
         """
         failed_runs: list[int] = []
         for trace in traces:
@@ -234,7 +236,7 @@ class Engine:
             self._on_run_failed(run)
 
     def _remove_closed_sources(self) -> None:
-        """Remove sources whose file descriptor another thread has closed."""
+        """Remove the sources whose file descriptors another thread has closed."""
         for fileno, source in list(self._sources.items()):
             try:
                 select.select([fileno], [], [], 0)

@@ -1,4 +1,6 @@
-"""Fires mappings: checks their conditions, chooses between rivals, and computes the control's value."""
+"""Fires mappings: checks their conditions, chooses between competing mappings, and
+computes the control's value.
+"""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -30,7 +32,7 @@ _STATUS_BYTES = {
 def find_rejection_reason(
     state: EngineState, compiled: CompiledMapping, event: InputEvent
 ) -> Reason | None:
-    """Return why a mapping may not fire for an event, or None if it may."""
+    """Return the reason why a mapping may not fire for an event, or None if it may fire."""
     for condition in compiled.when:
         if not condition.is_met(state):
             return (reasons.UNMET_CONDITION, capture_unmet_condition(condition, state))
@@ -45,9 +47,10 @@ def find_first_allowed_mapping(
     *,
     chosen: Literal["waiting"] | None = None,
 ) -> CompiledMapping | None:
-    """Return the first mapping that may fire. `members` must be in order of precedence.
+    """Return the first mapping that may fire for an event, or None.
 
-    Every member gets a candidate in the trace, so that an explanation can name the reason.
+    `members` must be in order of precedence. Every member gets a candidate in the trace, so that an
+    explanation can name the reason.
     """
     winner: CompiledMapping | None = None
     for member in members:
@@ -75,7 +78,7 @@ def fire_mapping(
     steps: int = 0,
     presses: tuple[int, ...] = (),
 ) -> None:
-    """Fire a mapping by playing its action with the event's value."""
+    """Fire a mapping: play its action with the value of the event, and record this in the trace."""
     trace.candidates.append(Candidate(compiled.ref, "fired", reason, presses))
     message, release_message = _build_midi_messages(event) if compiled.forwards else (b"", b"")
     values = Fire(normalize_value(event), steps, message, release_message)
@@ -83,7 +86,7 @@ def fire_mapping(
 
 
 def normalize_value(event: InputEvent) -> float:
-    """Return an event's value scaled to 0.0 to 1.0."""
+    """Return the value of an event, scaled to the range from 0.0 to 1.0."""
     value, kind = event.value, event.kind
     # The common case first, because this function runs for every firing.
     if kind in _SEVEN_BIT_EVENT_KINDS:
@@ -104,9 +107,7 @@ def normalize_value(event: InputEvent) -> float:
 
 
 def _build_midi_messages(event: InputEvent) -> tuple[bytes, bytes]:
-    """Return the MIDI message of an event and the message that ends it, or empty bytes for a missing
-    message.
-    """
+    """Return the MIDI message of an event and the message that ends it; a missing message is empty."""
     if event.kind == "sysex":
         return bytes(event.data), b""
     status = _STATUS_BYTES.get(event.kind)

@@ -1,4 +1,6 @@
-"""Collects the firings of a playback, each with its input and all its effects, including delayed effects."""
+"""Collects which mappings fired during a playback, each with its input and all its
+effects, also delayed ones.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -13,31 +15,31 @@ from conductor.engine.effects import resolve_calls
 from conductor.engine.playback import Playback
 
 MAX_EFFECTS_PER_FIRING = 500
-"""The maximum number of effects kept for each firing, because a repetition may have no end."""
+"""The maximum number of effects that are kept for one firing, because a repetition may never end."""
 SAME_TIME_TOLERANCE_MS = 1.0
 MODE_CALL_PREFIX = "mode "
 
 
 @dataclass(slots=True, eq=False)
 class PlayedFiring:
-    """A mapping that fired in a playback, with its input and its effects."""
+    """A mapping that fired during a playback, with the input that caused it and its effects."""
 
     time: float
     source: int
-    """The index of the input in its chain, or -1 if the input is older than the recording."""
+    """The index of the causing input in its chain; -1 if the input is older than the recording."""
     candidate: Candidate
     event: InputEvent
     effects: list[tuple[float, str]] = field(default_factory=list[tuple[float, str]])
-    """The effects, each with its delay after the firing in ms and its system calls as text."""
+    """The effects: for each, the milliseconds after the firing and its system calls as text."""
 
     is_open: bool = False
-    """Whether effects are missing, because the playback was cut."""
+    """Whether effects may be missing, because the playback ended before they occurred."""
 
     def list_calls(self) -> tuple[str, ...]:
         return tuple(call for _, call in self.effects)
 
     def is_equivalent(self, other: "PlayedFiring") -> bool:
-        """Check whether both firings have the same effects after the same delays."""
+        """Return whether two firings have the same effects after the same delays."""
         shorter, longer = sorted((self, other), key=lambda firing: len(firing.effects))
         is_as_long = len(shorter.effects) == len(longer.effects) or shorter.is_open
         return is_as_long and all(
@@ -49,7 +51,7 @@ class PlayedFiring:
 
 
 def rename_modes_in_firings(fired: list[PlayedFiring], renames: Renames) -> list[PlayedFiring]:
-    """Return firings with renamed modes under their new names."""
+    """Return firings in which renamed modes have their new names."""
     if not renames.modes:
         return fired
 
@@ -67,7 +69,7 @@ def rename_modes_in_firings(fired: list[PlayedFiring], renames: Renames) -> list
 
 
 class FiringCollector:
-    """Collects the firings of a playback. Firings without effects are omitted."""
+    """Collects the firings of a playback; a firing without effects is left out."""
 
     def __init__(self, played: Playback, config: Config) -> None:
         self.fired: list[PlayedFiring] = []
@@ -77,7 +79,7 @@ class FiringCollector:
         self._by_fire: dict[int, PlayedFiring] = {}
         self._unbound: dict[int, list[PlayedFiring]] = {}
         self._retained_fires: list[Any] = []
-        """References to the `Fire` values, because firings are found by their ids."""
+        """References to the `Fire` values, so that the ids by which firings are found are not reused."""
         self._calls: dict[tuple[object, ...], str | None] = {}
         for played_trace in played.traces:
             self._add_firings(played_trace.trace)
@@ -101,9 +103,7 @@ class FiringCollector:
                 self._unbound.setdefault(id(candidate.ref), []).append(fired)
 
     def _find_source_index(self, trace: Trace, candidate: Candidate) -> int:
-        """Return the index of the input that caused a firing, which for a gesture is the index of its last
-        press.
-        """
+        """Return the index of the input that caused a firing; for a gesture it is that of the last press."""
         own = trace.sequence if trace.sequence in self._inputs_by_trace else trace.gesture
         presses = candidate.presses or (own,)
         return max(self._inputs_by_trace.get(sequence, -1) for sequence in presses)
@@ -127,7 +127,7 @@ class FiringCollector:
     def _to_comparable_call(
         self, effect: Effect, mode: str, variables: Mapping[str, object]
     ) -> str | None:
-        """Return an effect in comparable form, or None if the effect fails."""
+        """Return the calls of an effect as text for comparison, or None if the effect fails."""
         if effect.kind == "mode":
             return f"{MODE_CALL_PREFIX}{mode}"
         if effect.kind == "variable":

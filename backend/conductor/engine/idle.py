@@ -1,4 +1,6 @@
-"""Checks gestures against recent presses: `require_prior_idle_ms` and `quick_tap_ms`."""
+"""Rules out gestures because of recent presses, as the options
+`require_prior_idle_ms` and `quick_tap_ms` say.
+"""
 
 from conductor.domain import reasons
 from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
@@ -9,9 +11,8 @@ from conductor.engine.state import ControlState, EngineState
 from conductor.engine.table import CompiledMapping
 
 MAX_RECENT_PRESSES = 12
-"""The number of presses remembered for each device. A chord has at most ten controls, which do not count as
-other presses, so the last twelve presses always include the newest other press.
-"""
+"""The number of presses that are remembered for each device. A chord has at most ten controls, which do not
+count as other presses, so the last twelve presses always include the newest other press."""
 _GESTURE_NAMES = {
     "long_press": "the long press",
     "double_tap": "the double tap",
@@ -22,7 +23,7 @@ _GESTURE_NAMES = {
 def record_recent_press(
     recent: dict[str, dict[Control, float]], control: Control, time: float
 ) -> None:
-    """Record the time at which a control was pressed. The newest press is last."""
+    """Remember when a control was pressed; the newest press comes last."""
     presses = recent.setdefault(control.device, {})
     presses.pop(control, None)
     presses[control] = time
@@ -37,7 +38,7 @@ def filter_possible_gestures(
     members: tuple[CompiledMapping, ...],
     event: InputEvent,
 ) -> tuple[CompiledMapping, ...]:
-    """Return the gestures that earlier presses do not rule out for this press."""
+    """Return the gestures that this press can become, without those that earlier presses rule out."""
     possible: list[CompiledMapping] = []
     for member in members:
         reason = _explain_prior_press(state, control_state, member, event) or _explain_quick_tap(
@@ -76,10 +77,10 @@ def _explain_prior_press(
 
 
 def _list_earlier_presses(state: EngineState, event: InputEvent) -> list[tuple[float, Control]]:
-    """Return the presses of a device up to an event's time, newest first."""
+    """Return the presses on a device up to the time of an event, newest first."""
     recent = {} if state.recent is None else state.recent.get(event.device, {})
     presses = [(time, control) for control, time in recent.items()]
-    # A queued press has happened too, although notes that may join a chord are judged before it.
+    # A queued press has already happened, although notes that may join a chord are judged before it.
     presses += [
         (
             queued.time,
@@ -88,7 +89,7 @@ def _list_earlier_presses(state: EngineState, event: InputEvent) -> list[tuple[f
         for queued, *_ in state.waiting.get(event.device, ())
         if queued.kind in ("note_on", "button_down")
     ]
-    # A queued press is judged after later presses, which must not count as earlier presses.
+    # A queued press is judged late; presses that came after it must not count as earlier.
     before = [press for press in presses if press[0] <= event.time + TIME_TOLERANCE_S]
     return sorted(before, key=lambda press: -press[0])
 
@@ -99,7 +100,7 @@ def _explain_quick_tap(
     trigger = member.trigger
     if not isinstance(trigger, LongPressTrigger) or not trigger.quick_tap_ms:
         return None
-    # Only a tap in the same mode and profile counts: mappings of another mode must not affect this one.
+    # Only a tap in the same mode and profile counts, so that mappings of another mode have no influence.
     tapped_in, tapped_at = control_state.tapped
     if (
         tapped_in is None

@@ -6,10 +6,6 @@ from conductor.domain.events import CONTROL_CLASS, RELEASE_EVENT_KINDS, Control,
 from conductor.domain.renames import Renames
 from conductor.engine.state import EngineState
 
-"""The kinds of release events. Releases are not counted as touches, because the press was already counted in
-its mode.
-"""
-
 
 class ControlTouch(NamedTuple):
     """A use of a control by the user (a press or value), with the mode and profile in which it happened."""
@@ -38,6 +34,7 @@ class PlayedTouches(NamedTuple):
 
 def find_touch(event: InputEvent, state: EngineState) -> ControlTouch | None:
     """Return the touch of an event, or None if the event is not a touch or the engine ignores the device."""
+    # A release is not a use of its own: the press has already been counted, in the mode of the press.
     if event.kind not in CONTROL_CLASS or event.kind in RELEASE_EVENT_KINDS:
         return None
     if state.paused or event.device in state.muted:

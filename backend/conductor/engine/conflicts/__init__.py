@@ -1,1 +1,1 @@
-"""Finds mappings that interfere with each other, by simulating gestures with and without them."""
+"""Finds mappings that interfere with each other, by playing gestures with and without each of them."""

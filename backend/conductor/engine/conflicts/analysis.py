@@ -1,9 +1,10 @@
-"""Finds conflicts by simulation: mappings that behave differently because of another mapping.
+"""Finds conflicts, which are mappings that behave differently because of another
+mapping, by simulating gestures.
 
 For every pair of mappings that share a control, the engine plays short gestures with `feed_event` and
 `run_due_deadlines` until one shows a difference. Conflicts that the rules in `domain/conflicts/overlaps.py`
-already describe keep those messages; all other conflicts get a message from this module. Each conflict contains
-the gesture that demonstrates it.
+already describe keep those messages; all other conflicts get a message from this module. Each conflict
+contains the gesture that demonstrates it.
 """
 
 from collections import OrderedDict
@@ -36,28 +37,31 @@ from conductor.engine.conflicts.pairs import MappingPair, MappingPlaces, PairCac
 
 MAX_CACHED_CONFIGS = 4
 PARAMETER_CC_NUMBERS = (6, 38, 96, 97, 98, 99, 100, 101)
-"""The control changes that make up an NRPN or RPN message."""
+"""The control change numbers that transmit NRPN and RPN parameters."""
 PAIR_CONFLICT_KINDS: frozenset[OverlapKind] = frozenset(
     (
         *("duplicate", "shadowed", "wildcard", "chord_subset"),
         *("tap_delayed", "chord_delays_tap", "hold_delayed"),
     )
 )
-"""The kinds of overlap in which one mapping affects another, so that a gesture can demonstrate it."""
+"""The kinds of conflict in which one mapping affects another, so that a gesture can
+demonstrate the conflict."""
 _SEVERITY_RANK = {"error": 0, "warning": 1, "info": 2}
 
 
 class ConflictFinder:
-    """Finds the conflicts in configs, and caches the results for mappings that occur in several configs.
-    Thread-safe.
+    """Finds the conflicts in a config. Thread-safe.
+
+    Results are cached per pair of mappings, because most mappings are the same in the next config.
     """
 
     def __init__(self) -> None:
         self._memory = PairCache()
         self._found: OrderedDict[int, tuple[Config, tuple[Overlap, ...]]] = OrderedDict()
-        """Results by `id(config)`. The config is referenced so that its id is not reused."""
+        """The conflicts of recent configs, by `id(config)`. Each config is referenced, so
+        that its id is not reused."""
         self._names = NO_CONTROL_NAMES
-        """The control names in the cached messages."""
+        """The names of controls that the messages of cached conflicts use."""
         self._lock = Lock()
 
     def find_conflicts(
@@ -66,10 +70,10 @@ class ConflictFinder:
         events: Sequence[InputEvent] = (),
         names: ControlNames | None = None,
     ) -> tuple[Overlap, ...]:
-        """Return the conflicts in a config, errors first. The recorded `events` show which controls send
-        releases.
+        """Return the conflicts in a config, errors first.
 
-        The messages contain the control names of the last call if `names` is left out.
+        `events` are recorded events, which show which controls send releases. Without `names`, the messages
+        use the control names of the last call.
         """
         with self._lock:
             if names is not None and names != self._names:
@@ -77,7 +81,8 @@ class ConflictFinder:
                 self._found.clear()
             cached = self._found.get(id(config))
             if cached is not None and not events:
-                # Every plan is compared with the running config, whose conflicts should stay cached.
+                # Every plan is compared with the running config, so the conflicts of that
+                # config should stay cached.
                 self._found.move_to_end(id(config))
                 return cached[1]
             found = tuple(_find_conflicts(config, events, self._memory, self._names))
@@ -90,7 +95,7 @@ class ConflictFinder:
     def find_new_conflicts(
         self, old: Config, new: Config, names: ControlNames | None = None
     ) -> tuple[Overlap, ...]:
-        """Return the conflicts of a new config. Conflicts that the old config has too are marked as not new."""
+        """Return the conflicts in a new config; those that the old config also has are marked as not new."""
         before, after = (self.find_conflicts(config, names=names) for config in (old, new))
         return tuple(mark_new_overlaps(old, new, before, after))
 
@@ -106,7 +111,8 @@ def _find_conflicts(
         for pair in memory.find_pairs(config, rows, iter(buckets.values()), contexts, names)
     }
     pairs = {places: pair for places, pair in found.items() if pair.effects}
-    # A pair that was played without a difference disproves a conflict that the rules of `domain` suspect.
+    # If a pair was played and showed no difference, a conflict that the rules of
+    # `domain` suspect does not exist.
     disproved = found.keys() - pairs.keys()
     overlaps = [
         overlap
@@ -140,7 +146,7 @@ def _list_conflicting_pairs(overlap: Overlap) -> set[MappingPlaces]:
 
 
 def _is_disproved(overlap: Overlap, disproved: set[MappingPlaces]) -> bool:
-    """Check whether simulation has shown that none of these mappings affects another."""
+    """Return whether simulation has shown that none of the mappings in a conflict affects another one."""
     return (
         overlap.kind in PAIR_CONFLICT_KINDS
         and bool(disproved)
@@ -158,7 +164,9 @@ def _add_gesture_to_overlap(overlap: Overlap, pairs: dict[MappingPlaces, Mapping
 
 
 def _find_dead_mappings(pairs: Iterable[MappingPair], contexts: ContextCache) -> Iterator[Overlap]:
-    """Yield the mappings that never fire, because other mappings consume all their events in every context."""
+    """Yield a conflict for each mapping that never fires, because others use up all of its
+    events in every context.
+    """
     takers: dict[str, list[Interference]] = {}
     for pair in pairs:
         for interference in pair.effects:
@@ -182,7 +190,9 @@ def _find_dead_mappings(pairs: Iterable[MappingPair], contexts: ContextCache) ->
 def _find_parameter_carriers(
     rows: RowBucket, buckets: RowsByControl, contexts: ContextCache
 ) -> Iterator[Overlap]:
-    """Yield the mappings on control changes that are part of an NRPN or RPN of another mapping."""
+    """Yield a conflict for each mapping on a control change that belongs to an NRPN
+    or RPN of another mapping.
+    """
     parameters = [row for row in rows if row.trigger.list_controls()[0][0] in ("nrpn", "rpn")]
     carriers = [row for number in PARAMETER_CC_NUMBERS for row in buckets.get(("cc", number), ())]
     for parameter in parameters[:MAX_COMPARED_MAPPINGS]:

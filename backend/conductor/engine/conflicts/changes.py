@@ -1,7 +1,7 @@
-"""Checks whether two triggers of the same knob, wheel or OSC address fire on the same value.
+"""Decides whether two triggers of the same knob, wheel or OSC address can fire on the same value.
 
-The engine asks triggers in order, and the first trigger that fires consumes the value. It is therefore enough
-to ask both triggers value by value in every reachable state, without playing gestures.
+The engine asks triggers in order, and the first trigger that fires consumes the value. It is therefore
+enough to ask both triggers value by value in every reachable state, without playing gestures.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,13 +19,14 @@ from conductor.engine.conflicts.play import PairVerdict
 from conductor.engine.gestures.space import ANY_NUMBER, generate_touches
 
 MAX_EXPLORED_ENCODER_TURNS = 3
-"""Consecutive values for an encoder whose coding is detected, which takes two values."""
+"""The number of consecutive values that are tried for an encoder whose coding must be detected first;
+detection takes two values."""
 MAX_EXPLORED_STATES = 5_000
 VALUE_GAP_S = 0.1
 
 
 def judge_value_triggers(first: TriggerBase, later: TriggerBase) -> PairVerdict | None:
-    """Return how the first trigger affects the later trigger, or None if they never fire on the same value."""
+    """Return how the first trigger affects the later one, or None if no value makes both of them fire."""
     if _have_disjoint_ranges(first, later):
         return None
     touches = [
@@ -47,7 +48,7 @@ def judge_value_triggers(first: TriggerBase, later: TriggerBase) -> PairVerdict 
             break
     if shared_path is None:
         return None
-    # An encoder that learns its coding has too many states to explore, so a rule decides.
+    # If an encoder detects its coding, there are too many states to explore, and a rule decides instead.
     is_dead = covers_all_events(first, later) if learns else not fires_alone
     timed = tuple(
         event._replace(time=index * VALUE_GAP_S) for index, event in enumerate(shared_path)
@@ -56,21 +57,19 @@ def judge_value_triggers(first: TriggerBase, later: TriggerBase) -> PairVerdict 
 
 
 def _have_disjoint_ranges(first: TriggerBase, later: TriggerBase) -> bool:
-    """Check whether the ranges of both triggers are disjoint."""
+    """Return whether two triggers listen to value ranges that have no value in common."""
     a, b = _find_value_range(first), _find_value_range(later)
     return a is not None and b is not None and (a[1] < b[0] or b[1] < a[0])
 
 
 def _find_value_range(trigger: TriggerBase) -> tuple[float, float] | None:
-    """Return the range of values on which a trigger may fire, or None if firing depends on more than the
-    range.
-    """
+    """Return the range of values on which a trigger may fire, or None if this depends on more than a range."""
     match trigger:
         case CCTrigger() | NrpnTrigger():
             low, high = get_effective_limits(trigger.value_min, trigger.value_max, trigger.full)
             open_end = {"falling": high, "rising": low}.get(trigger.edge, 0)
             if open_end is None:
-                return None  # such a trigger fires when the value leaves the range
+                return None  # such a trigger fires when the value leaves its range
         case OscMessageTrigger():
             low, high = trigger.value_min, trigger.value_max
         case AftertouchTrigger():
@@ -93,10 +92,10 @@ ValuePaths = Iterator[tuple[tuple[InputEvent, ...], bool, bool]]
 def _explore_states(
     first: TriggerBase, later: TriggerBase, touches: Sequence[InputEvent], *, learns: bool
 ) -> ValuePaths:
-    """Yield a path of values to each reachable state, and whether each trigger fires on the last value.
+    """Yield a sequence of values for each reachable state, and whether each trigger fires on its last value.
 
-    The state of a trigger is whether it is active, and the previous value. An encoder that learns its coding
-    has more state, so all short paths are explored for such an encoder.
+    The state of a trigger is its previous value and whether it is active. An encoder that detects its coding
+    has more state, so all short sequences are yielded for it.
     """
     seen: set[object] = set()
     for control in dict.fromkeys((touch.kind, touch.number) for touch in touches):
@@ -118,7 +117,9 @@ def _explore_states(
 def _play_value_path(
     path: Sequence[InputEvent], first: TriggerBase, later: TriggerBase
 ) -> tuple[tuple[bool, bool], object]:
-    """Return whether each trigger fires on the last value of a path, and their state afterwards."""
+    """Return whether each trigger fires on the last value of a sequence, and the state
+    of both triggers after it.
+    """
     a, b = TriggerMemory(), TriggerMemory()
     fires = (False, False)
     for event in path:

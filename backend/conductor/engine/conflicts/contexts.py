@@ -1,4 +1,6 @@
-"""Finds the contexts (mode, app, variables, held controls) in which several mappings are active together."""
+"""Finds contexts (mode, app, variables, held controls) in which several mappings are
+active at the same time.
+"""
 
 from collections.abc import Sequence
 
@@ -17,7 +19,9 @@ MAX_CACHED_RESULTS = 4_096
 
 
 class ContextCache:
-    """The contexts that the modes, profiles and conditions of a config can produce, cached by conditions."""
+    """Finds contexts in which mappings are active, and caches the possible contexts
+    of each set of conditions.
+    """
 
     def __init__(self, config: Config) -> None:
         self._config = config
@@ -25,7 +29,7 @@ class ContextCache:
         self._enabled = [profile for profile in config.profiles if profile.enabled]
 
     def find_common_context(self, first: MappingRow, second: MappingRow) -> GestureContext | None:
-        """Return a context in which both mappings are active, or None if there is none."""
+        """Return a context in which both mappings are active, or None if they are never active together."""
         if not can_be_active_together(first.scope, second.scope):
             return None
         for context in self._list_contexts((first, second)):
@@ -34,7 +38,9 @@ class ContextCache:
         return None
 
     def is_always_covered(self, victim: MappingRow, takers: Sequence[MappingRow]) -> bool:
-        """Check whether at least one of `takers` is active in every context in which `victim` is active."""
+        """Return whether, in every context in which the mapping `victim` is active, one
+        of `takers` is active too.
+        """
         if any(taker.scope == victim.scope and not taker.when for taker in takers):
             return True
         return not any(

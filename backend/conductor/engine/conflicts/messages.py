@@ -1,4 +1,4 @@
-"""Builds the messages for conflicts that were found by simulating gestures."""
+"""Builds the conflicts that playing gestures has found, with their messages for the user."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -21,7 +21,7 @@ from conductor.engine.conflicts.play import PairVerdict
 
 
 class Interference(NamedTuple):
-    """The effect of one mapping on another, with the script of a gesture that demonstrates it."""
+    """The effect of one mapping, the culprit, on another, the victim, with a gesture that demonstrates it."""
 
     culprit: MappingRow
     victim: MappingRow
@@ -30,7 +30,7 @@ class Interference(NamedTuple):
 
 
 def build_interference(effects: Sequence[Interference]) -> Overlap:
-    """Build the conflict of two mappings, at least one of which affects the other."""
+    """Return the conflict of two mappings, of which one affects the other or each affects the other."""
     message = "; ".join(dict.fromkeys(_describe_effect(effect) for effect in effects))
     severity: Severity = (
         "warning" if any(_is_serious_effect(effect) for effect in effects) else "info"
@@ -43,7 +43,7 @@ def build_interference(effects: Sequence[Interference]) -> Overlap:
 def build_never_fires_conflict(
     takers: Sequence[MappingRow], victim: MappingRow, gesture: str
 ) -> Overlap:
-    """Build the conflict of a mapping that never fires because other mappings consume all its events."""
+    """Return the conflict for a mapping that never fires, because other mappings use up all its events."""
     *first, name = list_row_names(*takers, victim)
     take = "takes" if len(first) == 1 else "take"
     each = ", whenever it could fire" if len(first) == 1 else ", one or the other whenever it could"
@@ -54,8 +54,8 @@ def build_never_fires_conflict(
 
 
 def build_parameter_conflict(row: MappingRow, parameter: MappingRow) -> Overlap:
-    """Build the conflict between a mapping on a CC that is part of an NRPN or RPN, and a mapping on that
-    parameter.
+    """Return the conflict between a mapping on a CC and a mapping on the NRPN or RPN
+    that this CC belongs to.
     """
     name, other = list_row_names(row, parameter)
     message = (
@@ -66,7 +66,9 @@ def build_parameter_conflict(row: MappingRow, parameter: MappingRow) -> Overlap:
 
 
 def _is_serious_effect(effect: Interference) -> bool:
-    """Check whether the effect is probably unintended: late MIDI, or two kinds of trigger on one knob."""
+    """Return whether an effect is probably unintended: MIDI that is sent late, or two
+    kinds of trigger on a knob.
+    """
     culprit, victim = effect.culprit, effect.victim
     if not effect.verdict.is_lost:
         return sends_midi(victim.ref.mapping.action)
@@ -121,7 +123,7 @@ def _format_gesture_name(row: MappingRow) -> str:
 
 
 def _describe_shared_events(culprit: MappingRow, victim: MappingRow, cause: str, name: str) -> str:
-    """Describe the events that two mappings of one gesture share, and which mapping receives the events."""
+    """Return a sentence about events that fit two mappings, and which of the two receives the events."""
     nouns = {"tap": "a press", "release": "a release", "double_tap": "a double tap"}
     shared = _describe_shared_control(culprit, victim)
     event = nouns.get(culprit.gesture, "a value")
@@ -160,7 +162,7 @@ def _describe_shared_control(first: MappingRow, second: MappingRow) -> str:
 
 
 def build_limit_conflict(row: MappingRow, examined: int, every: int) -> Overlap:
-    """Build the conflict for a control that has too many mappings to examine every pair."""
+    """Return the conflict that reports a control with too many mappings to examine all of their pairs."""
     return Overlap(
         kind="interferes",
         severity="info",

@@ -1,7 +1,7 @@
-"""Judges how the mappings that share a control affect each other, pair by pair.
+"""Judges each pair of mappings that share a control: whether one affects the other.
 
-Results are cached by mapping and position, so that a change to one mapping requires only its own pairs to be
-judged again.
+Results are cached by mapping and position, so that a changed mapping requires only its own
+pairs to be judged again.
 """
 
 from collections.abc import Iterator
@@ -29,23 +29,22 @@ from conductor.engine.gestures.contexts import GestureContext
 from conductor.engine.gestures.format import format_gesture_script
 
 MAX_EXAMINED_PAIRS = 8_000
-"""The maximum number of pairs judged in one config. A pair may take a millisecond, and no handwritten config
-has more pairs.
-"""
+"""The maximum number of pairs that are judged in one config. A pair may take a millisecond, and no
+handwritten config has more."""
 MAX_CACHED_PAIRS = 50_000
 MAX_PLAYED_PAIRS = 1_500
-"""The maximum number of distinct pairs of triggers played in one search: one or two seconds of work on a slow
-machine.
-"""
+"""The maximum number of different pairs of triggers that are played in one search, which takes one or two
+seconds on a slow machine."""
 
 MappingPlaces = frozenset[str]
 RowKey = tuple[str, int]
-"""The position of a mapping in the config, and a number that equal mappings share."""
+"""The position of a mapping in the config, and a number that is the same for equal mappings."""
 
 
 class MappingPair:
-    """Two mappings that share a control, with the effect of each on the other (none if they are
-    independent).
+    """Two mappings that share a control, and the effects they have on each other.
+
+    Independent mappings have no effects.
     """
 
     def __init__(self, places: MappingPlaces, effects: tuple[Interference, ...]) -> None:
@@ -54,28 +53,30 @@ class MappingPair:
 
     @cached_property
     def overlap(self) -> Overlap:
-        """Return the conflict that describes the effects."""
+        """The conflict that describes the effects of the two mappings on each other."""
         return build_interference(self.effects)
 
 
 class PairCache:
-    """Caches judged pairs of mappings from one config to the next."""
+    """Keeps judged pairs of mappings, so that the next config needs only its new pairs to be judged."""
 
     def __init__(self) -> None:
         self._shapes = VerdictCache()
         self._mappings: dict[Mapping | str, int] = {}
         self._numbers: dict[int, tuple[Mapping, int]] = {}
-        """The number of each mapping, by `id(mapping)`: most mappings are the same objects as in the previous
-        config, and hashing a mapping is slow. The mapping is referenced so that its id is not reused.
+        """The number of each mapping, by `id(mapping)`.
+
+        Most mappings are the same objects as in the previous config, and hashing a mapping is slow. The
+        mapping is referenced, so that its id is not reused.
         """
         self._pairs: dict[tuple[RowKey, RowKey], MappingPair] = {}
         self._buckets: dict[tuple[RowKey, ...], tuple[MappingPair, ...]] = {}
-        """The pairs of one control, by the keys of its mappings."""
+        """The judged pairs of each control, keyed by the positions and numbers of the
+        mappings on the control."""
         self._frame: object = None
         self.unexamined: list[tuple[MappingRow, int, int]] = []
-        """The controls that the last search did not finish: a mapping, the number of pairs examined, and the
-        number of all pairs.
-        """
+        """The controls that the last search did not complete: a mapping of the control, the number of
+        examined pairs, and the number of all pairs."""
 
     def find_pairs(
         self,
@@ -85,12 +86,14 @@ class PairCache:
         contexts: ContextCache,
         names: ControlNames = NO_CONTROL_NAMES,
     ) -> Iterator[MappingPair]:
-        """Yield the judged pairs of mappings that one event can reach, up to the limits."""
+        """Yield the pairs of mappings that the same event can reach, each with its
+        effects, up to the limits.
+        """
         frame = (
             config.get_start_mode(),
             tuple(mode.name for mode in config.modes),
             tuple((profile.name, profile.match, profile.enabled) for profile in config.profiles),
-            names,  # the rows of cached pairs contain the names, which their messages use
+            names,  # cached pairs contain rows with these names, which appear in messages
         )
         if frame != self._frame or len(self._pairs) > MAX_CACHED_PAIRS:
             self._pairs.clear()
@@ -112,7 +115,8 @@ class PairCache:
         left, played_at_most = MAX_EXAMINED_PAIRS, self._shapes.played + MAX_PLAYED_PAIRS
         self.unexamined = []
         found_in: dict[int, tuple[MappingPair, ...]] = {}
-        # Small buckets first, so that one crowded control does not use up the limits of all other controls.
+        # Controls with few mappings first, so that one crowded control does not use up
+        # the limits of the others.
         for number, bucket in sorted(enumerate(buckets), key=lambda item: len(item[1])):
             if len(bucket) < 2:
                 continue
@@ -150,13 +154,13 @@ class PairCache:
     def _get_mapping_number(self, mapping: Mapping) -> tuple[Mapping, int]:
         try:
             number = self._mappings.setdefault(mapping, len(self._mappings))
-        except TypeError:  # unhashable: the arguments of a plugin tool are a dict
+        except TypeError:  # not hashable, because the arguments of a plugin tool are a dict
             number = self._mappings.setdefault(mapping.model_dump_json(), len(self._mappings))
         return mapping, number
 
 
 def _iterate_candidate_pairs(bucket: RowBucket) -> Iterator[tuple[MappingRow, MappingRow]]:
-    """Yield the pairs of rows that one event can reach, in order of precedence."""
+    """Yield each pair of mappings that the same event can reach; the first of a pair has precedence."""
     for index, first in enumerate(bucket[:-1]):
         near = (
             later
@@ -170,7 +174,7 @@ def _iterate_candidate_pairs(bucket: RowBucket) -> Iterator[tuple[MappingRow, Ma
 
 
 class _PairJudge:
-    """Judges pairs of rows of one config."""
+    """Judges the pairs of mappings in one config, by playing gestures if no verdict is cached."""
 
     def __init__(self, shapes: VerdictCache, contexts: ContextCache, start_mode: str) -> None:
         self._shapes = shapes
@@ -178,7 +182,7 @@ class _PairJudge:
         self._start_mode = start_mode
 
     def judge_effects(self, first: MappingRow, later: MappingRow) -> tuple[Interference, ...]:
-        """Return how two mappings affect each other. The result is empty if they are never active together."""
+        """Return how two mappings affect each other; the result is empty if they are never active together."""
         if not can_match_together(first, later):
             return ()
         first_trigger, later_trigger = (

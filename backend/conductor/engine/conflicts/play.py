@@ -1,8 +1,7 @@
-"""Simulates gestures with and without one mapping to find out whether it changes the behaviour of another
-mapping.
+"""Plays gestures with and without one mapping, to find out whether it changes what another mapping does.
 
-Both mappings get a probe action whose start and end are visible, because only the times at which a mapping acts
-are compared.
+Both mappings get a probe action whose start and end can be observed, because only the times at which a
+mapping acts are compared.
 """
 
 from collections.abc import Iterable, Sequence
@@ -35,7 +34,7 @@ _PROBE_ACTION = KeystrokeAction.model_validate(
 
 
 class PlayedMappingEffect(NamedTuple):
-    """An effect of the mapping under observation."""
+    """An effect of the observed mapping during a gesture: its kind, value and time."""
 
     time_ms: float
     kind: str
@@ -44,7 +43,7 @@ class PlayedMappingEffect(NamedTuple):
 
 
 class BehaviourDifference(NamedTuple):
-    """A gesture on which a mapping behaves differently when another mapping is present."""
+    """A gesture for which a mapping behaves differently if another mapping is present, with both behaviours."""
 
     gesture: tuple[InputEvent, ...]
     alone: tuple[PlayedMappingEffect, ...]
@@ -52,36 +51,38 @@ class BehaviourDifference(NamedTuple):
     context: GestureContext = DEFAULT_CONTEXT
 
     def is_effect_missing(self) -> bool:
-        """Check whether an effect is missing rather than changed."""
+        """Return whether the other mapping makes an effect disappear, and does not only change it."""
         return len(self.beside) < len(self.alone)
 
 
 class PairVerdict(NamedTuple):
-    """How one trigger affects another trigger of the same control."""
+    """How one trigger affects another trigger of the same control, which is called the victim."""
 
     gesture: tuple[InputEvent, ...]
-    """The gesture that shows the effect."""
+    """A gesture that demonstrates the effect."""
     is_lost: bool
-    """Whether the other trigger does not fire at all for the gesture, rather than at another time."""
+    """Whether the victim does not fire at all for the gesture; otherwise it fires at another time."""
     is_dead: bool = False
-    """Whether the other trigger never fires on a device and channel that both listen to."""
+    """Whether the victim never fires on any device and channel that both triggers listen to."""
     late_ms: float = 0.0
 
 
 def build_probe_mapping(trigger: TriggerBase) -> Mapping:
-    """Build a mapping whose probe action makes the start and end of a firing visible."""
+    """Return a mapping for a trigger whose probe action shows when it starts and ends."""
     return Mapping.model_construct(trigger=trigger, action=_PROBE_ACTION)  # pyright: ignore[reportArgumentType]
 
 
 def _build_probe_config(mappings: tuple[Mapping, ...]) -> Config:
-    """Build a config with the given mappings. All such configs share their settings, because building settings
-    takes 1 ms.
+    """Return a config with these mappings; it shares its settings with all others, because
+    creating them takes 1 ms.
     """
     return _EMPTY_CONFIG.model_copy(update={"global_mappings": mappings})
 
 
 class PairComparison:
-    """Compares a mapping beside another mapping with the same mapping alone, using two compiled tables."""
+    """Compares what a mapping does beside another mapping with what it does alone,
+    using two compiled tables.
+    """
 
     def __init__(self, both: Config, alone: Config, victim: Mapping) -> None:
         self._both, self._alone = compile_table(both), compile_table(alone)
@@ -91,7 +92,7 @@ class PairComparison:
     def build(
         cls, culprit: TriggerBase, victim: TriggerBase, *, culprit_first: bool
     ) -> "PairComparison":
-        """Build a comparison of two triggers that are always active."""
+        """Return a comparison of two triggers, each in a mapping that is always active."""
         culprit_mapping, victim_mapping = build_probe_mapping(culprit), build_probe_mapping(victim)
         both = (
             (culprit_mapping, victim_mapping)
@@ -105,7 +106,9 @@ class PairComparison:
     def compare_gesture(
         self, gesture: Sequence[InputEvent], context: GestureContext = DEFAULT_CONTEXT
     ) -> BehaviourDifference | None:
-        """Return how the victim's effects differ when the culprit is present, or None if they are equal."""
+        """Return how the victim behaves differently because of the culprit, or None
+        if its effects are equal.
+        """
         alone = play_gesture(self._alone, gesture, self._victim, context)
         beside = play_gesture(self._both, gesture, self._victim, context)
         if alone == beside:
@@ -115,7 +118,10 @@ class PairComparison:
     def find_difference(
         self, space: GestureSpace, depth: int, at_most: int
     ) -> BehaviourDifference | None:
-        """Return the shortest gesture that shows a difference, trying `at_most` gestures in each context."""
+        """Return the first, and therefore shortest, gesture that shows a difference, or None.
+
+        At most `at_most` gestures are tried in each context.
+        """
         for context in space.contexts:
             for gesture in islice(generate_gestures(space, depth), at_most):
                 difference = self.compare_gesture(gesture, context)
@@ -130,7 +136,7 @@ def play_gesture(
     mapping: Mapping,
     context: GestureContext = DEFAULT_CONTEXT,
 ) -> tuple[PlayedMappingEffect, ...]:
-    """Return the effects of a mapping for a gesture."""
+    """Return the effects of one mapping while a gesture is played on a compiled config."""
     state = EngineState(table) if context is DEFAULT_CONTEXT else build_engine_state(table, context)
     done: list[PlayedMappingEffect] = []
     for event in gesture:

@@ -1,8 +1,10 @@
-"""Checks whether two triggers of one pad or button, or a chord and its parts, affect each other.
+"""Decides whether two triggers of one pad or button, or a chord and its parts, affect each other.
 
-All short gestures are played with both triggers and with each trigger alone. Two shortcuts save most of the
-time: `is_known_independent` recognises pairs that exhaustive play has shown to be independent (verified by
-tests), and `generate_likely_gestures` yields the gestures that show most effects of chords.
+All short gestures are played with both triggers and with each trigger alone.
+
+Two shortcuts save most of the time: `is_known_independent` recognises pairs that exhaustive play has
+shown to be independent (verified by tests), and `generate_likely_gestures` yields the gestures that
+show most effects of chords.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,9 +31,10 @@ from conductor.engine.gestures.values import DEFAULT_VELOCITY
 
 GESTURE_DEPTH, CHORD_GESTURE_DEPTH = 4, 5
 MAX_GESTURES, MAX_GESTURES_WITH_OPTIONS = 20_000, 1_500
-"""With options, `is_known_independent` does not apply: 1,500 gestures found as many conflicts as 4,000 did."""
+"""The maximum number of gestures for a pair, and for a pair with options, to which `is_known_independent`
+does not apply. With options, 1,500 gestures found as many conflicts as 4,000."""
 SHARED_NOTES, FIRST_OWN_NOTE, LATER_OWN_NOTE = (60, 61), 62, 63
-"""The notes that represent the controls of both triggers, of the first only, and of the later only."""
+"""Notes that stand for the controls of both triggers, of the first only, and of the later only."""
 
 ControlKey = tuple[ControlClass, int | str]
 
@@ -41,19 +44,20 @@ _FIELDS_WITHOUT_OPTIONS = frozenset(
         *("duration_ms", "timeout_ms", "velocity_min", "min_velocity", "max_velocity"),
     )
 )
-"""The fields that `is_known_independent` considers; a trigger with any other field set is always played."""
+"""The trigger fields that `is_known_independent` understands; a trigger with any other field set is played."""
 
 
 def strip_scope_fields(trigger: TriggerBase, **changed: object) -> TriggerBase:
-    """Return a trigger without its device, channel and conditions."""
+    """Return a copy of a trigger for any device and channel, and without conditions."""
     return trigger.model_copy(update={"device": None, "channel": None, "when": (), **changed})
 
 
 def find_press_difference(
     culprit: TriggerBase, victim: TriggerBase, *, culprit_first: bool
 ) -> BehaviourDifference | None:
-    """Simulate short gestures on two triggers of pads, notes or buttons. Return the first difference, or
-    None.
+    """Return the first short gesture on which a trigger of a pad or button behaves differently beside another.
+
+    Returns None if no such gesture was found.
     """
     triggers = (culprit, victim)
     if is_known_independent(culprit, victim, culprit_first=culprit_first):
@@ -73,8 +77,8 @@ def find_press_difference(
 
 
 def is_known_independent(culprit: TriggerBase, victim: TriggerBase, *, culprit_first: bool) -> bool:
-    """Check whether exhaustive simulation has shown that no gesture makes a difference for this kind of
-    pair.
+    """Return whether playing all gestures for this kind of pair has shown that no
+    gesture makes a difference.
     """
     if not (_has_no_options(culprit) and _has_no_options(victim)):
         return False
@@ -102,7 +106,7 @@ def _has_no_options(trigger: TriggerBase) -> bool:
 
 
 def _list_decision_options(trigger: TriggerBase) -> JsonObject:
-    """Return the fields, apart from time limits, that affect how a press is decided."""
+    """Return the fields of a trigger, other than time limits, that influence how a press is decided."""
     fields = type(trigger).model_fields
     return {
         name: getattr(trigger, name)
@@ -112,8 +116,8 @@ def _list_decision_options(trigger: TriggerBase) -> JsonObject:
 
 
 def generate_likely_gestures(triggers: Sequence[TriggerBase]) -> Iterator[tuple[InputEvent, ...]]:
-    """Yield the gestures that reveal most differences: all notes in every order, with one note released or
-    repeated.
+    """Yield the gestures that reveal most differences of chords: all notes in every order, also with one of
+    the notes released or repeated.
     """
     chords = [trigger for trigger in triggers if isinstance(trigger, NoteChordTrigger)]
     if not chords:
@@ -146,10 +150,10 @@ def _build_gesture(strikes: Sequence[tuple[int, bool]], gap_s: float) -> tuple[I
 
 
 class NoteTranslation:
-    """Two triggers translated to standard notes, so that pairs that differ only in their numbers are simulated
-    once.
+    """Replaces the controls of two triggers by standard notes, so that pairs that differ only in their
+    numbers are played once.
 
-    All controls with the same role are represented by one note.
+    One note stands for all controls with the same role.
     """
 
     def __init__(self, first: TriggerBase, later: TriggerBase) -> None:
@@ -161,7 +165,7 @@ class NoteTranslation:
         parts[LATER_OWN_NOTE] = [place for place in b if place not in a]
         self._parts = {note: places for note, places in parts.items() if places}
         self.has_merged_notes = any(len(places) > 1 for places in self._parts.values())
-        """Whether a note represents several controls; the result is then checked with the real triggers."""
+        """Whether one note stands for several controls; the result is then checked with the real triggers."""
         self._common_velocity = _choose_common_velocity(first, later)
         self.first = self._to_standard_trigger(first, FIRST_OWN_NOTE)
         self.later = self._to_standard_trigger(later, LATER_OWN_NOTE)
@@ -181,7 +185,7 @@ class NoteTranslation:
                 return strip_scope_fields(trigger, note=SHARED_NOTES[0])
 
     def translate_gesture(self, gesture: Sequence[InputEvent]) -> tuple[InputEvent, ...]:
-        """Translate a gesture on the standard notes to the controls of the triggers."""
+        """Return a gesture on the standard notes as a gesture on the real controls of the triggers."""
         return tuple(self._translate_events(gesture))
 
     def _translate_events(self, gesture: Sequence[InputEvent]) -> Iterator[InputEvent]:
@@ -204,7 +208,7 @@ def _list_control_keys(trigger: TriggerBase) -> tuple[ControlKey, ...]:
 def _assign_notes(
     places: Sequence[ControlKey], notes: Sequence[int]
 ) -> dict[int, list[ControlKey]]:
-    """Assign each control to the note that represents it. The last note represents all further controls."""
+    """Return the controls that each note stands for; the last note stands for all remaining controls."""
     parts: dict[int, list[ControlKey]] = {}
     for index, place in enumerate(places):
         parts.setdefault(notes[min(index, len(notes) - 1)], []).append(place)
@@ -212,7 +216,7 @@ def _assign_notes(
 
 
 def _choose_common_velocity(first: TriggerBase, later: TriggerBase) -> int:
-    """Return a note velocity that both triggers accept."""
+    """Return a velocity at which both triggers can fire."""
     accepted = [set(v) for v in (list_velocities(first), list_velocities(later)) if v is not None]
     common = set[int].intersection(*accepted) if accepted else {DEFAULT_VELOCITY}
     return min(
@@ -221,8 +225,9 @@ def _choose_common_velocity(first: TriggerBase, later: TriggerBase) -> int:
 
 
 def judge_taps(first: TriggerBase, later: TriggerBase) -> PairVerdict | None:
-    """Return how the first of two tap triggers affects the later trigger: the first consumes the presses that
-    both accept.
+    """Return how the first of two tap triggers affects the later one: it uses up the presses that both accept.
+
+    The result is None if no press fits both.
     """
     a, b = list_velocities(first), list_velocities(later)
     if a is not None and b is not None and not set(a) & set(b):

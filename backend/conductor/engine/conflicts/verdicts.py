@@ -1,6 +1,4 @@
-"""Caches judgements about pairs of triggers, so that pairs that differ only in their numbers are judged
-once.
-"""
+"""Caches how pairs of triggers affect each other; pairs that differ only in their numbers share a verdict."""
 
 from conductor.domain.conflicts.regions import covers_all_events
 from conductor.domain.triggers.base import TriggerBase
@@ -10,18 +8,18 @@ from conductor.engine.conflicts.presses import NoteTranslation, find_press_diffe
 
 
 class VerdictCache:
-    """Judges pairs of triggers without device, channel and conditions, and caches the results."""
+    """Judges pairs of triggers, whatever their devices, channels and conditions, and caches the verdicts."""
 
     def __init__(self) -> None:
         self.played = 0
-        """The number of pairs judged by playing gestures."""
+        """How many pairs have been judged by playing gestures, which is slow."""
         self._presses: dict[tuple[TriggerBase, TriggerBase, bool], BehaviourDifference | None] = {}
         self._verdicts: dict[tuple[TriggerBase, TriggerBase, bool], PairVerdict | None] = {}
 
     def judge_pair(
         self, culprit: TriggerBase, victim: TriggerBase, *, culprit_first: bool
     ) -> PairVerdict | None:
-        """Return how a trigger affects another, or None if it does not."""
+        """Return how the trigger `culprit` affects the trigger `victim`, or None if it has no effect on it."""
         key = (culprit, victim, culprit_first)
         if key not in self._verdicts:
             self._verdicts[key] = self._compute_verdict(

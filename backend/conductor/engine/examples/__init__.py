@@ -1,1 +1,3 @@
-"""Plays examples, pins everything that their results depend on, and explains which examples a change breaks."""
+"""Plays the examples of a config, pins what their results depend on, and explains which
+of them a change breaks.
+"""

@@ -1,7 +1,7 @@
-"""Checks examples in the simulator: gestures with the actions that they should trigger.
+"""Checks examples, which are gestures with the actions that they should trigger, in the simulator.
 
-A proposed example is played once, with the device and channel that the mappings of the config expect. A saved
-example is pinned, and played in every situation in which it passed when it was saved.
+A proposed example is played once, with the device and channel that the mappings of the config expect. A
+saved example is pinned, and played in every situation in which it passed when it was saved.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,17 +23,17 @@ from conductor.errors import BadScript
 
 
 def run_examples(player: ExamplePlayer, examples: Iterable[Example]) -> list[ExampleResult]:
-    """Play every example on a newly started engine."""
+    """Play each example on a newly started engine, and return the results in the same order."""
     return [run_example_with_player(player, example) for example in examples]
 
 
 def run_example(config: Config, example: Example) -> ExampleResult:
-    """Play one example and compare its actions with the expected actions."""
+    """Play one example under a config, and return whether its gesture triggered the expected actions."""
     return run_example_with_player(ExamplePlayer(config), example)
 
 
 def run_example_with_player(player: ExamplePlayer, example: Example) -> ExampleResult:
-    """Play one example on a compiled config."""
+    """Play one example with a player whose config is already compiled, and return the result."""
     fired: tuple[str, ...] = ()
     try:
         for situation, played in player.play_example(
@@ -55,7 +55,9 @@ def run_example_with_player(player: ExamplePlayer, example: Example) -> ExampleR
 
 
 def find_mismatch(example: Example, played: PlayedExample) -> str | None:
-    """Return the first difference between expected and played actions as a sentence, or None."""
+    """Return the first difference between expected and played actions as a sentence,
+    or None if they are equal.
+    """
     names = resolve_device_names(example.devices, played.config)
     fired, effects = played.list_fired_mappings(), played.list_effects()
     problem = _compare_actions(example.expect, fired, played, names)
@@ -110,8 +112,8 @@ def _describe_missing_action(
 def _describe_other_action(
     played: PlayedExample, expected: list[ExpectedActionMatcher], happened: list[PlayedAction]
 ) -> str:
-    """Describe an unexpected action, which may be additional, replace an expected action, or follow a missing
-    action.
+    """Return a sentence about an unexpected action, which is additional, or follows or
+    replaces an expected one.
     """
     wanted, found = expected[0], happened[0]
     if any(_matches_expected(wanted, action) for action in happened[1:]):
@@ -141,7 +143,7 @@ def _append_situation(problem: str, situation: ExampleSituation) -> str:
 
 
 def _describe_changes(example: Example, played: PlayedExample) -> str:
-    """Return notes about modes and devices of a saved example that have changed since."""
+    """Return notes on how the modes and devices of a saved example have changed since it was saved."""
     if not example.pinned:
         return ""
     notes: list[str] = []

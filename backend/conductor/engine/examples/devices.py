@@ -1,4 +1,4 @@
-"""Resolves the device names in a saved example to current names.
+"""Finds the current names of the devices in a saved example.
 
 An alias may be renamed, removed or assigned to another port. A saved example stores the matchers and port of
 each name, so that its events come from the same device under any name.
@@ -23,7 +23,9 @@ RAW_DEVICE_PREFIX = "raw:"
 def describe_devices(
     names: Iterable[str], config: Config, ports: Mapping[str, str]
 ) -> tuple[PinnedDevice, ...]:
-    """Return the matchers and port of each device name; `ports` maps aliases to connected ports."""
+    """Return the matchers and the port of each named device, to save them; `ports` maps
+    aliases to connected ports.
+    """
     described: list[PinnedDevice] = []
     for name in sorted(set(names)):
         identity = next((device for device in config.devices if device.alias == name), None)
@@ -36,12 +38,12 @@ def describe_devices(
 
 
 def resolve_device_names(devices: Iterable[PinnedDevice], config: Config) -> dict[str, str]:
-    """Return the current name of each saved device under a config."""
+    """Return the name that each saved device has under a config, keyed by its saved name."""
     return {device.name: resolve_device_name(device, config) for device in devices}
 
 
 def resolve_device_name(device: PinnedDevice, config: Config) -> str:
-    """Return the alias that matches a saved device best, or the raw id of its port."""
+    """Return the alias under which a config knows a saved device, or the raw id of the device's port."""
     scores = [
         (_get_match_specificity(identity, device), identity.alias) for identity in config.devices
     ]
@@ -54,8 +56,8 @@ def resolve_device_name(device: PinnedDevice, config: Config) -> str:
 
 
 def _get_match_specificity(identity: DeviceIdentity, device: PinnedDevice) -> int:
-    """Return the specificity of the best matcher that is unchanged or matches the device's port, or 0 without a
-    match.
+    """Return the specificity of the best matcher that a saved device shares or that fits
+    its port; 0 if none does.
     """
     return max(
         (
@@ -69,8 +71,8 @@ def _get_match_specificity(identity: DeviceIdentity, device: PinnedDevice) -> in
 
 
 def _list_possible_ports(device: PinnedDevice) -> Iterator[PortInfo]:
-    """Yield the ports that a device may have: the recorded port, or else every port whose full name is in a
-    matcher.
+    """Yield the ports that a saved device may have: the port it had, or else those that
+    its matchers name in full.
     """
     if device.port is not None:
         yield PortInfo(name=device.port)

@@ -1,4 +1,4 @@
-"""Matches actions against the expected actions of an example, in the current or an older spelling."""
+"""Compares actions with the expected actions of an example, which may use an older spelling of fields."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -17,18 +17,18 @@ _ACTION_ADAPTER: TypeAdapter[ActionBase] = TypeAdapter(Action)
 
 
 class ExpectedActionMatcher:
-    """An expected action, which may specify only some of its fields."""
+    """An expected action of an example; it may leave out fields, which then match any value."""
 
     def __init__(self, raw: JsonObject, read: ActionBase | None, problem: str | None) -> None:
         self._raw = raw
         self._read = read
         self.problem = problem
-        """Why no action can match, or None."""
+        """The reason why no action can match, such as an unknown field; None if an action can."""
 
     def matches_action(self, action: ActionBase, resolved: ActionBase | None = None) -> bool:
-        """Check whether an action is of the expected kind and has equal values in the given fields.
+        """Return whether an action has the expected type and the expected value in each given field.
 
-        `resolved` is the same action with the control's values filled in; either form may match.
+        `resolved` is the same action with the values of the control; it is enough if one of them matches.
         """
         return self._has_equal_fields(action) or (
             resolved is not None and self._has_equal_fields(resolved)
@@ -44,7 +44,7 @@ class ExpectedActionMatcher:
         return _fill_missing_fields(self._raw, action) == action
 
     def describe(self) -> str:
-        """Return a phrase such as `Keystroke cmd+v`."""
+        """Return the expected action as a short text such as `Keystroke cmd+v`."""
         if self._read is not None:
             return describe_resolved_action(self._read.to_plain())
         fields = ", ".join(f"{key}={item}" for key, item in self._raw.items() if key != "type")
@@ -54,10 +54,7 @@ class ExpectedActionMatcher:
 def parse_expected_action(
     expected: ExpectedAction, names: Mapping[str, str] | None = None
 ) -> ExpectedActionMatcher:
-    """Parse an expected action. Omitted fields match any value.
-
-    `names` maps device names in the example to their current names.
-    """
+    """Return a matcher for an expected action, in which fields that are left out match any value."""
     raw = canonicalize_action(
         {**rename_devices(expected.fields, names or {}), "type": expected.type}
     )
@@ -74,7 +71,7 @@ def parse_expected_action(
 
 
 def resolve_action(action: ActionBase, fire: Fire) -> ActionBase | None:
-    """Return an action with the control's values filled in, or None if the result is not a valid action."""
+    """Return an action with the values of the control that fired it, or None if these make it invalid."""
     try:
         return _ACTION_ADAPTER.validate_python(action.resolve_to_plain(fire))
     except ValidationError:
@@ -82,7 +79,7 @@ def resolve_action(action: ActionBase, fire: Fire) -> ActionBase | None:
 
 
 def rename_devices(item: Any, names: Mapping[str, str]) -> Any:
-    """Return the fields of an action with devices renamed."""
+    """Return the fields of an action with new names for devices."""
     if isinstance(item, list | tuple):
         return [rename_devices(each, names) for each in cast("list[Any]", item)]
     if not isinstance(item, dict):
@@ -97,7 +94,7 @@ def rename_devices(item: Any, names: Mapping[str, str]) -> Any:
 
 
 def _find_invalid_field(kind: type[ActionBase], error: ValidationError) -> str | None:
-    """Return the error for a field that no action of this kind can have, or None if fields are only missing."""
+    """Return the error for a field that no action of this type can have, or None if fields are only missing."""
     for row in error.errors(include_url=False, include_input=False):
         where = [str(step) for step in row["loc"][1:]]
         if row["type"] == "extra_forbidden":
@@ -111,8 +108,8 @@ def _find_invalid_field(kind: type[ActionBase], error: ValidationError) -> str |
 
 
 def _fill_missing_fields(raw: JsonObject, action: ActionBase) -> ActionBase | None:
-    """Parse an expected action, copying its missing fields from another action. Return None if the result is
-    invalid.
+    """Return an expected action whose missing fields are copied from another action, or None
+    if the result is invalid.
     """
     own = {
         field.alias or name: convert_to_plain(getattr(action, name))
@@ -137,5 +134,5 @@ def _list_device_names(action: ActionBase) -> list[tuple[str, str]]:
 
 
 def _remove_field(fields: JsonObject, key: str) -> JsonObject:
-    """Return the fields without the given field, which may be written in an older spelling."""
+    """Return the fields without one of them, which may have an older spelling as its key."""
     return {name: item for name, item in fields.items() if name != key}

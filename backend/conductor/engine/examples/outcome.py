@@ -1,4 +1,4 @@
-"""Compares effects with the pinned effects of an example, call by call."""
+"""Compares what the gesture of an example does now with what it did when the example was saved."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -31,7 +31,9 @@ _CALL_VERBS = {
 def find_effect_difference(
     pinned: Sequence[ObservedEffect], now: Sequence[ObservedEffect], tolerance_ms: float
 ) -> str | None:
-    """Return the first difference between pinned and current effects as a sentence, or None."""
+    """Return the first difference between saved and current effects as a sentence,
+    or None if they are equal.
+    """
     for before, after in zip(pinned, now, strict=False):
         if not _are_same_calls(before.calls, after.calls):
             return f"it should {_format_effect(before)}, but would {_format_effect(after)}"
@@ -52,7 +54,9 @@ def _are_same_calls(before: Sequence[Any], after: Sequence[Any]) -> bool:
 
 
 def _is_same_message(was: Sequence[Any], is_now: Sequence[Any]) -> bool:
-    """Check whether the same bytes or light go to an alias that still has one of its matchers."""
+    """Return whether two effects send the same bytes or light to an alias that still
+    has one of its matchers.
+    """
     is_sent = was[0] == is_now[0] and was[0] in ("midi.send", "lights.show")
     if not (is_sent and was[2:] == is_now[2:]) and not _is_light_pinned_as_bytes(was, is_now):
         return False
@@ -61,8 +65,8 @@ def _is_same_message(was: Sequence[Any], is_now: Sequence[Any]) -> bool:
 
 
 def _is_light_pinned_as_bytes(was: Sequence[Any], is_now: Sequence[Any]) -> bool:
-    """Check whether a light was pinned as the MIDI message that earlier versions of `Led` sent
-    (docs/adr/0028).
+    """Return whether a light was saved as the MIDI message that earlier versions of
+    `Led` sent (docs/adr/0028).
     """
     if was[0] != "midi.send" or is_now[0] != "lights.show":
         return False
@@ -72,7 +76,7 @@ def _is_light_pinned_as_bytes(was: Sequence[Any], is_now: Sequence[Any]) -> bool
 
 
 def _format_effect(effect: ObservedEffect) -> str:
-    """Return an effect as a phrase such as `press ctrl+c`."""
+    """Return an effect as a phrase with a verb, such as `press ctrl+c`."""
     calls = [_format_call(call) for call in effect.calls]
     if len(calls) == 2 and calls[1] == calls[0].replace("press", "release", 1):
         calls = calls[:1]

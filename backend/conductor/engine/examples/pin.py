@@ -1,4 +1,4 @@
-"""Pins an example when it is saved: stores its result and everything that the result depends on."""
+"""Pins an example when it is saved: stores its result with everything that the result depends on."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -37,7 +37,10 @@ NO_DEVICE_PORTS: Mapping[str, str] = {}
 def pin_example_with_player(
     player: ExamplePlayer, example: Example, ports: Mapping[str, str] = NO_DEVICE_PORTS
 ) -> Example:
-    """Pin an example on a compiled config."""
+    """Return an example with its result and everything that the result depends on.
+
+    The example is returned unchanged if it is already pinned or does not pass.
+    """
     if example.pinned:
         return example
     try:
@@ -102,9 +105,7 @@ def _pin_effects(example: Example, played: PlayedExample) -> Example:
 
 
 def _list_author_tolerances(expected: tuple[ExpectedAction, ...]) -> Iterator[float]:
-    """Yield the default tolerance for each time that the author wrote. Effects may deviate from the time by
-    this tolerance.
-    """
+    """Yield the tolerance in ms for each time that the author of an example gave without a tolerance."""
     for action in expected:
         if action.at_ms is not None and action.tolerance_ms is None:
             yield DEFAULT_TIME_TOLERANCE_MS
@@ -113,7 +114,7 @@ def _list_author_tolerances(expected: tuple[ExpectedAction, ...]) -> Iterator[fl
 def _fill_measured_times(
     expected: tuple[ExpectedAction, ...], happened: list[PlayedAction]
 ) -> tuple[ExpectedAction, ...]:
-    """Return expected actions with measured times where the author gave none."""
+    """Return expected actions, with the measured times for those without a time of their own."""
     return tuple(
         action
         if action.any_time or action.at_ms is not None
@@ -130,7 +131,7 @@ def _fill_measured_times(
 
 
 def _pin_controls(example: Example, player: ExamplePlayer) -> Example:
-    """Store the device and channel that were assumed for each control."""
+    """Return an example that names the device and the channel of each control, where a default was assumed."""
     assumed = player.list_script_items(example.model_copy(update={"pinned": False}))
     written = parse_gesture(example.gesture)
     places: dict[str, tuple[str, int]] = {}
@@ -166,7 +167,7 @@ def _list_expected_devices(expected: tuple[ExpectedAction, ...]) -> Iterator[str
 
 
 def _list_device_names(item: Any) -> Iterator[str]:
-    """Yield the devices named in fields of an action."""
+    """Yield the device names in the fields of an action."""
     if isinstance(item, list | tuple):
         for each in cast("list[Any]", item):
             yield from _list_device_names(each)

@@ -1,4 +1,4 @@
-"""Plays the gesture of an example in a situation and collects the actions and effects."""
+"""Plays the gesture of an example, and collects the actions that fire and their effects."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
@@ -28,44 +28,42 @@ from conductor.errors import BadScript
 
 MAX_GESTURE_DURATION_S = 600.0
 SETTLE_TIME_S = 61.0
-"""Time after the gesture, in seconds, by the end of which everything is decided. A long press takes 60 s at
-most.
-"""
+"""Seconds after the gesture by which everything is decided; a long press takes at most 60 s."""
 MAX_GESTURE_EVENTS = 1000
 MAX_PINNED_EFFECTS = 50
-"""The maximum number of pinned effects. Further effects are not compared."""
+"""The maximum number of effects that are saved with an example; further effects are not compared."""
 
 
 class PlayedAction(NamedTuple):
-    """An action that fired, or a single effect, with its time."""
+    """An action that fired, or one of its effects, with its time after the start of the gesture."""
 
     time_ms: float
     ref: MappingRef
     action: ActionBase
     resolved: ActionBase | None = None
-    """The action with the control's values filled in."""
+    """The action with the values of the control that fired it; None if these make it invalid."""
 
     def describe(self) -> str:
-        """Return a phrase with the action, its time and its mapping."""
+        """Return the action, its time and its mapping as text."""
         what = describe_resolved_action((self.resolved or self.action).to_plain())
         return f"{what} at {self.time_ms:g} ms (`{self.ref.describe()}`)"
 
 
 class PlayedExample(NamedTuple):
-    """The result of playing a gesture."""
+    """What the gesture of an example did: its traces, and the mode before and after it."""
 
     traces: list[Trace]
     mode: str
-    """The mode at the start."""
+    """The mode in which the gesture started."""
     ended_in: str
     config: Config
 
     def list_fired_mappings(self) -> list[PlayedAction]:
-        """Return the mappings that fired, with their whole actions."""
+        """Return the actions that fired, each as a whole, with their mappings and times."""
         return [_build_played_action(trace, ref) for trace in self.traces for ref in trace.fired]
 
     def list_effects(self) -> list[PlayedAction]:
-        """Return each effect separately, without the releases of keys and notes."""
+        """Return each effect of the fired actions separately; releases of keys and notes are left out."""
         return [
             PlayedAction(
                 _get_trace_time_ms(trace),
@@ -92,10 +90,10 @@ class PlayedExample(NamedTuple):
 
 
 class ExamplePlayer:
-    """Plays examples on a config that is compiled only once."""
+    """Plays examples under one config, which is compiled only once."""
 
     def __init__(self, config: Config, table: MappingTable | None = None) -> None:
-        """Create a player; `table` is the compiled config, if it has been compiled already."""
+        """Prepare to play examples. Pass `table` if the config has already been compiled."""
         self.config = config
         self._table = table
         self._listeners: ListenerIndex | None = None
@@ -103,7 +101,7 @@ class ExamplePlayer:
     def play_example(
         self, example: Example, choose: Callable[[SituationFinder], Iterable[ExampleSituation]]
     ) -> Iterator[tuple[ExampleSituation, PlayedExample]]:
-        """Play an example in each of the situations that `choose` selects.
+        """Play an example in each situation that `choose` selects, and yield what happened.
 
         Raises:
             BadScript: the gesture cannot be read, or its mode does not exist.
@@ -121,10 +119,7 @@ class ExamplePlayer:
             yield situation, PlayedExample(traces, mode, simulation.state.mode, self.config)
 
     def resolve_mode(self, example: Example) -> str:
-        """Return the mode to play in.
-
-        Raises: BadScript: there is no such mode.
-        """
+        """Return the mode in which an example is played."""
         start = self.config.get_start_mode()
         wanted = start if example.mode is None or example.from_start else example.mode
         if self.config.find_mode(wanted) is None:
@@ -133,7 +128,7 @@ class ExamplePlayer:
         return wanted
 
     def list_script_items(self, example: Example) -> list[ScriptItem]:
-        """Return the events of an example's gesture, with devices and channels filled in."""
+        """Return the events in the gesture of an example, with default devices and channels filled in."""
         items = _fill_missing_devices(_parse_script_safely(example.gesture), example)
         if not example.pinned:
             return list(
@@ -146,15 +141,13 @@ class ExamplePlayer:
 
 
 def format_control_name(item: ScriptItem) -> str | None:
-    """Return the control of an item as class and number, such as `note 36`, or None if the item has no
-    control.
-    """
+    """Return the control of an event as text, such as `note 36`, or None if the event has no control."""
     control_class = None if isinstance(item, ScriptedModeSwitch) else CONTROL_CLASS.get(item.kind)
     return None if control_class is None else f"{control_class} {item.number}"  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def list_played_controls(items: Iterable[ScriptItem]) -> PlayedControls:
-    """Return the controls of items."""
+    """Return the controls that occur in a gesture."""
     return {
         (CONTROL_CLASS[item.kind], item.number)
         for item in items
@@ -163,7 +156,7 @@ def list_played_controls(items: Iterable[ScriptItem]) -> PlayedControls:
 
 
 def parse_gesture(gesture: str) -> list[ScriptItem]:
-    """Parse a gesture as written. Omitted devices and channels stay empty."""
+    """Return the events in a gesture; devices and channels that it leaves out stay empty."""
     return _parse_script_safely(gesture)
 
 
@@ -179,7 +172,7 @@ def _parse_script_safely(gesture: str) -> list[ScriptItem]:
 
 
 def _fill_missing_devices(items: Iterable[ScriptItem], example: Example) -> list[ScriptItem]:
-    """Fill in the example's device and channel where the script names none."""
+    """Return the events with the device and the channel of an example where the gesture names none."""
     places = {control.control: (control.device, control.channel) for control in example.controls}
     usual = (example.device or "", example.channel or 0)
     filled: list[ScriptItem] = []
@@ -202,9 +195,7 @@ def _rename_device(item: ScriptItem, names: Mapping[str, str]) -> ScriptItem:
 
 
 def _move_mode_to_front(config: Config, wanted: str) -> Config:
-    """Return the config with the played mode moved to the front, so that the devices of its mappings are
-    preferred.
-    """
+    """Return the config with one mode moved to the front, so that its mappings decide on default devices."""
     modes = sorted(config.modes, key=lambda mode: mode.name != wanted)
     return config.model_copy(update={"modes": tuple(modes)})
 

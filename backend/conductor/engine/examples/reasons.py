@@ -1,4 +1,4 @@
-"""Explains from the traces of a playback why an expected action did not fire."""
+"""Explains why an expected action of an example did not fire, from the traces of its gesture."""
 
 from collections.abc import Iterator
 
@@ -25,7 +25,7 @@ _NUMBERLESS_CONTROLS = {
 def explain_missing_action(
     config: Config, traces: list[Trace], wanted: ExpectedActionMatcher
 ) -> str:
-    """Return the most recent reason why a mapping with the expected action did not fire."""
+    """Return the last reason why no mapping with the expected action has fired."""
     found = [
         (trace, candidate)
         for trace in traces
@@ -75,7 +75,7 @@ def _format_trace_control(trace: Trace, candidate: Candidate) -> str:
 def _explain_without_candidate(
     config: Config, traces: list[Trace], wanted: ExpectedActionMatcher
 ) -> str:
-    """Return why no event of the gesture reached any mapping with the expected action."""
+    """Return why no event of the gesture reached a mapping with the expected action."""
     refs = [
         (MappingRef(scope, index, mapping))
         for scope, index, mapping in config.list_all_mappings()

@@ -1,7 +1,7 @@
-"""Selects the situations in which to play an example: the times and apps that conditions distinguish.
+"""Selects the situations (times of the week and foreground apps) in which an example is played.
 
-An example without a time may pass at many times of the week. The times at which it passed are stored as spans,
-and later the example is played once in each part of the week that conditions distinguish.
+An example without a time may pass at many times of the week. The times at which it passed are stored as
+spans, and later the example is played once in each part of the week that conditions distinguish.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -27,18 +27,16 @@ PlayedControls = set[tuple[str, int | str]]
 
 
 class ExampleSituation(NamedTuple):
-    """The app in the foreground and the local time for one playback of an example."""
+    """The foreground app and the local time while an example is played."""
 
     app: AppNames = NO_APP
     clock: tuple[int, int] = (1, NOON_MINUTE)
     label: str = ""
-    """A phrase that distinguishes the situation from the default situation, such as `on Monday at 08:00`. Empty
-    for the default situation.
-    """
+    """A phrase for reports, such as `on Monday at 08:00`; empty for the default situation."""
 
 
 class ListenerIndex:
-    """The mappings of a config by control, shared by all examples."""
+    """Finds the mappings on a control; built once for a config and used for all of its examples."""
 
     def __init__(self, config: Config) -> None:
         self.config = config
@@ -48,14 +46,14 @@ class ListenerIndex:
                 self._rows.setdefault(control, []).append((scope, mapping))
 
     def find_listeners(self, played: PlayedControls) -> list[tuple[str, Mapping]]:
-        """Return the mappings that listen to any of the played controls, each with its scope."""
+        """Return the mappings that listen to any of these controls, each with its scope."""
         any_number: PlayedControls = {(control_class, "*") for control_class, _ in played}
         controls = sorted(played | any_number, key=str)
         return [row for control in controls for row in self._rows.get(control, ())]
 
 
 class SituationFinder:
-    """Finds the apps and times that mappings of the played controls can distinguish."""
+    """Finds the apps and times between which the mappings on the played controls distinguish."""
 
     def __init__(self, listeners: ListenerIndex, played: PlayedControls) -> None:
         rows = listeners.find_listeners(played)
@@ -68,18 +66,20 @@ class SituationFinder:
         self._parts = _split_week(conditions)
 
     def list_apps(self) -> list[AppNames]:
-        """Return the apps that profiles and conditions distinguish, without the case of no app."""
+        """Return one app for each distinction that profiles and conditions make; no
+        app at all is not included.
+        """
         if not self._scopes and not self._app_conditions:
             return []
         contexts, _ = build_contexts((self._config,), self._scopes, self._app_conditions)
         return [app for app in dict.fromkeys(context.app for context in contexts) if app != NO_APP]
 
     def list_time_spans(self) -> list[TimeSpan]:
-        """Return the parts of the week within which no condition changes."""
+        """Return the parts of the week in which all time conditions stay the same."""
         return self._parts
 
     def list_sample_clocks(self, within: Iterable[TimeSpan]) -> list[tuple[int, int]]:
-        """Return one time for each part of the week inside the given spans."""
+        """Return one time in each part of the week that overlaps the given spans."""
         found: dict[tuple[int, int], None] = {}
         for span in within:
             for part in self._parts:
@@ -91,7 +91,7 @@ class SituationFinder:
 
 
 def select_situations(example: Example, finder: SituationFinder) -> list[ExampleSituation]:
-    """Return the situations in which an example must pass, the default situation first."""
+    """Return the situations in which an example must pass; the first is the default."""
     clock = (
         (1, NOON_MINUTE) if example.clock is None else (example.clock.weekday, example.clock.minute)
     )
@@ -117,7 +117,7 @@ def select_situations(example: Example, finder: SituationFinder) -> list[Example
 def pin_situations(
     example: Example, finder: SituationFinder, holds: Callable[[ExampleSituation], bool]
 ) -> Example:
-    """Return an example with the times at which it passes and the apps in which it fails."""
+    """Return an example with the times of the week at which it passes and the apps with which it fails."""
     fields: dict[str, object] = {}
     usual = select_situations(example.model_copy(update={"pinned": False}), finder)[0]
     if example.clock is None:
@@ -140,7 +140,7 @@ def pin_situations(
 
 
 def describe_clock(clock: tuple[int, int]) -> str:
-    """Return a time of the week as a phrase, such as `on Monday at 08:00`."""
+    """Return a time of the week as text, such as `on Monday at 08:00`."""
     day, minute = clock
     return f"on {WEEKDAY_NAMES[day - 1]} at {minute // 60:02}:{minute % 60:02}"
 
@@ -164,12 +164,14 @@ def _split_week(conditions: Sequence[Condition]) -> list[TimeSpan]:
 
 
 def _choose_sample_clock(days: Sequence[int], first: int, last: int) -> tuple[int, int]:
-    """Return a time within a part of the week, preferably Monday at noon."""
+    """Return a time in a part of the week: Monday at noon if possible."""
     return (1 if 1 in days else days[0], NOON_MINUTE if first <= NOON_MINUTE <= last else first)
 
 
 def _merge_time_spans(spans: Sequence[TimeSpan]) -> tuple[TimeSpan, ...]:
-    """Merge adjacent spans of the same days, and days with the same minutes."""
+    """Return time spans in which adjacent ones of the same days, and equal ones of
+    different days, are merged.
+    """
     by_days: dict[tuple[int, ...], list[tuple[int, int]]] = {}
     for span in spans:
         rows = by_days.setdefault(span.days, [])

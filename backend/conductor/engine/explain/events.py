@@ -1,7 +1,7 @@
-"""Explains an event through its whole gesture: what fired, or the most relevant reason why nothing fired.
+"""Explains an event and its whole gesture: what fired, or the most relevant reason why nothing fired.
 
-The explanation is a pure function of the gesture's traces and of the current facts, such as pending presses and
-failures.
+The explanation is a pure function of the gesture's traces and of the current facts, such as
+pending presses and failures.
 """
 
 from collections.abc import Iterator, Sequence
@@ -46,12 +46,12 @@ _OUTCOME_WORDS = {"fired": "fired", "waiting": "waits", "shadowed": "lost", "no"
 
 
 def explain_event(trace: Trace, traces: Sequence[Trace], facts: EngineFacts) -> Explanation:
-    """Explain the gesture of a trace from the recorded traces."""
+    """Return the explanation of the gesture that an event belongs to, from all recorded traces."""
     return _GestureExplainer(collect_gesture(traces, trace), traces, facts).explain_gesture()
 
 
 class _GestureExplainer:
-    """Builds the explanation of one gesture."""
+    """Builds the explanation of one gesture from its traces."""
 
     def __init__(self, story: GestureTraces, traces: Sequence[Trace], facts: EngineFacts) -> None:
         self._story = story
@@ -84,7 +84,7 @@ class _GestureExplainer:
         return self._explain_not_fired()
 
     def _is_still_queued(self) -> bool:
-        """Check whether the event is still queued behind an unfinished gesture."""
+        """Return whether the event is still in the queue, because an earlier gesture is unfinished."""
         note = self._story.first_trace.note
         return note is not None and self._story.first_trace.sequence in self._facts.waiting
 
@@ -125,8 +125,8 @@ class _GestureExplainer:
         )
 
     def _describe_other_effects(self) -> list[str]:
-        """Describe the other effects of a gesture that fired nothing, such as that its events were queued or
-        decided another gesture.
+        """Return sentences about what a gesture did although nothing fired, such as
+        deciding another gesture.
         """
         holds = list_early_holds(self._story, self._traces)
         return [
@@ -153,9 +153,8 @@ class _GestureExplainer:
         return f"no mapping can listen to {describe_event(trace.event)}"
 
     def _describe_undecided_mappings(self) -> list[str]:
-        """Return a sentence for each undecided mapping.
-
-        The sentence names the event or time limit that will decide the mapping.
+        """Return a sentence for each mapping that is not decided yet, with the event or
+        time limit that decides it.
         """
         if self._is_open:
             return list(describe_undecided_mappings(self._story, self._facts.now))
@@ -172,7 +171,7 @@ class _GestureExplainer:
         ]
 
     def _find_release_listeners(self) -> list[InactiveMapping]:
-        """Return the active mappings that fire on the release, if the release has not been judged yet."""
+        """Return the active mappings that fire when the control is released, if that has not happened yet."""
         return [
             mapping
             for mapping in self._find_inactive_mappings()
@@ -183,7 +182,7 @@ class _GestureExplainer:
         return [why for _, why in self._rank_mappings_not_fired()]
 
     def _rank_mappings_not_fired(self) -> Iterator[tuple[int, WhyNot]]:
-        """Yield each mapping that was judged but did not fire, with one reason."""
+        """Yield each mapping that was judged and did not fire, with the most important reason and a rank."""
         for candidate in self._verdicts.values():
             if candidate.outcome == "fired" or (candidate.outcome == "waiting" and self._is_open):
                 continue
@@ -216,7 +215,7 @@ class _GestureExplainer:
                     )
 
     def _explain_waiting_mapping(self, candidate: Candidate) -> Reason:
-        """Return why a waiting mapping did not fire, if the engine recorded no reason."""
+        """Return why a mapping that had been waiting did not fire, if the trace contains no reason."""
         dropped = [
             c.reason for c in self._verdicts.values() if get_reason_kind(c.reason) == "dropped"
         ]
@@ -263,7 +262,7 @@ class _GestureExplainer:
                 yield 1, self._explain_missing_part(mapping)
 
     def _explain_missing_part(self, mapping: InactiveMapping) -> WhyNot:
-        """Return which missing part of the gesture prevented that an active mapping was judged."""
+        """Return why an active mapping was never judged: an event of its gesture is missing or was dropped."""
         release = self._story.find_release_trace()
         for arrival in (self._story.first_trace, release):
             if (
@@ -289,7 +288,7 @@ class _GestureExplainer:
         return explain_unmatched_mapping(mapping.ref, "other", text, "play it again")
 
     def _get_front_app(self) -> tuple[str, str, str] | None:
-        """Return the app in the foreground, or None if the app was not recorded."""
+        """Return the app that was in the foreground during the gesture, or None if that was not recorded."""
         at = self._judged_trace.sequence
         apps = [t.event.data for t in self._traces if t.event.kind == "app" and t.sequence < at]
         return apps[-1] if apps else None
@@ -331,7 +330,7 @@ def _get_relevance_key(ranked: tuple[int, WhyNot]) -> tuple[int, int]:
 
 
 def _render_reason_with_state(reason: Reason) -> str:
-    """Return a reason as a sentence. The sentence for a condition includes the state at that time."""
+    """Return a reason as a sentence; for an unmet condition, the sentence also says what the state was."""
     text = render_reason(reason)
     unmet = reason[1] if len(reason) > 1 else None
     if get_reason_kind(reason) == "condition" and isinstance(unmet, UnmetCondition):

@@ -1,4 +1,4 @@
-"""The facts besides traces that an explanation needs: pending presses, queued events, runs and failures."""
+"""Collects what an explanation needs besides traces: pending presses, queued events, runs and failures."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -9,21 +9,21 @@ from conductor.engine.state import EngineState
 
 
 class EngineFacts(NamedTuple):
-    """The state of the engine at the time of the explanation."""
+    """What was true in the engine when the explanation was requested."""
 
     now: float
     open: Collection[int] = ()
-    """The sequence numbers of pending presses."""
+    """The sequence numbers of presses that are not decided yet."""
     running: Collection[int] = ()
-    """The sequence numbers of gestures whose actions are still running."""
+    """The sequence numbers of gestures whose actions have not finished."""
     configs: Sequence[tuple[int, Config]] = ()
-    """The configs, each with the sequence number at which it was loaded."""
+    """The loaded configs, each with the sequence number of the first trace under it."""
     failures: Sequence[FailureRow] = ()
     waiting: Collection[int] = ()
-    """The sequence numbers of events that are queued behind a gesture."""
+    """The sequence numbers of events that are queued until another gesture is decided."""
 
     def get_config_at(self, sequence: int) -> Config | None:
-        """Return the config that was active at a trace, or None if it is no longer known."""
+        """Return the config under which a trace was recorded, or None if that config is no longer known."""
         before = [config for since, config in self.configs if since <= sequence]
         return before[-1] if before else None
 
@@ -31,8 +31,8 @@ class EngineFacts(NamedTuple):
 def collect_facts(
     state: EngineState, now: float, failures: Sequence[FailureRow] = ()
 ) -> EngineFacts:
-    """Collect the facts from a running engine. May be called from any thread."""
-    # The engine thread may change the collections at any time, so each collection is copied once.
+    """Return the facts about a running engine. May be called in any thread."""
+    # The engine thread may change these collections at any time, so each is copied once and then read.
     presses = [control_state.press for control_state in list(state.controls.values())]
     queues = list(state.waiting.values())
     return EngineFacts(

@@ -1,4 +1,4 @@
-"""Describes the result of a mapping that fired: its effects, its failure, or why it had no effect."""
+"""Describes what became of a mapping that fired: its effects, its failure, or why it had no effect."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -19,7 +19,7 @@ _FLOW_ACTIONS = ("Sequence", "Delay", "Repeat", "Conditional")
 
 
 class FiredDescription(NamedTuple):
-    """The result of a mapping that fired, as a sentence."""
+    """What became of a mapping that fired: an outcome, a sentence about it, and a remedy if there is one."""
 
     ref: MappingRef
     outcome: ExplainedOutcome
@@ -27,7 +27,7 @@ class FiredDescription(NamedTuple):
     remedy: str
 
     def to_explanation(self) -> FiredMapping:
-        """Return the part of an `Explanation` that describes this firing."""
+        """Return the description as the part of an `Explanation` for one fired mapping."""
         return FiredMapping(
             mapping=self.ref.get_identifier(),
             scope=self.ref.scope,
@@ -38,7 +38,7 @@ class FiredDescription(NamedTuple):
 
 
 class FiringDescriber:
-    """Describes the results of the mappings that fired in one gesture."""
+    """Describes what became of each mapping that fired in a gesture."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class FiringDescriber:
         self._is_running = is_running
 
     def describe_firing(self, candidate: Candidate) -> FiredDescription:
-        """Describe the result of one mapping."""
+        """Return what became of a mapping that fired, with its effects or the reason for having none."""
         ref = candidate.ref
         name, reason = ref.describe(), render_reason(candidate.reason)
         failed = self._find_failures(ref)
@@ -131,7 +131,9 @@ class FiringDescriber:
         return f"mode {mode} was active already"
 
     def _has_no_effect(self, trace: Trace, effect: Effect) -> bool:
-        """Check whether a ModeChange had no effect, because its mode was already active or it was refused."""
+        """Return whether a mode change had no effect, because the mode was already active
+        or the change was refused.
+        """
         action = effect.action
         if effect.kind != "mode" or not isinstance(action, ModeChangeAction):
             return False
@@ -146,8 +148,8 @@ class FiringDescriber:
                 return False
 
     def _find_unmet_conditional(self, ref: MappingRef) -> tuple[str, str] | None:
-        """Return the unmet condition of a Conditional as a sentence with its remedy, or None without an unmet
-        condition.
+        """Return a sentence about the unmet condition of a `Conditional` action, and a
+        remedy; None if none was unmet.
         """
         found = [
             unmet

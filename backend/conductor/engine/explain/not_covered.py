@@ -1,4 +1,4 @@
-"""Lists the parts of a change that a replay cannot test: unrecorded inputs, apps, devices and programs."""
+"""Lists what a replay cannot test about a change: inputs, apps, devices and programs that were not recorded."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,7 +9,7 @@ from conductor.engine.watched_apps import depends_on_app, depends_on_window_titl
 
 
 def list_uncovered_parts(old: Config, new: Config, segments: Sequence[Segment]) -> tuple[str, ...]:
-    """Return a sentence for each part of a change that no replay of these segments can test."""
+    """Return a sentence for each part of a change that no replay of the recorded segments can test."""
     return tuple(_find_uncovered_parts(old, new, segments))
 
 
@@ -68,7 +68,7 @@ def _find_unrecorded_apps(old: Config, new: Config, segments: Sequence[Segment])
 def _find_unrecorded_devices(
     old: Config, new: Config, segments: Sequence[Segment]
 ) -> Iterator[str]:
-    """Name new or changed aliases that no recorded input matches."""
+    """Yield a sentence for each new or changed alias that no recorded input matches."""
     old_matchers = {device.alias: device.matchers for device in old.devices}
     ports = [device.port for segment in segments for device in segment.devices]
     for device in new.devices:

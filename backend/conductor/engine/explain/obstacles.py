@@ -1,4 +1,4 @@
-"""Finds the inactive mappings of a control, and the reasons why each was inactive."""
+"""Finds the mappings on a control that were inactive, and the reasons why."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, get_args
@@ -12,13 +12,13 @@ from conductor.domain.trace import MappingRef, Trace
 from conductor.engine.explain.remedies import describe_event_device, suggest_remedy
 
 RANK_BY_REASON_KIND: dict[str, int] = {kind: at for at, kind in enumerate(get_args(ReasonKind))}
-"""The rank of each kind of reason, by the order in `ReasonKind`. The most relevant kind has rank 0."""
+"""The rank of each kind of reason, from the order of `ReasonKind`; the most relevant kind has rank 0."""
 
 AppNames = tuple[str, str, str]
 
 
 class Obstacle(NamedTuple):
-    """A reason why a mapping was not active."""
+    """A reason why a mapping was inactive, and how to remove this reason."""
 
     kind: ReasonKind
     text: str
@@ -26,13 +26,16 @@ class Obstacle(NamedTuple):
 
 
 class InactiveMapping(NamedTuple):
-    """A mapping of the control that was not judged, with all reasons. An active mapping has no reasons."""
+    """A mapping on the control that was not judged, with all the reasons for it.
+
+    A mapping without reasons was active.
+    """
 
     ref: MappingRef
     obstacles: tuple[Obstacle, ...]
 
     def combine_reasons(self) -> WhyNot:
-        """Return the reasons combined, with the kind of the most relevant one."""
+        """Return one explanation with all reasons; its kind is that of the most relevant reason."""
         ordered = sorted(self.obstacles, key=lambda obstacle: RANK_BY_REASON_KIND[obstacle.kind])
         return explain_unmatched_mapping(
             self.ref,
@@ -43,7 +46,7 @@ class InactiveMapping(NamedTuple):
 
 
 def explain_unmatched_mapping(ref: MappingRef, kind: ReasonKind, text: str, remedy: str) -> WhyNot:
-    """Build the explanation of why a mapping did not match."""
+    """Return the explanation of why a mapping did not react to an event."""
     return WhyNot(
         kind=kind,
         mapping=ref.get_identifier(),
@@ -55,7 +58,7 @@ def explain_unmatched_mapping(ref: MappingRef, kind: ReasonKind, text: str, reme
 
 
 def find_listeners(config: Config, event: InputEvent) -> Iterator[MappingRef]:
-    """Yield the mappings of a config that listen to the control of an event, whether they are active or not."""
+    """Yield the mappings in a config that listen to the control of an event, active or not."""
     control_class = CONTROL_CLASS[event.kind]
     for scope, index, mapping in config.list_all_mappings():
         if any(
@@ -68,7 +71,7 @@ def find_listeners(config: Config, event: InputEvent) -> Iterator[MappingRef]:
 def find_inactive_mappings(
     config: Config, trace: Trace, app: AppNames | None, judged: Iterable[tuple[str, int]]
 ) -> list[InactiveMapping]:
-    """Return the mappings of a control that were not judged, with the reasons for each."""
+    """Return the mappings on the control of a trace that were not judged, each with its reasons."""
     judged_keys = set(judged)
     return [
         InactiveMapping(ref, tuple(_find_obstacles(config, trace, app, ref)))

@@ -1,6 +1,4 @@
-"""Explains unfinished gestures, events queued behind such gestures, and holds that other controls decide
-early.
-"""
+"""Explains the order of events: unfinished gestures, events queued behind them, and holds decided early."""
 
 from collections.abc import Iterator, Sequence
 
@@ -27,19 +25,21 @@ from conductor.engine.explain.story import (
 
 
 def was_event_queued(trace: Trace) -> bool:
-    """Check whether an event was queued behind an unfinished gesture when it arrived."""
+    """Return whether an event had to be queued when it arrived, because another gesture was unfinished."""
     return trace.note is not None and trace.note[0] == WAITS_FOR_OTHER_GESTURE
 
 
 def find_judging_trace(story: GestureTraces, arrival: Trace) -> Trace | None:
-    """Return the trace in which a queued event was judged, or None if the event has not been judged yet."""
+    """Return the trace in which a queued event was judged later, or None if that has not happened yet."""
     return next(
         (trace for trace in story.traces if find_arrival_sequence(trace) == arrival.sequence), None
     )
 
 
 def build_judged_trace(story: GestureTraces) -> Trace:
-    """Return the first trace of a gesture, with the mode and profile in which it was judged."""
+    """Return the first trace of a gesture, with the mode and the profile that were
+    active when it was judged.
+    """
     first = story.first_trace
     judged = find_judging_trace(story, first) if was_event_queued(first) else None
     if judged is None:
@@ -48,9 +48,7 @@ def build_judged_trace(story: GestureTraces) -> Trace:
 
 
 def describe_queue_times(story: GestureTraces) -> Iterator[str]:
-    """Yield a sentence for each queued event of a gesture, with the time that the event waited and the gesture
-    it waited for.
-    """
+    """Yield a sentence for each event that was queued: how long it waited, and for which gesture."""
     for arrival in story.traces:
         judged = find_judging_trace(story, arrival) if was_event_queued(arrival) else None
         if (
@@ -66,7 +64,7 @@ def describe_queue_times(story: GestureTraces) -> Iterator[str]:
 
 
 def find_drop_reason(traces: Sequence[Trace], arrival: Trace) -> str:
-    """Return why a queued event was never judged."""
+    """Return the reason why a queued event was dropped and never judged."""
     device = arrival.event.device
     for trace in traces:
         if trace.sequence <= arrival.sequence:
@@ -82,7 +80,7 @@ def find_drop_reason(traces: Sequence[Trace], arrival: Trace) -> str:
 
 
 def list_early_holds(story: GestureTraces, traces: Sequence[Trace]) -> list[Candidate]:
-    """Return the long presses of other controls that an event of this gesture decided."""
+    """Return the long presses on other controls that an event of this gesture decided before their time."""
     touches = [trace.event for trace in story.traces if trace.event.kind in CONTROL_CLASS]
     return [
         candidate
@@ -99,9 +97,8 @@ def list_early_holds(story: GestureTraces, traces: Sequence[Trace]) -> list[Cand
 
 
 def describe_undecided_mappings(story: GestureTraces, now: float) -> Iterator[str]:
-    """Yield a sentence for each undecided mapping of an open gesture.
-
-    The sentence contains the remaining time and the next step of the gesture.
+    """Yield a sentence for each mapping that is not decided yet: the remaining time, and the
+    next step of its gesture.
     """
     waiting = [
         candidate for candidate in story.find_verdicts().values() if candidate.outcome == "waiting"
@@ -116,7 +113,9 @@ def describe_undecided_mappings(story: GestureTraces, now: float) -> Iterator[st
 
 
 def _compute_remaining_ms(story: GestureTraces, candidate: Candidate, now: float) -> float | None:
-    """Return the time until a waiting mapping is decided, or None for a tap, which waits for other gestures."""
+    """Return the milliseconds until a waiting mapping is decided; None for a tap, which
+    waits for other gestures.
+    """
     trigger = candidate.ref.mapping.trigger
     match trigger:
         case LongPressTrigger():
@@ -126,7 +125,7 @@ def _compute_remaining_ms(story: GestureTraces, candidate: Candidate, now: float
         case _:
             return None
     judged = next(trace for trace, item in story.iterate_candidates() if item.ref is candidate.ref)
-    # A queued press is measured from its own time.
+    # The time limit of a queued press counts from the press itself and not from when it was judged.
     arrived = (item for item in story.traces if item.sequence == find_arrival_sequence(judged))
     began = next(arrived, judged).event.time
     return max(0.0, limit_ms - (now - began) * 1000)

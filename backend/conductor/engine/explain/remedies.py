@@ -1,4 +1,4 @@
-"""Suggests how to make a mapping fire, based on the reason why it did not."""
+"""Suggests what to do so that a mapping fires, from the reason why it did not."""
 
 from conductor.domain.condition_facts import UnmetCondition
 from conductor.domain.events import InputEvent
@@ -32,7 +32,7 @@ _REMEDIES_BY_REASON_KIND = {
 
 
 def suggest_remedy(ref: MappingRef, reason: Reason) -> str:
-    """Return advice for a mapping that was judged and did not fire, or an empty text without advice."""
+    """Return advice on how to make a mapping fire that did not, or an empty text if there is no advice."""
     trigger = ref.mapping.trigger
     match get_reason_kind(reason):
         case "condition":
@@ -58,7 +58,7 @@ def suggest_remedy(ref: MappingRef, reason: Reason) -> str:
 
 
 def describe_how_to_play(trigger: Trigger) -> str:
-    """Describe how to play the gesture of a trigger."""
+    """Return a phrase that tells how to play the gesture of a trigger."""
     match trigger:
         case LongPressTrigger():
             return f"hold it for {trigger.duration_ms} ms"
@@ -75,7 +75,7 @@ def describe_how_to_play(trigger: Trigger) -> str:
 
 
 def suggest_next_step(trigger: Trigger, left_ms: float) -> str:
-    """Return the next step that makes a waiting mapping fire, or an empty text if nothing has to be done."""
+    """Return the next step of an unfinished gesture, or an empty text if the user only has to wait."""
     match trigger:
         case LongPressTrigger():
             longer = f"hold it {left_ms:.0f} ms longer"
@@ -164,6 +164,6 @@ def _format_range(low: float | None, high: float | None) -> str:
 
 
 def describe_event_device(event: InputEvent) -> str:
-    """Return the device of an event, with a note if it has no alias."""
+    """Return the name of the device of an event; a device without an alias is marked as such."""
     name = event.device.removeprefix("raw:")
     return name if name == event.device else f"{name}, which has no alias"

@@ -1,8 +1,8 @@
-"""Collects the traces of one gesture: a press, its release, expired time limits, chord parts and a second
-press.
+"""Collects all traces of a gesture: its presses, its releases, and the time limits that expired.
 
-The engine records links that cannot be derived later (time limits, chords, second presses, delayed actions). A
-release is matched to its press only when an explanation is needed, so that the hot path is not slowed down.
+The engine records links that cannot be derived later (time limits, chords, second presses, delayed
+actions). A release is matched to its press only when an explanation is needed, so that the hot
+path is not slowed down.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,26 +21,26 @@ MappingKey = tuple[str, int]
 
 
 def get_mapping_key(ref: MappingRef) -> MappingKey:
-    """Return the key of a mapping: scope and index."""
+    """Return the scope and the index of a mapping, which identify it within a config."""
     return ref.scope, ref.index
 
 
 class GestureTraces(NamedTuple):
-    """The recorded traces of one gesture."""
+    """The recorded traces of one gesture, and which of their candidates belong to it."""
 
     traces: tuple[Trace, ...]
     """The traces in the order in which they were recorded."""
     presses: frozenset[int]
-    """The sequence numbers of the presses. A chord has several presses."""
+    """The sequence numbers of the presses of the gesture; a chord has several."""
     own: frozenset[int]
-    """The sequence numbers of the traces that belong to the gesture with all their candidates."""
+    """The sequence numbers of the traces all of whose candidates belong to the gesture."""
 
     @property
     def first_trace(self) -> Trace:
         return self.traces[0]
 
     def iterate_candidates(self) -> Iterator[tuple[Trace, Candidate]]:
-        """Yield the candidates of this gesture with their traces, in order."""
+        """Yield each candidate of the gesture with its trace, in the order of the traces."""
         for trace in self.traces:
             for candidate in trace.candidates:
                 about = candidate.presses
@@ -48,7 +48,9 @@ class GestureTraces(NamedTuple):
                     yield trace, candidate
 
     def find_verdicts(self) -> dict[MappingKey, Candidate]:
-        """Return the final candidate of each mapping. A candidate that fired is final."""
+        """Return the last candidate of each mapping; a candidate that fired is never
+        replaced by a later one.
+        """
         last: dict[MappingKey, Candidate] = {}
         for _, candidate in self.iterate_candidates():
             key = get_mapping_key(candidate.ref)
@@ -57,7 +59,7 @@ class GestureTraces(NamedTuple):
         return last
 
     def list_effects(self, ref: MappingRef) -> list[tuple[Trace, Effect]]:
-        """Return the effects of a mapping in this gesture, with their traces."""
+        """Return the effects of a mapping during the gesture, each with its trace."""
         return [
             (trace, effect)
             for trace in self.traces
@@ -66,7 +68,7 @@ class GestureTraces(NamedTuple):
         ]
 
     def find_release_trace(self) -> Trace | None:
-        """Return the trace of the release, or None if the control is still down."""
+        """Return the trace of the release that ended the gesture, or None if the control is still down."""
         found = None
         for trace in self.traces:
             if trace.event.kind in RELEASE_EVENT_KINDS:
@@ -77,7 +79,7 @@ class GestureTraces(NamedTuple):
 
 
 def collect_gesture(traces: Sequence[Trace], trace: Trace) -> GestureTraces:
-    """Return the gesture of a trace."""
+    """Return the traces of the gesture to which a trace belongs."""
     owners = _find_gesture_sequences(traces)
     presses = {owners.get(trace.sequence, trace.gesture or trace.sequence)}
     chords = [
@@ -102,14 +104,14 @@ def collect_gesture(traces: Sequence[Trace], trace: Trace) -> GestureTraces:
 
 
 def find_arrival_sequence(trace: Trace) -> int:
-    """Return the sequence number of the trace in which a queued event arrived, or 0 if it was not queued."""
+    """Return the sequence number of the trace in which a queued event arrived, or 0 if it was never queued."""
     note = trace.note
     return note[-1] if note is not None and note[0] == WAITED_FOR_OTHER_GESTURE else 0
 
 
 def _find_gesture_sequences(traces: Sequence[Trace]) -> dict[int, int]:
-    """Return the sequence number of the gesture of each trace."""
-    # When a queued event arrives, it is not known yet whether it is, for example, a second press.
+    """Return, for the sequence number of each trace, the sequence number of the gesture that it belongs to."""
+    # When a queued event arrives, it is not yet known to which gesture it belongs; it may be a second press.
     joined = {find_arrival_sequence(trace): trace.gesture for trace in traces}
     owners: dict[int, int] = {}
     down: dict[tuple[object, ...], int] = {}

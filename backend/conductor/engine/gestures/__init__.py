@@ -1,1 +1,1 @@
-"""Generates the short gestures that can show a difference between two configs, and plays them."""
+"""Generates short gestures that can show a difference between two configs, and plays them on both."""

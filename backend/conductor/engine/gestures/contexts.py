@@ -1,4 +1,4 @@
-"""Builds the contexts that mappings can distinguish: mode, app, time, variables and held controls.
+"""Builds the contexts between which mappings can distinguish: mode, app, time, variables and held controls.
 
 A condition is either true or false, so one context for each combination of truth values is enough.
 """
@@ -29,14 +29,12 @@ from conductor.engine.step import feed_event, switch_mode
 from conductor.engine.table import MappingTable
 
 MAX_CONTEXTS = 128
-"""The maximum number of contexts. Each relevant variable or held control doubles the number, and 2^14 contexts
-would take minutes.
-"""
+"""The maximum number of contexts. Each variable or held control doubles their number, and playing 2^14
+contexts would take minutes."""
 NOON_MINUTE = 720
 GESTURE_START_S = 70.0
-"""The engine time at which gestures start. A long press takes at most 60 s, so controls held from time 0 are
-decided by then.
-"""
+"""The engine time in seconds at which gestures start. Controls that are held since time 0 are decided by
+then, because a long press takes at most 60 s."""
 NO_APP = ("", "", "")
 
 _REGEX_SIMPLIFICATIONS = (
@@ -51,34 +49,33 @@ _REGEX_SIMPLIFICATIONS = (
     (r"(?<!\\)[*?+]\??", ""),
     (r"\\(.)", r"\1"),
 )
-"""Replacements, applied in this order, that turn a common title pattern into a title that matches the pattern.
-"""
+"""Replacements, in this order, that turn a common pattern for titles into a title that matches it."""
 
 _PRESS_EVENTS: dict[str, tuple[EventKind, int, int]] = {
     "note": ("note_on", 1, 100),
     "cc": ("cc", 1, 127),
     "button": ("button_down", 0, 1),
 }
-"""Kind, channel and value of the event that presses a control of each class."""
+"""The event kind, channel and value of the event that presses a control of each class."""
 
 AppNames = tuple[str, str, str]
 ItemT = TypeVar("ItemT")
 
 
 class GestureContext(NamedTuple):
-    """The engine's state around a gesture, which stays the same while the gesture is played."""
+    """The state of the engine in which a gesture is played: mode, app, time, variables and held controls."""
 
     mode: str
     app: AppNames = NO_APP
     clock: tuple[int, int] = (1, NOON_MINUTE)
-    """ISO weekday and minute of the day."""
+    """The day of the week, 1 for Monday, and the minute of the day."""
     variables: tuple[tuple[str, Scalar], ...] = ()
     held: tuple[InputEvent, ...] = ()
-    """The press events of controls that are held since long before the gesture."""
+    """The press events of controls that have been held since long before the gesture."""
 
 
 class ContextSituation:
-    """A context as the `Situation` that conditions are evaluated against."""
+    """Presents a context as the `Situation` in which conditions are evaluated."""
 
     def __init__(self, context: GestureContext) -> None:
         self.mode = context.mode
@@ -100,7 +97,7 @@ class ContextSituation:
 
 
 def build_engine_state(table: MappingTable, context: GestureContext) -> EngineState:
-    """Build an engine state for a context. Gestures must start at `GESTURE_START_S` or later."""
+    """Return a new engine state for a context. Gestures must start at `GESTURE_START_S` or later."""
     state = EngineState(table, lambda _now: context.clock)
     if context.app != NO_APP:
         feed_event(state, InputEvent("app", "", 0, 0, 0, 0.0, context.app))
@@ -113,7 +110,7 @@ def build_engine_state(table: MappingTable, context: GestureContext) -> EngineSt
 
 
 def list_conditions(mappings: Iterable[Mapping]) -> list[Condition]:
-    """Return the elementary conditions in the triggers and actions of mappings, without And, Or and Not."""
+    """Return the simple conditions in the triggers and actions of mappings; And, Or and Not are taken apart."""
     found: dict[Condition, None] = {}
     for mapping in mappings:
         wholes = list(mapping.trigger.when)
@@ -135,8 +132,7 @@ def build_contexts(
     conditions: Sequence[Condition],
     touched: Iterable[tuple[str, int | str]] = (),
 ) -> tuple[tuple[GestureContext, ...], tuple[str, ...]]:
-    """Build one context for each combination of condition values. Also return descriptions of the omitted
-    combinations.
+    """Return one context for each combination of condition values, and descriptions of omitted combinations.
 
     Controls in `touched` (class and number) are not held, because the gestures themselves press them.
     """
@@ -168,7 +164,7 @@ def build_contexts(
 
 
 def _deduplicate_by_key(items: Iterable[ItemT], key: Callable[[ItemT], Hashable]) -> list[ItemT]:
-    """Return the first item of each key."""
+    """Return the first item for each key, in the original order."""
     found: dict[Hashable, ItemT] = {}
     for item in items:
         found.setdefault(key(item), item)
@@ -197,7 +193,9 @@ def _list_distinct_modes(
 def _list_distinct_apps(
     configs: Sequence[Config], scopes: set[str], conditions: Sequence[Condition]
 ) -> tuple[list[AppNames], tuple[str, ...]]:
-    """Return apps that the profiles and conditions distinguish, and the profiles for which no app was found."""
+    """Return one app for each distinction that profiles and conditions make, and the
+    profiles without such an app.
+    """
     app_conditions = [condition for condition in conditions if isinstance(condition, AppFrontmost)]
     profiles = [
         profile
@@ -238,8 +236,8 @@ def _list_distinct_apps(
 
 
 def _build_sample_app(profile: Profile) -> AppNames | None:
-    """Return an app that matches a profile, or None if the title pattern is too complex to construct a
-    title.
+    """Return an app that a profile matches, or None if its title pattern is too
+    complex to build a title from.
     """
     match = profile.match
     base = (match.executable or "", match.bundle_id or "")
@@ -277,7 +275,7 @@ def _list_distinct_clocks(conditions: Sequence[Condition]) -> list[tuple[int, in
 def _build_variable_combinations(
     conditions: Sequence[Condition],
 ) -> tuple[list[tuple[tuple[str, Scalar], ...]], int]:
-    """Return the first combinations of variable values, and the number of all combinations."""
+    """Return the first combinations of values that variables can have, and the number of all combinations."""
     tests_by_name: dict[str, list[VariableIs]] = {}
     for condition in conditions:
         if isinstance(condition, VariableIs):
@@ -295,7 +293,7 @@ def _list_variable_values(name: str, tests: Sequence[VariableIs]) -> list[Scalar
     for test in tests:
         value = test.value
         if isinstance(value, bool):
-            values += [True, False, 2, -1]  # booleans compare with numbers as 1 and 0
+            values += [True, False, 2, -1]  # booleans are equal to the numbers 1 and 0
         elif isinstance(value, str):
             values += [value, value + "~", value[:-1]]
         else:
@@ -313,7 +311,9 @@ def _list_variable_values(name: str, tests: Sequence[VariableIs]) -> list[Scalar
 def _build_held_combinations(
     conditions: Sequence[ControlHeld],
 ) -> tuple[list[tuple[InputEvent, ...]], int]:
-    """Return the first distinguishable combinations of held controls, and the number of all combinations."""
+    """Return the first combinations of held controls that conditions distinguish, and the
+    number of all combinations.
+    """
     presses: dict[tuple[str, int | str, str], InputEvent] = {}
     for condition in conditions:
         control_class, number = condition.get_control()

@@ -34,25 +34,24 @@ from conductor.engine.impact.summary import describe_impacted_control
 from conductor.engine.touches import PlayedTouches
 
 MAX_GESTURES_PER_TURN = 100
-"""The number of gestures played for a subject before it is the next subject's turn, so that the short gestures
-of all subjects are played first.
-"""
+"""The number of gestures that are played for a subject before the next subject gets its turn, so that the
+short gestures of all subjects are played first."""
 _DEFAULT_DEVICES = ("virtual", "osc")
-"""The devices of events whose mapping is for any device."""
+"""The devices of events for mappings that accept any device."""
 MAX_LISTED_MAPPINGS = 200
 MAX_COUNTEREXAMPLES = 50
 
 
 class ProofBudget(NamedTuple):
-    """The limits of a proof: time, gestures and depth."""
+    """The limits of a proof: working time, number of gestures, and events in a gesture."""
 
     gestures: int = 50_000
     seconds: float = 20.0
-    """Working time in seconds, not counting the time between slices."""
+    """Seconds of work; the time between two slices of work does not count."""
 
 
 class ExhaustiveProof:
-    """Simulates generated gestures on an old and a new config; `coverage` is the result so far."""
+    """Plays generated gestures on an old and a new config; `coverage` is the result so far."""
 
     def __init__(
         self,
@@ -62,8 +61,10 @@ class ExhaustiveProof:
         touches: PlayedTouches | None = None,
         names: ControlNames = NO_CONTROL_NAMES,
     ) -> None:
-        """Prepare a proof. `touches` are the uses of controls in the recording, or None without a recording.
-        `names` are the control names for its texts.
+        """Prepare a proof, which `run` performs.
+
+        `touches` are the uses of controls in the recording, or None without a recording. `names` are the
+        control names for its texts.
         """
         self._analysis = analyze_change(old, new, names)
         self._names = names
@@ -76,7 +77,7 @@ class ExhaustiveProof:
             if row.device == VIRTUAL_DEVICE
             for place in row.places
         )
-        """The controls for which a mapping names the virtual controller."""
+        """The controls that a mapping assigns to the virtual controller by name."""
         self._subjects: list[ProofSubject] = []
         self._missing: dict[str, None] = {}
         self._fired: dict[tuple[int, str, int], int] = {}
@@ -89,13 +90,13 @@ class ExhaustiveProof:
 
     @property
     def impact(self) -> Impact:
-        """Return the upper bound of what the change can affect."""
+        """An upper bound of what the change can affect, computed without playing gestures."""
         return self._analysis.impact
 
     def run(self, step_ms: float = 20.0) -> Iterator[Coverage]:
-        """Play gestures, yielding the coverage after each slice of about `step_ms` of work.
+        """Play gestures; yield the coverage after each slice of about `step_ms` milliseconds of work.
 
-        The last coverage has `finished` set. To cancel, stop iterating.
+        In the last coverage `finished` is set. To cancel, stop iterating.
         """
         started = now()
         for _ in self._play_all_subjects():
@@ -113,12 +114,12 @@ class ExhaustiveProof:
         yield self.coverage
 
     def forget_recorded_touches(self) -> None:
-        """Discard the touches (uses of controls in the recording), because the recording was cleared."""
+        """Forget which controls were used in the recording, because the recording was cleared."""
         self._touches = None
 
     @property
     def coverage(self) -> Coverage:
-        """Return the results of the gestures played so far."""
+        """The results of all gestures played so far."""
         total = sum(subject.total for subject in self._subjects)
         found = Coverage(
             changed=tuple(self._find_changed_rows()),
@@ -137,7 +138,7 @@ class ExhaustiveProof:
         return self._worked_s + now() - started
 
     def _play_all_subjects(self) -> Iterator[None]:
-        """Play all gestures, yielding after each."""
+        """Play all gestures, and yield after each, so that the work can be interrupted."""
         self._subjects, missing = build_proof_subjects(self._analysis)
         self._missing.update(dict.fromkeys(missing))
         old, new = (GesturePlayer(config) for config in self._configs)
@@ -175,8 +176,8 @@ class ExhaustiveProof:
                 yield None
 
     def _is_mode_in_both(self, mode: str) -> bool:
-        """Check whether both configs have a mode, because gestures in a mode of only one config cannot be
-        compared.
+        """Return whether both configs have a mode; gestures in a mode of only one of
+        them cannot be compared.
         """
         if all(config.find_mode(mode) is not None for config in self._configs):
             return True
@@ -196,8 +197,8 @@ class ExhaustiveProof:
         outcomes: tuple[GestureOutcome, GestureOutcome],
         players: tuple[GesturePlayer, GesturePlayer],
     ) -> None:
-        """Record a differing gesture for each control that has no counterexample yet. The first gesture is the
-        shortest.
+        """Record a differing gesture for each control that has none yet; the first
+        one found is the shortest.
         """
         controls = [
             control
@@ -249,14 +250,14 @@ class ExhaustiveProof:
         )
 
     def _find_named_device(self, device: str, control_class: str, number: int | str) -> str | None:
-        """Return the device whose control has a name, or None if the default device stands for any."""
+        """Return the device that a mapping names for a control, or None if the default device can be used."""
         is_any = (
             device in _DEFAULT_DEVICES and (control_class, number) not in self._virtual_controls
         )
         return None if is_any else device
 
     def _find_changed_rows(self) -> Iterator[MappingCoverage]:
-        touches = self._touches  # read only once, because another thread may reset it
+        touches = self._touches  # read only once, because another thread may reset this attribute
         for side, row in self._analysis.changed[:MAX_LISTED_MAPPINGS]:
             yield MappingCoverage(
                 scope=row.scope,
@@ -276,7 +277,7 @@ def _list_fired_places(fired: Sequence[MappingRef]) -> Iterator[tuple[str, int]]
 def _set_device_ids(
     gesture: tuple[InputEvent, ...], subject: ProofSubject, side: int
 ) -> tuple[InputEvent, ...]:
-    """Return a gesture with the device ids of one config."""
+    """Return a gesture with the device ids that its controls have under the old or the new config."""
     if not subject.devices:
         return gesture
     return tuple(
@@ -292,8 +293,8 @@ def _list_differing_controls(
     gesture: tuple[InputEvent, ...],
     names: ControlNames,
 ) -> list[Control | str]:
-    """Return the controls of effects that only one of two outcomes has. An effect without a control is
-    represented by the name of its mapping.
+    """Return the controls whose effects only one of two outcomes has; an effect without a control
+    is named by its mapping.
     """
     found: dict[Control | str, None] = {}
     for outcome, other in (outcomes, outcomes[::-1]):

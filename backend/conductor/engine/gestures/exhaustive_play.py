@@ -1,4 +1,4 @@
-"""Plays a gesture on a config from a given context and returns the outcome, which can be compared."""
+"""Plays a gesture on a config in a given context, and returns its outcome in a form that can be compared."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -16,24 +16,23 @@ from conductor.engine.step import feed_event, run_due_deadlines
 from conductor.engine.table import MappingTable, compile_table
 
 SETTLE_TIME_S = 5.0
-"""Time after the last event, in seconds, by the end of which every gesture is decided."""
+"""Seconds after the last event by which every generated gesture is decided."""
 MAX_DEADLINE_STEPS = 300
-"""The maximum number of deadlines run between two events, because a repetition that is never released has no
-end.
-"""
+"""The maximum number of deadlines that are run between two events. A repetition that is
+never released has no end."""
 
 
 class PlayedEffect(NamedTuple):
-    """A performed effect, in a form that can be compared."""
+    """An effect that a gesture caused, in a form that can be compared."""
 
     time_ms: float
     kind: str
     calls: str
-    """The calls that reach the computer, as text."""
+    """The system calls of the effect as text."""
 
 
 class GestureOutcome(NamedTuple):
-    """The result of playing a gesture on one config."""
+    """What a gesture did under one config: effects, final mode and variables."""
 
     done: tuple[PlayedEffect, ...]
     mode: str
@@ -42,12 +41,12 @@ class GestureOutcome(NamedTuple):
     effects: tuple[tuple[PlayedEffect, Effect, Control | None], ...]
 
     def is_equivalent(self, other: "GestureOutcome") -> bool:
-        """Check whether both outcomes have the same effects, mode and variables."""
+        """Return whether two outcomes have the same effects, final mode and variables."""
         return (self.done, self.mode, self.variables) == (other.done, other.mode, other.variables)
 
 
 class GesturePlayer:
-    """Plays gestures on one compiled config."""
+    """Plays gestures on one config, which is compiled once."""
 
     def __init__(self, config: Config) -> None:
         self._config = config
@@ -58,7 +57,7 @@ class GesturePlayer:
     def play_gesture(
         self, gesture: Sequence[InputEvent], context: GestureContext
     ) -> GestureOutcome:
-        """Play a gesture on a newly started engine."""
+        """Play a gesture on a newly started engine, and return what it did."""
         state = build_engine_state(self._table, context)
         traces: list[Trace] = []
         for event in gesture:
@@ -75,7 +74,7 @@ class GesturePlayer:
         )
 
     def describe_effects(self, outcome: GestureOutcome) -> tuple[str, ...]:
-        """Return the effects as short phrases."""
+        """Return the effects of an outcome as short phrases, with the times of delayed effects."""
         phrases: list[str] = []
         for done, effect, _ in outcome.effects:
             phrase = format_performed_action(effect.action.resolve_to_plain(effect.fire), self._cmd)
@@ -91,7 +90,9 @@ class GesturePlayer:
             due, steps = state.get_due_time(), steps + 1
 
     def _collect_traces(self, state: EngineState, new: list[Trace], traces: list[Trace]) -> None:
-        """Collect traces and complete worker actions immediately; an action that cannot run fails."""
+        """Append traces to a list, and complete their worker actions immediately, or as
+        failed if they cannot run.
+        """
         for trace in new:
             traces.append(trace)
             for effect in trace.effects:
@@ -113,7 +114,7 @@ class GesturePlayer:
         return found
 
     def _resolve_calls(self, effect: Effect) -> str:
-        # The config references the action, so its id is not reused.
+        # The config keeps a reference to the action, so its id is not reused.
         fire = effect.fire
         key = id(effect.action), effect.kind, (fire.value, fire.steps, fire.message)
         calls_text = self._resolved.get(key)
@@ -124,7 +125,7 @@ class GesturePlayer:
 
 
 def _find_causing_control(event: InputEvent, effect: Effect) -> Control | None:
-    """Return the control that caused an effect, which for delayed effects is taken from the mapping."""
+    """Return the control that caused an effect; for a delayed effect this is the control of its mapping."""
     control_class = CONTROL_CLASS.get(event.kind)
     listens = dict(effect.ref.mapping.trigger.list_controls())
     if control_class in listens:

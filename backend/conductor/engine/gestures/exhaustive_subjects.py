@@ -1,8 +1,8 @@
-"""Selects the subjects of generated gestures: the changed controls with their rivals, and all affected
-controls.
+"""Selects the subjects of a proof: sets of mappings, changed or affected, whose gestures are played together.
 
-A change affects its own controls directly, and other controls through a variable, a mode or a held control. A
-gesture for an indirect effect includes the control that writes the state and the control that depends on it.
+A change affects its own controls directly, and other controls through a variable, a mode or a held
+control. A gesture for an indirect effect includes the control that writes the state and the
+control that depends on it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,19 +16,16 @@ from conductor.engine.impact.rows import ControlKey, ImpactRow
 
 MAX_GESTURE_DEPTH = 5
 MAX_GESTURES_PER_SUBJECT = 4_000
-"""The maximum number of gestures for a subject. Each subject is played to the greatest depth within this
-limit.
-"""
+"""The maximum number of gestures for one subject. A subject is played with as many events per
+gesture as this limit allows."""
 MAX_SUBJECTS = 300
 MAX_ROWS_PER_SUBJECT = 24
-"""The maximum number of mappings played together. Each limit and threshold multiplies the number of
-gestures.
-"""
+"""The maximum number of mappings that are played together; each limit and threshold multiplies the gestures."""
 MAX_WRITER_ROWS = 2
 WITHOUT_ALIAS_ID = "raw:a device without alias"
 
 DeviceVariants = dict[str, tuple[str, str]]
-"""For each device in a gesture, the id of its port in the old and in the new config."""
+"""For each device in a gesture, the id that its port has in the old and in the new config."""
 
 
 @dataclass
@@ -36,21 +33,21 @@ class ProofSubject:
     """A set of mappings whose gestures are generated and played together."""
 
     rows: list[tuple[str, Mapping]]
-    """Scope and mapping."""
+    """The mappings, each with its scope."""
     is_change: bool
-    """Whether the subject contains changed rows, rather than rows that the change only affects."""
+    """Whether the subject contains changed mappings; otherwise the change only affects its mappings."""
     devices: DeviceVariants = field(default_factory=dict[str, tuple[str, str]])
     space: GestureSpace | None = None
     depth: int = 0
     total: int = 0
 
     def build_gesture_space(self, configs: Sequence[Config]) -> GestureSpace:
-        """Build the space of gestures and choose the depth."""
+        """Return the space of gestures for this subject, and choose how many events a gesture may have."""
         space = self.space = build_gesture_space(configs, self.rows)
         contexts = len(space.contexts)
         self.depth, self.total = 1, count_gestures(space, 1) * contexts
         for depth in range(2, MAX_GESTURE_DEPTH + 1):
-            # Counting takes time, so it is skipped if the total is certainly too large: each further
+            # Counting takes time. It is skipped if the total is certainly too large, because each further
             # event multiplies it by about the number of touches.
             if depth > 2 and self.total * len(space.touches) > MAX_GESTURES_PER_SUBJECT * 4:
                 break
@@ -62,11 +59,13 @@ class ProofSubject:
 
 
 def build_proof_subjects(found: ImpactAnalysis) -> tuple[list[ProofSubject], tuple[str, ...]]:
-    """Return the subjects, changed controls first, and descriptions of everything that was omitted."""
+    """Return the subjects of a proof, changed controls first, and descriptions of
+    everything that is left out.
+    """
     missing: dict[str, None] = {}
     subjects: list[ProofSubject] = []
     for cluster in _group_by_control(found.changed):
-        # An unchanged mapping is in both configs with equal keys, so only one copy is kept.
+        # An unchanged mapping is in both configs with an equal key, so one copy of it is enough.
         rivals = list(
             {(row.scope, row.key): row for row in _find_competing_rows(cluster, found)}.values()
         )
@@ -99,7 +98,7 @@ def build_proof_subjects(found: ImpactAnalysis) -> tuple[list[ProofSubject], tup
 
 
 def _split_into_row_groups(rows: list[ImpactRow]) -> Iterator[list[ImpactRow]]:
-    """Split mappings into groups that leave room for their rivals."""
+    """Split mappings into groups that are small enough to add the other mappings of their controls."""
     size = MAX_ROWS_PER_SUBJECT // 2
     for at in range(0, len(rows), size):
         yield rows[at : at + size]
@@ -110,7 +109,7 @@ def _build_limit_message(limit: int, total: int) -> str:
 
 
 def _group_by_control(rows: Iterable[tuple[int, ImpactRow]]) -> Iterator[list[ImpactRow]]:
-    """Yield groups of rows that share a control, directly or through other rows, in their order."""
+    """Yield groups of mappings that share a control, directly or through other mappings of the group."""
     groups: list[tuple[set[ControlKey], list[ImpactRow]]] = []
     for _, row in rows:
         places = set(row.places)
@@ -129,7 +128,9 @@ def _group_by_control(rows: Iterable[tuple[int, ImpactRow]]) -> Iterator[list[Im
 
 
 def _find_competing_rows(rows: list[ImpactRow], found: ImpactAnalysis) -> Iterator[ImpactRow]:
-    """Yield the unchanged mappings of the same controls, whose limits and values affect the gestures too."""
+    """Yield the unchanged mappings of the same controls, because their limits and values
+    influence the gestures too.
+    """
     places = {place for row in rows for place in row.places}
     for _, row in found.reached:
         if not places.isdisjoint(row.places):
@@ -141,8 +142,8 @@ def _list_scoped_mappings(rows: Iterable[ImpactRow]) -> list[tuple[str, Mapping]
 
 
 def _find_writer_rows(rows: list[ImpactRow], writers: list[ImpactRow]) -> Iterator[list[ImpactRow]]:
-    """Yield lists of rows that affect the given rows through a variable or the mode, or one empty list without
-    such rows.
+    """Yield sets of mappings that affect the given ones through a variable or the mode; yield an
+    empty set if there are none.
     """
     reads = {name for row in rows for name in (*row.when.variables, *row.action_reads.variables)}
     by_variable = [row for row in writers if row.sets & reads]
@@ -157,7 +158,9 @@ def _find_writer_rows(rows: list[ImpactRow], writers: list[ImpactRow]) -> Iterat
 
 
 def _list_device_variants(rows: list[ImpactRow], found: ImpactAnalysis) -> Iterator[DeviceVariants]:
-    """Yield the possible device ids of the ports in both configs, or an empty dict if no device id changed."""
+    """Yield the possible device ids of ports under both configs; yield an empty dict if
+    no device id has changed.
+    """
     named = {row.device for row in rows if row.device is not None}
     moved = [
         (before, after)

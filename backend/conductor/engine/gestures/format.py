@@ -8,7 +8,7 @@ from conductor.engine.script import DEFAULT_VELOCITY
 
 DEFAULT_SCRIPT_DEVICE, DEFAULT_SCRIPT_CHANNEL = "virtual", 1
 CONTEXT_SETTLE_MS = 1000
-"""The wait, in milliseconds, between the setup (mode, app, held controls) and the gesture."""
+"""Milliseconds to wait after mode, app and held controls are set up, before the gesture begins."""
 
 
 def format_gesture_script(
@@ -16,7 +16,7 @@ def format_gesture_script(
     context: GestureContext | None = None,
     start_mode: str | None = None,
 ) -> str:
-    """Return a gesture as a script on one line: `mode Live; down 36; wait 299; down 36`."""
+    """Return a gesture as an event script on one line, such as `mode Live; down 36; wait 299; down 36`."""
     parts = [] if context is None else list(_format_context(context, start_mode))
     if parts and events:
         parts.append(f"wait {CONTEXT_SETTLE_MS}")
@@ -41,7 +41,7 @@ def _format_context(context: GestureContext, start_mode: str | None) -> Iterable
 
 
 def format_event_script(event: InputEvent) -> str:  # noqa: C901 - one arm a kind
-    """Return one event as a line of a script."""
+    """Return an event as one line of an event script."""
     number, value = event.number, event.value
     match event.kind:
         case "note_on":

@@ -1,4 +1,5 @@
-"""Generates all short gestures, with their events, times and contexts, that a set of mappings can distinguish.
+"""Generates all short gestures between which a set of mappings can distinguish, by their
+events, times and contexts.
 
 Two configs, or a config with and without a mapping, are compared by playing these gestures on both. The
 comparison is exhaustive up to its depth: it covers both sides of every time limit, both sides of every
@@ -49,18 +50,16 @@ __all__ = [
 ]
 
 DEFAULT_GAP_MS = 20.0
-"""The default gap between events, in milliseconds. The gap is shorter if the shortest time limit is below 80
-ms.
-"""
+"""Milliseconds between two events, if no time limit is near; less if the shortest limit is below 80 ms."""
 TIME_LIMIT_MARGIN_MS = 1.0
 ANY_NUMBER = "*"
 WILDCARD_NOTE = 61
 DEFAULT_DEVICE, DEFAULT_CHANNEL = "virtual", 1
-"""The device and channel that represent all devices and channels that no mapping names."""
+"""The device and the channel that stand for all devices and channels that no mapping names."""
 CROSS_CONTROL_OPTIONS = (
     *("hold_on_other_press", "permissive_hold", "require_prior_idle_ms", "keep_order"),
 )
-"""Options that make a gesture depend on other controls of the device."""
+"""Trigger options with which a gesture depends on other controls of the device."""
 MAX_UNMAPPED_NOTE = 99
 _EVENT_KINDS: dict[ControlClass, EventKind] = {
     "cc": "cc",
@@ -76,23 +75,23 @@ _EVENT_KINDS: dict[ControlClass, EventKind] = {
 
 ControlKey = tuple[ControlClass, int | str]
 DeviceChannel = tuple[str, int]
-"""A device and a channel. The channel is 0 for controls without a channel."""
+"""A device and a channel; the channel is 0 for controls without channels."""
 GestureState = tuple[tuple[float, ...], frozenset[int]]
-"""The ages in ms of the presses that may still matter, and the controls that are down."""
+"""The ages in ms of presses that may still matter, and which controls are down."""
 
 
 @dataclass(frozen=True)
 class GestureSpace:
-    """The events, time limits and contexts that gestures are built from."""
+    """The events, time limits and contexts from which gestures are generated."""
 
     touches: tuple[InputEvent, ...]
-    """The possible events, all with time 0."""
+    """All events that can occur in a gesture, each with time 0."""
     limits_ms: tuple[float, ...]
-    """Long presses, double taps and chord windows, shortest first."""
+    """The times of long presses, double taps and chord windows, shortest first."""
     contexts: tuple[GestureContext, ...]
-    """The default context first."""
+    """The contexts in which gestures are played, the default context first."""
     missing: tuple[str, ...] = ()
-    """Descriptions of everything that the gestures do not cover."""
+    """Descriptions of what the gestures do not cover, for the report."""
 
     @property
     def default_gap_ms(self) -> float:
@@ -101,7 +100,7 @@ class GestureSpace:
 
     @cached_property
     def control_numbers(self) -> tuple[int, ...]:
-        """Return for each touch a number that identifies its control."""
+        """Numbers that identify the control of each event in `touches`."""
         first: dict[tuple[object, ...], int] = {}
         identities = (
             (touch.kind.partition("_")[0], touch.device, touch.channel, touch.number)
@@ -113,7 +112,7 @@ class GestureSpace:
 def build_gesture_space(
     configs: Sequence[Config], mappings: Iterable[tuple[str, Mapping]]
 ) -> GestureSpace:
-    """Build the space of mappings, given with their scopes, from one or more configs."""
+    """Return the space of gestures for mappings and their scopes, which may come from several configs."""
     rows = list(mappings)
     triggers: list[TriggerBase] = [mapping.trigger for _, mapping in rows]
     touches = tuple(generate_touches(triggers))
@@ -127,13 +126,13 @@ def build_gesture_space(
 
 
 def list_time_limits_ms(triggers: Iterable[TriggerBase]) -> tuple[float, ...]:
-    """Return the time limits of triggers, shortest first."""
+    """Return the time limits of triggers in milliseconds, shortest first."""
     limits = {float(limit) for trigger in triggers for limit in trigger.list_time_limits_ms()}
     return tuple(sorted(limits))
 
 
 def generate_touches(triggers: Sequence[TriggerBase]) -> Iterator[InputEvent]:
-    """Yield the events that gestures of these triggers are built from."""
+    """Yield the events that can make a difference to these triggers."""
     for place, listeners in _group_listeners(triggers).items():
         for device, channel in _list_devices_and_channels(place[0], listeners):
             yield from _generate_control_touches(place, device, channel, listeners)
@@ -141,7 +140,7 @@ def generate_touches(triggers: Sequence[TriggerBase]) -> Iterator[InputEvent]:
 
 
 def _generate_other_presses(triggers: Sequence[TriggerBase]) -> Iterator[InputEvent]:
-    """Yield presses of an unmapped note, for gestures that depend on other controls of the device."""
+    """Yield presses of a note without a mapping, if any trigger depends on other controls of the device."""
     curious = [
         trigger
         for trigger in triggers
@@ -158,7 +157,7 @@ def _generate_other_presses(triggers: Sequence[TriggerBase]) -> Iterator[InputEv
 
 
 def _group_listeners(triggers: Sequence[TriggerBase]) -> dict[ControlKey, list[TriggerBase]]:
-    """Return the triggers of each control. Wildcard triggers are added to every number in use."""
+    """Return the triggers on each control; a trigger for any number is added to every number in use."""
     found: dict[ControlKey, list[TriggerBase]] = {}
     for trigger in triggers:
         for place in trigger.list_controls():
@@ -176,9 +175,7 @@ def _group_listeners(triggers: Sequence[TriggerBase]) -> dict[ControlKey, list[T
 def _list_devices_and_channels(
     control_class: ControlClass, listeners: Sequence[TriggerBase]
 ) -> list[DeviceChannel]:
-    """Return the devices and channels for a control: all that mappings name, and one further device and
-    channel.
-    """
+    """Return the devices and channels to try for a control: those that mappings name, and one other."""
     devices = dict.fromkeys(t.device for t in listeners if t.device is not None)
     if any(trigger.device is None for trigger in listeners):
         devices["osc" if control_class == "osc" else DEFAULT_DEVICE] = None
@@ -223,7 +220,7 @@ def _generate_control_touches(
 def generate_gestures(
     space: GestureSpace, depth: int, start_s: float = GESTURE_START_S
 ) -> Iterator[tuple[InputEvent, ...]]:
-    """Yield every gesture of up to `depth` events, shortest first, in a fixed order.
+    """Yield every gesture with at most `depth` events, shortest first, always in the same order.
 
     Only controls that are down are released, and only controls that are up are pressed. The gap between two
     events has the default length, or ends 1 ms before, at, or 1 ms after a time limit of an earlier press.
@@ -233,7 +230,7 @@ def generate_gestures(
 
 
 def count_gestures(space: GestureSpace, depth: int) -> int:
-    """Return the number of gestures without generating them."""
+    """Return the number of gestures with at most `depth` events, without generating them."""
 
     @cache
     def count_following(moment: GestureState, length: int) -> int:
@@ -268,7 +265,7 @@ def _extend_gesture(
 
 
 def _list_possible_gaps(space: GestureSpace, moment: GestureState) -> tuple[float, ...]:
-    """Return the gaps before the next event, the default first."""
+    """Return the possible gaps in ms before the next event; the first is the default gap."""
     waits = {
         round(limit + beside - age, 3)
         for age in moment[0]
@@ -280,7 +277,7 @@ def _list_possible_gaps(space: GestureSpace, moment: GestureState) -> tuple[floa
 
 
 def _list_possible_touches(space: GestureSpace, moment: GestureState) -> Iterator[int]:
-    """Yield the indices of the touches that can come next."""
+    """Yield the indices of the events in `touches` that are possible next."""
     down = moment[1]
     for index, touch in enumerate(space.touches):
         if touch.kind in PRESS_EVENT_KINDS or touch.kind in RELEASE_EVENT_KINDS:
@@ -293,7 +290,7 @@ def _list_possible_touches(space: GestureSpace, moment: GestureState) -> Iterato
 def _compute_next_moment(
     space: GestureSpace, moment: GestureState, index: int, gap_ms: float
 ) -> GestureState:
-    """Return the moment after a touch, without presses that are older than every time limit."""
+    """Return the state after an event; presses that are older than every time limit are dropped from it."""
     oldest = space.limits_ms[-1] + TIME_LIMIT_MARGIN_MS if space.limits_ms else 0.0
     ages = [round(age + gap_ms, 3) for age in moment[0]]
     ages = [age for age in ages if age < oldest]

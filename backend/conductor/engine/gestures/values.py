@@ -1,4 +1,4 @@
-"""Finds the control values that triggers can distinguish, as inputs for generated gestures.
+"""Finds the values of controls between which triggers can distinguish, for use in generated gestures.
 
 A trigger compares a value with its limits and with previous values. The values on both sides of each limit
 therefore represent all values, because every other value is judged like one of them.
@@ -24,17 +24,16 @@ from conductor.domain.triggers.velocity_range import VelocityRangeTrigger
 MAX_SEVEN_BIT_VALUE, MAX_FOURTEEN_BIT_VALUE = 127, 16_383
 DEFAULT_VELOCITY = 100
 SAMPLE_ENCODER_VALUES = (1, 2, 63, 64, 65, 127)
-"""The values for encoders. For each coding, they contain a step in both directions, values that are not steps,
-and adjacent positions.
-"""
+"""Values for encoders: for each coding, a step in both directions, values that are no
+steps, and adjacent positions."""
 POSITION_STEP = 0.01
-"""A distance that is safely beyond a limit of a stick or analog trigger."""
+"""A distance that is certainly beyond the limit of a stick or analog trigger."""
 UNMATCHED_SYSEX_MESSAGE = bytes.fromhex("F07D7E7D7EF7")
-"""A message that only wildcard patterns match."""
+"""A SysEx message that matches only patterns made of wildcards."""
 
 
 def list_note_velocities(triggers: Iterable[TriggerBase]) -> tuple[int, ...]:
-    """Return the velocities that these triggers can distinguish."""
+    """Return the note velocities between which these triggers can distinguish."""
     limits: set[int] = set()
     for trigger in triggers:
         match trigger:
@@ -57,7 +56,7 @@ def _clip_to_scale(values: Iterable[int], low: int, high: int) -> tuple[int, ...
 def list_change_values(
     control_class: ControlClass, triggers: Sequence[TriggerBase]
 ) -> tuple[int | float, ...]:
-    """Return the values of a continuous control that these triggers can distinguish."""
+    """Return the values of a continuous control between which these triggers can distinguish."""
     match control_class:
         case "cc":
             return _list_scale_values(triggers, 64, MAX_SEVEN_BIT_VALUE)
@@ -152,14 +151,14 @@ def _list_osc_numbers(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
     for trigger in triggers:
         if isinstance(trigger, OscMessageTrigger):
             for limit in (trigger.value_min, trigger.value_max):
-                # OSC numbers have no smallest step, so 0.001 is used as the distance from a limit.
+                # OSC numbers have no smallest step; 0.001 serves as the distance from a limit.
                 numbers |= set() if limit is None else {limit - 1e-3, limit, limit + 1e-3}
     return tuple(sorted(numbers))
 
 
 def build_sysex_messages(triggers: Sequence[TriggerBase]) -> tuple[bytes, ...]:
-    """Return a message for each pattern, a message for each pair of patterns with a common message, and a
-    message that matches no pattern.
+    """Return SysEx messages that patterns can distinguish: one for each pattern, one for each pair of
+    patterns that have a message in common, and one that matches none.
     """
     patterns = [
         trigger.pattern.split() for trigger in triggers if isinstance(trigger, SysexTrigger)
@@ -174,7 +173,7 @@ def build_sysex_messages(triggers: Sequence[TriggerBase]) -> tuple[bytes, ...]:
 
 
 def _build_matching_message(pattern: Sequence[str]) -> bytes:
-    """Return a message that matches a pattern but, where possible, no narrower pattern."""
+    """Return a SysEx message that matches a pattern and, if possible, no narrower pattern."""
     pairs = [*pattern[:-1], "7B", "F7"] if pattern[-1] == "*" else list(pattern)
     if pattern[-1] == "*" and len(pattern) > 1 and pattern[-2] == "F7":
         pairs = list(pattern[:-1])
@@ -182,7 +181,7 @@ def _build_matching_message(pattern: Sequence[str]) -> bytes:
 
 
 def _intersect_patterns(first: Sequence[str], second: Sequence[str]) -> list[str] | None:
-    """Return the pattern of the messages that match both patterns, or None if there are none."""
+    """Return the pattern for SysEx messages that match two patterns, or None if there are no such messages."""
     first_is_open, second_is_open = first[-1] == "*", second[-1] == "*"
     a, b = (list(first[:-1]) if first_is_open else list(first)), list(second)
     b = b[:-1] if second_is_open else b

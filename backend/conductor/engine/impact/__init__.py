@@ -1,1 +1,1 @@
-"""Computes what a config change can affect: controls, modes, variables and outputs."""
+"""Computes an upper bound of what a config change can affect: controls, modes, variables and outputs."""

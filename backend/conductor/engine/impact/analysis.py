@@ -26,26 +26,25 @@ class ImpactAnalysis(NamedTuple):
 
     impact: Impact
     old: Config
-    """The old config, with renamed modes, devices and profiles under their new names."""
+    """The old config, in which renamed modes, devices and profiles already have their new names."""
     changed: tuple[tuple[int, ImpactRow], ...]
-    """The rows where the change starts, each with its side: 0 for the old config, 1 for the new config."""
+    """The mappings that the change itself concerns, each with its side: 0 for the old
+    config, 1 for the new config."""
     reached: tuple[tuple[int, ImpactRow], ...]
-    """The other rows whose behaviour may differ, each with its side."""
+    """The other mappings that may behave differently, each with its side."""
     moved: frozenset[tuple[str, str]]
-    """The pairs of different device ids, old and new, that the same port may have."""
+    """The old and the new device id of each port whose id may change."""
 
 
 def compute_impact(old: Config, new: Config) -> Impact:
-    """Compute what a change from one config to another can affect."""
+    """Return what a change from one config to another can affect."""
     return analyze_change(old, new).impact
 
 
 def analyze_change(
     old: Config, new: Config, names: ControlNames = NO_CONTROL_NAMES
 ) -> ImpactAnalysis:
-    """Compute what a change can affect, including the mappings that it changes and the mappings that it affects
-    indirectly.
-    """
+    """Return what a change can affect, with the mappings that it changes and those it affects indirectly."""
     renames = find_renames(old, new)
     old = apply_renames(old, renames)
     keys = MappingNumbering()
