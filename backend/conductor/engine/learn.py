@@ -1,4 +1,4 @@
-"""Captures input events for MIDI Learn."""
+"""Captures the input events of a MIDI Learn session."""
 
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.wire_rows import EventRow, event_to_plain
@@ -7,8 +7,9 @@ MAX_CAPTURED_EVENTS = 20_000
 
 
 class LearnSession:
-    """The captured events of a MIDI Learn session, from which `domain.patterns.suggest_triggers` derives
-    triggers.
+    """A MIDI Learn session with the events captured so far.
+
+    `domain.patterns.suggest_triggers` turns them into triggers.
     """
 
     def __init__(self, started_at: float) -> None:
@@ -20,7 +21,7 @@ class LearnSession:
             self.events.append(event)
 
     def to_plain(self) -> list[EventRow]:
-        """Return the events as plain data, with times relative to the start of the session."""
+        """Return the captured events as JSON data, with times in seconds since the start of the session."""
         return [
             event_to_plain(event._replace(time=event.time - self.started_at))
             for event in self.events

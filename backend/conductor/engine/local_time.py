@@ -1,4 +1,4 @@
-"""Converts engine time to local time."""
+"""Converts times of the engine's clock to local times."""
 
 from datetime import datetime
 
@@ -6,7 +6,7 @@ from conductor.base.clock import now
 
 
 def get_wall_clock(at: float) -> tuple[int, int]:
-    """Return the local time at an engine time as (ISO weekday, minute of the day)."""
+    """Return the local time at an engine time, as the ISO weekday (1 is Monday) and the minute of the day."""
     local = datetime.fromtimestamp(
         datetime.now().astimezone().timestamp() + at - now()
     ).astimezone()

@@ -1,4 +1,4 @@
-"""Changes modes and profiles, and releases held keys, held notes, momentary modes and repeats."""
+"""Changes the mode and the profile, and releases what is held: keys, notes, momentary modes and repeats."""
 
 from conductor.domain import reasons
 from conductor.domain.actions.mode_change import ModeChangeAction
@@ -7,7 +7,7 @@ from conductor.engine.state import ControlState, EngineState, Firing, HeldContro
 
 
 def change_mode(state: EngineState, trace: Trace, action: ModeChangeAction, firing: Firing) -> None:
-    """Apply a ModeChange action."""
+    """Perform the mode change that a `ModeChange` action of a mapping asks for."""
     names = state.table.modes
     target = action.mode or state.mode
     if target not in names:
@@ -33,7 +33,7 @@ def change_mode(state: EngineState, trace: Trace, action: ModeChangeAction, firi
 
 
 def switch_mode(state: EngineState, trace: Trace, name: str) -> None:
-    """Make a mode the base mode and activate it. Momentary modes end."""
+    """Make a mode the base mode and the active mode; all momentary modes end."""
     if name != state.base_mode:
         state.previous_mode = state.base_mode
     state.base_mode = name
@@ -42,7 +42,7 @@ def switch_mode(state: EngineState, trace: Trace, name: str) -> None:
 
 
 def enter_mode(state: EngineState, trace: Trace, name: str) -> None:
-    """Activate a mode after releasing what the previous mode holds."""
+    """Activate a mode, after releasing what must not stay held when the previous mode is left."""
     if name == state.mode:
         return
     release_all_holds(state, trace, keep_modes=True)
@@ -51,7 +51,9 @@ def enter_mode(state: EngineState, trace: Trace, name: str) -> None:
 
 
 def choose_profile(state: EngineState, trace: Trace) -> None:
-    """Activate the first profile that matches the app in front, and the profile's mode if it has one."""
+    """Activate the first profile that matches the foreground app and, if the profile
+    names a mode, that mode.
+    """
     profile = next((p for p in state.table.profiles if p.match.matches_app(state.app)), None)
     name = None if profile is None else profile.name
     if name == state.profile:
@@ -66,8 +68,8 @@ def choose_profile(state: EngineState, trace: Trace) -> None:
 def release_control_holds(
     state: EngineState, trace: Trace, control_state: ControlState, compiled_id: int | None = None
 ) -> None:
-    """Release the effects, modes and runs that a control holds. With `compiled_id`, release only the holds of
-    that mapping.
+    """Release the effects, modes and runs that a control holds; with `compiled_id`,
+    only those of that mapping.
     """
     remaining: list[HeldControl] = []
     leaving: list[HeldControl] = []
@@ -79,13 +81,14 @@ def release_control_holds(
     control_state.held = remaining
     if not remaining:
         state.holding.pop(control_state.control, None)
-    # Newest first, so that keys are released in the reverse order of their presses, and nested modes unwind.
+    # Newest first, so that keys are released in the reverse order of their presses, and
+    # nested modes end properly.
     for held in reversed(leaving):
         _release_held_control(state, trace, held)
 
 
 def release_all_holds(state: EngineState, trace: Trace, *, keep_modes: bool) -> None:
-    """Release everything that is held. With `keep_modes`, holds that survive a mode change are kept."""
+    """Release everything that is held; with `keep_modes`, except momentary modes and runs."""
     for control in list(state.holding):
         control_state = state.controls[control]
         stay = [held for held in control_state.held if held.outlives_mode] if keep_modes else []
@@ -97,9 +100,9 @@ def release_all_holds(state: EngineState, trace: Trace, *, keep_modes: bool) -> 
 
 
 def _release_held_control(state: EngineState, trace: Trace, held: HeldControl) -> None:
-    if held.is_over:  # leaving a momentary mode releases further holds, possibly this one
+    if held.is_over:  # leaving a momentary mode releases further holds, which may include this one
         return
-    # Set before anything is released: entering a mode below calls back into this function.
+    # Set before anything is released, because entering a mode below calls this function again.
     held.is_over = True
     if held.effect is not None:
         trace.effects.append(held.effect)

@@ -1,10 +1,11 @@
-"""Coordinates unfinished gestures with the device's other controls: early holds and the order of events.
+"""Coordinates unfinished gestures with other controls of the device: holds decided early,
+and the order of events.
 
-A gesture with `keep_order` queues the events of the device's other controls. After the gesture is decided, the
-queued events are judged in order as if they had just arrived, but gestures are measured by the events' own
-times. A queued event may begin another `keep_order` gesture, so every event goes through the same checks again.
-The events are processed by a loop over an agenda rather than by recursion, because a full queue of such
-gestures would nest too deeply.
+A gesture with `keep_order` queues the events of the device's other controls. After the gesture is decided,
+the queued events are judged in order as if they had just arrived, but gestures are measured by the events'
+own times. A queued event may begin another `keep_order` gesture, so every event goes through the same checks
+again. The events are processed by a loop over an agenda rather than by recursion, because a full queue of
+such gestures would nest too deeply.
 """
 
 from collections import deque
@@ -28,45 +29,44 @@ from conductor.engine.state import EngineState, PermanentOwner
 from conductor.engine.table import CompiledMapping
 
 MAX_QUEUED_EVENTS = 256
-"""The maximum number of events queued for a device. When the queue is full, gestures stop keeping the order, so
-that no event is lost.
-"""
+"""The maximum number of queued events for a device. If the queue is full, gestures stop making events
+wait, so that none is lost."""
 MAX_NAMED_CONTROLS = 3
-"""The number of controls named in a note before "n more"."""
+"""The number of controls that a note names before "n more"."""
 
 JudgeEvent = Callable[[EngineState, InputEvent, float], Trace]
 
 
 class QueuedEvent(NamedTuple):
-    """An event to judge, with its place in the order of arrival."""
+    """An event that waits to be judged, with its place in the order of arrival."""
 
     event: InputEvent
     sequence: int = 0
-    """The sequence number of the trace in which the event was queued, or 0 if it was never queued."""
+    """The sequence number of the trace in which the event was queued, or 0 if it never had to wait."""
     waited_for: tuple[Control, ...] = ()
-    """The controls whose gestures delayed the event."""
+    """The controls for whose gestures the event had to wait."""
 
 
 def deliver_event(
     state: EngineState, traces: list[Trace], event: InputEvent, judge: JudgeEvent
 ) -> None:
-    """Judge an event, or queue it while unfinished gestures watch the other controls of the device."""
+    """Judge an event, or queue it if an unfinished gesture makes other controls of its device wait."""
     _process_arrivals(state, traces, [QueuedEvent(event)], judge)
 
 
 def resume_queued_events(state: EngineState, traces: list[Trace], judge: JudgeEvent) -> None:
-    """Judge the queued events that are no longer delayed by a gesture."""
+    """Judge the queued events that no longer have to wait for a gesture."""
     _process_arrivals(state, traces, _pop_unblocked_events(state), judge)
 
 
 def schedule_queued_events(state: EngineState) -> None:
-    """Make all queued events due immediately after their gestures were dropped, for example by a reload."""
+    """Make all queued events due immediately, because their gestures were dropped, for example by a reload."""
     if state.waiting:
         state.schedule_callback(float("-inf"), lambda _trace: None, PermanentOwner())
 
 
 def forget_device_events(state: EngineState, device: str | None) -> None:
-    """Discard the queued events and recent presses of a device, or of all devices for None."""
+    """Forget the queued events and recent presses of a device; None means all devices."""
     for by_device in (state.waiting, state.freed, state.recent):
         if by_device is not None:
             for name in [name for name in by_device if device in (None, name)]:
@@ -74,7 +74,7 @@ def forget_device_events(state: EngineState, device: str | None) -> None:
 
 
 def run_next_deadline(state: EngineState, traces: list[Trace]) -> None:
-    """Run the next deadline, and add its trace to `traces` if anything happened."""
+    """Run the next deadline; append its trace to `traces` if anything happened."""
     when, do = state.pop_next_deadline()
     state.now = max(state.now, when)
     trace = state.create_trace(InputEvent("timer", "", 0, 0, 0, state.now))
@@ -90,7 +90,8 @@ def _process_arrivals(
     try:
         _process_agenda(state, traces, agenda, judge)
     except Exception:
-        # An error in one event must not lose the following events, such as a note-off: queue them again.
+        # After an error, the following events, such as a note-off, must not be lost,
+        # so they are queued again.
         for arrival in agenda:
             state.waiting.setdefault(arrival.event.device, []).append(arrival)
             state.freed[arrival.event.device] = None
@@ -102,8 +103,8 @@ def _process_agenda(
     state: EngineState, traces: list[Trace], agenda: deque[QueuedEvent], judge: JudgeEvent
 ) -> None:
     while True:
-        # A queued event may begin a hold whose duration has passed in real time, but not at the time of
-        # the next queued event. So deadlines run up to the next event's own time, not up to now.
+        # A queued event may begin a hold whose duration has passed by now, but not by the time of the next
+        # queued event. Therefore deadlines run up to the time of that event, and not up to now.
         until = state.now
         if agenda:
             event, sequence, _ = agenda[0]
@@ -121,7 +122,7 @@ def _process_agenda(
             state, arrival.event.time if arrival.sequence else None, arrival.sequence
         ):
             is_done = _deliver_arrival(state, traces, arrival, judge)
-        # The event decided a gesture. The events that this released from the queue are older and go first.
+        # The event decided a gesture. Events that were queued for this gesture are older, and come first.
         if not is_done:
             agenda.appendleft(arrival)
         agenda.extendleft(reversed(_pop_unblocked_events(state)))
@@ -129,7 +130,7 @@ def _process_agenda(
 
 @contextmanager
 def _set_gesture_time(state: EngineState, time: float | None, sequence: int = 0) -> Generator[None]:
-    """Measure gestures by an event's own time. The time is reset even after an error."""
+    """Measure gestures by the time of a queued event, instead of the current time, within this context."""
     state.replayed_at, state.replayed_as = time, sequence
     try:
         yield
@@ -148,8 +149,9 @@ def _pop_unblocked_events(state: EngineState) -> list[QueuedEvent]:
 def _deliver_arrival(
     state: EngineState, traces: list[Trace], arrival: QueuedEvent, judge: JudgeEvent
 ) -> bool:
-    """Judge or queue one event. Return False if the event decided gestures and must be delivered again after
-    their effects.
+    """Judge or queue one event.
+
+    Returns False if the event decided gestures; the caller must deliver it again after their effects.
     """
     event, sequence, waited_for = arrival
     state.now = max(state.now, event.time)
@@ -163,7 +165,7 @@ def _deliver_arrival(
             return True
     trace = judge(state, event, event.time)
     if sequence:
-        # As in every deadline's trace, effects happen now; the event itself is in an earlier trace.
+        # As in the trace of a deadline, the effects happen now; the event itself is in an earlier trace.
         trace.event = event._replace(kind="timer", time=state.now)
         waited_ms = (state.now - event.time) * 1000
         trace.gesture = trace.gesture or sequence
@@ -180,7 +182,7 @@ def _deliver_arrival(
 def _decide_holds(
     state: EngineState, traces: list[Trace], control: Control, event: InputEvent
 ) -> bool:
-    """Fire the long presses that another control's press or release decides. Return whether any fired."""
+    """Fire the long presses that a press or release of another control decides; return whether any fired."""
     before = len(traces)
     for pending in list(state.undecided.get(control.device, ())):
         if (
@@ -189,7 +191,7 @@ def _decide_holds(
             or event.time < pending.event.time
         ):
             continue
-        # A press that may still join a chord with the pending press does not decide a hold.
+        # A press that may form a chord with the pending press does not decide a hold.
         if event.kind in PRESS_EVENT_KINDS and not chords.can_join_chord(state, pending, control):
             longs = [
                 long
@@ -223,10 +225,10 @@ def _must_be_queued(state: EngineState, control: Control, event: InputEvent) -> 
         (queued.channel, CONTROL_CLASS.get(queued.kind), queued.number) == own
         for queued, *_ in queue
     ):
-        return True  # a release must not overtake its queued press
+        return True  # a release must not be judged before its queued press
     control_state = state.controls.get(control)
     if control_state is not None and control_state.press is not None:
-        # The event belongs to a pending gesture of its own control, which began earlier.
+        # The event belongs to a pending gesture of its own control, which must get it without delay.
         return False
     return any(
         _does_gesture_delay_event(state, pending, control, event)
@@ -257,7 +259,7 @@ def _enqueue_event(
         ),
         ordering[0],
     ).control
-    if not sequence:  # queued for the first time
+    if not sequence:  # the event has not been queued before
         trace = state.create_trace(event)
         trace.note = (reasons.WAITS_FOR_OTHER_GESTURE, first.control_class, first.number)
         traces.append(trace)

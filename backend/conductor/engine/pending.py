@@ -1,11 +1,11 @@
-"""Defines a press that may still become one of several gestures."""
+"""Defines the state of a press that may still become one of several gestures."""
 
 from conductor.domain.events import Control, InputEvent
 from conductor.engine.table import CompiledMapping, ControlMappingGroup
 
 
 class PendingPress:
-    """A press that has not been resolved to a gesture yet, with the mappings that were active when it began."""
+    """A press whose gesture is not decided yet, with the mappings that were active when it began."""
 
     __slots__ = (
         "chords",
@@ -31,24 +31,22 @@ class PendingPress:
         self.event = event
         self.group = group
         self.presses = (sequence,)
-        """The sequence numbers of the press's traces, to which candidates refer."""
+        """The sequence numbers of the traces of this press, to which candidates refer."""
         self.chords: tuple[CompiledMapping, ...] = ()
-        """The chords that may include this press, longest first."""
+        """The chords that this press may become part of, longest chord first."""
         self.tap: CompiledMapping | None = None
         self.long_presses: list[CompiledMapping] = []
-        """The winning long press of each duration, shortest first."""
+        """For each duration, the long press that takes precedence, shortest duration first."""
         self.double_tap: CompiledMapping | None = None
         self.double_tap_deadline = 0.0
         self.released: InputEvent | None = None
         self.is_over = False
-        """True once the press became a gesture or was dropped; its deadlines are then void."""
+        """True once the press has become a gesture or was dropped; its deadlines then have no effect."""
         self.watches = False
-        """Whether the press is in `EngineState.undecided`, because other controls affect it or because it
-        delays their events.
-        """
+        """Whether the press is in `EngineState.undecided`, because other controls can decide
+        it or have to wait for it."""
         self.keeps_order = False
-        """Whether events of the device's other controls are queued until this press is resolved."""
+        """Whether events of other controls of the device wait until this press is decided."""
         self.others_pressed: tuple[Control, ...] = ()
-        """The controls pressed since the press began. With `permissive_hold`, the release of any of these
-        controls makes the press a hold.
-        """
+        """The controls that were pressed after this press began. With `permissive_hold`, the release of one
+        of them makes this press a hold."""

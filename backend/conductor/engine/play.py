@@ -1,4 +1,4 @@
-"""Plays actions: immediate steps become effects, and later steps become deadlines.
+"""Plays the actions of mappings: their first steps become effects at once, and later steps become deadlines.
 
 The engine thread never waits for an action. A `Delay` is a deadline, and an action on a worker ends with a
 `completed` event, so a simulation has the same timing as the live engine.
@@ -28,20 +28,21 @@ from conductor.engine.state import MAX_VARIABLES, EngineState, Firing, HeldContr
 
 MAX_RUNNING_ACTIONS = 256
 MIN_REPEAT_GAP_S = 0.001
-"""Minimum pause between repetitions, so that other events and a panic are still handled."""
+"""The minimum pause in seconds between repetitions, so that other events and a panic are still processed."""
 FLOW_ACTIONS = (SequenceAction, DelayAction, RepeatAction, ConditionalAction)
 _FLOW_TYPES = frozenset(FLOW_ACTIONS)
 STATEFUL_ACTIONS = frozenset(
     (ModeChangeAction, SetVariableAction, KeystrokeAction, MidiForwardAction)
 )
-"""Actions that change the engine's own state, or that may last until the control is released."""
+"""The types of actions that change the state of the engine, or last until the control is released."""
 
 ActionStep = ActionBase | float | UnmetCondition
-"""A step of an action: an action to perform, seconds to wait, or the unmet condition that skipped a branch."""
+"""A step of an action: another action to perform, a number of seconds to wait, or a
+condition that was not met."""
 
 
 def start_action(state: EngineState, trace: Trace, firing: Firing) -> None:
-    """Start to play the action of a mapping that fired."""
+    """Start to play the action of a mapping that has fired."""
     action = firing.compiled.action
     trace.fired.append(firing.compiled.ref)
     # `isinstance` on a pydantic class would dominate the cost of this function.
@@ -61,7 +62,7 @@ def start_action(state: EngineState, trace: Trace, firing: Firing) -> None:
 
 
 def on_action_completed(state: EngineState, trace: Trace, event: InputEvent) -> None:
-    """Continue the run whose action a worker has finished, or end the run if the action failed."""
+    """Continue the run whose action a worker has completed, or end the run if that action failed."""
     run = state.runs.get(int(event.number))
     if run is None or not run.waits_for_completion:
         return
@@ -75,14 +76,14 @@ def on_action_completed(state: EngineState, trace: Trace, event: InputEvent) -> 
 
 
 def fail_run(state: EngineState, number: int) -> None:
-    """End the run of an action that failed immediately. The remaining steps are skipped."""
+    """End the run of an action that failed immediately, and skip its remaining steps."""
     run = state.runs.get(number)
     if run is not None:
         state.end_run(run)
 
 
 def _resume_run(state: EngineState, trace: Trace, run: Run) -> None:
-    # A deadline or a worker's completion may arrive after the run was ended, e.g. by a panic.
+    # A deadline or the result of a worker may arrive after the run has ended, for example by a panic.
     if run.is_over:
         return
     for step in run.steps:
@@ -98,7 +99,8 @@ def _resume_run(state: EngineState, trace: Trace, run: Run) -> None:
         if step.blocking:
             run.waits_for_completion = True
             return
-        if run.is_over:  # the step itself ended the run, e.g. by leaving the mode that held it
+        # the step itself has ended the run, for example by leaving the mode that held it
+        if run.is_over:
             return
     state.end_run(run)
 

@@ -1,8 +1,8 @@
-"""Plays part of a recording through the engine under one config, without performing any actions.
+"""Plays a part of a recording through the engine under one config; no action is performed.
 
 Under the recorded config the playback is exact: actions on workers take as long as recorded, and runs that
-failed immediately fail again. Under another config, the recorded result of an action is used if the same action
-responds to the same event; all other actions succeed immediately.
+failed immediately fail again. Under another config, the recorded result of an action is used if the same
+action responds to the same event; all other actions succeed immediately.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,17 +42,18 @@ from conductor.engine.table import MappingTable, compile_table
 from conductor.engine.touches import ControlTouch, find_touch
 
 SETTLE_TIME_S = 5.0
-"""Time after the last event, in seconds, in which taps and chords are decided."""
+"""Seconds after the last event in which taps and chords are still decided."""
 MAX_DEADLINE_STEPS = 20_000
-"""The maximum number of steps caused by deadlines in a whole recording: about a second of work. A `Repeat` of
-1,000 on each of a hundred presses causes ten times as many steps, and a repetition that is never released has
-no end.
-"""
+"""The maximum number of steps that deadlines may cause while a whole recording is played, about a second of
+work. A `Repeat` of 1,000 on each of a hundred presses causes ten times as many, and a repetition that is
+never released has no end."""
 
 
 @dataclass(frozen=True)
 class SegmentChain:
-    """Consecutive segments of one session under one config, played together from the first snapshot."""
+    """Consecutive segments of one session under one config, which are played together from the state
+    at the start of the first.
+    """
 
     segments: tuple[Segment, ...]
 
@@ -66,18 +67,18 @@ class SegmentChain:
 
     @cached_property
     def fed_entries(self) -> tuple[RecordedEntry, ...]:
-        """Return the entries that a playback feeds to the engine: all except timers, which the engine generates
-        itself.
+        """The entries that a playback passes to the engine: all except deadlines, which
+        the engine produces itself.
         """
         return tuple(entry for entry in self.iterate_entries() if not is_timer_entry(entry))
 
 
 def build_chains(segments: Sequence[Segment]) -> list[SegmentChain]:
-    """Join consecutive segments that no config load and no other session separates.
+    """Return the segments in chains, which end where a config was loaded or another session begins.
 
-    A config load separates segments even if the config is equivalent, because it drops pending gestures. If the
-    first segment of a chain begins with an unfinished gesture or action, which a snapshot cannot contain, the
-    chain ends before the first segment that begins without one.
+    Loading an equivalent config also ends a chain, because it drops pending gestures. If the first segment
+    of a chain begins with an unfinished gesture or action, which a snapshot cannot contain, the chain ends
+    before the next segment that begins without one.
     """
     found: list[list[Segment]] = []
     for segment in segments:
@@ -91,21 +92,21 @@ def build_chains(segments: Sequence[Segment]) -> list[SegmentChain]:
 
 
 def is_timer_entry(entry: RecordedEntry) -> bool:
-    """Check whether an entry is a deadline, which a playback does not feed."""
+    """Return whether an entry is a deadline, which a playback does not pass to the engine."""
     return isinstance(entry.input, InputEvent) and entry.input.kind == "timer"
 
 
 class RecordedResult(NamedTuple):
-    """The recorded result of an action on a worker: its duration and whether it succeeded."""
+    """What became of an action on a worker in the recording: its duration in seconds,
+    and whether it succeeded.
+    """
 
     after_s: float
     is_done: bool
 
 
 class RecordedResults:
-    """The recorded results of worker actions, by action and by the index of the input that caused the
-    action.
-    """
+    """The recorded results of actions on workers, by action and by the index of the input that caused it."""
 
     def __init__(self) -> None:
         self._answers: dict[str, list[tuple[int, RecordedResult]]] = {}
@@ -114,8 +115,10 @@ class RecordedResults:
         self._answers.setdefault(action, []).append((source, answer))
 
     def find_result(self, source: int, action: str) -> RecordedResult | None:
-        """Return the last result of an action up to an input, or else the action's first result. Return None
-        without a result.
+        """Return the recorded result for an action that the input with index `source` causes,
+        or None if there is none.
+
+        It is the last result up to that input, or else the first one.
         """
         answers = self._answers.get(action, [])
         before = [answer for at, answer in answers if at <= source]
@@ -123,22 +126,22 @@ class RecordedResults:
 
 
 class PlayedTrace(NamedTuple):
-    """A trace of a playback with the state after it."""
+    """A trace of a playback, with the mode and the variables after it."""
 
     trace: Trace
     fed: int
-    """The index of the last fed entry of the chain, or -1 before the first entry."""
+    """The index of the last entry that was played before the trace; -1 before the first entry."""
     mode: str
-    """The active mode after the trace."""
+    """The mode that was active after the trace."""
     variables: Mapping[str, object]
     """The variables that the trace has set, with their new values."""
 
 
 class Playback:
-    """Plays a chain under one config and collects the traces.
+    """Plays a chain of segments under one config, and collects the traces.
 
-    With `exact`, actions on workers end as recorded. Use it only with the config that the chain was recorded
-    with.
+    With `exact`, actions on workers end as they did in the recording, which is correct only for the
+    config of the recording.
     """
 
     def __init__(
@@ -162,13 +165,14 @@ class Playback:
         """
         self.traces: list[PlayedTrace] = []
         self.reached = 0
-        """The number of inputs fed."""
+        """The number of inputs that were played."""
         self.is_cut = False
-        """Whether the playback stopped at the limit of steps."""
+        """Whether the playback had to stop at the limit of steps."""
         self.source_events: list[InputEvent] = []
-        """The fed inputs, with the device ids of this config. Commands are represented by timer events."""
+        """The played inputs, with the device ids under this config. A command is
+        represented by a timer event."""
         self.inputs_by_trace: dict[int, int] = {}
-        """The index of the input of each trace, by the sequence number of the trace."""
+        """The index of the input that each trace belongs to, by the sequence number of the trace."""
         self.touches: set[ControlTouch] = set()
         self._chain = chain
         self._config = config
@@ -178,13 +182,14 @@ class Playback:
         self._timers = MAX_DEADLINE_STEPS if timers is None else timers
         self._steps = len(chain.fed_entries) + self._timers
         self._pending: list[tuple[float, int, bool]] = []
-        """Scheduled results of workers: time, run, and success."""
+        """The results of workers that are still to come: time, number of the run, and
+        whether the action succeeded."""
         self._names = InputIdTranslator(chain.segments[0].devices, config, renames)
         self._table = table or compile_table(config)
         self.state = self._start_from_snapshot(chain.segments[0], recorded_with)
         self._answers = RecordedResults()
         self.answers = RecordedResults()
-        """The results of an exact playback, for the playback of another config."""
+        """The results of this playback, if it is exact, for the playback under another config."""
         self._waiting: dict[int, tuple[int, str, float]] = {}
 
     def _start_from_snapshot(
@@ -194,16 +199,19 @@ class Playback:
         start = segment.start
         if self._exact:
             return restore_snapshot(start, self._table, clock)
-        # Memories refer to mappings by their place, which means nothing under an unknown config.
+        # Memories refer to mappings by their position, which has no meaning if the config is unknown.
         if recorded_with is None:
             return self._start_without_memories(segment, clock)
-        # Restore under the recorded config and then reload, so that the rules of a reload decide what is kept.
+        # Restored under the recorded config and then reloaded, so that the rules of a
+        # reload decide what is kept.
         state = restore_snapshot(start, recorded_with, clock)
         step.load_table(state, self._table, start.time)
         return self._switch_to_renamed_mode(state, start.mode)
 
     def _start_without_memories(self, segment: Segment, clock: RecordedClock) -> EngineState:
-        """Start from a snapshot under an unknown config, without the memories of its mappings."""
+        """Return the state at the start, without the memories of mappings, because the
+        recorded config is unknown.
+        """
         start = segment.start
         blank = start._replace(
             mode=self._translate_mode(start.mode),
@@ -216,7 +224,7 @@ class Playback:
         return state
 
     def _translate_mode(self, name: str) -> str:
-        """Return the current name of a recorded mode, or the start mode if it no longer exists."""
+        """Return the current name of a recorded mode, or the start mode if the mode no longer exists."""
         name = self._renames.get_new_mode(name)
         return name if name in self._table.modes else self._config.get_start_mode()
 
@@ -227,11 +235,14 @@ class Playback:
         return state
 
     def count_extra_steps(self) -> int:
-        """Return the number of steps used beyond one step for each input."""
+        """Return the number of steps that were used in addition to one for each input."""
         return min(self._timers, max(0, self._timers - self._steps))
 
     def play_chain(self, answers: RecordedResults | None = None) -> "Playback":
-        """Play the whole chain. `answers` are the worker results of the exact playback."""
+        """Play the whole chain and return this playback.
+
+        `answers` are the results of workers in the exact playback.
+        """
         self._answers = answers or RecordedResults()
         for entry in self._chain.fed_entries:
             if not self._advance_to(entry.time):
@@ -244,9 +255,7 @@ class Playback:
         return self
 
     def _end_recording(self) -> None:
-        """Complete the running actions as successful at the end of the recording, because their results are
-        unknown.
-        """
+        """Complete all running actions as successful, because the recording ends before their results."""
         end_s = self._get_end_time()
         for run, (source, action, since) in self._waiting.items():
             self.answers.add_result(
@@ -274,7 +283,7 @@ class Playback:
     def _play_event(self, entry: RecordedEntry, event: InputEvent) -> None:
         if event.kind == "completed":
             self.source_events.append(event)
-            # Under another config runs have other numbers; `_schedule_answer` replaces these events there.
+            # Under another config, runs have other numbers; `_schedule_answer` creates these events there.
             if self._exact:
                 self._record_answer(entry, event)
                 self._feed_event(event)
@@ -294,7 +303,7 @@ class Playback:
             self._collect_traces(trace)
 
     def _apply_command(self, command: EngineCommand, time: float) -> Trace | None:
-        """Apply a recorded command, such as a mode switch by the user."""
+        """Apply a recorded command, such as a mode switch by the user, and return its trace."""
         state = self.state
         match command:
             case ModeSwitched(mode):
@@ -326,13 +335,14 @@ class Playback:
                 assert_never(command)
 
     def _advance_to(self, until: float) -> bool:
-        """Run the deadlines and worker results up to a time. Return False if the limit of steps is reached."""
-        # A deadline within the tolerance after an event runs with it, so the engine's clock may be ahead.
+        """Run deadlines and results of workers up to a time; return False if the limit of steps is reached."""
+        # A deadline shortly after an event runs together with it, so the engine's
+        # clock may already be ahead.
         until = max(until, self.state.now)
         while self._steps > 0:
             due = self.state.get_due_time()
             answer = min(self._pending) if self._pending else None
-            # At equal times the deadline runs first, as in the live engine.
+            # If a deadline and an event have the same time, the deadline runs first, as in the live engine.
             if answer is not None and answer[0] <= until and (due is None or answer[0] < due):
                 self._pending.remove(answer)
                 at, run, is_done = answer
@@ -347,7 +357,7 @@ class Playback:
 
     def _collect_traces(self, trace: Trace) -> None:
         self._steps -= 1
-        # In an exact playback, recorded `RunFailed` commands end the runs that failed.
+        # In an exact playback, recorded `RunFailed` commands end the runs that have failed.
         if trace.effects and not self._exact:
             trace.effects[:] = self._filter_performable(trace.effects)
         if trace.effects or trace.fired:
@@ -363,10 +373,7 @@ class Playback:
                 self._schedule_answer(effect, trace)
 
     def _filter_performable(self, effects: list[Effect]) -> Iterator[Effect]:
-        """Yield the effects that can be performed.
-
-        An effect that cannot be performed ends its run, as in the live engine.
-        """
+        """Yield the effects that can be performed. Any other effect ends its run, as in the live engine."""
         failed: set[int] = set()
         for effect in effects:
             if effect.run in failed:
@@ -379,7 +386,7 @@ class Playback:
                 yield effect
 
     def _can_perform(self, effect: Effect) -> bool:
-        """Check whether an action would start without failing immediately, as far as the recording shows."""
+        """Return whether an action could be started, as far as the recording shows."""
         if type(effect.action) is MidiForwardAction and not effect.fire.message:
             return False
         return not (self._lost_output and is_sent_to_output(effect, self._lost_output))
@@ -399,7 +406,7 @@ class Playback:
         return self._config.settings.engine.allow_shell or not effect.action.runs_command()
 
     def _record_answer(self, entry: RecordedEntry, event: InputEvent) -> None:
-        """Record the result of a worker for the playback of another config."""
+        """Store the result of a worker, for the playback under another config."""
         waiting = self._waiting.pop(int(event.number), None)
         if waiting is not None:
             source, action, since = waiting
@@ -416,14 +423,14 @@ class Playback:
 
 
 def to_recorded_effect(effect: Effect) -> RecordedEffect:
-    """Convert an effect to the form in which recordings store it."""
+    """Return an effect in the form in which recordings contain effects."""
     ref, fire = effect.ref, effect.fire
     action_type: str = effect.action.type  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType]
     return RecordedEffect(effect.kind, ref.scope, ref.index, action_type, fire.value, fire.steps)
 
 
 def is_sent_to_output(effect: Effect, output: str) -> bool:
-    """Check whether an effect is sent to an output, given its name or part of it."""
+    """Return whether an effect is sent to a MIDI output, of which the effect may name only a part."""
     match effect.action:
         case SendMidiAction(port=port) | MidiForwardAction(port=port) | LedAction(device=port):
             return bool(output) and port.casefold() in output.casefold()

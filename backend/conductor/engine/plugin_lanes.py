@@ -1,8 +1,8 @@
-"""Sends the tool calls of Plugin actions one at a time, limited to each action's rate.
+"""Sends the tool calls of `Plugin` actions one after another, and not faster than the rate of the action.
 
-Calls are sent by the engine thread only. Answers arrive in the link's thread, which completes the call and
-wakes the engine for the next call. The engine therefore never waits for a server, and a slow server does not
-fill a queue.
+Only the engine thread sends calls. Answers arrive in the thread of the link, which completes the
+call and wakes the engine for the next one. The engine therefore never waits for a server, and a slow
+server does not fill a queue.
 """
 
 import logging
@@ -21,27 +21,25 @@ from conductor.domain.trace import Effect, MappingRef
 log = logging.getLogger(__name__)
 
 MAX_QUEUED_CALLS = 16
-"""The maximum number of calls queued for an action that does not follow a control's value. Further calls are
-dropped.
-"""
+"""The maximum number of queued calls of an action that does not follow the value of a
+control; more are dropped."""
 ANSWER_GRACE_S = 2.0
-"""Extra time, in seconds, before a call is abandoned, because the app enforces the time limit and should answer
-first.
-"""
+"""Seconds to wait after the time limit of a call before it is abandoned; the app enforces the limit
+and should answer first."""
 PAUSE_AFTER_FAILURE_S = 1.0
-"""The pause after a failure, in seconds, so that a turning knob does not report the failure for every value."""
+"""Seconds to pause after a failure, so that a turning knob does not report it for each value."""
 CompleteCall = Callable[[Effect, int, str | None], None]
 
 
 class PendingCall(NamedTuple):
-    """A firing whose tool call is queued or in progress."""
+    """A tool call that is queued or in progress, with the firing that caused it."""
 
     effect: Effect
     sequence: int
 
 
 class PluginCallQueue:
-    """The queued tool calls of one Plugin action of one mapping."""
+    """The queue for the tool calls of one `Plugin` action of one mapping."""
 
     __slots__ = (
         "action",
@@ -55,16 +53,16 @@ class PluginCallQueue:
 
     def __init__(self, action: PluginAction) -> None:
         self.action = action
-        """Referenced here because the lane is found by `id(action)`, which must not be reused."""
+        """The action; the reference keeps its `id` from being reused, by which the queue is found."""
         self.keeps_newest = action.follows_control()
-        """Whether a newer value replaces a queued value, because the action follows a knob or fader."""
+        """Whether a newer value replaces a queued one, because the action follows a knob or fader."""
         self.waiting: deque[PendingCall] = deque()
         self.under_way: PendingCall | None = None
         self.withdraw: WithdrawCall | None = None
         self.free_at = 0.0
-        """The engine time at which the rate allows the next call."""
+        """The engine time from which the rate of the action allows the next call."""
         self.deadline = 0.0
-        """The engine time at which the current call is abandoned."""
+        """The engine time at which the call in progress is abandoned."""
 
     def get_due_time(self) -> float | None:
         if self.under_way is not None:
@@ -73,8 +71,10 @@ class PluginCallQueue:
 
 
 class PluginCallScheduler:
-    """Schedules the tool calls of all Plugin actions. `complete` receives an effect, the number of its trace,
-    and the reason of a failure or None.
+    """Schedules the tool calls of all `Plugin` actions.
+
+    `complete` is called with an effect, the sequence number of its trace, and the
+    reason for a failure or None.
     """
 
     def __init__(self, ports: Ports, complete: CompleteCall, wake: Callable[[], None]) -> None:
@@ -85,8 +85,9 @@ class PluginCallScheduler:
         self._lock = threading.Lock()
 
     def submit_call(self, effect: Effect, sequence: int, action: PluginAction) -> None:
-        """Queue the call of a firing, and send it if the rate allows. A queued call with an older value is
-        replaced and counts as done.
+        """Queue the tool call of an effect, and send it at once if the rate allows.
+
+        A queued call with an older value is replaced by it, and counts as done.
         """
         at, pending = now(), PendingCall(effect, sequence)
         lane = self._get_queue(action, at)
@@ -98,7 +99,7 @@ class PluginCallScheduler:
                 pending = _merge_encoder_steps(replaced, pending)
             if not is_full:
                 lane.waiting.append(pending)
-        # Outside the lock: `complete` posts to the engine and may call back into this class.
+        # Called without the lock, because `complete` posts to the engine and may call this class again.
         if replaced is not None:
             self._complete(*replaced, None)
         if is_full:
@@ -110,15 +111,15 @@ class PluginCallScheduler:
         self._send_next_call_if_due(lane, at)
 
     def get_due_time(self) -> float | None:
-        """Return the engine time at which the next call may be sent or abandoned, or None."""
-        if not self._lanes:  # without the lock, because this runs on every turn of the engine
+        """Return the engine time at which a call must be sent or abandoned, or None if there is none."""
+        if not self._lanes:  # no lock, because this runs on every turn of the engine
             return None
         with self._lock:
             times = [lane.get_due_time() for lane in self._lanes.values()]
         return min((at for at in times if at is not None), default=None)
 
     def process_due_calls(self, at: float) -> None:
-        """Send the calls that are due, and abandon the calls that got no answer in time."""
+        """Send the calls that are due, and abandon those that were not answered in time."""
         with self._lock:
             lanes = list(self._lanes.values())
         for lane in lanes:
@@ -128,7 +129,7 @@ class PluginCallScheduler:
             self._send_next_call_if_due(lane, at)
 
     def cancel_all(self) -> None:
-        """Withdraw the calls in progress, and drop the queued calls."""
+        """Cancel the calls in progress, and drop all queued calls."""
         with self._lock:
             lanes, self._lanes = list(self._lanes.values()), {}
             under_way = [(lane.under_way, lane.withdraw) for lane in lanes if lane.under_way]
@@ -147,7 +148,8 @@ class PluginCallScheduler:
         with self._lock:
             lane = self._lanes.get(id(action))
             if lane is None:
-                # A reload creates new actions, so idle queues are dropped before they accumulate.
+                # Each reload creates new actions, so queues without calls are dropped;
+                # otherwise they would accumulate.
                 self._lanes = {
                     number: other
                     for number, other in self._lanes.items()
@@ -164,7 +166,8 @@ class PluginCallScheduler:
             lane.withdraw = None
             lane.free_at = at + 1 / lane.action.rate_per_s
             lane.deadline = at + lane.action.timeout_s + ANSWER_GRACE_S
-        # Outside the lock: an answer may come before `call` returns, and `_on_answer` takes the lock.
+        # Called without the lock, because an answer may come before `call` returns, and
+        # `_on_answer` takes the lock.
         try:
             withdraw = lane.action.call_tool(
                 pending.effect.fire,
@@ -172,12 +175,12 @@ class PluginCallScheduler:
                 _format_caller(pending.effect.ref),
                 lambda reason: self._on_answer(lane, pending, reason),
             )
-        except Exception as error:  # a broken call must not end the engine
+        except Exception as error:  # an unexpected error in a call must not end the engine
             log.exception("plugin %s:%s could not be called", lane.action.server, lane.action.tool)
             self._on_answer(lane, pending, f"failed unexpectedly: {error}")
             return
         with self._lock:
-            if lane.under_way is pending:  # the call was not answered in the meantime
+            if lane.under_way is pending:  # the call has not been answered in the meantime
                 lane.withdraw = withdraw
 
     def _abandon_call(self, lane: PluginCallQueue, pending: PendingCall) -> None:
@@ -188,10 +191,11 @@ class PluginCallScheduler:
 
     def _on_answer(self, lane: PluginCallQueue, pending: PendingCall, reason: str | None) -> None:
         with self._lock:
-            if lane.under_way is not pending:  # the call was abandoned or cancelled before
+            if lane.under_way is not pending:  # the call has already been abandoned or cancelled
                 return
             lane.under_way = None
-            # Presses are not paused: each press is a separate decision whose failure should be reported.
+            # Presses do not pause: each is a separate decision of the user, whose
+            # failure should be reported.
             if reason is not None and lane.keeps_newest:
                 lane.free_at = max(lane.free_at, now() + PAUSE_AFTER_FAILURE_S)
             has_more = bool(lane.waiting)
@@ -201,14 +205,14 @@ class PluginCallScheduler:
 
 
 def _merge_encoder_steps(replaced: PendingCall, pending: PendingCall) -> PendingCall:
-    """Add the unsent encoder steps of a replaced call to the newer call."""
+    """Return the newer call, to which the encoder steps of the call that it replaces are added."""
     steps = replaced.effect.fire.steps + pending.effect.fire.steps
     fire = pending.effect.fire._replace(steps=steps)
     return pending._replace(effect=pending.effect._replace(fire=fire))
 
 
 def _format_caller(ref: MappingRef) -> str:
-    """Return the name of the caller of a tool for the audit log: a mapping, or an action performed once."""
+    """Return the caller of a tool for the audit log: the mapping, or the number of an action performed once."""
     if ref.scope == PERFORMED_ONCE:
         return format_performer_caller(ref.get_identifier())
     return ref.describe()

@@ -1,9 +1,9 @@
-"""Resolves presses to gestures: tap, long press, double tap or chord.
+"""Decides which gesture a press is: tap, long press, double tap or chord.
 
 A tap is delayed only if its control also has an active long press, double tap or chord, and only until these
-gestures are ruled out. A chord is decided at the end of its window, or when one of its notes is released, and
-consumes its notes. A longer chord takes precedence over its subsets. The mappings that are active when a press
-begins apply until its end.
+gestures are ruled out. A chord is decided at the end of its window, or when one of its notes is released,
+and consumes its notes. A longer chord takes precedence over its subsets. The mappings that are active when a
+press begins apply until its end.
 """
 
 from conductor.domain import reasons
@@ -19,22 +19,24 @@ from conductor.engine.table import EMPTY_MAPPING_GROUP, CompiledMapping
 
 
 def judge_press(state: EngineState, trace: Trace, control: Control, event: InputEvent) -> None:
-    """Judge a press of a note or button."""
+    """Process the press of a note or button: fire its mapping, or wait until the gesture is clear."""
     if state.recent is not None:
         idle.record_recent_press(state.recent, control, event.time)
     group = state.groups.get(control)
     if group is None:
         group = state.table.find_group(state.groups, state.mode, state.profile, control)
-    # Nothing to do for an unmapped control, unless it is down: its old state must be released below.
+    # An unmapped control needs nothing, unless it is down, because its old state
+    # must then be released below.
     if group is EMPTY_MAPPING_GROUP and control not in state.down:
         return
     control_state = state.get_control_state(control)
-    if control_state.down:  # the release was lost, for example in a device's full buffer
+    # the release was lost, for example because a buffer of the device was full
+    if control_state.down:
         modes.release_control_holds(state, trace, control_state)
     control_state.down, control_state.group, control_state.consumed = True, group, False
     state.down.add(control)
-    # The common case, without a `PendingPress` object or deadlines. A pending press rules it out: it may date
-    # from another mode, and this second press decides it.
+    # The most common case needs neither a `PendingPress` nor deadlines. It requires that no press is
+    # pending: that press may be from another mode, and this second press decides it.
     if group.instant and control_state.press is None:
         winner = find_first_allowed_mapping(state, trace, group.tap, event)
         if winner is not None:
@@ -55,7 +57,7 @@ def judge_press(state: EngineState, trace: Trace, control: Control, event: Input
 
 
 def judge_release(state: EngineState, trace: Trace, control: Control, event: InputEvent) -> None:
-    """Judge the release of a note or button."""
+    """Process the release of a note or button: decide a pending press, and end what the control holds."""
     control_state = state.controls.get(control)
     if control_state is None or not control_state.down:
         return
@@ -64,11 +66,11 @@ def judge_release(state: EngineState, trace: Trace, control: Control, event: Inp
     pending = control_state.press
     if pending is not None and pending.released is None:
         pending.released = event
-        # The chord is checked first, because a complete chord consumes the press in any case.
+        # The chord comes first, because a complete chord uses up the press in any case.
         chords.settle_chord_press(state, trace, pending, settle_without_chord)
         if not pending.is_over:
             _resolve_release(state, trace, pending)
-    # The group of the press, not of the current mode: a press and its release belong together.
+    # The mappings at the time of the press are used, because a press and its release belong together.
     if (
         control_state.group is not None
         and control_state.group.release
@@ -81,7 +83,7 @@ def judge_release(state: EngineState, trace: Trace, control: Control, event: Inp
 
 
 def forget_press(state: EngineState, trace: Trace, control_state: ControlState, why: str) -> None:
-    """Drop the pending press of a control after its device was disconnected or its mappings changed."""
+    """Drop the pending press of a control, because its device was disconnected or its mappings have changed."""
     pending = control_state.press
     if pending is None:
         return
@@ -96,7 +98,7 @@ def forget_press(state: EngineState, trace: Trace, control_state: ControlState, 
 def _begin_press(
     state: EngineState, trace: Trace, control_state: ControlState, event: InputEvent
 ) -> None:
-    """Start a pending press, or fire its tap if no other gesture is active."""
+    """Start a press whose gesture must be awaited, or fire its tap if no other gesture is possible."""
     group = control_state.group
     assert group is not None
     long_press, double_tap, chord = group.long_press, group.double_tap, group.chord
@@ -111,7 +113,7 @@ def _begin_press(
         state, trace, double_tap, event, chosen="waiting"
     )
     in_force = chords.find_possible_chords(state, trace, chord, event)
-    # The group has waiting gestures, but their conditions may all be unmet: the tap need not wait then.
+    # Other gestures exist, but if none of their conditions is met, the tap does not have to wait.
     if not (pending.long_presses or pending.double_tap or in_force):
         control_state.tapped = (group.in_force, event.time)
         tap = find_first_allowed_mapping(state, trace, group.tap, event)
@@ -125,13 +127,14 @@ def _begin_press(
                 ("at once: no other gesture is waited for",),
             )
         return
-    # The winner of the tap is chosen now, because conditions are evaluated at the press, not at the decision.
+    # The tap is chosen now, because conditions are evaluated at the time of the press
+    # and not of the decision.
     pending.tap = find_first_allowed_mapping(state, trace, group.tap, event, chosen="waiting")
     control_state.press = pending
     if group.has_options:
         _register_watcher(state, pending, in_force)
-    # Every duration gets a deadline, also those that a longer one may outlast: the trace says that they
-    # were reached, and a release fires the longest reached.
+    # Each duration gets a deadline, even if a longer one may follow: the trace shows that it was reached,
+    # and a release fires the longest that was reached.
     for long in pending.long_presses:
         state.schedule_callback(
             event.time + _get_duration_s(long),
@@ -148,14 +151,14 @@ def _begin_press(
         )
     if in_force:
         pending.chords = in_force
-        # Last: joining may complete a chord, which ends this press and voids the deadlines above.
+        # Last, because joining may complete a chord, which decides this press and voids the deadlines above.
         chords.add_press_to_chord_pool(state, trace, pending, in_force, settle_without_chord)
 
 
 def _register_watcher(
     state: EngineState, pending: PendingPress, in_force: tuple[CompiledMapping, ...]
 ) -> None:
-    """Register a pending press that other controls of the device can decide, or that delays their events."""
+    """Register a pending press that other controls of the device can decide, or for which they must wait."""
     double_tap = () if pending.double_tap is None else (pending.double_tap,)
     waiting = (*pending.long_presses, *double_tap, *in_force)
     pending.keeps_order = any(member.keeps_order for member in waiting)
@@ -171,9 +174,9 @@ def fire_early_hold(
     other: Control,
     event_words: str,
 ) -> Trace:
-    """Fire a long press early because of another control.
+    """Fire a long press before its time, because another control was used.
 
-    The longest candidate whose duration has passed wins, or else the shortest candidate.
+    Of the candidates whose duration has passed, the longest fires, or else the shortest of all.
     """
     trace = state.create_trace(pending.event._replace(kind="timer", time=state.now))
     trace.gesture = pending.presses[0]
@@ -192,7 +195,7 @@ def fire_early_hold(
 def _find_best_long_presses(
     state: EngineState, trace: Trace, members: tuple[CompiledMapping, ...], event: InputEvent
 ) -> list[CompiledMapping]:
-    """Return the winning long press of each duration, shortest first."""
+    """Return, for each duration, the long press that takes precedence, shortest duration first."""
     by_duration: dict[float, list[CompiledMapping]] = {}
     for member in members:
         by_duration.setdefault(_get_duration_s(member), []).append(member)
@@ -215,18 +218,18 @@ def _resolve_second_press(
     first: PendingPress,
     event: InputEvent,
 ) -> bool:
-    """Resolve a pending press at the next press of its control. Return whether the two presses are a double
-    tap.
+    """Decide a pending press when its control is pressed again; return whether the two are a double tap.
 
-    If they are not, the second press begins a separate gesture.
+    Otherwise the second press begins a new gesture.
     """
-    # A complete chord beats the double tap, as it does at a release.
+    # A complete chord takes precedence over a double tap, as it does at a release.
     chords.settle_chord_press(state, trace, first, settle_without_chord)
     if first.is_over:
         return False
     double_tap, gap_ms = first.double_tap, (event.time - first.event.time) * 1000
     _mark_press_settled(state, first)
-    # A press exactly at the deadline is too late, because deadlines run before events of the same time.
+    # A second press exactly at the deadline is too late, because deadlines run before
+    # events of the same time.
     if double_tap is not None and event.time < first.double_tap_deadline:
         trace.gesture = first.presses[0]
         fire_mapping(
@@ -243,7 +246,7 @@ def _resolve_second_press(
 
 
 def settle_without_chord(state: EngineState, trace: Trace, pending: PendingPress) -> None:
-    """Continue with a press that formed no chord: fire its tap unless another gesture is still possible."""
+    """Fire the tap of a press that did not become part of a chord, unless another gesture is still possible."""
     if pending.long_presses or pending.double_tap is not None:
         return
     _mark_press_settled(state, pending)
@@ -253,14 +256,14 @@ def settle_without_chord(state: EngineState, trace: Trace, pending: PendingPress
 def _on_long_press_due(
     state: EngineState, trace: Trace, pending: PendingPress, long: CompiledMapping
 ) -> None:
-    """Handle the end of a long press's duration."""
-    # A released press may still wait for a double tap; its long presses were judged at the release.
+    """Fire a long press when its duration has passed, unless a longer one is still possible."""
+    # A released press may still become a double tap; its long presses were decided at the release.
     if pending.is_over or pending.released is not None:
         return
     trace.event = pending.event._replace(kind="timer", time=state.now)
     trace.gesture = pending.presses[0]
     held_ms = (state.get_gesture_time() - pending.event.time) * 1000
-    # Only the longest duration fires while the control is held. Shorter ones fire at the release.
+    # While the control is held, only the longest duration fires; shorter ones fire at the release.
     if long is not pending.long_presses[-1]:
         reason = ("held {:.0f} ms; a longer press may follow", held_ms)
         trace.candidates.append(Candidate(long.ref, "waiting", reason, pending.presses))
@@ -276,7 +279,9 @@ def _on_long_press_due(
 
 
 def _on_double_tap_expired(state: EngineState, trace: Trace, pending: PendingPress) -> None:
-    """Handle the end of the time for a second press."""
+    """Continue with a press when the time for a second press has passed: fire its tap, if
+    nothing else is possible.
+    """
     if pending.is_over or pending.double_tap is None:
         return
     trace.event = pending.event._replace(kind="timer", time=state.now)
@@ -285,7 +290,7 @@ def _on_double_tap_expired(state: EngineState, trace: Trace, pending: PendingPre
     reason = (reasons.NO_SECOND_PRESS, wait_ms)
     trace.candidates.append(Candidate(pending.double_tap.ref, "no", reason, pending.presses))
     pending.double_tap = None
-    # A chord's own deadline, or the long press's, decides the press later.
+    # The deadline of a chord or of a long press decides the press later.
     if chords.can_still_form_chord(state, pending) or (
         pending.long_presses and pending.released is None
     ):
@@ -295,7 +300,7 @@ def _on_double_tap_expired(state: EngineState, trace: Trace, pending: PendingPre
 
 
 def _resolve_release(state: EngineState, trace: Trace, pending: PendingPress) -> None:
-    """Decide between long press and tap at the release, unless a second press may still follow."""
+    """Decide at the release whether a press was a long press or a tap, unless a second press may follow."""
     now = state.get_gesture_time()
     held_s = now - pending.event.time
     reached = [
@@ -309,7 +314,7 @@ def _resolve_release(state: EngineState, trace: Trace, pending: PendingPress) ->
                 _get_duration_s(long) * 1000,
             )
             trace.candidates.append(Candidate(long.ref, "no", reason, pending.presses))
-    # A hold is certain and takes precedence over a double tap that could still follow.
+    # The long press is certain, and takes precedence over a double tap that could still follow.
     if reached:
         _mark_press_settled(state, pending)
         reason = ("held {:.0f} ms", held_s * 1000)
@@ -337,11 +342,11 @@ def _mark_press_settled(state: EngineState, pending: PendingPress) -> None:
 def _fire_tap(
     state: EngineState, trace: Trace, pending: PendingPress, reason: tuple[object, ...]
 ) -> None:
-    """Fire the tap of a decided press, if the control has a tap."""
+    """Fire the tap of a press that has been decided, if its control has a tap."""
     control_state = state.controls[pending.control]
     control_state.tapped = (pending.group.in_force, pending.event.time)
     if pending.tap is None:
         return
-    # After the release nothing can be held: keys go down and up at once.
+    # After the release nothing can be held, so keys are pressed and released at once.
     holders = (control_state,) if pending.released is None and control_state.down else ()
     fire_mapping(state, trace, pending.tap, pending.event, holders, reason, presses=pending.presses)

@@ -14,7 +14,9 @@ from conductor.engine.table import CompiledMapping
 
 
 def preview_action(state: EngineState, action: Action, now: float, number: int = 0) -> Trace:
-    """Play an action as if a control had fired it at full value and had been released immediately."""
+    """Play an action as if a control at full value had fired it and had been released
+    immediately; return the trace.
+    """
     state.now = max(state.now, now)
     trace = state.create_trace(InputEvent("timer", "", 0, 0, 0, state.now))
     trace.note = ("action performed once: {}", action.type)

@@ -1,9 +1,9 @@
-"""Replays a recording under an old and a new config to find actions that appear, vanish or change their time.
+"""Replays a recording under an old and a new config, to find actions that appear, disappear or move in time.
 
 Both configs run through the live engine code from the recorded state, without performing actions. The old
 config must first reproduce the recorded effects. The observable outputs are compared: keys, MIDI bytes, OSC,
-volume, modes, variables, programs. Firings are matched by the input that caused them, so a tap that fires 300
-ms later is not mistaken for a lost tap.
+volume, modes, variables, programs. Firings are matched by the input that caused them, so a tap that fires
+300 ms later is not mistaken for a lost tap.
 """
 
 from collections.abc import Iterator, Sequence
@@ -44,14 +44,14 @@ from conductor.engine.table import MappingTable, compile_table
 from conductor.engine.touches import ControlTouch
 
 MAX_REPLAYED_EVENTS = 20_000
-"""The maximum number of events replayed, in whole segments from the newest: about a second of work."""
+"""The maximum number of events that are replayed, in whole segments from the newest; about a second of work."""
 MAX_LISTED_FIRINGS = 50
 NOTHING_PLAYED_MESSAGE = "Nothing was recorded, so there is nothing to compare."
 TOO_MANY_STEPS_MESSAGE = "a repetition makes more steps than a replay plays"
 
 
 class ShiftedFiring(NamedTuple):
-    """A firing with its time relative to the start of the whole replay."""
+    """A firing with its time since the start of the whole replay."""
 
     time: float
     source: int
@@ -60,7 +60,7 @@ class ShiftedFiring(NamedTuple):
 
 
 class OldPlayback(NamedTuple):
-    """The result of playing a chain under the old config."""
+    """What happened when a chain of segments was played under the old config."""
 
     chain: SegmentChain
     config: Config
@@ -70,19 +70,18 @@ class OldPlayback(NamedTuple):
     reached: int
     touches: frozenset[ControlTouch]
     problem: str | None
-    """The reason why the playback deviates from the recorded effects. None if it does not deviate or cannot be
-    verified.
-    """
+    """How the playback differs from what was recorded; None if it does not differ, or cannot be verified."""
     timers_used: int
 
 
 class ComparedChain(NamedTuple):
-    """The results of playing a chain of segments under both configs."""
+    """What happened when a chain of segments was played under the old and the new config."""
 
     chain: SegmentChain
     played_before: OldPlayback
     base_s: float
-    """The offset of engine times by which chains of different sessions are placed one after another."""
+    """The difference to add to engine times, by which the chains of several sessions are
+    placed one after another."""
     inputs: list[InputEvent]
     before: list[PlayedFiring]
     after: list[PlayedFiring]
@@ -93,11 +92,11 @@ class ComparedChain(NamedTuple):
     cannot_tell: str | None
     timers_used: int
     is_cut: bool
-    """Whether the playback stopped at the limit of steps."""
+    """Whether the playback under one of the configs had to stop at the limit of steps."""
 
 
 class CompiledOldConfig(NamedTuple):
-    """The running config with its id and compiled table, reused for all comparisons."""
+    """The running config with its id and its compiled table, which all comparisons use."""
 
     config: Config
     id: str
@@ -105,7 +104,7 @@ class CompiledOldConfig(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """The results of playing a whole recording under both configs."""
+    """What happened when the whole recording was played under both configs."""
 
     old: CompiledOldConfig
     new_table: MappingTable
@@ -117,10 +116,10 @@ class Comparison(NamedTuple):
 def compare_recording(
     old: Config, new: Config, recording: Recording, earlier: Comparison | None = None
 ) -> Comparison:
-    """Play the newest segments of a recording under two configs.
+    """Play the newest segments of a recording under two configs, and compare the results.
 
-    Results of `earlier` for the same old config and chains are reused, so that for a new plan only the new
-    config is played.
+    Results in `earlier` for the same old config and segments are reused, so that another plan requires only
+    its new config to be played.
     """
     current = earlier.old if earlier is not None and earlier.old.config is old else None
     current = current or CompiledOldConfig(old, compute_config_id(old), compile_table(old))
@@ -134,7 +133,8 @@ def compare_recording(
     for place, chain in enumerate(parts):
         session, start_s = chain.segments[0].session, chain.segments[0].start.time
         base_s = bases.setdefault(session, end_s - start_s)
-        # Each chain gets an equal share of the remaining steps, so unused steps go to newer chains.
+        # Each chain gets an equal share of the remaining steps, so what older chains do
+        # not use goes to newer ones.
         share = timers // (len(parts) - place)
         compared = _compare_chain(configs, chain, base_s, played_before, share)
         timers -= compared.timers_used
@@ -147,7 +147,7 @@ def compare_recording(
 
 
 def _select_newest_segments(segments: Sequence[Segment]) -> tuple[list[Segment], int]:
-    """Return the newest whole segments up to the limit, and the number of inputs in the omitted segments."""
+    """Return the newest whole segments within the limit, and the number of inputs in the other segments."""
     newest: list[Segment] = []
     count = 0
     for index, segment in enumerate(reversed(segments)):
@@ -161,7 +161,7 @@ def _select_newest_segments(segments: Sequence[Segment]) -> tuple[list[Segment],
 
 
 class _ConfigPair:
-    """The configs of a comparison, with the data that is computed once for all chains."""
+    """The two configs of a comparison, with everything that is computed only once for all chains."""
 
     def __init__(self, old: CompiledOldConfig, new: Config) -> None:
         self.old, self.new = old.config, new
@@ -179,7 +179,7 @@ def _compare_chain(
     timers: int,
 ) -> ComparedChain:
     old, new, renames = configs.old, configs.new, configs.renames
-    # Only a chain that was recorded under the old config shows what really happened.
+    # Only a chain that was recorded under the old config shows what happened under this config.
     is_checked = chain.config_id == configs.old_id
     before = next(
         (played for played in known if played.config is old and played.chain == chain), None
@@ -195,7 +195,7 @@ def _compare_chain(
         lost_output=configs.lost_output,
         timers=timers,
     ).play_chain(before.answers)
-    # Where the old config does not reproduce what happened, a prediction for the new one is worthless.
+    # If the old config does not reproduce what was recorded, a prediction for the new config is worthless.
     reached = 0 if before.problem else min(before.reached, after.reached)
     fired = rename_modes_in_firings(before.fired, renames)
     would_fire = FiringCollector(after, new).fired
@@ -223,7 +223,7 @@ def _play_old_config(
     played = Playback(chain, old, table=table, exact=is_checked, timers=timers).play_chain()
     unfinished = chain.segments[0].start.unfinished
     problem = _find_deviation(chain, played) if is_checked else None
-    # This reason explains a deviation better than the first differing effect.
+    # This explains a deviation better than the first effect that differs.
     if unfinished:
         problem = f"when this part of the recording begins, {unfinished[0]}"
     fired = FiringCollector(played, old).fired
@@ -241,7 +241,7 @@ def _play_old_config(
 
 
 def _find_deviation(chain: SegmentChain, played: Playback) -> str | None:
-    """Return how the effects of a playback differ from the recorded effects, or None if they are equal."""
+    """Return how the effects of a playback differ from the recorded ones, or None if they are equal."""
     recorded = [
         (entry.time, entry.sequence, effect)
         for entry in chain.iterate_entries()
@@ -255,7 +255,7 @@ def _find_deviation(chain: SegmentChain, played: Playback) -> str | None:
     end_s = max(
         (entry.time for entry in chain.iterate_entries()), default=chain.segments[0].start.time
     )
-    # The playback continues after the last entry, for which nothing was recorded to compare with.
+    # The playback continues after the last entry, for which there is no record to compare with.
     reproduced = [(time, effect) for time, effect in reproduced if time <= end_s]
     start_s = chain.segments[0].start.time
     for index, (time, _, effect) in enumerate(recorded):
@@ -277,13 +277,15 @@ def _find_deviation(chain: SegmentChain, played: Playback) -> str | None:
 def match_firings(
     before: list[PlayedFiring], after: list[PlayedFiring], reached: int
 ) -> ReplayOutcome:
-    """Match firings of the same input with equal effects, first at the same time, then at different times."""
+    """Match the firings that the same input caused and that have equal effects: first at the
+    same time, then at others.
+    """
     outcome = ReplayOutcome()
     waiting: dict[int, list[PlayedFiring]] = {}
     for firing in after:
         if firing.source < reached:
             waiting.setdefault(firing.source, []).append(firing)
-    # Two passes, so that a moved firing cannot take the partner of an unchanged firing.
+    # In two passes, so that a firing at another time cannot take the partner of an unchanged one.
     unmatched: list[PlayedFiring] = []
     for firing in before:
         rivals = waiting.get(firing.source, [])
@@ -327,7 +329,7 @@ def _get_sort_key(firing: ChangedFiring) -> tuple[float, int]:
 def describe_comparison(
     old: Config, new: Config, comparison: Comparison, names: ControlNames = NO_CONTROL_NAMES
 ) -> Replay:
-    """Return a comparison in the form in which it is shown and sent."""
+    """Return a comparison in the form in which it is shown to the user and sent to the page."""
     played = [item for item in comparison.chains if _has_comparable_content(item)]
     if not played:
         return Replay(
@@ -368,7 +370,7 @@ def describe_comparison(
 
 
 def _join_outcomes(played: Sequence[ComparedChain]) -> ReplayOutcome:
-    """Join the outcomes of all chains, with times relative to the first input."""
+    """Return the outcomes of all chains as one, with times since the first input."""
     start_s = played[0].base_s + _get_start_time(played[0])
     total, sources = ReplayOutcome(), 0
     for compared in played:
@@ -389,13 +391,15 @@ def _join_outcomes(played: Sequence[ComparedChain]) -> ReplayOutcome:
 
 
 def find_lost_virtual_output(old: Config, new: Config) -> str:
-    """Return the name of the virtual output that the new config removes or renames, or an empty text."""
+    """Return the name of the virtual output that the new config removes or renames, or an
+    empty text if there is none.
+    """
     output = old.settings.engine.virtual_output
     return "" if output == new.settings.engine.virtual_output else output
 
 
 def list_compared_segments(comparison: Comparison) -> list[Segment]:
-    """Return the segments that were compared."""
+    """Return the segments whose playbacks were compared."""
     return [segment for compared in comparison.chains for segment in compared.chain.segments]
 
 
@@ -407,7 +411,7 @@ def _has_comparable_content(compared: ComparedChain) -> bool:
 
 
 def _sum_unplayed_s(compared: ComparedChain) -> float:
-    """Return the length of the part that was not played."""
+    """Return how many seconds of a chain were not played."""
     rest = compared.inputs[compared.reached :] or compared.inputs[-1:]
     entries = [entry.time for entry in compared.chain.iterate_entries()]
     return max(0.0, max(entries, default=0.0) - (rest[0].time if rest else 0.0))

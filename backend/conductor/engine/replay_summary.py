@@ -1,4 +1,4 @@
-"""Summarizes the result of a replay in sentences."""
+"""Summarizes in a few sentences which actions a change would add, remove or move in time."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,7 +33,7 @@ _CONTROL_NOUNS = {
 
 
 class ChangedFiring(Protocol):
-    """A firing that differs between the old and the new config."""
+    """A firing that only one of the configs has, or that has another time under the other."""
 
     @property
     def time(self) -> float: ...
@@ -46,7 +46,7 @@ class ChangedFiring(Protocol):
 
 
 class ReplayOutcome:
-    """The differences between the playbacks of the old and the new config."""
+    """The firings that differ between the playbacks under the old and the new config."""
 
     def __init__(self) -> None:
         self.unchanged = 0
@@ -57,8 +57,8 @@ class ReplayOutcome:
     def pair_swapped_firings(
         self,
     ) -> tuple[list[tuple[ChangedFiring, ChangedFiring]], list[ChangedFiring], list[ChangedFiring]]:
-        """Return the pairs (vanished, appeared) for the same input, the firings that only appear, and the
-        firings that only vanish.
+        """Return the pairs of a firing that disappears and one that appears for the same input,
+        then the rest of each kind.
         """
         vanished: dict[int, list[ChangedFiring]] = {}
         for firing in self.vanish:
@@ -82,10 +82,10 @@ def summarize_outcome(
     left_out: int,
     names: ControlNames = NO_CONTROL_NAMES,
 ) -> str:
-    """Describe in a few sentences what the new config would change.
+    """Return a few sentences about what the new config would change.
 
-    `seconds` is the duration of the compared input. Pauses between its parts do not count, and it may be from
-    another day.
+    `seconds` is the duration of the compared input; pauses between its parts do not count. The input
+    may be from another day.
     """
     swapped, extra, lost = outcome.pair_swapped_firings()
     total = len(swapped) + len(extra) + len(lost) + len(outcome.moved)
@@ -105,10 +105,9 @@ def summarize_outcome(
 
 
 def explain_unpredicted_time(problems: Sequence[tuple[str, float]], *, is_all: bool) -> str | None:
-    """Return a sentence about the part of the recording without a prediction and the reason, or None without
-    problems.
+    """Return a sentence about the part of the recording that allows no prediction, or None if there is none.
 
-    `problems` holds the reason and the duration in seconds of each part.
+    `problems` contains the reason and the duration in seconds for each such part.
     """
     if not problems:
         return None
@@ -136,7 +135,7 @@ def _build_summary_sentence(total: int, unchanged: int) -> str:
 
 
 SentencePart = tuple[tuple[str, str], str]
-"""A part of the summary sentence: the noun in singular and plural, and the predicate."""
+"""A part of a sentence in the summary: a noun in singular and plural, and what is said about it."""
 
 
 def _build_sentence_parts(
@@ -197,7 +196,9 @@ def _format_action(firing: ChangedFiring) -> str:
 
 
 def _label_actions(before: ChangedFiring, after: ChangedFiring) -> tuple[str, str]:
-    """Return labels that distinguish two actions: descriptions, phrases, or a note that details differ."""
+    """Return labels that distinguish two actions: their descriptions, their phrases, or a
+    note that details differ.
+    """
     for describe in (_label_firing, _format_action):
         if describe(before) != describe(after):
             return describe(before), describe(after)

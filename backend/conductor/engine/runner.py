@@ -1,4 +1,4 @@
-"""Performs effects, in the engine thread or on a worker if the action may block."""
+"""Performs effects in the engine thread or, if their action may block, on a worker thread."""
 
 import logging
 import queue
@@ -24,21 +24,21 @@ MAX_QUEUED_JOBS = 64
 
 
 class EffectOutcome(NamedTuple):
-    """How a watched effect ended."""
+    """How an effect that was watched has ended."""
 
     is_known: bool
-    """Whether the effect has ended. Otherwise it still runs."""
+    """Whether the effect has ended; if not, it is still running."""
     reason: str | None = None
-    """The reason of a failure."""
+    """Why the effect failed; None if it succeeded or is still running."""
 
 
 OnEnd = Callable[[EffectOutcome], None]
 CANCELLATION_GRACE_S = 1.0
-"""Time, in seconds, that a cancelled job has to end before its worker is abandoned."""
+"""Seconds that a cancelled job has to end, before its worker thread is abandoned."""
 
 
 class WorkerJob:
-    """An action that runs on a worker thread."""
+    """An action that runs on a worker thread, with its time limit."""
 
     def __init__(self, effect: Effect, sequence: int, limit_s: float) -> None:
         self.cancelled = threading.Event()
@@ -47,26 +47,25 @@ class WorkerJob:
         self.sequence = sequence
         self.limit_s = limit_s
         self.deadline = 0.0
-        """The engine time at which the job is cancelled or, once cancelled, abandoned; set when the job starts.
-        """
+        """The engine time at which the job is cancelled or, if it is cancelled already, abandoned.
+        Set when the job starts."""
         self.is_late = False
         self.is_finished = False
-        """True once the result of the job was reported. The result is reported exactly once: by the worker, or
-        when the job is abandoned.
-        """
+        """True once the result of the job was reported, by its worker or when it was abandoned. Each job
+        is reported exactly once."""
 
     def describe_cancellation(self, error: ActionCancelled) -> str:
-        """Return why the job was cancelled."""
+        """Return the reason for which the job was cancelled, as it is reported to the user."""
         if self.is_late:
             return f"took longer than {self.limit_s:g} s and was stopped"
         return str(error) or "cancelled"
 
 
 class EffectRunner:
-    """Performs effects and reports each failure exactly once, with its reason.
+    """Performs effects, and reports each failure once with its reason.
 
-    `post` receives the `completed` events; `on_failure` is called from any thread with the effect, the
-    sequence number of its trace, and the reason.
+    `post` is called with the `completed` events. `on_failure` is called from any thread, with the effect,
+    the sequence number of its trace and the reason.
     """
 
     def __init__(
@@ -80,9 +79,9 @@ class EffectRunner:
         self._on_failure = on_failure
         self._settings = EngineSettings()
         self.dry_run = False
-        """Whether actions are only reported, not performed."""
+        """Whether actions are only reported and not performed."""
         self.done = 0
-        """Effects performed, without releases."""
+        """The number of effects that were performed, not counting releases."""
         self._jobs: queue.Queue[WorkerJob | None] = queue.Queue(MAX_QUEUED_JOBS)
         self._running: set[WorkerJob] = set()
         self._lock = threading.Lock()
@@ -90,14 +89,15 @@ class EffectRunner:
         self._workers_started = 0
         self._plugins = PluginCallScheduler(ports, self._complete_action, self._wake_engine)
         self._watches: dict[int, tuple[float, OnEnd]] = {}
-        """The engine time at which each watch gives up, and its callback, by the sequence of the trace."""
+        """For the sequence number of each watched trace, the engine time at which to
+        give up, and the callback."""
 
     def apply_settings(self, settings: EngineSettings) -> None:
         self._settings = settings
 
     def perform_effect(self, effect: Effect, sequence: int) -> bool:
-        """Perform one effect of a trace without raising or blocking. Return False if the effect failed
-        immediately.
+        """Perform one effect of a trace, without raising an error or blocking; return False
+        if it failed immediately.
         """
         if effect.kind in ("mode", "variable"):
             return True
@@ -113,15 +113,16 @@ class EffectRunner:
         return True
 
     def watch_first_effect(self, sequence: int, until: float, on_end: OnEnd) -> None:
-        """Call `on_end` when the first effect of a trace has ended, or at the engine time `until`.
+        """Call `on_end` once the first effect of a trace has ended, or at the engine
+        time `until` if it has not.
 
-        Must be called before the effect is performed. `on_end` is called once, from any thread.
+        Call this method before the effect is performed. `on_end` is called once, from any thread.
         """
         with self._lock:
             self._watches[sequence] = (until, on_end)
 
     def get_due_time(self) -> float | None:
-        """Return the engine time of the next job's time limit, plugin call or end of a watch, or None."""
+        """Return the engine time at which `cancel_expired` must be called next, or None."""
         with self._lock:
             times = [job.deadline for job in self._running if not job.is_finished]
             times += [until for until, _ in self._watches.values()]
@@ -129,7 +130,9 @@ class EffectRunner:
         return min(times if plugin_due is None else [*times, plugin_due], default=None)
 
     def cancel_expired(self, at: float) -> None:
-        """Cancel jobs at their time limit, and abandon jobs that do not end within the grace period."""
+        """Cancel jobs that have reached their time limit, and abandon jobs that did not
+        end after being cancelled.
+        """
         self._plugins.process_due_calls(at)
         with self._lock:
             late = [job for job in self._running if job.deadline <= at and not job.is_finished]
@@ -138,18 +141,19 @@ class EffectRunner:
             self._end_watch(sequence, EffectOutcome(is_known=False))
         for job in late:
             if not job.cancelled.is_set():
-                # `is_late` is set first, because the worker reads it as soon as it notices the cancellation.
+                # `is_late` is set first, because the worker reads it as soon as it
+                # notices that it was cancelled.
                 job.is_late = True
                 job.cancelled.set()
                 job.deadline = at + CANCELLATION_GRACE_S
             else:
                 self._finish_job(job, f"took longer than {job.limit_s:g} s and was abandoned")
-                # A thread cannot be killed. The worker ends once its action returns; until then the
+                # A thread cannot be killed. It ends when its action returns; until then, a
                 # new worker takes its place.
                 self._start_worker()
 
     def cancel_all(self) -> None:
-        """Cancel every job and plugin call, queued or running."""
+        """Cancel every job and plugin call, whether it is queued or running."""
         self._plugins.cancel_all()
         while True:
             try:
@@ -163,7 +167,7 @@ class EffectRunner:
                 job.cancelled.set()
 
     def close(self) -> None:
-        """Cancel everything and stop the workers."""
+        """Cancel all jobs and calls, and stop the worker threads."""
         self.cancel_all()
         with self._lock:
             workers = list(self._workers)
@@ -205,8 +209,8 @@ class EffectRunner:
                 f"{MAX_QUEUED_JOBS} actions are already waiting, so this action was dropped",
             )
             return
-        # No lock is needed: only this thread adds workers, and a worker that ends in the meantime was
-        # abandoned and has already been replaced.
+        # No lock is needed: only this thread adds workers, and a worker that has ended since
+        # was abandoned and replaced.
         if len(self._workers) < WORKER_COUNT:
             self._start_worker()
 
@@ -228,7 +232,7 @@ class EffectRunner:
                 self._workers.discard(threading.current_thread())
 
     def _run_jobs(self) -> None:
-        """Run jobs until `close` sends None, or until the current job is abandoned."""
+        """Run jobs until `close` sends None, or until the job of this worker is abandoned."""
         while (job := self._jobs.get()) is not None:
             job.deadline = now() + job.limit_s
             with self._lock:
@@ -241,19 +245,19 @@ class EffectRunner:
                 reason = job.describe_cancellation(error)
             except ActionFailed as error:
                 reason = str(error)
-            except Exception as error:  # a broken action must not end the worker
+            except Exception as error:  # an unexpected error in an action must not end the worker
                 log.exception("action %s failed", job.effect.action)
                 reason = f"failed unexpectedly: {error}"
-            if job.is_finished:  # abandoned: another worker has replaced this worker
+            if job.is_finished:  # the job was abandoned, and another worker has replaced this one
                 return
             self._finish_job(job, reason)
 
     def _wake_engine(self) -> None:
-        """Wake the engine so that it re-evaluates its deadlines."""
+        """Wake the engine, so that it checks its deadlines again."""
         self._post(InputEvent("timer", "", 0, 0, 0, now()))
 
     def _finish_job(self, job: WorkerJob, reason: str | None) -> None:
-        # The worker may end at the moment when the engine abandons it. The first result counts.
+        # The worker may finish at the moment at which the engine abandons it; only the first result counts.
         with self._lock:
             if job.is_finished:
                 return

@@ -41,7 +41,7 @@ DEFAULT_VELOCITY = 100
 
 
 class ScriptedModeSwitch(NamedTuple):
-    """A mode switch by the user at a given time."""
+    """A switch to a mode by the user, as an item of an event script."""
 
     mode: str
     time: float
@@ -51,7 +51,7 @@ ScriptItem = InputEvent | ScriptedModeSwitch
 
 
 class _ScriptLine:
-    """The words of one line, with its time, device and channel."""
+    """One line of an event script: its words, with the time, device and channel that apply to it."""
 
     def __init__(self, words: list[str], time: float, device: str, channel: int) -> None:
         self.words = words
@@ -97,7 +97,7 @@ class _ScriptLine:
 
 
 def parse_finite(text: str, noun: str) -> float:
-    """Parse a finite number.
+    """Return the finite number in a text.
 
     Raises:
         BadScript: the text is not a number, or not a finite one.
@@ -117,9 +117,9 @@ def parse_script(
     channel: int = 1,
     read_names: Callable[[], ControlNames] = lambda: NO_CONTROL_NAMES,
 ) -> list[ScriptItem]:
-    """Parse a script into events in order of time.
+    """Return the events in a script, in the order of their times.
 
-    `read_names` returns the names of the controls, and is called for a line that may contain one.
+    `read_names` returns the names of the controls; it is called only for a line that may contain one.
 
     Raises:
         BadScript: a line is invalid; the message names the line and what was expected.
@@ -142,7 +142,7 @@ def parse_script(
 
 
 def _split_parts(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the parts between semicolons or commas with their line numbers."""
+    """Yield the parts of a script that semicolons or commas separate, with their line numbers."""
     for number, line in enumerate(text.splitlines(), start=1):
         for part in _PART_SEPARATOR.split(line.split("#", 1)[0]):
             yield number, part
@@ -179,7 +179,7 @@ def _parse_options(words: list[str], time: float, device: str, channel: int) -> 
 
 
 def _read_options(line: _ScriptLine) -> None:
-    """Read the options of a line, and remove them from its words."""
+    """Store the options of a line, such as `vel 90`, and remove them from its words."""
     words, index = line.words, 1
     while index < len(words) - 1:
         word, value = words[index], words[index + 1]
@@ -198,12 +198,12 @@ def _read_options(line: _ScriptLine) -> None:
 
 
 def _replace_name(line: _ScriptLine, read_names: Callable[[], ControlNames]) -> _ScriptLine:
-    """Return the line with the number of a control in place of its name."""
+    """Return a line in which the name of a control is replaced by its number."""
     named = replace_control_name(line.words, line.device, read_names, _PARSERS_BY_COMMAND)
     if named is not None:
         line.words = named.words
         line.device, line.channel = line.device or named.device, line.channel or named.channel
-        _read_options(line)  # a velocity after the name
+        _read_options(line)  # the word after the name is a velocity
     return line
 
 
@@ -352,9 +352,8 @@ _WORD_COUNTS_BY_COMMAND = {
     **dict.fromkeys(("down", "up", "tap", "bend", "pressure", "program", "unplug", "plug"), 2),
     **dict.fromkeys(("cc", "turn", "nrpn", "rpn", "button", "axis", "trigger"), 3),
 }
-"""The number of words of each kind of line, without options. Kinds that are not listed may have any number of
-words.
-"""
+"""The number of words in each kind of line, without options. Kinds that are missing
+here can have any number."""
 
 _PARSERS_BY_COMMAND: dict[str, Callable[[_ScriptLine], list[ScriptItem]]] = {
     "down": _parse_down,
@@ -379,4 +378,4 @@ _PARSERS_BY_COMMAND: dict[str, Callable[[_ScriptLine], list[ScriptItem]]] = {
 }
 
 _PART_SEPARATOR = re.compile(rf";|,\s*(?=(?:{'|'.join([*_PARSERS_BY_COMMAND, 'wait'])})\b)")
-"""A comma separates only before another keyword, because window titles may contain commas."""
+"""Matches a separator: a semicolon, or a comma before a keyword, because window titles may contain commas."""

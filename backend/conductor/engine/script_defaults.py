@@ -1,7 +1,7 @@
-"""Fills in the device and channel that an event script leaves out, from the mappings of the config.
+"""Fills in the devices and channels that an event script leaves out, according to the mappings in a config.
 
-In a script, `down 36` means the pad that the user mapped, so the event must reach a mapping that names a device
-and a channel.
+In a script, `down 36` means the pad that the user mapped, so the event must reach a mapping that
+names a device and a channel.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,7 +12,7 @@ from conductor.engine.script import ScriptedModeSwitch, ScriptItem
 
 
 def apply_script_defaults(items: Iterable[ScriptItem], config: Config) -> Iterator[ScriptItem]:
-    """Return the items with every empty device and zero channel filled in."""
+    """Yield the items of a script with a device and a channel in place of empty ones."""
     triggers = [mapping.trigger for _, _, mapping in config.list_all_mappings()]
     devices = {trigger.device for trigger in triggers if trigger.device}
     channels = {trigger.channel for trigger in triggers if trigger.channel}

@@ -15,9 +15,9 @@ _OWN_WORDS = {
     "rpn": ("rpn",),
     "program_change": ("program",),
 }
-"""The words for a control of each class in a script, besides those for a press."""
+"""For each class of controls, the words besides those for a press with which a line can begin."""
 _NUMBER_WORDS = frozenset([*PRESSES, *(word for words in _OWN_WORDS.values() for word in words)])
-"""The words that are followed by the number, or the name, of a control."""
+"""The words after which the number or the name of a control follows."""
 _VALUE_WORDS = {
     "pitch_bend": "bend",
     "channel_pressure": "pressure",
@@ -30,9 +30,9 @@ _TOKEN = re.compile(r"[^\W\d_]+|\d+")
 
 
 class NamedWords(NamedTuple):
-    """The words of a script line with the number of a control in place of its name.
+    """The words of a line with a number in place of the name of a control.
 
-    `device` is empty and `channel` is 0 if the name leaves them open.
+    `device` is empty and `channel` is 0 if the name does not determine them.
     """
 
     words: list[str]
@@ -46,10 +46,9 @@ def replace_control_name(
     read_names: Callable[[], ControlNames],
     known: Container[str],
 ) -> NamedWords | None:
-    """Replace the name of a control in the words of a line, or return None if the line contains no name.
-
-    The line may begin with the name, as in `conductor play`. Only controls of `device` are searched, or of all
-    devices if it is empty. `known` are the first words that a line can have.
+    """Return the words of a line with the number of the control that they name, or None if they name no
+    control. The line may begin with the name, as in `conductor play`. Only controls of `device` are
+    searched, or those of all devices if it is empty. `known` are the words with which a line can begin.
 
     Raises:
         BadScript: No control has this name, or it cannot be used here.
@@ -93,14 +92,14 @@ def _is_number(word: str) -> bool:
 
 
 def _split_tokens(text: str) -> tuple[str, ...]:
-    """Split a name into words and numbers, so that `pad1` and `Pad 1` are equal."""
+    """Return a name as words and numbers, so that `pad1` and `Pad 1` are equal."""
     return tuple(_TOKEN.findall(text.casefold()))
 
 
 def _find_controls(
     wanted: tuple[str, ...], controls: Sequence[tuple[str, NamedControl]]
 ) -> dict[str, NamedControl]:
-    """Return the control with a name, or with a name such as `Fader 1: Master` for `Fader 1`, by device."""
+    """Return the control with a name on each device that has one; `Fader 1` also finds `Fader 1: Master`."""
     found: dict[str, NamedControl] = {}
     for device, control in controls:
         if wanted and _split_tokens(control.name) == wanted:
@@ -112,7 +111,7 @@ def _find_controls(
 
 
 def _choose_control(found: dict[str, NamedControl]) -> tuple[str, NamedControl]:
-    """Return a control with its device, preferring real devices to the virtual controller."""
+    """Return a control with its device; a real device is preferred to the virtual controller."""
     real = {name: control for name, control in found.items() if name != VIRTUAL_DEVICE}
     candidates = real or found
     device, control = next(iter(candidates.items()))
@@ -146,7 +145,9 @@ def _build_words(verb: str, control: NamedControl, rest: list[str]) -> list[str]
 
 
 def _suggest_names(typed: str, controls: Sequence[tuple[str, NamedControl]]) -> str:
-    """Return a hint with the most similar names, or an empty text if none is similar."""
+    """Return a hint with the names that are most similar to a typed one, or an empty
+    text if none is similar.
+    """
     by_tokens = {" ".join(_split_tokens(control.name)): control.name for _, control in controls}
     typed = " ".join(_split_tokens(typed))
     similar = difflib.get_close_matches(typed, by_tokens, n=_MAX_SUGGESTIONS)

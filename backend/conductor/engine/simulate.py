@@ -1,4 +1,4 @@
-"""Plays events through the engine without performing actions."""
+"""Plays events through the engine; actions are not performed, and count as successful."""
 
 from collections.abc import Iterable
 from typing import TypedDict
@@ -15,11 +15,11 @@ from conductor.engine.table import compile_table
 from conductor.errors import BadScript
 
 SETTLE_TIME_S = 600.0
-"""Time after the last event, in seconds, in which pending gestures and delayed actions finish."""
+"""Seconds after the last event in which pending gestures and delayed actions can finish."""
 
 
 class Simulation:
-    """An engine whose actions all succeed immediately and have no external effect."""
+    """An engine whose actions all succeed immediately and have no effect outside the engine."""
 
     def __init__(
         self,
@@ -27,14 +27,14 @@ class Simulation:
         wall_clock: WallClock = get_noon_on_monday,
         state: EngineState | None = None,
     ) -> None:
-        """Create a simulation with a new state, or with a given state."""
+        """Create a simulation. It starts with a new state unless `state` is given."""
         self.state = state or EngineState(compile_table(config), wall_clock)
         self.traces: list[Trace] = []
 
     def play_items(
         self, items: Iterable[ScriptItem], *, settle_s: float = SETTLE_TIME_S
     ) -> list[Trace]:
-        """Feed items in order of time, then advance by `settle_s`, and return the traces."""
+        """Play items in the order of their times, let `settle_s` more seconds pass, and return all traces."""
         last = 0.0
         for item in items:
             last = item.time
@@ -53,14 +53,16 @@ class Simulation:
             raise BadScript(f"Invalid mode: '{choice.mode}' does not exist") from None
 
     def _advance_to(self, until: float) -> None:
-        """Run one deadline at a time, so that sequences continue at the time when an action completes."""
+        """Run one deadline at a time up to a time, so that a sequence continues when
+        its action has completed.
+        """
         due = self.state.get_due_time()
         while due is not None and due <= until:
             self._collect_traces(run_due_deadlines(self.state, due))
             due = self.state.get_due_time()
 
     def _collect_traces(self, traces: list[Trace]) -> None:
-        """Collect traces, and complete worker actions immediately."""
+        """Append traces to the result, and complete the actions in them that would run on a worker."""
         self.traces.extend(traces)
         for trace in traces:
             for effect in trace.effects:
@@ -70,7 +72,7 @@ class Simulation:
 
 
 class SimulatedFiring(TypedDict):
-    """A mapping that fired, as plain data."""
+    """A mapping that fired, as JSON data."""
 
     time_ms: float
     action: JsonObject
@@ -81,7 +83,7 @@ class SimulatedFiring(TypedDict):
 
 
 class SimulatedEffect(TypedDict):
-    """A single effect, as plain data."""
+    """A single effect, as JSON data."""
 
     time_ms: float
     kind: EffectKind
@@ -92,7 +94,7 @@ class SimulatedEffect(TypedDict):
 
 
 def list_fired_actions(traces: Iterable[Trace]) -> list[SimulatedFiring]:
-    """Return the firings as plain data, each with its action as configured."""
+    """Return all firings in traces as JSON data, each with its action as it is in the config."""
     return [
         {
             "time_ms": round(_get_event_time(trace) * 1000, 3),
@@ -108,7 +110,7 @@ def list_fired_actions(traces: Iterable[Trace]) -> list[SimulatedFiring]:
 
 
 def list_fired_effects(traces: Iterable[Trace]) -> list[SimulatedEffect]:
-    """Return the single effects as plain data, with actions as configured and with values filled in."""
+    """Return all effects in traces as JSON data, each with its action as configured and with actual values."""
     return [
         {
             "time_ms": round(_get_event_time(trace) * 1000, 3),

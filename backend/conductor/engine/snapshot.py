@@ -15,7 +15,7 @@ MAX_DESCRIPTIONS = 20
 
 
 def take_snapshot(state: EngineState) -> StateSnapshot:
-    """Return a snapshot of the state, which takes about a microsecond for each control."""
+    """Return a snapshot of the lasting state. This takes about a microsecond for each control."""
     return StateSnapshot(
         time=state.now,
         mode=state.mode,
@@ -36,7 +36,7 @@ def take_snapshot(state: EngineState) -> StateSnapshot:
 
 
 def describe_unsaved_state(state: EngineState) -> tuple[str, ...]:
-    """Return up to 20 descriptions of the state that a snapshot would omit."""
+    """Return up to 20 descriptions of what is pending or held now, which a snapshot would not contain."""
     found = [
         f"the press of {_get_control_name(control_state)} is not decided yet"
         for control_state in state.controls.values()
@@ -57,10 +57,10 @@ def describe_unsaved_state(state: EngineState) -> tuple[str, ...]:
 def restore_snapshot(
     snapshot: StateSnapshot, table: MappingTable, wall_clock: WallClock = get_noon_on_monday
 ) -> EngineState:
-    """Restore the state from a snapshot.
+    """Return the engine state in a snapshot that was taken with the config of `table`.
 
-    The table must be of the config that the snapshot was taken with. For another config, restore with the old
-    table, then call `step.load_table` with the new table, as the running engine does.
+    For another config, restore with the old table and then call `step.load_table` with the new one, as
+    the running engine does.
     """
     state = EngineState(table, wall_clock)
     state.now = snapshot.time
@@ -120,7 +120,7 @@ def _restore_control(
     if saved.pressed_in is not None:
         groups = state.table.get_cached_groups(*saved.pressed_in)
         control_state.group = state.table.find_group(groups, *saved.pressed_in, saved.control)
-    # One more than any memory has seen, so that a mapping without a memory first judges the last value.
+    # A number above that of all memories, so that a mapping without a memory judges the last value first.
     control_state.moves = 1 + max(
         (memory_snapshot.behind for memory_snapshot in saved.memories), default=0
     )

@@ -1,4 +1,4 @@
-"""The state of the engine between two events. The state belongs to one thread and is passed to `step`."""
+"""Defines the state of the engine between two events, which belongs to one thread and is passed to `step`."""
 
 import heapq
 from collections import deque
@@ -15,29 +15,28 @@ from conductor.engine.pending import PendingPress
 from conductor.engine.table import CompiledMapping, ControlMappingGroup, MappingTable
 
 MAX_CONTROLS = 16_384
-"""The maximum number of controls remembered. Idle controls are dropped at this limit, because a device may send
-any number of OSC addresses.
-"""
+"""The maximum number of controls whose state is kept. Beyond it, idle controls are dropped, because a device
+may send any number of OSC addresses."""
 MAX_VARIABLES = 1_000
 VOID_DEADLINE_SWEEP_THRESHOLD = 256
-"""The number of deadlines in the heap at which void deadlines are removed."""
+"""The number of deadlines in the heap from which void ones are removed."""
 MAX_REMEMBERED_CONFIGS = 20
 
 WallClock = Callable[[float], tuple[int, int]]
-"""A function that converts engine time to the local ISO weekday and minute of the day."""
+"""A function that returns the local ISO weekday and minute of the day at an engine time."""
 
 
 def get_noon_on_monday(_now: float) -> tuple[int, int]:
-    """Return noon on Monday: the default wall clock of simulations."""
+    """Return Monday at noon, which is the time in simulations unless another is given."""
     return 1, 720
 
 
 TapState = tuple[tuple[str, str | None] | None, float]
-"""The mode and profile of a control's last tap, and the time when that tap began."""
+"""The mode and the profile of the last tap on a control, and the engine time when that tap began."""
 
 
 class ControlState:
-    """The state of one control."""
+    """The state of one control: whether it is down, its pending press, and what it holds."""
 
     __slots__ = (
         "consumed",
@@ -56,23 +55,23 @@ class ControlState:
         self.control = control
         self.down = False
         self.group: ControlMappingGroup | None = None
-        """The mappings in force at the press. The same mappings handle the release, even if another mode is
-        active by then.
-        """
+        """The mappings that were active at the press. They also handle the release, even if
+        another mode is active by then."""
         self.press: PendingPress | None = None
         self.consumed = False
-        """Whether a chord consumed this press."""
+        """Whether a chord has used up this press."""
         self.memories: dict[int, TriggerMemory] = {}
         self.held: list[HeldControl] = []
         self.last: InputEvent | None = None
-        """The last value of the control, including values that mappings of other modes have not seen."""
+        """The last value of the control, even if only mappings of other modes could have seen it."""
         self.moves = 0
-        """The number of values received. A mapping with a lower number in its memory missed some values."""
+        """The number of values that the control has sent. A mapping that remembers a
+        lower number has missed some."""
         self.tapped: TapState = (None, 0.0)
 
 
 class HeldControl:
-    """An effect, momentary mode or run that lasts until its control is released."""
+    """An effect, a momentary mode or a run that lasts until a control is released."""
 
     __slots__ = ("compiled_id", "effect", "is_over", "mode", "repeats", "run")
 
@@ -87,26 +86,26 @@ class HeldControl:
     ) -> None:
         self.compiled_id = compiled_id
         self.effect = effect
-        """The effect that releases the hold: keys up, or a note-off."""
+        """The effect that ends the hold, which releases keys or sends a note-off; None if there is none."""
         self.mode = mode
-        """The momentary mode to leave."""
+        """The momentary mode to leave at the release; empty if there is none."""
         self.run = run
-        """The run that is notified when the control is released."""
+        """The run that is told about the release; None if there is none."""
         self.repeats = repeats
         """Whether the run ends at the release; other runs continue."""
         self.is_over = False
-        """True once released. The notes of a chord share one object, and the first release counts."""
+        """True once the hold was released. The controls of a chord share one object, and
+        the first release ends it."""
 
     def has_ended(self) -> bool:
-        """Check whether nothing is left to release, because the hold was released before or its run has
-        ended.
-        """
+        """Return whether there is nothing left to release, because the hold or its run has already ended."""
         return self.is_over or (self.run is not None and self.run.is_over)
 
     @property
     def outlives_mode(self) -> bool:
-        """Return whether the hold survives a mode change. Momentary modes and runs survive; held keys and notes
-        do not.
+        """Return whether the hold stays when the mode changes.
+
+        Momentary modes and runs stay; keys and notes are released.
         """
         return self.mode is not None or (self.run is not None and not self.repeats)
 
@@ -120,51 +119,50 @@ class Run:
         self.id = number
         self.firing = firing
         self.gesture = gesture
-        """The sequence number of the trace of the press or value that started the run."""
+        """The sequence number of the trace of the press or value that has started the run."""
         self.steps: Iterator[Any] = iter(())
         self.is_over = False
         self.waits_for_completion = False
 
 
 class Firing(NamedTuple):
-    """A mapping that fires, with what its action needs."""
+    """A mapping that fires, with everything that its action needs."""
 
     compiled: CompiledMapping
     fire: Fire
     holders: tuple["ControlState", ...]
-    """The controls whose release ends the holds of this firing. Empty if the controls are already released."""
+    """The controls whose release ends what this firing holds; empty if they are already released."""
     presses: tuple[int, ...] = ()
-    """The sequence numbers of the presses that cause the firing, if they differ from the trace in which it
-    fires.
-    """
+    """The sequence numbers of the presses that cause the firing, if it fires in another trace than theirs."""
 
 
 class ChordPool:
-    """The pending presses of one device that may still become a chord, oldest first."""
+    """The presses on one device that may still become a chord, oldest first."""
 
     __slots__ = ("presses",)
 
     def __init__(self) -> None:
         self.presses: dict[Control, tuple[PendingPress, tuple[CompiledMapping, ...], float]] = {}
-        """Each press with the chords that may include it and the end of its window."""
+        """For each control: its press, the chords that the press may become part of,
+        and the end of the window."""
 
 
 class PermanentOwner:
-    """The owner of a deadline that never becomes void."""
+    """The owner of deadlines that always stay valid."""
 
     is_over = False
 
 
 Deadline = tuple[float, int, Callable[[Trace], None], PendingPress | Run | PermanentOwner]
-"""A deadline as time, ticket, callback and owner. By their tickets, deadlines with equal times run in the order
-in which they were scheduled.
+"""A deadline: time, ticket, callback and owner.
 
-A deadline is void once its owner is over, which is cheaper than searching the heap to cancel the deadline.
+Deadlines with equal times run in the order of their tickets, in which they were scheduled. A deadline is
+void once its owner is over, which is cheaper than searching the heap to remove it.
 """
 
 
 class EngineState:
-    """The state of the engine. Implements `Situation`, the protocol that conditions are evaluated against."""
+    """The complete state of the engine. Conditions are evaluated against it, so it implements `Situation`."""
 
     __slots__ = (
         "_deadlines",
@@ -204,9 +202,9 @@ class EngineState:
         self.now = float("-inf")
         self.mode = table.config.get_start_mode()
         self.base_mode = self.mode
-        """The mode below any momentary modes."""
+        """The mode that is active when all momentary modes have ended."""
         self.previous_mode = self.mode
-        """The mode that a toggle returns to."""
+        """The mode to which a toggle returns."""
         self.momentary: list[HeldControl] = []
         self.profile: str | None = None
         self.app: tuple[str, str, str] = ("", "", "")
@@ -214,26 +212,25 @@ class EngineState:
         self.controls: dict[Control, ControlState] = {}
         self.down: set[Control] = set()
         self.holding: dict[Control, None] = {}
-        """Controls that hold something, oldest first. A dict, because releases must happen in a reproducible
-        order and that of a set differs between processes."""
+        """The controls that hold something, oldest first. A dict keeps this order, in which they are
+        released, while the order of a set differs between processes."""
         self.chords: dict[tuple[str, int, str], ChordPool] = {}
         self.recent: dict[str, dict[Control, float]] | None = (
             {} if table.needs_recent_presses else None
         )
-        """For each device, the last press times of its controls, oldest first. None if no gesture needs
-        them.
-        """
+        """For each device, when its controls were last pressed, oldest first; None if no gesture needs this."""
         self.undecided: dict[str, list[PendingPress]] = {}
-        """For each device, the pending presses that watch its other controls, oldest first."""
+        """For each device, the pending presses that its other controls can decide or
+        must wait for, oldest first."""
         self.waiting: dict[str, list[tuple[InputEvent, int, tuple[Control, ...]]]] = {}
-        """For each device, the events queued behind an undecided gesture: event, sequence number of its trace,
-        and the controls whose gestures it has waited for."""
+        """For each device, the events that wait for an undecided gesture: the event, the sequence number of
+        its trace, and the controls it has waited for."""
         self.freed: dict[str, None] = {}
-        """The devices whose gesture was decided, so that their queued events must be judged again."""
+        """The devices on which a gesture was decided, so that their queued events must be judged again."""
         self.replayed_at: float | None = None
-        """The event's own time while a queued event is judged, else None."""
+        """The time of the queued event that is being judged; None at all other times."""
         self.replayed_as = 0
-        """The sequence number of the trace in which that event arrived, else 0."""
+        """The sequence number of the trace in which the queued event arrived; 0 if none is being judged."""
         self.runs: dict[int, Run] = {}
         self.runs_started = 0
         self.muted: set[str] = set(table.muted)
@@ -243,25 +240,24 @@ class EngineState:
         self.configs: deque[tuple[int, Config]] = deque(
             [(0, table.config)], maxlen=MAX_REMEMBERED_CONFIGS
         )
-        """The recent configs, each with the sequence number at which it was loaded, to explain events from
-        before a reload.
-        """
+        """The last configs, each with the sequence number from which it was active, to
+        explain events before a reload."""
         self._deadlines: list[Deadline] = []
         self._tickets = 0
         self._sweep_at = VOID_DEADLINE_SWEEP_THRESHOLD
         self._wall_clock = wall_clock
 
     def create_trace(self, event: InputEvent) -> Trace:
-        """Create the trace of an event."""
+        """Return a new trace for an event, with the next sequence number."""
         self.sequence += 1
         return Trace(self.sequence, event, self.mode, self.profile, self.now)
 
     def number_traces_after(self, number: int) -> None:
-        """Number all later traces above this number."""
+        """Make the sequence numbers of all later traces greater than `number`."""
         self.sequence = max(self.sequence, number)
 
     def get_control_state(self, control: Control) -> ControlState:
-        """Return the state of a control, creating it if necessary."""
+        """Return the state of a control; create it if the control is new."""
         control_state = self.controls.get(control)
         if control_state is None:
             if len(self.controls) >= MAX_CONTROLS:
@@ -270,7 +266,7 @@ class EngineState:
         return control_state
 
     def _evict_idle_controls(self) -> None:
-        # A device may send any number of OSC addresses, so only controls in use are kept.
+        # A device may send any number of OSC addresses, so the state of idle controls is dropped.
         self.controls = {
             control: control_state
             for control, control_state in self.controls.items()
@@ -278,15 +274,15 @@ class EngineState:
         }
 
     def select_mapping_groups(self) -> None:
-        """Select the mapping groups of the active mode and profile."""
+        """Look up the mapping groups for the active mode and profile."""
         self.groups = self.table.get_cached_groups(self.mode, self.profile)
 
     def get_gesture_time(self) -> float:
-        """Return the time for measuring gestures: now, or a queued event's own time."""
+        """Return the time by which gestures are measured: now or, for a queued event, the time of the event."""
         return self.now if self.replayed_at is None else self.replayed_at
 
     def settle_press(self, press: PendingPress) -> None:
-        """Mark a press as decided and free the events queued behind it."""
+        """Mark a press as decided, and let the events that wait for it be judged."""
         press.is_over = True
         if not press.watches:
             return
@@ -301,7 +297,7 @@ class EngineState:
     def schedule_callback(
         self, due: float, do: Callable[[Trace], None], owner: PendingPress | Run | PermanentOwner
     ) -> None:
-        """Schedule a callback, which is skipped if its owner is over by then."""
+        """Call a function at a time, unless its owner is over by then."""
         self._tickets += 1
         heapq.heappush(self._deadlines, (due, self._tickets, do, owner))
         if len(self._deadlines) > self._sweep_at:
@@ -310,22 +306,24 @@ class EngineState:
     def _remove_void_deadlines(self) -> None:
         """Remove void deadlines from the heap.
 
-        The next sweep is due at twice the remaining size, so the cost per deadline stays constant.
+        The next removal is due at twice the remaining size, so that the cost per deadline stays constant.
         """
         self._deadlines = [deadline for deadline in self._deadlines if not deadline[3].is_over]
         heapq.heapify(self._deadlines)
         self._sweep_at = max(VOID_DEADLINE_SWEEP_THRESHOLD, 2 * len(self._deadlines))
 
     def end_run(self, run: Run) -> None:
-        """End a run. The remaining steps are skipped."""
+        """End a run and skip its remaining steps."""
         run.is_over = True
         self.runs.pop(run.id, None)
 
     def get_due_time(self) -> float | None:
-        """Return the time of the next deadline, or None.
+        """Return the time of the next deadline, or None if there is none.
 
-        Void deadlines are dropped first. They must neither wake the engine nor advance its clock, because a
-        state that was restored from a snapshot does not contain them.
+        Void deadlines are removed first.
+
+        They must not wake the engine or advance its clock, because a state that was restored from a
+        snapshot does not contain them.
         """
         deadlines = self._deadlines
         while deadlines and deadlines[0][3].is_over:
@@ -333,7 +331,7 @@ class EngineState:
         return deadlines[0][0] if deadlines else None
 
     def pop_next_deadline(self) -> tuple[float, Callable[[Trace], None]]:
-        """Remove the next deadline and return its time and callback. The heap must not be empty."""
+        """Remove the next deadline from the heap, which must not be empty; return its time and its callback."""
         when, _, do, _ = heapq.heappop(self._deadlines)
         return when, do
 

@@ -1,7 +1,8 @@
-"""Processes events and deadlines with a pure function from state and event to state and trace. The time is
-taken from the events, not from the system clock.
+"""Processes events and deadlines: `step` changes the state by one event, and returns a trace of what
+happened. The time is taken from the events, not from the system clock.
 
-The live engine, MIDI Learn, the simulator, replays, explanations, tests and benchmarks all call `feed_event`.
+The live engine, MIDI Learn, the simulator, replays, explanations, tests and
+benchmarks all call `feed_event`.
 """
 
 from conductor.domain import reasons
@@ -26,15 +27,14 @@ from conductor.engine.table import (
 )
 
 MIN_HELD_CC_VALUE = 64
-"""The lowest value at which a CC counts as held, as the MIDI specification defines for pedals."""
+"""The lowest value at which a CC counts as held, which the MIDI specification defines for pedals."""
 
 
 def feed_event(state: EngineState, event: InputEvent) -> list[Trace]:
-    """Run the deadlines before an event, then judge the event. Return the traces of the event and of all
-    deadlines that had a result.
+    """Run the deadlines before an event, judge the event, and return the traces of both.
 
-    If an event was read late, all deadlines up to the current engine time run first, because time never goes
-    backwards.
+    Deadlines without a result have no trace. If an event was read late, all deadlines up to the current
+    engine time run first, because time never goes backwards.
     """
     now = state.now
     traces = run_due_deadlines(state, event.time if event.time > now else now)
@@ -46,7 +46,10 @@ def feed_event(state: EngineState, event: InputEvent) -> list[Trace]:
 
 
 def run_due_deadlines(state: EngineState, now: float) -> list[Trace]:
-    """Run the deadlines that are due: long presses, chord windows, double tap limits and delays."""
+    """Run all deadlines up to a time: those of long presses, chords, double taps and delays.
+
+    Returns their traces.
+    """
     traces: list[Trace] = []
     while (due := state.get_due_time()) is not None and due <= now + TIME_TOLERANCE_S:
         order.run_next_deadline(state, traces)
@@ -56,7 +59,7 @@ def run_due_deadlines(state: EngineState, now: float) -> list[Trace]:
 
 
 def step(state: EngineState, event: InputEvent, now: float) -> Trace:
-    """Judge one event. A `now` before the engine time does not move the clock back."""
+    """Judge one event and return its trace. If `now` is before the engine time, the clock is not moved back."""
     if now > state.now:
         state.now = now
     trace = state.create_trace(event)
@@ -80,7 +83,7 @@ def step(state: EngineState, event: InputEvent, now: float) -> Trace:
 
 
 def _judge_change(state: EngineState, trace: Trace, control: Control, event: InputEvent) -> None:
-    """Judge a new value of a knob, fader, axis or other continuous control."""
+    """Judge a new value of a continuous control, such as a knob, fader or axis."""
     group = state.groups.get(control)
     if group is None:
         group = state.table.find_group(state.groups, state.mode, state.profile, control)
@@ -97,7 +100,7 @@ def _judge_change(state: EngineState, trace: Trace, control: Control, event: Inp
         control_state.down = event.value >= MIN_HELD_CC_VALUE
         (state.down.add if control_state.down else state.down.discard)(control)
     winner: CompiledMapping | None = None
-    # Every member judges every value, even after a winner: encoders and edges need all values.
+    # All mappings judge each value, even after one has fired, because encoders and edges need every value.
     for member in group.change:
         verdict = _judge_mapping(member, control_state, event, before)
         if control_state.held and (verdict.releases or verdict.fires):
@@ -123,8 +126,9 @@ def _judge_mapping(
     event: InputEvent,
     before: InputEvent | None,
 ) -> TriggerVerdict:
-    """Judge a value by one mapping. If the mapping was not active for the previous value, it judges that value
-    first.
+    """Judge a value by one mapping.
+
+    A mapping that has missed the previous value, because it was inactive, judges that value first.
     """
     memory = control_state.memories.get(member.id)
     if memory is None:
@@ -142,7 +146,7 @@ def _release_inactive_holds(
     group: ControlMappingGroup,
     event: InputEvent,
 ) -> None:
-    """Release the holds of a mapping of another mode or profile when the value leaves its range."""
+    """End what a mapping of another mode or profile holds, when the value leaves the range of that mapping."""
     here = {member.id for member in group.change}
     for number in {held.compiled_id for held in control_state.held} - here:
         memory = control_state.memories.get(number)
@@ -170,7 +174,7 @@ def _handle_other_event(state: EngineState, trace: Trace, event: InputEvent) -> 
 
 
 def release_device(state: EngineState, trace: Trace, device: str | None, why: str) -> None:
-    """Release everything that a device holds, and drop its pending gestures. None means every device."""
+    """Release everything that a device holds, and drop its pending gestures; None means every device."""
     chords.forget_chord_presses(state, device)
     order.forget_device_events(state, device)
     for control, control_state in state.controls.items():
@@ -184,7 +188,7 @@ def release_device(state: EngineState, trace: Trace, device: str | None, why: st
 
 
 def switch_mode(state: EngineState, name: str, now: float) -> Trace:
-    """Switch to a mode as requested by the user or an agent rather than by a mapping.
+    """Switch to a mode because the user or an agent asked for it, and return the trace.
 
     Raises:
         KeyError: there is no such mode.
@@ -200,7 +204,7 @@ def switch_mode(state: EngineState, name: str, now: float) -> Trace:
 
 
 def mute_device(state: EngineState, device: str, now: float, *, muted: bool) -> Trace:
-    """Mute a device after releasing what it holds, or unmute it."""
+    """Mute a device, after releasing what it holds, or unmute it; return the trace."""
     state.now = max(state.now, now)
     trace = state.create_trace(InputEvent("timer", device, 0, 0, 0, state.now))
     trace.command = DeviceMuted(device, muted)
@@ -213,7 +217,7 @@ def mute_device(state: EngineState, device: str, now: float, *, muted: bool) -> 
 
 
 def pause_mappings(state: EngineState, now: float, *, paused: bool) -> Trace:
-    """Release everything and pause all mappings, or resume them."""
+    """Pause all mappings, after releasing everything, or resume them; return the trace."""
     trace = release_everything(state, now)
     state.paused = paused
     trace.command = PauseChanged(paused)
@@ -222,7 +226,7 @@ def pause_mappings(state: EngineState, now: float, *, paused: bool) -> Trace:
 
 
 def release_everything(state: EngineState, now: float) -> Trace:
-    """Release everything and end all running actions."""
+    """Release everything that is held, end all running actions, and return the trace."""
     state.now = max(state.now, now)
     trace = state.create_trace(InputEvent("timer", "", 0, 0, 0, state.now))
     trace.command = Panicked()
@@ -234,8 +238,9 @@ def release_everything(state: EngineState, now: float) -> Trace:
 
 
 def load_table(state: EngineState, table: MappingTable, now: float) -> Trace:
-    """Replace the compiled table. Held keys are released and pending presses are dropped; running sequences
-    continue.
+    """Replace the compiled config.
+
+    Held keys are released and pending presses dropped; running sequences continue.
     """
     state.now = max(state.now, now)
     trace = state.create_trace(InputEvent("timer", "", 0, 0, 0, state.now))
@@ -246,7 +251,7 @@ def load_table(state: EngineState, table: MappingTable, now: float) -> Trace:
     old = state.table
     for device in table.muted - old.muted:
         release_device(state, trace, device, "its device was muted")
-    # A mute from outside the config is kept, unless the config changed this device.
+    # A mute that does not come from the config stays, unless the change concerns this device.
     changed_mutes = old.muted ^ table.muted
     state.muted = (state.muted - changed_mutes) | (table.muted & changed_mutes)
     state.table = table
@@ -273,7 +278,7 @@ def _copy_memories(
     control: Control,
     control_state: ControlState,
 ) -> None:
-    """Keep the memories of unchanged mappings, so that a reload alone does not fire any mapping."""
+    """Copy what unchanged mappings remember of a control, so that a reload does not make any of them fire."""
     press.forget_press(state, trace, control_state, "the config was loaded")
     control_state.group = (
         state.table.find_group(state.groups, state.mode, state.profile, control)
@@ -282,7 +287,7 @@ def _copy_memories(
     )
     remembered, control_state.memories = control_state.memories, {}
     for compiled_id, memory in remembered.items():
-        # Matched by scope and trigger, because rows may have moved, and a memory belongs to its trigger.
+        # Found by scope and trigger, because mappings may have moved, and a memory belongs to a trigger.
         before = old.compiled[compiled_id]
         for member in state.table.find_listeners(before.ref.scope, control):
             if member.trigger == before.trigger and member.id not in control_state.memories:

@@ -1,4 +1,4 @@
-"""Compiles a config to a table that maps each control to its mappings, in order of precedence.
+"""Compiles a config to a table with the mappings of each control, in order of precedence.
 
 An event costs the same with ten mappings as with ten thousand: mappings are indexed by scope, control,
 device and channel, and the few mappings of a control are cached after the first lookup.
@@ -24,11 +24,12 @@ MAX_CACHED_GROUPS = 16_384
 WAITING_GESTURES: tuple[Gesture, ...] = ("long_press", "double_tap", "chord")
 
 TableKey = tuple[str, str, int | str, str | None, int | None]
-"""The index key: scope, control class, number, device (None for any) and channel (None for any)."""
+"""A key of the index: scope, control class, number, device and channel; None stands
+for any device or channel."""
 
 
 class CompiledMapping:
-    """A mapping with precomputed fields for fast matching."""
+    """A mapping with everything that is computed in advance, so that events are matched quickly."""
 
     __slots__ = (
         "action",
@@ -55,11 +56,11 @@ class CompiledMapping:
         self.when = self.trigger.when
         self.forwards = any(type(part) is MidiForwardAction for part in walk_actions(self.action))
         self.idle_s = 0.0
-        """Seconds for which no other control may have been pressed before (`require_prior_idle_ms`)."""
+        """Seconds before a press in which no other control may have been pressed (`require_prior_idle_ms`)."""
         self.keeps_order = False
         self.fires_when_complete = False
         self.has_options = False
-        """Whether other or earlier presses affect this gesture."""
+        """Whether earlier presses or other controls can influence this gesture."""
         if self.gesture in WAITING_GESTURES:
             self._read_gesture_options()
 
@@ -81,7 +82,7 @@ class CompiledMapping:
 
 
 class ControlMappingGroup:
-    """The mappings of one control in one mode and profile, by gesture, in order of precedence."""
+    """The mappings on one control in one mode and profile: by gesture, and then in order of precedence."""
 
     __slots__ = (
         "change",
@@ -100,7 +101,7 @@ class ControlMappingGroup:
         self, members: list[CompiledMapping], in_force: tuple[str, str | None] | None = None
     ) -> None:
         self.in_force = in_force
-        """The mode and profile; None for the empty group."""
+        """The mode and the profile for which the group was built; None for the empty group."""
         by_gesture: dict[Gesture, tuple[CompiledMapping, ...]] = {
             gesture: tuple(member for member in members if member.gesture == gesture)
             for gesture in GESTURE_KINDS
@@ -112,9 +113,9 @@ class ControlMappingGroup:
         self.release = by_gesture["release"]
         self.change = by_gesture["change"]
         self.instant = not (self.long_press or self.double_tap or self.chord)
-        """Whether no gesture can delay a tap."""
+        """Whether a tap never has to wait for another gesture."""
         self.has_options = any(member.has_options for member in members)
-        """Whether other or earlier presses affect any mapping of the group."""
+        """Whether earlier presses or other controls can influence any mapping of the group."""
         self.empty = not members
 
 
@@ -122,8 +123,9 @@ EMPTY_MAPPING_GROUP = ControlMappingGroup([])
 
 
 class MappingTable:
-    """A config compiled for fast lookup of the mappings of a control. Except for its lookup cache, a table
-    never changes.
+    """A config that is compiled so that the mappings of a control are found quickly.
+
+    A table never changes, except for its lookup cache.
     """
 
     def __init__(self, config: Config) -> None:
@@ -132,15 +134,14 @@ class MappingTable:
         self.profiles: tuple[Profile, ...] = tuple(p for p in config.profiles if p.enabled)
         self.muted = frozenset(device.alias for device in config.devices if not device.enabled)
         self.watched: set[tuple[str, int | str]] = set()
-        """The controls whose state is kept in every mode, because a condition tests whether they are held, or a
-        mapping compares their values with previous values.
-        """
+        """The controls whose state is kept in every mode, because a condition tests whether they are held,
+        or because a mapping compares their value with previous ones."""
         self._index: dict[TableKey, list[CompiledMapping]] = {}
         self._any_number: set[str] = set()
         self._groups: dict[tuple[str, str | None], dict[Control, ControlMappingGroup]] = {}
         self.compiled: list[CompiledMapping] = []
         self.needs_recent_presses = False
-        """Whether a gesture asks how long ago another control was pressed."""
+        """Whether any gesture depends on how long ago another control was pressed."""
         for ref in _iterate_mapping_refs(config):
             self._add_mapping(ref)
 
@@ -173,7 +174,7 @@ class MappingTable:
     def get_cached_groups(
         self, mode: str, profile: str | None
     ) -> dict[Control, ControlMappingGroup]:
-        """Return the cached groups of a mode and profile; `find_group` fills the cache."""
+        """Return the cache of a mode and profile, to which `find_group` adds the groups that it looks up."""
         return self._groups.setdefault((mode, profile), {})
 
     def find_group(
@@ -183,8 +184,10 @@ class MappingTable:
         profile: str | None,
         control: Control,
     ) -> ControlMappingGroup:
-        """Find and cache the mappings of a control: first those of the profile, then those of the mode, then
-        global mappings.
+        """Return the mappings on a control: those of the profile first, then those of
+        the mode, then global ones.
+
+        The result is added to `cache`.
         """
         members: list[CompiledMapping] = []
         scopes = (
@@ -199,7 +202,8 @@ class MappingTable:
         if not members and watched.isdisjoint(
             ((control_class, control.number), (control_class, "*"))
         ):
-            # No entry is evicted, because a stream of unmapped OSC addresses must not empty the cache.
+            # Nothing is evicted to make room, so that a stream of unmapped OSC
+            # addresses cannot empty the cache.
             if len(cache) < MAX_CACHED_GROUPS:
                 cache[control] = EMPTY_MAPPING_GROUP
             return EMPTY_MAPPING_GROUP
@@ -209,7 +213,7 @@ class MappingTable:
         return group
 
     def find_listeners(self, scope: str, control: Control) -> Iterator[CompiledMapping]:
-        """Yield the mappings of one scope that listen to a control, in no particular order."""
+        """Yield the mappings in one scope that listen to a control, in no particular order."""
         numbers: tuple[int | str, ...] = (control.number,)
         if control.control_class in self._any_number:
             numbers = (control.number, "*")
@@ -232,5 +236,5 @@ def _iterate_mapping_refs(config: Config) -> Iterator[MappingRef]:
 
 
 def compile_table(config: Config) -> MappingTable:
-    """Compile a config. Takes about 10 us for each mapping."""
+    """Return the table of a config. Compiling takes about 10 us for each mapping."""
     return MappingTable(config)

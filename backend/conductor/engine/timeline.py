@@ -1,4 +1,4 @@
-"""Builds the timeline of a replay: a lane of inputs, and lanes of firings before and after a change."""
+"""Builds the timeline of a replay: a lane with the inputs, and lanes of firings before and after the change."""
 
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
@@ -11,13 +11,14 @@ from conductor.engine.firings import PlayedFiring
 from conductor.engine.replay import ComparedChain, Comparison
 
 MAX_INPUTS = 400
-"""The maximum number of inputs shown, the newest. More inputs cannot be distinguished on a screen."""
+"""The maximum number of inputs on a timeline; the newest are shown. More could not be
+distinguished on a screen."""
 MAX_FIRINGS = 2_000
 FiringChange = Literal["same", "appears", "vanishes", "moves"]
 
 
 class InputMark(NamedTuple):
-    """An input on the timeline."""
+    """An input of a control, as a mark on the timeline."""
 
     time_ms: float
     device: str
@@ -26,7 +27,7 @@ class InputMark(NamedTuple):
 
 
 class FiringMark(NamedTuple):
-    """A firing on the timeline."""
+    """A firing of a mapping, as a mark on the timeline."""
 
     time_ms: float
     scope: str
@@ -50,7 +51,7 @@ def build_timeline(
 ) -> ReplayTimeline | None:
     """Return the timeline of a comparison, or None if nothing was played.
 
-    The timeline shows the newest inputs of the last chain for which a prediction is possible.
+    It shows the newest inputs of the last chain of segments for which a prediction is possible.
     """
     chains = [
         item for item in comparison.chains if not item.cannot_tell and _list_played_inputs(item)
@@ -94,7 +95,7 @@ def build_timeline(
 
 
 def _list_played_inputs(chain: ComparedChain) -> list[tuple[int, InputEvent]]:
-    """Return the inputs of controls with their indices among all fed inputs."""
+    """Return the inputs of controls, each with its index among all inputs that were played."""
     return [
         (index, event)
         for index, event in enumerate(chain.inputs[: chain.reached])

@@ -1,4 +1,4 @@
-"""Records which controls were used in which mode and profile."""
+"""Determines which controls the user has used, and in which mode and profile."""
 
 from typing import NamedTuple
 
@@ -8,14 +8,14 @@ from conductor.engine.state import EngineState
 
 
 class ControlTouch(NamedTuple):
-    """A use of a control by the user (a press or value), with the mode and profile in which it happened."""
+    """A use of a control (a press or a new value), with the mode and the profile in which it happened."""
 
     control: Control
     mode: str
     profile: str | None
 
     def apply_renames(self, renames: Renames) -> "ControlTouch":
-        """Return the touch with the device, mode and profile names of another config."""
+        """Return the use with the new names of its device, mode and profile."""
         device = renames.get_new_device(self.control.device)
         profile = None if self.profile is None else renames.get_new_profile(self.profile)
         return ControlTouch(
@@ -24,16 +24,18 @@ class ControlTouch(NamedTuple):
 
 
 class PlayedTouches(NamedTuple):
-    """The touches in a recording under two configs, converted to the names of the new config."""
+    """The uses of controls in a recording under the old and the new config, all with
+    the names of the new one.
+    """
 
     old: frozenset[ControlTouch]
     new: frozenset[ControlTouch]
     unclear: frozenset[Control]
-    """Controls that were touched in an unknown mode."""
+    """The controls that were used while it is unknown which mode was active."""
 
 
 def find_touch(event: InputEvent, state: EngineState) -> ControlTouch | None:
-    """Return the touch of an event, or None if the event is not a touch or the engine ignores the device."""
+    """Return the use of a control that an event is, or None for another event or an ignored device."""
     # A release is not a use of its own: the press has already been counted, in the mode of the press.
     if event.kind not in CONTROL_CLASS or event.kind in RELEASE_EVENT_KINDS:
         return None

@@ -1,4 +1,4 @@
-"""Checks whether a config depends on the foreground app, and whether it depends on the window title."""
+"""Determines whether a config depends on the foreground app, and on the title of its window."""
 
 from collections.abc import Iterator
 
@@ -9,13 +9,13 @@ from conductor.domain.config import Config
 
 
 def depends_on_app(config: Config) -> bool:
-    """Check whether any profile or condition depends on the foreground app."""
+    """Return whether any profile or condition in a config depends on the foreground app."""
     return any(profile.enabled for profile in config.profiles) or _has_app_condition(config)
 
 
 def depends_on_window_title(config: Config) -> bool:
-    """Check whether any profile or condition depends on the window title. App conditions match the title
-    too.
+    """Return whether any profile or condition in a config depends on the window title, which
+    app conditions match too.
     """
     by_title = any(
         profile.enabled and profile.match.title_regex is not None for profile in config.profiles

@@ -1,8 +1,8 @@
 """Computes an upper bound of what a config change can affect, without simulating anything.
 
-A change starts at the rows, devices, modes and settings that differ (`impact/sources.py`) and spreads over
-rivals, chords, variables and modes to a fixpoint (`impact/spread.py`, `impact/modes.py`). Everything that is
-not in the result behaves as before.
+A change starts at the mappings, devices, modes and settings that differ (`impact/sources.py`). It spreads to
+other mappings on the same controls, through chords, variables and modes, until nothing new is found
+(`impact/spread.py`, `impact/modes.py`). Everything that is not in the result behaves as before.
 """
 
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ _Pattern = tuple[str | None, int | None, str, str, str | None]
 
 
 class ImpactAnalysis(NamedTuple):
-    """An impact with the rows that it was computed from."""
+    """An upper bound of what a change can affect, with the mappings from which it was computed."""
 
     impact: Impact
     old: Config
@@ -81,8 +81,8 @@ def analyze_change(
 def _to_impacted_controls(
     regions: dict[AffectedRegion, str], names: ControlNames, *modes: Iterable[str]
 ) -> tuple[ImpactedControl, ...]:
-    """Return one entry for each pattern of controls, with all modes in which the change affects these
-    controls.
+    """Return the affected controls: one entry for each pattern of controls, with all modes in
+    which they are affected.
     """
     order = list(dict.fromkeys(mode for side in modes for mode in side))
     merged: dict[_Pattern, tuple[ModeNames, AffectedRegion, str]] = {}
@@ -109,7 +109,7 @@ def _to_impacted_controls(
             why=why,
         )
         for pattern, (modes_here, region, why) in merged.items()
-        # An entry for every mode and profile makes those for a single profile redundant.
+        # An entry for all modes and profiles makes the entries for a single profile superfluous.
         if region.profile is None or (*pattern[:4], None) not in everywhere
     )
 

@@ -14,7 +14,9 @@ ModePair = tuple[str, str]
 
 
 class ModePairs:
-    """The pairs of different modes that may be active at the same time in the old and the new config."""
+    """Collects pairs of different modes: one that the old config may be in while the
+    new config is in the other.
+    """
 
     def __init__(self, old: RowTable, new: RowTable) -> None:
         self._sides = (old, new)
@@ -26,7 +28,7 @@ class ModePairs:
         self.pairs: set[ModePair] = set()
 
     def find_next_modes(self, side: int, row: ImpactRow, mode: str) -> set[str]:
-        """Return the modes that may be active after a row has fired in a mode."""
+        """Return the modes that may be active after a mapping has fired in a mode."""
         found: set[str] = set()
         for write in row.mode_writes:
             origins = self._all if write.is_late else (mode,)
@@ -35,17 +37,18 @@ class ModePairs:
         return found
 
     def add_pairs(self, before: Iterable[str], after: Iterable[str]) -> None:
-        """Add every pair of different modes from two sets."""
+        """Add each pair of different modes, one from each of the two sets."""
         after = tuple(after)
         self.pairs.update((b, c) for b in before for c in after if b != c)
 
     def propagate_pairs(self, touched: set[ControlKey]) -> None:
-        """Add all pairs that follow from known pairs. Mappings of `touched` controls may fire on one side
-        only.
+        """Add all pairs that can follow from known pairs when mappings fire.
+
+        Mappings on `touched` controls may fire under only one of the configs.
         """
         waiting = list(self.pairs)
         if waiting and self._has_toggle:
-            # A toggle returns to the previous mode, which may differ although the active modes agree.
+            # A toggle returns to the previous mode, which may differ even if the active modes are equal.
             self.add_pairs(self._sides[0].modes, self._sides[1].modes)
             return
         while waiting:
@@ -55,15 +58,15 @@ class ModePairs:
                     waiting.append(pair)
 
     def find_differing_modes(self) -> tuple[str, ...]:
-        """Return the modes that may be active in one config while the other config is in a different mode.
+        """Return the modes that may be active under one config while the other config is in another mode.
 
-        Pairs with a removed mode are omitted, because another mode obviously replaces the removed mode.
+        Pairs with a removed mode are left out, because it is obvious that another mode replaces it.
         """
         there = self._sides[1].modes
         return tuple(sorted({mode for pair in self.pairs if pair[0] in there for mode in pair}))
 
     def find_differing_places(self, before: str, after: str) -> set[ControlKey]:
-        """Return the controls for which two modes have different rows."""
+        """Return the controls on which two modes have different mappings."""
         old, new = self._sides
         here = old.in_scope.get(format_mode_scope(before), {})
         there = new.in_scope.get(format_mode_scope(after), {})
@@ -115,14 +118,16 @@ class ModePairs:
                 yield origin
 
     def _find_modes_after_momentary(self, side: int, mode: str) -> frozenset[str]:
-        """Return the modes that may become active when a momentary mode is left."""
+        """Return the modes that may be active after a momentary mode has been left."""
         return self._entered_from[side].get(mode, frozenset())
 
     def _get_momentary_origins(self) -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
         return self._find_momentary_origins(0), self._find_momentary_origins(1)
 
     def _find_momentary_origins(self, side: int) -> dict[str, frozenset[str]]:
-        """Return for each momentary mode the modes from which it can be entered directly or indirectly."""
+        """Return, for each momentary mode, the modes from which it can be entered
+        directly or through other modes.
+        """
         origins: dict[str, set[str]] = {}
         for row in self._writers[side]:
             for write in row.mode_writes:

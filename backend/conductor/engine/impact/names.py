@@ -1,5 +1,5 @@
-"""Finds the names that differ between an old and a new config: renamed modes and devices, and ports whose alias
-changes.
+"""Finds modes, devices and profiles whose names differ between two configs, and
+ports that get another alias.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ NamePair = tuple[str, str]
 
 
 def apply_renames(old: Config, renames: Renames) -> Config:
-    """Return the old config with renamed modes, devices and profiles under their new names."""
+    """Return the old config, in which renamed modes, devices and profiles have their new names."""
     for before, after in renames.modes.items():
         changed = rename_mode(old, before, after)
         owners = tuple(
@@ -39,7 +39,7 @@ def apply_renames(old: Config, renames: Renames) -> Config:
 
 
 def find_moved_devices(old: Config, new: Config) -> frozenset[NamePair]:
-    """Return the pairs of different device ids, old and new, that the same port may have."""
+    """Return the pairs of an old and a new device id that differ but may belong to the same port."""
     before, after = old.devices, new.devices
     if [(d.alias, d.matchers) for d in before] == [(d.alias, d.matchers) for d in after]:
         return frozenset()
@@ -70,11 +70,11 @@ def _find_device_moves(
 
 
 def _may_share_port(old: DeviceIdentity, new: DeviceIdentity, *, same_rank: bool) -> bool:
-    """Check whether a port may match the old device under the old config and the new device under the new
-    config.
+    """Return whether the same port may be the old device under the old config and the new
+    one under the new config.
 
-    If both identities are in both configs (`same_rank`), a port can only move between matchers of equal
-    specificity, where the order of the ports decides.
+    If both devices are in both configs (`same_rank`), this requires matchers of equal specificity, of which
+    the order of the ports decides.
     """
     return any(
         _may_match_same_port(a, b) and (not same_rank or a.specificity == b.specificity)
@@ -96,7 +96,9 @@ def _may_match_same_port(a: Matcher, b: Matcher) -> bool:
 
 
 def find_moved_profiles(old: Config, new: Config) -> frozenset[tuple[str | None, str | None]]:
-    """Return the pairs of different profiles that the same app may activate. None represents no profile."""
+    """Return the pairs of different profiles that the same app may activate under the two configs;
+    None stands for no profile.
+    """
     before = [profile for profile in old.profiles if profile.enabled]
     after = [profile for profile in new.profiles if profile.enabled]
     if [(p.name, p.match) for p in before] == [(p.name, p.match) for p in after]:
@@ -120,10 +122,10 @@ def _may_both_be_active(
     new_profile: Profile | None,
     after: list[Profile],
 ) -> bool:
-    """Check whether an app may activate `old_profile` in the old and `new_profile` in the new config.
+    """Return whether an app may activate `old_profile` under the old config and
+    `new_profile` under the new one.
 
-    `before` and `after` hold the profiles that come earlier in their lists and that the app therefore must not
-    match.
+    `before` and `after` are the profiles that come earlier in the lists, which the app must not match.
     """
     refused = [profile.match for profile in (*before, *after)]
     wanted = [profile.match for profile in (old_profile, new_profile) if profile is not None]
@@ -133,7 +135,7 @@ def _may_both_be_active(
 
 
 def _are_mutually_exclusive(a: ProfileMatch, b: ProfileMatch) -> bool:
-    """Return whether no app can match both profile matches."""
+    """Return whether no app can match both of two profiles."""
     pairs = ((a.executable, b.executable), (a.bundle_id, b.bundle_id))
     return any(
         value is not None and other_value is not None and value.casefold() != other_value.casefold()

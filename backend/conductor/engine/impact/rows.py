@@ -1,6 +1,4 @@
-"""Represents the mappings of a config as rows: the controls that each row listens to, and the state that it
-reads and writes.
-"""
+"""Represents mappings with the controls they listen to, and the state that they read and write."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -21,12 +19,12 @@ ControlKey = tuple[ControlClass, int | str]
 ScopeKind = Literal["profile", "mode", "global"]
 PRESS_CLASSES: frozenset[ControlClass] = frozenset(("note", "button"))
 DELAYING_GESTURES: frozenset[Gesture] = frozenset(("long_press", "double_tap", "chord"))
-"""Gestures that delay a press and therefore affect all other gestures of its control."""
+"""Gestures that delay a press, and therefore affect every other gesture on the same control."""
 
 
 @dataclass(frozen=True)
 class StateReads:
-    """The parts of the engine's state that a set of conditions reads."""
+    """The variables, modes and held controls that a set of conditions tests."""
 
     variables: frozenset[str] = frozenset()
     modes: frozenset[str] = frozenset()
@@ -34,26 +32,26 @@ class StateReads:
 
 
 class ModeWrite(NamedTuple):
-    """A mode change that an action can perform."""
+    """A change of the mode that an action may make."""
 
     behaviour: str
     target: str | None
     is_late: bool
-    """Whether the change may happen some time after its mapping fired, when another mode may be active."""
+    """Whether the change may happen later than the firing, when another mode may be active."""
 
 
 @dataclass(eq=False, slots=True)
 class ImpactRow:
-    """An enabled mapping of one config."""
+    """An enabled mapping of a config, with the state that it reads and writes."""
 
     scope: str
     kind: ScopeKind
     owner: str
-    """The name of the mode or profile that contains the mapping."""
+    """The name of the mode or profile that contains the mapping; empty for a global mapping."""
     index: int
     mapping: Mapping
     trigger_key: int
-    """A number that is equal for equal triggers of both configs."""
+    """A number for the trigger, which is equal for equal triggers of both configs."""
     action_key: int
     places: tuple[ControlKey, ...]
     device: str | None
@@ -61,28 +59,28 @@ class ImpactRow:
     gesture: Gesture
     when: StateReads
     action_reads: StateReads
-    """The state that the conditions inside the action read."""
+    """The state that conditions inside the action test."""
     sets: frozenset[str]
-    """The variables that the action sets."""
+    """The names of the variables that the action sets."""
     mode_writes: tuple[ModeWrite, ...]
     parts: tuple[Action, ...] = field(repr=False)
     is_late: bool = False
-    """Whether the mapping may fire in another mode than the mode in which its control was pressed."""
+    """Whether the mapping may fire in another mode than the one in which its control was pressed."""
 
     @property
     def key(self) -> tuple[int, int]:
         return self.trigger_key, self.action_key
 
     def get_active_modes(self) -> frozenset[str] | None:
-        """Return the modes in which the row is active, or None if it is active in every mode."""
+        """Return the modes in which the mapping is active, or None if it is active in every mode."""
         return frozenset((self.owner,)) if self.kind == "mode" else None
 
     def get_active_profile(self) -> str | None:
-        """Return the profile in which the row is active, or None if it is active in every profile."""
+        """Return the profile for which the mapping is active, or None if it does not depend on a profile."""
         return self.owner if self.kind == "profile" else None
 
     def has_lasting_effect(self) -> bool:
-        """Check whether the row has an effect that lasts until the control is released or the mode changes."""
+        """Return whether an effect of the mapping lasts until its control is released or the mode changes."""
         return any(
             isinstance(part, MidiForwardAction)
             or (isinstance(part, KeystrokeAction) and part.hold == "while_held")
@@ -91,15 +89,17 @@ class ImpactRow:
         )
 
     def keeps_order(self) -> bool:
-        """Check whether events of the device's other controls are queued while the gesture is undecided."""
+        """Return whether the gesture, while it is undecided, makes events of other
+        controls of the device wait.
+        """
         return bool(getattr(self.mapping.trigger, "keep_order", False))
 
     def remembers_across_modes(self) -> bool:
-        """Check whether a press or value in an earlier mode may affect whether the row fires."""
+        """Return whether a press or value in an earlier mode may influence if the mapping fires."""
         return self.gesture != "change" or self.depends_on_history()
 
     def depends_on_history(self) -> bool:
-        """Check whether earlier events may affect the firing of the row or the effects that it releases."""
+        """Return whether earlier events may influence if the mapping fires, or which effects it releases."""
         if self.gesture == "tap":
             return self.has_lasting_effect()
         if self.gesture == "change":
@@ -108,7 +108,7 @@ class ImpactRow:
 
 
 class RowProperties(NamedTuple):
-    """The properties of a row that do not depend on its place in the config."""
+    """The properties of a mapping that do not depend on its place in the config."""
 
     mapping: Mapping
     trigger_key: int
@@ -122,21 +122,22 @@ class RowProperties(NamedTuple):
 
 
 class MappingNumbering:
-    """Assigns equal numbers to equal triggers and actions of both configs."""
+    """Assigns numbers to triggers and actions, so that equal ones in both configs have equal numbers."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
         self._known: dict[int, RowProperties] = {}
 
     def get_properties(self, mapping: Mapping) -> RowProperties:
-        """Return the properties of a mapping, cached by identity because both configs share most mapping
-        objects.
+        """Return the properties of a mapping.
+
+        They are cached by its id, because two configs share most mappings.
         """
         facts = self._known.get(id(mapping))
         if facts is None:
             trigger = self._get_text_number(mapping.trigger.model_dump_json())
             action = self._get_text_number(mapping.action.model_dump_json())
-            # The properties reference the mapping, so its id is not reused.
+            # The cached properties keep a reference to the mapping, so its id is not reused.
             facts = self._known[id(mapping)] = _build_properties(mapping, trigger, action)
         return facts
 
@@ -145,14 +146,15 @@ class MappingNumbering:
 
 
 class RowTable:
-    """The enabled mappings of a config, by scope and by control."""
+    """The enabled mappings of a config, indexed by scope and by control."""
 
     def __init__(self, config: Config, keys: MappingNumbering) -> None:
         self.config = config
         self.modes = tuple(mode.name for mode in config.modes)
         self.rows: list[ImpactRow] = []
         self.by_place: dict[ControlKey, list[ImpactRow]] = {}
-        """In order of precedence: profiles, modes, global, each in file order."""
+        """The mappings on each control in order of precedence: profiles, modes, global;
+        within each in file order."""
         self.in_scope: dict[str, dict[ControlKey, list[ImpactRow]]] = {}
         enabled = {profile.name for profile in config.profiles if profile.enabled}
         for scope, index, mapping in config.list_all_mappings():
@@ -166,7 +168,7 @@ class RowTable:
                 row.mode_writes = tuple(write._replace(is_late=True) for write in row.mode_writes)
 
     def _may_mode_change_before_decision(self, row: ImpactRow) -> bool:
-        """Check whether the mode may change between a press and the decision about its gesture."""
+        """Return whether the mode may change after a press and before its gesture is decided."""
         if row.gesture == "tap":
             return any(
                 rival.gesture in DELAYING_GESTURES
@@ -183,7 +185,7 @@ class RowTable:
             here.setdefault(place, []).append(row)
 
     def find_listeners(self, place: ControlKey) -> Iterator[ImpactRow]:
-        """Yield the rows that listen to a control. The number `*` means any control of the class."""
+        """Yield the mappings that listen to a control; the number `*` stands for all controls of the class."""
         yield from self.by_place.get(place, ())
         if place[1] != "*":
             yield from self.by_place.get((place[0], "*"), ())
@@ -193,13 +195,15 @@ class RowTable:
                     yield from rows
 
     def list_mode_rows(self, mode: str, place: ControlKey) -> tuple[tuple[int, int], ...]:
-        """Return the keys of a mode's rows for a control, in order."""
+        """Return the keys of the mappings that a mode has on a control, in order."""
         return tuple(
             row.key for row in self.in_scope.get(format_mode_scope(mode), {}).get(place, ())
         )
 
     def find_mode_after(self, mode: str, step: int) -> str:
-        """Return the mode that is `step` places after a mode in file order."""
+        """Return the mode that is `step` places after a mode in the file, continuing with
+        the first after the last.
+        """
         if mode not in self.modes:
             return self.config.get_start_mode()
         return self.modes[(self.modes.index(mode) + step) % len(self.modes)]
@@ -233,7 +237,7 @@ def _build_properties(mapping: Mapping, trigger_key: int, action_key: int) -> Ro
     trigger, parts = mapping.trigger, tuple(walk_actions(mapping.action))
     conditions = [part.condition for part in parts if part.type == "Conditional"]
     changes = [part for part in parts if part.type == "ModeChange"]
-    # After a delay or an earlier mode change, the mode in which the next change happens is unknown.
+    # After a delay or an earlier change of the mode, it is unknown in which mode the next change happens.
     is_late = len(changes) > 1 or any(
         part.type in ("Delay", "Repeat") or part.blocking for part in parts
     )

@@ -1,4 +1,6 @@
-"""Finds the rows, modes, devices, profiles and settings that differ between two configs."""
+"""Finds where a change starts: the mappings, modes, devices, profiles and settings
+that differ between configs.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from difflib import SequenceMatcher
@@ -26,7 +28,9 @@ VIRTUAL_DEVICE = "virtual"
 
 
 def mark_changed_rows(spread: ImpactSpread) -> None:
-    """Mark each mapping that was added or removed, moved among its rivals, or got another action."""
+    """Mark each mapping that was added, removed, moved among the mappings on its
+    control, or got another action.
+    """
     old, new = spread.sides
     for scope in dict.fromkeys((*old.in_scope, *new.in_scope)):
         here, there = old.in_scope.get(scope, {}), new.in_scope.get(scope, {})
@@ -39,8 +43,9 @@ def mark_changed_rows(spread: ImpactSpread) -> None:
 def _mark_changed_place(
     spread: ImpactSpread, before: list[ImpactRow], after: list[ImpactRow]
 ) -> None:
-    """Compare the mappings of one scope for one control, by gesture, because order matters only within a
-    gesture.
+    """Mark the mappings on one control of a scope that differ.
+
+    Each gesture is compared separately, because the order of mappings matters only within a gesture.
     """
     for gesture in dict.fromkeys(row.gesture for row in (*before, *after)):
         old = [row for row in before if row.gesture == gesture]
@@ -74,7 +79,7 @@ def _mark_replaced_rows(
 
 
 def _find_switch_target(spread: ImpactSpread, side: int, row: ImpactRow) -> str | None:
-    """Return the mode that a row always switches to, or None if the mode is unknown."""
+    """Return the mode that a mapping always switches to, or None if it does not switch to one known mode."""
     action = row.mapping.action
     if isinstance(action, ModeChangeAction) and action.behaviour == "switch":
         return action.mode if action.mode in spread.sides[side].modes else None
@@ -88,8 +93,8 @@ def _format_row_name(row: ImpactRow) -> str:
 
 
 def mark_mode_changes(spread: ImpactSpread) -> list[str]:
-    """Mark the mappings that depend on the list of modes, through the start mode, next and previous modes, or
-    removed modes.
+    """Mark the mappings that depend on the list of modes: the start mode, next and previous
+    modes, or removed modes.
     """
     old, new = spread.sides
     start, new_start = old.config.get_start_mode(), new.config.get_start_mode()
@@ -123,8 +128,8 @@ def _mark_mode_successors(spread: ImpactSpread, row: ImpactRow, side: int, step:
 
 
 def mark_device_changes(spread: ImpactSpread) -> None:
-    """Mark the mappings of ports that get another alias, the mappings of muted devices, and the outputs to such
-    ports and devices.
+    """Mark the mappings on ports that get another alias and on devices that are muted or unmuted, and
+    those that send to them.
     """
     old, new = (side.config for side in spread.sides)
     old_enabled, new_enabled = (
@@ -133,7 +138,8 @@ def mark_device_changes(spread: ImpactSpread) -> None:
     for before, after in sorted(find_moved_devices(old, new)):
         why = f"its device may be {_describe_device(after)} instead of {_describe_device(before)}"
         heard_alike = old_enabled.get(before, True) == new_enabled.get(after, True)
-        # Devices without alias share no state with other devices, so the alias identifies the pair.
+        # Devices without an alias share no state with other devices, so the alias is
+        # enough to identify the pair.
         for device in {before, after} - {DEVICES_WITHOUT_ALIAS}:
             mark_device_listeners(spread, device, why, only_remembering=heard_alike)
         _mark_output_rows(spread, {before, after})
@@ -159,10 +165,10 @@ def mark_device_listeners(
     classes: Iterable[ControlClass] | None = None,
     only_remembering: bool = False,
 ) -> None:
-    """Mark all mappings that listen to a device.
+    """Mark the mappings that listen to a device.
 
-    With `only_remembering`, rows for any device are marked only if they have a memory, because memories are
-    kept separately for each device.
+    With `only_remembering`, a mapping for any device is marked only if it remembers values, because these
+    are remembered for each device separately.
     """
     for side, row in spread.iterate_rows():
         if classes is not None and row.places[0][0] not in classes:
@@ -198,7 +204,9 @@ def _get_output_port(part: Any) -> str | None:
 
 
 def mark_profile_changes(spread: ImpactSpread) -> None:
-    """Mark everything that depends on apps that may activate another profile or mode than before."""
+    """Mark everything that depends on the profile, or its mode, that an app
+    activates, if these have changed.
+    """
     old, new = (side.config for side in spread.sides)
     moves = find_moved_profiles(old, new)
     names = {name for pair in moves for name in pair if name is not None}
@@ -209,7 +217,8 @@ def mark_profile_changes(spread: ImpactSpread) -> None:
     if moves:
         spread.mark_releases_changed(None)
         if any((*modes[0].values(), *modes[1].values())):
-            # A profile switches the mode each time its app comes to the front, so any pair is possible.
+            # A profile switches the mode each time its app comes to the foreground,
+            # so every pair is possible.
             spread.modes.add_pairs(spread.sides[0].modes, spread.sides[1].modes)
         return
     for name in modes[0].keys() & modes[1].keys():
@@ -221,15 +230,15 @@ def mark_profile_changes(spread: ImpactSpread) -> None:
 
 
 def _list_profile_modes(spread: ImpactSpread, side: int, mode: str | None) -> tuple[str, ...]:
-    """Return the modes that may be active after a profile was activated: the profile's own mode, or every mode
-    if it has none.
+    """Return the modes that may be active after a profile was activated: its own mode or,
+    if it has none, all modes.
     """
     return spread.sides[side].modes if mode is None else (mode,)
 
 
 def mark_watched_controls(spread: ImpactSpread) -> None:
-    """Mark the knobs that a condition starts or stops watching, because their first value is judged
-    differently.
+    """Mark the knobs that only one config watches for a condition, because their first
+    value is judged differently.
     """
     watched: list[set[ControlKey]] = [set(), set()]
     for side, row in spread.iterate_rows():
@@ -243,7 +252,7 @@ def mark_watched_controls(spread: ImpactSpread) -> None:
 
 
 def mark_settings_changes(spread: ImpactSpread) -> list[str]:
-    """Mark the mappings whose effects depend on changed settings. Return the names of these settings."""
+    """Mark the mappings whose effects depend on changed settings, and return the names of these settings."""
     old, new = (side.config for side in spread.sides)
     old_engine, new_engine = old.settings.engine, new.settings.engine
     notes = [
@@ -295,7 +304,7 @@ def _mark_rows_with_actions(
 
 
 def _mark_input_changes(spread: ImpactSpread, old: EngineSettings, new: EngineSettings) -> None:
-    """Mark the mappings of inputs that are opened or closed."""
+    """Mark the mappings on inputs that the change opens, closes or renames."""
     if old.open_inputs != new.open_inputs:
         mark_device_listeners(spread, DEVICES_WITHOUT_ALIAS, "`open_inputs` changes")
     if old.virtual_input != new.virtual_input:
@@ -320,7 +329,7 @@ def _mark_input_changes(spread: ImpactSpread, old: EngineSettings, new: EngineSe
 
 
 def _may_match_name(matcher: Any, name: str) -> bool:
-    """Check whether a matcher may match a port with this name."""
+    """Return whether a matcher may match a port with this name."""
     if matcher.type in ("UsbTopology", "UsbIdentifier"):
         return False
     if matcher.type == "ExactName":
@@ -329,7 +338,7 @@ def _may_match_name(matcher: Any, name: str) -> bool:
 
 
 def mark_direct_changes(spread: ImpactSpread, old: Config, new: Config) -> list[str]:
-    """Mark everything that the change affects directly. Return descriptions of changes other than mappings."""
+    """Mark everything that the change affects directly, and describe the differences that are not mappings."""
     mark_changed_rows(spread)
     notes = mark_mode_changes(spread)
     if old.devices != new.devices:

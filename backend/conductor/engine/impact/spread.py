@@ -1,7 +1,9 @@
-"""Propagates a change to everything that it can affect, up to a fixpoint.
+"""Follows a change to everything that it can affect, until nothing new is found.
 
-A row that fires differently affects which of its rivals fire, how long the taps, holds and chords of its
-control are delayed, and the variables and modes that it sets. Variables and modes in turn affect other rows.
+A mapping that fires differently affects which other mappings on its control fire, how long taps, holds and
+chords are delayed, and the variables and modes that it sets.
+
+Variables and modes in turn affect other mappings.
 """
 
 from collections.abc import Iterable, Iterator
@@ -25,7 +27,7 @@ PRESS_GESTURES: frozenset[Gesture] = frozenset(GESTURE_KINDS) - {"change"}
 
 
 class AffectedRegion(NamedTuple):
-    """A set of controls, with the modes and profile in which a change affects the controls."""
+    """A pattern of controls that a change affects, with the modes and the profile in which it does so."""
 
     device: str | None
     channel: int | None
@@ -33,26 +35,25 @@ class AffectedRegion(NamedTuple):
     modes: ModeNames
     profile: str | None
     gestures: frozenset[Gesture]
-    """The gestures whose rows may fire differently. Empty if only the action of one row differs."""
+    """The gestures that may fire differently; empty if only the action of a mapping differs."""
 
 
 class ImpactSpread:
-    """The controls, variables, modes and mappings that a change reaches."""
+    """Collects the controls, variables, modes and mappings that a change can affect."""
 
     def __init__(self, old: RowTable, new: RowTable) -> None:
         self.sides = (old, new)
         self.modes = ModePairs(old, new)
         self.regions: dict[AffectedRegion, str] = {}
-        """The affected regions, each with the reason why it was first reached."""
+        """The affected patterns of controls, each with the reason for which it was first found."""
         self.variables: set[str] = set()
         self.rows: dict[int, ImpactRow] = {}
-        """The rows whose behaviour may differ, by `id(row)`."""
+        """The mappings that may behave differently, by `id(row)`."""
         self.changed: dict[int, tuple[int, ImpactRow]] = {}
-        """The rows where the change starts, each with its side, by `id(row)`."""
+        """The mappings that the change itself concerns, each with its side (0 old, 1 new), by `id(row)`."""
         self.replaced: set[ModePair] = set()
-        """Pairs of a removed mode and its replacement, which only result from applying the change. The reload
-        releases everything, so nothing is held in the new mode.
-        """
+        """The pairs of a removed mode and the mode that replaces it when the change is applied. As applying
+        a change releases everything, nothing is held in the new mode."""
         self._is_start = True
         self._in_order: set[str | None] = set()
         self._waiting: list[tuple[AffectedRegion, bool]] = []
@@ -61,7 +62,7 @@ class ImpactSpread:
         self._pairs_done: set[ModePair] = set()
 
     def propagate_changes(self) -> None:
-        """Follow all marked mappings, variables and modes until nothing new is marked."""
+        """Follow all marked mappings, variables and modes, until nothing new is marked."""
         self._is_start = False
         while True:
             while self._waiting or self._variables_waiting:
@@ -80,7 +81,7 @@ class ImpactSpread:
             self._pairs_done |= fresh
             for pair in sorted(fresh):
                 self._mark_mode_pair(*pair)
-            # Whatever is held when the modes diverge was pressed in one of the two modes.
+            # Everything that is held when the modes become different was pressed in one of these two modes.
             self.mark_releases_changed(frozenset(m for pair in fresh - self.replaced for m in pair))
             self.mark_releases_changed(frozenset(before for before, _ in fresh & self.replaced))
 
@@ -94,9 +95,9 @@ class ImpactSpread:
         device: str | None = None,
         is_start: bool = True,
     ) -> None:
-        """Record that a row was added, removed or moved, or fires in different situations.
+        """Record that a mapping was added, removed or moved, or fires in other situations than before.
 
-        `modes` and `device` restrict the region. `is_start` is False where the modes already differ.
+        `modes` and `device` restrict where this is so. `is_start` is false where the modes already differ.
         """
         for place in row.places:
             region = AffectedRegion(
@@ -122,7 +123,7 @@ class ImpactSpread:
         is_start: bool = True,
         sets_modes: bool = True,
     ) -> None:
-        """Record that a row fires as before but has another effect."""
+        """Record that a mapping fires as before, but has another effect."""
         here = _intersect_modes(modes, row.get_active_modes())
         for place in row.places:
             region = AffectedRegion(
@@ -132,14 +133,15 @@ class ImpactSpread:
         self._mark_row(row, side, here, is_start=is_start, sets_modes=sets_modes)
 
     def mark_variable_changed(self, name: str) -> None:
-        """Record that a variable may have another value."""
+        """Record that a variable may have another value than under the old config."""
         if name not in self.variables:
             self.variables.add(name)
             self._variables_waiting.append(name)
 
     def _follow_variable(self, name: str) -> None:
-        """Mark the mappings that depend on a variable. Variables are queued, because a long chain would recurse
-        too deeply.
+        """Mark the mappings that depend on a variable.
+
+        Variables are queued for this, because a long chain of them would recurse too deeply.
         """
         why = f"it depends on the variable {name}"
         for side, row in self.iterate_rows():
@@ -149,7 +151,7 @@ class ImpactSpread:
                 self.mark_effect_changed(row, side, why)
 
     def mark_releases_changed(self, modes: ModeNames) -> None:
-        """Record that effects and modes held in some modes may be released at another time."""
+        """Record that what is held in some modes, such as keys, may be released at another time."""
         for side, row in self.iterate_rows():
             if row.has_lasting_effect() and (
                 row.get_active_modes() is None or _intersect_modes(modes, row.get_active_modes())
@@ -165,13 +167,13 @@ class ImpactSpread:
                 )
 
     def iterate_rows(self) -> Iterator[tuple[int, ImpactRow]]:
-        """Yield the rows of both configs, each with its side: 0 for the old config, 1 for the new config."""
+        """Yield the mappings of both configs, each with its side: 0 for the old config, 1 for the new one."""
         for side, table in enumerate(self.sides):
             for row in table.rows:
                 yield side, row
 
     def add_mode_outcomes(self, mode: str, before: Iterable[str], after: Iterable[str]) -> None:
-        """Record the modes that may follow a mode in the old and in the new config."""
+        """Record which modes may follow a mode under the old config and under the new one."""
         seeds = self._seeds.setdefault(mode, (set(), set()))
         seeds[0].update(before)
         seeds[1].update(after)
@@ -204,7 +206,7 @@ class ImpactSpread:
     def _mark_chord_controls(
         self, region: AffectedRegion, chord: ImpactRow, *, is_start: bool
     ) -> None:
-        """Mark the other controls of a chord, which wait for a control that may behave differently."""
+        """Mark the other controls of a chord, because they wait for a control that may behave differently."""
         for place in chord.places:
             self._mark_region(
                 self._extend_to_later_modes(
@@ -222,8 +224,9 @@ class ImpactSpread:
             )
 
     def _mark_device_controls(self, device: str | None, *, is_start: bool) -> None:
-        """Mark all controls of a device, because their events are queued behind a gesture whose timing changes.
-        Queued events are judged in the mode that is active later, so every mode is marked.
+        """Mark all controls of a device, because their events wait for a gesture that takes another time.
+
+        Events that waited are judged in a later mode, so all modes are marked.
         """
         if device in self._in_order:
             return
@@ -242,7 +245,7 @@ class ImpactSpread:
                 )
 
     def _extend_to_later_modes(self, region: AffectedRegion) -> AffectedRegion:
-        """Return a region extended to later modes that it can affect.
+        """Return a region extended to the later modes in which its gestures may end.
 
         A pending press is decided in a later mode, and a control remembers its last value.
         """
@@ -259,7 +262,8 @@ class ImpactSpread:
                     continue
                 own = row.get_active_modes()
                 if own is None and row.gesture == "change" and row.kind == "global":
-                    continue  # the mapping is always active, so it has seen every value
+                    # the mapping is always active, so no mode change makes it miss a value
+                    continue
                 if own is None and row.get_active_profile() != region.profile:
                     return region._replace(modes=None, profile=None)
                 modes |= own or frozenset()
@@ -276,7 +280,7 @@ class ImpactSpread:
         is_start: bool,
         sets_modes: bool = True,
     ) -> None:
-        """Record that a row may behave differently, and mark the variables and modes that it sets."""
+        """Record that a mapping may behave differently, and mark the variables and modes that it sets."""
         if self._is_start:
             self.changed[id(row)] = side, row
         self.rows[id(row)] = row
@@ -293,8 +297,8 @@ class ImpactSpread:
             self.add_mode_outcomes(mode, *((outcomes, ()) if side == 0 else ((), outcomes)))
 
     def _mark_mode_pair(self, before: str, after: str) -> None:
-        """Mark everything that differs while the old config is in mode `before` and the new config in mode
-        `after`.
+        """Mark everything that differs while the old config is in mode `before` and the
+        new one in mode `after`.
         """
         old, new = self.sides
         modes = _choose_modes_to_name(before, after, old.modes, new.modes)
@@ -311,7 +315,7 @@ class ImpactSpread:
             if _reads_mode(row.when, before, after):
                 self.mark_row_changed(row, side, why, modes=modes, is_start=False)
             elif _reads_mode(row.action_reads, before, after):
-                # The condition may be evaluated after the mode has changed again.
+                # The condition may be evaluated later, after the mode has changed again.
                 late = row.is_late or len(row.parts) > 2
                 self.mark_effect_changed(
                     row, side, why, modes=None if late else modes, is_start=False
@@ -326,7 +330,7 @@ class ImpactSpread:
 
 
 def _list_influenced_gestures(gesture: Gesture) -> frozenset[Gesture]:
-    """Return the gestures of a control that are affected when a row of `gesture` fires differently."""
+    """Return the gestures of a control that are affected if a mapping with this gesture fires differently."""
     return PRESS_GESTURES if gesture in DELAYING_GESTURES else frozenset((gesture,))
 
 
@@ -358,7 +362,7 @@ def _reads_mode(reads: StateReads, before: str, after: str) -> bool:
 def _choose_modes_to_name(
     before: str, after: str, old: tuple[str, ...], new: tuple[str, ...]
 ) -> frozenset[str]:
-    """Return the modes that describe a pair: a mode that only one config has, or else both modes."""
+    """Return the modes by which a pair is described: one that only one config has, otherwise both."""
     if before not in new:
         return frozenset((before,))
     return frozenset((after,)) if after not in old else frozenset((before, after))

@@ -1,4 +1,4 @@
-"""Describes what a change can affect: its targets, and the summary line of a plan."""
+"""Describes for the user what a change can affect, as the targets of actions and as the summary of a plan."""
 
 from collections.abc import Iterable, Iterator
 
@@ -20,11 +20,11 @@ from conductor.domain.phrases import format_note_name
 from conductor.engine.impact.rows import ImpactRow
 
 MAX_LISTED_NAMES = 8
-"""The number of names listed before "and n more", which is about one line of a plan."""
+"""The number of names that are listed before "and n more"; this fills about one line of a plan."""
 
 
 def list_action_targets(rows: Iterable[ImpactRow]) -> Iterator[str]:
-    """Yield the targets of the actions of rows, such as `keys cmd+c` or `MIDI to Synth`."""
+    """Yield what the actions of mappings act on, such as `keys cmd+c` or `MIDI to Synth`."""
     for row in rows:
         for part in row.parts:
             target = _describe_target(part)
@@ -59,9 +59,12 @@ def _describe_target(part: Action) -> str | None:
 
 
 def summarize_impact(found: Impact, modes: tuple[str, ...]) -> str:
-    """Return the summary line of a plan. `modes` are the modes that may be active instead of each other."""
+    """Return the line that summarizes the impact in a plan.
+
+    `modes` are the modes that may be active in place of each other.
+    """
     gone = set(found.removed_modes)
-    # Controls of removed modes are covered by the names of those modes.
+    # The controls of a removed mode are covered by the name of the mode.
     remaining = tuple(
         control for control in found.controls if control.modes is None or set(control.modes) - gone
     )
@@ -80,7 +83,7 @@ def summarize_impact(found: Impact, modes: tuple[str, ...]) -> str:
 
 
 def _group_controls(controls: tuple[ImpactedControl, ...]) -> Iterator[str]:
-    """Yield the controls grouped by modes and profile: `note 36 (C1), CC 7 in mode Live`."""
+    """Yield the affected controls, grouped by modes and profile: `note 36 (C1), CC 7 in mode Live`."""
     groups: dict[tuple[tuple[str, ...] | None, str | None], list[str]] = {}
     for control in controls:
         groups.setdefault((control.modes, control.profile), []).append(
@@ -94,8 +97,9 @@ def _group_controls(controls: tuple[ImpactedControl, ...]) -> Iterator[str]:
 
 
 def describe_impacted_control(control: ImpactedControl) -> str:
-    """Return a control, or a pattern of controls, as a short phrase, such as `note 36 (C1) ch 10 on pads`, or
-    with its name `Pad 1 (note 36 ch 10) on pads`.
+    """Return an affected control or pattern of controls as text.
+
+    For example: `note 36 (C1) ch 10 on pads`, or with its name `Pad 1 (note 36 ch 10) on pads`.
     """
     device = ""
     if control.device is not None:
@@ -141,7 +145,7 @@ def _format_control(control: ImpactedControl) -> str:
 
 
 def _join_listed_names(names: tuple[str, ...]) -> str:
-    """Join names into a list that fits on one line."""
+    """Return a list of names as text that fits on one line."""
     if len(names) <= MAX_LISTED_NAMES:
         return ", ".join(names)
     return f"{', '.join(names[:MAX_LISTED_NAMES])} and {len(names) - MAX_LISTED_NAMES} more"

@@ -1,1 +1,1 @@
-"""Records events and reads recordings back."""
+"""Records input events and the engine's state, and reads recordings from their JSON lines."""

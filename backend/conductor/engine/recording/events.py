@@ -1,4 +1,4 @@
-"""Builds a recording from events alone, for replays that start in a mode with a blank state."""
+"""Builds a recording from events alone, so that it can be replayed from a newly started engine."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ def build_recording(
     week_s: float = MONDAY_NOON_S,
     events_per_segment: int = 1_000,
 ) -> Recording:
-    """Build a recording of events under an unknown config, so that its replay cannot be verified."""
+    """Return a recording of events under an unknown config; its replay therefore cannot be verified."""
     in_order = sorted(events, key=lambda event: event.time)
     start_s = in_order[0].time if in_order else 0.0
     pieces = [
@@ -40,7 +40,7 @@ def build_recording(
 
 
 def build_blank_snapshot(mode: str, time: float) -> StateSnapshot:
-    """Return the snapshot of an engine that has just started in a mode."""
+    """Return the snapshot of an engine that has just been started in a mode."""
     return StateSnapshot(
         time=time,
         mode=mode,

@@ -1,4 +1,4 @@
-"""Translates the device ids of recorded events to the ids under another config."""
+"""Translates the device ids in recorded events to the ids that the ports have under another config."""
 
 from collections.abc import Sequence
 
@@ -12,10 +12,11 @@ DEVICE_EVENTS = frozenset((*CONTROL_CLASS, "device_gone", "device_back"))
 
 
 class InputIdTranslator:
-    """Maps recorded device ids to the ids that the same ports have under another config.
+    """Translates the device ids in a recording to those of the same ports under another config.
 
-    The config's matchers decide, exactly as they do live. A device whose port was not recorded keeps its id,
-    unless its alias was renamed.
+    The matchers of that config decide, as they do in the live engine.
+
+    A device whose port was not recorded keeps its id, unless its alias was renamed.
     """
 
     def __init__(
@@ -30,7 +31,7 @@ class InputIdTranslator:
         self.set_connected_devices(devices)
 
     def set_connected_devices(self, devices: Sequence[RecordedDevice]) -> None:
-        """Set the devices that are connected from this point on."""
+        """Set which devices are connected from this point of the recording on."""
         by_kind: dict[str, list[RecordedDevice]] = {}
         for device in devices:
             by_kind.setdefault(device.kind, []).append(device)
@@ -58,7 +59,7 @@ class InputIdTranslator:
                 return [None] * len(ports)
 
     def _find_input_id(self, name: str, port: PortInfo) -> str | None:
-        """Return the id of a MIDI input, or None if the config does not open it."""
+        """Return the id of a MIDI input under the config, or None if the config does not open it."""
         engine = self._config.settings.engine
         if port.name == engine.virtual_input:
             return name
@@ -66,7 +67,9 @@ class InputIdTranslator:
         return None if is_unknown and engine.open_inputs == "configured" else name
 
     def translate_event(self, event: InputEvent) -> InputEvent | None:
-        """Return the event with its new device id, or None if the config does not receive it."""
+        """Return an event with its device id under the config, or None if the config
+        does not receive the event.
+        """
         if event.kind not in DEVICE_EVENTS:
             return event
         recorded_name = self._names.get(event.device, event.device)

@@ -1,8 +1,8 @@
-"""Transfers the engine's recording to the app in parts.
+"""Transfers the recording of the engine to the app, in parts that the app requests.
 
-The link's reader thread encodes the parts while the engine thread records. No lock is needed, because entries
-are only appended. A part is encoded in small pieces, so that the engine thread waits for the interpreter lock
-no longer than the encoding of one piece takes.
+The link's reader thread encodes the parts while the engine thread records. No lock is needed, because
+entries are only appended. A part is encoded in small pieces, so that the engine thread waits for the
+interpreter lock no longer than the encoding of one piece takes.
 """
 
 from conductor.domain.engine_protocol import RecordingPart
@@ -19,10 +19,10 @@ MAX_ROWS_PER_PART = 500
 def read_recording_part(
     recorder: SegmentRecorder, session: str, number: int, rows: int
 ) -> RecordingPart:
-    """Return the part after the first `rows` lines of a segment. If the session differs, return the first part
-    of the recording.
+    """Return the lines of a segment after the first `rows`. If the session differs, return
+    the start of the recording.
 
-    The first part of a segment has a `header`. `is_all` is set if there are currently no further lines.
+    The first part of a segment has a `header`. `is_all` is set if there are no further lines at the moment.
     """
     if session != recorder.session:
         number, rows = 0, 0

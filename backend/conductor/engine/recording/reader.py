@@ -42,10 +42,10 @@ class UnknownFormatError(ValueError):
 
 
 class SegmentReader:
-    """Builds a segment from its lines as they arrive. Every line is validated, because files may be damaged."""
+    """Builds a segment from its lines as they arrive; each line is validated, because files may be damaged."""
 
     def __init__(self, header_line: str) -> None:
-        """Parse the header line.
+        """Create the reader of a segment from its header line.
 
         Raises:
             UnknownFormatError: the line is not a header, or has another version.
@@ -64,7 +64,7 @@ class SegmentReader:
         self._controls: list[ControlSnapshot] = []
 
     def add_lines(self, rows: str) -> None:
-        """Parse further lines, joined by newlines.
+        """Parse the next lines, which are joined by newlines, and add them to the segment.
 
         Raises:
             UnknownFormatError: a line is damaged; the lines before it have been added.
@@ -82,15 +82,15 @@ class SegmentReader:
 
     @property
     def is_usable(self) -> bool:
-        """Return whether the snapshot is complete."""
+        """Return whether all lines of the snapshot have been read, so that the segment can be replayed."""
         return len(self._controls) >= self._header.controls
 
     def played_s(self) -> float:
-        """Return the seconds from the first entry to the last."""
+        """Return the seconds between the first and the last entry read so far."""
         return self.entries[-1].time - self.entries[0].time if self.entries else 0.0
 
     def build_segment(self) -> Segment:
-        """Return the segment with the entries read so far."""
+        """Return a segment with the entries that have been read so far."""
         header = self._header
         return Segment(
             self.session,
@@ -119,7 +119,7 @@ _FINITE_CONFIG = ConfigDict(allow_inf_nan=False)
 _HEADER_ADAPTER = TypeAdapter(_SegmentHeader, config=_FINITE_CONFIG)
 _CONTROL_ADAPTER = TypeAdapter(ControlSnapshot, config=_FINITE_CONFIG)
 _DAMAGE_ERRORS = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError)
-"""The errors that reading damaged data can raise. Validation errors of pydantic are `ValueError`s."""
+"""The exceptions that damaged data can cause while it is read; pydantic's errors are `ValueError`s."""
 
 
 def _parse_line(line: str) -> Any:
@@ -134,7 +134,7 @@ def _reject_constant(constant: str) -> None:
 
 
 def decode_entry(plain: Any) -> RecordedEntry:
-    """Decode an entry from its parsed line.
+    """Return the recorded entry in a parsed line.
 
     Raises:
         ValueError: the line is not an entry. Damaged data may raise the other errors in `_DAMAGE_ERRORS` too.
@@ -165,7 +165,7 @@ def _require_int(value: Any) -> int:
 
 
 def _require_finite(value: Any) -> Any:
-    """Return a finite number unchanged, or raise an error for anything else."""
+    """Return a finite number unchanged; raise `ValueError` for any other value."""
     if (type(value) is not float and type(value) is not int) or not isfinite(value):
         raise ValueError(f"{value!r} is not a number")
     return value
@@ -236,7 +236,7 @@ def _decode_control(plain: list[Any]) -> ControlSnapshot:
 def _decode_memories(plain: list[Any]) -> Iterator[MemorySnapshot]:
     for scope, row, active, previous, coding, behind in plain:
         if coding is not None:
-            CodingDetector.from_plain(coding)  # raises an error if the data is damaged
+            CodingDetector.from_plain(coding)  # raises an exception if the data is damaged
         yield MemorySnapshot(
             scope, row, active, previous, None if coding is None else tuple(coding), behind
         )

@@ -1,4 +1,4 @@
-"""Keeps recent events, traces and failures for explanations and the status."""
+"""Keeps the most recent events, traces and failures of the engine, for explanations and for the status."""
 
 from collections import deque
 
@@ -16,13 +16,15 @@ from conductor.engine.explain.events import EngineFacts, explain_event
 EVENTS_KEPT = 50_000
 TRACES_KEPT = 1_000
 FAILURES_KEPT = TRACES_KEPT
-"""The maximum number of failures kept. It equals the number of traces, so that every kept trace has its
-failures.
-"""
+"""The maximum number of failures that are kept. It equals that of traces, so that
+each trace has its failures."""
 
 
 class TraceRecorder:
-    """Records traces in the engine thread. Other threads may read, because appending to a deque is atomic."""
+    """Records traces in the engine thread.
+
+    Other threads may read them, because appending to a deque is atomic.
+    """
 
     def __init__(self) -> None:
         self.events: deque[InputEvent] = deque(maxlen=EVENTS_KEPT)
@@ -40,7 +42,10 @@ class TraceRecorder:
         self.traces.append(trace)
 
     def forget_before(self, time: float) -> None:
-        """Drop events and traces before a time, as the recording does. Must run on the engine thread."""
+        """Drop the events and traces before a time, which the recording has dropped too.
+
+        Call this in the engine thread.
+        """
         events, traces = self.events, self.traces
         while events and events[0].time < time:
             events.popleft()
@@ -48,14 +53,14 @@ class TraceRecorder:
             traces.popleft()
 
     def clear(self) -> None:
-        """Drop all events, traces and failures. Must run on the engine thread."""
+        """Drop all events, traces and failures. Call this in the engine thread."""
         self.events.clear()
         self.traces.clear()
         self.failures.clear()
         self.last_event_at.clear()
 
     def record_failure(self, effect: Effect, sequence: int, reason: str, at: float) -> FailureRow:
-        """Record the failure of an effect and return it as plain data."""
+        """Record that an effect has failed, and return the failure as JSON data."""
         failure: FailureRow = {
             "mapping": effect.ref.get_identifier(),
             "scope": effect.ref.scope,
@@ -72,7 +77,7 @@ class TraceRecorder:
         return [event_to_plain(event) for event in list(self.events)[-limit:]]
 
     def recent_traces(self, limit: int) -> RecentTracesReply:
-        """Return the newest traces as plain data, oldest first, and their failures."""
+        """Return the newest `limit` traces, oldest first, and their failures as JSON data."""
         traces = list(self.traces)[-limit:]
         shown = {trace.sequence for trace in traces}
         return {
@@ -81,7 +86,10 @@ class TraceRecorder:
         }
 
     def find_trace(self, sequence: int | None) -> Trace | None:
-        """Return the trace with a sequence number. For None, return the last touch, firing or failure."""
+        """Return the trace with a sequence number or, for None, the last trace that a user would ask about.
+
+        That is the last use of a control, firing or failure.
+        """
         failed = {failure["sequence"] for failure in list(self.failures)}
         fallback: Trace | None = None
         for trace in reversed(list(self.traces)):
@@ -89,7 +97,8 @@ class TraceRecorder:
                 if is_press_or_turn(trace.event) or trace.fired or trace.sequence in failed:
                     return trace
                 if fallback is None and trace.event.kind in CONTROL_CLASS:
-                    fallback = trace  # pressure or a release counts only if there is no touch
+                    # pressure and releases count only if no control was pressed or moved
+                    fallback = trace
             elif trace.sequence == sequence:
                 return trace
         return fallback
@@ -97,8 +106,8 @@ class TraceRecorder:
     def explain(
         self, sequence: int | None, facts: EngineFacts | None = None
     ) -> ExplainedTraceRow | None:
-        """Return a trace with its failures and the explanation of its gesture, or None if the trace is not
-        found.
+        """Return a trace with its failures and the explanation of its gesture, or None
+        if it is no longer kept.
         """
         trace = self.find_trace(sequence)
         if trace is None:
@@ -110,5 +119,7 @@ class TraceRecorder:
         return {**trace.to_plain(), "failures": failures, "explanation": explanation.model_dump()}
 
     def _facts_without_engine(self) -> EngineFacts:
-        """Return facts that contain only the failures, as if no gesture were pending."""
+        """Return the facts for an explanation without an engine: only failures, as if
+        no gesture were pending.
+        """
         return EngineFacts(0.0, failures=list(self.failures))

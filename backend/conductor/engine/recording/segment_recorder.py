@@ -1,8 +1,8 @@
-"""Records the steps of the engine in segments that can be replayed.
+"""Records what the engine processes, in segments that can be replayed independently.
 
-A segment begins when a config is loaded, and after enough entries or time at a moment when nothing is pending,
-held or running, so that a snapshot is complete. `tick` takes snapshots, four times a second and never while an
-event is judged. Recording a step costs the engine thread one tuple.
+A segment begins when a config is loaded, and after enough entries or time at a moment when nothing is
+pending, held or running, so that a snapshot is complete. `tick` takes snapshots, four times a second and
+never while an event is judged. Recording a step costs the engine thread one tuple.
 """
 
 import secrets
@@ -32,19 +32,19 @@ ENTRIES_PER_SEGMENT = 512
 DATA_BYTES_PER_SEGMENT = 1_000_000
 SEGMENT_S = 60.0
 MAX_GROWTH_FACTOR = 4
-"""The factor by which a segment may exceed its limits while there is no quiet moment. After that, an incomplete
-snapshot is taken.
-"""
+"""The factor by which a segment may exceed its limits while something is always pending or held. After that,
+an incomplete snapshot is taken."""
 WEEK_S = 7 * 86_400.0
 CLOCK_JUMP_S = 1.0
 
 
 RecordedStep = RecordedEntry | tuple[int, float, InputEvent | EngineCommand, Sequence[Effect]]
-"""An entry, or the trace from which an entry is built on demand, to save time on the engine thread."""
+"""A recorded entry, or the trace from which an entry is built when it is read, which saves
+time in the engine thread."""
 
 
 class OpenSegment:
-    """A recording segment in memory. Only the last segment still grows."""
+    """A segment of the recording in memory; only the last one still grows."""
 
     def __init__(
         self,
@@ -64,14 +64,14 @@ class OpenSegment:
         self.is_loaded = is_loaded
         self.steps: list[RecordedStep] = []
         self.data_bytes = 0
-        """The size of SysEx messages and OSC arguments; all other steps have a bounded size."""
+        """The bytes of all SysEx messages and OSC arguments; everything else in a step has a limited size."""
 
     def played_s(self) -> float:
-        """Return the seconds from the first step to the last."""
+        """Return the seconds between the first and the last step."""
         return self.steps[-1][1] - self.steps[0][1] if self.steps else 0.0
 
     def get_entry(self, number: int) -> RecordedEntry:
-        """Return a step as an entry, and store it in that form, which takes less memory."""
+        """Return a step as an entry, which also replaces the step, because an entry takes less memory."""
         step = self.steps[number]
         if isinstance(step, RecordedEntry):
             return step
@@ -82,8 +82,8 @@ class OpenSegment:
 
 
 class SegmentRecorder:
-    """Records segments in the engine thread. Other threads may read `segments`, whose steps are only
-    appended.
+    """Records segments in the engine thread; other threads may read `segments`, whose
+    steps are only appended.
     """
 
     def __init__(self) -> None:
@@ -94,15 +94,15 @@ class SegmentRecorder:
         self._records_titles = True
         self._devices: tuple[RecordedDevice, ...] = ()
         self._clock_offset_s: float | None = None
-        """Local time minus engine time."""
+        """The local time minus the engine time in seconds; None before the first `tick`."""
         self._last_number = 0
         self._steps: list[RecordedStep] = []
-        """The steps of the last segment."""
+        """The steps of the last segment, to which the engine thread appends."""
 
     def configure(
         self, config_id: str, history_minutes: int, *, records_titles: bool = True
     ) -> None:
-        """Set the id of the config that is loaded next, and the length of the history to keep.
+        """Prepare for the config that is loaded next: its id, and how many minutes of history to keep.
 
         Window titles may reveal what the user reads, so they are recorded only if a config depends on them.
         """
@@ -111,7 +111,7 @@ class SegmentRecorder:
         self.history_s = history_minutes * 60.0
 
     def record(self, trace: Trace, state: EngineState) -> None:
-        """Record a step of the engine. A config load is not recorded as a step, but begins a new segment."""
+        """Record the trace of an event. Loading a config is not a step, but begins a new segment."""
         cause: InputEvent | EngineCommand = trace.event
         command = trace.command
         if command is not None or cause.data is not None:
@@ -122,7 +122,9 @@ class SegmentRecorder:
         self._steps.append((trace.sequence, trace.time, cause, trace.effects or ()))
 
     def _count_data(self, event: InputEvent) -> InputEvent:
-        """Count the data of an event, and return the event without a window title if titles are private."""
+        """Add the data of an event to the size of the segment; return the event, without a window title
+        if these are not recorded.
+        """
         if event.data is not None:
             if event.kind == "app" and not self._records_titles:
                 event = event._replace(data=(*event.data[:2], ""))
@@ -131,11 +133,11 @@ class SegmentRecorder:
         return event
 
     def record_failed_run(self, run: int, state: EngineState) -> None:
-        """Record that an action failed immediately, which ended its run."""
+        """Record that an action failed immediately, which has ended its run."""
         self._steps.append(RecordedEntry(state.sequence, state.now, RunFailed(run), ()))
 
     def record_devices(self, devices: tuple[RecordedDevice, ...], state: EngineState) -> None:
-        """Record the connected inputs if they have changed."""
+        """Record which inputs are connected, if this has changed."""
         if devices != self._devices:
             self._devices = devices
             self._steps.append(
@@ -143,7 +145,7 @@ class SegmentRecorder:
             )
 
     def tick(self, state: EngineState, at: float, week_s: float) -> None:
-        """Anchor the clock, begin a new segment if needed, and drop old segments.
+        """Relate the engine time to local time, begin a new segment if one is due, and drop old segments.
 
         `week_s` is the local time at engine time `at`, in seconds since Monday 00:00.
         """
@@ -165,12 +167,12 @@ class SegmentRecorder:
             self.begin_segment(state, is_loaded=False)
 
     def forget_all(self, state: EngineState) -> None:
-        """Drop all segments and begin a new one."""
+        """Drop all segments, and begin a new one with the current state."""
         self.segments.clear()
         self.begin_segment(state, is_loaded=False)
 
     def start_time(self) -> float:
-        """Return the engine time at which the oldest segment begins, or -inf without segments."""
+        """Return the engine time at which the oldest segment begins, or -inf if there are no segments."""
         return self.segments[0].start.time if self.segments else float("-inf")
 
     def _anchor_clock(self, state: EngineState, at: float, week_s: float) -> None:
@@ -186,7 +188,7 @@ class SegmentRecorder:
         self._steps.append(RecordedEntry(state.sequence, state.now, anchor, ()))
 
     def begin_segment(self, state: EngineState, *, is_loaded: bool) -> None:
-        """Begin a segment with a snapshot of the state. An empty last segment is replaced."""
+        """Begin a segment with a snapshot of the engine's state; a last segment without entries is replaced."""
         self._last_number += 1
         start = take_snapshot(state)
         if not self._records_titles:
@@ -213,11 +215,12 @@ class SegmentRecorder:
 
 
 def count_segments_to_keep(segments: Sequence[tuple[int, float]], history_s: float) -> int:
-    """Return how many of the newest segments to keep. `segments` holds the number of entries and the seconds
-    played of each segment.
+    """Return how many segments to keep, counted from the newest.
 
-    The history is measured in playing time, not in elapsed time: after a pause of an hour, the last 20 minutes
-    of playing are still available for a replay. The newest segment is always kept.
+    `segments` contains the number of entries and the seconds played for each segment.
+
+    The history is measured in playing time, not in elapsed time: after a pause of an hour, the last 20
+    minutes of playing are still available for a replay. The newest segment is always kept.
     """
     entries, played_s = 0, 0.0
     for count_kept, (count, seconds) in enumerate(reversed(segments)):

@@ -22,15 +22,16 @@ from conductor.engine.recording.segment_recorder import OpenSegment
 
 FORMAT_VERSION = 1
 MAX_ROWS_PER_PIECE = 25
-"""The number of lines encoded at once, which takes about 0.1 ms."""
+"""The number of lines that are encoded at a time, which takes about 0.1 ms."""
 MAX_BYTES_PER_PIECE = 16_384
 MAX_BYTES_PER_PART = 262_144
-"""The maximum size of a part. A longer line, such as a line with a large SysEx message, is a separate piece."""
+"""The maximum number of bytes in a part; a longer line, for example with a large SysEx
+message, is a part of its own."""
 _encode_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
 
 def encode_segment_header(segment: OpenSegment, session: str) -> str:
-    """Return the first line of a segment."""
+    """Return the first line of a segment, with everything except controls and entries."""
     start = segment.start
     plain = {
         "format": FORMAT_VERSION,
@@ -47,9 +48,9 @@ def encode_segment_header(segment: OpenSegment, session: str) -> str:
 
 
 def encode_segment_rows(segment: OpenSegment, first: int, at_most: int) -> list[str]:
-    """Return up to `at_most` lines after the header, starting with line `first`, joined into pieces.
+    """Return at most `at_most` lines of a segment after its header, from line `first` on, joined into pieces.
 
-    The result ends after `MAX_BYTES_PER_PART`, but contains at least one line if there are any.
+    The result ends after `MAX_BYTES_PER_PART`, but has at least one line if there is any.
     """
     last = min(first + at_most, count_segment_rows(segment))
     pieces: list[str] = []
@@ -72,7 +73,7 @@ def encode_segment_rows(segment: OpenSegment, first: int, at_most: int) -> list[
 
 
 def count_segment_rows(segment: OpenSegment) -> int:
-    """Return the current number of lines after the header."""
+    """Return the number of lines that a segment currently has after its header."""
     return len(segment.start.controls) + len(segment.steps)
 
 
@@ -84,7 +85,7 @@ def _encode_row(segment: OpenSegment, number: int) -> str:
 
 
 def encode_entry(entry: RecordedEntry) -> str:
-    """Encode one entry as a line."""
+    """Return a recorded entry as one line of JSON."""
     cause = entry.input
     plain = _encode_event(cause) if isinstance(cause, InputEvent) else _encode_command(cause)
     return _encode_json([entry.sequence, entry.time, plain, entry.effects])
