@@ -24,8 +24,8 @@ def preview_diff(old: str, new: str) -> str:
 def compare_texts(old: str, new: str) -> TextDiff:
     """Compare two texts line by line, with invisible characters written as escapes.
 
-    Only a line feed ends a line; `str.splitlines` also splits at U+2028, with which a text could push parts of the
-    diff out of sight.
+    Only a line feed ends a line. `str.splitlines` also splits at U+2028, with which a text could push parts
+    of the diff out of sight.
     """
     before, after = _split_lines(old), _split_lines(new)
     head, tail = _count_common_lines(before, after)
