@@ -1,4 +1,6 @@
-"""Approval requests for skill calls, and the user's saved answers, as the page and terminal display them."""
+"""Defines approval requests for calls of skills, and saved answers of the user, as
+page and terminal show them.
+"""
 
 from datetime import datetime
 from typing import Literal
@@ -13,7 +15,7 @@ GrantScope = Literal["conversation", "always"]
 
 
 class ApprovalView(Value):
-    """A tool call that needs the user's approval, with the status of the request."""
+    """A tool call that needs the user's approval, and the status of this request."""
 
     approval_id: str
     state: ApprovalState
@@ -28,9 +30,10 @@ class ApprovalView(Value):
     arguments: JsonObject
     """All arguments, exactly as they will be sent."""
     shape: str
-    """A description of the calls that `conversation` and `always` would cover."""
+    """A description of the calls that the decisions `conversation` and `always` would cover."""
     choices: tuple[Decision, ...]
-    """The possible decisions; without `always` if the tool cannot be identified reliably."""
+    """The decisions that the user can choose from; `always` is missing if the tool
+    cannot be identified reliably."""
     requester: str
     caller: str
     conversation_id: str | None
@@ -40,7 +43,7 @@ class ApprovalView(Value):
 
 
 class GrantView(Value):
-    """A saved answer of the user that applies to later calls."""
+    """An answer of the user that was saved and applies to later calls."""
 
     grant_id: str
     skill_id: str
@@ -52,7 +55,7 @@ class GrantView(Value):
     shape: str
     """A description of the calls that the answer covers."""
     requester: str
-    """The caller whose calls the answer covers."""
+    """A description of the callers whose calls the answer covers."""
     conversation_id: str | None
     created_at: datetime
     last_used_at: datetime | None

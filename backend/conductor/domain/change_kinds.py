@@ -1,4 +1,4 @@
-"""The kinds of config changes, as stored data.
+"""Defines the kinds of config changes, which are proposed as plans and stored.
 
 A change of a mapping names the mode or profile that contains the mapping. Without a mode and profile, the
 change refers to the global mappings.
@@ -26,7 +26,7 @@ class ChangeBase(Value):
     def __get_pydantic_json_schema__(
         cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        """Mark the tag `change_type` as required in the schema, as `Value` does for `type`."""
+        """Return a schema in which the tag `change_type` is required, as `Value` does for `type`."""
         schema = super().__get_pydantic_json_schema__(core_schema, handler)
         target = handler.resolve_ref_schema(schema)
         required: list[str] = target.setdefault("required", [])
@@ -41,7 +41,7 @@ class MappingChange(ChangeBase):
     profile: str | None = None
 
     def describe_scope(self) -> str:
-        """Describe the mode or profile that contains the mapping, such as `mode Default`."""
+        """Return the mode or the profile that contains the mapping as text, such as `mode Default`."""
         if self.mode is not None:
             return f"mode {self.mode}"
         return "the global mappings" if self.profile is None else f"profile {self.profile}"

@@ -1,4 +1,4 @@
-"""Applies changes to a config, and describes each change in one sentence."""
+"""Applies changes to a config, and describes each change in a sentence."""
 
 from typing import Any, assert_never
 
@@ -39,7 +39,7 @@ TOP_LEVEL_SETTINGS_SECTIONS = ("llm", "knowledge", "skills")
 
 
 def apply_change(config: Config, change: Change) -> Config:
-    """Apply a change and return the resulting config.
+    """Return the config that results from a change; the given config is not modified.
 
     Raises:
         UnknownMode, UnknownDevice: the change names a mode or device that does not exist.
@@ -113,7 +113,7 @@ def _apply_change(config: Config, change: Change) -> Config:  # noqa: C901 - one
 
 
 def _copy_with_fields(value: Any, **fields: Any) -> Any:
-    """Return a validated copy of a record in which some fields are replaced."""
+    """Return a copy of a record with some fields replaced, after validating the result."""
     return type(value).model_validate(
         {**{k: getattr(value, k) for k in value.model_fields_set}, **fields}
     )
@@ -296,10 +296,10 @@ def describe_change(  # noqa: C901 - one arm for each kind
     names: ControlNames = NO_CONTROL_NAMES,
     config: Config | None = None,
 ) -> str:
-    """Return a sentence that describes a change, such as `Add Hold 36 (C1) 600 ms -> Cmd+C to mode Default`.
+    """Return a sentence about a change, such as `Add Hold 36 (C1) 600 ms -> Cmd+C to mode Default`.
 
-    `cmd` is the key that the name `cmd` stands for, if known. `names` are the names of the controls. `config`,
-    the config before the change, shows the control of a mapping that is given only by its place.
+    `cmd` is the key that the name `cmd` stands for, if known. `names` are the names of the controls.
+    `config`, the config before the change, shows the control of a mapping that is given only by its place.
     """
     match change:
         case CreateMapping(mapping=mapping):
@@ -347,7 +347,9 @@ def describe_change(  # noqa: C901 - one arm for each kind
 def _format_place(
     change: UpdateMapping | DeleteMapping | MoveMapping, names: ControlNames, config: Config | None
 ) -> str:
-    """Return the place of the mapping that a change refers to, after the name of its control if it has one."""
+    """Return the place of the mapping that a change refers to, preceded by the name of
+    its control if it has one.
+    """
     scope = "global" if change.profile is None else format_profile_scope(change.profile)
     place = format_place_name(
         scope if change.mode is None else format_mode_scope(change.mode), change.index

@@ -1,4 +1,4 @@
-"""The task and the result of code that a model runs in the page's sandbox."""
+"""Defines the tasks and results of code that a model writes and the page runs in a sandbox."""
 
 from typing import Literal
 
@@ -15,7 +15,7 @@ TIME_LIMIT_MS = 10_000
 
 
 class CodeTask(Value):
-    """A code run, as it is sent to the page that executes it."""
+    """A piece of code to run, as it is sent to the page."""
 
     run_id: str
     language: Language
@@ -25,14 +25,14 @@ class CodeTask(Value):
 
 
 class CodeRun(Value):
-    """The result of a code run. All texts in the result come from the code and are untrusted."""
+    """The result of running a piece of code. All of its texts come from the code, and are untrusted."""
 
     output: str = Field(default="", max_length=MAX_OUTPUT_CHARACTERS + 200)
-    """The printed output."""
+    """The text that the code has printed."""
     result: str | None = Field(default=None, max_length=MAX_RESULT_CHARACTERS + 200)
-    """The value of the last expression, in the notation of the language."""
+    """The value of the last expression, in the notation of the programming language; None if there is none."""
     error: str | None = Field(default=None, max_length=MAX_ERROR_CHARACTERS + 200)
-    """The error message."""
+    """The error message; None if no error occurred."""
     timed_out: bool = False
     """Whether the code was stopped at the time limit."""
     duration_ms: int = Field(default=0, ge=0)

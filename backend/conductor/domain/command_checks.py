@@ -1,6 +1,4 @@
-"""Warns about actions that cannot run commands because `allow_shell` is off, and about approval forms
-without clients.
-"""
+"""Finds actions that `allow_shell` disables, and approval forms that no client can fill in."""
 
 from collections.abc import Iterable, Iterator
 
@@ -10,7 +8,9 @@ from conductor.domain.config import Config, Mapping
 
 
 def explain_disabled_command(action: ActionBase) -> str:
-    """Return why an action cannot run a command while `allow_shell` is off, and how to allow it."""
+    """Return why an action may not run a command while `allow_shell` is off, and what
+    to change so that it may.
+    """
     if isinstance(action, ShellAction):
         return "Shell actions are off; set `settings.engine.allow_shell = true` to let them run"
     return (
@@ -22,7 +22,9 @@ def explain_disabled_command(action: ActionBase) -> str:
 def find_disabled_commands(
     config: Config, placed: Iterable[tuple[str, Mapping]]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the path of each action that `allow_shell` disables, with a message that says how to enable it."""
+    """Yield the path of each action that is disabled because `allow_shell` is off,
+    with a message for the user.
+    """
     if config.settings.engine.allow_shell:
         return
     for path, mapping in placed:
@@ -35,7 +37,7 @@ def find_disabled_commands(
 
 
 def find_forms_without_clients(config: Config) -> Iterator[tuple[str, str]]:
-    """Yield a warning if approval forms are enabled but no client is listed, as in older configs."""
+    """Yield a warning if approval forms are enabled but no client is listed for them, as in older configs."""
     if config.llm.mcp.approval == "elicit_or_gui" and not config.llm.mcp.form_clients:
         what_to_do = "name yours there, as `name at /path/of/its/program`, or leave `approval` out"
         yield (

@@ -1,4 +1,4 @@
-"""Explains why a condition was not met, using the state at the time of the event.
+"""Explains why a condition was not met, from the state at the time of the event.
 
 The state is captured when the mapping is judged, because it changes later. The text is rendered only when an
 explanation is displayed.
@@ -26,14 +26,14 @@ _DAY_NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"
 
 
 class ConditionFact(NamedTuple):
-    """The actual state against which a simple condition was evaluated."""
+    """What the state was when a simple condition was evaluated, and whether the condition was met."""
 
     held: bool
     actual: Any
 
 
 class UnmetCondition(NamedTuple):
-    """A condition that was not met, with the actual state of its simple parts in order."""
+    """A condition that was not met, with what the state was for each of its simple parts in order."""
 
     condition: Condition
     facts: tuple[ConditionFact, ...]
@@ -42,18 +42,18 @@ class UnmetCondition(NamedTuple):
         return describe_condition(self.condition)
 
     def describe_state(self) -> str:
-        """Describe the actual state, such as `the mode was Default`."""
+        """Return a phrase about what the state was, such as `the mode was Default`."""
         return _join_parts(
             _find_failing_parts(self.condition, iter(self.facts), wanted=True)[1], " and "
         )
 
     def describe_remedy(self) -> str:
-        """Return an instruction that would make the condition true, such as `switch to mode DJ`."""
+        """Return an instruction that makes the condition true, such as `switch to mode DJ`."""
         return _find_failing_parts(self.condition, iter(self.facts), wanted=True)[2]
 
 
 def capture_unmet_condition(condition: Condition, now: Situation) -> UnmetCondition:
-    """Record the state against which each part of an unmet condition was evaluated."""
+    """Return an unmet condition with the state that it was evaluated against."""
     return UnmetCondition(condition, tuple(_list_facts(condition, now)))
 
 
@@ -85,9 +85,9 @@ def _read_actual_state(condition: Condition, now: Situation) -> Any:
 def _find_failing_parts(
     condition: Condition, facts: Iterator[ConditionFact], *, wanted: bool
 ) -> tuple[bool, list[str], str]:
-    """Check whether a condition has the wanted value, and collect the parts that prevent it.
+    """Return whether a condition has the wanted value; if not, also what prevents it and how to change that.
 
-    Return the answer, the facts that prevent the wanted value, and the remedy.
+    `facts` are the states of its simple parts, in order.
     """
     match condition:
         case Not():
@@ -96,7 +96,7 @@ def _find_failing_parts(
             parts = [
                 _find_failing_parts(part, facts, wanted=wanted) for part in condition.conditions
             ]
-            # one failing part is enough for "not all of these", as it is for "any of these"
+            # for "not all of these", as for "any of these", one part is enough
             needs_all = isinstance(condition, And) == wanted
             fine = all(part[0] for part in parts) if needs_all else any(part[0] for part in parts)
             if fine:

@@ -1,4 +1,4 @@
-"""The conditions of triggers and of Conditional actions."""
+"""Defines the conditions that triggers and `Conditional` actions can have."""
 
 from typing import Annotated, Any, Literal, Protocol
 
@@ -12,19 +12,22 @@ Scalar = bool | int | float | str
 
 
 class Situation(Protocol):
-    """The state against which conditions are evaluated. Implemented by the engine's state."""
+    """The state that conditions test: mode, app, time, variables and held controls.
+
+    Implemented by the engine's state.
+    """
 
     @property
     def mode(self) -> str: ...
     @property
     def app(self) -> tuple[str, str, str]:
-        """Return the app in the foreground as executable, bundle id and window title. Unknown values are
-        empty.
+        """Return the executable, the bundle id and the window title of the foreground app;
+        unknown values are empty.
         """
         ...
 
     def get_wall_clock(self) -> tuple[int, int]:
-        """Return the local time as the ISO weekday (1 to 7) and the minute of the day (0 to 1439)."""
+        """Return the local time as the ISO weekday (1 is Monday) and the minute of the day (0 to 1439)."""
         ...
 
     def get_variable(self, name: str) -> Scalar | None: ...
@@ -131,7 +134,7 @@ class ControlHeld(Value):
             raise ValueError("ControlHeld takes exactly one of `note`, `cc` and `button`")
 
     def get_control(self) -> tuple[str, int | str]:
-        """Return the class and number of the control that must be held, such as `("note", 36)`."""
+        """Return the class and the number of the control that must be held, such as `("note", 36)`."""
         if self.note is not None:
             return "note", self.note
         if self.cc is not None:
@@ -214,7 +217,9 @@ _OLDER_FIELD_NAMES = {
 
 
 def _canonicalize_condition(raw: Any) -> Any:
-    """Convert a bare name, the older form `{ TimeRange = {...} }` and older field names to the current form."""
+    """Return raw condition data in its current form; accepts bare names, `{ TimeRange = {...}
+    }` and older field names.
+    """
     if isinstance(raw, str):
         raw = {"type": raw}
     if isinstance(raw, dict) and "type" not in raw and len(raw) == 1:
@@ -260,7 +265,7 @@ _NESTING_CONDITIONS = frozenset((And, Or, Not))
 
 
 def walk_conditions(condition: Condition) -> list[Condition]:
-    """Return a condition and all conditions nested inside it."""
+    """Return a condition together with all conditions that are nested inside it."""
     if type(condition) not in _NESTING_CONDITIONS:
         return [condition]
     match condition:
@@ -273,7 +278,7 @@ def walk_conditions(condition: Condition) -> list[Condition]:
 
 
 def describe_condition(condition: Condition) -> str:
-    """Describe a condition as a short phrase."""
+    """Return a condition as a short phrase, such as `mode is DJ`."""
     match condition:
         case ModeIs():
             return f"mode is {condition.mode}"

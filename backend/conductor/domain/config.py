@@ -1,4 +1,4 @@
-"""The complete config as one immutable value: devices, modes, mappings, profiles and settings."""
+"""Defines the complete config as one immutable value: devices, modes, mappings, profiles and settings."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -70,7 +70,7 @@ class ProfileMatch(Value):
         return self
 
     def matches_app(self, app: tuple[str, str, str]) -> bool:
-        """Return whether an app, given as executable, bundle id and window title, matches."""
+        """Return whether an app matches, given by its executable, bundle id and window title."""
         executable, bundle_id, title = app
         return (
             (self.bundle_id is None or self.bundle_id.casefold() == bundle_id.casefold())
@@ -119,7 +119,7 @@ class Config(Value):
     @model_validator(mode="before")
     @classmethod
     def _accept_bindings(cls, raw: Any) -> Any:
-        """Accept `[[bindings]]`, the older name of `[[devices]]`."""
+        """Accept `[[bindings]]`, which is the older name of `[[devices]]`."""
         if isinstance(raw, dict) and "bindings" in raw and "devices" not in raw:
             return {("devices" if key == "bindings" else key): item for key, item in raw.items()}
         return raw
@@ -127,7 +127,9 @@ class Config(Value):
     @field_validator("profiles", mode="after")
     @classmethod
     def _limit_pattern_cost(cls, profiles: tuple[Profile, ...]) -> tuple[Profile, ...]:
-        """Reject a config with so many patterns that matching a window title would delay the engine."""
+        """Reject a config whose title patterns are so large that matching a window
+        title would delay the engine.
+        """
         patterns = (profile.match.title_regex for profile in profiles)
         together = sum(
             estimate_pattern_cost(pattern) for pattern in patterns if pattern is not None
@@ -153,7 +155,9 @@ class Config(Value):
         return wanted if wanted and self.find_mode(wanted) else self.modes[0].name
 
     def list_all_mappings(self) -> Iterator[tuple[str, int, Mapping]]:
-        """Yield every mapping with its scope (`mode:<name>`, `profile:<name>` or `global`) and its index."""
+        """Yield each mapping with its scope (`mode:<name>`, `profile:<name>` or `global`)
+        and its index in the scope.
+        """
         for profile in self.profiles:
             for index, mapping in enumerate(profile.mappings):
                 yield format_profile_scope(profile.name), index, mapping

@@ -1,4 +1,4 @@
-"""The names of the controls in a gesture, by which the page describes an event script."""
+"""Collects the names of the controls in a gesture, with which the page describes an event script."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -17,7 +17,7 @@ class ControlLabel(Value):
 
 
 class LabelledControl(NamedTuple):
-    """A control as a mapping or an event refers to it."""
+    """A control, as a mapping or an event refers to it."""
 
     device: str | None
     control_class: str
@@ -28,7 +28,7 @@ class LabelledControl(NamedTuple):
 def label_controls(
     controls: Iterable[LabelledControl], names: ControlNames
 ) -> tuple[ControlLabel, ...]:
-    """Return the names of controls. A control that has another name on another device is left out."""
+    """Return the names of these controls. A control is left out if its name differs between devices."""
     if names is NO_CONTROL_NAMES:
         return ()
     found: dict[str, set[str | None]] = {}

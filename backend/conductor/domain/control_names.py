@@ -1,4 +1,4 @@
-"""Names controls by what is printed on the device, such as `Pad 6` for note 41.
+"""Finds the names that are printed on the controls of a device, such as `Pad 6` for note 41.
 
 The names come from the device's profile, which may be the user's own, or from the virtual controller.
 """
@@ -9,31 +9,32 @@ from typing import TYPE_CHECKING, NamedTuple
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.wire_rows import EventRow
 
-if TYPE_CHECKING:  # the command line shows names without importing models
+if TYPE_CHECKING:  # the command line shows names of controls without importing these models
     from conductor.domain.device_profile import Group, Variant
 
 VIRTUAL_DEVICE = "virtual"
-"""The device name of the virtual controller."""
+"""The id of the virtual controller in events, in place of an alias."""
 
 
 class NamedControl(NamedTuple):
-    """A control of a device, and its name there."""
+    """A control of a device, with the name that is printed on it."""
 
     control_class: str
     number: int | str
     channel: int | None
-    """The MIDI channel; None if the name applies on every channel."""
+    """The MIDI channel of the control; None if it has the same name on every channel."""
     name: str
 
 
 class ControlNames:
-    """The names of the controls of all known devices. Immutable."""
+    """The names of the controls of all known devices. A `ControlNames` is immutable."""
 
     def __init__(
         self, devices: Mapping[str, Sequence[NamedControl]] | None = None, *, others: bool = False
     ) -> None:
-        """Index the named controls of each device. `others` is true if there are also devices without a
-        profile.
+        """Create an index of named controls by device.
+
+        `others` is true if there are also devices without a profile.
         """
         self.devices = {name: tuple(controls) for name, controls in (devices or {}).items()}
         self._others = others
@@ -53,14 +54,14 @@ class ControlNames:
     def find_control_name(
         self, device: str | None, control_class: str, number: int | str, channel: int | None = None
     ) -> str | None:
-        """Return the name of a control, or None if no profile names the control or the devices disagree.
+        """Return the name of a control, or None if no profile names it or devices have different names for it.
 
-        `device` is None for a mapping that listens to every device.
+        `device` is None for a mapping that listens to all devices.
         """
         if device is not None:
             return self._find_device_control_name(device, control_class, number, channel)
         real = [name for name in self.devices if name != VIRTUAL_DEVICE]
-        # A pad of the virtual controller must not name a key of a keyboard without a profile.
+        # A key of a keyboard without a profile must not get the name of a pad of the virtual controller.
         searched = real if real or self._others else [VIRTUAL_DEVICE]
         names = {
             self._find_device_control_name(name, control_class, number, channel)
@@ -69,7 +70,7 @@ class ControlNames:
         return names.pop() if len(names) == 1 else None
 
     def find_event_control_name(self, event: InputEvent) -> str | None:
-        """Return the name of the control that sent an event, or None if no profile names the control."""
+        """Return the name of the control that sent an event, or None if no profile names it."""
         control_class = CONTROL_CLASS.get(event.kind)
         if control_class is None:
             return None
@@ -78,7 +79,7 @@ class ControlNames:
         )
 
     def add_name_to_event(self, event: EventRow) -> EventRow:
-        """Return an event with the name of the control that sent it, if it has one."""
+        """Return an event as JSON data, with the name of the control that sent it if the name is known."""
         control_class = CONTROL_CLASS.get(event["kind"])
         if control_class is None or "control" in event:
             return event
@@ -100,7 +101,7 @@ NO_CONTROL_NAMES = ControlNames()
 
 
 def list_named_controls(variant: "Variant") -> tuple[NamedControl, ...]:
-    """Return all controls of a variant of a profile with their names."""
+    """Return each control in a variant of a device profile, with its name."""
     return tuple(
         NamedControl(
             group.message, number, _find_channel(group, index), format_control_name(group, index)
@@ -111,7 +112,7 @@ def list_named_controls(variant: "Variant") -> tuple[NamedControl, ...]:
 
 
 def format_control_name(group: "Group", index: int) -> str:
-    """Return the name of the control at an index of a group, numbered as on the device."""
+    """Return the name of the control at an index of a group; names are numbered as on the device."""
     row = index // group.columns
     if group.rows_from_bottom:
         row = (len(group.numbers) - 1) // group.columns - row
@@ -119,13 +120,15 @@ def format_control_name(group: "Group", index: int) -> str:
 
 
 def join_control_names(names: Iterable[str | None]) -> str | None:
-    """Return the names of all controls of a chord, or None if any control has no name."""
+    """Return the names of the controls of a chord as one text, or None if any of them has no name."""
     found = list(names)
     return None if None in found else " + ".join(str(name) for name in found)
 
 
 def format_name_with_numbers(name: str | None, numbers: str) -> str:
-    """Return a control's name with its number, such as `Pad 6 (note 41)`; without a name, only the number."""
+    """Return the name and the number of a control, such as `Pad 6 (note 41)`, or only the
+    number if it has no name.
+    """
     return numbers if name is None else f"{name} ({numbers})"
 
 

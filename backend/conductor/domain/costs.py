@@ -1,19 +1,19 @@
-"""The cost of model requests, summed up for display."""
+"""Defines the cost of model requests, summed up for display."""
 
 from conductor.domain.chat.messages import Usage
 from conductor.domain.value import Value
 
 
 class CostLine(Value):
-    """The usage of a day, provider, model or conversation."""
+    """The usage of one day, provider, model or conversation, with its cost."""
 
     name: str
     """A day as `2026-11-21`, a provider, a model, or the id of a conversation."""
     label: str
-    """The displayed name: the title of a conversation, otherwise `key`."""
+    """The name for display: the title of a conversation, and `key` for everything else."""
     usage: Usage
     unpriced_requests: int = 0
-    """The number of requests without a known price, which are not included in the cost."""
+    """The number of requests whose price is unknown; the cost does not include them."""
 
 
 class Costs(Value):

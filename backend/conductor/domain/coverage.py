@@ -1,28 +1,31 @@
-"""Reports which mappings of a change were exercised by recordings and generated gestures."""
+"""Defines the coverage of a change: which of its mappings were used by recorded
+input and generated gestures.
+"""
 
 from conductor.domain.control_labels import ControlLabel
 from conductor.domain.value import Value
 
 
 class Counterexample(Value):
-    """The shortest gesture found so far whose effects differ after the change."""
+    """A gesture that does something else after the change; the shortest that was found so far."""
 
     control: str
     """The control that behaves differently, in words."""
     gesture: str
     """The gesture as an event script, such as `mode Live; wait 1000; down 36; wait 500; up 36`."""
     circumstances: str = ""
-    """Conditions that the script does not set, such as variables and the time of day."""
+    """Conditions that the script does not set, such as variables or the time of day;
+    empty if there are none."""
     control_names: tuple[ControlLabel, ...] = ()
     """The names of the controls in the gesture, where they are known."""
     before: tuple[str, ...]
-    """The effect of the current config, in words."""
+    """What the gesture does under the current config."""
     after: tuple[str, ...]
-    """The effect of the new config, in words."""
+    """What the gesture does under the new config."""
 
 
 class MappingCoverage(Value):
-    """How often a mapping that the change affects was exercised, and by what."""
+    """How often a mapping that the change affects was used, and by what."""
 
     scope: str
     """`mode:<name>`, `profile:<name>` or `global`."""
@@ -32,32 +35,30 @@ class MappingCoverage(Value):
     words: str
     """The mapping's description, or its trigger and action."""
     played: bool | None = None
-    """Whether the controls of the mapping were played. Left out if unknown."""
+    """Whether the user has played the controls of the mapping. Left out if unknown."""
     gestures: int = 0
     """The number of generated gestures in which the mapping fired."""
 
 
 class Coverage(Value):
-    """How far recorded and generated gestures exercised a change, and how many of the gestures behave
-    differently.
-    """
+    """How far recorded input and generated gestures have used a change, and how many gestures differ."""
 
     changed: tuple[MappingCoverage, ...] = ()
-    """The mappings that the change adds, removes or alters, at most 200."""
+    """The mappings that the change adds, removes or alters, with at most 200 entries."""
     gestures_played: int = 0
     """The number of gestures, each played on the old and the new config under the same circumstances."""
     differing: int = 0
-    """The number of gestures that behave differently."""
+    """The number of gestures that do something else under the new config."""
     counterexamples: tuple[Counterexample, ...] = ()
-    """A counterexample for each control that behaves differently."""
+    """For each control that behaves differently, a gesture that shows this."""
     depth: int = 0
-    """All gestures of up to this many touches were played."""
+    """The number of events up to which all gestures were played."""
     finished: bool = False
-    """False while gestures are still being played, or if no gestures will be played."""
+    """False while gestures are being played, and if none are going to be played."""
     cut_short: bool = False
     """Whether the limit of time or gestures was reached."""
     missing: tuple[str, ...] = ()
-    """What the gestures do not cover, in words."""
+    """What the gestures do not cover, in phrases for the user."""
     progress: float = 0.0
     """The progress of playing, from 0.0 to 1.0."""
     summary: str = ""

@@ -1,4 +1,4 @@
-"""Velocity curves and ranges, which convert a control's value to an action's value.
+"""Defines curves and ranges, which convert the value of a control to a value for an action.
 
 Curves work on values from 0.0 to 1.0. The ranges of a curve are written as 0 to 127, as usual in MIDI.
 """
@@ -95,7 +95,9 @@ def _compute_logistic(x: float) -> float:
 
 
 def _canonicalize_curve(raw: Any) -> Any:
-    """Convert a bare name, `velocity` for `value`, and `curve_type` in any letter case to the current form."""
+    """Return raw curve data in its current form; accepts bare names, `velocity` for
+    `value`, and types in any case.
+    """
     if isinstance(raw, str):
         raw = {"type": raw}
     if not isinstance(raw, dict):
@@ -140,10 +142,10 @@ class FromControl(Value):
     def compute_number(
         self, x: float, steps: int, low: float = 0, high: float = 127, decimals: int | None = None
     ) -> int | float:
-        """Return the control's value as a number.
+        """Return the value of the control as a number.
 
-        The number is computed from the control's position `x` (0.0 to 1.0) or the encoder's `steps`. `low`,
-        `high` and `decimals` are the defaults of the field. With 0 decimals, the result is a whole number.
+        It is computed from the control's position `x` (0.0 to 1.0) or the encoder's `steps`. `low`, `high`
+        and `decimals` are the defaults of the field. With 0 decimals, the result is a whole number.
         """
         if self.source == "steps":
             return -steps if self.invert else steps

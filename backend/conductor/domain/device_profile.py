@@ -1,7 +1,7 @@
-"""Device profiles: what a controller sends and accepts, with the sources of every fact and its confidence.
+"""Defines device profiles: what a controller sends and accepts, and how certain each fact about it is.
 
-The file `knowledge/devices/<id>.toml` contains the matchers, the controls, the positions of the controls in the
-picture, the light protocol, and the text that models are given. Default messages belong to a variant (a
+The file `knowledge/devices/<id>.toml` contains the matchers, the controls, the positions of the controls in
+the picture, the light protocol, and the text that models are given. Default messages belong to a variant (a
 program, a port, a firmware), never to the device as a whole. Where public sources disagree, the profile
 contains a question instead of a fact.
 """
@@ -17,7 +17,7 @@ from conductor.domain.value import Value
 
 MAX_GROUP_SIZE, MAX_GROUPS = 256, 256
 _NUMBER_RUN_PATTERN = re.compile(r"(\d{1,5})-(\d{1,5})(?:/(\d{1,3}))?")
-"""A run such as `36-51`, or `37-51/2` for every second number."""
+"""Matches a range such as `36-51`, or `37-51/2` for every second number of a range."""
 
 ConfidenceGrade = Literal["two_sources", "one_source"]
 """The confidence in a fact: two independent public sources agree, the vendor's own file and another source
@@ -73,8 +73,8 @@ ProfileItemId = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_le
 HexBytes = Annotated[str, Field(pattern=r"^[0-9A-F]{2}( [0-9A-F]{2})*$", max_length=400)]
 """A MIDI message in hexadecimal: `F0 00 20 29 02 0C 0E 01 F7`."""
 SYSEX_PLACEHOLDERS = ("light", "color", "red", "green", "blue", "red8", "green8", "blue8")
-"""The placeholders of a `sysex` pattern. `red` is one byte, 0 to 127; `red8` is 0 to 255 in two bytes, high
-first."""
+"""The placeholders in a `sysex` pattern. `red` is one byte, 0 to 127; `red8` is 0 to 255 in two
+bytes, the higher first."""
 _SYSEX_PATTERN = re.compile(rf"F0( ([0-7][0-9A-F]|\{{({'|'.join(SYSEX_PLACEHOLDERS)})\}}))+ F7")
 
 
@@ -170,14 +170,14 @@ _GAMEPAD_NAMES = {"button": BUTTON_NAMES, "axis": AXIS_NAMES, "gamepad_trigger":
 
 
 def expand_number_runs(raw: Any) -> Any:
-    """Return a list of numbers in which runs such as `"36-51"` are replaced by their numbers."""
+    """Return a list of numbers in which ranges such as `"36-51"` are replaced by the numbers in them."""
     if not isinstance(raw, list | tuple):
         return raw
     return [number for item in raw[: MAX_GROUP_SIZE + 1] for number in _expand_number_run(item)]
 
 
 def _expand_number_run(item: Any) -> list[Any]:
-    """Return the numbers of one entry in `numbers`, which is a single number or a range."""
+    """Return the numbers that one entry of `numbers` stands for: a single number or a range."""
     run = _NUMBER_RUN_PATTERN.fullmatch(item) if isinstance(item, str) else None
     if run is None:
         return [item]
@@ -317,14 +317,14 @@ class DeviceProfile(Value):
     questions: tuple[Question, ...] = Field(default=(), max_length=16)
 
     def list_matchers(self) -> tuple[Matcher, ...]:
-        """Return matchers for the device's port names and USB numbers, for use in a `DeviceIdentity`."""
+        """Return matchers for the device's port names and USB ids, for use in a `DeviceIdentity`."""
         usb = [
             UsbIdentifier(vendor_id=usb.vendor_id, product_id=usb.product_id) for usb in self.usb
         ]
         return (*self.matchers, *usb)
 
     def get_match_specificity(self, port: PortInfo) -> int:
-        """Return how specific the best matcher for a port is, or 0 if no matcher matches."""
+        """Return the specificity of the best matcher for a port, or 0 if no matcher fits it."""
         return max((m.specificity for m in self.list_matchers() if m.matches_port(port)), default=0)
 
     @model_validator(mode="after")

@@ -1,4 +1,4 @@
-"""Device identities: an alias with the matchers that recognise the device's MIDI port or gamepad."""
+"""Defines device identities: an alias with matchers that recognise the device's MIDI port or gamepad."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal
@@ -11,29 +11,28 @@ from conductor.domain.value import Value
 from conductor.domain.wire_rows import BatteryLevel, DeviceKind, DeviceRow
 
 SOFTWARE_PORT_NAMES = ("Midi Through", "Conductor")
-"""Name prefixes of ports that exist without any device: ALSA's loopback port, and Conductor's own ports."""
+"""The beginnings of the names of ports that belong to no device: ALSA's loopback port
+and Conductor's own ports."""
 
 
 class PortInfo(Value):
-    """The known properties of a MIDI port or gamepad, against which matchers are compared."""
+    """What is known about a MIDI port or gamepad, for comparison with matchers."""
 
     name: str
-    """The port's name without the numbers that the system appends."""
+    """The name of the port, without the numbers that the system appends."""
     occurrence: int = 1
-    """The number of the unit among units of the same name: 1 for the first unit, 2 for the second, and so
-    on.
-    """
+    """The number of the device among devices of the same name; the first is 1."""
     platform_id: str | None = None
     vendor_id: int | None = None
     product_id: int | None = None
     usb_path: str | None = None
     unique_id: int | None = None
-    """CoreMIDI's unique id."""
+    """The unique id that CoreMIDI gives to the port."""
 
 
 class MatcherBase(Value):
     specificity: ClassVar[int]
-    """If several aliases match a port, the highest specificity wins."""
+    """How specific the matcher is; if several aliases match a port, the most specific matcher decides."""
     occurrence: int | None = Field(default=None, ge=1, le=64)
     """Which of several identical units: 1 is the first. Left out: any."""
 
@@ -139,7 +138,7 @@ class CoreMidiUniqueId(MatcherBase):
 
 
 def _canonicalize_matcher(raw: Any) -> Any:
-    """Accept `value`, the older name of `pattern`."""
+    """Accept `value`, which is the older name of `pattern`."""
     if isinstance(raw, dict) and "value" in raw and "pattern" not in raw:
         rest = {key: item for key, item in raw.items() if key != "value"}
         name = "unique_id" if raw.get("type") == "CoreMidiUniqueId" else "pattern"
@@ -183,12 +182,12 @@ class DeviceIdentity(Value):
         return raw
 
     def get_match_specificity(self, port: PortInfo) -> int:
-        """Return how specific the best matcher for a port is, or 0 if no matcher matches."""
+        """Return the specificity of the best matcher for a port, or 0 if no matcher fits it."""
         return max((m.specificity for m in self.matchers if m.matches_port(port)), default=0)
 
 
 class DeviceStatus(Value):
-    """The connection status of a port or gamepad, as it is shown to the user."""
+    """The status of a port or gamepad, as the user sees it."""
 
     device_id: str
     port_name: str
@@ -197,11 +196,11 @@ class DeviceStatus(Value):
     enabled: bool = True
     is_configured: bool = False
     problem: str | None = None
-    """Why an existing port cannot be used, and what to do."""
+    """Why a port that exists cannot be used, and what to do; None if there is no problem."""
     battery: BatteryLevel | None = None
 
     def to_row(self) -> DeviceRow:
-        """Return the device's status as JSON-ready data."""
+        """Return the status as JSON data."""
         row = DeviceRow(
             device_id=self.device_id,
             port_name=self.port_name,
@@ -216,7 +215,7 @@ class DeviceStatus(Value):
         return row
 
     def is_hardware(self) -> bool:
-        """Return whether this is a physical device, not a software port."""
+        """Return whether this is a physical device and not a port of a program."""
         return (
             self.connected
             and self.kind in ("midi_input", "gamepad")
@@ -227,10 +226,10 @@ class DeviceStatus(Value):
 def assign_device_ids(
     identities: Sequence[DeviceIdentity], ports: Sequence[PortInfo]
 ) -> tuple[str, ...]:
-    """Return the device id of each port: the alias of the best matching identity, or `raw:<name>`.
+    """Return the device id of each port: the alias whose matchers fit it best, or `raw:<name>`.
 
-    If several identities match equally well, the first gets unit 1, the second unit 2, and so on. The last
-    identity also gets all further units.
+    If several aliases fit equally well, the first gets unit 1, the second unit 2, and so on; the last
+    also gets all further units.
     """
     return tuple(_choose_device_id(identities, port) for port in ports)
 
@@ -245,5 +244,5 @@ def _choose_device_id(identities: Sequence[DeviceIdentity], port: PortInfo) -> s
 
 
 def format_raw_device_id(port: PortInfo) -> str:
-    """Return the id of a device that has no alias."""
+    """Return the device id of a port that has no alias, `raw:<name>`."""
     return f"raw:{port.name}" + (f" #{port.occurrence}" if port.occurrence > 1 else "")

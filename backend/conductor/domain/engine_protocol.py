@@ -1,9 +1,10 @@
-"""The messages between the app process and the engine process.
+"""Defines the messages between the app process and the engine process.
 
-Each message is a named tuple, whose `op` is its name on the wire. A request declares the type of its `reply`.
-The reply contains the id of the request, so that a late reply is never mistaken for the reply to another
-request. This module imports only small modules, because the app starts the engine before it imports anything
-large.
+Each message is a named tuple, whose `op` is its name on the wire.
+
+A request declares the type of its `reply`. The reply contains the id of the request, so that a late reply is
+never mistaken for the reply to another request. This module imports only small modules, because the app
+starts the engine before it imports anything large.
 """
 
 from collections.abc import Mapping
@@ -44,7 +45,7 @@ class RequestFor(Protocol[_Reply]):
 
 
 class SwitchModeReply(TypedDict, total=False):
-    """The mode that is now active, or the reason why the requested mode does not exist."""
+    """The mode that is active now, or the error for a mode that does not exist."""
 
     error: str
     success: bool
@@ -66,16 +67,16 @@ class ConnectReply(TypedDict):
 
 
 class SendMidiReply(TypedDict):
-    """The number of messages that were sent, and the reason why further messages were not sent."""
+    """The number of messages that were sent, and why the others were not."""
 
     sent: int
     refused: NotRequired[str]
-    """The reason why a message was not sent without the user's approval."""
+    """Why a message was not sent without the approval of the user."""
     error: NotRequired[str]
 
 
 class PerformReply(TypedDict, total=False):
-    """Whether the action was performed and still runs, or the reason why it failed."""
+    """Whether the action was performed and is still running, or why it failed."""
 
     performed: bool
     running: bool
@@ -87,16 +88,16 @@ class StatusReply(TypedDict):
     profile: str | None
     paused: bool
     app: list[str]
-    """Executable, bundle id and title of the app in front."""
+    """The executable, bundle id and window title of the foreground app."""
     mappings: int
     events_processed: int
     actions_executed: int
     failures: "list[FailureRow]"
     last_event_at: dict[str, float]
-    """The seconds since the last event, for each device."""
+    """Seconds since the last event of each device."""
     held_keys: list[str]
     input_route: str | None
-    """How keys reach other programs; None if there is no way yet."""
+    """The input route by which keys reach other programs; None if there is none yet."""
     dry_run: bool
     problems: list[str]
 
@@ -116,17 +117,17 @@ class ExplainReply(TypedDict):
 
 
 class RecordingPart(TypedDict):
-    """Consecutive lines of one segment of the recording, starting at a requested position."""
+    """Consecutive lines of one segment of the recording, from the requested position on."""
 
     session: str
     number: int
     rows: int
-    """The number of lines of the segment that have been read, including this part."""
+    """The number of lines of the segment that were read so far, with this part."""
     is_all: bool
-    """Whether there are currently no further lines."""
+    """Whether there are no further lines at the moment."""
     oldest: NotRequired[int]
     header: NotRequired[str]
-    """The first line of the segment; only in the first part of a segment."""
+    """The first line of the segment, which only its first part has."""
     pieces: NotRequired[list[str]]
 
 
@@ -136,23 +137,20 @@ class StartLearnReply(TypedDict):
 
 class LearnedReply(TypedDict):
     events: "list[EventRow]"
-    """The captured events, with times relative to `started_at`."""
+    """The captured events, with times in seconds since `started_at`."""
     started_at: float
-    """The time on the engine's clock at which the session started."""
+    """The engine time at which the MIDI Learn session was started."""
 
 
 class HideVariables(NamedTuple):
-    """Removes environment variables that contain API keys from the engine and the programs that it starts."""
+    """Removes environment variables with API keys from the engine and from programs that it starts."""
 
     op = "hide_variables"
     names: list[str]
 
 
 class ConfigFrame(NamedTuple):
-    """The start of a config transfer to the engine: everything except the mappings.
-
-    `engine/config_transfer.py` splits and assembles configs.
-    """
+    """Begins the transfer of a config to the engine, with everything except the mappings."""
 
     op = "config_frame"
     token: int
@@ -169,14 +167,14 @@ class ConfigMappings(NamedTuple):
 
 
 class UseLights(NamedTuple):
-    """Replaces the light tables of the known device models; sent before a config that lights something."""
+    """Replaces the light tables of device models; sent before a config that uses lights."""
 
     op = "use_lights"
     tables: list[JsonObject]
 
 
 class ConfigComplete(NamedTuple):
-    """The end of a config transfer, after which the engine loads the config."""
+    """Ends the transfer of a config, after which the engine loads it."""
 
     op = "config_complete"
     token: int
@@ -213,9 +211,7 @@ class PostEvents(NamedTuple):
 
 
 class PlayVirtual(NamedTuple):
-    """Moves a control of the built-in virtual controller. `do` names its method: `press`, `release` or
-    `turn`.
-    """
+    """Uses a control of the built-in virtual controller; `do` is `press`, `release` or `turn`."""
 
     op = "virtual"
     do: str
@@ -223,7 +219,7 @@ class PlayVirtual(NamedTuple):
 
 
 class NumberTraces(NamedTuple):
-    """Continues the numbers of traces after those of earlier engines, so that no number is used twice."""
+    """Makes trace numbers continue after those of earlier engines, so that no number is used twice."""
 
     op = "number_traces"
     after: int
@@ -235,7 +231,7 @@ class WatchTraces(NamedTuple):
 
 
 class DryRun(NamedTuple):
-    """Switches dry-run mode, in which actions are traced but not performed."""
+    """Switches the dry-run mode on or off, in which actions are traced but not performed."""
 
     op = "dry_run"
     on: bool
@@ -254,7 +250,7 @@ class ConnectDevice(NamedTuple):
 
 
 class SendMidi(NamedTuple):
-    """Sends MIDI messages, as hex text. `approved` also allows an output that Conductor itself listens to."""
+    """Sends MIDI messages, given as hex text. `approved` allows an output that Conductor listens to."""
 
     op = "send_midi"
     reply = SendMidiReply
@@ -264,9 +260,7 @@ class SendMidi(NamedTuple):
 
 
 class PerformAction(NamedTuple):
-    """Performs an action once, outside of any mapping. The tool calls of the action are sent with the same
-    `number`.
-    """
+    """Performs an action once, outside of any mapping. Its tool calls are sent with the same `number`."""
 
     op = "perform"
     reply = PerformReply
@@ -279,7 +273,7 @@ class ForgetRecording(NamedTuple):
 
 
 class PluginAnswered(NamedTuple):
-    """Reports the outcome of the MCP tool call with this number. It succeeded if there is no `error`."""
+    """Reports the result of an MCP tool call, which has succeeded if there is no `error`."""
 
     op = "plugin_answered"
     call: int
@@ -308,7 +302,7 @@ class GetRecentTraces(NamedTuple):
 
 
 class ExplainEvent(NamedTuple):
-    """Explains the event with this sequence number, or the last event."""
+    """Asks for an explanation of the event with this sequence number, or of the last event."""
 
     op = "explain"
     reply = ExplainReply
@@ -316,7 +310,7 @@ class ExplainEvent(NamedTuple):
 
 
 class ReadRecording(NamedTuple):
-    """Reads the recording, starting at a position."""
+    """Asks for a part of the recording, from a position on."""
 
     op = "read_recording"
     reply = RecordingPart
@@ -356,7 +350,7 @@ Request = (
     | StopLearn
     | GetLearnedEvents
 )
-"""Messages that the engine answers if they have an id."""
+"""The messages that the engine answers if they have an id."""
 ConfigPiece = ConfigFrame | ConfigMappings | ConfigComplete
 ToEngine = (
     Request
@@ -382,13 +376,13 @@ class Ready(NamedTuple):
 
 
 class Beat(NamedTuple):
-    """A heartbeat, which the engine sends a few times a second. `beats` counts the turns of its thread."""
+    """A heartbeat, sent a few times per second. `beats` counts the turns of the engine's thread."""
 
     op = "beat"
     beats: int
     mode: str
     base_mode: str
-    """The mode that a momentary mode returns to."""
+    """The mode that is active when momentary modes have ended."""
     profile: str | None
     muted: list[str]
     paused: bool
@@ -409,7 +403,7 @@ class ConfigLoadFailed(NamedTuple):
 
 
 class TracesRecorded(NamedTuple):
-    """New traces for a monitor, and the number of traces that were skipped."""
+    """New traces for a monitor, and how many others were skipped."""
 
     op = "traces"
     items: "list[TraceRow]"
@@ -424,7 +418,7 @@ class TracesNumbered(NamedTuple):
 
 
 class ActionFailure(NamedTuple):
-    """An action of a mapping failed. `failure` is the recorded failure as plain data."""
+    """Reports that an action of a mapping has failed."""
 
     op = "failure"
     failure: "FailureRow"
@@ -436,16 +430,14 @@ class DevicesChanged(NamedTuple):
 
 
 class MessagesDropped(NamedTuple):
-    """Input messages were dropped because they arrived too fast. `text` is a notice for the user."""
+    """Reports that input arrived too fast and was dropped, with a notice for the user."""
 
     op = "dropped"
     text: str
 
 
 class PluginCall(NamedTuple):
-    """Calls a tool of an MCP server for a mapping. The app answers with a `PluginAnswered` that has the same
-    `call`.
-    """
+    """Asks the app to call a tool of an MCP server; it answers with a `PluginAnswered` for this `call`."""
 
     op = "plugin"
     call: int
@@ -457,7 +449,7 @@ class PluginCall(NamedTuple):
 
 
 class PluginWithdrawn(NamedTuple):
-    """Tells the app that the engine no longer waits for the answer to an MCP tool call."""
+    """Reports that the engine no longer waits for the answer to an MCP tool call."""
 
     op = "plugin_withdrawn"
     call: int
@@ -477,13 +469,13 @@ FromEngine = (
     | PluginWithdrawn
 )
 DROPPABLE_MESSAGE_OPS = (TracesRecorded.op, ActionFailure.op, Beat.op)
-"""Messages that may be dropped when the link is congested, because they are only displayed."""
+"""Messages that may be dropped while the link is congested, because they are only displayed."""
 _TO_ENGINE_BY_OP: dict[str, type[ToEngine]] = {kind.op: kind for kind in get_args(ToEngine)}
 _FROM_ENGINE_BY_OP: dict[str, type[FromEngine]] = {kind.op: kind for kind in get_args(FromEngine)}
 
 
 def parse_message_to_engine(message: Mapping[str, Any]) -> ToEngine | None:
-    """Parse a message from the app to the engine. Return None if its `op` is unknown.
+    """Return the message to the engine in a JSON object, or None if its `op` is unknown.
 
     Raises:
         TypeError: A field is missing.
@@ -492,7 +484,7 @@ def parse_message_to_engine(message: Mapping[str, Any]) -> ToEngine | None:
 
 
 def parse_message_from_engine(message: Mapping[str, Any]) -> FromEngine | None:
-    """Parse a message from the engine to the app. Return None if its `op` is unknown.
+    """Return the message from the engine in a JSON object, or None if its `op` is unknown.
 
     Raises:
         TypeError: A field is missing.

@@ -55,17 +55,17 @@ RELEASE_EVENT_KINDS: tuple[EventKind, ...] = ("note_off", "button_up")
 
 
 class InputEvent(NamedTuple):
-    """A message that a control of a device sent, with its value and time."""
+    """An event of a control on a device, with its value and its time."""
 
     kind: EventKind
     device: str
     """The alias from the config, or `raw:<port name>` for a device without an alias."""
     channel: int
-    """The MIDI channel, 1 to 16; 0 for messages without a channel."""
+    """The MIDI channel from 1 to 16; 0 for an event without a channel."""
     number: int | str
     value: int | float
     time: float
-    """Seconds on the engine's monotonic clock (`base.clock`)."""
+    """The time in seconds on the engine's monotonic clock (`base.clock`)."""
     data: Any = None
 
 
@@ -102,7 +102,7 @@ CONTROL_CLASS: dict[str, ControlClass] = {
     "gamepad_trigger": "gamepad_trigger",
     "osc": "osc",
 }
-"""The control class of each kind of event; kinds that are not listed are not controls."""
+"""The class of control for each kind of event; kinds that are missing do not come from a control."""
 
 CONTROL_CLASSES_WITH_CHANNEL: frozenset[ControlClass] = frozenset(
     (
@@ -116,12 +116,12 @@ CONTROL_CLASSES_WITH_CHANNEL: frozenset[ControlClass] = frozenset(
         "program_change",
     )
 )
-"""The classes whose controls have a MIDI channel."""
+"""The classes of controls that have a MIDI channel."""
 
 
 class Control(NamedTuple):
-    """A physical control, identified by device, class, channel and number. The engine keeps a separate state
-    for each control.
+    """A physical control, identified by device, class, channel and number; the
+    engine keeps a state for each.
     """
 
     device: str
@@ -131,6 +131,6 @@ class Control(NamedTuple):
 
 
 def is_press_or_turn(event: InputEvent) -> bool:
-    """Return whether an event is a press or a turn, not a release or a change of pressure."""
+    """Return whether an event is a press or a turn, and not a release or a change of pressure."""
     after = ("note_off", "button_up", "poly_pressure", "channel_pressure")
     return event.kind in CONTROL_CLASS and event.kind not in after

@@ -1,4 +1,4 @@
-"""Updates the mode names in saved examples after modes were renamed."""
+"""Updates the names of modes in saved examples, after modes were renamed."""
 
 import re
 from typing import Any, cast
@@ -9,7 +9,7 @@ from conductor.domain.renames import Renames
 
 
 def rename_modes_in_example(example: Example, renames: Renames) -> Example:
-    """Return the example with renamed modes replaced by their new names."""
+    """Return an example in which renamed modes have their new names."""
     if not renames.modes:
         return example
 
@@ -33,7 +33,7 @@ def rename_modes_in_example(example: Example, renames: Renames) -> Example:
 
 
 def _rename_modes_in_gesture(gesture: str, renames: Renames) -> str:
-    """Return a gesture script whose `mode` lines use the new names."""
+    """Return the script of a gesture in which `mode` lines have the new names of modes."""
     choice = "|".join(r"\s+".join(map(re.escape, name.split())) for name in renames.modes)
     line = re.compile(
         rf"((?:^|[;,\n])\s*(?:@\S+\s+)?mode\s+)({choice})(?=\s*(?:@\S+\s*)?(?:$|[;,\n#]))"
@@ -61,7 +61,7 @@ def _rename_modes_in_action_fields(item: Any, renames: Renames) -> Any:
     for key, each in cast(JsonObject, item).items():
         if key == "mode" and isinstance(each, str):
             renamed[key] = renames.get_new_mode(each)
-        elif key == "args":  # a `mode` in the arguments of a tool is not a mode of the config
+        elif key == "args":  # in the arguments of a tool, `mode` does not mean a mode of the config
             renamed[key] = each
         else:
             renamed[key] = _rename_modes_in_action_fields(each, renames)

@@ -1,6 +1,6 @@
-"""Examples: gestures with their expected actions, and the state that is saved along with them.
+"""Defines examples: gestures with their expected actions, and the state that is saved with them.
 
-A saved example must keep its meaning. It therefore contains everything that affected its result: devices and
+A saved example must keep its meaning, so it contains everything that influenced its result: devices and
 channels, mode, app, times, and the effects down to the system calls.
 """
 
@@ -14,11 +14,10 @@ from conductor.domain.devices import Matcher
 from conductor.domain.value import Value
 
 DEFAULT_TIME_TOLERANCE_MS = 20.0
-"""The default tolerance, in milliseconds, of an `at_ms` that the author wrote."""
+"""The tolerance in milliseconds of an `at_ms` that the author of an example wrote."""
 PINNED_TIME_TOLERANCE_MS = 10.0
-"""The tolerance, in milliseconds, of a measured time. A small tolerance is possible because a simulation has no
-jitter, and needed to detect that a tap of 20 ms now waits for its release because of a new long press.
-"""
+"""The tolerance in milliseconds of a measured time. A small tolerance is possible because a simulation has
+no jitter, and needed to detect that a tap of 20 ms now waits for its release because of a new long press."""
 
 
 class ExpectedAction(Value):
@@ -53,11 +52,11 @@ class AppInFront(Value):
     title: str = ""
 
     def get_app_names(self) -> tuple[str, str, str]:
-        """Return the executable, bundle id and window title in the form that the engine uses."""
+        """Return the executable, the bundle id and the window title, as the engine represents an app."""
         return (self.executable, self.bundle_id, self.title)
 
     def get_display_name(self) -> str:
-        """Return a display name for the app."""
+        """Return the name of the app for display."""
         return self.executable or self.bundle_id or self.title or "no app"
 
 
@@ -90,7 +89,7 @@ class PinnedDevice(Value):
 
 
 class ObservedEffect(Value):
-    """An effect that was observed when the example was saved, with its system calls."""
+    """An effect that occurred when the example was saved, with its system calls."""
 
     kind: str
     at_ms: float | None = None
@@ -145,10 +144,10 @@ class Example(Value):
 
 
 class ExampleResult(Value):
-    """The result of playing an example in the simulator."""
+    """The result of playing an example in the simulator: whether it passed, and what happened."""
 
     example: Example
     passed: bool
     fired: tuple[str, ...] = ()
-    """The actions that fired, in words."""
+    """The actions that fired, as text for the user."""
     problem: str | None = None

@@ -1,4 +1,4 @@
-"""The result of `explain`: why a gesture did or did not perform an action."""
+"""Defines the explanation of a gesture: why it did or did not cause an action."""
 
 from typing import Literal, cast
 
@@ -19,7 +19,7 @@ class WhyNot(Value):
 
     kind: ReasonKind
     mapping: str
-    """Its description, or its place."""
+    """The description of the mapping or, if it has none, its place."""
     scope: str
     """`mode:<name>`, `profile:<name>` or `global`."""
     index: int
@@ -33,20 +33,20 @@ class FiredMapping(Value):
     """A mapping that fired, and the result of its action."""
 
     mapping: str
-    """Its description, or its place."""
+    """The description of the mapping or, if it has none, its place."""
     scope: str
     index: int
     outcome: ExplainedOutcome
     text: str
-    """The result in words: what the action did, what failed, or why there was nothing to do."""
+    """What the action did, what failed, or why there was nothing to do, as a sentence."""
 
 
 class GestureMoment(Value):
-    """An event or expired time limit during a gesture, with the decisions that resulted."""
+    """An event or an expired time limit during a gesture, with what it decided."""
 
     sequence: int
     time_ms: float
-    """The time since the start of the gesture."""
+    """Milliseconds since the start of the gesture."""
     text: str
     decisions: tuple[str, ...]
 
@@ -56,17 +56,17 @@ class Explanation(Value):
 
     outcome: ExplainedOutcome
     verdict: str
-    """A summary in one sentence."""
+    """A sentence that summarizes what happened and why."""
     fired: tuple[FiredMapping, ...]
     """The mappings that fired."""
     reasons: tuple[WhyNot, ...]
-    """Why mappings did not fire, the nearest first; at most three if none fired."""
+    """Why mappings did not fire, the most relevant first; at most three if nothing fired."""
     what_would_change: str | None
-    """What to do so that the nearest mapping fires. None if a mapping fired or there is no advice."""
+    """What to do so that the most relevant mapping fires; None if one has fired, or if there is no advice."""
     timeline: tuple[GestureMoment, ...]
 
 
 def split_explanation(explained: ExplainedTraceRow) -> tuple[TraceRow, Explanation]:
-    """Split JSON data into a trace and the explanation that is stored in it."""
+    """Return the trace and the explanation that JSON data contains together."""
     trace = {key: item for key, item in explained.items() if key != "explanation"}
     return cast(TraceRow, trace), Explanation.model_validate(explained["explanation"])

@@ -1,9 +1,9 @@
-"""Lists reasons why a change must not be approved through an agent's client, where the agent could answer the
-form.
+"""Decides which changes must not be approved by a form in an agent's client, where the
+agent could answer the form.
 
-Every kind of action that is not listed here as harmless must be approved in the window, so that a new kind is
-never forgotten. Typing is checked over the whole config, because one control may type a line and another may
-press Enter.
+Every kind of action that is not listed here as harmless must be approved in the window, so that a new kind
+is never forgotten. Typing is checked over the whole config, because one control may type a line and
+another may press Enter.
 """
 
 import ipaddress
@@ -59,19 +59,18 @@ LOOPBACK_PORT_NAMES = (
 )
 ENTER_KEYS = ("enter", "numenter")
 READLINE_ENTER_KEYS = ("j", "m", "o")
-"""Letters that act as Enter in a terminal when they are pressed with Ctrl."""
+"""Letters that act as Enter in a terminal if they are pressed together with Ctrl."""
 TYPING_KEYS = ("space", "plus", "minus", "numadd", "numsub", "nummul", "numdiv", "numdecimal")
 COMMAND_MODIFIERS = ("ctrl", "cmd", "super")
-"""Modifiers with which a letter is a shortcut instead of text. Alt is not included, because it types letters on
-many layouts.
-"""
+"""Modifiers with which a letter is a shortcut and not text. Alt is missing, because it types
+letters on many layouts."""
 ProposedChanges = tuple[Change, ...] | HistoryStep | RestoreVersion
 
 
 def list_window_only_reasons(old: Config, new: Config, changes: ProposedChanges) -> tuple[str, ...]:
-    """Return why a change must be approved in the window or a terminal.
+    """Return the reasons why a change must be approved in the window or a terminal; empty if a form is enough.
 
-    The result is empty if an approval form in an agent's client may approve the change.
+    A form is shown by the client of an agent.
     """
     found = (
         *_list_kind_reasons(changes),
@@ -103,7 +102,8 @@ def _list_setting_reasons(old: Config, new: Config) -> Iterator[str]:
 
 def find_changed_actions(old: Config, new: Config) -> list[Action]:
     """Return the actions of all mappings that are new, changed, or moved to another mode or profile."""
-    # a fast path: an edit keeps the objects of unchanged mappings, and serializing a thousand mappings is slow
+    # An edit keeps the objects of unchanged mappings, which are skipped, because serializing a
+    # thousand mappings is slow.
     shared = {(place, id(row)) for place, row in _iterate_placed_mappings(old)}
     fresh = [
         (place, row)
@@ -157,7 +157,10 @@ def _list_action_reasons(part: Action, config: Config, *, may_start: bool) -> It
 
 
 def _list_program_trigger_reasons(old: Config, new: Config) -> Iterator[str]:
-    """Yield a reason if unchanged mappings that start programs can now be triggered in another way."""
+    """Yield a reason if a changed mapping, mode or device gives the user another way to start a program.
+
+    This concerns mappings that start programs and are themselves unchanged.
+    """
     if not any(_starts_program(row.action) for _, row in _iterate_placed_mappings(new)):
         return
     kept = {place for place, row in _iterate_placed_mappings(old) if _starts_program(row.action)}
@@ -181,9 +184,8 @@ def _build_row_key(place: str, row: Mapping) -> str:
 
 
 def types_and_submits(action: Action) -> bool:
-    """Return whether an action types text and presses Enter.
-
-    The order of typing and Enter does not matter, because the action may be repeated.
+    """Return whether an action both types text and presses Enter, in any order, because
+    the action may be repeated.
     """
     parts = (action,)
     return _any_action_matches(_types_text, parts) and _any_action_matches(_presses_enter, parts)
@@ -207,7 +209,7 @@ def _starts_program(action: Action) -> bool:
 
 
 def has_line_end(action: TextAction) -> bool:
-    """Return whether a text action types line ends, which a terminal would run, or hidden characters."""
+    """Return whether an action types line ends, which a terminal would run, or hidden characters."""
     return has_hidden(action.text, keep=f"\t{EMOJI_SELECTOR}{RARE_SPACES}")
 
 
@@ -216,7 +218,7 @@ def _types_text(part: Action) -> bool:
         return isinstance(part, TextAction)
     keys = set(part.keys)
     if keys.intersection(COMMAND_MODIFIERS):
-        return "v" in keys  # these keys paste the clipboard
+        return "v" in keys  # these keys paste the clipboard, which may contain anything
     return (
         any(
             key not in MODIFIER_KEYS and (len(key) == 1 or key in TYPING_KEYS or key[3:].isdigit())
@@ -241,7 +243,7 @@ def _presses_enter(part: Action) -> bool:
 
 
 def _may_reach_this_computer(host: str, config: Config) -> bool:
-    """Return whether OSC messages to a host may reach this computer. A host name may resolve to any address."""
+    """Return whether OSC messages to a host may reach this computer; a host name may mean any address."""
     listens = config.settings.engine
     is_closed = listens.osc_port is None or listens.osc_host in ("127.0.0.1", "::1", "localhost")
     return not is_closed or _is_this_computer(host)
@@ -269,12 +271,14 @@ def _may_return_messages(port: str, config: Config) -> bool:
 
 
 def _is_loopback_port(name: str, config: Config) -> bool:
-    """Return whether a port name, or a part of one, may mean a port that returns messages to its sender."""
+    """Return whether the name of a port, or a part of it, may mean a port that
+    returns messages to the sender.
+    """
     part, engine = name.casefold(), config.settings.engine
     ours = (*LOOPBACK_PORT_NAMES, engine.virtual_input, engine.virtual_output)
     return returns_messages(name) or any(part in own.casefold() for own in ours)
 
 
 def returns_messages(port_name: str) -> bool:
-    """Return whether the complete name of a port indicates that it returns messages to its sender."""
+    """Return whether the full name of a port says that the port returns messages to the sender."""
     return any(word in port_name.casefold() for word in LOOPBACK_PORT_WORDS)

@@ -24,7 +24,7 @@ _CONTROL_NUMBER_FIELDS = (
 
 
 def describe_trigger(trigger: Trigger) -> str:
-    """Return a short phrase for a trigger, such as `Note 36 on pads`."""
+    """Return a trigger as a short phrase, such as `Note 36 on pads`."""
     numbers: Any = next(
         (
             item
@@ -40,10 +40,7 @@ def describe_trigger(trigger: Trigger) -> str:
 
 
 def describe_gesture_options(trigger: Trigger) -> str:
-    """Describe the options of a gesture in parentheses after a space.
-
-    Return an empty text if the gesture has no options.
-    """
+    """Return the options of a gesture in parentheses after a space, or an empty text if it has none."""
     words = ", ".join(_list_option_phrases(trigger))
     return f" ({words})" if words else ""
 

@@ -1,5 +1,5 @@
-"""Rejects folders that are too broad to grant to the assistant (home, root, system folders), judging only their
-paths.
+"""Rejects folders that are too broad for the assistant, such as home, root and system
+folders, by their paths.
 """
 
 import posixpath
@@ -30,8 +30,8 @@ _DRIVE_PATTERN = re.compile(r"[A-Za-z]:([\\/].*)", re.DOTALL)
 
 
 def explain_too_broad_folder(folder: str) -> str | None:
-    """Return why a folder is too broad to grant and what to do instead, or None if the folder may be
-    granted.
+    """Return why a folder is too broad to be granted and what to choose instead, or
+    None if it may be granted.
     """
     path = _normalize_path(folder)
     parts = path.split("/")
@@ -44,8 +44,9 @@ def explain_too_broad_folder(folder: str) -> str | None:
 
 
 def warn_about_broad_folder(folder: str, home: str = "~") -> str | None:
-    """Return a warning if a folder probably contains more than documents, otherwise None. `home` is the home
-    folder.
+    """Return a warning if a folder probably contains more than documents, otherwise None.
+
+    `home` is the user's home folder.
     """
     path = _normalize_path(folder)
     if folder == home or path in ("~", "/root") or posixpath.dirname(path) in HOME_PARENT_FOLDERS:
@@ -58,7 +59,7 @@ def warn_about_broad_folder(folder: str, home: str = "~") -> str | None:
 
 
 def _normalize_path(folder: str) -> str:
-    """Convert a path to the form used in the lists above, without a drive and without `..`."""
+    """Return a path in the form of the lists above, without a drive letter and without `..`."""
     drive = _DRIVE_PATTERN.match(folder)
     if drive is None:
         return posixpath.normpath(folder).replace("//", "/").casefold()

@@ -1,5 +1,6 @@
-"""The controls and modes that a config change can affect. All other controls and modes are proven to be
-unchanged.
+"""Defines the impact of a config change: the controls and modes that it can affect.
+
+All others are unchanged.
 """
 
 from conductor.domain.events import Control, ControlClass
@@ -32,7 +33,7 @@ class ImpactedControl(Value):
     """How the change affects the control."""
 
     def covers_control(self, control: Control, mode: str, profile: str | None) -> bool:
-        """Return whether this entry includes a control in the given mode and profile."""
+        """Return whether this entry includes a control in a mode and profile."""
         return (
             self.control_class == control.control_class
             and self.number in (control.number, ANY_NUMBER)
@@ -51,8 +52,8 @@ class ImpactedControl(Value):
 class Impact(Value):
     """An upper bound of what a change can affect, computed from the two compiled configs.
 
-    The bound applies to every sequence of events after a common start, if apps, clock and programs behave the
-    same, and if fewer than 256 actions run at the same time.
+    It holds for every sequence of events after a common start, if apps, clock and programs behave the same,
+    and if fewer than 256 actions run at the same time.
     """
 
     controls: tuple[ImpactedControl, ...] = ()
@@ -74,10 +75,7 @@ class Impact(Value):
     """A summary in one line."""
 
     def covers_control(self, control: Control, mode: str, profile: str | None = None) -> bool:
-        """Return whether the change may affect a control in a mode.
-
-        Names of the old and of the new config are accepted.
-        """
+        """Return whether the change may affect a control in a mode, which may have its old or its new name."""
         mode = self.renames.get_new_mode(mode)
         device = self.renames.get_new_device(control.device)
         control = control._replace(device=device)

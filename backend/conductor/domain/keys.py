@@ -1,4 +1,4 @@
-"""The names of keys and gamepad controls, and the aliases that are accepted for them."""
+"""Defines the names of keys and gamepad controls, and the aliases that are accepted for them."""
 
 import difflib
 import sys
@@ -109,7 +109,7 @@ _KEY_ALIASES = {
 
 
 def canonicalize_key(name: str) -> str:
-    """Return the canonical name of a key, given its name or an alias.
+    """Return the standard name of a key that is given by its name or an alias.
 
     Raises:
         ValueError: the key does not exist; the message suggests a similar name.
@@ -127,14 +127,17 @@ def canonicalize_key(name: str) -> str:
         return key
     known = [*KEY_NAMES, *_KEY_ALIASES]
     near = difflib.get_close_matches(key, known, n=1, cutoff=0.6)
-    if not near:  # `media_next` contains `next`, the name of another key
+    if not near:  # the name `media_next` contains `next`, which is the name of another key
         near = [part for part in key.replace("-", "_").split("_") if part in known]
     hint = f" - did you mean `{near[0]}`?" if near else ""
     raise ValueError(f"unknown key `{name}`{hint}")
 
 
 def split_keys(text: str) -> list[str]:
-    """Split a text such as `cmd+shift+c` into key names. A `+` alone or at the end means the plus key."""
+    """Return the names of the keys in a text such as `cmd+shift+c`.
+
+    A `+` alone or at the end is the plus key.
+    """
     if text.strip() == "+":
         return ["plus"]
     text = text.strip()
@@ -168,7 +171,7 @@ BUTTON_NAMES = (
     "paddle4",
     "touchpad",
 )
-"""SDL button positions; older configs use the index plus 128."""
+"""The names of gamepad buttons, by their position in SDL; older configs use the index plus 128."""
 
 _BUTTON_ALIASES = {
     "a": "south",
@@ -202,9 +205,8 @@ _BUTTON_ALIASES = {
 
 
 def canonicalize_button(name: int | str) -> str:
-    """Return the canonical name of a gamepad button.
-
-    The canonical name is the SDL position, or `button_<index>` on an unknown gamepad.
+    """Return the standard name of a gamepad button: its SDL position, or
+    `button_<index>` on an unknown gamepad.
     """
     if isinstance(name, bool):
         raise ValueError("a button is a name such as `south`, or a number from 128")  # noqa: TRY004
@@ -224,7 +226,7 @@ def canonicalize_button(name: int | str) -> str:
 
 
 AXIS_NAMES = ("left_x", "left_y", "right_x", "right_y")
-"""Stick axes; older configs use the index plus 128."""
+"""The names of stick axes, in the order of SDL; older configs use the index plus 128."""
 
 _AXIS_ALIASES = {
     "leftx": "left_x",
@@ -239,7 +241,7 @@ _AXIS_ALIASES = {
 
 
 def canonicalize_axis(name: int | str) -> str:
-    """Return the canonical name of a stick axis, or `axis_<index>` on an unknown gamepad."""
+    """Return the standard name of a stick axis, or `axis_<index>` on an unknown gamepad."""
     if isinstance(name, int):
         if 128 <= name <= 131:
             return AXIS_NAMES[name - 128]
@@ -252,7 +254,7 @@ def canonicalize_axis(name: int | str) -> str:
 
 
 def canonicalize_analog_trigger(name: int | str) -> str:
-    """Return the canonical name of an analog trigger, `left` or `right`."""
+    """Return the standard name of an analog trigger: `left` or `right`."""
     known = {132: "left", 133: "right", "l2": "left", "r2": "right", "lt": "left", "rt": "right"}
     key = name if isinstance(name, int) else name.strip().lower()
     if key in ("left", "right"):
@@ -263,7 +265,10 @@ def canonicalize_analog_trigger(name: int | str) -> str:
 
 
 def resolve_cmd_key(setting: str, platform: str = sys.platform) -> str:
-    """Return the key that the name `cmd` stands for. Outside macOS, the Command key is named `super`."""
+    """Return the key that the name `cmd` stands for under a setting.
+
+    Outside of macOS, the Command key is called `super`.
+    """
     if setting == "auto":
         return "cmd" if platform == "darwin" else "ctrl"
     if setting == "cmd" and platform != "darwin":

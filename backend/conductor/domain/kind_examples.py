@@ -1,5 +1,5 @@
-"""Complete JSON examples of every kind of trigger, action, condition and curve, for error messages and
-agents.
+"""Contains a complete JSON example of each kind of trigger, action, condition and
+curve, for errors and agents.
 """
 
 from typing import Any
@@ -119,6 +119,6 @@ GESTURE_EXAMPLE: JsonObject = {
     "app": "firefox",
     "clock": {"weekday": 1, "minute": 1410},
 }
-"""A gesture with its expected actions."""
+"""An example of a gesture with its expected actions."""
 KIND_EXAMPLES = {**TRIGGER_EXAMPLES, **ACTION_EXAMPLES, **CONDITION_EXAMPLES, **CURVE_EXAMPLES}
-"""All examples by tag. No two kinds have the same tag."""
+"""All examples by their tag; no two kinds have the same tag."""

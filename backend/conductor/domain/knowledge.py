@@ -1,4 +1,4 @@
-"""Sections of the reference documents, and the results of searching them."""
+"""Defines the sections of reference documents, and the results of searching them."""
 
 from typing import Literal
 
@@ -12,44 +12,44 @@ Platform = Literal["macos", "windows", "linux", "all"]
 
 
 class Chunk(Value):
-    """A section of a document that has no subsections."""
+    """A section of a reference document without subsections, which is the unit of search."""
 
     id: str
-    """`domain/source#section`, stable as long as the headings are."""
+    """`domain/source#section`, which stays the same while the headings do."""
     domain: Domain
     source: str
     """The id of the document: `midi/control-change`, `device/akai-mpk-mini-mk3`."""
     source_title: str
     section_path: tuple[str, ...]
-    """The headings above the section, beginning with the document's title."""
+    """The headings above the text, from the title of the document down."""
     content: str
     revision: str = ""
     licence: str = ""
     reference: str = ""
-    """The specification or manual that is the source of the facts."""
+    """The specification or manual that the facts come from; empty if unknown."""
     ask: tuple[str, ...] = ()
-    """Alternative queries that should find the chunk."""
+    """Other queries for which the search should find the chunk."""
     tokens: int = Field(ge=0)
     platform: Platform | None = None
     device: str | None = None
     """The id of the device profile from which the chunk was generated."""
     layer: Literal["L2", "L3"] = "L2"
     own: bool = False
-    """Whether the chunk was generated from the user's own, unreviewed device profile."""
+    """Whether the chunk comes from a device profile of the user, which nobody has reviewed."""
     grade: ConfidenceGrade | None = None
 
     @property
     def title(self) -> str:
-        """The heading directly above the text of the section."""
+        """The heading directly above the text."""
         return self.section_path[-1] if self.section_path else self.source_title
 
 
 class ScoredChunk(Value):
-    """A section that matches a query, with its score."""
+    """A chunk that matches a query, with its score."""
 
     chunk: Chunk
     score: float
-    """The calibrated relevance, from 0 (none) to 1 (certain)."""
+    """The relevance of the chunk, calibrated from 0 (none) to 1 (certain)."""
     lexical: float
     dense: float
     matched: tuple[str, ...] = ()
@@ -57,16 +57,16 @@ class ScoredChunk(Value):
 
 
 class Retrieval(Value):
-    """The result of the search that is made for a chat message."""
+    """The result of the search that is made for each message of the user."""
 
     found: tuple[ScoredChunk, ...] = ()
-    """The chunks for the prompt, best first."""
+    """The chunks that are added to the prompt, best first."""
     tokens: int = 0
-    """The estimated number of tokens of these chunks."""
+    """The estimated number of tokens in these chunks."""
 
 
 class KnowledgeSource(Value):
-    """A document, or a device profile."""
+    """A document or a device profile of the knowledge base."""
 
     id: str
     title: str
@@ -78,7 +78,7 @@ class KnowledgeSource(Value):
     licence: str = ""
     reference: str = ""
     own: bool = False
-    """Whether the source is the user's own device profile."""
+    """Whether the source is a device profile of the user."""
 
 
 class KnowledgeStatus(Value):
@@ -88,16 +88,16 @@ class KnowledgeStatus(Value):
     chunks: int = 0
     domains: dict[Domain, int] = Field(default_factory=dict[Domain, int])
     size_bytes: int = 0
-    """The size of index and model on disk."""
+    """The size of index and model on disk in bytes."""
     built_at: str = ""
     fingerprint: str = ""
     model: bool = False
-    """Whether the search compares meaning, or words only."""
+    """Whether the search compares meanings; otherwise it compares only words."""
     store: Literal["exact", "chroma"] = "exact"
-    """The vector search: comparison of all vectors, or chromadb."""
+    """How vectors are searched: `exact` compares all of them, `chroma` uses chromadb."""
     store_reason: str = ""
-    """The reason why this vector search is used."""
+    """The reason for this kind of vector search."""
     community: str = ""
-    """Whether the Hub is used, and the result of the last request."""
+    """Whether the Hub is used, and how the last request to it ended."""
     problem: str = ""
-    """The problem and what to do; empty if there is none."""
+    """What is wrong and what to do; empty if there is no problem."""

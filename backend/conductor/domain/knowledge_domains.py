@@ -1,7 +1,7 @@
-"""The subjects of the knowledge base.
+"""Defines the subjects of the knowledge base.
 
-The subjects have a module of their own, because the command line needs them to parse its arguments, and the
-other modules import pydantic, which is slow.
+They have a module of their own, because the command line needs them to parse its arguments, and other
+modules import pydantic, which is slow.
 """
 
 from typing import Literal

@@ -1,8 +1,8 @@
-"""Finds the MIDI messages that light a control of a device in a colour, from the device's profile.
+"""Finds the MIDI messages that make a control of a device show a colour, from the device's profile.
 
-Every device model has its own messages: red is velocity 3 on one grid, 5 on another, 15 in a SysEx message on a
-third, and some lights have other numbers than their buttons. A light is therefore looked up in the profile of
-the device. The error for an unsupported colour lists the supported colours.
+Every device model has its own messages: red is velocity 3 on one grid, 5 on another, 15 in a SysEx message
+on a third, and some lights have other numbers than their buttons. A light is therefore looked up in the
+profile of the device. The error for an unsupported colour lists the supported colours.
 """
 
 from collections.abc import Iterator
@@ -28,24 +28,23 @@ RGB_VALUES_BY_COLOR = {
     "magenta": 0xFF00FF,
     "pink": 0xFF80C0,
 }
-"""The colours, as red, green and blue values for lights that mix colours."""
+"""The red, green and blue values of each colour, for lights that mix colours."""
 LIGHT_STATES = ("on", "low", "blinking", "pulsing")
-"""The states of lights with a single colour. After a colour, a state describes how the colour is shown: `red
-blinking`.
-"""
+"""The states of a light with one colour. After a colour, a state says how the colour
+is shown: `red blinking`."""
 
 
 class Light(NamedTuple):
-    """A control of a device, and the colour that its light should show."""
+    """A control of a device, with the colour that it should show."""
 
     message: str
     """`note` or `cc`."""
     number: int
     channel: int | None
-    """The channel on which the control sends; None for any channel."""
+    """The channel on which the control sends; None if any channel is meant."""
     color: str | int
     set_up: bool = False
-    """Whether to send the messages that prepare the device first."""
+    """Whether to send first the messages that prepare the device."""
 
     @property
     def control(self) -> str:
@@ -53,7 +52,7 @@ class Light(NamedTuple):
 
 
 class LitControl(NamedTuple):
-    """A control with a light, and the number of the light."""
+    """A control that has a light, with the number of this light."""
 
     message: str
     number: int
@@ -62,7 +61,7 @@ class LitControl(NamedTuple):
 
 
 class LitControls(Value):
-    """Controls whose lights are set in the same way."""
+    """Controls of a device whose lights are set in the same way."""
 
     name: str
     controls: tuple[LitControl, ...]
@@ -71,7 +70,7 @@ class LitControls(Value):
     sysex: str | None
     colors: dict[str, int]
     is_palette: bool
-    """Whether every number from 0 to 127 is a colour."""
+    """Whether each number from 0 to 127 stands for a colour."""
     how: str
     setup: tuple[str, ...]
 
@@ -82,28 +81,28 @@ class LitControls(Value):
         return tuple(self.colors) if self.colors else tuple(RGB_VALUES_BY_COLOR)
 
     def find_value(self, color: str | int) -> int | None:
-        """Return the value that is sent for a colour, or None if the lights cannot show it."""
+        """Return the value to send for a colour, or None if these lights cannot show it."""
         if isinstance(color, int):
             return color if self.is_palette or color in self.colors.values() else None
         return self.colors.get(color) if self.colors else RGB_VALUES_BY_COLOR.get(color)
 
 
 class LightTable(Value):
-    """All lights of a device model, by control."""
+    """All lights of a device model, by the control that they belong to."""
 
     model: str
     matchers: tuple[Matcher, ...]
     rows: tuple[LitControls, ...]
 
     def get_match_specificity(self, port: str) -> int:
-        """Return how specific the best matcher for a port name is, or 0 if no matcher matches."""
+        """Return the specificity of the best matcher for a port name, or 0 if no matcher fits it."""
         info = PortInfo(name=port)
         return max(
             (each.specificity for each in self.matchers if each.matches_port(info)), default=0
         )
 
     def build_messages(self, light: Light) -> list[bytes]:
-        """Return the messages that light a control.
+        """Return the MIDI messages that make a control show a colour.
 
         Raises:
             ActionFailed: the device cannot show this colour. The message lists the supported colours.
@@ -156,7 +155,7 @@ class LightTable(Value):
 
 
 def build_light_table(profile: DeviceProfile) -> LightTable:
-    """Build the light table of a device model from its profile."""
+    """Return the light table of a device model, which is built from its profile."""
     rows = [row for lights in profile.lights for row in _build_lit_controls(profile, lights)]
     return LightTable(
         model=f"{profile.maker} {profile.model}", matchers=profile.list_matchers(), rows=tuple(rows)
@@ -164,7 +163,7 @@ def build_light_table(profile: DeviceProfile) -> LightTable:
 
 
 def build_missing_profile_error(device: str, light: Light) -> ActionFailed:
-    """Build the error for a colour name on a device whose lights are unknown."""
+    """Return the error for a colour name on a device whose lights are not known."""
     return ActionFailed(
         f"no profile says how `{device}` shows `{light.color}`: give the number that its manual names "
         "(0 to 127), or learn its profile with `conductor learn --profile`"
@@ -172,8 +171,8 @@ def build_missing_profile_error(device: str, light: Light) -> ActionFailed:
 
 
 def build_plain_message(light: Light) -> bytes:
-    """Return the message for a light of a device without a profile: the note or CC of the control, with a
-    number as its value.
+    """Return the message for a device without a profile: the note or CC of the
+    control, with a number as value.
     """
     status = (0x90 if light.message == "note" else 0xB0) | ((light.channel or 1) - 1)
     return bytes((status, light.number, int(light.color)))

@@ -26,7 +26,7 @@ ONE_TIME_ACTION_NAME = "an action that was performed once"
 def format_mapping_name(
     scope: str, index: int, mapping: "Mapping", names: ControlNames = NO_CONTROL_NAMES
 ) -> str:
-    """Return the name of a mapping, such as `Undo, mapping 2 of mode Default`."""
+    """Return the name of a mapping with its place, such as `Undo, mapping 2 of mode Default`."""
     if scope == PERFORMED_ONCE:
         return ONE_TIME_ACTION_NAME
     words = mapping.description or format_trigger_name(mapping.trigger, names)
@@ -34,7 +34,7 @@ def format_mapping_name(
 
 
 def format_trigger_name(trigger: "Trigger", names: ControlNames = NO_CONTROL_NAMES) -> str:
-    """Return a trigger in words with its device, such as `Hold 36 (C1) 600 ms on pads`.
+    """Return a trigger with its device as text, such as `Hold 36 (C1) 600 ms on pads`.
 
     A control with a name keeps its number: `Hold Pad 1 (note 36) 600 ms on pads`.
     """
@@ -46,13 +46,13 @@ def format_trigger_name(trigger: "Trigger", names: ControlNames = NO_CONTROL_NAM
 
 
 def format_place_name(scope: str, index: int) -> str:
-    """Return the place of a mapping, such as `mapping 2 of mode Default`."""
+    """Return the place of a mapping as text, such as `mapping 2 of mode Default`."""
     kind, owner = parse_scope(scope)
     return f"mapping {index + 1} of {f'{kind} {owner}' if owner else 'the global mappings'}"
 
 
 def format_row_name(row: "Plain[str, Any]") -> str:
-    """Return the name of a mapping that is given as plain data, such as a part of a trace or failure."""
+    """Return the name of a mapping in JSON data, for example in a trace or a failure."""
     if row["scope"] == PERFORMED_ONCE:
         return ONE_TIME_ACTION_NAME
     place = format_place_name(row["scope"], row["index"])
@@ -63,9 +63,7 @@ def format_row_name(row: "Plain[str, Any]") -> str:
 
 
 def format_mapping_key(scope: str, index: int) -> str:
-    """Return the place of a mapping in the form that programs parse, such as `mode:Default #1`, counted from
-    0.
-    """
+    """Return the place of a mapping in the form for programs, such as `mode:Default #1`, counted from 0."""
     return f"{scope} #{index}"
 
 

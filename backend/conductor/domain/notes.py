@@ -1,4 +1,4 @@
-"""The assistant's saved notes and tasks, and the results of searching past conversations."""
+"""Defines the notes and tasks that the assistant saves, and the results of searching past records."""
 
 from datetime import date, datetime
 from typing import Annotated, Literal
@@ -36,21 +36,21 @@ RecordKind = Literal["conversation", "note", "task", "plan"]
 
 
 class Recollection(Value):
-    """A passage found in past conversations, notes or logs, with its origin."""
+    """A passage that was found in past conversations, notes or logs, with its origin."""
 
     kind: RecordKind
     id: str
-    """The id of the conversation, note, task or plan."""
+    """The id of the conversation, note, task or plan that contains the passage."""
     title: str
     at: datetime
     who: Literal["user", "assistant"] | None = None
-    """The role of the speaker, if the passage is from a conversation."""
+    """Who wrote the passage, if it is from a conversation; otherwise None."""
     text: str
 
 
 class RecallResult(Value):
-    """The results of a search in past records, best first, and the search method."""
+    """The results of searching past records, best first, and how the search was made."""
 
     found: tuple[Recollection, ...]
     searched: str
-    """The search method: `words and meaning`, or `words alone` with the reason."""
+    """How the search was made: `words and meaning`, or `words alone` with the reason."""

@@ -1,6 +1,4 @@
-"""The payloads of the events that the app publishes. The module `wire_rows` has the payloads of engine
-events.
-"""
+"""Defines the payloads of the app's events; those of the engine's events are in `wire_rows`."""
 
 from typing import Literal
 
@@ -10,28 +8,26 @@ from conductor.domain.value import Value
 
 
 class ConfigTopic(Value):
-    """Announces that a new config is running."""
+    """Says that a new config is running."""
 
     hash: str
 
 
 class ProblemsTopic(Value):
-    """The errors that prevent the config file on disk from being loaded. The list is empty if the file is
-    loaded.
-    """
+    """The errors because of which the config file on disk is not loaded; empty if the file is loaded."""
 
     problems: tuple[Problem, ...]
 
 
 class PlanCoverageTopic(Value):
-    """The results of a plan's generated gestures so far. The last event has the final results."""
+    """The results so far of playing generated gestures for a plan; the last event has the final results."""
 
     plan_id: str
     coverage: Coverage
 
 
 class KnowledgeTopic(Value):
-    """The progress of building the knowledge index. The last event is sent when the index is complete."""
+    """The progress of building the knowledge index; the last event is sent when the index is complete."""
 
     updating: bool
     step: str
@@ -40,7 +36,7 @@ class KnowledgeTopic(Value):
 
 
 class CodeTopic(Value):
-    """Announces that a code run is offered to the pages, or that it was stopped."""
+    """Offers code to the pages, so that one of them runs it, or says that it must not run any more."""
 
     run_id: str
     state: Literal["wanted", "stopped"]

@@ -1,4 +1,4 @@
-"""Suggests triggers for captured events: long press, double tap, chord, velocity layers, encoders."""
+"""Suggests triggers for captured events, such as long presses, chords, velocity layers and encoders."""
 
 import math
 from collections.abc import Sequence
@@ -18,25 +18,24 @@ from conductor.domain.value import Value
 
 RELEASE_KIND_BY_PRESS = dict(zip(PRESS_EVENT_KINDS, RELEASE_EVENT_KINDS, strict=True))
 MAX_CHORD_CONTROLS, DEFAULT_CHORD_WINDOW_MS = 10, 50
-"""The maximum number of notes of a chord, and the default of its time window."""
+"""The maximum number of notes in a chord, and the default of its time window in milliseconds."""
 MAX_LONG_PRESS_MS = 60_000
 MAX_WHOLE_SYSEX_BYTES = 64
-"""The length in bytes up to which a whole message is suggested as a pattern. Of a longer message, only the
-first bytes are suggested, which identify the sender and the kind of message.
-"""
+"""The number of bytes up to which a whole SysEx message is suggested as a pattern. Of a longer message, only
+the first bytes are suggested, which identify the sender and the kind of message."""
 
 
 class Suggestion(Value):
-    """A suggested trigger that fits the captured events, with the reason."""
+    """A suggested trigger that fits captured events, with the reason for it."""
 
     trigger: JsonObject
     why: str
     score: float
-    """How well the trigger fits, from 0.0 to 1.0. Suggestions are sorted by descending score."""
+    """How well the trigger fits, from 0.0 to 1.0; the best suggestion comes first."""
 
 
 def suggest_triggers(events: Sequence[InputEvent], settings: LearnSettings) -> list[Suggestion]:
-    """Return the triggers that fit the captured events, best first."""
+    """Return the triggers that fit the captured events, the best first."""
     found: list[Suggestion] = []
     by_control: dict[Control, list[InputEvent]] = {}
     for event in events:
@@ -61,7 +60,7 @@ def _build_location_fields(control: Control) -> JsonObject:
 
 
 def _get_trigger_type(control: Control) -> tuple[str, str]:
-    """Return the trigger type for pressing a control, and the name of the field that holds its number."""
+    """Return the type of trigger for a press of a control, and its field for the number of the control."""
     return ("Note", "note") if control.control_class == "note" else ("GamepadButton", "button")
 
 
@@ -106,9 +105,7 @@ def _suggest_press_triggers(
 
 
 def _round_up_to_50_ms(time_ms: float) -> int:
-    """Round a time up to a multiple of 50 ms, because a limit from a single measurement should not look
-    precise.
-    """
+    """Return a time rounded up to 50 ms, because a limit that was measured once should not look precise."""
     return math.ceil(time_ms / 50) * 50
 
 
@@ -127,7 +124,7 @@ def _measure_longest_press_ms(played: Sequence[InputEvent]) -> float:
 
 
 def _suggest_velocity_layers(base: JsonObject, starts: Sequence[InputEvent]) -> list[Suggestion]:
-    """Suggest velocity layers if some presses were clearly soft and others clearly hard."""
+    """Return triggers for soft and for hard presses, if the captured velocities fall into two such groups."""
     velocities = sorted(int(event.value) for event in starts)
     widest = max(pairwise(velocities), key=lambda p: p[1] - p[0], default=(0, 0))
     if widest[1] - widest[0] < 30:
@@ -147,7 +144,7 @@ def _suggest_velocity_layers(base: JsonObject, starts: Sequence[InputEvent]) -> 
 def _suggest_chords(
     by_control: dict[Control, list[InputEvent]], settings: LearnSettings
 ) -> list[Suggestion]:
-    """Suggest a chord for each set of controls of a device that were pressed together."""
+    """Return a trigger for each set of controls on a device that were pressed at the same time."""
     spreads_ms: dict[tuple[Control, ...], float] = {}
     for group in _group_simultaneous_presses(by_control, settings.chord_ms):
         controls = tuple(sorted({control for _, control in group}, key=_get_chord_member))
@@ -162,7 +159,7 @@ def _suggest_chords(
 def _group_simultaneous_presses(
     by_control: dict[Control, list[InputEvent]], chord_ms: int
 ) -> list[list[tuple[float, Control]]]:
-    """Group the presses of each device and channel that began at nearly the same time."""
+    """Return groups of presses that began within the window of a chord, for each device and channel."""
     starts = [
         (event.time, control)
         for control, played in by_control.items()

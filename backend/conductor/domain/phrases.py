@@ -11,12 +11,12 @@ _MAX_PHRASE_LENGTH = 80
 
 
 def format_note_name(note: int) -> str:
-    """Return the name of a MIDI note, with middle C (60) as C3."""
+    """Return the name of a MIDI note, in which middle C (note 60) is C3."""
     return f"{NOTE_NAMES[note % 12]}{note // 12 - 2}"
 
 
 def describe_event(event: InputEvent) -> str:  # noqa: C901 - one arm a kind
-    """Describe an event as a short phrase, such as `note 36 (C1) ch 10 velocity 100`."""
+    """Return an event as a short phrase, such as `note 36 (C1) ch 10 velocity 100`."""
     channel = f" ch {event.channel}" if event.channel else ""
     match event.kind:
         case "note_on" | "note_off":
@@ -57,12 +57,12 @@ def describe_event(event: InputEvent) -> str:  # noqa: C901 - one arm a kind
 
 
 def describe_named_event(event: InputEvent, names: ControlNames = NO_CONTROL_NAMES) -> str:
-    """Describe an event after the name of its control, such as `Pad 6, note 41 (F1) ch 10 velocity 100`."""
+    """Return an event as a phrase that begins with its control: `Pad 6, note 41 (F1) ch 10 velocity 100`."""
     return _prepend_control_name(names.find_event_control_name(event), describe_event(event))
 
 
 def describe_event_row(row: EventRow) -> str:
-    """Describe an event given as plain data, such as `Pad 6, note 41 (F1) ch 10 velocity 100`."""
+    """Return an event in JSON data as a phrase, such as `Pad 6, note 41 (F1) ch 10 velocity 100`."""
     return _prepend_control_name(row.get("control"), describe_event(event_from_plain(row)))
 
 
@@ -71,7 +71,7 @@ def _prepend_control_name(name: str | None, words: str) -> str:
 
 
 def describe_action(action: JsonObject) -> str:  # noqa: C901 - one arm a kind
-    """Describe an action, given as plain data, as a short phrase such as `Keystroke cmd+c`."""
+    """Return an action in JSON data as a short phrase, such as `Keystroke cmd+c`."""
     kind = action["type"]
     match kind:
         case "Keystroke":
@@ -125,11 +125,11 @@ _CONTROL_VALUE_FIELDS = {
     "PitchBend": ("pitch",),
     "Aftertouch": ("pressure",),
 }
-"""The fields whose values may come from a control, by action kind or MIDI message type."""
+"""The fields that can get their value from a control, by type of action or of MIDI message."""
 
 
 def describe_action_values(action: JsonObject) -> str:
-    """Describe the numbers of an action, given as plain data, such as `value 25`. Defaults are left out."""
+    """Return the numbers in an action as text, such as `value 25`; defaults are left out."""
     names = _CONTROL_VALUE_FIELDS.get(action.get("message_type", action["type"]), ())
     given = ((name, action.get(name)) for name in names)
     return ", ".join(
@@ -140,11 +140,11 @@ def describe_action_values(action: JsonObject) -> str:
 
 
 def describe_resolved_action(action: JsonObject) -> str:
-    """Describe an action and its numbers as a short phrase, such as `Volume Set (value 25)`."""
+    """Return an action with its numbers as a short phrase, such as `Volume Set (value 25)`."""
     values = describe_action_values(action)
     return f"{describe_action(action)}{f' ({values})' if values else ''}"
 
 
 def shorten_phrase(text: str) -> str:
-    """Shorten a text to the maximum length of a phrase, ending it with an ellipsis."""
+    """Return a text that has at most the length of a phrase; a longer text ends with an ellipsis."""
     return text if len(text) <= _MAX_PHRASE_LENGTH else f"{text[:_MAX_PHRASE_LENGTH]}..."

@@ -1,4 +1,4 @@
-"""Digests of MCP tool definitions that the user accepted, which reveal later changes by the server."""
+"""Defines digests of tool definitions that the user accepted, to notice when an MCP server changes them."""
 
 import hashlib
 import json
@@ -9,8 +9,9 @@ from conductor.domain.value import Value
 
 
 class Pin(Value):
-    """The digest of an MCP tool's definition that the user accepted. The digest covers the tool's JSON as the
-    server sent it, with sorted keys.
+    """The digest of a tool definition that the user has accepted.
+
+    It covers the JSON of the tool as the MCP server sent it, with sorted keys.
     """
 
     tool: str
@@ -19,6 +20,6 @@ class Pin(Value):
 
     @classmethod
     def from_tool(cls, tool: str, wire_object: JsonObject) -> Self:
-        """Build a pin from the definition of a tool as the server sent it."""
+        """Return the pin for a tool, whose definition is given as the server sent it."""
         raw = json.dumps(wire_object, sort_keys=True, separators=(",", ":"))
         return cls(tool=tool, digest="sha256:" + hashlib.sha256(raw.encode()).hexdigest(), raw=raw)

@@ -1,4 +1,4 @@
-"""Plans: proposed config changes with the evidence of their effects, waiting for the user's approval."""
+"""Defines plans, which are proposed config changes with a proof, waiting for the user's approval."""
 
 from datetime import datetime
 from typing import Literal, NamedTuple
@@ -42,7 +42,7 @@ Severity = Literal["info", "warning", "error"]
 
 
 RestoreStep = Literal["undo", "redo", "restore"]
-"""The way in which a plan restores another version of the config."""
+"""How a plan restores another version of the config."""
 
 
 class HistoryStep(NamedTuple):
@@ -52,7 +52,7 @@ class HistoryStep(NamedTuple):
 
 
 class RestoreVersion(NamedTuple):
-    """Restores any stored version of the config, as a change that can be undone."""
+    """Restores any stored version of the config; this is a change that can be undone."""
 
     version_id: int
 
@@ -71,7 +71,7 @@ class SysexRequest(NamedTuple):
 
 
 Proposal = tuple[Change, ...] | HistoryStep | RestoreVersion | ActionRequest | SysexRequest
-"""The input from which a plan is made."""
+"""What a plan can be made from: changes of the config, another version, an action or a SysEx message."""
 
 
 class Overlap(Value):
@@ -80,7 +80,7 @@ class Overlap(Value):
     kind: OverlapKind
     severity: Severity
     message: str
-    """A sentence such as `adding a double tap delays the single tap by 300 ms`."""
+    """The conflict as a sentence, such as `adding a double tap delays the single tap by 300 ms`."""
     places: tuple[str, ...]
     """The mappings concerned, as `mode:Default #3`."""
     is_new: bool = True
@@ -92,7 +92,7 @@ class Overlap(Value):
 
 
 class Firing(Value):
-    """A mapping that fires in a replay, and its action."""
+    """A mapping that fires during a replay, with its action."""
 
     time_ms: float
     """The time since the start of the replay."""
@@ -101,7 +101,7 @@ class Firing(Value):
     description: str
     action: JsonObject
     event: str
-    """The input event, in words."""
+    """The event that caused the firing, as text for the user."""
 
 
 class Replay(Value):
@@ -114,14 +114,14 @@ class Replay(Value):
     appear: tuple[Firing, ...] = ()
     vanish: tuple[Firing, ...] = ()
     moved: tuple[tuple[Firing, Firing], ...] = ()
-    """Actions that fire at another time, each as a pair of the old and the new firing."""
+    """Actions that fire at another time than before: each with its old and its new firing."""
     summary: str = ""
     is_checked: bool = False
     """Whether the replay of the old config matched what really happened; False if another config was active."""
     cannot_tell: str | None = None
     """The part of the recording for which nothing is predicted, and why."""
     not_covered: tuple[str, ...] = ()
-    """The parts of the change that no replay can show."""
+    """The parts of the change that no replay can show, as text for the user."""
 
 
 USER_CALLERS = ("window", "page", "cli")
@@ -134,11 +134,11 @@ SLASH_COMMAND_CLIENT = "slash command"
 
 
 class Requester(Value):
-    """The caller that made a request: the user, the chat's model or another program."""
+    """Who made a request: the user, the model of the chat, or another program."""
 
     caller: Literal["window", "page", "cli", "chat", "mcp", "bare", "http", "pad"]
     client: str | None = None
-    """The client's own name for itself."""
+    """The name that the client gives itself; None if it gives none."""
     pid: int | None = None
     executable: str | None = None
     program: str | None = None
@@ -146,22 +146,22 @@ class Requester(Value):
     process is unknown, a digest of its session.
     """
     conversation_id: str | None = None
-    """The conversation of a request from the chat."""
+    """The conversation that a request of the chat belongs to; None for other requests."""
 
     def get_principal(self) -> tuple[str, str | None, str | None]:
-        """Return the caller's identity, which stays the same when its client reconnects."""
+        """Return the identity of the caller, which stays the same when its client connects again."""
         return (self.caller, self.client, self.executable)
 
     def get_process(self) -> tuple[str, str | None, str | None, str | None, int | None]:
-        """Return the caller's identity together with its program and process id."""
+        """Return the identity of the caller, with its program and its process id."""
         return (*self.get_principal(), self.program, self.pid)
 
     @property
     def is_user(self) -> bool:
-        """Return whether the caller is the user, in the window, on the page or at a terminal.
+        """Whether the caller is the user, in the window, on the page or at a terminal.
 
-        A call from the `conductor` command alone does not prove this, because any program can start the
-        command.
+        A call from the `conductor` command alone does not prove this, because any
+        program can start the command.
         """
         return self.caller in USER_CALLERS and (
             self.caller != "cli" or self.client == TERMINAL_CLIENT
@@ -169,26 +169,28 @@ class Requester(Value):
 
     @property
     def is_anonymous(self) -> bool:
-        """Return whether the client is known only by the name that it gives itself, as over HTTP."""
+        """Whether the client is known only by the name that it gives itself, which is possible over HTTP."""
         return self.caller == "http" and self.pid is None and self.program is None
 
     def is_same_program(self, other: "Requester") -> bool:
-        """Return whether both callers are the same program with the same arguments, even in different runs."""
+        """Return whether two callers are the same program with the same arguments,
+        perhaps in different runs.
+        """
         return self.get_principal() == other.get_principal() and self.program == other.program
 
     @property
     def is_model(self) -> bool:
-        """Return whether the caller is the chat's model, not a slash command that the user typed."""
+        """Whether the caller is the model of the chat; a slash command that the user typed is not."""
         return self.caller == "chat" and self.client != SLASH_COMMAND_CLIENT
 
     def describe(self) -> str:
-        """Describe the caller for display, such as `obs (mcp, process 42)`."""
+        """Return the caller as text for the user, such as `obs (mcp, process 42)`."""
         name = self.client or format_program_name(self.caller, self.executable)
         return f"{name} ({self.caller}{f', process {self.pid}' if self.pid else ''})"
 
 
 class PlannedChange(Value):
-    """A change of a plan, with its description."""
+    """One change of a plan, with its description for the user."""
 
     change_type: str
     mode: str | None
@@ -196,7 +198,7 @@ class PlannedChange(Value):
 
 
 class ConfigPlan(Value):
-    """A proposed change with its proof and its status."""
+    """A proposed change with its proof and its status, as the user and agents see it."""
 
     plan_id: str
     kind: PlanKind = "config"

@@ -10,7 +10,7 @@ from conductor.domain.settings import LlmMcp
 
 
 def can_approve_in_form(plan: ConfigPlan, by: Requester, settings: LlmMcp) -> bool:
-    """Return whether an approval form in the caller's client may approve this plan."""
+    """Return whether a form in the caller's client may approve this plan."""
     return (
         settings.allows_approval_form(by.client, by.executable)
         and plan.kind == "config"
@@ -23,7 +23,7 @@ def can_approve_in_form(plan: ConfigPlan, by: Requester, settings: LlmMcp) -> bo
 
 
 def format_approval_text(plan: ConfigPlan) -> str:
-    """Return the text of the approval form, with the requester, changes, proof and complete diff."""
+    """Return the text of the approval form: requester, changes, proof and the complete diff."""
     lines = [f"{plan.requested_by.describe()} asks to change your Conductor config:"]
     lines += [f"- {row.description}" for row in plan.changes]
     lines += [f"Warning: {warning}" for warning in plan.warnings]

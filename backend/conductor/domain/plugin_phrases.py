@@ -1,4 +1,4 @@
-"""Describes tool calls as phrases, such as `set scene Scene 2 via obs`."""
+"""Describes the tool calls of `Plugin` actions as phrases, such as `set scene Scene 2 via obs`."""
 
 from typing import Any, cast
 
@@ -10,7 +10,7 @@ _MAX_PHRASE_LENGTH = 80
 
 
 def describe_plugin_call(action: JsonObject) -> str:
-    """Describe a tool call by its tool, arguments and server."""
+    """Return a tool call as a phrase with its tool, its arguments and its server."""
     args: JsonObject = action.get("args") or {}
     said = [_format_value(item) for item in args.values()]
     if len(said) > 1:
@@ -22,7 +22,9 @@ def describe_plugin_call(action: JsonObject) -> str:
 
 
 def describe_allowed_call(action: JsonObject) -> str:
-    """Return the server, tool and argument names that the user allows a control to call."""
+    """Return what a control may call if the user allows it: the server, the tool and
+    the names of its arguments.
+    """
     args: JsonObject = action.get("args") or {}
     names = (
         ", ".join(_format_named_value(name, item) for name, item in args.items()) or "no arguments"

@@ -1,7 +1,8 @@
-"""Protocols for the outputs that actions use: keyboard, mouse, programs, volume, MIDI, OSC and MCP tools. The
-packages `system` and `devices` implement these protocols; tests use ports that record the calls.
+"""Defines protocols for the outputs that actions use: keyboard, mouse, programs, volume, MIDI, OSC, MCP tools.
 
-Every method raises `ActionFailed` with a reason that tells the user what to do.
+The packages `system` and `devices` implement these protocols; tests use outputs that record the calls.
+
+Each method raises `ActionFailed` with a reason that tells the user what to do.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,9 +13,9 @@ from conductor.domain.lights import Light
 
 
 class Keyboard(Protocol):
-    """Presses keys and types text.
+    """Presses keys, by their names in `domain.keys`, and types text.
 
-    Keys have the names in `domain.keys`. The keys of a chord are released in reverse order.
+    Keys that were pressed together are released in reverse order.
     """
 
     def press_keys(self, keys: Sequence[str]) -> None: ...
@@ -27,17 +28,17 @@ class Mouse(Protocol):
     def move_to(self, x: int, y: int) -> None: ...
     def move_by(self, dx: int, dy: int) -> None: ...
     def scroll(self, dx: int, dy: int) -> None:
-        """Scroll by a number of notches. Positive `dy` is up, positive `dx` is right."""
+        """Scroll by a number of wheel notches; positive `dy` scrolls up, positive `dx` scrolls right."""
         ...
 
 
 class Programs(Protocol):
     def launch(self, app: str, args: Sequence[str]) -> None:
-        """Open an app or file without waiting until it is ready."""
+        """Open an app or a file, without waiting until it has started."""
         ...
 
     def run(self, argv: Sequence[str], timeout_s: float, cancelled: Callable[[], bool]) -> str:
-        """Run a program without a shell until it ends. Return the first 4,000 characters of its output."""
+        """Run a program, without a shell, until it ends; return the first 4,000 characters of its output."""
         ...
 
 
@@ -52,13 +53,13 @@ class Volume(Protocol):
 
 class MidiOut(Protocol):
     def send(self, port: str, message: bytes) -> None:
-        """Send a MIDI message to an output. `port` is a device alias, or a part of the port's name."""
+        """Send a MIDI message to an output, which is named by its device alias or a part of its name."""
         ...
 
 
 class LightsOut(Protocol):
     def show_light(self, device: str, light: Light) -> None:
-        """Light a control. `device` is a device alias, or a part of the output's name."""
+        """Show a light on a device, which is named by its alias or a part of its output's name."""
         ...
 
 
@@ -67,7 +68,7 @@ class OscOut(Protocol):
 
 
 PluginAnswer = Callable[[str | None], None]
-"""A callback that receives the outcome of a call: None on success, or the reason of a failure."""
+"""A function that is called with the outcome of a tool call: None on success, or the reason for its failure."""
 WithdrawCall = Callable[[], None]
 
 
@@ -81,16 +82,15 @@ class Plugins(Protocol):
         by: str,
         answer: PluginAnswer,
     ) -> WithdrawCall:
-        """Start a call of an MCP server's tool for the mapping named `by`, without waiting for its answer.
+        """Call a tool of an MCP server for the mapping `by`, without waiting for the answer.
 
-        `answer` is called once with the outcome, from any thread. The returned function withdraws the
-        call.
+        `answer` is called once with the outcome, from any thread. The returned function cancels the call.
         """
         ...
 
 
 class Ports(Protocol):
-    """All outputs that an action can use."""
+    """All outputs that an action can use on this computer."""
 
     @property
     def keyboard(self) -> Keyboard: ...
@@ -111,11 +111,11 @@ class Ports(Protocol):
 
 
 class EventSource(Protocol):
-    """A source of input events that the engine thread can wait for with `select`."""
+    """A source of input events, on which the engine thread waits with `select`."""
 
     def fileno(self) -> int: ...
     def read_events(self) -> list[InputEvent]:
-        """Return the events that have arrived, oldest first. Does not block.
+        """Return the events that have arrived, oldest first, without waiting for more.
 
         Raises:
             EOFError: the source is gone for good and should be closed.

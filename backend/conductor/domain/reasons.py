@@ -1,4 +1,4 @@
-"""The reasons why a mapping fired, waits or did not fire: sentence templates, each with a kind.
+"""Defines the reasons why a mapping fired, waits or did not fire, as sentence templates with a kind.
 
 The kind is stored with the sentence, so that explanations never have to parse English. A sentence without a
 kind is a plain string. All templates are constants, so that a reason costs no time on the hot path.
@@ -43,13 +43,11 @@ explanations. `other_press` and `chord_complete` also explain why a mapping acte
 """
 
 Reason = tuple[Any, ...]
-"""A sentence with `{}` placeholders, and the values of the placeholders. The sentence is rendered only when it
-is displayed.
-"""
+"""A sentence with placeholders `{}`, and their values. The sentence is rendered only when it is displayed."""
 
 
 class ReasonText(str):
-    """A reason as a sentence, together with its kind."""
+    """A reason as a sentence with placeholders, together with the kind of reason."""
 
     __slots__ = ("kind",)
     kind: ReasonKind
@@ -61,12 +59,12 @@ class ReasonText(str):
 
 
 def render_reason(reason: Reason) -> str:
-    """Render a reason as a sentence."""
+    """Return a reason as a sentence, with its values filled in."""
     return str(reason[0]).format(*reason[1:])
 
 
 def get_reason_kind(reason: Reason) -> ReasonKind:
-    """Return the kind of a reason, or `other` if it is a plain string."""
+    """Return the kind of a reason, or `other` for a reason without a kind."""
     text = reason[0]
     return text.kind if isinstance(text, ReasonText) else "other"
 
@@ -91,11 +89,10 @@ CHORD_COMPLETE = ReasonText(
     "complete: all notes within {:.0f} ms, and no longer chord can follow", "chord_complete"
 )
 WAITS_FOR_OTHER_GESTURE = ReasonText("waits until the gesture of {} {} is decided", "in_order")
-"""The reason of an event that must not overtake an undecided gesture."""
+"""The reason for an event that must not be judged before an undecided gesture."""
 WAITED_FOR_OTHER_GESTURE = ReasonText("waited {:.0f} ms for the gesture of {}", "in_order")
-"""The reason of the trace that decides a delayed event later. The last value, which is not displayed, is the
-number of the trace in which the event arrived.
-"""
+"""The reason in the trace that judges a queued event later. The last value is not displayed: it is the
+number of the trace in which the event arrived."""
 BECAME_OTHER_GESTURE = ReasonText("the gesture became `{}`", "other_gesture")
 GESTURE_DROPPED = ReasonText("cancelled: {}", "dropped")
 ACTION_NOT_STARTED = ReasonText(

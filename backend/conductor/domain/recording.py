@@ -1,9 +1,11 @@
-"""A recording of the engine's input events, with the engine's state at its start.
+"""Defines recordings of the engine's input, from which its behaviour can be replayed.
 
-A recording is a list of segments that can be replayed independently. Each segment begins with a snapshot of the
-engine's state, taken when no gesture was undecided. A replay restores the snapshot and feeds the entries in
-order. Each entry contains the effects that really happened. A replay under the recorded config must reproduce
-these effects before it may predict the effects of another config.
+A recording is a list of segments that can be replayed independently.
+
+Each segment begins with a snapshot of the engine's state, taken when no gesture was undecided. A replay
+restores the snapshot and feeds the entries in order. Each entry contains the effects that really
+happened. A replay under the recorded config must reproduce these effects before it may predict the
+effects of another config.
 """
 
 from typing import Any, NamedTuple
@@ -15,38 +17,37 @@ from conductor.domain.events import Control, InputEvent
 
 
 class MemorySnapshot(NamedTuple):
-    """The stored state of one mapping for one control (`domain.triggers.base.Memory`)."""
+    """What one mapping remembers of one control (`domain.triggers.base.Memory`)."""
 
     scope: str
     row: int
-    """The mapping's index in its scope, in the config that the segment was recorded with."""
+    """The index of the mapping in its scope, in the config under which the segment was recorded."""
     active: bool
     previous: int | float | None
     coding: tuple[Any, ...] | None
-    """The state of the encoder's coding detector."""
+    """The state of the detector for the coding of an encoder; None if the mapping has none."""
     behind: int
-    """The number of values of the control that the mapping has not seen."""
+    """The number of values of the control that the mapping has not judged."""
 
 
 class ControlSnapshot(NamedTuple):
-    """The stored state of one control."""
+    """The state of one control in a snapshot."""
 
     control: Control
     down: bool
     last: InputEvent | None
     memories: tuple[MemorySnapshot, ...]
     pressed_in: tuple[str, str | None] | None = None
-    """The mode and profile in which the control was pressed, whose mappings handle its release. None if the
-    control is up, or if no mapping listened.
-    """
+    """The mode and the profile whose mappings handle the release, because the control was pressed in them.
+    None if the control is up, or if no mapping listened."""
     consumed: bool = False
-    """Whether a chord consumed the current press."""
+    """Whether a chord has used up the current press."""
     tapped: tuple[tuple[str, str | None] | None, float] = (None, 0.0)
-    """The mode and profile at the last tap of the control, and the time when the tap began."""
+    """The mode and the profile of the last tap on the control, and the time when that tap began."""
 
 
 class StateSnapshot(NamedTuple):
-    """The engine's complete state between two events, without undecided presses and running actions."""
+    """The state of the engine between two events, except undecided presses and running actions."""
 
     time: float
     """The engine time in seconds."""
@@ -61,13 +62,13 @@ class StateSnapshot(NamedTuple):
     runs_started: int
     controls: tuple[ControlSnapshot, ...]
     unfinished: tuple[str, ...]
-    """Unfinished activity that the snapshot does not include, in words; empty if the snapshot is complete."""
+    """What was unfinished and is therefore missing from the snapshot, as text; empty if it is complete."""
     recent: tuple[tuple[Control, float], ...] = ()
-    """The last press times of controls, oldest first, if a gesture needs them."""
+    """When controls were last pressed, oldest first; empty if no gesture depends on it."""
 
 
 class ModeSwitched(NamedTuple):
-    """A mode was selected by the window, an agent or the command line."""
+    """A mode was chosen in the window, by an agent or on the command line."""
 
     mode: str
 
@@ -96,29 +97,29 @@ class ActionPerformed(NamedTuple):
 
 
 class RunFailed(NamedTuple):
-    """An action of a run failed immediately, so the run ended."""
+    """An action in a run has failed immediately, which ended the run."""
 
     run: int
 
 
 class ConfigLoaded(NamedTuple):
-    """A config was loaded, which begins a new segment. This step is not stored as an entry of a segment."""
+    """A config was loaded, which begins a new segment; this is not stored as an entry."""
 
 
 class ClockAnchored(NamedTuple):
-    """Relates an entry's time to the local time, in seconds since Monday 00:00."""
+    """The local time at the time of the entry, in seconds since Monday 00:00."""
 
     week_s: float
 
 
 class DevicesChanged(NamedTuple):
-    """Records that the set of connected inputs changed."""
+    """Other inputs are connected than before."""
 
     devices: tuple["RecordedDevice", ...]
 
 
 class RecordedDevice(NamedTuple):
-    """A connected input, with the properties that matchers compare."""
+    """A connected input, with the properties by which matchers recognise it."""
 
     device_id: str
     kind: str
@@ -136,11 +137,11 @@ EngineCommand = (
     | ClockAnchored
     | DevicesChanged
 )
-"""The inputs of the engine that are not events."""
+"""The inputs of the engine that are commands and not events."""
 
 
 class RecordedEffect(NamedTuple):
-    """An effect of the engine (`domain.trace.Effect`), with the position of its mapping."""
+    """An effect of the engine (`domain.trace.Effect`), with the position of the mapping that caused it."""
 
     kind: str
     scope: str
@@ -151,38 +152,38 @@ class RecordedEffect(NamedTuple):
 
 
 class RecordedEntry(NamedTuple):
-    """A step of the engine: its input, time and effects."""
+    """A step of the engine: an input, the time at which it was judged, and its effects."""
 
     sequence: int
-    """The number of the trace."""
+    """The sequence number of the trace of this step."""
     time: float
-    """The engine time of the decision, which is later than the event's own time if the event was read late."""
+    """The engine time at which the input was judged, which is later than the event if it was read late."""
     input: InputEvent | EngineCommand
-    """The input. A `timer` event represents deadlines that came due, and is not fed by a replay."""
+    """The event or command. A `timer` event stands for deadlines, which a replay produces itself."""
     effects: tuple[RecordedEffect, ...]
 
 
 class Segment(NamedTuple):
-    """A part of a recording during which the same config was active."""
+    """A part of a recording during which one config was active."""
 
     session: str
-    """The id of the engine process. Times of different sessions are measured by different clocks."""
+    """The id of the engine process. The clocks of different processes cannot be compared."""
     config_id: str
-    """The id of the active config (`compute_config_id`)."""
+    """The id of the config that was active (`compute_config_id`)."""
     week_s: float
-    """The local time at the start, in seconds since Monday 00:00."""
+    """The local time at the start of the segment, in seconds since Monday 00:00."""
     devices: tuple[RecordedDevice, ...]
     start: StateSnapshot
     entries: tuple[RecordedEntry, ...]
     is_loaded: bool = False
-    """Whether the segment began with a config load, which ended all unfinished activity."""
+    """Whether the segment began when a config was loaded, which ends everything unfinished."""
 
     def played_s(self) -> float:
-        """Return the time in seconds from the first entry to the last."""
+        """Return the seconds between the first and the last entry."""
         return self.entries[-1].time - self.entries[0].time if self.entries else 0.0
 
 
 class Recording(NamedTuple):
-    """All segments of a recording, oldest first."""
+    """A recording as its segments, oldest first."""
 
     segments: tuple[Segment, ...] = ()

@@ -1,4 +1,4 @@
-"""Renames all references to a mode or a device in a config."""
+"""Changes all references to a mode or device in a config, when it gets a new name."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +15,7 @@ from conductor.domain.value import Value
 
 
 def rename_mode(config: Config, old: str, new: str) -> Config:
-    """Rename all references to a mode. The mode itself keeps its name."""
+    """Return a config in which all references to a mode have its new name; the mode itself is not renamed."""
 
     def apply_rename(value: Value) -> Value:
         match value:
@@ -30,7 +30,9 @@ def rename_mode(config: Config, old: str, new: str) -> Config:
 
 
 def rename_device(config: Config, old: str, new: str) -> Config:
-    """Rename all references to a device alias. The device itself keeps its alias."""
+    """Return a config in which all references to a device have its new alias; the
+    device itself is not renamed.
+    """
 
     def apply_rename(value: Value) -> Value:
         match value:
@@ -45,7 +47,10 @@ def rename_device(config: Config, old: str, new: str) -> Config:
 
 
 def _rewrite_records(item: Any, change: Callable[[Value], Value]) -> Any:
-    """Apply `change` to every record inside a value. Parts that do not change stay the same objects."""
+    """Apply `change` to each record inside a value, and return the result.
+
+    Parts that do not change stay the same objects.
+    """
     if isinstance(item, tuple):
         parts = tuple(_rewrite_records(each, change) for each in item)
         return item if all(a is b for a, b in zip(parts, item, strict=True)) else parts

@@ -1,7 +1,7 @@
-"""Finds modes, devices and profiles that were renamed between two configs.
+"""Finds the modes, devices and profiles that have another name in a new config.
 
-Renames are found by comparing the configs, so that renames made by hand, by undo or by restoring a version are
-found too.
+Renames are found by comparing the configs, so that renames made by hand, by undo or by restoring
+a version are found too.
 """
 
 from typing import Any
@@ -14,22 +14,22 @@ from conductor.domain.value import Value
 
 
 class Renames(Value):
-    """The renamed modes, devices and profiles, from the old to the new name."""
+    """The renamed modes, devices and profiles, each with its old and its new name."""
 
     modes: dict[str, str] = Field(default_factory=dict[str, str])
     devices: dict[str, str] = Field(default_factory=dict[str, str])
     profiles: dict[str, str] = Field(default_factory=dict[str, str])
 
     def get_new_mode(self, name: str) -> str:
-        """Return the new name of a mode, or the same name if the mode was not renamed."""
+        """Return the new name of a mode; a mode that was not renamed keeps its name."""
         return self.modes.get(name, name)
 
     def get_new_device(self, alias: str) -> str:
-        """Return the new alias of a device, or the same alias if the device was not renamed."""
+        """Return the new alias of a device; a device that was not renamed keeps its alias."""
         return self.devices.get(alias, alias)
 
     def get_new_profile(self, name: str) -> str:
-        """Return the new name of a profile, or the same name if the profile was not renamed."""
+        """Return the new name of a profile; a profile that was not renamed keeps its name."""
         return self.profiles.get(name, name)
 
 
@@ -37,7 +37,7 @@ NO_RENAMES = Renames()
 
 
 def find_renames(old: Config, new: Config) -> Renames:
-    """Return the modes, devices and profiles that were renamed between two configs."""
+    """Return the modes, devices and profiles that have another name in the new config."""
     return Renames(
         modes=_find_renamed_modes(old, new),
         devices=_find_renamed_devices(old, new),
@@ -46,7 +46,7 @@ def find_renames(old: Config, new: Config) -> Renames:
 
 
 def _find_renamed_modes(old: Config, new: Config) -> dict[str, str]:
-    """Return the renamed modes, from the old to the new name.
+    """Return the new name of each renamed mode, by its old name.
 
     A removed mode was renamed to an added mode if both have the same mappings, or if they have the same
     position and share most of their mappings.
@@ -65,7 +65,10 @@ def _find_renamed_modes(old: Config, new: Config) -> dict[str, str]:
 
 
 def _find_renamed_profiles(old: Config, new: Config) -> dict[str, str]:
-    """Return the renamed profiles, from the old to the new name. A renamed profile matches the same app."""
+    """Return the new name of each renamed profile, by its old name.
+
+    A profile was renamed if an added one matches the same app.
+    """
     names = {profile.name for profile in new.profiles}
     removed = [profile for profile in old.profiles if profile.name not in names]
     names = {profile.name for profile in old.profiles}
@@ -80,7 +83,10 @@ def _find_renamed_profiles(old: Config, new: Config) -> dict[str, str]:
 
 
 def _find_renamed_devices(old: Config, new: Config) -> dict[str, str]:
-    """Return the renamed devices, from the old to the new alias. A renamed device has the same matchers."""
+    """Return the new alias of each renamed device, by its old alias.
+
+    A device was renamed if an added one has the same matchers.
+    """
     before = {device.alias for device in old.devices}
     after = {device.alias for device in new.devices}
     added = [device for device in new.devices if device.alias not in before]
@@ -95,7 +101,7 @@ def _find_renamed_devices(old: Config, new: Config) -> dict[str, str]:
 
 
 def _has_same_mappings(old: Config, mode: Mode, other: Mode) -> bool:
-    """Return whether two modes have the same mappings. Empty modes are never considered the same."""
+    """Return whether two modes have the same mappings; modes without mappings never count as the same."""
     return bool(mode.mappings) and _list_renamed_mappings(old, mode, other.name) == other.mappings
 
 
@@ -106,6 +112,6 @@ def _has_similar_mappings(old: Config, mode: Mode, other: Mode) -> bool:
 
 
 def _list_renamed_mappings(old: Config, mode: Mode, name: str) -> tuple[Any, ...]:
-    """Return a mode's mappings with all references to the mode renamed."""
+    """Return the mappings of a mode, in which all references to the mode have another name."""
     renamed = old.model_copy(update={"modes": (mode,)})
     return rename_mode(renamed, mode.name, name).modes[0].mappings

@@ -1,6 +1,4 @@
-"""Describes triggers and actions for the window's mapping list, such as `Hold 36 (C1) 600 ms` and
-`Ctrl+Shift+M`.
-"""
+"""Describes triggers and actions for the list of mappings, such as `Hold 36 (C1) 600 ms` and `Ctrl+Shift+M`."""
 
 from typing import Any
 
@@ -31,7 +29,7 @@ _KEY_LABELS = {
 def format_trigger_phrase(
     trigger: Trigger, names: ControlNames = NO_CONTROL_NAMES, *, with_numbers: bool = False
 ) -> str:
-    """Describe a trigger, but not its device, such as `Hold Pad 1 600 ms`.
+    """Return a trigger as a phrase without its device, such as `Hold Pad 1 600 ms`.
 
     A control without a name is described by its number: `Hold 36 (C1) 600 ms`. With `with_numbers`, for a
     sentence that has no other place for the number, a name is followed by it: `Hold Pad 1 (note 36) 600 ms`.
@@ -41,7 +39,7 @@ def format_trigger_phrase(
         name = format_name_with_numbers(
             name, format_control_numbers(trigger, with_note_names=False)
         )
-        # Some kinds of trigger, such as pitch bend, are described without the name of their control.
+        # Some triggers, such as those on pitch bend, are described without the name of their control.
         if name not in _format_gesture_phrase(trigger, name):
             name = None
     channel = f" ch {trigger.channel}" if trigger.channel and name is None else ""
@@ -49,7 +47,7 @@ def format_trigger_phrase(
 
 
 def get_trigger_control_name(trigger: TriggerBase, names: ControlNames) -> str | None:
-    """Return the name of the control of a trigger, such as `Pad 6`, or of all controls of a chord."""
+    """Return the name of a trigger's control, such as `Pad 6`, or the names of all controls of a chord."""
     if names is NO_CONTROL_NAMES:
         return None
     controls = trigger.list_controls()
@@ -62,7 +60,7 @@ def get_trigger_control_name(trigger: TriggerBase, names: ControlNames) -> str |
 
 
 def format_control_numbers(trigger: Trigger, *, with_note_names: bool = True) -> str:
-    """Describe the control of a trigger by its numbers, such as `note 41 (F1) ch 10`."""
+    """Return the control of a trigger by its numbers, such as `note 41 (F1) ch 10`."""
     channel = f" ch {trigger.channel}" if trigger.channel else ""
     words = [
         f"note {_format_note(int(number)) if with_note_names else number}"
@@ -142,14 +140,15 @@ def _format_range(least: float | None, most: float | None) -> str:
 
 
 def format_action_phrase(action: Action, cmd: str = "cmd") -> str:
-    """Describe an action for the mapping list, such as `Ctrl+Shift+M`. `cmd` is the key that the name `cmd`
-    stands for, if known.
+    """Return an action as a phrase for the list of mappings, such as `Ctrl+Shift+M`.
+
+    `cmd` is the key that the name `cmd` stands for, if known.
     """
     return _format_action_kind(action.to_plain(), cmd)
 
 
 def format_performed_action(action: JsonObject, cmd: str = "cmd") -> str:
-    """Describe a performed action given as plain data, such as `Send CC to Synth (value 25)`."""
+    """Return a performed action, given as JSON data, as a phrase such as `Send CC to Synth (value 25)`."""
     values = "" if action["type"] == "VolumeControl" else describe_action_values(action)
     return f"{_format_action_kind(action, cmd)}{f' ({values})' if values else ''}"
 

@@ -1,4 +1,4 @@
-"""The scopes that mappings belong to, written as `mode:<name>`, `profile:<name>` or `global`."""
+"""Defines the scopes of mappings, written as `mode:<name>`, `profile:<name>` or `global`."""
 
 from typing import Literal, NamedTuple
 
@@ -6,24 +6,24 @@ ScopeKind = Literal["mode", "profile", "global"]
 
 
 class Scope(NamedTuple):
-    """The kind of a scope and the name of its mode or profile."""
+    """A scope: its kind, and the name of the mode or profile."""
 
     kind: ScopeKind
     name: str
-    """The mode's or profile's name; empty for `global`."""
+    """The name of the mode or profile; empty for `global`."""
 
 
 def format_mode_scope(mode: str) -> str:
-    """Return the scope of the mappings of a mode."""
+    """Return the scope of the mappings in a mode, `mode:<name>`."""
     return f"mode:{mode}"
 
 
 def format_profile_scope(profile: str) -> str:
-    """Return the scope of the mappings of an app profile."""
+    """Return the scope of the mappings in a profile, `profile:<name>`."""
     return f"profile:{profile}"
 
 
 def parse_scope(scope: str) -> Scope:
-    """Split a scope into its kind and the name of its mode or profile."""
+    """Return a scope as its kind and the name of its mode or profile."""
     kind, _, name = scope.partition(":")
     return Scope(kind, name)  # pyright: ignore[reportArgumentType]

@@ -1,10 +1,10 @@
-"""Matches the regular expressions of configs and device profiles in linear time.
+"""Matches the regular expressions in configs and device profiles, in linear time.
 
-Python's regex engine backtracks, so that a window title chosen by a web page could keep it busy for years. This
-module uses the engine that comes with pydantic, Rust's `regex`, whose time grows with the size of the pattern
-times the length of the text. Rust's engine supports the letters of all languages, but neither look-around nor
-backreferences. Negative look-ahead is too common to reject, and is therefore replaced by two patterns:
-`A(?!B)C` matches where `AC` matches and `AB` does not.
+Python's regex engine backtracks, so that a window title chosen by a web page could keep it busy for years.
+This module uses the engine that comes with pydantic, Rust's `regex`, whose time grows with the size of the
+pattern times the length of the text. Rust's engine supports the letters of all languages, but neither
+look-around nor backreferences. Negative look-ahead is too common to reject, and is therefore replaced by two
+patterns: `A(?!B)C` matches where `AC` matches and `AB` does not.
 """
 
 import re
@@ -16,11 +16,12 @@ from pydantic_core import SchemaError, SchemaValidator, core_schema
 MAX_REGEX_LENGTH = 256
 MAX_SEARCHED_CHARACTERS = 256
 MAX_PATTERN_COST, MAX_TOTAL_PATTERN_COST = 300, 10_000
-"""The worst known pattern of this size takes 15 ms for a title of 256 letters, and 57 ms for a title of 1,000
-letters. A title thus takes half a second at the very worst; an engine is killed after three without a beat.
-"""
+"""The limits for the size of one pattern, and of all patterns together. The worst known pattern of the first
+size takes 15 ms for a title of 256 letters, and 57 ms for a title of 1,000 letters. A title thus takes half
+a second at the very worst; an engine is killed after three without a beat."""
 _SMALL_CLASS_COST, _LARGE_CLASS_COST = 8, 25
-"""The size of a character class is the number of its ranges; the class of all letters is the largest."""
+"""The sizes of a character class: a small one counts its ranges, and the class of
+all letters is the largest."""
 
 _SUPPORTED_GROUP = re.compile(r"\(\?(?:P?<[A-Za-z_]\w*>|[imsu]*(?:-[ims]+)?[:)])|\((?!\?)|\(\?!")
 _REPEAT_COUNT = re.compile(r"\{(\d+)(?:,(\d*))?\}")
@@ -29,7 +30,7 @@ _LOOK_AHEAD = re.compile(r"^([^()]*)\(\?=([^()]*)\)$")
 
 
 def validate_pattern(pattern: str) -> str:
-    """Validate that a pattern is supported, and return it.
+    """Return a pattern unchanged if it is supported.
 
     Raises:
         ValueError: the pattern is not supported; the message says what to write instead.
@@ -39,7 +40,7 @@ def validate_pattern(pattern: str) -> str:
 
 
 def contains_match(pattern: str, text: str) -> bool:
-    """Return whether a checked pattern matches in the first `MAX_SEARCHED_CHARACTERS` characters of a text."""
+    """Return whether a valid pattern matches in the first `MAX_SEARCHED_CHARACTERS` characters of a text."""
     _, wanted, unwanted = _compile_pattern(pattern)
     text = text[:MAX_SEARCHED_CHARACTERS]
     # Rust's engine rejects lone surrogates, which a broken window title may contain.
@@ -49,7 +50,9 @@ def contains_match(pattern: str, text: str) -> bool:
 
 
 def estimate_pattern_cost(pattern: str) -> int:
-    """Return the approximate number of states of a checked pattern, which is its search cost per character."""
+    """Return the approximate number of states of a valid pattern, which is the cost of
+    searching per character.
+    """
     return _compile_pattern(pattern).size
 
 
@@ -83,18 +86,18 @@ def _build_validator(pattern: str) -> SchemaValidator:
 
 
 class _PatternScanner:
-    """Scans a regular expression to measure its cost, and rejects syntax that Python and Rust interpret
-    differently.
+    """Scans a regular expression to measure its size, and rejects what Python and Rust
+    would interpret differently.
     """
 
     def __init__(self, pattern: str) -> None:
         self._pattern = pattern
         self._at = 0
         self._open: list[tuple[int, bool]] = []
-        """The start of each open group, and whether it is a negative look-ahead."""
+        """For each open group, its start and whether it is a negative look-ahead."""
         self._sizes = [0]
         self._last = 0
-        """The size of the item that a following count would repeat."""
+        """The size of the last item, which a repetition count after it would multiply."""
         self._has_alternatives = False
         self._not_followed: list[tuple[int, int]] = []
         while self._at < len(pattern):
@@ -110,7 +113,7 @@ class _PatternScanner:
         return self._remove_look_aheads(len(self._pattern))
 
     def list_excluded_patterns(self) -> list[str]:
-        """Return a pattern for each negative look-ahead, preceded by the part of the pattern before it."""
+        """Return a pattern for each negative look-ahead: the pattern up to it, and what must not follow."""
         return [
             f"{self._remove_look_aheads(start)}(?:{self._pattern[start + 3 : end - 1]})"
             for start, end in self._not_followed
@@ -233,7 +236,7 @@ def _build_look_ahead_error() -> ValueError:
 
 
 def _format_syntax_advice(pattern: str, at: int) -> str:
-    """Return advice on what to write instead of an unsupported group."""
+    """Return advice on what to write in place of a group that is not supported."""
     rest = pattern[at:]
     if rest.startswith(("(?<=", "(?=")):
         together = (

@@ -1,5 +1,5 @@
-"""The user's MCP servers and the servers' questions, as the page and terminal display them. Secrets are never
-included.
+"""Defines MCP servers and their questions, as the page and the terminal show them;
+secrets are never included.
 """
 
 from datetime import datetime
@@ -19,13 +19,13 @@ SignInState = Literal["none", "needed", "more", "waiting", "done"]
 call that needs further permissions. `waiting`: the user is signing in with the browser.
 """
 ToolState = Literal["ok", "changed", "new"]
-"""Whether a tool is unchanged since the user accepted it, has changed, or is new."""
+"""Whether a tool is still as the user has accepted it, has been changed by its server, or is new."""
 QuestionAction = Literal["accept", "decline", "cancel"]
 QuestionState = Literal["pending", "answered", "withdrawn"]
 
 
 class ServerToolView(Value):
-    """A tool of an MCP server."""
+    """A tool of an MCP server, with the user's decision about it."""
 
     name: str
     skill_id: str
@@ -34,25 +34,25 @@ class ServerToolView(Value):
     description: str
     enabled: bool
     off_by_kind: bool = False
-    """Disabled for the assistant only because Integrations are off in Settings > Skills."""
+    """Whether the tool is off for the assistant only because Integrations are off in Settings > Skills."""
     state: ToolState
     requires_approval: bool
     digest: str
-    """The digest of the displayed tool, which is sent back when the user accepts a change of the tool."""
+    """The digest of the tool as it is shown, which must be sent back when the user accepts a change of it."""
     parameters: JsonObject
     """The JSON schema of the tool's arguments."""
     has_app: bool
-    """Whether the tool has its own page to display."""
+    """Whether the tool has a page of its own to display its results."""
     changes: str | None = None
-    """The changes since the user accepted the tool, as a diff."""
+    """What has changed since the user accepted the tool, as a diff; None if nothing has."""
     problem: str | None = None
-    """The reason why the tool cannot be used."""
+    """Why the tool cannot be used; None if it can."""
     warnings: tuple[str, ...] = ()
-    """Warnings that the user should read before using the tool."""
+    """Warnings for the user to read before using the tool."""
 
 
 class ServerView(Value):
-    """A server in `mcp.json` with its status."""
+    """A server in `mcp.json`, with its status."""
 
     name: str
     transport: Literal["stdio", "http"]
@@ -64,19 +64,19 @@ class ServerView(Value):
     url: str | None = None
     header_names: tuple[str, ...] = ()
     program: str | None = None
-    """The path of the program."""
+    """The full path of the program; None for a server that is reached over HTTP."""
     enabled: bool
     """Whether the server may run, because it is listed in `skills.servers` and not `disabled` in `mcp.json`."""
     consented: bool
-    """Whether the user has consented to exactly this entry."""
+    """Whether the user has agreed to start the server exactly as this entry says."""
     digest: str
-    """The digest of the displayed entry, to be sent back with the user's consent."""
+    """The digest of the entry as it is shown, which must be sent back with the user's consent."""
     state: ServerState
     problem: str | None = None
     advice: tuple[str, ...] = ()
-    """Warnings that the user should read before consenting."""
+    """Warnings for the user to read before agreeing to start the server."""
     notes: tuple[str, ...] = ()
-    """The parts of the server's entry that have no effect, with the reasons."""
+    """The parts of the entry that have no effect, each with the reason."""
     era: str | None = None
     """The MCP protocol version of the server."""
     version: str | None = None
@@ -88,61 +88,61 @@ class ServerView(Value):
     started_at: datetime | None = None
     sign_in: SignInState = "none"
     sign_in_address: str | None = None
-    """During a sign-in, the address to open in the browser, once known."""
+    """The address that the browser opens for a sign-in that is in progress; None if it is not known yet."""
 
 
 class ServersView(Value):
-    """All servers in `mcp.json`."""
+    """All servers in `mcp.json`, and whether the file can be read."""
 
     servers: tuple[ServerView, ...]
     path: str
     """The path of `mcp.json`."""
     problem: str | None = None
-    """The reason why the file cannot be read, in which case `servers` has the previous content."""
+    """Why the file cannot be read; `servers` then has its previous content. None if there is no problem."""
 
 
 class SignInRequest(Value):
-    """A sign-in address that is shown to the user before the browser opens it."""
+    """The address for a sign-in, which the user sees before the browser opens it."""
 
     host: str
     address: str
     within_s: float
-    """The time limit of the sign-in."""
+    """The number of seconds that the user has for the sign-in."""
 
 
 class ServerEvent(Value):
-    """Reports the new status of an MCP server, or its removal if the status is None."""
+    """Reports a change of an MCP server: its new status, or None if it was removed."""
 
     name: str
     server: ServerView | None
 
 
 class ServerTested(Value):
-    """The result of testing an MCP server."""
+    """The result of a test of an MCP server."""
 
     ok: bool
     words: str
-    """The result in words, and what to do next."""
+    """What the test has shown and what to do next, as text for the user."""
     took_ms: float
     server: ServerView
 
 
 class ImportableServer(Value):
-    """An MCP server in the settings of another program."""
+    """An MCP server that is listed in the settings of another program and can be imported."""
 
     name: str
     entry: JsonObject
-    """The entry as it would be imported, with the values of `env` and `headers` hidden."""
+    """The entry as it would be imported; the values of `env` and `headers` are hidden."""
     exists: bool
-    """Whether `mcp.json` has a server with this name."""
+    """Whether `mcp.json` already has a server with this name."""
     same: bool = False
-    """Whether the server of that name in `mcp.json` is identical."""
+    """Whether the server with this name in `mcp.json` is identical."""
     notes: tuple[str, ...] = ()
-    """The parts that are not imported, and the parts that the user must fill in."""
+    """What is not imported, and what the user must fill in."""
 
 
 class ImportSource(Value):
-    """The settings of another program that list MCP servers."""
+    """The settings of another program, with the MCP servers in them."""
 
     client: str
     """`claude-code`, `claude-desktop`, `cursor`, `vscode`, `gemini`, `windsurf` or `codex`."""
@@ -150,11 +150,11 @@ class ImportSource(Value):
     path: str
     servers: tuple[ImportableServer, ...] = ()
     problem: str | None = None
-    """The reason why the settings cannot be read."""
+    """Why the settings cannot be read; None if they can."""
 
 
 class ImportResult(Value):
-    """The result of importing MCP servers."""
+    """The result of importing MCP servers from another program."""
 
     names: tuple[str, ...]
     notes: tuple[str, ...] = ()
@@ -162,15 +162,15 @@ class ImportResult(Value):
 
 
 class QuestionView(Value):
-    """A question that a server asks the user during a tool call."""
+    """A question that an MCP server asks the user while a tool call is in progress."""
 
     question_id: str
     server: str
     message: str
     form: JsonObject = Field(alias="schema")
-    """A JSON schema of plain fields."""
+    """The form to fill in, as a JSON schema of plain fields."""
     warnings: tuple[str, ...] = ()
-    """Fields that appear to ask for a secret."""
+    """Warnings about fields that seem to ask for a secret."""
     requested_at: datetime
     expires_at: datetime
     state: QuestionState

@@ -1,4 +1,4 @@
-"""The settings in `[settings]`, `[llm]`, `[knowledge]` and `[skills]`."""
+"""Defines the settings in the tables `[settings]`, `[llm]`, `[knowledge]` and `[skills]`."""
 
 import re
 from typing import Any, Literal
@@ -13,14 +13,14 @@ _HUB_URL = re.compile(
 
 
 class EngineSettings(Value):
-    """How controls are read and actions are done."""
+    """How input is read and how actions are performed."""
 
     cmd_key: Literal["auto", "ctrl", "super", "alt", "cmd"] = "auto"
     """The key that `cmd` presses. `auto`: Command on macOS, Ctrl elsewhere."""
     allow_shell: bool = False
     """Whether Shell actions may run. Off: they fail with an error."""
     start_mode: str | None = Field(default=None, json_schema_extra={"format": "mode"})
-    """The mode at start. Left out: the first."""
+    """The mode that is active at start. Left out: the first mode."""
     open_inputs: Literal["all", "configured"] = "all"
     """Which MIDI inputs are opened: all, or only those with an alias."""
     virtual_input: str = Field(default="Conductor In", max_length=64)
@@ -37,7 +37,7 @@ class EngineSettings(Value):
     virtual_controller: Literal["auto", "on", "off"] = "auto"
     """The built-in controller. `auto`: when no device is plugged in."""
     action_timeout_s: float = Field(default=30.0, gt=0, le=600)
-    """The longest an action on a worker may take."""
+    """The time limit for actions such as Shell, in seconds."""
     history_minutes: int = Field(default=20, ge=1, le=240)
     """How many minutes of input are recorded, for replays."""
     keep_recording: bool = True
@@ -45,7 +45,7 @@ class EngineSettings(Value):
 
 
 class UiSettings(Value):
-    """The window."""
+    """Settings of the window."""
 
     theme: Literal["system", "dark", "light"] = "system"
     """The colours of the window."""
@@ -58,10 +58,10 @@ class UiSettings(Value):
 
 
 class LearnSettings(Value):
-    """MIDI Learn."""
+    """Settings of MIDI Learn."""
 
     timeout_ms: int = Field(default=30_000, ge=1_000, le=600_000)
-    """How long MIDI Learn listens."""
+    """How long MIDI Learn listens, in milliseconds."""
     long_press_ms: int = Field(default=500, ge=100, le=10_000)
     """A press held this long is suggested as a long press."""
     double_tap_ms: int = Field(default=400, ge=100, le=2_000)
@@ -72,11 +72,11 @@ class LearnSettings(Value):
 
 class Settings(Value):
     engine: EngineSettings = EngineSettings()
-    """How controls are read and actions are done."""
+    """How input is read and how actions are performed."""
     ui: UiSettings = UiSettings()
-    """The window."""
+    """Settings of the window."""
     learn: LearnSettings = LearnSettings()
-    """MIDI Learn."""
+    """Settings of MIDI Learn."""
 
 
 ProviderKind = Literal["anthropic", "openai", "google", "openrouter", "litellm", "custom"]
@@ -84,12 +84,12 @@ ProviderKind = Literal["anthropic", "openai", "google", "openrouter", "litellm",
 
 
 class LlmProvider(Value):
-    """One model provider. Keys are never written here."""
+    """A model provider. Keys are never written here."""
 
     kind: ProviderKind | None = None
-    """Its API. Left out: that of the provider with this name; `custom` for a name of your own."""
+    """The provider's API. Left out: that of the provider with this name, or `custom` for another name."""
     enabled: bool = True
-    """Whether it may be used."""
+    """Whether the provider may be used."""
     api_key_env: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
     """The environment variable that holds the key. Left out: the keychain."""
     base_url: str | None = Field(default=None, pattern=r"^https?://[^\s@]+$", max_length=500)
@@ -97,7 +97,7 @@ class LlmProvider(Value):
     model: str | None = Field(default=None, min_length=1, max_length=200)
     """The model's name at the provider."""
     max_tokens: int | None = Field(default=None, ge=1)
-    """The longest answer."""
+    """The maximum length of an answer, in tokens."""
     temperature: float | None = Field(default=None, ge=0, le=2)
     """The sampling temperature; not sent to models without one."""
     context_tokens: int | None = Field(default=None, ge=1_000)
@@ -109,14 +109,14 @@ class LlmProvider(Value):
 
 
 class LlmBudget(Value):
-    """How much the chat may cost."""
+    """Limits for the cost of the chat."""
 
     warn_usd_per_day: float = Field(default=1.0, ge=0)
-    """Above this the chat warns once a day. 0: never."""
+    """The cost per day above which the chat warns once. 0: never."""
     stop_usd_per_day: float | None = Field(default=None, gt=0)
-    """Above this no further request is made that day. Left out: no limit."""
+    """The cost per day above which no request is made. Left out: no limit."""
     stop_usd_per_conversation: float | None = Field(default=None, gt=0)
-    """Above this a conversation makes no further request. Left out: no limit."""
+    """The cost above which a conversation makes no more requests. Left out: no limit."""
 
 
 class LlmMcp(Value):
@@ -139,16 +139,16 @@ class LlmMcp(Value):
     can answer its form without you, so list only clients that you trust with your mappings.
     """
     read_only: bool = False
-    """Only tools that change nothing."""
+    """Whether only tools that change nothing are offered."""
     allowed_tools: tuple[str, ...] | None = None
-    """Only these tools. Left out: all."""
+    """The only tools that are offered. Left out: all."""
     denied_tools: tuple[str, ...] = ()
-    """Never these tools."""
+    """Tools that are never offered."""
     toolsets: tuple[str, ...] | None = None
-    """Only these groups of tools. Left out: all."""
+    """The only groups of tools that are offered. Left out: all."""
 
     def allows_approval_form(self, client: str | None, program: str | None) -> bool:
-        """Return whether the user has listed this client with its name and its program."""
+        """Return whether the user has listed this client, with this name and this program."""
         is_named = f"{client} at {program}" in self.form_clients
         return self.approval == "elicit_or_gui" and bool(client and program) and is_named
 
@@ -170,11 +170,11 @@ class LlmSettings(Value):
     failover: tuple[str, ...] = ()
     """The providers to try, in this order, when the chosen provider fails."""
     max_steps: int = Field(default=12, ge=1, le=100)
-    """How many requests one answer may take before the chat asks whether to continue."""
+    """The number of requests after which an answer pauses and the chat asks whether to continue."""
     budget: LlmBudget = LlmBudget()
-    """How much the chat may cost."""
+    """Limits for the cost of the chat."""
     mcp: LlmMcp = LlmMcp()
-    """The door for outside agents."""
+    """The MCP server for outside agents."""
     a2a: LlmA2a = LlmA2a()
     """Calls by other agents."""
 
@@ -219,9 +219,9 @@ class SkillTiers(Value):
 
 class SkillsSettings(Value):
     enabled: tuple[str, ...] | None = None
-    """Only these Agent Skills. Left out: all."""
+    """The only Agent Skills that are used. Left out: all."""
     disabled: tuple[str, ...] = ()
-    """Never these Agent Skills."""
+    """Agent Skills that are never used."""
     tiers: SkillTiers = SkillTiers()
     """Which kinds of abilities the assistant may use."""
     tools: dict[str, bool] = Field(default_factory=dict[str, bool])

@@ -1,4 +1,4 @@
-"""Makes data safe to save and send, by replacing lone surrogates and cutting data that is nested too deeply."""
+"""Makes data safe to be saved and sent: replaces lone surrogates, and cuts data that is nested too deeply."""
 
 import re
 from typing import Any, TypeVar
@@ -7,21 +7,20 @@ from pydantic import BaseModel
 
 T = TypeVar("T")
 MAX_NESTING_DEPTH = 100
-"""The maximum depth of nested data: half of the depth that pydantic can read and write."""
+"""The maximum depth of nested data, which is half of the depth that pydantic can process."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def repair_surrogates(text: str) -> str:
-    """Return a text in which surrogate pairs are joined and lone surrogates replaced by U+FFFD."""
+    """Return a text in which surrogate pairs are joined, and lone surrogates are replaced by U+FFFD."""
     if text.isascii() or not _SURROGATE.search(text):
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def make_storable(item: T) -> T:
-    """Return a copy of a record or of JSON-ready data that can be saved and sent.
-
-    If nothing has to be replaced, the object itself is returned.
+    """Return a record or JSON data in a form that can be saved and sent; without a need for
+    changes, the object itself.
     """
     return _make_item_storable(item, MAX_NESTING_DEPTH)
 

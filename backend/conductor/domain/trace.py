@@ -1,7 +1,7 @@
-"""The engine's decision about an event: the candidate mappings, the reasons and the effects.
+"""Defines traces: what the engine decided about an event, with candidates, reasons and effects.
 
-The engine creates a trace for every event, so traces are plain slotted objects. Reasons are rendered only when
-a trace is displayed. `Trace.to_plain` returns the form that is displayed, sent and explained.
+The engine creates a trace for every event, so traces are plain slotted objects. Reasons are rendered only
+when a trace is displayed. `Trace.to_plain` returns the form that is displayed, sent and explained.
 """
 
 from dataclasses import dataclass
@@ -23,12 +23,12 @@ from conductor.domain.wire_rows import (
 )
 
 TIME_TOLERANCE_S = 1e-6
-"""The tolerance, in seconds, for comparing times; smaller than the time between any two events."""
+"""The tolerance in seconds for comparing times, which is smaller than the time between any two events."""
 
 
 @dataclass(frozen=True, slots=True)
 class MappingRef:
-    """A mapping together with its position in the config."""
+    """A mapping with its position in the config."""
 
     scope: str
     """`mode:<name>`, `profile:<name>` or `global`."""
@@ -36,11 +36,13 @@ class MappingRef:
     mapping: Mapping
 
     def get_identifier(self) -> str:
-        """Return the mapping's description, or its position if it has none, as an identifier for programs."""
+        """Return the description of a mapping or, if it has none, its position, as an
+        identifier for programs.
+        """
         return self.mapping.description or format_mapping_key(self.scope, self.index)
 
     def describe(self) -> str:
-        """Return the mapping's name for people, such as `Undo, mapping 2 of mode Default`."""
+        """Return the name of a mapping for users, such as `Undo, mapping 2 of mode Default`."""
         return format_mapping_name(self.scope, self.index, self.mapping)
 
     def __str__(self) -> str:
@@ -48,17 +50,18 @@ class MappingRef:
 
 
 class Candidate(NamedTuple):
-    """A mapping that listens to the event's control, with the engine's decision about it."""
+    """A mapping that listens to the control of an event, with the engine's decision about it."""
 
     ref: MappingRef
     outcome: CandidateOutcome
     reason: Reason
     presses: tuple[int, ...] = ()
-    """The trace numbers of the presses that the mapping decides; empty for the press of this trace."""
+    """The numbers of the traces of the presses that the decision is about; empty for
+    the press in this trace."""
 
 
 class Effect(NamedTuple):
-    """An effect of a decision, such as an action to be performed."""
+    """An effect of a mapping that fired, such as an action to perform or keys to release."""
 
     kind: EffectKind
     """The kind of effect. `press` and `release` begin and end a hold; `mode` and `variable` have already
@@ -68,13 +71,14 @@ class Effect(NamedTuple):
     fire: Fire
     ref: MappingRef
     run: int = 0
-    """The run that the effect belongs to, which ends if the effect fails; 0 for a single action."""
+    """The number of the run that the effect belongs to, which ends if the effect
+    fails; 0 for a single action."""
     waits: bool = False
-    """Whether the run continues only after the effect is completed."""
+    """Whether the run continues only when the effect has been completed."""
 
 
 class Trace:
-    """The engine's decision about an event or an expired deadline (`event.kind == "timer"`)."""
+    """The engine's decision about an event, or about a deadline that came due (`event.kind == "timer"`)."""
 
     __slots__ = (
         "candidates",
@@ -97,32 +101,30 @@ class Trace:
         self.sequence = sequence
         self.event = event
         self.time = time
-        """The engine time of the decision, which is later than the event's own time if the event was read
-        late.
-        """
+        """The engine time of the decision, which is later than the event's time if the event was read late."""
         self.command: EngineCommand | ConfigLoaded | None = None
-        """The command that caused the trace, if it was not caused by an event."""
+        """The command that caused the trace; None if an event caused it."""
         self.gesture = 0
-        """The number of the trace whose press this trace continues, or 0 if it begins a gesture."""
+        """The number of the trace with the press that this trace continues; 0 if a gesture begins here."""
         self.mode = mode
-        """The active mode at the decision."""
+        """The mode that was active when the decision was made."""
         self.profile = profile
         self.candidates: list[Candidate] = []
         self.effects: list[Effect] = []
         self.fired: list[MappingRef] = []
         self.skipped: tuple[tuple[MappingRef, UnmetCondition], ...] = ()
-        """Conditionals without `else` whose condition did not hold, so that they did nothing."""
+        """Conditional actions without `else` that did nothing, because their condition was not met."""
         self.note: Reason | None = None
-        """Further reasons, such as that the device is muted."""
+        """A reason that concerns the event and not one mapping, such as that its device is muted."""
 
     @property
     def late_ms(self) -> float:
-        """Return the milliseconds from the event to its decision, or 0 if the event was decided at once."""
+        """The milliseconds between the event and its decision; 0 if it was decided at once."""
         late_s = 0.0 if self.event.kind == "timer" else self.time - self.event.time
         return late_s * 1000 if late_s > TIME_TOLERANCE_S else 0.0
 
     def get_outcome(self) -> TraceOutcome:
-        """Return the outcome, which determines the colour of this trace in a monitor."""
+        """Return the outcome of the decision, which determines the colour of the trace in a monitor."""
         if any(effect.kind == "mode" for effect in self.effects):
             return "mode"
         if self.fired:
@@ -136,7 +138,7 @@ class Trace:
         return "info" if self.event.kind in ("timer", "completed", "app") else "unmatched"
 
     def to_plain(self) -> TraceRow:
-        """Return the trace as JSON-ready data, with the reasons rendered as sentences."""
+        """Return the trace as JSON data, with its reasons as sentences."""
         row: TraceRow = {
             "sequence": self.sequence,
             "event": event_to_plain(self.event),

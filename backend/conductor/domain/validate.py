@@ -1,4 +1,4 @@
-"""Finds mistakes in a config that its schema cannot detect, such as unknown names and impossible gestures.
+"""Finds mistakes in a config that its schema cannot express, such as unknown names and impossible gestures.
 
 `Report.to_summary` is what `conductor validate --json` prints: `valid`, `errors`, `warnings`, `coverage`.
 """
@@ -24,22 +24,22 @@ from conductor.domain.validate_gestures import find_ineffective_options
 from conductor.domain.value import Value
 
 PlacedMappings = tuple[tuple[str, Mapping], ...]
-"""All mappings, each with its path in the file."""
+"""Mappings, each with its path in the config file."""
 VIRTUAL_DEVICES = ("virtual", "osc")
 
 
 class Problem(Value):
-    """An error or warning about a config, with its path in the file."""
+    """An error or a warning about a config, with its path in the file."""
 
     path: str
-    """The path in the config, such as `modes[0].mappings[3].trigger`."""
+    """The path of the value in the config, such as `modes[0].mappings[3].trigger`."""
     message: str
     line: int | None = None
     first: str | None = None
-    """For a duplicate, the path of the first occurrence."""
+    """For a duplicate, the path of the first occurrence; otherwise None."""
 
     def format(self) -> str:
-        """Format the problem as one line of text."""
+        """Return the problem as one line of text, with its path and, if known, its line."""
         place = f"line {self.line}: " if self.line else ""
         return f"{place}{self.path}: {self.message}" if self.path else f"{place}{self.message}"
 
@@ -58,7 +58,7 @@ class OscCoverage(Value):
 
 
 class Coverage(Value):
-    """The number of controls of each protocol that the config uses."""
+    """How many different controls of each kind a config uses."""
 
     midi: MidiCoverage = MidiCoverage()
     hid: HidCoverage = HidCoverage()
@@ -72,7 +72,7 @@ class Report(Value):
     coverage: Coverage = Coverage()
 
     def to_summary(self) -> dict[str, object]:
-        """Return the report as JSON-ready data, with errors and warnings as texts."""
+        """Return the report as JSON data, in which errors and warnings are texts."""
         return {
             "valid": self.valid,
             "errors": [problem.format() for problem in self.errors],
@@ -82,7 +82,9 @@ class Report(Value):
 
 
 def format_unknown_mode(config: Config, name: str) -> str:
-    """Return the error message for an unknown mode, which lists the modes and may suggest a similar name."""
+    """Return the error message for an unknown mode, which names the existing modes
+    and suggests a similar one.
+    """
     names = [mode.name for mode in config.modes]
     hint = format_suggestion(name, names)
     listed = f" Modes are {', '.join(f'`{mode}`' for mode in names)}" if "?" in hint else ""
@@ -90,7 +92,7 @@ def format_unknown_mode(config: Config, name: str) -> str:
 
 
 def check_config(config: Config) -> Report:
-    """Check a parsed config for problems that its schema cannot detect."""
+    """Return all errors and warnings about a parsed config."""
     rows = tuple(iterate_placed_mappings(config))
     errors = [*_find_duplicate_names(config), *_find_unknown_modes(config, rows)]
     warnings = [
@@ -110,7 +112,7 @@ def check_config(config: Config) -> Report:
 
 
 def iterate_placed_mappings(config: Config) -> Iterator[tuple[str, Mapping]]:
-    """Yield every mapping of a config with its path in the file."""
+    """Yield each mapping in a config with its path in the file."""
     for kind, owners in (("profiles", config.profiles), ("modes", config.modes)):
         for number, owner in enumerate(owners):
             for index, mapping in enumerate(owner.mappings):
@@ -120,7 +122,7 @@ def iterate_placed_mappings(config: Config) -> Iterator[tuple[str, Mapping]]:
 
 
 def count_coverage(config: Config) -> Coverage:
-    """Count the distinct notes, controllers, buttons and addresses that the mappings use."""
+    """Return how many different notes, controllers, buttons and addresses the mappings use."""
     used: dict[str, set[int | str]] = {}
     for _, mapping in iterate_placed_mappings(config):
         for control_class, number in mapping.trigger.list_controls():
@@ -182,7 +184,7 @@ def _find_unknown_modes(config: Config, rows: PlacedMappings) -> Iterator[Proble
 
 
 def _iterate_conditions(path: str, mapping: Mapping) -> Iterator[tuple[str, Condition]]:
-    """Yield every condition of a mapping with its path in the file."""
+    """Yield each condition of a mapping with its path in the file."""
     for condition in mapping.trigger.when:
         for part in condition_parts(condition):
             yield f"{path}.trigger.when", part
@@ -263,7 +265,7 @@ def _check_command_settings(config: Config, rows: PlacedMappings) -> Iterator[Pr
 
 
 def find_plugin_actions(config: Config) -> Iterator[tuple[str, PluginAction]]:
-    """Yield every action that calls a tool of an MCP server, with its path in the file."""
+    """Yield each action that calls a tool of an MCP server, with its path in the file."""
     for path, mapping in iterate_placed_mappings(config):
         for action in walk_actions(mapping.action):
             if isinstance(action, PluginAction):

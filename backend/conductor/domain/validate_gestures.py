@@ -1,4 +1,4 @@
-"""Finds gesture options that have no effect, because of other options or other mappings of the control."""
+"""Finds gesture options without effect, because of other options or other mappings on the control."""
 
 from collections.abc import Iterable, Iterator
 
@@ -11,7 +11,7 @@ ControlKey = tuple[ControlClass, int | str]
 
 
 def find_ineffective_options(placed: Iterable[tuple[str, Mapping]]) -> Iterator[tuple[str, str]]:
-    """Yield the path of each option that has no effect, with the reason."""
+    """Yield the path of each option that has no effect, with the reason for the user."""
     rows = [(path, mapping) for path, mapping in placed if mapping.enabled]
     tapped = set(_list_gesture_mappings(rows, "tap"))
     double_ms: dict[ControlKey, int] = {}

@@ -1,4 +1,4 @@
-"""The base class of all records that are saved, sent or shown, and the wording of validation errors."""
+"""Defines the base of all records that are saved, sent or shown, and the wording of validation errors."""
 
 from functools import cache
 from typing import Any
@@ -12,7 +12,7 @@ from conductor.base.json_types import JsonObject
 
 
 class Value(BaseModel):
-    """An immutable record that rejects unknown keys and is serialized by its aliases."""
+    """An immutable record, which rejects unknown keys and is serialized with the aliases of its fields."""
 
     model_config = ConfigDict(
         frozen=True,
@@ -27,8 +27,10 @@ class Value(BaseModel):
     def __get_pydantic_json_schema__(
         cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        """Mark `type` as required in the schema, because a model might omit a field with a default, and add the
-        docstrings of the fields.
+        """Return the JSON schema of the record, with `type` as a required field and the docstrings
+        of fields as descriptions.
+
+        Models leave out fields that have a default, so `type` must be required.
         """
         schema = handler(core_schema)
         target = handler.resolve_ref_schema(schema)
@@ -44,7 +46,7 @@ class Value(BaseModel):
         return schema
 
     def to_plain(self) -> JsonObject:
-        """Return the record as written in a config: with aliases and its tag, but without default values."""
+        """Return the record in the form of a config file: with its tag and aliases, without default values."""
         fields = self.__dict__
         return {
             written: convert_to_plain(fields[name])
@@ -54,10 +56,12 @@ class Value(BaseModel):
 
 
 def _add_description(part: JsonSchemaValue, doc: str | None, handler: GetJsonSchemaHandler) -> None:
-    """Add the docstring of a field to its schema, unless the schema refers to a class with the same one."""
+    """Add the docstring of a field to its schema, unless the schema refers to a class
+    with the same docstring.
+    """
     try:
         is_repeated = "$ref" in part and handler.resolve_ref_schema(part).get("description") == doc
-    except LookupError:  # a class that contains itself, whose schema is not ready yet
+    except LookupError:  # the schema of a class that contains itself is not ready yet
         is_repeated = False
     if doc and not is_repeated:
         part["description"] = doc
@@ -65,14 +69,16 @@ def _add_description(part: JsonSchemaValue, doc: str | None, handler: GetJsonSch
 
 @cache
 def _list_serialized_fields(kind: type[Value]) -> tuple[tuple[str, str, Any], ...]:
-    """Return the name, alias and default of each field of a record class. The field `type` comes first."""
+    """Return the name, the alias and the default of each field of a record class; the
+    field `type` comes first.
+    """
     fields = kind.model_fields
     tag_first = sorted(fields, key=lambda name: name != "type")
     return tuple((name, fields[name].alias or name, fields[name].default) for name in tag_first)
 
 
 def _equals_default(item: Any, default: Any) -> bool:
-    """Return whether a value equals the default. Unlike in Python, 1 and true are different."""
+    """Return whether a value equals its default, with 1 and true as different values."""
     return item is default or (
         item == default and isinstance(item, bool) == isinstance(default, bool)
     )
@@ -82,7 +88,7 @@ _SCALAR_TYPES = frozenset((str, int, float, bool, type(None)))
 
 
 def convert_to_plain(item: Any) -> Any:
-    """Convert a value to plain dicts, lists and scalars, in the form of a config file."""
+    """Return a value as plain dicts, lists and scalars, in the form of a config file."""
     # a fast path, because most values are scalars and `isinstance` is slow for pydantic classes
     if type(item) in _SCALAR_TYPES:
         return item
@@ -94,7 +100,9 @@ def convert_to_plain(item: Any) -> Any:
 
 
 def reword_message(message: str) -> str:
-    """Reword a pydantic error message: remove its prefix, and write "must be" instead of "Input should be"."""
+    """Return a message of pydantic in the wording of Conductor: without its prefix, and with "must
+    be" for "Input should be".
+    """
     for prefix in ("Value error, ", "Assertion failed, "):
         message = message.removeprefix(prefix)
     return message.replace("Input should be", "must be")

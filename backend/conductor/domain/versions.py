@@ -1,4 +1,4 @@
-"""Determines the kind of a config version from the reason and author that are stored with it."""
+"""Determines what kind of version a config version is, from the reason and author that are stored with it."""
 
 from datetime import datetime
 from typing import Literal
@@ -11,30 +11,30 @@ or created by a plan.
 """
 
 FOUND_AT_START_REASON = "start"
-"""The reason of a version that was found when the history was opened."""
+"""The stored reason of a version that was found in the file when the history was opened."""
 FILE_CHANGED_REASON = "edited by hand"
-"""The reason of a version that another program, such as an editor, wrote."""
+"""The stored reason of a version that another program, such as an editor, has written."""
 WINDOW_EDIT_REASON = "edited in the window"
-"""The reason of a change in the window that has no reason of its own."""
+"""The stored reason of a change in the window that names no reason of its own."""
 _RESTORED_VERSION_PREFIX = "restored the version of "
 _RESTORED_MAPPING_PREFIX = "restored a mapping of "
 _OLDER_REQUESTER_SUFFIX = " (asked by "
-"""The suffix that reasons of plans had before authors were stored."""
+"""What followed the reason of a plan before the authors of versions were stored."""
 _USER_CALLERS = ("window", "page", "cli", "pad")
 
 
 def format_restore_reason(at: datetime) -> str:
-    """Return the reason that is stored with a version when the version of a given time is restored."""
+    """Return the stored reason of a version that restores the version of the given time."""
     return f"{_RESTORED_VERSION_PREFIX}{at:%d %b %H:%M}"
 
 
 def format_mapping_restore_reason(scope: str) -> str:
-    """Return the reason that is stored with a version when a mapping of a scope is restored."""
+    """Return the stored reason of a version that restores a mapping in a scope."""
     return f"{_RESTORED_MAPPING_PREFIX}{scope}"
 
 
 def get_version_kind(reason: str, author: Requester | None) -> VersionKind:
-    """Return the kind of a config version."""
+    """Return the kind of a version with this reason and author."""
     if author is None and reason == FOUND_AT_START_REASON:
         return "start"
     if author is None and reason == FILE_CHANGED_REASON:

@@ -1,6 +1,6 @@
-"""The JSON forms of devices, events, traces and failures that are sent to the engine, pages and sockets.
+"""Defines the JSON forms of devices, events, traces and failures, which are sent to engine, pages and sockets.
 
-The forms are typed dictionaries, which are plain dictionaries at run time.
+They are typed dictionaries, which are plain dictionaries at run time.
 """
 
 from typing import Any, Literal, NotRequired, TypedDict
@@ -43,16 +43,16 @@ class EventRow(TypedDict):
     value: int | float
     time: float
     data: NotRequired[object]
-    """Additional data; the bytes of a SysEx message in hexadecimal."""
+    """Additional data of the event; the bytes of a SysEx message are in hexadecimal."""
     control: NotRequired[str]
-    """The name of the control on the device. Added by the app; the engine knows no names."""
+    """The name of the control on the device, which the app adds because the engine knows no names."""
 
 
 class CandidateRow(TypedDict):
     """The JSON form of `trace.Candidate`."""
 
     mapping: str
-    """Its display name."""
+    """The name of the mapping, as users see it."""
     scope: str
     index: int
     trigger: JsonObject
@@ -84,16 +84,16 @@ class TraceRow(TypedDict):
 
 
 class FailureRow(TypedDict):
-    """An action of a mapping that has failed."""
+    """Reports that an action of a mapping has failed, with the reason."""
 
     mapping: str
-    """Its display name."""
+    """The name of the mapping, as users see it."""
     scope: str
     index: int
     action: JsonObject
     reason: str
     sequence: int
-    """The number of the trace that the failure belongs to."""
+    """The sequence number of the trace that the failure belongs to."""
     time: float
 
 
@@ -106,7 +106,7 @@ class ExplainedTraceRow(TraceRow):
 
 
 class EngineStateRow(TypedDict):
-    """The engine's state, which is sent to the pages whenever it changes."""
+    """The state of the engine, which is sent to the pages whenever it changes."""
 
     mode: str
     profile: str | None
@@ -118,7 +118,7 @@ class EngineStateRow(TypedDict):
 
 
 class SkippedTracesRow(TypedDict):
-    """The number of traces that were dropped because there were too many to send."""
+    """The number of traces that were dropped, because there were too many to send."""
 
     count: int
 
@@ -128,7 +128,7 @@ class ConnectedDevicesRow(TypedDict):
 
 
 class ConfigLoadedRow(TypedDict):
-    """Announces that the engine has loaded a config. The JSON form of `engine_protocol.ConfigLoaded`."""
+    """Reports that the engine has loaded a config. The JSON form of `engine_protocol.ConfigLoaded`."""
 
     token: int
     mappings: int
@@ -144,7 +144,7 @@ class ForegroundAppRow(TypedDict):
 
 
 class NoticeRow(TypedDict):
-    """A notice for the user. The fields are described in `bridge.topics.NoticeTopic`."""
+    """A notice for the user; its fields are described in `bridge.topics.NoticeTopic`."""
 
     text: str
     level: Literal["info", "warning"]
@@ -153,15 +153,15 @@ class NoticeRow(TypedDict):
 
 
 class ControlNamesChangedRow(TypedDict):
-    """Announces that the names of controls have changed. The event has no data."""
+    """Reports that the names of controls have changed; there is no data."""
 
 
 class ToolsChangedRow(TypedDict):
-    """Announces that the available tools have changed. The event has no data."""
+    """Reports that the available tools have changed; there is no data."""
 
 
 class FirstDeviceRow(TypedDict):
-    """The first connected input, in the form that older clients read."""
+    """The first input that is connected, in the form that older clients read."""
 
     name: str
     port: int
@@ -174,7 +174,7 @@ class StatisticsRow(TypedDict):
 
 
 class ConfigStatusRow(TypedDict):
-    """The config file, and whether the engine runs it."""
+    """The state of the config file, and whether the engine runs its content."""
 
     path: str
     hash: str
@@ -190,7 +190,7 @@ class EngineProcessRow(TypedDict):
 
 
 class StatusRow(TypedDict):
-    """The result of `conductor_get_status`."""
+    """The result of the tool `conductor_get_status`."""
 
     daemon_running: bool
     lifecycle_state: str
@@ -205,16 +205,15 @@ class StatusRow(TypedDict):
     mode: str
     profile: str | None
     app_in_front: list[str] | None
-    """Executable, bundle id and title."""
+    """The executable, bundle id and window title of the foreground app; None if unknown."""
     paused: bool
     mappings: int
     conflicts: int | None
-    """The number of errors and warnings about interfering mappings; None while they are being searched."""
+    """The number of errors and warnings about conflicting mappings; None while they are being searched for."""
     held_keys: list[str]
     input_route: str | None
-    """The way in which keys reach other programs, such as `XTEST`. None before the first key, or if there is no
-    way.
-    """
+    """The way in which keys reach other programs, such as `XTEST`; None before the first
+    key, or if there is no way."""
     failures: list[FailureRow]
     problems: list[str]
     notices: list[str]
@@ -224,7 +223,7 @@ class StatusRow(TypedDict):
 
 
 def event_to_plain(event: InputEvent) -> EventRow:
-    """Return an event as JSON-ready data, with SysEx data as hex."""
+    """Return an event as JSON data, with the bytes of a SysEx message in hexadecimal."""
     plain: EventRow = {
         "kind": event.kind,
         "device": event.device,
@@ -241,7 +240,7 @@ def event_to_plain(event: InputEvent) -> EventRow:
 
 
 def event_from_plain(plain: EventRow) -> InputEvent:
-    """Build an event from the data that `event_to_plain` returned."""
+    """Return the event in the JSON data that `event_to_plain` has returned."""
     data: Any = plain.get("data")
     if plain["kind"] == "sysex" and isinstance(data, str):
         data = bytes.fromhex(data)

@@ -1,5 +1,6 @@
-"""The union of all action kinds, and functions that walk nested actions. To add a kind, create a module in this
-package and add the class to the union.
+"""Defines the union of all action kinds, and walks actions that are nested in others.
+
+To add a kind, create a module in this package and add the class to the union.
 """
 
 from collections.abc import Iterator
@@ -46,7 +47,7 @@ _OLDER_KIND_NAMES = {
 
 
 def canonicalize_action(raw: Any) -> Any:
-    """Replace an outdated name of an action's kind with the current name."""
+    """Return raw action data in which an outdated name of the action's kind is replaced by the current name."""
     if not isinstance(raw, dict):
         return raw
     return {**raw, "type": _OLDER_KIND_NAMES.get(str(raw.get("type")), raw.get("type"))}
@@ -82,7 +83,7 @@ Action = TypeAliasType(
 ACTION_KINDS: dict[str, type[ActionBase]] = {
     kind.model_fields["type"].default: kind for kind in get_args(get_args(Action.__value__)[0])
 }
-"""The class of each kind, by its tag."""
+"""The class of each kind of action, keyed by the tag in its field `type`."""
 
 for _recursive in (SequenceAction, RepeatAction, ConditionalAction):
     _recursive.model_rebuild(_types_namespace={"Action": Action})
@@ -92,7 +93,7 @@ _NESTING_ACTIONS = frozenset((SequenceAction, RepeatAction, ConditionalAction))
 
 
 def list_nested_actions(action: ActionBase) -> tuple[Action, ...]:
-    """Return the actions that are nested directly inside an action."""
+    """Return the actions that are directly inside an action, such as those of a `Sequence`; most have none."""
     # a fast path for walks over whole configs, because `isinstance` is slow for pydantic classes
     if type(action) not in _NESTING_ACTIONS:
         return ()
@@ -119,16 +120,16 @@ def _walk_action(action: Action) -> Iterator[Action]:
 
 
 def measure_nesting_depth(action: ActionBase) -> int:
-    """Return how deeply an action is nested. The depth of a plain action is 1."""
+    """Return the nesting depth of an action: 1 if no other action is inside it."""
     return 1 + max(
         (measure_nesting_depth(child) for child in list_nested_actions(action)), default=0
     )
 
 
 def count_action_steps(action: ActionBase) -> int:
-    """Return the maximum number of plain actions that an action can run.
+    """Return the maximum number of plain actions that an action can perform.
 
-    A repeat until release is counted once.
+    A repetition until release counts as one.
     """
     inner = sum(count_action_steps(child) for child in list_nested_actions(action))
     if isinstance(action, RepeatAction):
@@ -147,4 +148,4 @@ def _require_reasonable_size(action: Any) -> Any:
 
 
 TopLevelAction = Annotated[Action, AfterValidator(_require_reasonable_size)]
-"""The action of a mapping, limited in depth and size."""
+"""The action of a mapping, with limits on the depth and the number of actions inside it."""

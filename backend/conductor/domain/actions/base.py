@@ -18,14 +18,14 @@ from conductor.domain.value import Value
 
 
 class Fire(NamedTuple):
-    """The firing of a mapping, with the value and MIDI message of the control that triggered it."""
+    """A firing of a mapping, with the value and the MIDI message of the control that caused it."""
 
     value: float
-    """The value of the control, scaled to 0.0 to 1.0."""
+    """The value of the control, scaled to the range from 0.0 to 1.0."""
     steps: int = 0
-    """The signed steps of an encoder turn; 0 for all other controls."""
+    """The number of steps of an encoder turn, negative for a turn to the left; 0 for all other controls."""
     message: bytes = b""
-    """The MIDI message that fired the mapping, for forwarding; empty for other inputs."""
+    """The MIDI message that fired the mapping, which may be forwarded; empty for other inputs."""
     release_message: bytes = b""
     """The MIDI message that will end `message`, such as a note-off; empty if there is none."""
     cancelled: Any = None
@@ -34,10 +34,10 @@ class Fire(NamedTuple):
 
 class ActionBase(Value):
     blocking: ClassVar[bool] = False
-    """True if the action may wait for something external; it then runs on a worker with a time limit."""
+    """True if the action may have to wait for something; it then runs on a worker thread with a time limit."""
 
     def run(self, fire: Fire, ports: Ports) -> None:
-        """Perform the action through the ports of the computer.
+        """Perform the action through the output ports of the computer.
 
         Raises:
             ActionFailed: the action failed; the message says why.
@@ -45,13 +45,11 @@ class ActionBase(Value):
         raise NotImplementedError
 
     def runs_command(self) -> bool:
-        """Return whether the action can run arbitrary commands. Actions that can are disabled by default."""
+        """Return whether the action can run any command of the system; such actions are disabled by default."""
         return False
 
     def resolve_to_plain(self, fire: Fire) -> JsonObject:
-        """Return the performed action as JSON-ready data, with values taken from the control replaced by
-        numbers.
-        """
+        """Return the action as JSON data, in which values that come from the control are numbers."""
         given = {
             name: self.resolve_field(name, fire)
             for name in type(self).model_fields
@@ -60,7 +58,9 @@ class ActionBase(Value):
         return {**self.to_plain(), **given}
 
     def resolve_field(self, name: str, fire: Fire) -> int | float:
-        """Return the value of a field as a number, which is taken from the control if the config says so."""
+        """Return the value of a field as a number: the fixed value in the config, or the
+        one that the control gives.
+        """
         return resolve_integer(getattr(self, name), fire)
 
 
@@ -69,16 +69,17 @@ SevenBitOrControl = SevenBit | FromControl
 
 
 def clamp_magnitude(value: int, limit: int) -> int:
-    """Limit a number to the range from `-limit` to `limit`."""
+    """Return a number, limited to the range from `-limit` to `limit`."""
     return min(limit, max(-limit, value))
 
 
 def resolve_integer(
     value: int | float | FromControl, fire: Fire, low: int = 0, high: int = 127
 ) -> int:
-    """Return a fixed value, or one taken from the control, as a whole number in the range from `low` to `high`.
+    """Return a fixed value, or one that comes from the control, as a whole number from `low` to `high`.
 
-    A value from the control is scaled to the range `low` to `high`, unless the config defines a range.
+    A value from the control is scaled to the range from `low` to `high`, unless the
+    config defines another range.
     """
     if not isinstance(value, FromControl):
         return int(value)

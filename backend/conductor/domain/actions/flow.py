@@ -1,4 +1,4 @@
-"""The actions Sequence, Delay, Repeat and Conditional, which the engine schedules."""
+"""Defines the actions Sequence, Delay, Repeat and Conditional, which the engine itself schedules."""
 
 from typing import TYPE_CHECKING, Any, Literal
 

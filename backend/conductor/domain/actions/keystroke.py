@@ -1,4 +1,4 @@
-"""The Keystroke action, which presses one or several keys together."""
+"""Defines the Keystroke action, which presses one or more keys together."""
 
 from typing import Any, Literal
 
@@ -21,7 +21,7 @@ class KeystrokeAction(ActionBase):
     @model_validator(mode="before")
     @classmethod
     def _accept_older_fields(cls, raw: Any) -> Any:
-        """Accept the older forms `keys = "cmd+c"` and `keys = "c", modifiers = ["cmd"]`."""
+        """Accept the older forms `keys = "cmd+c"` and `keys = "c", modifiers = ["cmd"]` of the fields."""
         if not isinstance(raw, dict):
             return raw
         raw = dict(raw)

@@ -1,4 +1,4 @@
-"""The Launch action, which opens an app, a file or a link."""
+"""Defines the Launch action, which opens an app, a file or a link."""
 
 import re
 from typing import Any, Literal
@@ -43,7 +43,7 @@ INTERPRETER_PROGRAMS = frozenset(
         *("cmd", "cscript", "mshta", "powershell", "pwsh", "regsvr", "rundll", "wscript"),
     )
 )
-"""Names of programs that execute code from their arguments, without version and `.exe`."""
+"""Names of programs that execute code in their arguments; without version numbers and `.exe`."""
 _VERSION_SUFFIX = re.compile(r"([-\d.]*)(\.exe)?$")
 
 
@@ -60,7 +60,7 @@ class LaunchAction(ActionBase):
     @model_validator(mode="before")
     @classmethod
     def _accept_older_fields(cls, raw: Any) -> Any:
-        """Accept `application` and `path`, the older names of `app`."""
+        """Accept `application` and `path`, which are older names of the field `app`."""
         if isinstance(raw, dict) and "app" not in raw:
             for older in ("application", "path"):
                 if older in raw:
@@ -69,7 +69,7 @@ class LaunchAction(ActionBase):
         return raw
 
     def runs_command(self) -> bool:
-        """Return whether the action has arguments or opens an interpreter, so that it counts as Shell."""
+        """Return whether the action has arguments or opens an interpreter; such an action counts as Shell."""
         program = re.split(r"[/\\]", self.app.strip())[-1].casefold()
         return bool(self.args) or _VERSION_SUFFIX.sub("", program) in INTERPRETER_PROGRAMS
 

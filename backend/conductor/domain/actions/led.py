@@ -1,4 +1,4 @@
-"""The Led action, which lights a pad or button of a controller."""
+"""Defines the Led action, which lights a pad or button of a controller."""
 
 from typing import Any, Literal
 
@@ -65,7 +65,7 @@ class LedAction(ActionBase):
 
     @property
     def light(self) -> Light:
-        """The control and the colour that its light shows."""
+        """The control to light and the colour, in the form that a device profile understands."""
         kind, number = self.control.split()
         return Light(kind, int(number), self.channel, self.color, self.set_up)
 

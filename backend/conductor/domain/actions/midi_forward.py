@@ -1,4 +1,4 @@
-"""The MidiForward action, which sends the received MIDI message to an output."""
+"""Defines the MidiForward action, which sends the MIDI message of the control to an output."""
 
 from typing import Any, Literal
 
@@ -26,11 +26,12 @@ class MidiForwardAction(ActionBase):
     @model_validator(mode="before")
     @classmethod
     def _accept_older_fields(cls, raw: Any) -> Any:
-        """Convert the `curve` field of older configs to a value with that curve."""
+        """Convert the field `curve` of older configs to a value with that curve."""
         if not isinstance(raw, dict) or "curve" not in raw or raw.get("value") is not None:
             return raw
         rest = {key: item for key, item in raw.items() if key != "curve"}
-        if raw["curve"] is None:  # older stored plans and recordings contain this spelling
+        # plans and recordings that were stored earlier contain this spelling
+        if raw["curve"] is None:
             return rest
         return {**rest, "value": {"from": "value", "curve": raw["curve"]}}
 
@@ -47,11 +48,11 @@ class MidiForwardAction(ActionBase):
         self.forward_message(fire.message, ports)
 
     def forward_message(self, message: bytes, ports: Ports) -> None:
-        """Transform a MIDI message as configured, and send it to the output."""
+        """Send a MIDI message to the output, after changing its channel, pitch and value as configured."""
         ports.midi.send(self.port, self.transform_message(message))
 
     def transform_message(self, message: bytes) -> bytes:
-        """Return the MIDI message with the configured channel, transposition and value range."""
+        """Return a MIDI message with the channel, the transposition and the value range of this action."""
         status = message[0]
         if status >= 0xF0:
             return message

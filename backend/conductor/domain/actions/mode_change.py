@@ -1,4 +1,4 @@
-"""The ModeChange action, which activates another mode."""
+"""Defines the ModeChange action, which activates another mode."""
 
 from typing import Any, Literal
 

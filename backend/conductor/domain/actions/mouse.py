@@ -1,4 +1,4 @@
-"""The actions MouseClick, MouseMove and MouseScroll."""
+"""Defines the actions MouseClick, MouseMove and MouseScroll."""
 
 from typing import Annotated, Any, Literal
 
@@ -10,7 +10,8 @@ from conductor.domain.ports import Ports
 
 MAX_MOVE_DISTANCE_PX = 32_767
 MAX_SCROLL_NOTCHES = 127
-"""The limit for a value from a control, which is also the range of a value without `min` and `max`."""
+"""The largest scroll distance that a control can cause. It is also the range of a value
+without `min` and `max`."""
 Pixels = Annotated[int, Field(ge=-32_768, le=MAX_MOVE_DISTANCE_PX)]
 Notches = Annotated[int, Field(ge=-100, le=100)]
 
@@ -64,7 +65,7 @@ class MouseMoveAction(ActionBase):
             ports.mouse.move_to(x, y)
 
     def resolve_field(self, name: str, fire: Fire) -> int:
-        """Return a field's value in pixels, limited to the size of the largest possible screen."""
+        """Return the value of a field in pixels, limited to the size of the largest possible screen."""
         return clamp_magnitude(resolve_integer(getattr(self, name), fire), MAX_MOVE_DISTANCE_PX)
 
 
@@ -81,5 +82,8 @@ class MouseScrollAction(ActionBase):
         ports.mouse.scroll(self.resolve_field("dx", fire), self.resolve_field("dy", fire))
 
     def resolve_field(self, name: str, fire: Fire) -> int:
-        """Return a field's value in notches, which is limited because each notch is a blocking system call."""
+        """Return the value of a field in notches.
+
+        It is limited, because each notch is a system call that blocks.
+        """
         return clamp_magnitude(resolve_integer(getattr(self, name), fire), MAX_SCROLL_NOTCHES)

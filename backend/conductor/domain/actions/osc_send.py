@@ -1,4 +1,4 @@
-"""The OscSend action, which sends an OSC message over UDP."""
+"""Defines the OscSend action, which sends an OSC message over UDP."""
 
 from typing import Literal
 
@@ -31,7 +31,7 @@ class OscSendAction(ActionBase):
         ports.osc.send(self.host, self.port, self.address, self._resolve_arguments(fire))
 
     def resolve_to_plain(self, fire: Fire) -> JsonObject:
-        """Return the sent message as JSON-ready data, with control values replaced by numbers."""
+        """Return the message as JSON data, in which values that come from the control are numbers."""
         plain = self.to_plain()
         return {**plain, "args": self._resolve_arguments(fire)} if self.args else plain
 

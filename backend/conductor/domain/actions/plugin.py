@@ -1,4 +1,4 @@
-"""The Plugin action, which calls a tool of a third-party MCP server.
+"""Defines the Plugin action, which calls a tool of a third-party MCP server.
 
 A control may move faster than a server responds, so calls of one action are sent one at a time, at most
 `rate_per_s` times a second. Pending calls are handled as follows:
@@ -54,18 +54,21 @@ class PluginAction(ActionBase):
     press counts."""
 
     def follows_control(self) -> bool:
-        """Return whether an argument comes from the control, so that only its newest value matters."""
+        """Return whether any argument comes from the control, in which case only the newest value matters."""
         return next(iterate_control_values(self.args), None) is not None
 
     def resolve_to_plain(self, fire: Fire) -> JsonObject:
-        """Return the tool call as JSON-ready data, with control values replaced by numbers."""
+        """Return the tool call as JSON data, in which values that come from the control are numbers."""
         return {**self.to_plain(), "args": fill_tool_arguments(self.args, fire)}
 
     def run(self, fire: Fire, ports: Ports) -> None:
-        """Call the tool without waiting for its answer."""
+        """Call the tool, without waiting for its answer."""
         self.call_tool(fire, ports, "", lambda _reason: None)
 
     def call_tool(self, fire: Fire, ports: Ports, by: str, answer: PluginAnswer) -> WithdrawCall:
-        """Call the tool for the mapping `by`, and return a function that withdraws the call."""
+        """Call the tool for the mapping `by`; return a function that cancels the call.
+
+        `answer` is called with the result.
+        """
         args = fill_tool_arguments(self.args, fire)
         return ports.plugins.call_tool(self.server, self.tool, args, self.timeout_s, by, answer)

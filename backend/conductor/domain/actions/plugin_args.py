@@ -1,4 +1,4 @@
-"""The arguments of a tool call: JSON in which any value may be taken from the control."""
+"""Defines the arguments of a tool call: JSON in which any value may come from the control."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -24,7 +24,7 @@ _FROM_CONTROL_KEYS = frozenset(
 
 
 def _parse_arguments(raw: Any) -> Any:
-    """Parse the arguments of a tool call.
+    """Return the arguments of a tool call, in which tables that describe a control's value are replaced.
 
     A table with `from = "value"` or `from = "steps"`, at any depth, becomes a `FromControl`.
     """
@@ -97,8 +97,8 @@ def _parse_scalar_argument(item: Any, path: str) -> Any:
 
 
 def _is_from_control(table: Mapping[Any, Any], path: str) -> bool:
-    """Return whether a table describes a control's value. The arguments of a tool may contain an unrelated key
-    `from`.
+    """Return whether a table describes a control's value; a tool may have an
+    unrelated argument called `from`.
     """
     source = table.get("from")
     if source in CONTROL_VALUE_SOURCES:
@@ -133,11 +133,11 @@ def _format_argument_path(path: str) -> str:
 
 
 ToolArguments = Annotated[JsonObject, BeforeValidator(_parse_arguments)]
-"""The arguments of a tool: plain JSON with `FromControl` for values from the control."""
+"""The arguments of a tool: JSON data with a `FromControl` for each value that comes from the control."""
 
 
 def fill_tool_arguments(arguments: Mapping[str, Any], fire: Fire) -> JsonObject:
-    """Return the arguments for one firing, with control values replaced by numbers."""
+    """Return the arguments for one firing, in which values that come from the control are numbers."""
     return {name: _fill_argument(item, fire) for name, item in arguments.items()}
 
 
@@ -152,7 +152,7 @@ def _fill_argument(item: Any, fire: Fire) -> Any:
 
 
 def iterate_control_values(arguments: Mapping[str, Any]) -> Iterator[FromControl]:
-    """Yield every `FromControl` in the arguments, at any depth."""
+    """Yield each `FromControl` in the arguments, at any depth."""
     for item in arguments.values():
         yield from _iterate_item_values(item)
 

@@ -1,4 +1,4 @@
-"""The SendMidi action, which sends a MIDI channel message to an output."""
+"""Defines the SendMidi action, which sends a MIDI channel message to an output."""
 
 from typing import Annotated, Any, Literal
 
@@ -59,7 +59,7 @@ class SendMidiAction(ActionBase):
         ports.midi.send(self.port, self.build_message(fire))
 
     def build_message(self, fire: Fire) -> bytes:
-        """Return the MIDI message as bytes, with the control's current value filled in."""
+        """Return the bytes of the MIDI message, with the current value of the control."""
 
         def limit_to_seven_bits(value: int | FromControl) -> int:
             return _resolve_seven_bits(resolve_integer(value, fire))
@@ -93,7 +93,7 @@ class SendMidiAction(ActionBase):
                 return bytes((0xE0 | channel, bend & 0x7F, bend >> 7))
 
     def resolve_field(self, name: str, fire: Fire) -> int:
-        """Return a field's value, limited to the range that MIDI allows for that field."""
+        """Return the value of a field, limited to the range that MIDI allows for it."""
         if name == "pitch":
             return self._resolve_bend(fire) - 8192
         return _resolve_seven_bits(resolve_integer(getattr(self, name), fire))

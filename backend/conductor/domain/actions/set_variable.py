@@ -1,4 +1,4 @@
-"""The SetVariable action, which stores a value that conditions can compare."""
+"""Defines the SetVariable action, which stores a value that conditions can test."""
 
 from typing import Literal
 
@@ -21,7 +21,7 @@ class SetVariableAction(ActionBase):
     """How the value is used."""
 
     def resolve_field(self, name: str, fire: Fire) -> int | float:
-        """Return the control's value as a number with the configured number of decimals."""
+        """Return the value of the control as a number with the configured number of decimals."""
         value = getattr(self, name)
         return value.compute_number(fire.value, fire.steps)
 

@@ -1,4 +1,4 @@
-"""The Shell action, which runs a program directly, without a shell."""
+"""Defines the Shell action, which runs a program directly, without a shell in between."""
 
 import shlex
 from typing import Any, Literal

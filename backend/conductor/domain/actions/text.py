@@ -1,4 +1,4 @@
-"""The Text action, which types a text into the focused window."""
+"""Defines the Text action, which types a text into the focused window."""
 
 from typing import Literal
 

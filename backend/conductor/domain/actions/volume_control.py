@@ -1,4 +1,4 @@
-"""The VolumeControl action, which changes the computer's output volume."""
+"""Defines the VolumeControl action, which changes the output volume of the computer."""
 
 from typing import Annotated, Any, Literal
 
@@ -35,7 +35,7 @@ class VolumeControlAction(ActionBase):
         ports.volume.change_volume(self.operation, self._resolve_percent(fire))
 
     def resolve_to_plain(self, fire: Fire) -> JsonObject:
-        """Return the action as JSON-ready data. Up, Down and Set have their value in percent."""
+        """Return the action as JSON data, in which Up, Down and Set have a value in percent."""
         if self.operation not in ("Up", "Down", "Set"):
             return self.to_plain()
         return {**self.to_plain(), "value": self._resolve_percent(fire)}

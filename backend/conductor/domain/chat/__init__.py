@@ -1,1 +1,1 @@
-"""The messages of the chat, their parts, and the events about them."""
+"""Defines the messages of the chat, their parts, and the events by which clients follow them."""

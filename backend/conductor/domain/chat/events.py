@@ -1,4 +1,4 @@
-"""The events by which the window and the terminal follow the chat. The field `type` is the discriminator."""
+"""Defines the events by which the page and the terminal follow the chat; `type` tells them apart."""
 
 from typing import Annotated, Literal
 
@@ -25,13 +25,12 @@ class DeltaEvent(Value):
     index: int
     text: str
     at: int | None = None
-    """The length of the part before this text, so that a client that has just loaded the part can skip
-    duplicates.
-    """
+    """The length of the part before this text. A client that has just loaded the part
+    can thus skip duplicates."""
 
 
 class CallEvent(Value):
-    """A tool call whose arguments are still being received; sent only for display."""
+    """A tool call whose arguments are still arriving from the model; it is sent only to be displayed."""
 
     type: Literal["call"] = "call"
     conversation_id: str
@@ -40,9 +39,9 @@ class CallEvent(Value):
     call_id: str
     tool: str
     text: str
-    """The next fragment of the arguments."""
+    """The next piece of the arguments, as text."""
     at: int
-    """The number of characters before this fragment."""
+    """The number of characters of the arguments before this piece."""
 
 
 class PartEvent(Value):
@@ -68,14 +67,14 @@ class RemovedEvent(Value):
 
 
 class RunEvent(Value):
-    """The current state of a conversation: its answer in progress and its queued messages."""
+    """The state of a conversation: the answer in progress, and the queued messages of the user."""
 
     type: Literal["state"] = "state"
     conversation_id: str
     running: bool
     activity: Activity | None = None
     words: str = ""
-    """The status text, such as `Trying again in 4 s: too many requests`."""
+    """The status as text for the user, such as `Trying again in 4 s: too many requests`."""
     step: int = 0
     steps: int = 0
     queued: tuple[str, ...] = ()
@@ -84,9 +83,9 @@ class RunEvent(Value):
     nearly_full: bool = False
     """Whether the context window is nearly full, so that a summary should be offered."""
     spent_usd: float | None = None
-    """The cost of this conversation so far."""
+    """The cost of the conversation so far in US dollars; None if unknown."""
     budget_usd: float | None = None
-    """The cost limit of a conversation, if any."""
+    """The cost limit of a conversation in US dollars; None if there is no limit."""
 
 
 ChatEvent = Annotated[

@@ -1,8 +1,7 @@
-"""Chat conversations: messages, stream events, requests and failures.
+"""Defines chat conversations: messages, stream events, requests and failures.
 
-A user message is one message. The complete answer to it, with all its tool calls, is another. Messages
-form a tree: an edited or regenerated message is another child of the same parent, so nothing is ever
-lost.
+A user message is one message. The complete answer to it, with all its tool calls, is another. Messages form
+a tree: an edited or regenerated message is another child of the same parent, so nothing is ever lost.
 """
 
 from base64 import b64decode
@@ -44,26 +43,26 @@ FailureKind = Literal[
     "budget",
     "internal",
 ]
-"""Why a model did not answer; the texts for the user are in `llm/failures.py`."""
+"""Why a model gave no answer. The texts for the user are in `llm/failures.py`."""
 
 StopReason = Literal["end", "tool_calls", "length", "refusal", "context_overflow"]
 
 
 class Usage(Value):
-    """The number of tokens and the cost of one or more requests."""
+    """The number of tokens that one or more requests used, and their cost."""
 
     requests: int = 0
     input_tokens: int = 0
-    """All input tokens, including tokens read from and written to the cache."""
+    """The number of all input tokens, including those read from the cache and written to it."""
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float | None = None
-    """The cost in dollars; None if the price is unknown."""
+    """The cost in US dollars; None if the price is unknown."""
     cost_from: Literal["provider", "prices"] | None = None
 
     def add(self, other: "Usage") -> "Usage":
-        """Return the sum of two usages. Unknown costs are left out."""
+        """Return the sum of two usages; an unknown cost counts as 0, unless both are unknown."""
         costs = [cost for cost in (self.cost_usd, other.cost_usd) if cost is not None]
         return Usage(
             requests=self.requests + other.requests,
@@ -77,7 +76,7 @@ class Usage(Value):
 
 
 class ChatFailure(Value):
-    """The reason why an answer ended early, as a text for the user."""
+    """The reason why an answer could not be completed, as a text for the user."""
 
     kind: FailureKind
     message: str
@@ -91,25 +90,25 @@ class ChatMessage(Value):
     message_id: str
     conversation_id: str
     parent_id: str | None = None
-    """The previous message; several messages with the same parent are branches."""
+    """The previous message; messages with the same parent begin different branches."""
     role: Literal["user", "assistant"]
     created_at: datetime
     parts: tuple[Part, ...] = ()
     state: Literal["complete", "streaming", "stopped", "failed", "paused"] = "complete"
     """`paused`: the step budget is used up, and the user is asked whether to continue."""
     provider: str | None = None
-    """The name in `llm.providers`."""
+    """The name of the provider in `llm.providers`; None for a message of the user."""
     model: str | None = None
     usage: Usage = Usage()
     context_tokens: int = 0
-    """The usage of the last request of this answer."""
+    """The number of tokens in the context of the last request for this answer."""
     failure: ChatFailure | None = None
     summary: bool = False
-    """Whether the message is a summary of all earlier messages, which are still stored and shown."""
+    """Whether the message is a summary of all messages before it, which are still stored and shown."""
 
 
 class Conversation(Value):
-    """A conversation without its messages."""
+    """A conversation with its title, model and costs, without its messages."""
 
     conversation_id: str
     title: str
@@ -118,12 +117,12 @@ class Conversation(Value):
     provider: str | None = None
     model: str | None = None
     tip_id: str | None = None
-    """The last message of the displayed branch."""
+    """The last message of the branch that is displayed; None for a new conversation."""
     usage: Usage = Usage()
     messages: int = 0
 
 
-# The events that a provider streams for one request.
+# --- events that a provider streams as the answer to one request
 
 
 class TextDelta(Value):
@@ -143,7 +142,7 @@ class ToolCallStart(Value):
 
 
 class ToolArgumentsDelta(Value):
-    """A fragment of a tool call's arguments, which are usable only when the call is complete."""
+    """A piece of the arguments of a tool call, which can be used only when the call is complete."""
 
     type: Literal["tool_arguments_delta"] = "tool_arguments_delta"
     call_id: str
@@ -156,7 +155,7 @@ class ToolCallEnd(Value):
 
 
 class Retrying(Value):
-    """The request will be sent again after a delay."""
+    """The request failed, and will be sent again after a delay."""
 
     type: Literal["retrying"] = "retrying"
     attempt: int
@@ -170,7 +169,7 @@ class UsageReport(Value):
 
 
 class Done(Value):
-    """The last event of a successful stream. `parts` holds the complete answer with its origins."""
+    """The last event of a successful stream. `parts` is the complete answer, with the origin of each part."""
 
     type: Literal["done"] = "done"
     stop: StopReason
@@ -178,7 +177,7 @@ class Done(Value):
 
 
 class Failed(Value):
-    """The last event of a failed stream. `parts` holds the partial answer, ready to be stored."""
+    """The last event of a failed stream. `parts` is the answer up to the failure, which can be stored."""
 
     type: Literal["failed"] = "failed"
     failure: ChatFailure
@@ -200,26 +199,26 @@ StreamEvent = Annotated[
 
 
 class ToolSpec(Value):
-    """The definition of a tool that is sent to a model."""
+    """The definition of a tool, as it is sent to a model."""
 
     name: str
     description: str
     parameters: JsonObject
-    """A JSON schema of an object."""
+    """The JSON schema of the object with the arguments."""
 
 
 class ChatRequest(Value):
-    """A request to a model."""
+    """A request to a model: prompt, messages, tools and options."""
 
     model: str
     system: str
-    """The system prompt, which stays identical from one request to the next, so that a provider can cache
-    it.
-    """
+    """The system prompt, which is the same in each request of a conversation, so that
+    the provider can cache it."""
     messages: tuple[ChatMessage, ...]
-    """The branch, oldest first; the last is the user's message, or an answer to continue after tool calls."""
+    """The messages of the branch, oldest first. The last is the user's, or an answer to be
+    continued after tool calls."""
     volatile: str = ""
-    """The current state and retrieved texts; appended to the last user message."""
+    """The current state and the retrieved texts, which are appended to the user's last message."""
     tools: tuple[ToolSpec, ...] = ()
     max_tokens: int | None = None
     temperature: float | None = None
@@ -227,7 +226,7 @@ class ChatRequest(Value):
 
 
 class Capabilities(Value):
-    """The features that a model supports, and its limits."""
+    """What a model supports, such as tools and images, and its limits."""
 
     tools: bool = True
     streaming: bool = True
@@ -248,7 +247,7 @@ class ModelInfo(Value):
     input_usd_per_mtok: float | None = None
     output_usd_per_mtok: float | None = None
     retires_at: str | None = None
-    """The ISO date on which the provider retires the model, if announced."""
+    """The date on which the provider retires the model, in ISO format; None if none is announced."""
 
 
 class ProviderHealth(Value):
@@ -260,7 +259,7 @@ class ProviderHealth(Value):
     failure: ChatFailure | None = None
 
 
-# The requests of the window and the terminal, and the replies.
+# --- requests of the page and the terminal, and replies to them
 
 UserPart = Annotated[TextPart | ImagePart | FilePart | MentionPart, Field(discriminator="type")]
 
@@ -281,12 +280,13 @@ UserParts = Annotated[
     BeforeValidator(make_storable),
     AfterValidator(_require_visible),
 ]
-"""The parts of a user message, as accepted from the page and the terminal."""
+"""The parts of a message of the user, as page and terminal may send them."""
 
 
 class SendRequest(Value):
-    """A message that the user sends, with the options for its answer. Without a conversation id, a new
-    conversation is created.
+    """A message that the user sends, with options for its answer.
+
+    Without a conversation id, it begins a new conversation.
     """
 
     conversation_id: str | None = Field(default=None, max_length=64)
@@ -298,13 +298,13 @@ class SendRequest(Value):
 
 
 class SendResult(Value):
-    """The result of sending a message: the ids of the message and its answer, or the position in the queue."""
+    """The result of sending a message: the ids of the message and of its answer, or that it was queued."""
 
     conversation_id: str
     user_message_id: str | None
-    """The id of the message; None while it is queued."""
+    """The id of the user's message; None while it is queued."""
     message_id: str | None
-    """The id of the answer in progress."""
+    """The id of the answer that has begun; None while the message is queued."""
     queued: bool = False
     """True if another answer is in progress, after which the message will be sent."""
 

@@ -1,4 +1,4 @@
-"""The parts that chat messages consist of."""
+"""Defines the parts that chat messages consist of: text, images, tool calls and others."""
 
 from typing import Annotated, Literal
 
@@ -11,14 +11,15 @@ from conductor.domain.value import Value
 
 
 class Origin(Value):
-    """Data that a provider attached to a message part, such as a signature. The data is sent back unchanged
-    with the part, but only to the same provider.
+    """Data that a provider has attached to a part of a message, such as a signature.
+
+    It is sent back unchanged with the part, but only to this provider.
     """
 
     provider: str
-    """The provider API, such as `anthropic` or `google`: pydantic-ai's `provider_name`."""
+    """The API of the provider, such as `anthropic` or `google`, which pydantic-ai calls `provider_name`."""
     row: str = ""
-    """The name in `llm.providers`, because two servers may have the same API."""
+    """The name of the provider in `llm.providers`, because several servers may have the same API."""
     model: str = ""
     id: str | None = None
     signature: str | None = None
@@ -32,7 +33,7 @@ class TextPart(Value):
 
 
 class ThinkingPart(Value):
-    """The model's reasoning; sent back only to the provider that produced it."""
+    """The reasoning of the model, which is sent back only to the provider that produced it."""
 
     type: Literal["thinking"] = "thinking"
     text: str
@@ -40,30 +41,30 @@ class ThinkingPart(Value):
 
 
 class ToolCallPart(Value):
-    """A complete tool call by the model. Conductor assigns `call_id`, which is valid for every provider."""
+    """A complete tool call by the model. `call_id` is chosen by Conductor and valid for every provider."""
 
     type: Literal["tool_call"] = "tool_call"
     call_id: str = Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")
     tool: str
     arguments: JsonObject = Field(default_factory=JsonObject)
     malformed: str | None = None
-    """The raw arguments, if they are not a JSON object."""
+    """The arguments as text if they are not a JSON object; otherwise None."""
     origin: Origin | None = None
 
 
 class ToolResultPart(Value):
-    """The result of a tool call. Every call has a result, even if the call was denied, cancelled or failed."""
+    """The result of a tool call. Every call has one, also if it was denied, cancelled or failed."""
 
     type: Literal["tool_result"] = "tool_result"
     call_id: str
     tool: str
     ok: bool
     content: str
-    """JSON or an error message, as sent to the model."""
+    """The result as JSON, or an error message, as the model receives it."""
     plan_id: str | None = None
-    """The pending plan, if the call created one."""
+    """The id of the plan that the call has created; None if it created none."""
     code: str | None = None
-    """The code of the error if the call failed; None also in messages of older versions."""
+    """The code of the error if the call failed. In messages of older versions it is always None."""
     duration_ms: float = 0
 
 
@@ -76,7 +77,7 @@ class ImagePart(Value):
 
 
 class FilePart(Value):
-    """A file that the user attached, as text. A MIDI file is converted into a list of events."""
+    """A file that the user has attached, converted to text; a MIDI file becomes a list of events."""
 
     type: Literal["file"] = "file"
     name: str
@@ -85,14 +86,14 @@ class FilePart(Value):
 
 
 class MentionPart(Value):
-    """A reference to a control, mapping or the like that the user inserted with `@`."""
+    """A reference to something in Conductor, such as a control or mapping, that the user inserted with `@`."""
 
     type: Literal["mention"] = "mention"
     kind: Literal["device", "control", "mode", "plan", "mapping"]
     label: str
-    """The text shown to the user, such as `pad 36`."""
+    """The text that the user sees, such as `pad 36`."""
     detail: str
-    """The text for the model, such as `note 36 on channel 10 of the device "pads"`."""
+    """The text that the model receives, such as `note 36 on channel 10 of the device "pads"`."""
 
 
 NoteKind = Literal[
@@ -109,19 +110,19 @@ NoteKind = Literal[
 
 
 class NotePart(Value):
-    """A note that Conductor added to the conversation for the user. Notes are not sent to the model."""
+    """A note for the user that Conductor has added to the conversation; it is not sent to the model."""
 
     type: Literal["note"] = "note"
     kind: NoteKind
     text: str
     skill: str | None = None
-    """The Agent Skill that is active from here on, if any."""
+    """The Agent Skill that is active from here on; None if no skill is active."""
     tools: tuple[str, ...] = ()
-    """The tools that are offered to the model from here on, in the order of their discovery."""
+    """The tools that the model is offered from here on, in the order in which they were found."""
 
 
 class CitedChunk(Value):
-    """A section of a reference text that was sent to the model."""
+    """A section of a reference text that was sent to the model for an answer."""
 
     number: int
     """The number by which the model cites the chunk, as in `[K1]`; unique within the conversation."""
@@ -131,21 +132,19 @@ class CitedChunk(Value):
     source_title: str
     domain: Domain
     score: float
-    """The relevance to the user's message: 0 none, 1 certain."""
+    """How relevant the section is to the user's message, from 0 (not at all) to 1 (certainly)."""
     layer: Literal["L2", "L3"] = "L2"
     grade: ConfidenceGrade | None = None
 
 
 class KnowledgePart(Value):
-    """The reference texts that were retrieved for an answer. The texts themselves are not stored."""
+    """The sections of reference texts that were retrieved for an answer; their texts are not stored here."""
 
     type: Literal["knowledge"] = "knowledge"
     chunks: tuple[CitedChunk, ...] = ()
     tokens: int = 0
     problem: str = ""
-    """The reason why nothing could be retrieved, in which case the answer was written without reference
-    texts.
-    """
+    """The reason why nothing could be retrieved; empty if retrieval worked."""
 
 
 Part = Annotated[

@@ -1,1 +1,1 @@
-"""Finds conflicts between mappings by comparing the mappings, without running the engine."""
+"""Finds conflicts between mappings by comparing their fields, without running the engine."""

@@ -1,4 +1,4 @@
-"""Checks whether an action needs the release of its control, or must be performed without a delay."""
+"""Determines whether an action needs the release of its control, and whether a delay of it would be noticed."""
 
 from conductor.domain.actions import Action, walk_actions
 from conductor.domain.actions.flow import RepeatAction
@@ -10,9 +10,8 @@ from conductor.domain.actions.shell import ShellAction
 
 
 def describe_missing_release(action: Action) -> str | None:
-    """Describe how an action behaves if its control's release is not detected.
-
-    Return None if the action does not need the release.
+    """Return what an action does if the release of its control is never noticed, or
+    None if it needs no release.
     """
     for part in walk_actions(action):
         match part:
@@ -28,7 +27,7 @@ def describe_missing_release(action: Action) -> str | None:
 
 
 def sends_midi(action: Action) -> bool:
-    """Return whether an action sends MIDI, in which case a delay would be audible."""
+    """Return whether an action sends MIDI, so that a delay of it could be heard."""
     return any(
         isinstance(part, SendMidiAction | MidiForwardAction) for part in walk_actions(action)
     )

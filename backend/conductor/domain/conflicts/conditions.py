@@ -1,4 +1,7 @@
-"""Finds conditions that can never be true at the same time. Mappings with such conditions never conflict."""
+"""Determines which conditions can never be true at the same time.
+
+Mappings with such conditions never conflict.
+"""
 
 from collections.abc import Collection, Iterable
 
@@ -29,8 +32,9 @@ _NO_CONDITIONS: frozenset[Condition] = frozenset()
 def find_required_conditions(
     when: Collection[Condition], scope: str
 ) -> frozenset[Condition] | None:
-    """Return the conditions of a mapping that its scope does not imply, or None if they can never all be
-    true.
+    """Return the conditions of a mapping that its scope does not imply, or None if they can never all be true.
+
+    The scope of a mapping is its mode or profile, or global.
     """
     if not when:  # a fast path, because most mappings have no conditions
         return _NO_CONDITIONS
@@ -54,9 +58,7 @@ def _flatten_conditions(when: Iterable[Condition]) -> Iterable[Condition]:
 
 
 def _evaluate_in_scope(condition: Condition, scope: str) -> bool | None:
-    """Return the value of a condition while the scope (a mode or profile) is active, or None if it may
-    change.
-    """
+    """Return the value that a condition always has while a scope is active, or None if the value can change."""
     match condition:
         case Always():
             return True
@@ -72,7 +74,7 @@ def _evaluate_in_scope(condition: Condition, scope: str) -> bool | None:
 
 
 def are_mutually_exclusive(first: frozenset[Condition], second: frozenset[Condition]) -> bool:
-    """Return whether two sets of conditions can never be true at the same time."""
+    """Return whether two sets of conditions can never be met at the same time."""
     return any(_are_contradictory(a, b) for a in first for b in second)
 
 
@@ -118,7 +120,7 @@ def _negate_condition(condition: VariableIs) -> VariableIs:
 
 
 def _are_variables_disjoint(first: VariableIs, second: VariableIs) -> bool:
-    """Return whether no value of the variable satisfies both conditions."""
+    """Return whether no value of a variable meets both of two conditions on it."""
     if isinstance(first.value, str) != isinstance(second.value, str):
         return first.operator != "!=" and second.operator != "!="
     a, b = first.value, second.value
@@ -134,7 +136,7 @@ def _are_variables_disjoint(first: VariableIs, second: VariableIs) -> bool:
 
 
 def _is_gap_between(lowest: Scalar, highest: Scalar, *, strict: bool) -> bool:
-    """Return whether there is no value between two limits."""
+    """Return whether no number lies between two limits; with `strict`, the limits themselves do not count."""
     if lowest == highest:
         return strict
     if isinstance(lowest, str) or isinstance(highest, str):

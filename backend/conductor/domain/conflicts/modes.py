@@ -1,4 +1,4 @@
-"""Finds modes that the user cannot enter with any control."""
+"""Finds modes that the user cannot enter, because no control leads to them."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,9 @@ from conductor.domain.scopes import format_mode_scope, parse_scope
 
 
 def find_unreachable_modes(config: Config, rows: RowBucket) -> Iterator[Overlap]:
-    """Yield a conflict for each mode that no chain of mode changes reaches from the start mode."""
+    """Yield a conflict for each mode that cannot be reached from the start mode by any
+    sequence of mode changes.
+    """
     everywhere = {mode.name for mode in config.modes}
     reached = {config.get_start_mode()} | {
         profile.mode for profile in config.profiles if profile.enabled and profile.mode
@@ -30,9 +32,9 @@ def find_unreachable_modes(config: Config, rows: RowBucket) -> Iterator[Overlap]
 
 
 def _find_mode_changes(rows: RowBucket, everywhere: set[str]) -> dict[str, set[str]]:
-    """Return the modes that mappings switch to, by the mode of the mapping.
+    """Return the modes to which mappings switch, for each mode that contains such mappings.
 
-    Mappings of the global scope and of profiles have an empty mode name.
+    The mappings of profiles and the global mappings are under an empty mode name.
     """
     leads: dict[str, set[str]] = {}
     for row in rows:

@@ -1,4 +1,4 @@
-"""Finds all conflicts of a config: mappings that interfere with each other, and mappings that cannot work."""
+"""Finds the conflicts in a config: mappings that interfere with each other, and mappings that cannot work."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -23,16 +23,16 @@ from conductor.domain.plan import Overlap
 from conductor.domain.triggers.base import TriggerBase
 
 NEIGHBOUR_NOTE_DISTANCE = 2
-"""The distance in notes within which a finger may hit a note by mistake."""
+"""The number of semitones within which a finger may hit a neighbouring note by mistake."""
 _SEVERITY_RANK = {"error": 0, "warning": 1, "info": 2}
 
 OverlapPair = tuple[str, str, object, object]
 
 
 def find_config_overlaps(config: Config, events: Sequence[InputEvent] = ()) -> list[Overlap]:
-    """Return all conflicts of a config, errors first.
+    """Return all conflicts in a config, errors first.
 
-    The recorded `events` show which controls can be held.
+    `events` are recorded events, which show which controls can be held.
     """
     rows = list_rows(config)
     return find_overlaps(config, rows, group_by_control(rows), events)
@@ -41,7 +41,10 @@ def find_config_overlaps(config: Config, events: Sequence[InputEvent] = ()) -> l
 def find_overlaps(
     config: Config, rows: RowBucket, buckets: RowsByControl, events: Sequence[InputEvent] = ()
 ) -> list[Overlap]:
-    """Return all conflicts between the given mappings, errors first."""
+    """Return all conflicts between these mappings, errors first.
+
+    `events` are recorded events, which show which controls can be held.
+    """
     shadows = ShadowFinder(buckets.values())
     found = [
         *shadows.found,
@@ -57,7 +60,7 @@ def find_overlaps(
 def mark_new_overlaps(
     old: Config, new: Config, before: Iterable[Overlap], after: Iterable[Overlap]
 ) -> list[Overlap]:
-    """Return the conflicts of the new config. Conflicts that the old config has too are marked as not new."""
+    """Return the conflicts in the new config; those that the old config also has are marked as not new."""
     triggers = _TriggerNumbering()
     old_identities, known = _identify_mappings(old, triggers), set[OverlapPair]()
     for found in before:
@@ -72,12 +75,12 @@ def mark_new_overlaps(
 
 
 class _TriggerNumbering:
-    """Assigns equal triggers the same number. Two configs share most of their trigger objects."""
+    """Assigns numbers to triggers, so that equal triggers in two configs have the same number."""
 
     def __init__(self) -> None:
         self._numbers: dict[TriggerBase, int] = {}
         self._known: dict[int, int] = {}
-        """By object identity: hashing a trigger would take longer than everything else here."""
+        """The numbers by `id(trigger)`, because two configs share most triggers and hashing one is slow."""
 
     def get_number(self, trigger: TriggerBase) -> int:
         known = self._known.get(id(trigger))
@@ -88,7 +91,9 @@ class _TriggerNumbering:
 
 
 def _identify_mappings(config: Config, triggers: _TriggerNumbering) -> dict[str, object]:
-    """Return an identity for each mapping, by its position, that stays the same when the mapping is moved."""
+    """Return an identity for each mapping, by its position, that stays the same when the
+    mapping is moved in its scope.
+    """
     counts: dict[object, int] = {}
     found: dict[str, object] = {}
     for scope, index, mapping in config.list_all_mappings():
@@ -99,15 +104,18 @@ def _identify_mappings(config: Config, triggers: _TriggerNumbering) -> dict[str,
 
 
 def _split_into_pairs(overlap: Overlap, identities: dict[str, object]) -> set[OverlapPair]:
-    """Split a conflict into pairs of mappings, so that adding a third mapping does not make the known pairs
-    new.
+    """Return the pairs of mappings in a conflict.
+
+    A third mapping in a known conflict thus makes only its own pairs new.
     """
     first, *others = (identities.get(place, place) for place in overlap.places)
     return {(overlap.kind, overlap.severity, first, other) for other in others or [None]}
 
 
 def _find_risky_shell_commands(rows: RowBucket, buckets: RowsByControl) -> Iterator[Overlap]:
-    """Yield a warning for each shell command on a note whose neighbours are often played."""
+    """Yield a warning for each mapping of a note to a shell command, if neighbouring notes
+    are used by other mappings.
+    """
     for row in rows:
         control_class, number = row.trigger.list_controls()[0]
         if control_class != "note" or row.gesture not in ("tap", "release"):

@@ -1,4 +1,4 @@
-"""Checks whether one trigger fires on every event on which another trigger fires."""
+"""Determines whether one trigger fires on all events on which another one fires."""
 
 from conductor.domain.triggers.aftertouch import AftertouchTrigger
 from conductor.domain.triggers.base import TriggerBase, get_effective_limits
@@ -24,7 +24,7 @@ _MAX_SEVEN_BIT_VALUE = 127
 
 
 def list_velocities(trigger: TriggerBase) -> range | None:
-    """Return the velocities on which a note tap trigger fires, or None for other triggers."""
+    """Return the velocities at which a trigger on taps of a note fires, or None for any other trigger."""
     match trigger:
         case NoteTrigger():
             return range(trigger.velocity_min or 1, _MAX_SEVEN_BIT_VALUE + 1)
@@ -35,7 +35,7 @@ def list_velocities(trigger: TriggerBase) -> range | None:
 
 
 def covers_all_events(first: TriggerBase, later: TriggerBase) -> bool:  # noqa: C901 - an arm a kind
-    """Return whether `first` fires on every event on which `later` fires, for a control that they share.
+    """Return whether `first` fires on each event of a shared control on which `later` fires.
 
     Both triggers must have the same gesture. Device, channel and conditions are not compared.
     """
@@ -55,7 +55,8 @@ def covers_all_events(first: TriggerBase, later: TriggerBase) -> bool:  # noqa: 
                 alike and first.timeout_ms >= later.timeout_ms and _has_wider_options(first, later)
             )
         case (EncoderTurnTrigger(), EncoderTurnTrigger()):
-            same_coding = first.encoding == later.encoding  # `auto` may need two turns to know
+            # with `auto`, the encoder may need two turns until its coding is known
+            same_coding = first.encoding == later.encoding
             return same_coding and first.direction in ("any", later.direction)
         case (_, EncoderTurnTrigger()):
             return _fires_on_every_value(first)
@@ -82,7 +83,7 @@ def covers_all_events(first: TriggerBase, later: TriggerBase) -> bool:  # noqa: 
 
 
 def _has_wider_options(first: GestureTrigger, later: GestureTrigger) -> bool:
-    """Return whether the options of `first` allow it to fire whenever the options of `later` allow it."""
+    """Return whether `first` may fire whenever `later` may fire, judged by their options."""
     if first.require_prior_idle_ms > later.require_prior_idle_ms:
         return False
     match first, later:

@@ -1,4 +1,4 @@
-"""Finds hold actions that cannot work because the control sends no release, or sends it immediately."""
+"""Finds actions that need a held control, but whose control sends no release or sends it at once."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -15,17 +15,17 @@ _CC_BUTTON_VALUES = (0, 127)
 
 
 class PressStatistics(NamedTuple):
-    """Statistics about the recent presses of a control."""
+    """How a control was pressed and released in the recorded input."""
 
     total: int
     longest_ms: float
-    """The longest time between a press and its release."""
+    """The longest time in milliseconds between a press and its release."""
     unreleased: int
-    """The number of presses followed by another press without a release."""
+    """The number of presses that were followed by another press without a release between them."""
 
 
 def find_unreleased_actions(rows: RowBucket) -> Iterator[Overlap]:
-    """Yield a conflict for each action that needs a release, but whose trigger cannot detect releases."""
+    """Yield a conflict for each action that needs a release, if its trigger cannot notice the release."""
     for row in rows:
         words = describe_missing_release(row.ref.mapping.action)
         if words is not None and not row.trigger.can_be_held():
@@ -37,7 +37,7 @@ def find_unreleased_actions(rows: RowBucket) -> Iterator[Overlap]:
 
 
 def find_impossible_holds(rows: RowBucket, events: Iterable[InputEvent]) -> Iterator[Overlap]:
-    """Yield a conflict for each hold on a control that cannot be held.
+    """Yield a conflict for each mapping that needs a held control, if its control cannot be held.
 
     A control cannot be held if it sent no release, or sent the release together with the press.
     """
@@ -60,7 +60,7 @@ def find_impossible_holds(rows: RowBucket, events: Iterable[InputEvent]) -> Iter
 
 
 def compute_press_statistics(events: Iterable[InputEvent]) -> dict[Control, PressStatistics]:
-    """Return statistics for each note, button and CC button that was pressed often enough to judge it."""
+    """Return statistics for each note, button and CC button that was pressed often enough to be judged."""
     moves: dict[Control, list[tuple[bool, float]]] = {}
     knobs: set[Control] = set()
     for event in events:
@@ -88,9 +88,7 @@ def _is_press(event: InputEvent) -> bool | None:
 
 
 def _compute_statistics(moves: list[tuple[bool, float]]) -> PressStatistics:
-    """Compute the press statistics of a control from its completed presses. A press that may still be held is
-    not counted.
-    """
+    """Return the statistics of one control; a press that may still be held is not counted."""
     count, longest, unreleased = 0, 0.0, 0
     since: float | None = None
     for down, time in moves:

@@ -1,4 +1,4 @@
-"""Groups mappings by control for the conflict checks, and formats their names for messages."""
+"""Groups mappings by control for the search for conflicts, and formats their names for its messages."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -16,9 +16,8 @@ from conductor.domain.triggers.base import Gesture, TriggerBase
 
 ANY_NUMBER = "*"
 MAX_COMPARED_MAPPINGS = 64
-"""The maximum number of mappings of the same control that a mapping is compared with. No handwritten config has
-more.
-"""
+"""The maximum number of mappings on the same control with which a mapping is compared. No
+handwritten config has more."""
 MAX_NAMED_MAPPINGS = 6
 _CONTROL_CLASS_WORDS = {
     "cc": "CC",
@@ -37,16 +36,16 @@ _NUMBERLESS_CONTROLS = {
 
 
 class MappingRow(NamedTuple):
-    """An enabled mapping that can fire, with the conditions under which it fires."""
+    """A mapping that is enabled and can fire, with the conditions under which it fires."""
 
     order: int
-    """The position in the whole config. Within a scope, the mapping with the lower position wins a tie."""
+    """The position in the whole config; of two mappings in a scope, the lower position has precedence."""
     ref: MappingRef
     trigger: TriggerBase
     when: frozenset[Condition]
-    """The conditions that the scope does not imply."""
+    """The conditions of the mapping that its scope does not already imply."""
     names: ControlNames = NO_CONTROL_NAMES
-    """The control names that the messages use."""
+    """The control names that messages about this mapping use."""
 
     @property
     def scope(self) -> str:
@@ -60,8 +59,9 @@ class MappingRow(NamedTuple):
         return format_mapping_key(self.ref.scope, self.ref.index)
 
     def describe_control(self) -> str:
-        """Describe the control that the mapping listens to, such as `note 36 on pads`, or with its name
-        `Pad 1 (note 36) on pads`.
+        """Return the control and the device of the mapping as text, such as `note 36 on pads`.
+
+        If the control has a name, it comes first: `Pad 1 (note 36) on pads`.
         """
         trigger = self.trigger
         controls = trigger.list_controls()
@@ -73,16 +73,16 @@ class MappingRow(NamedTuple):
         return f"{words}{device}{f' channel {trigger.channel}' if trigger.channel else ''}"
 
     def describe_mapping(self) -> str:
-        """Return the name of the mapping, such as `Undo, mapping 2 of mode Default`."""
+        """Return the name and the place of the mapping, such as `Undo, mapping 2 of mode Default`."""
         return format_mapping_name(self.ref.scope, self.ref.index, self.ref.mapping, self.names)
 
     def describe_one_control(self, control_class: str, number: int | str) -> str:
-        """Describe one of the controls that the mapping listens to, without its device."""
+        """Return one of the controls of the mapping as text, without its device."""
         name = self.find_control_name(control_class, number)
         return format_name_with_numbers(name, _describe_control(control_class, number))
 
     def find_control_name(self, control_class: str, number: int | str) -> str | None:
-        """Return the name of one of the controls that the mapping listens to, or None without a name."""
+        """Return the name of one of the controls of the mapping, or None if it has no name."""
         return self.names.find_control_name(
             self.trigger.device, control_class, number, self.trigger.channel
         )
@@ -98,7 +98,7 @@ RowBucket = list[MappingRow]
 
 
 def list_rows(config: Config, names: ControlNames = NO_CONTROL_NAMES) -> list[MappingRow]:
-    """Return a row for each mapping that is enabled and whose conditions can be true."""
+    """Return a row for each mapping that is enabled and whose conditions can all be true."""
     rows: list[MappingRow] = []
     for order, (scope, index, mapping) in enumerate(config.list_all_mappings()):
         if not mapping.enabled:
@@ -112,7 +112,7 @@ def list_rows(config: Config, names: ControlNames = NO_CONTROL_NAMES) -> list[Ma
 
 
 def group_by_control(rows: Iterable[MappingRow]) -> dict[tuple[str, int | str], RowBucket]:
-    """Group rows by control class and number. A row for any number is added to the group of every number."""
+    """Return the mappings on each control; those for any number are included for every number in use."""
     buckets: dict[tuple[str, int | str], RowBucket] = {}
     for row in rows:
         for control in row.trigger.list_controls():
@@ -131,7 +131,7 @@ def _get_scope_order(row: MappingRow) -> int:
 
 
 def can_share_input(first: MappingRow, second: MappingRow) -> bool:
-    """Return whether two mappings can both receive events of one device and channel."""
+    """Return whether two mappings can both receive an event, judged by their devices and channels."""
     a, b = first.trigger, second.trigger
     return (a.device is None or b.device is None or a.device == b.device) and (
         a.channel is None or b.channel is None or a.channel == b.channel
@@ -139,7 +139,7 @@ def can_share_input(first: MappingRow, second: MappingRow) -> bool:
 
 
 def covers_input_of(wide: MappingRow, narrow: MappingRow) -> bool:
-    """Return whether `wide` receives the events of every device and channel that `narrow` listens to."""
+    """Return whether a mapping receives events from every device and channel that another one listens to."""
     a, b = wide.trigger, narrow.trigger
     return (a.device is None or a.device == b.device) and (
         a.channel is None or a.channel == b.channel
@@ -153,7 +153,7 @@ def has_same_input(first: MappingRow, second: MappingRow) -> bool:
 
 
 def can_match_together(first: MappingRow, second: MappingRow) -> bool:
-    """Return whether one event can match both mappings by device, channel and conditions."""
+    """Return whether one event can match both mappings, judged by device, channel and conditions."""
     if not can_share_input(first, second):
         return False
     if not (first.when or second.when):
@@ -167,18 +167,19 @@ def can_match_together(first: MappingRow, second: MappingRow) -> bool:
 
 
 def can_be_active_together(first: str, second: str) -> bool:
-    """Return whether two scopes can be active at the same time."""
-    # scopes of one kind exclude each other; `mode`, `profile` and `global` differ in their first letters
+    """Return whether two scopes (modes, profiles or global) can be active at the same time."""
+    # scopes of the same kind exclude each other; the kinds `mode`, `profile` and `global`
+    # differ in their first letters
     return first == second or first[0] != second[0]
 
 
 def list_row_names(*rows: MappingRow) -> list[str]:
-    """Return the names of rows as a phrase for a message."""
+    """Return the names of mappings as a phrase for a message."""
     return [f"`{row.describe_mapping()}`" for row in rows]
 
 
 def join_phrases(words: Iterable[str]) -> str:
-    """Join phrases with commas and a final `and`. A long list is truncated."""
+    """Return phrases as a list with commas and a final `and`, shortened if there are many."""
     every = list(words)
     if len(every) > MAX_NAMED_MAPPINGS:
         every = [*every[: MAX_NAMED_MAPPINGS - 1], f"{len(every) - MAX_NAMED_MAPPINGS + 1} more"]
@@ -199,7 +200,7 @@ def build_overlap(
 
 
 def _label_controls(rows: tuple[MappingRow, ...]) -> tuple[ControlLabel, ...]:
-    # The gesture of a conflict is played on the device that one of the mappings names.
+    # The gesture of a conflict is played on a device that one of the mappings names.
     device = next((row.trigger.device for row in rows if row.trigger.device), None)
     return label_controls(
         (

@@ -1,4 +1,4 @@
-"""Finds mappings that never or rarely fire because another mapping of the same control takes their events."""
+"""Finds mappings that never or rarely fire, because others on the same control receive their events."""
 
 from collections.abc import Iterable
 from itertools import islice
@@ -30,16 +30,16 @@ _EVENT_PHRASES_BY_GESTURE = {
 
 
 class ShadowFinder:
-    """Finds mappings that lose events to other mappings of the same control. The results are used by the timing
-    checks too.
+    """Finds mappings that lose events to others on the same control; the checks of
+    timing use the results too.
     """
 
     def __init__(self, buckets: Iterable[RowBucket]) -> None:
         self.found: list[Overlap] = []
         self.dead: set[int] = set()
-        """The `order` of rows that never fire."""
+        """The `order` of each mapping that never fires."""
         self.replaced: set[tuple[str, int]] = set()
-        """Pairs of a scope and the `order` of a row that is unreachable while the scope is active."""
+        """Pairs of a scope and the `order` of a mapping that cannot fire while this scope is active."""
         self._pairs: set[tuple[int, int]] = set()
         replacements: dict[int, tuple[MappingRow, list[MappingRow]]] = {}
         groups = [group for bucket in buckets for group in _group_by_gesture(bucket)]
@@ -52,7 +52,7 @@ class ShadowFinder:
         self.found += [_build_replacement_overlap(row, lost) for row, lost in replacements.values()]
 
     def _compare_rows(self, later: MappingRow, earlier: RowBucket) -> None:
-        """Record the conflicts of a mapping with the earlier mappings of its scope."""
+        """Record the conflicts of a mapping with the mappings before it in the same scope."""
         if later.order in self.dead:
             return
         near = (
@@ -76,10 +76,10 @@ class ShadowFinder:
     def _record_replacements(
         self, rows: RowBucket, replacements: dict[int, tuple[MappingRow, list[MappingRow]]]
     ) -> None:
-        """Record which mappings of less specific scopes are replaced by others.
+        """Record which mappings are replaced by mappings of a more specific scope.
 
-        A mapping of a mode replaces global mappings, and a mapping of a profile replaces mappings of modes and
-        global mappings.
+        A mapping of a mode replaces global mappings; a mapping of a profile replaces mappings of
+        modes and global mappings.
         """
         ranks: dict[str, RowBucket] = {"profile": [], "mode": [], "global": []}
         for row in rows:
@@ -120,9 +120,9 @@ def _is_replacing(row: MappingRow, lost: MappingRow) -> bool:
 
 
 def _find_covering_rows(later: MappingRow, rivals: RowBucket) -> RowBucket:
-    """Return earlier mappings that together fire on all events of a later mapping.
+    """Return mappings that together receive all events of a later one.
 
-    Return an empty list if some events remain for the later mapping.
+    The list is empty if some events remain for the later mapping.
     """
     able = [row for row in rivals if covers_input_of(row, later) and row.when <= later.when]
     alone = next((row for row in able if covers_all_events(row.trigger, later.trigger)), None)
@@ -189,7 +189,7 @@ def _describe_trigger(row: MappingRow) -> str:
 
 
 def _describe_input(row: MappingRow) -> str:
-    """Describe the device and channel that a mapping listens to, for a message."""
+    """Return the device and the channel that a mapping listens to, as a phrase for a message."""
     trigger = row.trigger
     device = f"device {trigger.device}" if trigger.device else "any device"
     channel = f"channel {trigger.channel}" if trigger.channel else "any channel"
@@ -197,7 +197,7 @@ def _describe_input(row: MappingRow) -> str:
 
 
 def _find_partial_overlap(first: MappingRow, later: MappingRow) -> Overlap | None:
-    """Return the conflict of two mappings that share only some of their events, or None if they share none."""
+    """Return the conflict of two mappings that share some of their events, or None if they share none."""
     if first.when != later.when:
         return None
     a, b = list_velocities(first.trigger), list_velocities(later.trigger)
@@ -219,7 +219,8 @@ def _find_partial_overlap(first: MappingRow, later: MappingRow) -> Overlap | Non
         )
         return build_overlap("wildcard", "info", message, first, later)
     if common is None or common in (a, b):
-        return None  # layers are usually written as a special case before the general case
+        # a special case is usually written before the general case, which is no conflict
+        return None
     message = (
         f"velocities {common[0]} to {common[-1]} of {first.describe_control()} fit both {one} and {other}: "
         f"{one} comes first"

@@ -1,4 +1,4 @@
-"""Finds mappings that fire late because another mapping of the same control waits for a longer gesture."""
+"""Finds mappings that fire late, because another mapping on the same control waits for a longer gesture."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -29,7 +29,7 @@ RowsByControl = dict[tuple[str, int | str], RowBucket]
 def find_delays(
     rows: RowBucket, buckets: RowsByControl, shadows: ShadowFinder
 ) -> Iterator[Overlap]:
-    """Yield a conflict for every mapping that delays another mapping."""
+    """Yield a conflict for each mapping that makes another one fire late."""
     for row in rows:
         if row.order in shadows.dead:
             continue
@@ -48,9 +48,7 @@ def find_delays(
 def _find_neighbours(
     row: MappingRow, gesture: str, buckets: RowsByControl, shadows: ShadowFinder
 ) -> RowBucket:
-    """Return the mappings of this gesture that share a control with `row` and can be active at the same
-    time.
-    """
+    """Return the mappings with a gesture that share a control with `row` and can be active at the same time."""
     found: dict[int, MappingRow] = {}
     for control in row.trigger.list_controls():
         near = (
@@ -170,7 +168,7 @@ def _find_chord_delays(
 def _find_order_delays(
     row: MappingRow, trigger: GestureTrigger, buckets: RowsByControl, shadows: ShadowFinder
 ) -> Iterator[Overlap]:
-    """Yield a warning if a gesture delays mappings on other controls that send MIDI."""
+    """Yield a warning if a gesture makes mappings on other controls wait that send MIDI."""
     if not trigger.keep_order:
         return
     own = set(trigger.list_controls())
@@ -200,5 +198,7 @@ def _format_busy_exception(trigger: GestureTrigger) -> str:
 
 
 def _choose_severity(taps: RowBucket) -> Severity:
-    """Return the severity of a delay, which is a warning if a delayed tap sends MIDI or keys."""
+    """Return how severe a delay of taps is: a warning if any of them sends MIDI or
+    keys, otherwise only a note.
+    """
     return "warning" if any(sends_midi(tap.ref.mapping.action) for tap in taps) else "info"

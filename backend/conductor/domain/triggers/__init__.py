@@ -1,5 +1,6 @@
-"""The union of all trigger kinds. To add a kind, create a module in this package and add the class to the
-union.
+"""Defines the union of all trigger kinds.
+
+To add a kind, create a module in this package and add the class to the union.
 """
 
 from typing import Annotated, Any, get_args
@@ -58,7 +59,10 @@ _OLDER_FIELD_NAMES = {
 
 
 def canonicalize_trigger(raw: Any) -> Any:
-    """Replace older names of kinds and fields. A `CompoundTrigger` becomes its trigger with `when`."""
+    """Return raw trigger data with current names of kinds and fields.
+
+    A `CompoundTrigger` becomes its trigger with `when`.
+    """
     if not isinstance(raw, dict):
         return raw
     if raw.get("type") == "CompoundTrigger" and isinstance(raw.get("trigger"), dict):
@@ -98,4 +102,4 @@ Trigger = TypeAliasType(
 TRIGGER_KINDS: dict[str, type[TriggerBase]] = {
     kind.model_fields["type"].default: kind for kind in get_args(get_args(Trigger.__value__)[0])
 }
-"""The class of each kind, by its tag."""
+"""The class of each kind of trigger, keyed by the tag in its field `type`."""

@@ -1,4 +1,4 @@
-"""The Aftertouch trigger, which fires when a pad or key is pressed harder after the strike."""
+"""Defines the Aftertouch trigger, which fires when a pad or key is pressed harder after the strike."""
 
 from typing import Literal
 
@@ -47,7 +47,7 @@ class AftertouchTrigger(TriggerBase):
         if not self.can_be_held():
             return TriggerVerdict(True, ("any pressure fires: {}", event.value))
         slack = self.hysteresis if memory.active else 0
-        # Whatever the hysteresis, 0 and 127 count as outside if the range excludes them.
+        # Whatever the hysteresis is, 0 and 127 count as outside of the range if the range excludes them.
         inside = max(low - slack, min(low, 1)) <= event.value <= min(high + slack, max(high, 126))
         was_active, memory.active = memory.active, inside
         if inside and not was_active:

@@ -29,20 +29,19 @@ GESTURE_KINDS: tuple[Gesture, ...] = (
 
 
 class TriggerVerdict(NamedTuple):
-    """A trigger's decision about an event: whether it fires, and why."""
+    """The decision of a trigger about an event: whether it fires, and why."""
 
     fires: bool
     reason: Reason
     releases: bool = False
-    """Whether the control left the state that fired the trigger, so that everything it holds down is
-    released.
-    """
+    """Whether the control has left the state in which the trigger fired, so that
+    everything it holds is released."""
     steps: int = 0
-    """The signed steps of an encoder turn."""
+    """The number of steps of an encoder turn, negative for a turn to the left."""
 
 
 class TriggerMemory:
-    """The state that a trigger keeps for one control between events."""
+    """What a trigger remembers of one control from one event to the next."""
 
     __slots__ = ("active", "coding", "moves", "previous")
 
@@ -51,7 +50,7 @@ class TriggerMemory:
         self.previous: int | float | None = None
         self.coding: Any = None
         self.moves = 0
-        """The number of the control's values up to the last value that the trigger judged."""
+        """The number of values that the control had sent when the trigger judged the last one."""
 
 
 class TriggerBase(Value):
@@ -72,11 +71,13 @@ class TriggerBase(Value):
         return raw
 
     def list_controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
-        """Return the class and number of each control that the trigger listens to. `*` means any number."""
+        """Return the class and the number of each control that the trigger listens to;
+        `*` stands for any number.
+        """
         raise NotImplementedError
 
     def can_be_held(self) -> bool:
-        """Return whether the trigger can detect that the control is released after it fired."""
+        """Return whether the trigger can notice that its control is released after it has fired."""
         return True
 
     def check_press(self, event: InputEvent) -> Reason | None:
@@ -84,12 +85,13 @@ class TriggerBase(Value):
         return None
 
     def list_time_limits_ms(self) -> tuple[int, ...]:
-        """Return the press durations in milliseconds at which the trigger's decision changes."""
+        """Return the durations of a press, in milliseconds, at which the decision about it changes."""
         return ()
 
     def judge_event(self, event: InputEvent, memory: TriggerMemory) -> TriggerVerdict:
-        """Decide whether an event fires the trigger, and update its memory. Called only for `change`
-        triggers.
+        """Return whether an event fires the trigger, and update its memory.
+
+        Called only for `change` triggers.
         """
         raise NotImplementedError
 
@@ -97,11 +99,11 @@ class TriggerBase(Value):
 def judge_range_crossing(
     event: InputEvent, memory: TriggerMemory, low: float | None, high: float | None, edge: str
 ) -> TriggerVerdict:
-    """Decide whether a value fires a trigger with a range: only when it crosses into the range.
+    """Return whether a value fires a trigger with a range, which it does only by crossing into the range.
 
-    `rising` fires when the value rises into the range, `falling` when the value falls into the range. If the
-    range has only one limit, the opposite direction fires when the value leaves the range: `value_min = 64,
-    edge = falling` fires on the release of a pedal.
+    `rising` fires when the value rises into the range, `falling` when it falls into it. If the range has
+    only one limit, the opposite direction fires when the value leaves the range: `value_min = 64, edge =
+    falling` fires on the release of a pedal.
     """
     value, previous = event.value, memory.previous
     memory.previous = value
@@ -154,7 +156,7 @@ def _judge_any_change(value: float, previous: float | None, edge: str) -> Trigge
 
 
 def can_leave_range(low: float | None, high: float | None, edge: str) -> bool:
-    """Return whether the trigger can detect that the value has left its range (see `judge_range_crossing`)."""
+    """Return whether a trigger can notice that the value has left its range (see `judge_range_crossing`)."""
     ends = {"rising": low is not None, "falling": high is not None}
     return ends.get(edge, low is not None or high is not None)
 
@@ -173,5 +175,5 @@ def require_ordered_pair(**low_and_high: float | None) -> None:
 def get_effective_limits(
     low: int | None, high: int | None, full: int
 ) -> tuple[int | None, int | None]:
-    """Return the limits of a range. A limit at the end of the scale becomes None, because it has no effect."""
+    """Return the limits of a range; a limit at the end of the scale has no effect and becomes None."""
     return low or None, None if high is None or high >= full else high

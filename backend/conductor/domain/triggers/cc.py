@@ -1,4 +1,4 @@
-"""The CC trigger, which fires when a knob, fader, pedal or button sends a control change."""
+"""Defines the CC trigger, which fires when a knob, fader, pedal or button sends a control change."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""The DoubleTap trigger, which fires when a pad or button is struck twice quickly."""
+"""Defines the DoubleTap trigger, which fires when a pad or button is struck twice quickly."""
 
 from typing import Literal
 

@@ -15,11 +15,11 @@ ENCODER_CODINGS: tuple[EncoderCoding, ...] = (
     "offset_64",
     "sign_magnitude",
 )
-"""All codings. If several are equally likely, the first is chosen."""
+"""All codings of encoders; if several are equally likely, the first of them is chosen."""
 
 ABSOLUTE_END_VALUES = (0, 127)
 SMALL_STEP, LARGE_STEP, FAR_DISTANCE = 2, 32, 20
-"""The sizes of a slow step, of the fastest step, and of a long move between two positions."""
+"""Limits for encoders: a slow step, the fastest step, and a long move between two positions."""
 UNLIKELY_COST, REPEATED_VALUE_COST, TURNED_BACK_COST, JUMP_COST, NOT_SMALL_COST = (
     1.0,
     2.0,
@@ -27,12 +27,12 @@ UNLIKELY_COST, REPEATED_VALUE_COST, TURNED_BACK_COST, JUMP_COST, NOT_SMALL_COST 
     0.01,
     0.05,
 )
-"""The costs that `CodingDetector` adds up."""
+"""The costs that `CodingDetector` adds for unlikely values and moves."""
 COST_DECAY = 0.98
 
 
 def decode_relative_steps(coding: EncoderCoding, value: int) -> int:
-    """Return the signed step that a relative value stands for. Positive steps are clockwise."""
+    """Return the number of steps that a relative value means; positive steps are clockwise."""
     if coding == "twos_complement":
         return value if value < 64 else value - 128
     if coding == "offset_64":
@@ -41,7 +41,7 @@ def decode_relative_steps(coding: EncoderCoding, value: int) -> int:
 
 
 def measure_absolute_steps(value: int, previous: int | None) -> int:
-    """Return the signed distance that an absolute encoder moved. A repeated 0 or 127 counts as one step."""
+    """Return the number of steps that an absolute encoder has moved; a repeated 0 or 127 counts as one step."""
     if previous is None:
         return 0
     if value == previous:
@@ -50,11 +50,11 @@ def measure_absolute_steps(value: int, previous: int | None) -> int:
 
 
 class CodingDetector:
-    """Detects the coding of an encoder by choosing the coding with the lowest cost for its values.
+    """Detects the coding of an encoder: the one for which its values are the least unlikely.
 
-    A value or move that is unlikely for a coding adds to the cost of that coding. All costs decay slowly at the
-    same rate, so that their order is kept: after one turn forward, a hundred steps back are decoded correctly,
-    although the steps back alone would be ambiguous.
+    A value or move that is unlikely for a coding adds to the cost of that coding. All costs decay slowly at
+    the same rate, so that their order is kept: after one turn forward, a hundred steps back are decoded
+    correctly, although the steps back alone would be ambiguous.
     """
 
     __slots__ = ("_costs", "_count", "_move", "_previous", "_reached_end")
@@ -64,18 +64,18 @@ class CodingDetector:
         self._count = 0
         self._previous = 0
         self._move = 0
-        """The last move that was not 0, if the values are positions."""
+        """The last move that was not 0, if the values are taken as positions."""
         self._reached_end = False
-        """True if the value reached 0 or 127 in a small move, as positions do."""
+        """True if the value has reached 0 or 127 by a small move, which is typical of positions."""
 
     def to_plain(self) -> tuple[float, ...]:
-        """Return the detector's complete state, which `from_plain` restores."""
+        """Return the complete state of the detector, from which `from_plain` restores it."""
         costs = (self._costs[coding] for coding in ENCODER_CODINGS)
         return (self._count, self._previous, self._move, int(self._reached_end), *costs)
 
     @classmethod
     def from_plain(cls, plain: Sequence[float]) -> "CodingDetector":
-        """Build a detector from the state that `to_plain` returned."""
+        """Return a detector with the state that `to_plain` has returned."""
         detector = cls()
         count, previous, move, reached_end, *costs = plain
         detector._count, detector._previous, detector._move = int(count), int(previous), int(move)
@@ -84,7 +84,7 @@ class CodingDetector:
         return detector
 
     def add_value(self, value: int) -> EncoderCoding | None:
-        """Add the next value and return the most likely coding, or None after the first value."""
+        """Add the next value; return the most likely coding, or None after the first value."""
         self._count += 1
         costs = self._costs
         for coding in ENCODER_CODINGS:
@@ -95,10 +95,7 @@ class CodingDetector:
         return min(ENCODER_CODINGS, key=lambda coding: costs[coding]) if self._count > 1 else None
 
     def _compute_position_cost(self, value: int) -> float:
-        """Return the cost of a value as an absolute position.
-
-        Repeated values, jumps and zigzags increase it.
-        """
+        """Return the cost of a value as an absolute position; repeated values, jumps and zigzags cost more."""
         move = value - self._previous
         if move == 0:
             if value not in ABSOLUTE_END_VALUES:
@@ -112,7 +109,7 @@ class CodingDetector:
 
 
 def detect_coding(values: list[int]) -> EncoderCoding | None:
-    """Return the most likely coding of a series of values, or None if there are fewer than two."""
+    """Return the most likely coding for a series of values, or None if there are fewer than two."""
     detector, coding = CodingDetector(), None
     for value in values:
         coding = detector.add_value(value)
@@ -120,7 +117,7 @@ def detect_coding(values: list[int]) -> EncoderCoding | None:
 
 
 def _compute_relative_cost(coding: EncoderCoding, value: int) -> float:
-    """Return the cost of a value for a relative coding. Large steps are unlikely."""
+    """Return the cost of a value under a relative coding; large steps cost more."""
     if coding == "absolute":
         return 0.0
     if coding == "sign_magnitude" and not (

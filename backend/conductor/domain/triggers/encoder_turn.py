@@ -1,4 +1,4 @@
-"""The EncoderTurn trigger, which fires when an endless encoder is turned."""
+"""Defines the EncoderTurn trigger, which fires when an endless encoder is turned."""
 
 from typing import Any, Literal
 

@@ -1,4 +1,4 @@
-"""The GamepadAnalogStick trigger, which fires when a stick is pushed."""
+"""Defines the GamepadAnalogStick trigger, which fires when a stick of a gamepad is pushed."""
 
 from typing import Any, Literal
 
@@ -20,7 +20,7 @@ _CANONICAL_DIRECTIONS = {
     "either": "any",
 }
 REARM_DISTANCE = 0.1
-"""A stick must return this far below the threshold before it fires again."""
+"""How far below the threshold a stick must return before it can fire again."""
 
 
 class GamepadAnalogStickTrigger(TriggerBase):
@@ -80,7 +80,7 @@ class GamepadAnalogStickTrigger(TriggerBase):
         if memory.active:
             return TriggerVerdict(False, (reasons.STILL_PAST_THRESHOLD, position, self.threshold))
         if push < self.threshold:
-            # A position in the dead zone counts as 0; the reason shows the number that was sent.
+            # A position in the dead zone counts as 0, but the reason shows the number that was sent.
             zone = position == 0 and event.value != 0
             short = (reasons.BELOW_THRESHOLD, position, self.threshold)
             return TriggerVerdict(

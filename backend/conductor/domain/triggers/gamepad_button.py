@@ -1,4 +1,4 @@
-"""The GamepadButton trigger, which fires when a gamepad button is pressed."""
+"""Defines the GamepadButton trigger, which fires when a button of a gamepad is pressed."""
 
 from typing import Any, Literal
 

@@ -1,4 +1,4 @@
-"""The GamepadButtonChord trigger, which fires when several gamepad buttons are pressed together."""
+"""Defines the GamepadButtonChord trigger, which fires when several gamepad buttons are pressed together."""
 
 from typing import Any, Literal
 

@@ -1,4 +1,4 @@
-"""The GamepadTrigger trigger, which fires when an analog trigger of a gamepad is pulled."""
+"""Defines the GamepadTrigger trigger, which fires when an analog trigger of a gamepad is pulled."""
 
 from typing import Any, Literal
 

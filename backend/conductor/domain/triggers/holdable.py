@@ -1,4 +1,4 @@
-"""The base class of the LongPress and DoubleTap triggers, which listen to a note or a gamepad button."""
+"""Defines the base of the LongPress and DoubleTap triggers, which listen to a note or a gamepad button."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ class HoldableTrigger(TriggerBase):
     @model_validator(mode="before")
     @classmethod
     def _accept_button_number(cls, raw: Any) -> Any:
-        """Convert a note number of 128 or more, which older configs use for a gamepad button."""
+        """Convert a note number of 128 or more, which stands for a gamepad button in older configs."""
         if isinstance(raw, dict) and isinstance(raw.get("note"), int) and raw["note"] >= 128:
             rest = {key: item for key, item in raw.items() if key != "note"}
             return {**rest, "button": raw["note"]}

@@ -1,4 +1,4 @@
-"""The LongPress trigger, which fires when a pad or button is held down."""
+"""Defines the LongPress trigger, which fires when a pad or button is held down."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""The Note trigger, which fires when a pad or key is struck."""
+"""Defines the Note trigger, which fires when a pad or key is struck."""
 
 from typing import Literal
 

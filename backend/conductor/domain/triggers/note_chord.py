@@ -1,4 +1,4 @@
-"""The NoteChord trigger, which fires when several notes are struck together."""
+"""Defines the NoteChord trigger, which fires when several notes are struck together."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""The NoteRelease trigger, which fires when a pad or key is released."""
+"""Defines the NoteRelease trigger, which fires when a pad or key is released."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""The Nrpn trigger, which fires on the 14-bit parameters of MIDI 1.0 (NRPN and RPN)."""
+"""Defines the Nrpn trigger, which fires on the 14-bit parameters of MIDI 1.0 (NRPN and RPN)."""
 
 from typing import Literal
 

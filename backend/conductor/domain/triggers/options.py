@@ -1,4 +1,4 @@
-"""Options that several gestures share, with their ranges and descriptions."""
+"""Defines the options that several gestures share, with their ranges and descriptions."""
 
 from typing import Annotated
 
@@ -37,9 +37,9 @@ GESTURE_OPTIONS = frozenset(
         "require_prior_idle_ms",
     )
 )
-"""The options of long presses, double taps and chords; all are off by default."""
+"""The options of long presses, double taps and chords, all of which are off by default."""
 
 
 def list_enabled_limits(*limits_ms: int) -> tuple[int, ...]:
-    """Return the time limits that are switched on. A limit of 0 is disabled."""
+    """Return the time limits that are in use; a limit of 0 is switched off."""
     return tuple(limit for limit in limits_ms if limit > 0)

@@ -1,4 +1,4 @@
-"""The OscMessage trigger, which fires on an OSC message."""
+"""Defines the OscMessage trigger, which fires on an OSC message."""
 
 from typing import Literal
 

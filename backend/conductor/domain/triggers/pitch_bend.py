@@ -1,4 +1,4 @@
-"""The PitchBend trigger, which fires when the pitch wheel or strip moves."""
+"""Defines the PitchBend trigger, which fires when the pitch wheel or strip moves."""
 
 from typing import Literal
 

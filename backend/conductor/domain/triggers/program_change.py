@@ -1,4 +1,4 @@
-"""The ProgramChange trigger, which fires when the device selects a program."""
+"""Defines the ProgramChange trigger, which fires when the device selects a program."""
 
 from typing import Literal
 

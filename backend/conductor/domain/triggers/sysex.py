@@ -1,4 +1,4 @@
-"""The Sysex trigger, which fires on a system exclusive message."""
+"""Defines the Sysex trigger, which fires on a system exclusive message."""
 
 import re
 from typing import Literal

@@ -1,4 +1,4 @@
-"""The base class of the CC and Nrpn triggers, which have a value range and a direction of crossing it."""
+"""Defines the base of the CC and Nrpn triggers, which have a range of values and a direction of crossing it."""
 
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
@@ -23,7 +23,7 @@ class RangeTrigger(TriggerBase):
 
     gesture = "change"
     full: ClassVar[int]
-    """The highest value that the control can send."""
+    """The highest value that the control can send: 127 for a CC, 16383 for an NRPN or RPN."""
     if TYPE_CHECKING:  # each kind lists these fields after its own fields
         value_min: int | None
         value_max: int | None

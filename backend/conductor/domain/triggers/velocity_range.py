@@ -1,4 +1,4 @@
-"""The VelocityRange trigger, which fires when a pad is struck with a velocity in a range."""
+"""Defines the VelocityRange trigger, which fires when a pad is struck with a velocity in a range."""
 
 from typing import Any, Literal
 
@@ -25,7 +25,7 @@ class VelocityRangeTrigger(TriggerBase):
     @model_validator(mode="before")
     @classmethod
     def _accept_older_fields(cls, raw: Any) -> Any:
-        """Accept `soft_max` and `medium_max`, the older names of the upper limit."""
+        """Accept `soft_max` and `medium_max`, which are older names of the upper limit."""
         if isinstance(raw, dict) and ("soft_max" in raw or "medium_max" in raw):
             rest = {key: item for key, item in raw.items() if key not in ("soft_max", "medium_max")}
             limit = raw.get("soft_max", raw.get("medium_max"))

@@ -208,7 +208,7 @@ export interface ApprovalList {
 	approvals: ApprovalView[];
 }
 
-/** A tool call that needs the user's approval, with the status of the request. */
+/** A tool call that needs the user's approval, and the status of this request. */
 export interface ApprovalView {
 	approval_id: string;
 	state: "pending" | "allowed" | "denied" | "expired";
@@ -222,9 +222,9 @@ export interface ApprovalView {
 	origin: string | null;
 	/** All arguments, exactly as they will be sent. */
 	arguments: Record<string, unknown>;
-	/** A description of the calls that `conversation` and `always` would cover. */
+	/** A description of the calls that the decisions `conversation` and `always` would cover. */
 	shape: string;
-	/** The possible decisions; without `always` if the tool cannot be identified reliably. */
+	/** The decisions that the user can choose from; `always` is missing if the tool cannot be identified reliably. */
 	choices: ("once" | "conversation" | "always" | "deny" | "never")[];
 	requester: string;
 	caller: string;
@@ -291,7 +291,7 @@ export interface CCTrigger {
 	edge: "any" | "rising" | "falling";
 }
 
-/** A tool call whose arguments are still being received; sent only for display. */
+/** A tool call whose arguments are still arriving from the model; it is sent only to be displayed. */
 export interface CallEvent {
 	type: "call";
 	conversation_id: string;
@@ -299,9 +299,9 @@ export interface CallEvent {
 	index: number;
 	call_id: string;
 	tool: string;
-	/** The next fragment of the arguments. */
+	/** The next piece of the arguments, as text. */
 	text: string;
-	/** The number of characters before this fragment. */
+	/** The number of characters of the arguments before this piece. */
 	at: number;
 }
 
@@ -316,7 +316,7 @@ export interface CandidateView {
 	reason: string;
 }
 
-/** The features that a model supports, and its limits. */
+/** What a model supports, such as tools and images, and its limits. */
 export interface Capabilities {
 	tools: boolean;
 	streaming: boolean;
@@ -337,7 +337,7 @@ export type ChangeInput = CreateMappingInput | UpdateMappingInput | DeleteMappin
 
 export type Change = CreateMapping | UpdateMapping | DeleteMapping | MoveMapping | CreateMode | UpdateMode | DeleteMode | CreateDevice | UpdateDevice | DeleteDevice | CreateProfile | UpdateProfile | DeleteProfile | UpdateSettings | ReplaceConfig;
 
-/** The reason why an answer ended early, as a text for the user. */
+/** The reason why an answer could not be completed, as a text for the user. */
 export interface ChatFailure {
 	kind: "no_key" | "auth" | "rate_limit" | "overloaded" | "quota" | "network" | "context_overflow" | "model_not_found" | "bad_request" | "refusal" | "budget" | "internal";
 	/** A sentence that says what happened and what to do next. Never contains an API key. */
@@ -349,21 +349,21 @@ export interface ChatFailure {
 export interface ChatMessage {
 	message_id: string;
 	conversation_id: string;
-	/** The previous message; several messages with the same parent are branches. */
+	/** The previous message; messages with the same parent begin different branches. */
 	parent_id: string | null;
 	role: "user" | "assistant";
 	created_at: string;
 	parts: (TextPart | ThinkingPart | ToolCallPart | ToolResultPart | ImagePart | FilePart | MentionPart | NotePart | KnowledgePart)[];
 	/** `paused`: the step budget is used up, and the user is asked whether to continue. */
 	state: "complete" | "streaming" | "stopped" | "failed" | "paused";
-	/** The name in `llm.providers`. */
+	/** The name of the provider in `llm.providers`; None for a message of the user. */
 	provider: string | null;
 	model: string | null;
 	usage: Usage;
-	/** The usage of the last request of this answer. */
+	/** The number of tokens in the context of the last request for this answer. */
 	context_tokens: number;
 	failure: ChatFailure | null;
-	/** Whether the message is a summary of all earlier messages, which are still stored and shown. */
+	/** Whether the message is a summary of all messages before it, which are still stored and shown. */
 	summary: boolean;
 }
 
@@ -387,29 +387,29 @@ export interface ChooseBranchParams {
 	message_id: string;
 }
 
-/** A section of a document that has no subsections. */
+/** A section of a reference document without subsections, which is the unit of search. */
 export interface Chunk {
-	/** `domain/source#section`, stable as long as the headings are. */
+	/** `domain/source#section`, which stays the same while the headings do. */
 	id: string;
 	domain: "midi" | "osc" | "artnet" | "hid" | "platform" | "device" | "conductor";
 	/** The id of the document: `midi/control-change`, `device/akai-mpk-mini-mk3`. */
 	source: string;
 	source_title: string;
-	/** The headings above the section, beginning with the document's title. */
+	/** The headings above the text, from the title of the document down. */
 	section_path: string[];
 	content: string;
 	revision: string;
 	licence: string;
-	/** The specification or manual that is the source of the facts. */
+	/** The specification or manual that the facts come from; empty if unknown. */
 	reference: string;
-	/** Alternative queries that should find the chunk. */
+	/** Other queries for which the search should find the chunk. */
 	ask: string[];
 	tokens: number;
 	platform: "macos" | "windows" | "linux" | "all" | null;
 	/** The id of the device profile from which the chunk was generated. */
 	device: string | null;
 	layer: "L2" | "L3";
-	/** Whether the chunk was generated from the user's own, unreviewed device profile. */
+	/** Whether the chunk comes from a device profile of the user, which nobody has reviewed. */
 	own: boolean;
 	grade: "two_sources" | "one_source" | null;
 }
@@ -418,7 +418,7 @@ export interface ChunkParams {
 	chunk_id: string;
 }
 
-/** A section of a reference text that was sent to the model. */
+/** A section of a reference text that was sent to the model for an answer. */
 export interface CitedChunk {
 	/** The number by which the model cites the chunk, as in `[K1]`; unique within the conversation. */
 	number: number;
@@ -427,7 +427,7 @@ export interface CitedChunk {
 	source: string;
 	source_title: string;
 	domain: "midi" | "osc" | "artnet" | "hid" | "platform" | "device" | "conductor";
-	/** The relevance to the user's message: 0 none, 1 certain. */
+	/** How relevant the section is to the user's message, from 0 (not at all) to 1 (certainly). */
 	score: number;
 	layer: "L2" | "L3";
 	grade: "two_sources" | "one_source" | null;
@@ -442,11 +442,11 @@ export interface Clock {
 }
 
 export interface CodeResultParams {
-	/** The printed output. */
+	/** The text that the code has printed. */
 	output?: string;
-	/** The value of the last expression, in the notation of the language. */
+	/** The value of the last expression, in the notation of the programming language; None if there is none. */
 	result?: string | null;
-	/** The error message. */
+	/** The error message; None if no error occurred. */
 	error?: string | null;
 	/** Whether the code was stopped at the time limit. */
 	timed_out?: boolean;
@@ -459,7 +459,7 @@ export interface CodeResultReceipt {
 	taken: boolean;
 }
 
-/** A code run, as it is sent to the page that executes it. */
+/** A piece of code to run, as it is sent to the page. */
 export interface CodeTask {
 	run_id: string;
 	language: "python" | "javascript";
@@ -468,7 +468,7 @@ export interface CodeTask {
 	output_limit: number;
 }
 
-/** Announces that a code run is offered to the pages, or that it was stopped. */
+/** Offers code to the pages, so that one of them runs it, or says that it must not run any more. */
 export interface CodeTopic {
 	run_id: string;
 	state: "wanted" | "stopped";
@@ -554,7 +554,7 @@ export interface Config {
 	skills: SkillsSettings;
 }
 
-/** A proposed change with its proof and its status. */
+/** A proposed change with its proof and its status, as the user and agents see it. */
 export interface ConfigPlan {
 	plan_id: string;
 	kind: "config" | "action" | "sysex";
@@ -601,7 +601,7 @@ export interface ConfigStatus {
 	problems: string[];
 }
 
-/** Announces that a new config is running. */
+/** Says that a new config is running. */
 export interface ConfigTopic {
 	hash: string;
 }
@@ -682,7 +682,7 @@ export interface ControllerFileView {
 	toml: string;
 }
 
-/** A conversation without its messages. */
+/** A conversation with its title, model and costs, without its messages. */
 export interface Conversation {
 	conversation_id: string;
 	title: string;
@@ -690,7 +690,7 @@ export interface Conversation {
 	updated_at: string;
 	provider: string | null;
 	model: string | null;
-	/** The last message of the displayed branch. */
+	/** The last message of the branch that is displayed; None for a new conversation. */
 	tip_id: string | null;
 	usage: Usage;
 	messages: number;
@@ -730,14 +730,14 @@ export interface CoreMidiUniqueId {
 	unique_id: number;
 }
 
-/** The usage of a day, provider, model or conversation. */
+/** The usage of one day, provider, model or conversation, with its cost. */
 export interface CostLine {
 	/** A day as `2026-11-21`, a provider, a model, or the id of a conversation. */
 	name: string;
-	/** The displayed name: the title of a conversation, otherwise `key`. */
+	/** The name for display: the title of a conversation, and `key` for everything else. */
 	label: string;
 	usage: Usage;
-	/** The number of requests without a known price, which are not included in the cost. */
+	/** The number of requests whose price is unknown; the cost does not include them. */
 	unpriced_requests: number;
 }
 
@@ -750,39 +750,39 @@ export interface Costs {
 	conversations: CostLine[];
 }
 
-/** The shortest gesture found so far whose effects differ after the change. */
+/** A gesture that does something else after the change; the shortest that was found so far. */
 export interface Counterexample {
 	/** The control that behaves differently, in words. */
 	control: string;
 	/** The gesture as an event script, such as `mode Live; wait 1000; down 36; wait 500; up 36`. */
 	gesture: string;
-	/** Conditions that the script does not set, such as variables and the time of day. */
+	/** Conditions that the script does not set, such as variables or the time of day; empty if there are none. */
 	circumstances: string;
 	/** The names of the controls in the gesture, where they are known. */
 	control_names: ControlLabel[];
-	/** The effect of the current config, in words. */
+	/** What the gesture does under the current config. */
 	before: string[];
-	/** The effect of the new config, in words. */
+	/** What the gesture does under the new config. */
 	after: string[];
 }
 
-/** How far recorded and generated gestures exercised a change, and how many of the gestures behave differently. */
+/** How far recorded input and generated gestures have used a change, and how many gestures differ. */
 export interface Coverage {
-	/** The mappings that the change adds, removes or alters, at most 200. */
+	/** The mappings that the change adds, removes or alters, with at most 200 entries. */
 	changed: MappingCoverage[];
 	/** The number of gestures, each played on the old and the new config under the same circumstances. */
 	gestures_played: number;
-	/** The number of gestures that behave differently. */
+	/** The number of gestures that do something else under the new config. */
 	differing: number;
-	/** A counterexample for each control that behaves differently. */
+	/** For each control that behaves differently, a gesture that shows this. */
 	counterexamples: Counterexample[];
-	/** All gestures of up to this many touches were played. */
+	/** The number of events up to which all gestures were played. */
 	depth: number;
-	/** False while gestures are still being played, or if no gestures will be played. */
+	/** False while gestures are being played, and if none are going to be played. */
 	finished: boolean;
 	/** Whether the limit of time or gestures was reached. */
 	cut_short: boolean;
-	/** What the gestures do not cover, in words. */
+	/** What the gestures do not cover, in phrases for the user. */
 	missing: string[];
 	/** The progress of playing, from 0.0 to 1.0. */
 	progress: number;
@@ -953,7 +953,7 @@ export interface DeltaEvent {
 	message_id: string;
 	index: number;
 	text: string;
-	/** The length of the part before this text, so that a client that has just loaded the part can skip duplicates. */
+	/** The length of the part before this text. A client that has just loaded the part can thus skip duplicates. */
 	at: number | null;
 }
 
@@ -1146,13 +1146,13 @@ export interface EncoderTurnTrigger {
 	encoding: "auto" | "absolute" | "twos_complement" | "offset_64" | "sign_magnitude";
 }
 
-/** How controls are read and actions are done. */
+/** How input is read and how actions are performed. */
 export interface EngineSettingsInput {
 	/** The key that `cmd` presses. `auto`: Command on macOS, Ctrl elsewhere. */
 	cmd_key?: "auto" | "ctrl" | "super" | "alt" | "cmd";
 	/** Whether Shell actions may run. Off: they fail with an error. */
 	allow_shell?: boolean;
-	/** The mode at start. Left out: the first. */
+	/** The mode that is active at start. Left out: the first mode. */
 	start_mode?: string | null;
 	/** Which MIDI inputs are opened: all, or only those with an alias. */
 	open_inputs?: "all" | "configured";
@@ -1168,7 +1168,7 @@ export interface EngineSettingsInput {
 	gamepads?: boolean;
 	/** The built-in controller. `auto`: when no device is plugged in. */
 	virtual_controller?: "auto" | "on" | "off";
-	/** The longest an action on a worker may take. */
+	/** The time limit for actions such as Shell, in seconds. */
 	action_timeout_s?: number;
 	/** How many minutes of input are recorded, for replays. */
 	history_minutes?: number;
@@ -1176,13 +1176,13 @@ export interface EngineSettingsInput {
 	keep_recording?: boolean;
 }
 
-/** How controls are read and actions are done. */
+/** How input is read and how actions are performed. */
 export interface EngineSettings {
 	/** The key that `cmd` presses. `auto`: Command on macOS, Ctrl elsewhere. */
 	cmd_key: "auto" | "ctrl" | "super" | "alt" | "cmd";
 	/** Whether Shell actions may run. Off: they fail with an error. */
 	allow_shell: boolean;
-	/** The mode at start. Left out: the first. */
+	/** The mode that is active at start. Left out: the first mode. */
 	start_mode: string | null;
 	/** Which MIDI inputs are opened: all, or only those with an alias. */
 	open_inputs: "all" | "configured";
@@ -1198,7 +1198,7 @@ export interface EngineSettings {
 	gamepads: boolean;
 	/** The built-in controller. `auto`: when no device is plugged in. */
 	virtual_controller: "auto" | "on" | "off";
-	/** The longest an action on a worker may take. */
+	/** The time limit for actions such as Shell, in seconds. */
 	action_timeout_s: number;
 	/** How many minutes of input are recorded, for replays. */
 	history_minutes: number;
@@ -1289,11 +1289,11 @@ export interface ExampleList {
 	examples: ExampleResult[];
 }
 
-/** The result of playing an example in the simulator. */
+/** The result of playing an example in the simulator: whether it passed, and what happened. */
 export interface ExampleResult {
 	example: Example;
 	passed: boolean;
-	/** The actions that fired, in words. */
+	/** The actions that fired, as text for the user. */
 	fired: string[];
 	problem: string | null;
 }
@@ -1331,13 +1331,13 @@ export interface ExplainedTrace {
 /** The explanation of a whole gesture, from its first press to its end. */
 export interface Explanation {
 	outcome: "acted" | "running" | "no_effect" | "failed" | "undecided" | "not_fired" | "unmapped" | "info";
-	/** A summary in one sentence. */
+	/** A sentence that summarizes what happened and why. */
 	verdict: string;
 	/** The mappings that fired. */
 	fired: FiredMapping[];
-	/** Why mappings did not fire, the nearest first; at most three if none fired. */
+	/** Why mappings did not fire, the most relevant first; at most three if nothing fired. */
 	reasons: WhyNot[];
-	/** What to do so that the nearest mapping fires. None if a mapping fired or there is no advice. */
+	/** What to do so that the most relevant mapping fires; None if one has fired, or if there is no advice. */
 	what_would_change: string | null;
 	timeline: GestureMoment[];
 }
@@ -1400,7 +1400,7 @@ export interface FetchedSkill {
 	replaces: boolean;
 }
 
-/** A file that the user attached, as text. A MIDI file is converted into a list of events. */
+/** A file that the user has attached, converted to text; a MIDI file becomes a list of events. */
 export interface FilePart {
 	type: "file";
 	name: string;
@@ -1410,16 +1410,16 @@ export interface FilePart {
 
 /** A mapping that fired, and the result of its action. */
 export interface FiredMapping {
-	/** Its description, or its place. */
+	/** The description of the mapping or, if it has none, its place. */
 	mapping: string;
 	scope: string;
 	index: number;
 	outcome: "acted" | "running" | "no_effect" | "failed" | "undecided" | "not_fired" | "unmapped" | "info";
-	/** The result in words: what the action did, what failed, or why there was nothing to do. */
+	/** What the action did, what failed, or why there was nothing to do, as a sentence. */
 	text: string;
 }
 
-/** A mapping that fires in a replay, and its action. */
+/** A mapping that fires during a replay, with its action. */
 export interface Firing {
 	/** The time since the start of the replay. */
 	time_ms: number;
@@ -1427,7 +1427,7 @@ export interface Firing {
 	index: number;
 	description: string;
 	action: Record<string, unknown>;
-	/** The input event, in words. */
+	/** The event that caused the firing, as text for the user. */
 	event: string;
 }
 
@@ -1644,10 +1644,10 @@ export interface GamepadTriggerTrigger {
 	hysteresis: number;
 }
 
-/** An event or expired time limit during a gesture, with the decisions that resulted. */
+/** An event or an expired time limit during a gesture, with what it decided. */
 export interface GestureMoment {
 	sequence: number;
-	/** The time since the start of the gesture. */
+	/** Milliseconds since the start of the gesture. */
 	time_ms: number;
 	text: string;
 	decisions: string[];
@@ -1658,7 +1658,7 @@ export interface GrantList {
 	grants: GrantView[];
 }
 
-/** A saved answer of the user that applies to later calls. */
+/** An answer of the user that was saved and applies to later calls. */
 export interface GrantView {
 	grant_id: string;
 	skill_id: string;
@@ -1669,7 +1669,7 @@ export interface GrantView {
 	scope: "conversation" | "always";
 	/** A description of the calls that the answer covers. */
 	shape: string;
-	/** The caller whose calls the answer covers. */
+	/** A description of the callers whose calls the answer covers. */
 	requester: string;
 	conversation_id: string | null;
 	created_at: string;
@@ -1738,7 +1738,7 @@ export interface ImagePart {
 	data: string;
 }
 
-/** An upper bound of what a change can affect, computed from the two compiled configs. The bound applies to every sequence of events after a common start, if apps, clock and programs behave the same, and if fewer than 256 actions run at the same time. */
+/** An upper bound of what a change can affect, computed from the two compiled configs. It holds for every sequence of events after a common start, if apps, clock and programs behave the same, and if fewer than 256 actions run at the same time. */
 export interface Impact {
 	controls: ImpactedControl[];
 	/** The modes that may become active or inactive at other times than before. */
@@ -1777,34 +1777,34 @@ export interface ImpactedControl {
 	why: string;
 }
 
-/** The result of importing MCP servers. */
+/** The result of importing MCP servers from another program. */
 export interface ImportResult {
 	names: string[];
 	/** Where secrets were stored, and what the user must fill in. */
 	notes: string[];
 }
 
-/** The settings of another program that list MCP servers. */
+/** The settings of another program, with the MCP servers in them. */
 export interface ImportSource {
 	/** `claude-code`, `claude-desktop`, `cursor`, `vscode`, `gemini`, `windsurf` or `codex`. */
 	client: string;
 	title: string;
 	path: string;
 	servers: ImportableServer[];
-	/** The reason why the settings cannot be read. */
+	/** Why the settings cannot be read; None if they can. */
 	problem: string | null;
 }
 
-/** An MCP server in the settings of another program. */
+/** An MCP server that is listed in the settings of another program and can be imported. */
 export interface ImportableServer {
 	name: string;
-	/** The entry as it would be imported, with the values of `env` and `headers` hidden. */
+	/** The entry as it would be imported; the values of `env` and `headers` are hidden. */
 	entry: Record<string, unknown>;
-	/** Whether `mcp.json` has a server with this name. */
+	/** Whether `mcp.json` already has a server with this name. */
 	exists: boolean;
-	/** Whether the server of that name in `mcp.json` is identical. */
+	/** Whether the server with this name in `mcp.json` is identical. */
 	same: boolean;
-	/** The parts that are not imported, and the parts that the user must fill in. */
+	/** What is not imported, and what the user must fill in. */
 	notes: string[];
 }
 
@@ -1888,12 +1888,12 @@ export interface KnowledgeDocument {
 	chunks: Chunk[];
 }
 
-/** The reference texts that were retrieved for an answer. The texts themselves are not stored. */
+/** The sections of reference texts that were retrieved for an answer; their texts are not stored here. */
 export interface KnowledgePart {
 	type: "knowledge";
 	chunks: CitedChunk[];
 	tokens: number;
-	/** The reason why nothing could be retrieved, in which case the answer was written without reference texts. */
+	/** The reason why nothing could be retrieved; empty if retrieval worked. */
 	problem: string;
 }
 
@@ -1923,7 +1923,7 @@ export interface KnowledgeSettings {
 	disabled_sources: string[];
 }
 
-/** A document, or a device profile. */
+/** A document or a device profile of the knowledge base. */
 export interface KnowledgeSource {
 	id: string;
 	title: string;
@@ -1934,7 +1934,7 @@ export interface KnowledgeSource {
 	revision: string;
 	licence: string;
 	reference: string;
-	/** Whether the source is the user's own device profile. */
+	/** Whether the source is a device profile of the user. */
 	own: boolean;
 }
 
@@ -1943,23 +1943,23 @@ export interface KnowledgeStatus {
 	built: boolean;
 	chunks: number;
 	domains: Record<string, number>;
-	/** The size of index and model on disk. */
+	/** The size of index and model on disk in bytes. */
 	size_bytes: number;
 	built_at: string;
 	fingerprint: string;
-	/** Whether the search compares meaning, or words only. */
+	/** Whether the search compares meanings; otherwise it compares only words. */
 	model: boolean;
-	/** The vector search: comparison of all vectors, or chromadb. */
+	/** How vectors are searched: `exact` compares all of them, `chroma` uses chromadb. */
 	store: "exact" | "chroma";
-	/** The reason why this vector search is used. */
+	/** The reason for this kind of vector search. */
 	store_reason: string;
-	/** Whether the Hub is used, and the result of the last request. */
+	/** Whether the Hub is used, and how the last request to it ended. */
 	community: string;
-	/** The problem and what to do; empty if there is none. */
+	/** What is wrong and what to do; empty if there is no problem. */
 	problem: string;
 }
 
-/** The progress of building the knowledge index. The last event is sent when the index is complete. */
+/** The progress of building the knowledge index; the last event is sent when the index is complete. */
 export interface KnowledgeTopic {
 	updating: boolean;
 	step: string;
@@ -2017,9 +2017,9 @@ export interface LearnSession {
 	timeout_ms: number;
 }
 
-/** MIDI Learn. */
+/** Settings of MIDI Learn. */
 export interface LearnSettingsInput {
-	/** How long MIDI Learn listens. */
+	/** How long MIDI Learn listens, in milliseconds. */
 	timeout_ms?: number;
 	/** A press held this long is suggested as a long press. */
 	long_press_ms?: number;
@@ -2029,9 +2029,9 @@ export interface LearnSettingsInput {
 	chord_ms?: number;
 }
 
-/** MIDI Learn. */
+/** Settings of MIDI Learn. */
 export interface LearnSettings {
-	/** How long MIDI Learn listens. */
+	/** How long MIDI Learn listens, in milliseconds. */
 	timeout_ms: number;
 	/** A press held this long is suggested as a long press. */
 	long_press_ms: number;
@@ -2165,23 +2165,23 @@ export interface LlmA2a {
 	agent_name: string;
 }
 
-/** How much the chat may cost. */
+/** Limits for the cost of the chat. */
 export interface LlmBudgetInput {
-	/** Above this the chat warns once a day. 0: never. */
+	/** The cost per day above which the chat warns once. 0: never. */
 	warn_usd_per_day?: number;
-	/** Above this no further request is made that day. Left out: no limit. */
+	/** The cost per day above which no request is made. Left out: no limit. */
 	stop_usd_per_day?: number | null;
-	/** Above this a conversation makes no further request. Left out: no limit. */
+	/** The cost above which a conversation makes no more requests. Left out: no limit. */
 	stop_usd_per_conversation?: number | null;
 }
 
-/** How much the chat may cost. */
+/** Limits for the cost of the chat. */
 export interface LlmBudget {
-	/** Above this the chat warns once a day. 0: never. */
+	/** The cost per day above which the chat warns once. 0: never. */
 	warn_usd_per_day: number;
-	/** Above this no further request is made that day. Left out: no limit. */
+	/** The cost per day above which no request is made. Left out: no limit. */
 	stop_usd_per_day: number | null;
-	/** Above this a conversation makes no further request. Left out: no limit. */
+	/** The cost above which a conversation makes no more requests. Left out: no limit. */
 	stop_usd_per_conversation: number | null;
 }
 
@@ -2201,13 +2201,13 @@ export interface LlmMcpInput {
 	approval?: "elicit_or_gui" | "gui";
 	/** Clients whose own forms may approve harmless changes, each as `name at /path/of/its/program`. A client can answer its form without you, so list only clients that you trust with your mappings. */
 	form_clients?: string[];
-	/** Only tools that change nothing. */
+	/** Whether only tools that change nothing are offered. */
 	read_only?: boolean;
-	/** Only these tools. Left out: all. */
+	/** The only tools that are offered. Left out: all. */
 	allowed_tools?: string[] | null;
-	/** Never these tools. */
+	/** Tools that are never offered. */
 	denied_tools?: string[];
-	/** Only these groups of tools. Left out: all. */
+	/** The only groups of tools that are offered. Left out: all. */
 	toolsets?: string[] | null;
 }
 
@@ -2227,21 +2227,21 @@ export interface LlmMcp {
 	approval: "elicit_or_gui" | "gui";
 	/** Clients whose own forms may approve harmless changes, each as `name at /path/of/its/program`. A client can answer its form without you, so list only clients that you trust with your mappings. */
 	form_clients: string[];
-	/** Only tools that change nothing. */
+	/** Whether only tools that change nothing are offered. */
 	read_only: boolean;
-	/** Only these tools. Left out: all. */
+	/** The only tools that are offered. Left out: all. */
 	allowed_tools: string[] | null;
-	/** Never these tools. */
+	/** Tools that are never offered. */
 	denied_tools: string[];
-	/** Only these groups of tools. Left out: all. */
+	/** The only groups of tools that are offered. Left out: all. */
 	toolsets: string[] | null;
 }
 
-/** One model provider. Keys are never written here. */
+/** A model provider. Keys are never written here. */
 export interface LlmProviderInput {
-	/** Its API. Left out: that of the provider with this name; `custom` for a name of your own. */
+	/** The provider's API. Left out: that of the provider with this name, or `custom` for another name. */
 	kind?: "anthropic" | "openai" | "google" | "openrouter" | "litellm" | "custom" | null;
-	/** Whether it may be used. */
+	/** Whether the provider may be used. */
 	enabled?: boolean;
 	/** The environment variable that holds the key. Left out: the keychain. */
 	api_key_env?: string | null;
@@ -2249,7 +2249,7 @@ export interface LlmProviderInput {
 	base_url?: string | null;
 	/** The model's name at the provider. */
 	model?: string | null;
-	/** The longest answer. */
+	/** The maximum length of an answer, in tokens. */
 	max_tokens?: number | null;
 	/** The sampling temperature; not sent to models without one. */
 	temperature?: number | null;
@@ -2261,11 +2261,11 @@ export interface LlmProviderInput {
 	streaming?: boolean | null;
 }
 
-/** One model provider. Keys are never written here. */
+/** A model provider. Keys are never written here. */
 export interface LlmProvider {
-	/** Its API. Left out: that of the provider with this name; `custom` for a name of your own. */
+	/** The provider's API. Left out: that of the provider with this name, or `custom` for another name. */
 	kind: "anthropic" | "openai" | "google" | "openrouter" | "litellm" | "custom" | null;
-	/** Whether it may be used. */
+	/** Whether the provider may be used. */
 	enabled: boolean;
 	/** The environment variable that holds the key. Left out: the keychain. */
 	api_key_env: string | null;
@@ -2273,7 +2273,7 @@ export interface LlmProvider {
 	base_url: string | null;
 	/** The model's name at the provider. */
 	model: string | null;
-	/** The longest answer. */
+	/** The maximum length of an answer, in tokens. */
 	max_tokens: number | null;
 	/** The sampling temperature; not sent to models without one. */
 	temperature: number | null;
@@ -2294,10 +2294,9 @@ export interface LlmSettingsInput {
 	providers?: Record<string, LlmProviderInput>;
 	/** The providers to try, in this order, when the chosen provider fails. */
 	failover?: string[];
-	/** How many requests one answer may take before the chat asks whether to continue. */
+	/** The number of requests after which an answer pauses and the chat asks whether to continue. */
 	max_steps?: number;
 	budget?: LlmBudgetInput;
-	/** The door for outside agents. */
 	mcp?: LlmMcpInput;
 	/** Calls by other agents. */
 	a2a?: LlmA2aInput;
@@ -2312,10 +2311,9 @@ export interface LlmSettings {
 	providers: Record<string, LlmProvider>;
 	/** The providers to try, in this order, when the chosen provider fails. */
 	failover: string[];
-	/** How many requests one answer may take before the chat asks whether to continue. */
+	/** The number of requests after which an answer pauses and the chat asks whether to continue. */
 	max_steps: number;
 	budget: LlmBudget;
-	/** The door for outside agents. */
 	mcp: LlmMcp;
 	/** Calls by other agents. */
 	a2a: LlmA2a;
@@ -2399,7 +2397,7 @@ export interface Mapping {
 	action: Action;
 }
 
-/** How often a mapping that the change affects was exercised, and by what. */
+/** How often a mapping that the change affects was used, and by what. */
 export interface MappingCoverage {
 	/** `mode:<name>`, `profile:<name>` or `global`. */
 	scope: string;
@@ -2408,7 +2406,7 @@ export interface MappingCoverage {
 	side: string;
 	/** The mapping's description, or its trigger and action. */
 	words: string;
-	/** Whether the controls of the mapping were played. Left out if unknown. */
+	/** Whether the user has played the controls of the mapping. Left out if unknown. */
 	played: boolean | null;
 	/** The number of generated gestures in which the mapping fired. */
 	gestures: number;
@@ -2418,13 +2416,13 @@ export type MatcherInput = NameRegexInput | NameContainsInput | PlatformIdInput 
 
 export type Matcher = NameRegex | NameContains | PlatformId | ExactName | UsbTopology | UsbIdentifier | CoreMidiUniqueId;
 
-/** A reference to a control, mapping or the like that the user inserted with `@`. */
+/** A reference to something in Conductor, such as a control or mapping, that the user inserted with `@`. */
 export interface MentionPart {
 	type: "mention";
 	kind: "device" | "control" | "mode" | "plan" | "mapping";
-	/** The text shown to the user, such as `pad 36`. */
+	/** The text that the user sees, such as `pad 36`. */
 	label: string;
-	/** The text for the model, such as `note 36 on channel 10 of the device "pads"`. */
+	/** The text that the model receives, such as `note 36 on channel 10 of the device "pads"`. */
 	detail: string;
 }
 
@@ -2520,7 +2518,7 @@ export interface ModelInfo {
 	capabilities: Capabilities;
 	input_usd_per_mtok: number | null;
 	output_usd_per_mtok: number | null;
-	/** The ISO date on which the provider retires the model, if announced. */
+	/** The date on which the provider retires the model, in ISO format; None if none is announced. */
 	retires_at: string | null;
 }
 
@@ -2723,14 +2721,14 @@ export interface NoteChordTrigger {
 	keep_order: boolean;
 }
 
-/** A note that Conductor added to the conversation for the user. Notes are not sent to the model. */
+/** A note for the user that Conductor has added to the conversation; it is not sent to the model. */
 export interface NotePart {
 	type: "note";
 	kind: "failover" | "compacted" | "budget" | "steps" | "stopped" | "degraded" | "restarted" | "skill" | "found";
 	text: string;
-	/** The Agent Skill that is active from here on, if any. */
+	/** The Agent Skill that is active from here on; None if no skill is active. */
 	skill: string | null;
-	/** The tools that are offered to the model from here on, in the order of their discovery. */
+	/** The tools that the model is offered from here on, in the order in which they were found. */
 	tools: string[];
 }
 
@@ -2842,7 +2840,7 @@ export interface NrpnTrigger {
 	edge: "any" | "rising" | "falling";
 }
 
-/** An effect that was observed when the example was saved, with its system calls. */
+/** An effect that occurred when the example was saved, with its system calls. */
 export interface ObservedEffect {
 	kind: string;
 	at_ms: number | null;
@@ -2891,11 +2889,11 @@ export interface Or {
 	conditions: Condition[];
 }
 
-/** Data that a provider attached to a message part, such as a signature. The data is sent back unchanged with the part, but only to the same provider. */
+/** Data that a provider has attached to a part of a message, such as a signature. It is sent back unchanged with the part, but only to this provider. */
 export interface OriginInput {
-	/** The provider API, such as `anthropic` or `google`: pydantic-ai's `provider_name`. */
+	/** The API of the provider, such as `anthropic` or `google`, which pydantic-ai calls `provider_name`. */
 	provider: string;
-	/** The name in `llm.providers`, because two servers may have the same API. */
+	/** The name of the provider in `llm.providers`, because several servers may have the same API. */
 	row?: string;
 	model?: string;
 	id?: string | null;
@@ -2903,11 +2901,11 @@ export interface OriginInput {
 	details?: Record<string, unknown>;
 }
 
-/** Data that a provider attached to a message part, such as a signature. The data is sent back unchanged with the part, but only to the same provider. */
+/** Data that a provider has attached to a part of a message, such as a signature. It is sent back unchanged with the part, but only to this provider. */
 export interface Origin {
-	/** The provider API, such as `anthropic` or `google`: pydantic-ai's `provider_name`. */
+	/** The API of the provider, such as `anthropic` or `google`, which pydantic-ai calls `provider_name`. */
 	provider: string;
-	/** The name in `llm.providers`, because two servers may have the same API. */
+	/** The name of the provider in `llm.providers`, because several servers may have the same API. */
 	row: string;
 	model: string;
 	id: string | null;
@@ -2979,7 +2977,7 @@ export interface OscSendAction {
 export interface Overlap {
 	kind: "duplicate" | "shadowed" | "wildcard" | "chord_subset" | "tap_delayed" | "chord_delays_tap" | "hold_delayed" | "never_released" | "toggle_cannot_hold" | "unreachable_mode" | "shell_beside_performance" | "interferes" | "never_fires";
 	severity: "info" | "warning" | "error";
-	/** A sentence such as `adding a double tap delays the single tap by 300 ms`. */
+	/** The conflict as a sentence, such as `adding a double tap delays the single tap by 300 ms`. */
 	message: string;
 	/** The mappings concerned, as `mode:Default #3`. */
 	places: string[];
@@ -3076,7 +3074,7 @@ export interface PitchBendTrigger {
 	dead_zone: number;
 }
 
-/** The results of a plan's generated gestures so far. The last event has the final results. */
+/** The results so far of playing generated gestures for a plan; the last event has the final results. */
 export interface PlanCoverageTopic {
 	plan_id: string;
 	coverage: Coverage;
@@ -3101,7 +3099,7 @@ export interface PlanView {
 	way: "undo" | "redo" | null;
 }
 
-/** A change of a plan, with its description. */
+/** One change of a plan, with its description for the user. */
 export interface PlannedChange {
 	change_type: string;
 	mode: string | null;
@@ -3185,17 +3183,17 @@ export interface PreviewChangesParams {
 	base_hash?: string | null;
 }
 
-/** An error or warning about a config, with its path in the file. */
+/** An error or a warning about a config, with its path in the file. */
 export interface Problem {
-	/** The path in the config, such as `modes[0].mappings[3].trigger`. */
+	/** The path of the value in the config, such as `modes[0].mappings[3].trigger`. */
 	path: string;
 	message: string;
 	line: number | null;
-	/** For a duplicate, the path of the first occurrence. */
+	/** For a duplicate, the path of the first occurrence; otherwise None. */
 	first: string | null;
 }
 
-/** The errors that prevent the config file on disk from being loaded. The list is empty if the file is loaded. */
+/** The errors because of which the config file on disk is not loaded; empty if the file is loaded. */
 export interface ProblemsTopic {
 	problems: Problem[];
 }
@@ -3377,14 +3375,14 @@ export interface QuestionList {
 	questions: QuestionView[];
 }
 
-/** A question that a server asks the user during a tool call. */
+/** A question that an MCP server asks the user while a tool call is in progress. */
 export interface QuestionView {
 	question_id: string;
 	server: string;
 	message: string;
-	/** A JSON schema of plain fields. */
+	/** The form to fill in, as a JSON schema of plain fields. */
 	schema: Record<string, unknown>;
-	/** Fields that appear to ask for a secret. */
+	/** Warnings about fields that seem to ask for a secret. */
 	warnings: string[];
 	requested_at: string;
 	expires_at: string;
@@ -3458,7 +3456,7 @@ export interface RenameConversationParams {
 	title: string;
 }
 
-/** The renamed modes, devices and profiles, from the old to the new name. */
+/** The renamed modes, devices and profiles, each with its old and its new name. */
 export interface Renames {
 	modes: Record<string, string>;
 	devices: Record<string, string>;
@@ -3511,27 +3509,27 @@ export interface Replay {
 	unchanged: number;
 	appear: Firing[];
 	vanish: Firing[];
-	/** Actions that fire at another time, each as a pair of the old and the new firing. */
+	/** Actions that fire at another time than before: each with its old and its new firing. */
 	moved: [Firing, Firing][];
 	summary: string;
 	/** Whether the replay of the old config matched what really happened; False if another config was active. */
 	is_checked: boolean;
 	/** The part of the recording for which nothing is predicted, and why. */
 	cannot_tell: string | null;
-	/** The parts of the change that no replay can show. */
+	/** The parts of the change that no replay can show, as text for the user. */
 	not_covered: string[];
 }
 
-/** The caller that made a request: the user, the chat's model or another program. */
+/** Who made a request: the user, the model of the chat, or another program. */
 export interface Requester {
 	caller: "window" | "page" | "cli" | "chat" | "mcp" | "bare" | "http" | "pad";
-	/** The client's own name for itself. */
+	/** The name that the client gives itself; None if it gives none. */
 	client: string | null;
 	pid: number | null;
 	executable: string | null;
 	/** A digest of the command line: the executable may be only an interpreter. For a client over HTTP whose process is unknown, a digest of its session. */
 	program: string | null;
-	/** The conversation of a request from the chat. */
+	/** The conversation that a request of the chat belongs to; None for other requests. */
 	conversation_id: string | null;
 }
 
@@ -3581,13 +3579,13 @@ export interface RowDescription {
 	controls: ControlRef[];
 }
 
-/** The current state of a conversation: its answer in progress and its queued messages. */
+/** The state of a conversation: the answer in progress, and the queued messages of the user. */
 export interface RunEvent {
 	type: "state";
 	conversation_id: string;
 	running: boolean;
 	activity: "thinking" | "writing" | "calling" | "retrying" | null;
-	/** The status text, such as `Trying again in 4 s: too many requests`. */
+	/** The status as text for the user, such as `Trying again in 4 s: too many requests`. */
 	words: string;
 	step: number;
 	steps: number;
@@ -3596,9 +3594,9 @@ export interface RunEvent {
 	context_window: number;
 	/** Whether the context window is nearly full, so that a summary should be offered. */
 	nearly_full: boolean;
-	/** The cost of this conversation so far. */
+	/** The cost of the conversation so far in US dollars; None if unknown. */
 	spent_usd: number | null;
-	/** The cost limit of a conversation, if any. */
+	/** The cost limit of a conversation in US dollars; None if there is no limit. */
 	budget_usd: number | null;
 }
 
@@ -3629,10 +3627,10 @@ export interface SavedFile {
 	path: string | null;
 }
 
-/** A section that matches a query, with its score. */
+/** A chunk that matches a query, with its score. */
 export interface ScoredChunk {
 	chunk: Chunk;
-	/** The calibrated relevance, from 0 (none) to 1 (certain). */
+	/** The relevance of the chunk, calibrated from 0 (none) to 1 (certain). */
 	score: number;
 	lexical: number;
 	dense: number;
@@ -3705,7 +3703,7 @@ export interface SendMidiAction {
 	pressure: number | FromControl;
 }
 
-/** A message that the user sends, with the options for its answer. Without a conversation id, a new conversation is created. */
+/** A message that the user sends, with options for its answer. Without a conversation id, it begins a new conversation. */
 export interface SendRequest {
 	conversation_id?: string | null;
 	parts: (TextPartInput | ImagePart | FilePart | MentionPart)[];
@@ -3715,12 +3713,12 @@ export interface SendRequest {
 	model?: string | null;
 }
 
-/** The result of sending a message: the ids of the message and its answer, or the position in the queue. */
+/** The result of sending a message: the ids of the message and of its answer, or that it was queued. */
 export interface SendResult {
 	conversation_id: string;
-	/** The id of the message; None while it is queued. */
+	/** The id of the user's message; None while it is queued. */
 	user_message_id: string | null;
-	/** The id of the answer in progress. */
+	/** The id of the answer that has begun; None while the message is queued. */
 	message_id: string | null;
 	/** True if another answer is in progress, after which the message will be sent. */
 	queued: boolean;
@@ -3757,7 +3755,7 @@ export interface ServerEntryParams {
 	entry: Record<string, unknown>;
 }
 
-/** Reports the new status of an MCP server, or its removal if the status is None. */
+/** Reports a change of an MCP server: its new status, or None if it was removed. */
 export interface ServerEvent {
 	name: string;
 	server: ServerView | null;
@@ -3778,16 +3776,16 @@ export interface ServerParams {
 	name: string;
 }
 
-/** The result of testing an MCP server. */
+/** The result of a test of an MCP server. */
 export interface ServerTested {
 	ok: boolean;
-	/** The result in words, and what to do next. */
+	/** What the test has shown and what to do next, as text for the user. */
 	words: string;
 	took_ms: number;
 	server: ServerView;
 }
 
-/** A tool of an MCP server. */
+/** A tool of an MCP server, with the user's decision about it. */
 export interface ServerToolView {
 	name: string;
 	/** The name of the tool in Settings > Skills, such as `mcp:time:get_current_time`. */
@@ -3795,25 +3793,25 @@ export interface ServerToolView {
 	title: string;
 	description: string;
 	enabled: boolean;
-	/** Disabled for the assistant only because Integrations are off in Settings > Skills. */
+	/** Whether the tool is off for the assistant only because Integrations are off in Settings > Skills. */
 	off_by_kind: boolean;
 	state: "ok" | "changed" | "new";
 	requires_approval: boolean;
-	/** The digest of the displayed tool, which is sent back when the user accepts a change of the tool. */
+	/** The digest of the tool as it is shown, which must be sent back when the user accepts a change of it. */
 	digest: string;
 	/** The JSON schema of the tool's arguments. */
 	parameters: Record<string, unknown>;
-	/** Whether the tool has its own page to display. */
+	/** Whether the tool has a page of its own to display its results. */
 	has_app: boolean;
-	/** The changes since the user accepted the tool, as a diff. */
+	/** What has changed since the user accepted the tool, as a diff; None if nothing has. */
 	changes: string | null;
-	/** The reason why the tool cannot be used. */
+	/** Why the tool cannot be used; None if it can. */
 	problem: string | null;
-	/** Warnings that the user should read before using the tool. */
+	/** Warnings for the user to read before using the tool. */
 	warnings: string[];
 }
 
-/** A server in `mcp.json` with its status. */
+/** A server in `mcp.json`, with its status. */
 export interface ServerView {
 	name: string;
 	transport: "stdio" | "http";
@@ -3824,19 +3822,19 @@ export interface ServerView {
 	env_names: string[];
 	url: string | null;
 	header_names: string[];
-	/** The path of the program. */
+	/** The full path of the program; None for a server that is reached over HTTP. */
 	program: string | null;
 	/** Whether the server may run, because it is listed in `skills.servers` and not `disabled` in `mcp.json`. */
 	enabled: boolean;
-	/** Whether the user has consented to exactly this entry. */
+	/** Whether the user has agreed to start the server exactly as this entry says. */
 	consented: boolean;
-	/** The digest of the displayed entry, to be sent back with the user's consent. */
+	/** The digest of the entry as it is shown, which must be sent back with the user's consent. */
 	digest: string;
 	state: "off" | "needs_consent" | "starting" | "ready" | "failed" | "stopped" | "sign_in";
 	problem: string | null;
-	/** Warnings that the user should read before consenting. */
+	/** Warnings for the user to read before agreeing to start the server. */
 	advice: string[];
-	/** The parts of the server's entry that have no effect, with the reasons. */
+	/** The parts of the entry that have no effect, each with the reason. */
 	notes: string[];
 	/** The MCP protocol version of the server. */
 	era: string | null;
@@ -3848,16 +3846,16 @@ export interface ServerView {
 	prompts: number;
 	started_at: string | null;
 	sign_in: "none" | "needed" | "more" | "waiting" | "done";
-	/** During a sign-in, the address to open in the browser, once known. */
+	/** The address that the browser opens for a sign-in that is in progress; None if it is not known yet. */
 	sign_in_address: string | null;
 }
 
-/** All servers in `mcp.json`. */
+/** All servers in `mcp.json`, and whether the file can be read. */
 export interface ServersView {
 	servers: ServerView[];
 	/** The path of `mcp.json`. */
 	path: string;
-	/** The reason why the file cannot be read, in which case `servers` has the previous content. */
+	/** Why the file cannot be read; `servers` then has its previous content. None if there is no problem. */
 	problem: string | null;
 }
 
@@ -3949,11 +3947,11 @@ export interface ShownMessage {
 	siblings: string[];
 }
 
-/** A sign-in address that is shown to the user before the browser opens it. */
+/** The address for a sign-in, which the user sees before the browser opens it. */
 export interface SignInRequest {
 	host: string;
 	address: string;
-	/** The time limit of the sign-in. */
+	/** The number of seconds that the user has for the sign-in. */
 	within_s: number;
 }
 
@@ -4025,9 +4023,9 @@ export interface Skills {
 }
 
 export interface SkillsSettingsInput {
-	/** Only these Agent Skills. Left out: all. */
+	/** The only Agent Skills that are used. Left out: all. */
 	enabled?: string[] | null;
-	/** Never these Agent Skills. */
+	/** Agent Skills that are never used. */
 	disabled?: string[];
 	tiers?: SkillTiersInput;
 	/** Single abilities that are on or off regardless of their tier, such as `calculator`, `mcp:time:now`. */
@@ -4041,9 +4039,9 @@ export interface SkillsSettingsInput {
 }
 
 export interface SkillsSettings {
-	/** Only these Agent Skills. Left out: all. */
+	/** The only Agent Skills that are used. Left out: all. */
 	enabled: string[] | null;
-	/** Never these Agent Skills. */
+	/** Agent Skills that are never used. */
 	disabled: string[];
 	tiers: SkillTiers;
 	/** Single abilities that are on or off regardless of their tier, such as `calculator`, `mcp:time:now`. */
@@ -4195,7 +4193,7 @@ export interface TextPart {
 	origin: Origin | null;
 }
 
-/** The model's reasoning; sent back only to the provider that produced it. */
+/** The reasoning of the model, which is sent back only to the provider that produced it. */
 export interface ThinkingPart {
 	type: "thinking";
 	text: string;
@@ -4267,28 +4265,28 @@ export interface ToggleSourceParams {
 	enabled: boolean;
 }
 
-/** A complete tool call by the model. Conductor assigns `call_id`, which is valid for every provider. */
+/** A complete tool call by the model. `call_id` is chosen by Conductor and valid for every provider. */
 export interface ToolCallPart {
 	type: "tool_call";
 	call_id: string;
 	tool: string;
 	arguments: Record<string, unknown>;
-	/** The raw arguments, if they are not a JSON object. */
+	/** The arguments as text if they are not a JSON object; otherwise None. */
 	malformed: string | null;
 	origin: Origin | null;
 }
 
-/** The result of a tool call. Every call has a result, even if the call was denied, cancelled or failed. */
+/** The result of a tool call. Every call has one, also if it was denied, cancelled or failed. */
 export interface ToolResultPart {
 	type: "tool_result";
 	call_id: string;
 	tool: string;
 	ok: boolean;
-	/** JSON or an error message, as sent to the model. */
+	/** The result as JSON, or an error message, as the model receives it. */
 	content: string;
-	/** The pending plan, if the call created one. */
+	/** The id of the plan that the call has created; None if it created none. */
 	plan_id: string | null;
-	/** The code of the error if the call failed; None also in messages of older versions. */
+	/** The code of the error if the call failed. In messages of older versions it is always None. */
 	code: string | null;
 	duration_ms: number;
 }
@@ -4313,7 +4311,7 @@ export type TriggerInput = NoteTriggerInput | VelocityRangeTriggerInput | LongPr
 
 export type Trigger = NoteTrigger | VelocityRangeTrigger | LongPressTrigger | DoubleTapTrigger | NoteChordTrigger | NoteReleaseTrigger | CCTrigger | EncoderTurnTrigger | AftertouchTrigger | PitchBendTrigger | ProgramChangeTrigger | NrpnTrigger | SysexTrigger | GamepadButtonTrigger | GamepadButtonChordTrigger | GamepadAnalogStickTrigger | GamepadTriggerTrigger | OscMessageTrigger;
 
-/** The window. */
+/** Settings of the window. */
 export interface UiSettingsInput {
 	/** The colours of the window. */
 	theme?: "system" | "dark" | "light";
@@ -4325,7 +4323,7 @@ export interface UiSettingsInput {
 	note_names?: "C3" | "C4";
 }
 
-/** The window. */
+/** Settings of the window. */
 export interface UiSettings {
 	/** The colours of the window. */
 	theme: "system" | "dark" | "light";
@@ -4447,15 +4445,15 @@ export interface UpdateSettings {
 	settings: Record<string, unknown>;
 }
 
-/** The number of tokens and the cost of one or more requests. */
+/** The number of tokens that one or more requests used, and their cost. */
 export interface Usage {
 	requests: number;
-	/** All input tokens, including tokens read from and written to the cache. */
+	/** The number of all input tokens, including those read from the cache and written to it. */
 	input_tokens: number;
 	cache_read_tokens: number;
 	cache_write_tokens: number;
 	output_tokens: number;
-	/** The cost in dollars; None if the price is unknown. */
+	/** The cost in US dollars; None if the price is unknown. */
 	cost_usd: number | null;
 	cost_from: "provider" | "prices" | null;
 }
@@ -4667,7 +4665,7 @@ export interface WatchEventsParams {
 /** The reason why a mapping did not fire. */
 export interface WhyNot {
 	kind: "muted" | "paused" | "dropped" | "too_short" | "too_long" | "no_second_press" | "half_chord" | "prior_idle" | "quick_tap" | "other_press" | "in_order" | "release_alone" | "disabled" | "channel" | "device" | "mode" | "profile" | "condition" | "velocity" | "value" | "edge" | "direction" | "dead_zone" | "first_value" | "chord_consumed" | "other_gesture" | "shadowed" | "no_effect" | "chord_complete" | "other";
-	/** Its description, or its place. */
+	/** The description of the mapping or, if it has none, its place. */
 	mapping: string;
 	/** `mode:<name>`, `profile:<name>` or `global`. */
 	scope: string;
