@@ -5,8 +5,11 @@ import sys
 from pathlib import Path
 
 ONE_FILE_VARIABLE = "CONDUCTOR_ONE_FILE"
-"""The variable in which the launcher of the one-file program (build/one_file) passes the path of that file.
-The file outlives the unpacked version, which the next version replaces."""
+"""The variable with the path of the one-file program that the user started, set by its
+launcher (build/one_file).
+
+The file outlives the unpacked version, which the next version replaces.
+"""
 
 
 def build_command() -> list[str]:

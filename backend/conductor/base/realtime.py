@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from typing import Any, cast
 
 ENGINE_PRIORITY = 15
-"""The real-time priority of the engine, above that of ordinary programs, and equal to that of the clients of
-`jackd -P 20`, which run 5 below their server.
+"""The real-time priority of the engine. It is above ordinary programs, and equal to the clients of `jackd -P
+20`, which run 5 below their server.
 
 At 14, every JACK client that woke up preempted the engine, and the scheduler moved the engine between
 processors: with a period of 0.167 ms on two processors it waited 110 us for 75 us of work. Threads of equal

@@ -70,8 +70,8 @@ def _require_midi_note(number: int) -> int:
 
 
 def _resolve_both_numberings(letter: str, octave: str, tuning: Tuning) -> tuple[int, int, str]:
-    """Return the number of a named note in the user's octave numbering, that in the other one,
-    and the other one's name.
+    """Return the MIDI number of a named note in the user's octave numbering and in the other numbering,
+    and the name of the latter.
     """
     other: MiddleC = "C4" if tuning.middle_c == "C3" else "C3"
     number = _compute_note_number(letter, octave, tuning.middle_c)

@@ -29,7 +29,7 @@ class LostChange(NamedTuple):
 
 
 class _CommittedChange:
-    """A committed change as two sets of facts: those it added to the config, and those it removed from it.
+    """A committed change, represented by the facts that it added to the config and the facts that it removed.
 
     The facts are computed only when the user saves the file.
     """

@@ -14,7 +14,7 @@ class ChangeProof(Value):
     coverage: Coverage
     """How much of the change the recorded input has used; the results of generated gestures are added later."""
     overlaps: tuple[Overlap, ...] = ()
-    """The conflicts in the new config; those that the old config also has are marked as not new."""
+    """The conflicts in the new config, with a mark for each conflict that the old config also has."""
     replay: Replay | None = None
     """The replay of the recording; None if nothing was recorded, or if the recording cannot be read."""
     examples: tuple[ExampleResult, ...] = ()

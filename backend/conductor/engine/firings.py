@@ -103,7 +103,7 @@ class FiringCollector:
                 self._unbound.setdefault(id(candidate.ref), []).append(fired)
 
     def _find_source_index(self, trace: Trace, candidate: Candidate) -> int:
-        """Return the index of the input that caused a firing; for a gesture it is that of the last press."""
+        """Return the index of the input that caused a firing, which for a gesture is the last press."""
         own = trace.sequence if trace.sequence in self._inputs_by_trace else trace.gesture
         presses = candidate.presses or (own,)
         return max(self._inputs_by_trace.get(sequence, -1) for sequence in presses)

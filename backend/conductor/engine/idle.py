@@ -38,7 +38,7 @@ def filter_possible_gestures(
     members: tuple[CompiledMapping, ...],
     event: InputEvent,
 ) -> tuple[CompiledMapping, ...]:
-    """Return the gestures that this press can become, without those that earlier presses rule out."""
+    """Return the gestures that a press can become, excluding gestures that earlier presses rule out."""
     possible: list[CompiledMapping] = []
     for member in members:
         reason = _explain_prior_press(state, control_state, member, event) or _explain_quick_tap(

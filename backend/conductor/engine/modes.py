@@ -68,8 +68,9 @@ def choose_profile(state: EngineState, trace: Trace) -> None:
 def release_control_holds(
     state: EngineState, trace: Trace, control_state: ControlState, compiled_id: int | None = None
 ) -> None:
-    """Release the effects, modes and runs that a control holds; with `compiled_id`,
-    only those of that mapping.
+    """Release the effects, modes and runs that a control holds.
+
+    With `compiled_id`, only the holds of this mapping are released.
     """
     remaining: list[HeldControl] = []
     leaving: list[HeldControl] = []

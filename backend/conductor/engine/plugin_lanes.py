@@ -119,7 +119,7 @@ class PluginCallScheduler:
         return min((at for at in times if at is not None), default=None)
 
     def process_due_calls(self, at: float) -> None:
-        """Send the calls that are due, and abandon those that were not answered in time."""
+        """Send the calls that are due, and abandon calls that were not answered in time."""
         with self._lock:
             lanes = list(self._lanes.values())
         for lane in lanes:

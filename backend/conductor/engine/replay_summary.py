@@ -57,8 +57,9 @@ class ReplayOutcome:
     def pair_swapped_firings(
         self,
     ) -> tuple[list[tuple[ChangedFiring, ChangedFiring]], list[ChangedFiring], list[ChangedFiring]]:
-        """Return the pairs of a firing that disappears and one that appears for the same input,
-        then the rest of each kind.
+        """Return the firings that differ, in three groups: pairs, only appearing and only disappearing.
+
+        A pair is a firing that disappears and a firing that appears for the same input.
         """
         vanished: dict[int, list[ChangedFiring]] = {}
         for firing in self.vanish:

@@ -184,8 +184,7 @@ class MappingTable:
         profile: str | None,
         control: Control,
     ) -> ControlMappingGroup:
-        """Return the mappings on a control: those of the profile first, then those of
-        the mode, then global ones.
+        """Return the mappings on a control in order of precedence: profile, then mode, then global.
 
         The result is added to `cache`.
         """

@@ -1,4 +1,6 @@
-"""Loads the device profiles that ship with Conductor and those of the user, and finds the one for a port."""
+"""Loads the device profiles that ship with Conductor and the user's own profiles, and
+finds the profile of a port.
+"""
 
 from pathlib import Path
 from typing import NamedTuple

@@ -188,8 +188,8 @@ class AuditLog:
         self._is_closing = False
         self._is_writing = False
         self._taken_batches = self._written_batches = 0
-        """The number of batches that the writer has taken from the queue, and of those that are written.
-        `flush_entries` waits for the batch with its own entry."""
+        """The number of batches that the writer has taken from the queue, and the number that it has
+        written. `flush_entries` waits for the batch with its own entry."""
         self._thread: threading.Thread | None = None
         self.dropped = 0
 

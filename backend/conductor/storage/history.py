@@ -28,7 +28,7 @@ class ConfigVersionRow(SQLModel, table=True):
     data: bytes
     """The text of the config, compressed with zlib."""
     current: bool = False
-    """True for the one version that is in use, from which undo and redo start."""
+    """Whether this is the version in use, from which undo and redo start; true for one version."""
     left: bool = False
     """True if the version was undone and another change was made after that, so that redo skips it."""
     author: str | None = None

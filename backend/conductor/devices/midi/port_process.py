@@ -32,7 +32,8 @@ WINDOWS_MM_API = 4
 """RtMidi's number of the Windows API, with which only one program at a time can open a port."""
 PORT_CLOSE_TIMEOUT_S = 2
 REALTIME_PRIORITY = 16
-"""The real-time priority of the port process, above that of the engine, so that time stamps are not delayed."""
+"""The real-time priority of a port process. It is above the engine's priority, so that
+time stamps are not delayed."""
 
 
 class ProcessOptions(NamedTuple):

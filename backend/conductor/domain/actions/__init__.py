@@ -93,7 +93,9 @@ _NESTING_ACTIONS = frozenset((SequenceAction, RepeatAction, ConditionalAction))
 
 
 def list_nested_actions(action: ActionBase) -> tuple[Action, ...]:
-    """Return the actions that are directly inside an action, such as those of a `Sequence`; most have none."""
+    """Return the actions directly inside an action, for example the steps of a
+    `Sequence`; empty for most actions.
+    """
     # a fast path for walks over whole configs, because `isinstance` is slow for pydantic classes
     if type(action) not in _NESTING_ACTIONS:
         return ()

@@ -60,7 +60,7 @@ def find_overlaps(
 def mark_new_overlaps(
     old: Config, new: Config, before: Iterable[Overlap], after: Iterable[Overlap]
 ) -> list[Overlap]:
-    """Return the conflicts in the new config; those that the old config also has are marked as not new."""
+    """Return the conflicts in the new config, with a mark for each conflict that the old config also has."""
     triggers = _TriggerNumbering()
     old_identities, known = _identify_mappings(old, triggers), set[OverlapPair]()
     for found in before:

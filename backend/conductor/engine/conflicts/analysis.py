@@ -95,7 +95,9 @@ class ConflictFinder:
     def find_new_conflicts(
         self, old: Config, new: Config, names: ControlNames | None = None
     ) -> tuple[Overlap, ...]:
-        """Return the conflicts in a new config; those that the old config also has are marked as not new."""
+        """Return the conflicts in the new config, with a mark for each conflict that
+        the old config also has.
+        """
         before, after = (self.find_conflicts(config, names=names) for config in (old, new))
         return tuple(mark_new_overlaps(old, new, before, after))
 

@@ -71,7 +71,7 @@ def _get_match_specificity(identity: DeviceIdentity, device: PinnedDevice) -> in
 
 
 def _list_possible_ports(device: PinnedDevice) -> Iterator[PortInfo]:
-    """Yield the ports that a saved device may have: the port it had, or else those that
+    """Yield the ports that a saved device may have: its recorded port, or each port that
     its matchers name in full.
     """
     if device.port is not None:

@@ -169,9 +169,7 @@ def _choose_sample_clock(days: Sequence[int], first: int, last: int) -> tuple[in
 
 
 def _merge_time_spans(spans: Sequence[TimeSpan]) -> tuple[TimeSpan, ...]:
-    """Return time spans in which adjacent ones of the same days, and equal ones of
-    different days, are merged.
-    """
+    """Merge adjacent time spans of the same days, then equal time spans of different days."""
     by_days: dict[tuple[int, ...], list[tuple[int, int]]] = {}
     for span in spans:
         rows = by_days.setdefault(span.days, [])

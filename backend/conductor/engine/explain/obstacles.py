@@ -35,7 +35,7 @@ class InactiveMapping(NamedTuple):
     obstacles: tuple[Obstacle, ...]
 
     def combine_reasons(self) -> WhyNot:
-        """Return one explanation with all reasons; its kind is that of the most relevant reason."""
+        """Return one explanation that combines all reasons and has the kind of the most relevant reason."""
         ordered = sorted(self.obstacles, key=lambda obstacle: RANK_BY_REASON_KIND[obstacle.kind])
         return explain_unmatched_mapping(
             self.ref,

@@ -142,8 +142,9 @@ def _list_scoped_mappings(rows: Iterable[ImpactRow]) -> list[tuple[str, Mapping]
 
 
 def _find_writer_rows(rows: list[ImpactRow], writers: list[ImpactRow]) -> Iterator[list[ImpactRow]]:
-    """Yield sets of mappings that affect the given ones through a variable or the mode; yield an
-    empty set if there are none.
+    """Yield the mappings that affect the given mappings through a variable or the mode, one group at a time.
+
+    Yields one empty group if no mapping does.
     """
     reads = {name for row in rows for name in (*row.when.variables, *row.action_reads.variables)}
     by_variable = [row for row in writers if row.sets & reads]

@@ -44,7 +44,7 @@ def compute_impact(old: Config, new: Config) -> Impact:
 def analyze_change(
     old: Config, new: Config, names: ControlNames = NO_CONTROL_NAMES
 ) -> ImpactAnalysis:
-    """Return what a change can affect, with the mappings that it changes and those it affects indirectly."""
+    """Return what a change can affect, with the mappings it changes and the mappings it affects indirectly."""
     renames = find_renames(old, new)
     old = apply_renames(old, renames)
     keys = MappingNumbering()

@@ -128,8 +128,8 @@ def _mark_mode_successors(spread: ImpactSpread, row: ImpactRow, side: int, step:
 
 
 def mark_device_changes(spread: ImpactSpread) -> None:
-    """Mark the mappings on ports that get another alias and on devices that are muted or unmuted, and
-    those that send to them.
+    """Mark the mappings on ports that get another alias and on devices that are muted or unmuted, and all
+    mappings that send to such a port or device.
     """
     old, new = (side.config for side in spread.sides)
     old_enabled, new_enabled = (

@@ -16,8 +16,8 @@ from conductor.engine.explain.events import EngineFacts, explain_event
 EVENTS_KEPT = 50_000
 TRACES_KEPT = 1_000
 FAILURES_KEPT = TRACES_KEPT
-"""The maximum number of failures that are kept. It equals that of traces, so that
-each trace has its failures."""
+"""The maximum number of failures that are kept, equal to the number of traces, so that no
+trace lacks its failures."""
 
 
 class TraceRecorder:

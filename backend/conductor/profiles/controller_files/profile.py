@@ -38,7 +38,7 @@ _LAST_NUMBER_IN_NAME = re.compile(r"(\d{1,4})(?=\D*$)")
 
 
 class ImportedProfile(NamedTuple):
-    """The device profile that was made from a controller file, and what was left out of it."""
+    """The device profile made from a controller file, and a list of everything that was left out of it."""
 
     program: str
     profile: DeviceProfile
@@ -172,8 +172,9 @@ def _group_controls(controls: Sequence[FoundControl]) -> list[_GroupedControls]:
 
 
 def _find_name_series(control: FoundControl) -> tuple[object, int]:
-    """Return what a control has in common with the others in its series, and its number in
-    it; None without a number.
+    """Return a key that all controls of a numbered series share, and the number of this control in the series.
+
+    The key is None if the name of the control has no number.
     """
     found = _LAST_NUMBER_IN_NAME.search(control.name)
     if found is None:
