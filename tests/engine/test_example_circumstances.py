@@ -147,3 +147,19 @@ def test_controls_on_two_devices_and_channels_keep_their_own():
     assert run_example(config(rows), kept).passed
     moved = [*rows[:2], "Note note=3 device=pads channel=10 -> c"]
     assert not run_example(config(moved), kept).passed
+
+
+def test_a_control_keeps_its_own_channel_of_the_same_device():
+    rows = [
+        "Note note=1 device=pads channel=10 -> a",
+        "Note note=2 device=pads channel=10 -> b",
+        "Note note=3 device=pads channel=2 -> c",
+    ]
+    expect = [{"type": "Keystroke", "fields": {"keys": key}} for key in "abc"]
+    example = {"name": "x", "gesture": "tap 1; tap 2; tap 3", "expect": expect}
+    kept = pin_example(Example.model_validate(example), config(rows))
+    assert [(one.control, one.device, one.channel) for one in kept.controls] == [
+        ("note 3", "pads", 2)
+    ]
+    moved = [*rows[:2], "Note note=3 device=pads channel=10 -> c"]
+    assert not run_example(config(moved), kept).passed

@@ -66,6 +66,17 @@ def test_a_mapping_of_one_mode_affects_its_control_in_that_mode_only():
     assert (found.modes, found.variables, found.targets) == ((), (), ("keys b",))
 
 
+def test_a_condition_that_watches_a_knob_affects_the_first_value_of_the_knob():
+    config = world({"Default": ["CC cc=7 value_min=64 edge=rising -> a", "Note note=36 -> b"]})
+    watching: dict[str, Any] = {
+        "trigger": {"type": "Note", "note": 40, "when": [{"type": "ControlHeld", "cc": 7}]},
+        "action": {"type": "Keystroke", "keys": ["k"]},
+    }
+    found = of(config, CreateMapping.model_validate({"mode": "Default", "mapping": watching}))
+    assert found.covers_control(Control("pads", 1, "cc", 7), "Default")
+    assert not found.covers_control(note(36), "Default")
+
+
 def test_a_description_affects_nothing():
     change = UpdateMapping(mode="Live", index=0, description="kick")
     assert of(LIVE, change).summary == "Changes nothing that you play."
