@@ -7,6 +7,7 @@ import "$ui/tokens.css";
 import "$ui/base.css";
 import "$ui/popover.css";
 import { mount } from "svelte";
+import { language } from "$language/language.svelte";
 import { Client } from "$lib/client/client";
 import { createState, loadPrefs } from "$lib/state/state";
 import App from "./App.svelte";
@@ -24,6 +25,10 @@ client.onLink((link) => {
   if (link === "refused") state.ui.starting = false;
 });
 client.start();
+
+language.followSystem();
+// So that a page in another language does not show English first.
+await language.restore();
 
 const target = document.getElementById("app")!;
 target.replaceChildren();

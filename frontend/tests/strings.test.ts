@@ -1,4 +1,4 @@
-/** Sentences belong in `strings.ts`, one file for each feature, and not in components. */
+/** Texts belong in `strings.ts`, one file for each feature, and not in components. */
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "svelte/compiler";
@@ -56,4 +56,60 @@ it("no component contains a sentence", () => {
     if (found.length) sentences[file] = found;
   }
   expect(sentences, "move these sentences to strings.ts").toEqual(ALLOWED);
+});
+
+/** Words in markup that are the same in every language, and no words: names, commands and units. */
+const SAME_EVERYWHERE: Record<string, string[]> = {
+  "features/plans/ConnectAgent.svelte": ["conductor mcp"],
+  "features/providers/AddProvider.svelte": ["http:"],
+  "features/providers/KeyField.svelte": ["MY_SERVER_KEY"],
+  "features/providers/KeyStorage.svelte": ["CONDUCTOR_KEYS_PASSPHRASE"],
+  "features/providers/ProviderCard.svelte": ["ms"],
+  "features/servers/AddServer.svelte": ["uvx mcp-server-time", "time"],
+  "features/settings/ConfigFile.svelte": ["config.toml"],
+  "features/skills/SkillsPage.svelte": ["/skill"],
+  "shell/ConnectionBanner.svelte": ["conductor run --browser"],
+  "shell/TopBar.svelte": ["Conductor"],
+};
+
+/** Attributes that are shown or read aloud. */
+const SHOWN = /^(aria-label|label|title|placeholder|text|hint|tip|note|help|alt|description)$/;
+
+/** Collect the words in the markup of a component that are shown without an expression. */
+function wordsOf(node: unknown, found: string[] = []): string[] {
+  if (Array.isArray(node)) node.forEach((one) => wordsOf(one, found));
+  if (!node || typeof node !== "object" || !("type" in node)) return found;
+  const { type, name, data } = node as { type: string; name?: string; data?: string };
+  if (type === "Text" && /\p{L}{2,}/u.test(data!)) found.push(data!.trim().replace(/\s+/g, " "));
+  // In an expression, a literal is shown only if it is a branch, as in `{off ? "off" : ""}`.
+  if (type === "ExpressionTag") branchesOf((node as { expression?: unknown }).expression, found);
+  for (const [key, child] of Object.entries(node)) {
+    const isHidden = type === "StyleDirective" || (type === "Attribute" && !SHOWN.test(name ?? ""));
+    if (!isHidden && key !== "expression" && key !== "css") wordsOf(child, found);
+  }
+  return found;
+}
+
+function branchesOf(expression: unknown, found: string[]): void {
+  const node = expression as {
+    type: string;
+    value?: unknown;
+    consequent?: unknown;
+    alternate?: unknown;
+    right?: unknown;
+  };
+  if (typeof node.value === "string" && /\p{L}{2,}/u.test(node.value)) found.push(node.value);
+  for (const branch of [node.consequent, node.alternate, node.right])
+    if (branch) branchesOf(branch, found);
+}
+
+it("no component contains a word that is shown", () => {
+  const files = readdirSync(SRC, { recursive: true, encoding: "utf8" });
+  const words: Record<string, string[]> = {};
+  for (const file of files.filter((one) => one.endsWith(".svelte"))) {
+    const { fragment } = parse(readFileSync(join(SRC, file), "utf8"), { modern: true });
+    const found = wordsOf(fragment);
+    if (found.length) words[file] = [...new Set(found)];
+  }
+  expect(words, "move these words to strings.ts").toEqual(SAME_EVERYWHERE);
 });

@@ -49,6 +49,8 @@ class UiSettings(Value):
 
     theme: Literal["system", "dark", "light"] = "system"
     """The colours of the window."""
+    language: Literal["system", "en", "de"] = "system"
+    """The language of the window. `system`: that of the system, or English if Conductor does not speak it."""
     close_to_tray: bool = True
     """Whether closing the window leaves Conductor running."""
     start_at_login: bool = False

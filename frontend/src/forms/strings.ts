@@ -90,6 +90,12 @@ export const strings = translatable("forms", {
   recordingStatus: "Recording: press the keys.",
 
   // ListField.svelte
+  item: "item",
+  itemAction: "action",
+  itemCondition: "condition",
+  itemArgument: "argument",
+  itemWord: "word",
+  itemMatcher: "matcher",
   moveUp: (item: string, number: number): string => `Move ${item} ${number} up`,
   moveDown: (item: string, number: number): string => `Move ${item} ${number} down`,
   removeItem: (item: string, number: number): string => `Remove ${item} ${number}`,
@@ -124,6 +130,10 @@ export const strings = translatable("forms", {
   add: "Add",
 
   // PluginServerField.svelte
+  ready: "ready",
+  failed: "failed",
+  starting: "starting",
+  off: "off",
   waitingForApproval: "waiting for approval",
   oneTool: "1 tool",
   tools: (count: number): string => `${count} tools`,

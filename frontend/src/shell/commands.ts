@@ -65,6 +65,9 @@ function commandItems({ app, chat, config, devices, ui }: State): PaletteItem[] 
     item("dark", strings.themeDark, () => config.setTheme("dark")),
     item("light", strings.themeLight, () => config.setTheme("light")),
     item("system", strings.themeSystem, () => config.setTheme("system")),
+    item("language", strings.languageSystem, () => config.setLanguage("system")),
+    item("english", "English", () => config.setLanguage("en")),
+    item("german", "Deutsch", () => config.setLanguage("de")),
     item("keys", strings.keyboardShortcuts, () => (ui.shortcutsOpen = true), "?"),
   ];
 }

@@ -40,7 +40,7 @@ export class Client {
   private readonly linkHandlers = new Set<(link: Link) => void>();
   private readonly resyncHandlers = new Set<() => void>();
   private readonly batchHandlers = new Set<() => void>();
-  /** The sequence number of the next event; null: any, since all state is loaded after connecting. */
+  /** The sequence number of the next event; null: any, as all state is loaded after connecting. */
   private expectedSequence: number | null = null;
   link: Link = "connecting";
 

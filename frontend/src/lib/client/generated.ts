@@ -4315,6 +4315,8 @@ export type Trigger = NoteTrigger | VelocityRangeTrigger | LongPressTrigger | Do
 export interface UiSettingsInput {
 	/** The colours of the window. */
 	theme?: "system" | "dark" | "light";
+	/** The language of the window. `system`: that of the system, or English if Conductor does not speak it. */
+	language?: "system" | "en" | "de";
 	/** Whether closing the window leaves Conductor running. */
 	close_to_tray?: boolean;
 	/** Whether Conductor starts when you log in. */
@@ -4327,6 +4329,8 @@ export interface UiSettingsInput {
 export interface UiSettings {
 	/** The colours of the window. */
 	theme: "system" | "dark" | "light";
+	/** The language of the window. `system`: that of the system, or English if Conductor does not speak it. */
+	language: "system" | "en" | "de";
 	/** Whether closing the window leaves Conductor running. */
 	close_to_tray: boolean;
 	/** Whether Conductor starts when you log in. */

@@ -1,4 +1,5 @@
 /** The running config. The page changes it only through commands of the backend. */
+import { language, type LanguageSetting } from "$language/language.svelte";
 import { modeScope, profileScope } from "$lib/scopes";
 import { ConnectionLost } from "../transport/transport";
 import { errorMessage, type Client } from "../client/client";
@@ -51,6 +52,7 @@ export class ConfigState {
       const view = await this.client.call("config.get");
       if (!isLatest()) return await this.newestLoad;
       this.view = view;
+      void language.choose(view.config.settings.ui.language);
       this.ui.theme = view.config.settings.ui.theme;
       notes.middle = view.config.settings.ui.note_names;
       notes.cmd = view.config.settings.engine.cmd_key;
@@ -116,6 +118,10 @@ export class ConfigState {
 
   setTheme(theme: Theme): Promise<boolean> {
     return this.set({ ui: { theme } }, strings.theme(theme));
+  }
+
+  setLanguage(chosen: LanguageSetting): Promise<boolean> {
+    return this.set({ ui: { language: chosen } }, strings.languageChosen(chosen));
   }
 
   undo = (): Promise<boolean> => this.moveInHistory("config.undo", strings.undone);

@@ -39,7 +39,7 @@ export class BridgeTransport implements Transport {
     listener.onLink("connecting");
     void this.ready.then(() => {
       listener.onLink("open");
-      // Not earlier: an answer to such an event would overtake the calls of a page that just opened.
+      // Not earlier: an answer to such an event would overtake the calls of a page just opened.
       window.__conductor_push = (batch) => listener.onBatch(batch);
     });
   }

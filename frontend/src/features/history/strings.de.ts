@@ -1,0 +1,87 @@
+/** German texts of `features/history`. */
+import type { strings } from "./strings";
+
+export const german: typeof strings = {
+  // DiffText.svelte
+  changesAsText: "Änderungen als Text",
+  filesIdentical: "Die Dateien sind gleich.",
+
+  // Difference.svelte
+  settings: "Einstellungen",
+  device: (name) => `Gerät ${name}`,
+  profile: (name) => `Profil ${name}`,
+  allModes: "Alle Modi",
+  mode: (name) => `Modus ${name}`,
+  restoreChanges: "Änderungen durch das Wiederherstellen dieser Version",
+  restoreMappingHint: "Nur dieses Mapping wiederherstellen",
+  restoreMapping: "Dieses wiederherstellen",
+
+  // VersionItem.svelte
+  brokeExamples: (names) => `Bricht gespeicherte Beispiele: ${names}`,
+  broke1Example: "Bricht 1 Beispiel",
+  brokeExamplesCount: (count) => `Bricht ${count} Beispiele`,
+  current: "Aktuell",
+  undone: "Rückgängig gemacht",
+  undoneHint: "Diese Version wurde rückgängig gemacht. Sie gehört nicht zur aktuellen Version.",
+
+  // VersionPanel.svelte
+  version: "Version",
+  restoreEverything: "Alles wiederherstellen …",
+  changesInThisVersion: "Änderungen in dieser Version",
+  brokeNamedExamples: (count, names) =>
+    `Bricht ${count === 1 ? "das Beispiel" : "die Beispiele"} ${names}`,
+  oldestVersion: "Dies ist die älteste gespeicherte Version.",
+  couldNotLoadVersion: "Die Version konnte nicht geladen werden",
+  loadingTheVersion: "Version wird geladen",
+  compare: "Vergleichen",
+  now: "Jetzt",
+  withCurrent: "Verglichen mit aktueller",
+  asText: "Als Text",
+  wholeFile: "Ganze Datei",
+  currentVersion: "Dies ist die aktuelle Version.",
+  nothingToRestore: "Die aktuellen Mappings sind gleich. Es gibt nichts wiederherzustellen.",
+  onlyCommentsDiffer: "Nur Kommentare oder die Formatierung unterscheiden sich; siehe „Als Text“.",
+
+  // versions.ts
+  noReasonGiven: "Kein Grund angegeben",
+  foundAtStartup: "Beim Start gefunden",
+  inTheFile: "In der Datei",
+  editedByHand: "Von Hand bearbeitet",
+  you: "Sie",
+  youInWindow: "Sie, im Fenster",
+  youInBrowser: "Sie, in einem Browser",
+  youInTerminal: "Sie, in einem Terminal",
+  youWithControl: "Sie, mit einem Bedienelement",
+  assistantWith: (model) => `Der Assistent, mit ${model}`,
+  youInChat: "Sie, im Chat",
+  anAgent: "Ein Agent",
+  justNow: "gerade eben",
+  minutesAgo: (count) => (count === 1 ? "vor 1 Minute" : `vor ${count} Minuten`),
+  hoursAgo: (count) => (count === 1 ? "vor 1 Stunde" : `vor ${count} Stunden`),
+  daysAgo: (count) => (count === 1 ? "vor 1 Tag" : `vor ${count} Tagen`),
+  inPlace: (change, place) => `${change} in ${place}`,
+  inAllModes: (change) => `${change} in allen Modi`,
+
+  // HistoryView.svelte
+  undo: "Rückgängig",
+  goToCurrent: "Zur aktuellen Version",
+  restoreQuestion: "Diese Version wiederherstellen?",
+  restoreText: (count, what, date) =>
+    `${count === 1 ? "Eine Änderung wird" : `${count} Änderungen werden`} vorgenommen, um zu ` +
+    `„${what}“ vom ${date} zurückzukehren. Die aktuelle Version bleibt im Verlauf.`,
+  restore: "Wiederherstellen",
+  restored: (what) => `Wiederhergestellt: ${what}`,
+  history: "Verlauf",
+  versionCount: (count) => `${count} Versionen`,
+  couldNotLoadHistory: "Der Verlauf konnte nicht geladen werden",
+  loadingTheHistory: "Verlauf wird geladen",
+  noMatches: "Keine Treffer",
+  noVersionsYet: "Noch keine Versionen",
+  tryAnotherSearch: "Eine andere Suche versuchen.",
+  noVersionsHint:
+    "Jede Änderung der Konfiguration wird hier gespeichert, von wem sie auch stammt. Jede " +
+    "Version oder ein einzelnes Mapping lässt sich wiederherstellen.",
+  widthList: "Breite der Liste",
+  versionList: "Versionen",
+  showOlder: "Ältere anzeigen",
+};

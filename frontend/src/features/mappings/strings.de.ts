@@ -1,0 +1,216 @@
+/** German texts of `features/mappings`. */
+import type { strings } from "./strings";
+
+export const german: typeof strings = {
+  // DeviceTree.svelte
+  devices: "Geräte",
+  allDevices: "Alle Geräte",
+  problem: "Problem",
+  hasAProblem: "hat ein Problem",
+  connected: "verbunden",
+  disconnected: "nicht verbunden",
+  mute: (device) => `${device} stummschalten`,
+  mutedHint: "Stumm: Eingaben lösen nichts aus. Klicken hebt das auf",
+  muteHint: "Bis zum nächsten Start stummschalten",
+
+  // DraftChecks.svelte
+  effectsOnOtherMappings: "Auswirkungen auf andere Mappings",
+  checks: "Prüfungen",
+  conflictsHint: "Konflikte mit anderen Mappings erscheinen hier.",
+  noConflicts: "Keine Konflikte.",
+
+  // DraftEditor.svelte
+  when: "Wenn",
+  do: "Aktion",
+  about: "Über dieses Mapping",
+  description: "Beschreibung",
+  descriptionPlaceholder: "Wozu dieses Mapping dient",
+
+  // DraftFoot.svelte
+  breaksAnExample: "Bricht ein Beispiel",
+  breaksExamples: (count) => `Bricht ${count} Beispiele`,
+  oneConflict: "1 Konflikt",
+  conflicts: (count) => `${count} Konflikte`,
+  chooseAnAction: "Eine Aktion auswählen.",
+  fillInRequiredFields: "Die erforderlichen Felder ausfüllen.",
+  removedElsewhere: "Dieses Mapping wurde während der Bearbeitung anderswo entfernt.",
+  changedElsewhere: "Dieses Mapping wurde während der Bearbeitung anderswo geändert.",
+  discardMine: "Eigene Änderungen verwerfen",
+  keepAsNew: "Als neues Mapping behalten",
+  keepMine: "Eigene Änderungen behalten",
+  fieldsToFix: (count) => (count === 1 ? "1 Feld korrigieren" : `${count} Felder korrigieren`),
+  checking: "Prüfung läuft …",
+  saved: "Gespeichert",
+  cancel: "Abbrechen",
+  revert: "Zurücksetzen",
+  addMapping: "Hinzufügen",
+  save: "Speichern",
+
+  // DraftHead.svelte
+  profile: (name) => `Profil ${name}`,
+  newIn: "Neu in",
+  addTo: "Hinzufügen zu",
+  notSaved: "Nicht gespeichert",
+  on: "Ein",
+  off: "Aus",
+  moreActionsForThisMapping: "Weitere Befehle für dieses Mapping",
+  closeTheInspector: "Inspektor schließen",
+  chooseATrigger: "Auslöser auswählen",
+  does: "bewirkt",
+  chooseAction: "Aktion auswählen",
+
+  // Inspector.svelte
+  inspector: "Inspektor",
+  selectAMapping: "Ein Mapping auswählen",
+  inspectorHint:
+    "Hier lassen sich Auslöser und Aktion bearbeiten und Konflikte sehen. Ein Doppelklick auf " +
+    "ein Mapping nimmt seine Tasten neu auf.",
+  newMapping: "Neues Mapping",
+  edit: "Bearbeiten",
+  changeAction: "Aktion ändern",
+  onOrOff: "Ein oder aus",
+  moveUpDown: "Nach oben, unten",
+  selectMore: "Mehr auswählen",
+  findByTouching: "Durch Berühren finden",
+
+  // LeaveDialog.svelte
+  saveThisMapping: "Dieses Mapping speichern?",
+  unsavedChanges: "Die Änderungen sind noch nicht gespeichert.",
+  cannotSaveYet:
+    "Die Änderungen lassen sich noch nicht speichern: Einige Felder fehlen oder sind ungültig.",
+  discard: "Verwerfen",
+  keepEditing: "Weiter bearbeiten",
+
+  // ManyRows.svelte
+  selectedCount: (count) => `${count} Mappings ausgewählt`,
+  switchOff: "Ausschalten",
+  switchOn: "Einschalten",
+  duplicate: "Duplizieren",
+  copy: "Kopieren",
+  delete: "Löschen",
+  moveToScope: "Bewegen nach",
+  chooseModeOrProfile: "Modus oder Profil auswählen …",
+  copyTo: "Kopieren nach",
+  selectedMappings: "Ausgewählte Mappings",
+  andMore: (count) => `und ${count} weitere`,
+
+  // MappingsBar.svelte
+  notConnectedDevice: (device) => `${device} (nicht verbunden)`,
+  device: "Gerät",
+
+  // OverlapNote.svelte
+  thisMapping: "Dieses Mapping",
+  severity: { info: "Hinweis", warning: "Warnung", error: "Fehler" },
+  wins: "gewinnt",
+  loses: "unterliegt",
+
+  // RowGroup.svelte
+  globalNote: "in jedem Modus, nach dessen eigenen Mappings",
+  profileNote: "solange seine App im Vordergrund ist, vor allen anderen",
+  active: "aktiv",
+  shownOfTotal: (shown, total) => `${shown} von ${total}`,
+  newMappingIn: (name) => `Neues Mapping in ${name}`,
+  dropHere: "Hier ablegen",
+  noMappingsYet: "Noch keine Mappings",
+
+  // RowItem.svelte
+  enabledLabel: (mapping) => `${mapping} eingeschaltet`,
+
+  // RowList.svelte
+  mappings: "Mappings",
+
+  // RowsPane.svelte
+  couldNotLoadMappings: "Die Mappings konnten nicht geladen werden",
+  loadingTheMappings: "Mappings werden geladen",
+  fileNotUsed: (line, message) =>
+    "Die Konfigurationsdatei hat einen Fehler und wird nicht verwendet: " +
+    `${line ? `Zeile ${line}: ` : ""}${message}`,
+  mapYourFirstControl: "Das erste Bedienelement zuweisen",
+  intro:
+    "Ein Mapping verbindet ein Bedienelement mit einer Aktion. Ein Pad, einen Drehregler oder " +
+    "Knopf berühren, dann die Aktion wählen.",
+  noMappingFor: (control) => `Kein Mapping für ${control}`,
+  noMatchingMappings: "Keine passenden Mappings",
+  noMappingForHint: "Kein Modus und kein Profil verwendet dieses Bedienelement.",
+  noMatchingMappingsHint: "Eine andere Suche versuchen oder alle Geräte anzeigen.",
+  showAll: "Alle anzeigen",
+  mapIt: "Zuweisen",
+
+  // TouchControl.svelte
+  inScope: (scope) => `in ${scope}`,
+  cancelNewMapping: "Neues Mapping abbrechen",
+  oneCandidateTitle: "Ist es dieser?",
+  severalCandidatesTitle: "Welcher ist gemeint?",
+  touchAControl: "Ein Bedienelement berühren",
+  noInput: "Keine Eingabe",
+  touchHint:
+    "Das Bedienelement, das zugewiesen werden soll, drücken, halten, doppelt antippen oder " +
+    "drehen. Bestehende Mappings bleiben aktiv.",
+  heardHint: (input) =>
+    `${input ? `Letzte Eingabe: ${input}. ` : ""}Eingabetaste verwendet es, oder noch einmal ` +
+    "spielen.",
+  noInputHint: "Erneut versuchen oder den Auslöser selbst wählen.",
+  matchingTriggers: "Passende Auslöser",
+  confidence: (percent) => `${percent} % sicher`,
+  listenAgain: "Erneut zuhören",
+  chooseManually: "Selbst wählen",
+  useIt: "Verwenden",
+
+  // FindByTouchButton.svelte
+  touchControlNow: "Bedienelement berühren …",
+  findByTouchingControl: "Durch Berühren eines Bedienelements finden",
+  findByTouchingControlKey: "Durch Berühren eines Bedienelements finden (T)",
+
+  // changes.ts
+  oneMapping: "1 Mapping",
+  mappingCount: (count) => `${count} Mappings`,
+
+  // rows.ts
+  controlOnDevice: (control, device) => `${control} an ${device}`,
+
+  // devices.ts
+  notConnected: "Nicht verbunden",
+
+  // editor.controller.svelte.ts
+  aMapping: "ein Mapping",
+  addReason: (name) => `${name} hinzufügen`,
+  added: (name) => `${name} hinzugefügt`,
+  changeReason: (name) => `${name} ändern`,
+  changed: (name) => `${name} geändert`,
+  configChangedMeanwhile: "Die Konfiguration hat sich inzwischen geändert",
+  saveOnTopQuestion:
+    "Dieses Mapping ist noch dasselbe. Die Änderung in der neuen Konfiguration speichern?",
+
+  // mappings.controller.svelte.ts
+  undo: "Rückgängig",
+
+  // menu.ts
+  newMappingHere: "Neues Mapping hier",
+  cut: "Ausschneiden",
+  paste: "Einfügen",
+  moveToNamedScope: (scope) => `Bewegen nach ${scope}`,
+
+  // row-commands.svelte.ts
+  deleteReason: (mapping) => `${mapping} löschen`,
+  deleted: (mapping) => `${mapping} gelöscht`,
+  switchReason: (mapping, enabled) => `${mapping} ${enabled ? "einschalten" : "ausschalten"}`,
+  switched: (mapping, enabled) => `${mapping} ${enabled ? "eingeschaltet" : "ausgeschaltet"}`,
+  duplicateReason: (mapping) => `${mapping} duplizieren`,
+  duplicated: (mapping) => `${mapping} dupliziert`,
+  clipboardFilled: (cut, mappings) =>
+    `${mappings} ${cut ? "ausgeschnitten" : "kopiert"}. An der gewünschten Stelle einfügen.`,
+  copyReason: (mapping, scope) => `${mapping} nach ${scope} kopieren`,
+  copiedTo: (mapping, scope) => `${mapping} nach ${scope} kopiert`,
+  moveReason: (mapping, scope) => `${mapping} nach ${scope} bewegen`,
+  movedTo: (mapping, scope) => `${mapping} nach ${scope} bewegt`,
+  reorderReason: (mapping) => `${mapping} bewegen`,
+  reordered: (mapping) => `${mapping} bewegt`,
+  changedMeanwhile:
+    "Die Konfiguration hat sich inzwischen geändert. Prüfen, dann erneut versuchen.",
+
+  // MappingsView.svelte
+  summary: (count, modes) => `${count} in ${modes === 1 ? "einem Modus" : `${modes} Modi`}`,
+  searchMappings: "Mappings suchen",
+  widthDevices: "Breite der Geräteliste",
+  widthInspector: "Breite des Inspektors",
+};

@@ -1,0 +1,91 @@
+/** German texts of `features/profiles`. */
+import type { strings } from "./strings";
+
+export const german: typeof strings = {
+  // FrontCard.svelte
+  foregroundApp: "App im Vordergrund",
+  cannotDetectForegroundApp: "Conductor kann die App im Vordergrund nicht erkennen",
+  noDetectionHint: (reason) =>
+    `${reason}. Die Profile bleiben, werden aber nicht automatisch aktiv. Ein Bedienelement mit ` +
+    "„Modus wechseln“ wechselt von Hand.",
+  foregroundNow: (title) => `App im Vordergrund${title && ` · ${title}`}`,
+  noForegroundAppYet: "Noch keine App im Vordergrund",
+  noForegroundAppHint: "Zu der App wechseln, die ein Profil bekommen soll. Sie erscheint hier.",
+  hasAProfile: "Hat ein Profil",
+  profileIsOff: "Profil ist aus",
+  show: "Anzeigen",
+  createProfile: "Profil erstellen",
+  recentApps: "Zuletzt verwendete Apps:",
+  createFor: (app) => `Ein Profil für ${app} erstellen`,
+
+  // MatchFields.svelte
+  programHelp: "Der Dateiname des Programms; Groß- und Kleinschreibung ist egal.",
+  bundleIdHelp: "Nur macOS, z. B. com.apple.Safari.",
+  titleHelp: "Ein regulärer Ausdruck für den Fenstertitel. Leer: jeder Titel.",
+  matches: "Passt",
+  doesNotMatch: "Passt nicht",
+  anyProgram: "Beliebiges Programm",
+  notSet: "Nicht gesetzt",
+
+  // ProfileList.svelte
+  profiles: "Profile",
+  active: "Aktiv",
+  off: "Aus",
+
+  // ProfilePanel.svelte
+  nameMissing: "Ein Profil braucht einen Namen.",
+  nameTaken: "Ein anderes Profil hat diesen Namen.",
+  profileNamed: (profile) => `Profil ${profile}`,
+  matchesForegroundApp: "Passt zur App im Vordergrund",
+  foregroundAppUnknown: "App im Vordergrund unbekannt",
+  on: "Ein",
+  name: "Name",
+  mode: "Modus",
+  becomesActiveWithApp: "Wird mit der App aktiv.",
+  keepCurrentMode: "Aktuellen Modus beibehalten",
+  app: "App",
+  mappings: "Mappings",
+  mappingsPrecedence: "haben Vorrang vor denen des Modus",
+  openInMappings: "In Mappings öffnen",
+  noMappingsHint:
+    "Noch keine Mappings: Das Profil wechselt nur den Modus. Mappings lassen sich in der Ansicht " +
+    "Mappings hinzufügen, in der Gruppe dieses Profils.",
+  deleteButton: "Löschen …",
+
+  // match.ts
+  program: "Programm",
+  bundleId: "Bundle-ID",
+  windowTitle: "Fenstertitel",
+  titleMatches: (pattern) => `Titel passt zu ${pattern}`,
+  and: " und ",
+
+  // ProfilesView.svelte
+  addReason: (name) => `Ein Profil für ${name} hinzufügen`,
+  added: (name) => `Ein Profil für ${name} hinzugefügt`,
+  enterProgramHint: "Den Dateinamen des Programms unter „Programm“ eingeben.",
+  renameReason: (name, newName) => `Das Profil ${name} in ${newName} umbenennen`,
+  renamed: (name, newName) => `Das Profil ${name} in ${newName} umbenannt`,
+  appReason: (name) => `Die App des Profils ${name} ändern`,
+  deleteQuestion: (name) => `Das Profil ${name} löschen?`,
+  mappingDeletedToo: "Sein Mapping wird auch gelöscht.",
+  mappingsDeleted: (count) => `Seine ${count} Mappings werden auch gelöscht.`,
+  delete: "Löschen",
+  deleteReason: (name) => `Das Profil ${name} löschen`,
+  deleted: (name) => `Das Profil ${name} gelöscht`,
+  profileCount: (count) => (count === 1 ? "1 Profil" : `${count} Profile`),
+  note: "Andere Mappings für jede App",
+  addManually: "Von Hand hinzufügen",
+  couldNotLoadProfiles: "Die Profile konnten nicht geladen werden",
+  loadingTheProfiles: "Profile werden geladen",
+  noProfilesTitle: "Andere Mappings für jede App",
+  noProfilesHint:
+    "Solange seine App im Vordergrund ist, fügt ein Profil eigene Mappings hinzu und kann den " +
+    "Modus wechseln. Zu einer App wechseln, dann hier ihr Profil erstellen.",
+  noMatches: "Keine Treffer",
+  tryAnotherSearch: "Eine andere Suche versuchen.",
+  widthList: "Breite der Liste",
+  switchReason: (name, enabled) => `Das Profil ${name} ${enabled ? "einschalten" : "ausschalten"}`,
+  switched: (name, enabled) => `Das Profil ${name} ${enabled ? "eingeschaltet" : "ausgeschaltet"}`,
+  modeReason: (name) => `Den Modus des Profils ${name} ändern`,
+  modeChanged: (name) => `Den Modus des Profils ${name} geändert`,
+};

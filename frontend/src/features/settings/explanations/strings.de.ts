@@ -1,0 +1,59 @@
+/** German texts of `features/settings/explanations`. */
+import type { strings } from "./strings";
+
+export const german: typeof strings = {
+  help: {
+    "engine.cmd_key":
+      "Die Taste, die „cmd“ drückt. Auto: die Befehlstaste unter macOS, sonst Strg.",
+    "engine.allow_shell":
+      "Ob Shell-Aktionen ausgeführt werden dürfen. Aus: Sie schlagen mit einem Fehler fehl.",
+    "engine.start_mode": "Der Modus beim Start. Nicht gesetzt: der erste.",
+    "engine.open_inputs":
+      "Welche MIDI-Eingänge geöffnet werden: alle oder nur die mit einem eigenen Namen.",
+    "engine.virtual_input":
+      "Ein eigener MIDI-Eingang, an den andere Programme senden können, wo das System solche " +
+      "Ports hat. Leer: keiner.",
+    "engine.virtual_output":
+      "Ein eigener MIDI-Ausgang, auf den andere Programme hören können. Leer: keiner.",
+    "engine.osc_port": "Der UDP-Port, auf dem OSC empfangen wird. Nicht gesetzt: keiner.",
+    "engine.osc_host": "Die Adresse, auf der OSC empfangen wird.",
+    "engine.gamepads": "Ob Gamepads gelesen werden.",
+    "engine.virtual_controller":
+      "Der eingebaute Controller. Auto: wenn kein Gerät angeschlossen ist.",
+    "engine.action_timeout_s": "Wie lange eine Aktion im Hintergrund höchstens dauern darf.",
+    "engine.history_minutes":
+      "Wie viele Minuten der Eingaben aufgezeichnet werden, um sie nachzuspielen.",
+    "engine.keep_recording":
+      "Ob aufgezeichnete Eingaben auf der Festplatte bleiben, um sie nach einem Neustart " +
+      "nachzuspielen.",
+    "ui.theme": "Die Farben des Fensters.",
+    "ui.language":
+      "Die Sprache des Fensters. System: die des Systems, oder Englisch, wenn Conductor sie " +
+      "nicht spricht.",
+    "ui.close_to_tray": "Ob Conductor weiterläuft, wenn das Fenster geschlossen wird.",
+    "ui.start_at_login": "Ob Conductor bei der Anmeldung startet.",
+    "ui.note_names": "Der Name des eingestrichenen C (Note 60).",
+    "learn.timeout_ms": "Wie lange MIDI Learn zuhört.",
+    "learn.long_press_ms": "Ein so lange gehaltener Druck wird als langer Druck vorgeschlagen.",
+    "learn.double_tap_ms": "Zwei so dichte Drücke werden als Doppeltippen vorgeschlagen.",
+    "learn.chord_ms": "So dichte Noten werden als Akkord vorgeschlagen.",
+    "llm.mcp.enabled":
+      "Ob fremde Agenten bedient werden. Aus: Sie werden abgewiesen; die Befehle von conductor " +
+      "funktionieren weiter.",
+    "llm.mcp.socket_path": "Der Pfad des Sockets. Nicht gesetzt: mcp.sock im Home-Ordner.",
+    "llm.mcp.http_enabled": "Ob auch HTTP offen ist, nur auf diesem Computer.",
+    "llm.mcp.http_port": "Der Port für HTTP.",
+    "llm.mcp.auth_token_env": "Die Umgebungsvariable mit dem Token für HTTP.",
+    "llm.mcp.approval":
+      "Wer eine Änderung freigeben darf: nur das Fenster oder ein Terminal, oder auch ein " +
+      "Formular in einem der genannten Clients.",
+    "llm.mcp.form_clients":
+      "Clients, deren eigene Formulare harmlose Änderungen freigeben dürfen, jeweils als „name " +
+      "at /pfad/des/programms“. Ein Client kann sein Formular selbst beantworten, also nur " +
+      "Clients nennen, denen die Mappings anvertraut werden können.",
+    "llm.mcp.read_only": "Nur Tools, die nichts ändern.",
+    "llm.mcp.allowed_tools": "Nur diese Tools. Nicht gesetzt: alle.",
+    "llm.mcp.denied_tools": "Niemals diese Tools.",
+    "llm.mcp.toolsets": "Nur diese Gruppen von Tools. Nicht gesetzt: alle.",
+  },
+};

@@ -1,0 +1,147 @@
+/** German texts of `features/settings`. */
+import { formatNumber } from "$language/format";
+import type { strings } from "./strings";
+
+export const german: typeof strings = {
+  // About.svelte
+  version: (version) => `Conductor ${version}`,
+  platform: (platform) => `unter ${platform}. Apache License 2.0.`,
+  builtWith: (count) => `Mit ${count} Open-Source-Komponenten erstellt`,
+
+  // AgentLines.svelte
+  agentsIntro:
+    "Agenten schlagen Änderungen vor, entschieden wird hier: Ihre Vorschläge erscheinen als " +
+    "Pläne in diesem Fenster. Einen dieser Befehle einmal in einem Terminal ausführen.",
+  commandFor: (name) => `Befehl für ${name}`,
+
+  // ConfigFile.svelte
+  fileIntro:
+    "Diese Datei enthält alle Einstellungen und Mappings. Sie lässt sich mit jedem Editor " +
+    "bearbeiten: Conductor lädt sie beim Speichern und behält die vorherige Version.",
+  pathConfigFile: "Pfad der Konfigurationsdatei",
+  showFile: "Datei anzeigen",
+  home: (home) => `Home-Ordner: ${home}`,
+  theConfigFile: "Die Konfigurationsdatei",
+  emptyFile: "Die Datei ist leer: Alles hat seinen Standardwert.",
+
+  // CopyLine.svelte
+  noClipboard:
+    "Diese Seite kann die Zwischenablage nicht verwenden. Der Text ist markiert: mit der " +
+    "Tastatur kopieren.",
+  copyNamed: (label) => `Kopieren: ${label}`,
+  copied: "Kopiert",
+  copy: "Kopieren",
+
+  // Recording.svelte
+  clearQuestion: "Die Aufzeichnung löschen?",
+  clearWarning:
+    "Pläne lassen sich dann nicht mehr mit früheren Eingaben prüfen. Das lässt sich nicht " +
+    "rückgängig machen.",
+  clearRecording: "Aufzeichnung löschen",
+  recordingCleared: "Aufzeichnung gelöscht",
+  recording: "Aufzeichnung",
+
+  // SettingControl.svelte
+  notSet: "Nicht gesetzt",
+  firstMode: "Der erste Modus",
+  none: "Keine",
+  all: "Alle",
+
+  // SettingRow.svelte
+  anEmptyList: "eine leere Liste",
+  nothing: "nichts",
+  on: "ein",
+  off: "aus",
+  notTheDefault: "Nicht der Standardwert",
+  changedMark: ", geändert",
+  reset: (setting) => `${setting} auf den Standardwert zurücksetzen`,
+  resetTo: (value) => `Auf den Standardwert zurücksetzen: ${value}`,
+
+  // recording.ts
+  nothingRecordedYet: "Noch nichts aufgezeichnet.",
+  onDisk: (size) => `${size} auf der Festplatte`,
+  inMemoryOnly: "nur im Arbeitsspeicher",
+  recorded: (played, entries, place) =>
+    `Aufgezeichnet: ${played} Eingaben, ${formatNumber(entries)} ` +
+    `${entries === 1 ? "Ereignis" : "Ereignisse"}, ${place}.`,
+
+  // settings.ts
+  window: "Fenster",
+  engine: "Engine",
+  learn: "Lernen",
+  agentsMcp: "Agenten (MCP)",
+  nameMiddleC: "Name des eingestrichenen C",
+  closeToTray: "In die Statusleiste schließen",
+  oscPort: "OSC-Port",
+  oscAddress: "OSC-Adresse",
+  cmdKey: "Taste „cmd“",
+  virtualMidiInput: "Virtueller MIDI-Eingang",
+  virtualMidiOutput: "Virtueller MIDI-Ausgang",
+  allowShellCommands: "Shell-Befehle erlauben",
+  minutesOfInputToKeep: "Minuten der Eingaben behalten",
+  keepRecordingOnDisk: "Aufzeichnung auf der Festplatte behalten",
+  maximumActionTime: "Höchstdauer einer Aktion",
+  serveOverHttp: "Über HTTP erreichbar",
+  httpPort: "HTTP-Port",
+  serveAgents: "Agenten bedienen",
+  httpTokenVariable: "Variable mit dem HTTP-Token",
+  openMidiInputs: "MIDI-Eingänge öffnen",
+  asSystem: "System",
+  dark: "Dunkel",
+  light: "Hell",
+  automatic: "Auto",
+  onOption: "Ein",
+  offOption: "Aus",
+  c3YamahaAbleton: "C3 (Yamaha, Ableton)",
+  c4Scientific: "C4 (wissenschaftlich)",
+  alsoAsForm: "Auch als Formular in genannten Clients",
+  onlyInWindowOrTerminal: "Nur in diesem Fenster oder einem Terminal",
+  onlyNamedDevices: "Nur benannte Geräte",
+
+  // SettingsView.svelte
+  general: "Allgemein",
+  providers: "Anbieter",
+  skills: "Fähigkeiten",
+  mcpServers: "MCP-Server",
+  knowledgeSources: "Wissensquellen",
+  agentSkills: "Agent Skills",
+  providersHint: "Modelle und API-Schlüssel für den Assistenten und ihre Kosten.",
+  providersKeywords:
+    "anbieter schlüssel modelle chat budget kosten ausweichen anthropic openai google openrouter " +
+    "litellm ollama",
+  skillsHint:
+    "Was der Assistent außer Mappings noch kann: rechnen, sich erinnern, Dateien lesen, im Web " +
+    "suchen. Und was eine Erlaubnis braucht.",
+  skillsKeywords:
+    "fähigkeiten tools rechner notizen aufgaben dateien ordner code web suche netzwerk erlaubnis " +
+    "freigabe gemerkt immer nie",
+  serversHint: "Tools anderer Programme für den Assistenten und die Bedienelemente.",
+  serversKeywords:
+    "mcp server plugins integrationen tools hinzufügen importieren obs home assistant mcp.json " +
+    "erlaubnis protokoll",
+  knowledgeHint:
+    "Was der Assistent nachschlagen kann: der Index, seine Quellen, eigene Geräteprofile.",
+  knowledgeKeywords:
+    "wissen quellen index suche community hub gerät profil importieren aktualisieren midi osc " +
+    "artnet hid",
+  agentSkillsHint:
+    "Anweisungen, die der Assistent für bestimmte Aufgaben verwendet. Hier installieren und " +
+    "entfernen.",
+  agentSkillsKeywords: "agent skills anweisungen installieren github archiv entfernen",
+  fileKeywords: "konfiguration config datei pfad home",
+  configFile: "Konfigurationsdatei",
+  aboutKeywords: "über version lizenz",
+  about: "Über",
+  resetDone: (setting) => `${setting}: auf den Standardwert zurückgesetzt`,
+  changed: (setting) => `${setting} geändert`,
+  undo: "Rückgängig",
+  settings: "Einstellungen",
+  note: "Änderungen werden sofort gespeichert",
+  settingsSections: "Abschnitte der Einstellungen",
+  couldNotLoadSettings: "Die Einstellungen konnten nicht geladen werden",
+  loadingTheSettings: "Einstellungen werden geladen",
+  noMatchingSettings: "Keine passenden Einstellungen",
+  noMatchingSettingsHint: "Eine andere Suche versuchen, z. B. Erscheinungsbild, Port oder Agent.",
+  groupsOfSettings: "Gruppen von Einstellungen",
+  open: "Öffnen",
+};

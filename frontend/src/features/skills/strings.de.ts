@@ -1,0 +1,66 @@
+/** German texts of `features/skills`. */
+import type { strings } from "./strings";
+
+export const german: typeof strings = {
+  // InstallSkill.svelte
+  archiveTooLarge: (file) =>
+    `${file} ist zu groß: Ein Archiv eines Agent Skills darf höchstens 10 MB haben.`,
+  installQuestion: (skill) => `${skill} installieren?`,
+  installSkill: "Agent Skill installieren",
+  installHint:
+    "Ein Agent Skill ist ein Ordner mit einer SKILL.md: Anweisungen für eine Art von Aufgabe. Er " +
+    "lässt sich lesen, bevor er installiert wird.",
+  from: (source) => `Von ${source}`,
+  replacesYourVersion: ". Er ersetzt die aktuelle Version.",
+  foreignSkillHint:
+    "Andere können ihn geschrieben haben. Er kann keine Berechtigungen erteilen oder Pläne " +
+    "freigeben, sagt dem Assistenten aber, wie er arbeiten soll: zuerst lesen.",
+  textOf: (skill) => `Text von ${skill}`,
+  files: (files) => `Dateien: ${files}`,
+  sourceLabel: "Ordner, Archiv oder Adresse",
+  sourceHelp: "Zum Beispiel ~/skills/my-skill, ~/my-skill.zip oder github:owner/repository/path",
+  or: "oder",
+  chooseAnArchive: "Archiv auswählen …",
+  skillArchive: "Archiv eines Agent Skills",
+  back: "Zurück",
+  install: "Installieren",
+  cancel: "Abbrechen",
+  continue: "Weiter",
+
+  // SkillCard.svelte
+  removeQuestion: (skill) => `${skill} entfernen?`,
+  removeText:
+    "Sein Ordner wird von diesem Computer gelöscht. Er lässt sich aus seiner Quelle neu " +
+    "installieren.",
+  removeSkill: "Entfernen",
+  use: (skill) => `${skill} verwenden`,
+  yoursHint:
+    "Selbst installierter Agent Skill. Er gibt Anweisungen und kann keine Berechtigungen erteilen.",
+  yours: "eigener",
+  removeButton: "Entfernen …",
+  loadingTheSkill: "Agent Skill wird geladen",
+
+  // SkillsPage.svelte
+  couldNotLoadSkills: "Die Agent Skills konnten nicht geladen werden",
+  loadingTheSkills: "Agent Skills werden geladen",
+  agentSkills: "Agent Skills",
+  intro:
+    "Anweisungen für eine Art von Aufgabe. Der Assistent verwendet einen Agent Skill, wenn die " +
+    "Nachricht von seiner Aufgabe handelt oder sein Name darin steht, nach",
+  otherAgentsCanReadThem:
+    "; auch andere Agenten können sie lesen. Ein Agent Skill kann keine Berechtigungen erteilen " +
+    "oder Pläne freigeben.",
+  skills: "Agent Skills",
+  noSkills: "Keine Agent Skills",
+  noSkillsHint: "Einen aus einem Ordner, einem Archiv oder von GitHub installieren.",
+  unusable: (problem) => `nicht verwendbar: ${problem}`,
+
+  // skills.controller.svelte.ts
+  removed: (name) => `${name} entfernt`,
+  installed: (name) => `${name} installiert`,
+
+  // words.ts
+  includedWithConductor: "In Conductor enthalten",
+  addedByYou: "Selbst hinzugefügt",
+  installedFrom: (source) => `Installiert von ${source}`,
+};

@@ -1,0 +1,161 @@
+/** German texts of `forms`. */
+import type { strings } from "./strings";
+
+export const german: typeof strings = {
+  // arguments.ts
+  notSet: "Nicht gesetzt",
+  text: "Text",
+  number: "Zahl",
+  yesOrNo: "Ja oder nein",
+  oneOf: "Eines von",
+  list: "Liste",
+  group: "Gruppe von Werten",
+  nothingValue: "Nichts",
+  fromTheControl: "Vom Bedienelement",
+  argumentNotListed: "Das Tool nennt dieses Argument nicht.",
+
+  // ActionPicker.svelte
+  actionsMostUsedFirst: "Aktionen, häufigste zuerst",
+
+  // ArgumentRow.svelte
+  position: "Position",
+  steps: "Schritte",
+  requiredByTool: "Vom Tool verlangt",
+  required: ", erforderlich",
+  valueSource: (name) => `Quelle von ${name}`,
+  remove: (name) => `${name} entfernen`,
+  yes: "Ja",
+  no: "Nein",
+  valueOfControl: (name) => `Wert des Bedienelements für ${name}`,
+  from: "von",
+  atLowest: (name) => `${name} beim niedrigsten Wert`,
+  to: "bis",
+  atHighest: (name) => `${name} beim höchsten Wert`,
+
+  // ChannelField.svelte
+  channel: (number) => `Kanal ${number}`,
+  anyChannel: "Beliebiger Kanal",
+
+  // ColorField.svelte
+  colourPlaceholder: "Farbname oder 0-127",
+
+  // CurveField.svelte
+  inputFrom: "Eingang von",
+  inputTo: "Eingang bis",
+  outputFrom: "Ausgang von",
+  outputTo: "Ausgang bis",
+  none: "Keine",
+  shapeOf: (label) => `${label}: Form`,
+  unchanged: "Unverändert",
+  straight: "Gerade",
+  slowStart: "Langsamer Anfang",
+  fastStart: "Schneller Anfang",
+  slowEnds: "Langsame Enden",
+  reversed: "Umgekehrt",
+  fixed: "Fest",
+  value: "Wert",
+  intensity: "Stärke",
+
+  // CurvePicture.svelte
+  inputAndOutput: (input, output) => `Eingang ${input}, Ausgang ${output}`,
+  curveAxes: "Kurve: Eingang auf der waagerechten, Ausgang auf der senkrechten Achse",
+  curveStart: "Anfang der Kurve",
+  curveEnd: "Ende der Kurve",
+  bend: "Krümmung",
+  level: "Pegel",
+
+  // Keyboard.svelte
+  oneOctaveDown: "Eine Oktave tiefer",
+  pianoFrom: (note) => `Klaviatur ab ${note}`,
+  oneOctaveUp: "Eine Oktave höher",
+
+  // ListArgument.svelte
+  itemOf: (name, number) => `${name} ${number}`,
+  addTo: (name) => `Zu ${name} hinzufügen`,
+
+  // NumberInput.svelte, RangeField.svelte
+  sliderOf: (label) => `${label}: Schieberegler`,
+
+  // LightField.svelte
+  cc: "CC",
+
+  // KeysField.svelte
+  removeKey: (key) => `${key} entfernen`,
+  pressTheKeys: "Tasten drücken …",
+  noKeysYet: "Noch keine Tasten",
+  stop: "Stopp",
+  record: "Aufnehmen",
+  addKeyTo: (label) => `${label}: Taste nach Namen hinzufügen`,
+  addKeyPlaceholder: "Taste nach Namen hinzufügen, z. B. F13",
+  recordingStatus: "Aufnahme läuft: Tasten drücken.",
+
+  // ListField.svelte
+  item: "Eintrag",
+  itemAction: "Aktion",
+  itemCondition: "Bedingung",
+  itemArgument: "Argument",
+  itemWord: "Wort",
+  itemMatcher: "Regel",
+  moveUp: (item, number) => `${item} ${number} nach oben`,
+  moveDown: (item, number) => `${item} ${number} nach unten`,
+  removeItem: (item, number) => `${item} ${number} entfernen`,
+  addItem: (item) => `${item} hinzufügen`,
+
+  // NameField.svelte
+  anyDevice: "Beliebiges Gerät",
+  any: "Beliebig",
+  selectOrEnter: "Auswählen oder eingeben …",
+
+  // NoteField.svelte
+  anyNote: "Beliebige Note",
+  notePlaceholder: "36 oder C1",
+  hidePiano: "Klaviatur ausblenden",
+  showPiano: "Klaviatur anzeigen",
+
+  // NotesField.svelte
+  removeNote: (note, number) => `${note} (${number}) entfernen`,
+  selectNotesOnPiano: "Noten auf der Klaviatur auswählen.",
+
+  // ObjectFields.svelte
+  control: "Bedienelement",
+  gamepadButton: "Gamepad-Taste",
+  note: "Note",
+  fineTuning: "Feineinstellung",
+  whereAndWhen: "Wo und wann",
+
+  // PluginArgsField.svelte
+  noArguments: "Das Tool hat keine Argumente.",
+  argumentName: "Name des Arguments",
+  addAnArgument: "Argument hinzufügen",
+  add: "Hinzufügen",
+
+  // PluginServerField.svelte
+  ready: "bereit",
+  failed: "fehlgeschlagen",
+  starting: "startet",
+  off: "aus",
+  waitingForApproval: "wartet auf Erlaubnis",
+  oneTool: "1 Tool",
+  tools: (count) => `${count} Tools`,
+  selectAServer: "Server auswählen …",
+  noMcpServers: "Keine MCP-Server.",
+  mcpServers: "MCP-Server",
+
+  // PluginToolField.svelte
+  selectATool: "Tool auswählen …",
+  noSuchTool: (server) => `${server} hat kein Tool mit diesem Namen.`,
+
+  // TestAction.svelte
+  test: "Testen",
+  actionRan: "Die Aktion wurde ausgeführt.",
+  actionFailed: (reason) => `Die Aktion ist fehlgeschlagen: ${reason}`,
+
+  // UnionField.svelte
+  nothing: "Nichts",
+  other: "Andere",
+  kindOf: (label) => `${label}: Art`,
+  selectAKind: "Art auswählen …",
+
+  // VariantField.svelte
+  sourceOf: (label) => `${label}: Quelle`,
+};

@@ -1,0 +1,113 @@
+/** German texts of `shell`. */
+import type { strings } from "./strings";
+
+export const german: typeof strings = {
+  // App.svelte
+  skipToContent: "Zum Inhalt springen",
+
+  // Confirm.svelte
+  cancel: "Abbrechen",
+
+  // ConnectionBanner.svelte
+  pageCannotConnect: "Diese Seite kann sich nicht mehr verbinden.",
+  pageExpired:
+    "Ihre Adresse wurde bereits verwendet oder Conductor wurde neu gestartet. Das Fenster aus " +
+    "Conductor neu öffnen oder ausführen:",
+  connectionLost: "Die Verbindung zu Conductor ist unterbrochen.",
+  mappingsKeepWorking: "Wenn Conductor noch läuft, funktionieren die Mappings weiter.",
+  connecting: "Verbindung mit Conductor wird hergestellt …",
+  tryNow: "Jetzt versuchen",
+  tryAgain: "Erneut versuchen",
+
+  // EngineDot.svelte
+  notConnected: "Nicht verbunden",
+  notConnectedTip: "Die Seite ist nicht mit Conductor verbunden",
+  stopped: "Gestoppt",
+  stoppedTip: "Die Engine läuft nicht. Sie startet automatisch neu oder über dieses Menü",
+  paused: "Angehalten",
+  pausedTip: "Bedienelemente werden angezeigt, lösen aber nichts aus",
+  running: "Aktiv",
+  runningTip: "Die Mappings sind aktiv",
+  restartEngine: "Engine neu starten",
+  engineState: (state) => `Engine: ${state}`,
+
+  // Overlay.svelte, Overlays.svelte
+  overlayNotLoaded: (title) =>
+    `${title} konnte nicht geladen werden: Die Dateien dieser Seite wurden nicht gefunden. ` +
+    "Conductor wurde möglicherweise aktualisiert oder beendet. Die Seite neu laden.",
+  questionForYou: "Eine Rückfrage",
+
+  // Palette.svelte
+  searchAndCommands: "Suche und Befehle",
+  searchLabel: "Ansichten, Modi, Mappings und Befehle suchen",
+  searchPlaceholder: "Ansichten, Modi, Mappings, Befehle suchen",
+  results: "Ergebnisse",
+  noResultsFor: (query) => `Keine Ergebnisse für „${query}“.`,
+
+  // Rail.svelte
+  pendingCount: (count) => `${count} offen`,
+  problemCount: (count) => `${count} mit einem Problem`,
+  views: "Ansichten",
+
+  // Shortcuts.svelte
+  everywhere: "Überall",
+  askAssistant: "Assistenten fragen",
+  searchThisView: "In dieser Ansicht suchen",
+  showShortcuts: "Tastenkürzel anzeigen",
+  undoLastChange: "Letzte Änderung rückgängig machen",
+  redo: "Wiederholen",
+  closeOrCancel: "Schließen oder abbrechen",
+  inLists: "In Listen",
+  previous: "Vorheriger Eintrag",
+  next: "Nächster Eintrag",
+  open: "Öffnen",
+  deleteWithUndo: "Löschen (lässt sich rückgängig machen)",
+  first: "Erster Eintrag",
+  last: "Letzter Eintrag",
+  goTo: "Gehe zu",
+  keyboardShortcuts: "Tastenkürzel",
+
+  // TopBar.svelte
+  modeMenu: (mode) => `Modus: ${mode}. Modus wechseln`,
+  noMode: "Kein Modus",
+  profileActive: (profile, front) =>
+    `Das Profil ${profile} ist aktiv, für ${front || "die App im Vordergrund"}`,
+  foreground: (app) => `App im Vordergrund: ${app}`,
+  profile: "Profil",
+  demoTip: "Demo: Außerhalb von Conductor wird nichts geändert",
+  demo: "Demo",
+  searchOrRunCommand: "Suchen oder Befehl ausführen …",
+  resumeMappings: "Mappings fortsetzen",
+  pauseMappings: "Mappings anhalten",
+  resumeTip: "Fortsetzen: Die Mappings werden wieder aktiv",
+  pauseTip: "Anhalten: Bedienelemente werden angezeigt, lösen aber nichts aus",
+  panic: "Panik",
+
+  // ViewHost.svelte
+  viewCrashed: (view) => `${view}: Die Ansicht funktioniert nicht mehr`,
+  viewNotLoaded: (view) => `${view} konnte nicht geladen werden`,
+  filesNotFound:
+    "Die Dateien dieser Seite wurden nicht gefunden. Conductor wurde möglicherweise " +
+    "aktualisiert oder beendet. Die Seite neu laden.",
+  reload: "Neu laden",
+  doesNotRespond: "Conductor antwortet nicht. Conductor starten, dann die Seite neu laden.",
+
+  // ViewSkeleton.svelte
+  loadingView: (view) => `${view} wird geladen …`,
+
+  // commands.ts
+  switchMode: "Modus wechseln",
+  mappingCount: (count) => `${count} ${count === 1 ? "Mapping" : "Mappings"}`,
+  commands: "Befehle",
+  newChat: "Neuer Chat",
+  cheatSheet: "Spickzettel für diesen Modus",
+  firstSteps: "Erste Schritte",
+  panicCommand: "Panik: alle Tasten und Noten loslassen",
+  scanForDevices: "Geräte suchen",
+  scanningForDevices: "Geräte werden gesucht.",
+  themeDark: "Erscheinungsbild: dunkel",
+  themeLight: "Erscheinungsbild: hell",
+  themeSystem: "Erscheinungsbild: System",
+  languageSystem: "Sprache: System",
+  mappings: "Mappings",
+};
