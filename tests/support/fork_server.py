@@ -18,7 +18,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -65,11 +65,11 @@ class ForkServer:
     def run(self, script: Path, *arguments: str, stderr: TextIO) -> "Generator[ForkedScript]":
         """Run a script; it is killed at the end of the block if it still runs."""
         reads, writes = os.pipe()
-        try:
-            pid = self._send({"run": [str(script), *arguments]}, writes, stderr.fileno())
-        finally:
-            os.close(writes)
         with os.fdopen(reads) as stdout:
+            try:
+                pid = self._send({"run": [str(script), *arguments]}, writes, stderr.fileno())
+            finally:
+                os.close(writes)
             script_process = ForkedScript(self, pid, stdout)
             try:
                 yield script_process
@@ -99,18 +99,31 @@ class ForkServer:
         modules: Sequence[str] = (),
     ) -> "ForkedPython":
         """Start what `python ARGUMENTS` would in a session of its own, with pipes to and from it."""
-        reads_input, writes_input = os.pipe()
-        reads_output, writes_output = os.pipe()
         command = _build_command(arguments, environment, folder, modules)
-        pid = self._send(command, writes_output, 2, reads_input)
-        for end in (reads_input, writes_output):
-            os.close(end)
-        return ForkedPython(
-            self, pid, stdin=os.fdopen(writes_input, "wb"), stdout=os.fdopen(reads_output, "rb")
-        )
+        with ExitStack() as ours, ExitStack() as theirs:
+            reads_input, writes_input = os.pipe()
+            stdin = ours.enter_context(os.fdopen(writes_input, "wb"))
+            theirs.callback(os.close, reads_input)
+            reads_output, writes_output = os.pipe()
+            stdout = ours.enter_context(os.fdopen(reads_output, "rb"))
+            theirs.callback(os.close, writes_output)
+            process = ForkedPython(
+                self,
+                self._send(command, writes_output, 2, reads_input),
+                stdin=stdin,
+                stdout=stdout,
+            )
+            ours.pop_all()
+        return process
 
     def wait(self, pid: int) -> int:
         """Wait until a script has ended; return its exit code, or a signal as a negative number."""
+        # Without the lock, and not in the server, which meanwhile starts scripts of other threads.
+        end = os.pidfd_open(pid)
+        try:
+            select.select([end], [], [])
+        finally:
+            os.close(end)
         return self._send({"wait": pid})
 
     def _send(self, command: dict[str, Any], *descriptors: int) -> int:
