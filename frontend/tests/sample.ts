@@ -293,6 +293,13 @@ export function sampleHandlers(): Handlers {
     "plans.undone": () => ({ plan_ids: [] }),
     "plans.apply": () => ({ ...PLAN, status: "applied" }),
     "plans.reject": () => ({ ...PLAN, status: "rejected" }),
+    "desktop.access": () => ({
+      input_route: "XTEST",
+      input_problem: null,
+      input_consent: null,
+      extension: null,
+      extension_problem: "",
+    }),
     "recording.status": () => ({
       segments: 0,
       entries: 0,

@@ -24,7 +24,8 @@ from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.change_kinds import Change, CreateMapping, DeleteMapping, UpdateMapping
 from conductor.domain.config import Config
-from conductor.domain.engine_protocol import ReadRecording, RecordingPart
+from conductor.domain.engine_protocol import ReadRecording
+from conductor.domain.engine_replies import RecordingPart
 from conductor.domain.examples import Example, ExpectedAction
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.engine.conflicts.analysis import ConflictFinder

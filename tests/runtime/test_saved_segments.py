@@ -10,7 +10,8 @@ import pytest
 from tests.support.in_one_call import build_segment
 from tests.support.simulate import config
 
-from conductor.domain.engine_protocol import ReadRecording, RecordingPart
+from conductor.domain.engine_protocol import ReadRecording
+from conductor.domain.engine_replies import RecordingPart
 from conductor.domain.events import InputEvent
 from conductor.domain.recording import Recording
 from conductor.domain.settings import EngineSettings

@@ -178,7 +178,7 @@ def test_a_route_that_would_ask_does_not_replace_one_that_works() -> None:
         tap(router, key)
         wait_for_threads()
     assert (router.route_name, asking.sent) == ("poorer", [])
-    assert "asking: it needs your permission: restart Conductor" in (router.route_problem or "")
+    assert "asking: it needs your permission: choose Ask now" in (router.route_problem or "")
     asking.needs_consent = False
     tap(router, "d")
     wait_for_threads()

@@ -161,7 +161,8 @@ def test_a_question_that_ended_without_an_answer_is_not_asked_again_beside_anoth
 def wait_for_probe() -> None:
     """Wait until the better routes have been probed."""
     for thread in threading.enumerate():
-        if thread.name == "better input routes":
+        # Another thread may be starting it, and a thread that has not started cannot be joined.
+        if thread.name == "better input routes" and thread.is_alive():
             thread.join(WAIT_S)
 
 
@@ -203,3 +204,59 @@ class OtherRoute:
     def connect(self) -> None: ...
 
     def close(self) -> None: ...
+
+
+def test_a_user_who_refused_is_asked_again_and_the_portal_replaces_the_fallback(
+    bus: str, token: Path
+) -> None:
+    asking, other = PortalRoute(token), OtherRoute()
+    router = InputRouter([asking, other], upgrade_s=60.0)
+    assert router.consent == "needed"
+    with portal(bus, answer=1) as fake:
+        with pytest.raises(ActionFailed, match="the desktop is asking"):
+            router.keyboard.press_keys(["x"])
+        asking.wait_for_consent(WAIT_S)
+        with pytest.raises(ActionFailed, match="choose Ask now in Settings"):
+            router.keyboard.press_keys(["x"])
+        router.keyboard.press_keys(["y"])
+        assert (router.route_name, router.consent) == ("other", "refused")
+        fake.answer = 0
+        fake.may_answer.clear()
+        router.ask_for_consent()
+        fake.wait_for_question(2)
+        assert router.consent == "asking"
+        fake.may_answer.set()
+        router.keyboard.release_keys(["y"])
+        wait_for_route(router, "RemoteDesktop portal")
+        assert (router.consent, fake.questions) == ("allowed", 2)
+        router.close()
+
+
+def test_asking_again_with_a_stale_token_deletes_it_and_shows_the_dialog(
+    bus: str, token: Path
+) -> None:
+    token.write_text("a token of last year")
+    route = PortalRoute(token)
+    with portal(bus, answer=1) as fake:
+        fake.refuses_tokens = True
+        fake.may_answer.clear()
+        route.ask_for_consent()
+        fake.wait_for_question(1)
+        assert not token.exists()
+        fake.answer = 0
+        fake.may_answer.set()
+        route.wait_for_consent(WAIT_S)
+        assert route.consent == "allowed"
+        assert token.read_text() == fake.tokens[-1]
+        route.close()
+
+
+def test_a_session_without_a_portal_says_that_it_asks_nobody(bus: str, token: Path) -> None:
+    router = InputRouter([PortalRoute(token), OtherRoute()])
+    with pytest.raises(ActionFailed, match="no RemoteDesktop portal"):
+        router.ask_for_consent()
+    router.keyboard.press_keys(["x"])
+    assert (router.route_name, router.consent) == ("other", None)
+    router.close()
+    with pytest.raises(ActionFailed, match="needs no permission"):
+        InputRouter([OtherRoute()]).ask_for_consent()

@@ -22,7 +22,6 @@ from conductor.domain.engine_protocol import (
     ExplainEvent,
     GetLearnedEvents,
     GetRecentEvents,
-    LearnedReply,
     Panic,
     RequestFor,
     RescanPorts,
@@ -30,8 +29,8 @@ from conductor.domain.engine_protocol import (
     StartLearn,
     StopLearn,
     SwitchMode,
-    SwitchModeReply,
 )
+from conductor.domain.engine_replies import LearnedReply, SwitchModeReply
 from conductor.domain.events import InputEvent
 from conductor.domain.knowledge import ScoredChunk
 from conductor.domain.knowledge_domains import Domain

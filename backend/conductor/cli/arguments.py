@@ -242,6 +242,17 @@ def add_recording_arguments(parser: ArgumentParser) -> None:
     _add_json_option(verbs.add_parser("clear", help="delete the recording from disk and memory"))
 
 
+def add_desktop_arguments(parser: ArgumentParser) -> None:
+    verbs = parser.add_subparsers(
+        dest="verb", metavar="ask|install-extension|remove-extension", required=True
+    )
+    verbs.add_parser("ask", help="ask again for the permission to press keys")
+    verbs.add_parser(
+        "install-extension", help="let profiles follow the app in front, in GNOME on Wayland"
+    )
+    verbs.add_parser("remove-extension", help="remove that extension")
+
+
 def add_tools_arguments(parser: ArgumentParser) -> None:
     verbs = _add_subcommands(parser, "list|call")
     _add_json_option(

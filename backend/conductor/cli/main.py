@@ -100,6 +100,12 @@ COMMANDS = (
         "Show or delete the recording of events",
         arguments.add_recording_arguments,
     ),
+    Command(
+        "desktop",
+        "desktop",
+        "Ask for the permission to press keys; install the GNOME extension",
+        arguments.add_desktop_arguments,
+    ),
     Command("tools", "tools", "List tools, or call a tool", arguments.add_tools_arguments),
     Command("chat", "chat", "Chat with the assistant", arguments.add_chat_arguments, True),
     Command(

@@ -6,7 +6,8 @@ from typing import cast
 
 from conductor.base.paths import RECORDING_FOLDER, get_home_folder
 from conductor.cli.client import SocketClient
-from conductor.domain.engine_protocol import ReadRecording, RecordingPart
+from conductor.domain.engine_protocol import ReadRecording
+from conductor.domain.engine_replies import RecordingPart
 from conductor.domain.settings import EngineSettings
 from conductor.errors import NotAvailable, NotRunning
 from conductor.runtime.recording import RecordingStatus, RecordingStore

@@ -11,6 +11,12 @@ from conductor.cli.text import format_duration, format_mapping_count
 from conductor.domain.mapping_names import format_row_name
 from conductor.domain.wire_rows import DeviceRow, FailureRow, StatusRow
 
+_CONSENT_TEXTS: dict[str | None, str] = {
+    "needed": "not allowed yet; `conductor desktop ask` asks you now",
+    "asking": "the desktop is asking whether Conductor may press keys",
+    "refused": "not allowed, because you refused; `conductor desktop ask` asks again",
+}
+
 
 def run(args: argparse.Namespace) -> int:
     """Print the status of the running Conductor. Return the exit code."""
@@ -37,6 +43,8 @@ def _format_status(status: StatusRow) -> list[str]:
     lines += [f"device    {format_device(device)}" for device in status["devices"]]
     if status.get("input_route"):
         lines.append(f"keys by   {status['input_route']}")
+    if text := _CONSENT_TEXTS.get(status.get("input_consent")):
+        lines.append(f"keys      {text}")
     lines += [f"held      {key}" for key in status["held_keys"]]
     lines += _format_failures(status["failures"])
     # problems of the config are notices as well, and are printed only once

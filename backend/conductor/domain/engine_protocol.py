@@ -8,29 +8,29 @@ starts the engine before it imports anything large.
 """
 
 from collections.abc import Mapping
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Literal,
-    NamedTuple,
-    NotRequired,
-    Protocol,
-    TypedDict,
-    TypeVar,
-    get_args,
-)
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, get_args
 
 from conductor.base.json_types import JsonObject
 from conductor.base.messages import read_message
+from conductor.domain.engine_replies import (
+    AskForConsentReply,
+    ConnectReply,
+    ExplainReply,
+    LearnedReply,
+    PauseReply,
+    PerformReply,
+    RecentEventsReply,
+    RecentTracesReply,
+    RecordingPart,
+    RescanReply,
+    SendMidiReply,
+    StartLearnReply,
+    StatusReply,
+    SwitchModeReply,
+)
 
 if TYPE_CHECKING:  # each module that is imported here delays the start of the engine
-    from conductor.domain.wire_rows import (
-        DeviceRow,
-        EventRow,
-        ExplainedTraceRow,
-        FailureRow,
-        TraceRow,
-    )
+    from conductor.domain.wire_rows import DeviceRow, EventRow, FailureRow, TraceRow
 
 _Reply = TypeVar("_Reply", covariant=True)
 
@@ -42,104 +42,6 @@ class RequestFor(Protocol[_Reply]):
     def op(self) -> str: ...
     @property
     def reply(self) -> type[_Reply]: ...
-
-
-class SwitchModeReply(TypedDict, total=False):
-    """The mode that is active now, or the error for a mode that does not exist."""
-
-    error: str
-    success: bool
-    mode_name: str
-    mode_index: int
-    total_modes: int
-
-
-class PauseReply(TypedDict):
-    paused: bool
-
-
-class RescanReply(TypedDict):
-    message: str
-
-
-class ConnectReply(TypedDict):
-    connected: bool
-
-
-class SendMidiReply(TypedDict):
-    """The number of messages that were sent, and why the others were not."""
-
-    sent: int
-    refused: NotRequired[str]
-    """Why a message was not sent without the approval of the user."""
-    error: NotRequired[str]
-
-
-class PerformReply(TypedDict, total=False):
-    """Whether the action was performed and is still running, or why it failed."""
-
-    performed: bool
-    running: bool
-    error: str
-
-
-class StatusReply(TypedDict):
-    mode: str
-    profile: str | None
-    paused: bool
-    app: list[str]
-    """The executable, bundle id and window title of the foreground app."""
-    mappings: int
-    events_processed: int
-    actions_executed: int
-    failures: "list[FailureRow]"
-    last_event_at: dict[str, float]
-    """Seconds since the last event of each device."""
-    held_keys: list[str]
-    input_route: str | None
-    """The input route by which keys reach other programs; None if there is none yet."""
-    dry_run: bool
-    problems: list[str]
-
-
-class RecentEventsReply(TypedDict):
-    events: "list[EventRow]"
-
-
-class RecentTracesReply(TypedDict):
-    traces: "list[TraceRow]"
-    failures: "list[FailureRow]"
-    """The failures that belong to the traces."""
-
-
-class ExplainReply(TypedDict):
-    trace: "ExplainedTraceRow | None"
-
-
-class RecordingPart(TypedDict):
-    """Consecutive lines of one segment of the recording, from the requested position on."""
-
-    session: str
-    number: int
-    rows: int
-    """The number of lines of the segment that were read so far, with this part."""
-    is_all: bool
-    """Whether there are no further lines at the moment."""
-    oldest: NotRequired[int]
-    header: NotRequired[str]
-    """The first line of the segment, which only its first part has."""
-    pieces: NotRequired[list[str]]
-
-
-class StartLearnReply(TypedDict):
-    status: Literal["learning"]
-
-
-class LearnedReply(TypedDict):
-    events: "list[EventRow]"
-    """The captured events, with times in seconds since `started_at`."""
-    started_at: float
-    """The engine time at which the MIDI Learn session was started."""
 
 
 class HideVariables(NamedTuple):
@@ -289,6 +191,13 @@ class GetStatus(NamedTuple):
     reply = StatusReply
 
 
+class AskForConsent(NamedTuple):
+    """Asks the user now whether Conductor may press keys, on systems that ask."""
+
+    op = "ask_for_consent"
+    reply = AskForConsentReply
+
+
 class GetRecentEvents(NamedTuple):
     op = "recent_events"
     reply = RecentEventsReply
@@ -341,6 +250,7 @@ Request = (
     | ConnectDevice
     | SendMidi
     | PerformAction
+    | AskForConsent
     | GetStatus
     | GetRecentEvents
     | GetRecentTraces

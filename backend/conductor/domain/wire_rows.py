@@ -214,6 +214,9 @@ class StatusRow(TypedDict):
     input_route: str | None
     """The way in which keys reach other programs, such as `XTEST`; None before the first
     key, or if there is no way."""
+    input_consent: str | None
+    """Whether the user allows Conductor to press keys: allowed, asking, refused or needed. None if this
+    system does not ask."""
     failures: list[FailureRow]
     problems: list[str]
     notices: list[str]

@@ -9,7 +9,7 @@ from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.config import Config
 from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
-from conductor.domain.engine_protocol import SwitchModeReply
+from conductor.domain.engine_replies import SwitchModeReply
 from conductor.domain.events import InputEvent
 from conductor.domain.knowledge import ScoredChunk
 from conductor.domain.knowledge_domains import Domain
@@ -138,6 +138,7 @@ class Context:
             "mappings": sum(1 for _ in self.config.list_all_mappings()),
             "held_keys": [],
             "input_route": None,
+            "input_consent": None,
             "failures": [],
             "problems": [],
             "conflicts": None,

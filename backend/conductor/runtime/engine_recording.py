@@ -7,7 +7,8 @@ from conductor.devices.gamepad.gamepads import GamepadPump
 from conductor.devices.manager import MidiManager
 from conductor.domain.config import Config
 from conductor.domain.devices import DeviceStatus, PortInfo
-from conductor.domain.engine_protocol import ReadRecording, RecordingPart
+from conductor.domain.engine_protocol import ReadRecording
+from conductor.domain.engine_replies import RecordingPart
 from conductor.domain.recording import RecordedDevice
 from conductor.domain.trace import Trace
 from conductor.engine.local_time import get_week_seconds

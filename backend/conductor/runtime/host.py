@@ -18,6 +18,7 @@ from conductor.devices.virtual.controller import VirtualController
 from conductor.domain.config import Config
 from conductor.domain.devices import DeviceStatus
 from conductor.domain.engine_protocol import (
+    AskForConsent,
     Beat,
     ConfigComplete,
     ConfigFrame,
@@ -25,7 +26,6 @@ from conductor.domain.engine_protocol import (
     ConfigMappings,
     ConfigPiece,
     ConnectDevice,
-    ConnectReply,
     DevicesChanged,
     DryRun,
     EnableDevice,
@@ -46,23 +46,26 @@ from conductor.domain.engine_protocol import (
     PluginAnswered,
     PostEvents,
     ReadRecording,
-    RecentEventsReply,
     RescanPorts,
-    RescanReply,
     SendMidi,
     StartLearn,
-    StartLearnReply,
-    StatusReply,
     Stop,
     StopLearn,
     SwitchMode,
-    SwitchModeReply,
     ToEngine,
     TracesNumbered,
     TracesRecorded,
     UseLights,
     WatchTraces,
     parse_message_to_engine,
+)
+from conductor.domain.engine_replies import (
+    ConnectReply,
+    RecentEventsReply,
+    RescanReply,
+    StartLearnReply,
+    StatusReply,
+    SwitchModeReply,
 )
 from conductor.domain.trace import Trace
 from conductor.domain.wire_rows import EventRow, event_from_plain
@@ -249,6 +252,8 @@ class EngineHost:
                 self._engine.call_in_engine_thread(self._recording.clear)
             case PluginAnswered():
                 self._plugins.on_answer(message)
+            case AskForConsent():
+                requests.ask_for_consent(self._outputs.ask_for_consent, reply)
             case GetStatus():
                 reply(self._build_status())
             case GetRecentEvents(limit=limit):
@@ -386,6 +391,8 @@ class EngineHost:
             },
             "held_keys": self._outputs.keyboard.list_held_keys(),
             "input_route": self._outputs.input_route,
+            "input_consent": self._outputs.input_consent,
+            "input_problem": input_problem,
             "dry_run": self._runner.dry_run,
             "problems": [*self._midi.list_problems(), *([input_problem] if input_problem else [])],
         }

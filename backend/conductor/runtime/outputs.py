@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
 
+from conductor.domain.engine_replies import InputConsent
 from conductor.domain.keys import resolve_cmd_key
 from conductor.domain.ports import MidiOut, Mouse, OscOut, Plugins, Programs, Volume
 from conductor.runtime.ledger import HeldKeysLedger, LedgerKeyboard
@@ -46,6 +47,19 @@ class EngineOutputs:
         if the best one is in use.
         """
         return self._system.input_problem
+
+    @property
+    def input_consent(self) -> InputConsent | None:
+        """Whether the user allows Conductor to press keys, or None if this system does not ask."""
+        return self._system.input_consent
+
+    def ask_for_consent(self) -> None:
+        """Ask the user now whether Conductor may press keys.
+
+        Raises:
+            ActionFailed: This system does not ask.
+        """
+        self._system.ask_for_consent()
 
     @property
     def mouse(self) -> Mouse:

@@ -14,7 +14,8 @@ from typing import TypedDict
 
 from conductor.base.paths import RECORDING_FOLDER
 from conductor.config.store import ConfigStore
-from conductor.domain.engine_protocol import ForgetRecording, ReadRecording, RecordingPart
+from conductor.domain.engine_protocol import ForgetRecording, ReadRecording
+from conductor.domain.engine_replies import RecordingPart
 from conductor.domain.recording import Recording
 from conductor.domain.settings import EngineSettings
 from conductor.engine.recording.reader import SegmentReader, UnknownFormatError

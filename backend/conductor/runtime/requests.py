@@ -1,6 +1,7 @@
 """Answers the app's requests in the engine process: send MIDI, pause, explain, perform an action, learn."""
 
 from collections.abc import Callable, Mapping
+from threading import Thread
 
 from pydantic import TypeAdapter
 
@@ -12,14 +13,13 @@ from conductor.domain.actions import Action, walk_actions
 from conductor.domain.actions.led import LedAction
 from conductor.domain.actions.plugin import PluginAction
 from conductor.domain.config import Config
-from conductor.domain.engine_protocol import (
-    ExplainEvent,
+from conductor.domain.engine_protocol import ExplainEvent, PerformAction, SendMidi
+from conductor.domain.engine_replies import (
+    AskForConsentReply,
     ExplainReply,
     LearnedReply,
     PauseReply,
-    PerformAction,
     PerformReply,
-    SendMidi,
     SendMidiReply,
 )
 from conductor.domain.form_rules import returns_messages
@@ -63,6 +63,24 @@ def send_midi(request: SendMidi, midi: MidiManager, reply: Reply) -> None:
         reply(SendMidiReply(error=str(error), sent=sent))
     else:
         reply(SendMidiReply(sent=sent))
+
+
+def ask_for_consent(ask: Callable[[], None], reply: Reply) -> None:
+    """Ask the user whether Conductor may press keys, and reply once the desktop is asking."""
+
+    def ask_and_reply() -> None:
+        try:
+            ask()
+        except ActionFailed as error:
+            reply(AskForConsentReply(error=str(error)))
+        except Exception as error:
+            reply(AskForConsentReply(error=f"the desktop could not ask ({error})"))
+            raise
+        else:
+            reply(AskForConsentReply(error=""))
+
+    # In its own thread, because the desktop may not answer for seconds, and other messages must not wait.
+    Thread(target=ask_and_reply, name="ask for consent", daemon=True).start()
 
 
 def _refuse_loop(output: PortKey, midi: MidiManager) -> None:

@@ -9,7 +9,8 @@ from conductor.base.clock import now
 from conductor.config.store import ConfigStore
 from conductor.domain.config import Config
 from conductor.domain.devices import SOFTWARE_PORT_NAMES
-from conductor.domain.engine_protocol import GetStatus, StatusReply
+from conductor.domain.engine_protocol import GetStatus
+from conductor.domain.engine_replies import StatusReply
 from conductor.domain.wire_rows import DeviceRow, StatusRow
 from conductor.errors import NotAvailable
 from conductor.runtime.engine_connection import EngineConnection
@@ -76,6 +77,7 @@ class StatusReader:
             "conflicts": await self._read_conflict_count(),
             "held_keys": engine["held_keys"],
             "input_route": engine["input_route"],
+            "input_consent": engine["input_consent"],
             "failures": engine["failures"],
             "problems": [*problems, *engine["problems"]],
             "notices": self._notices(),
@@ -121,6 +123,8 @@ def _build_stopped_status(mode: str) -> StatusReply:
         last_event_at={},
         held_keys=[],
         input_route=None,
+        input_consent=None,
+        input_problem=None,
         dry_run=False,
         problems=[],
     )

@@ -8,9 +8,11 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from conductor.domain.engine_replies import InputConsent
 from conductor.domain.ports import Keyboard, Mouse, OscOut, Programs, Volume
 from conductor.errors import ActionFailed
-from conductor.system.input_routes import InputRoute, InputRouter
+from conductor.system.input_route import InputRoute
+from conductor.system.input_routes import InputRouter
 from conductor.system.osc_out import UdpOscOut
 from conductor.system.programs import SystemPrograms
 
@@ -29,6 +31,7 @@ class SystemOutputs:
     """
 
     def __init__(self, portal_token: Path, platform: str = sys.platform) -> None:
+        self._platform = platform
         self._closers: list[Callable[[], None]] = []
         self._router: InputRouter | None = None
         self._connecting: threading.Thread | None = None
@@ -50,7 +53,9 @@ class SystemOutputs:
     def input_route(self) -> str | None:
         """The name of the input route that sends keys, or None if no route has been chosen yet."""
         return (
-            INPUT_ROUTE_NAMES.get(sys.platform) if self._router is None else self._router.route_name
+            INPUT_ROUTE_NAMES.get(self._platform)
+            if self._router is None
+            else self._router.route_name
         )
 
     @property
@@ -59,6 +64,30 @@ class SystemOutputs:
         if the best one is in use.
         """
         return None if self._router is None else self._router.route_problem
+
+    @property
+    def input_consent(self) -> InputConsent | None:
+        """Whether the user allows Conductor to press keys, or None if this system does not ask."""
+        if self._platform == "darwin":
+            from conductor.system.macos.permission import is_trusted
+
+            return "allowed" if is_trusted() else "needed"
+        return None if self._router is None else self._router.consent
+
+    def ask_for_consent(self) -> None:
+        """Ask the user now whether Conductor may press keys. Returns before the user has answered.
+
+        Raises:
+            ActionFailed: This system does not ask.
+        """
+        if self._platform == "darwin":
+            from conductor.system.macos.permission import ask_for_trust
+
+            ask_for_trust()
+        elif self._router is not None:
+            self._router.ask_for_consent()
+        else:
+            raise ActionFailed("this system needs no permission to press keys")
 
     def connect(self) -> None:
         """Start to connect in a background thread, so that the first key is not delayed."""

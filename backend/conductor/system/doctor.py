@@ -11,9 +11,11 @@ from conductor.system.foreground import make_foreground_sources
 from conductor.system.foreground_watch import (
     APP_NOT_REVEALED_MESSAGE,
     ForegroundSource,
+    find_remedy,
     probe_sources,
 )
-from conductor.system.input_routes import InputRoute, probe_routes
+from conductor.system.input_route import InputRoute
+from conductor.system.input_routes import probe_routes
 
 INPUT_ROUTE_ADVICE = (
     "allow Conductor to use /dev/uinput: "
@@ -84,7 +86,7 @@ def check_foreground(sources: Sequence[ForegroundSource]) -> CheckResult:
         "app in front",
         ok=False,
         detail=APP_NOT_REVEALED_MESSAGE,
-        remedy=FOREGROUND_ADVICE,
+        remedy=find_remedy(sources) or FOREGROUND_ADVICE,
         notes=notes,
     )
 

@@ -65,9 +65,17 @@ def make_foreground_sources() -> "list[ForegroundSource]":
     from conductor.system.foreground_kwin import KwinSource
     from conductor.system.foreground_niri import NiriSource
     from conductor.system.foreground_sway import SwaySource
+    from conductor.system.gnome.foreground import GnomeSource
     from conductor.system.wayland.toplevels import ToplevelSource
 
-    return [SwaySource(), HyprlandSource(), NiriSource(), KwinSource(), ToplevelSource()]
+    return [
+        SwaySource(),
+        HyprlandSource(),
+        NiriSource(),
+        KwinSource(),
+        GnomeSource(),
+        ToplevelSource(),
+    ]
 
 
 class PollingWatcher:

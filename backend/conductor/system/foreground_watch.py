@@ -4,10 +4,10 @@ import logging
 import select
 import socket
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeGuard
 
 from conductor.base.clock import now
 from conductor.errors import ActionFailed
@@ -47,6 +47,14 @@ class ForegroundSource(Protocol):
         ...
 
 
+class FixableSource(ForegroundSource, Protocol):
+    """A source that the user can make work."""
+
+    def find_remedy(self) -> str | None:
+        """Return what is wrong and how to fix it, or None if this is not the desktop of the session."""
+        ...
+
+
 class SourceStatus(NamedTuple):
     """The name of a source of the foreground app, and the reason why it cannot be used; None if it can."""
 
@@ -66,7 +74,7 @@ def _find_problem(source: ForegroundSource) -> str | None:
         return f"{source.name} gave an unexpected answer ({type(error).__name__}: {error})"
 
 
-def explain_unavailable_sources(sources: Iterable[ForegroundSource]) -> str | None:
+def explain_unavailable_sources(sources: Sequence[ForegroundSource]) -> str | None:
     """Return why none of the sources can be used, or None if at least one can."""
     problems: list[str] = []
     for source in sources:
@@ -74,9 +82,19 @@ def explain_unavailable_sources(sources: Iterable[ForegroundSource]) -> str | No
         if problem is None:
             return None
         problems.append(problem)
-    return (
-        problems[0] if len(problems) == 1 else f"{APP_NOT_REVEALED_MESSAGE}: run `conductor doctor`"
-    )
+    if len(problems) == 1:
+        return problems[0]
+    return find_remedy(sources) or f"{APP_NOT_REVEALED_MESSAGE}: run `conductor doctor`"
+
+
+def find_remedy(sources: Sequence[ForegroundSource]) -> str | None:
+    """Return how the user can make one of the sources work, or None if they cannot."""
+    fixable = (source for source in sources if _is_fixable(source))
+    return next((text for source in fixable if (text := source.find_remedy())), None)
+
+
+def _is_fixable(source: ForegroundSource) -> TypeGuard[FixableSource]:
+    return hasattr(source, "find_remedy")
 
 
 def find_executable(pid: int) -> str:

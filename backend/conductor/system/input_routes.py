@@ -10,11 +10,14 @@ consent does not replace one that works, because a dialog would appear at a time
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from contextlib import suppress
+from typing import NamedTuple
 
 from conductor.base.clock import now
+from conductor.domain.engine_replies import InputConsent
 from conductor.domain.ports import Keyboard, Mouse
 from conductor.errors import ActionFailed
+from conductor.system.input_route import HOW_TO_ASK, ConsentRoute, InputRoute, is_consent_route
 
 _log = logging.getLogger(__name__)
 _RETRY_INTERVAL_S = 2.0
@@ -26,59 +29,9 @@ _FIRST_UPGRADE_DELAY_S = 5.0
 _MAX_UPGRADE_DELAY_S = 60.0
 """The longest delay in seconds until the better routes are probed again. Each delay is twice the previous
 one, because most routes that do not work at login never will."""
-_NEEDS_CONSENT = "it needs your permission: restart Conductor, then press a mapped key to be asked"
+_NEEDS_CONSENT = f"it needs your permission: {HOW_TO_ASK}"
+_CONSENT_TIMEOUT_S = 300.0
 _STILL_PROBING_MESSAGE = "Conductor is still looking for a way to press keys: try again"
-
-
-class InputRoute(Protocol):
-    """A way to send keys and mouse movements to other programs."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def reach_description(self) -> str:
-        """A description for the user: which programs the route reaches, and which text it can type."""
-        ...
-
-    @property
-    def reaches_all(self) -> bool:
-        """Whether keys sent by this route reach every program, and not only those of one kind."""
-        ...
-
-    @property
-    def keys_outlive_process(self) -> bool:
-        """Whether keys may stay down after the death of the process that pressed them."""
-        ...
-
-    @property
-    def keyboard(self) -> Keyboard: ...
-    @property
-    def mouse(self) -> Mouse: ...
-    @property
-    def is_lost(self) -> bool:
-        """Whether the connection is closed, so that the routes must be probed again."""
-        ...
-
-    @property
-    def needs_consent(self) -> bool:
-        """Whether the next key would ask the user for consent."""
-        ...
-
-    def get_unavailable_reason(self) -> str | None:
-        """Return why the session does not offer the route, or None if it does. Never asks for consent."""
-        ...
-
-    def connect(self) -> None:
-        """Connect to the session, so that the first key is not delayed.
-
-        Raises:
-            ActionFailed: The connection failed.
-        """
-        ...
-
-    def close(self) -> None:
-        """Release held keys and disconnect. The next use connects again."""
-        ...
 
 
 class RouteStatus(NamedTuple):
@@ -132,6 +85,8 @@ class InputRouter:
         """The names of all routes that have been in use since the start."""
         self._problems: dict[str, str] = {}
         """The reason why each route could not be used when it was last tried, by the name of the route."""
+        self._missing: set[str] = set()
+        """The names of the routes that the session did not offer when they were last tried."""
         self._failure = ""
         self._failed_at = float("-inf")
         self.keyboard: Keyboard = _RoutedKeyboard(self)
@@ -153,6 +108,16 @@ class InputRouter:
                 return problem
             return f"{problem} ({self._chosen.name} is used instead)"
 
+    @property
+    def consent(self) -> InputConsent | None:
+        """Whether the user allows the route that needs consent, or None if this session needs none."""
+        route, chosen = self._find_consent_route(), self._chosen
+        if route is None or route.name in self._missing:
+            return None
+        if chosen is not None and self._get_route_rank(chosen) < self._get_route_rank(route):
+            return None  # a better route works without consent
+        return route.consent
+
     def connect(self) -> None:
         """Choose a route and connect it, so that the first key is not delayed.
 
@@ -160,6 +125,31 @@ class InputRouter:
             ActionFailed: No route works.
         """
         self._get_route(None)
+
+    def ask_for_consent(self) -> None:
+        """Ask the user now. The route is used as soon as the user allows it.
+
+        Raises:
+            ActionFailed: The session has no route that needs consent.
+        """
+        route = self._find_consent_route()
+        problem = (
+            "this session needs no permission to press keys"
+            if route is None
+            else route.get_unavailable_reason()
+        )
+        if route is None or problem is not None:
+            raise ActionFailed(str(problem))
+        with self._lock:
+            self._missing.discard(route.name)
+            close_count = self._close_count
+        route.ask_for_consent()
+        threading.Thread(
+            target=self._use_after_consent,
+            args=[route, close_count],
+            name="input consent",
+            daemon=True,
+        ).start()
 
     def call_with_route(
         self,
@@ -199,6 +189,20 @@ class InputRouter:
             self._use_route(None)
         for route in self._routes:
             route.close()
+
+    def _find_consent_route(self) -> ConsentRoute | None:
+        return next((route for route in self._routes if is_consent_route(route)), None)
+
+    def _use_after_consent(self, route: ConsentRoute, close_count: int) -> None:
+        """Wait for the user's answer, and then use the route without waiting for a key."""
+        route.wait_for_consent(_CONSENT_TIMEOUT_S)
+        with self._lock:
+            if close_count != self._close_count:
+                return
+            self._failed_at = float("-inf")
+            self._upgrade_s, self._upgrade_at = self._first_upgrade_s, now()
+        with suppress(ActionFailed):  # the next key reports the failure
+            self._get_route()
 
     def _drop_lost_route(self, route: InputRoute, failure: str) -> None:
         with self._lock:
@@ -353,6 +357,9 @@ class InputRouter:
             problems.append(f"{route.name}: {problem}")
             with self._lock:
                 self._problems[route.name] = problem
+                self._missing.discard(route.name)
+                if is_missing:
+                    self._missing.add(route.name)
                 if has_failed:
                     self._lost = route
                 elif is_missing and route is self._lost and route.name not in self._worked:

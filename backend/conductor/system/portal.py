@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from threading import Event
 
+from conductor.domain.engine_replies import InputConsent
 from conductor.domain.keys import canonicalize_key
 from conductor.errors import ActionFailed
 from conductor.system.evdev_keys import CODES_BY_KEY_NAME, find_mouse_button_code
+from conductor.system.input_route import HOW_TO_ASK
 from conductor.system.keysyms import list_char_keysyms, list_key_keysyms
 from conductor.system.portal_session import (
     KEYBOARD_DEVICE,
@@ -21,7 +23,7 @@ _TYPING_CHUNK_PAUSE_S = 0.01
 their events fast enough."""
 _SESSION_OPEN_TIMEOUT_S = 5.0
 """Seconds to wait until a session is open that does not need the user's consent."""
-_HOW_TO_ALLOW = "asks you at the first key after Conductor is started"
+_HOW_TO_ALLOW = f"asks you at the first key, or {HOW_TO_ASK}"
 _VERTICAL, _HORIZONTAL = 0, 1
 
 
@@ -121,6 +123,19 @@ class PortalRoute:
     @property
     def needs_consent(self) -> bool:
         return not (self._session.is_open or self._session.has_stored_token())
+
+    @property
+    def consent(self) -> InputConsent:
+        if self._session.is_open:
+            return "allowed"
+        if self._session.is_opening:
+            return "asking"
+        if self._session.is_refused:
+            return "refused"
+        return "allowed" if self._session.has_stored_token() else "needed"
+
+    def ask_for_consent(self) -> None:
+        self._session.ask_again()
 
     @property
     def is_lost(self) -> bool:

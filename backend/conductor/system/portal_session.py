@@ -6,80 +6,58 @@ once; the reply contains the next token. A token that the desktop does not accep
 asks again.
 """
 
-import itertools
 import logging
-import os
 import socket
 import threading
-from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from jeepney import (
-    DBusAddress,
-    DBusErrorResponse,
-    HeaderFields,
-    MatchRule,
-    Message,
-    MessageFlag,
-    MessageType,
-    Properties,
-    message_bus,
-    new_method_call,
-)
+from jeepney import DBusErrorResponse, MessageFlag, new_method_call
 from jeepney.io.blocking import DBusConnection
 
 from conductor.base.atomic import OWNER_ONLY_MODE, write_atomic
 from conductor.base.clock import now
 from conductor.errors import ActionFailed
-from conductor.system.session_bus import (
-    ANSWER_TIMEOUT_S,
-    BUS_FAILURES,
-    describe_bus_failure,
-    open_session_bus,
-    require_successful_reply,
+from conductor.system.input_route import HOW_TO_ASK
+from conductor.system.portal_calls import (
+    OWNER_RULE,
+    PORTAL_ADDRESS,
+    START_TIMEOUT_S,
+    ConsentRefused,
+    InvalidAnswer,
+    NoAnswer,
+    add_match_rule,
+    build_handle_token,
+    build_match_rule,
+    call_portal,
+    is_portal_end,
+    is_signal,
+    read_owner,
+    read_property,
 )
+from conductor.system.session_bus import BUS_FAILURES, describe_bus_failure, open_session_bus
 
-_PORTAL_NAME = "org.freedesktop.portal.Desktop"
-PORTAL_ADDRESS = DBusAddress(
-    "/org/freedesktop/portal/desktop",
-    bus_name=_PORTAL_NAME,
-    interface="org.freedesktop.portal.RemoteDesktop",
-)
 KEYBOARD_DEVICE, POINTER_DEVICE = 1, 2
 WAITING_FOR_CONSENT_MESSAGE = (
     "the desktop is asking whether Conductor may press keys: allow it, then press again"
 )
-CONSENT_REFUSED_MESSAGE = (
-    "the desktop does not let Conductor press keys, because you did not allow it: "
-    "restart Conductor to be asked again"
-)
 KEYBOARD_REFUSED_MESSAGE = (
     "the desktop does not let Conductor press keys, because you did not allow it to use the keyboard: "
-    "restart Conductor to be asked again, and allow the keyboard"
-)
-_BUS_NAME, _BUS_PATH, _OWNER_CHANGED_SIGNAL = (
-    "org.freedesktop.DBus",
-    "/org/freedesktop/DBus",
-    "NameOwnerChanged",
+    f"to be asked again, {HOW_TO_ASK}, and allow the keyboard"
 )
 _INVALID_ARGUMENT_ERROR = "org.freedesktop.portal.Error.InvalidArgument"
 """The name of the D-Bus error for a token that is not a UUID, for example because its file was damaged."""
-_NO_OWNER_ERROR = "org.freedesktop.DBus.Error.NameHasNoOwner"
 _MAX_TOKEN_LENGTH = 1000
 """The maximum length of a stored token. Portals issue UUIDs, which have 36 characters."""
 _PERSIST_UNTIL_REVOKED = 2
-_REFUSED_RESPONSE = 1
 _MAX_UNANSWERED_ATTEMPTS = 2
 _CONSENT_TIMEOUT_S = 300.0
-_START_TIMEOUT_S = 30.0
-"""Seconds to wait for the portal, which the bus may have to start; that takes long after login."""
 _FIRST_RETRY_DELAY_S = 5.0
 _MAX_RETRY_DELAY_S = 600.0
 """The longest pause in seconds after a failure. Pauses grow, because each attempt may show a dialog."""
 _log = logging.getLogger(__name__)
-_handle_token_numbers = itertools.count(1)
 
 
 class _PortalFailure(NamedTuple):
@@ -126,6 +104,12 @@ class PortalSession:
         return self._failure is not None
 
     @property
+    def is_refused(self) -> bool:
+        """Whether the user has refused, and is not asked again by a key."""
+        failure = self._failure
+        return failure is not None and failure.retry_at == float("inf")
+
+    @property
     def is_open(self) -> bool:
         return bool(self._session)
 
@@ -142,8 +126,8 @@ class PortalSession:
         """
         try:
             with open_session_bus() as connection:
-                types = _read_property(connection, "AvailableDeviceTypes")
-                owner = _read_owner(connection)
+                types = read_property(connection, "AvailableDeviceTypes")
+                owner = read_owner(connection)
         except BUS_FAILURES as problem:
             return f"no RemoteDesktop portal on the session bus ({describe_bus_failure(problem)})"
         if not types & KEYBOARD_DEVICE:
@@ -164,13 +148,23 @@ class PortalSession:
         with self._lock:
             if self._session or self._opener is not None or self.problem is not None:
                 return
-            self._opener = threading.Thread(
-                target=self._open_session,
-                args=[self._close_count],
-                name="portal consent",
-                daemon=True,
-            )
-            self._opener.start()
+            self._start_opener(self._open_session)
+
+    def ask_again(self) -> None:
+        """Forget a refusal or failure, and open the session now, which asks the user unless there is a valid
+        token.
+        """
+        with self._lock:
+            if self._session or self._opener is not None:
+                return
+            self._failure, self._retry_s = None, _FIRST_RETRY_DELAY_S
+            self._start_opener(self._open_or_ask)
+
+    def _start_opener(self, open_session: Callable[[int], None]) -> None:
+        self._opener = threading.Thread(
+            target=open_session, args=[self._close_count], name="portal consent", daemon=True
+        )
+        self._opener.start()
 
     def wait_for_consent(self, timeout_s: float) -> None:
         """Wait until the user has answered the request for consent, or until the timeout."""
@@ -213,6 +207,16 @@ class PortalSession:
                     self._opening.sock.shutdown(socket.SHUT_RDWR)
             self._disconnect()
 
+    def _open_or_ask(self, close_count: int) -> None:
+        """Open the session. If the desktop does not accept the token, which is then deleted, ask the user."""
+        self._open_session(close_count)
+        with self._lock:
+            is_done = self._session or self._failure is not None or self._opener is not None
+            if is_done or close_count != self._close_count:
+                return
+            self._opener = threading.current_thread()
+        self._open_session(close_count)
+
     def _open_session(self, close_count: int) -> None:
         failure: _PortalFailure | None = None
         owner: str | None = None
@@ -227,9 +231,9 @@ class PortalSession:
                         return
                     self._opening = connection
                 # Before the first call, which may fail, and again after it, because it may start the portal.
-                owner = _read_owner(connection)
-                version = _read_property(connection, "version")
-                owner = _read_owner(connection)
+                owner = read_owner(connection)
+                version = read_property(connection, "version")
+                owner = read_owner(connection)
                 started = self._start_session(connection, version)
             except BaseException:
                 connection.close()
@@ -237,7 +241,7 @@ class PortalSession:
             self._store_session(connection, *started, close_count)
         except _TokenRefused:
             _log.info("the desktop does not accept the stored consent; the next key asks again")
-        except _ConsentRefused as refusal:
+        except ConsentRefused as refusal:
             failure = _PortalFailure(str(refusal), float("inf"), owner)
         except Exception as error:  # noqa: BLE001 - no failure may leave a key waiting forever
             _log.warning("the RemoteDesktop portal cannot be used: %s", error)
@@ -266,20 +270,18 @@ class PortalSession:
         """Request a session with keyboard and pointer; return its object path and the allowed device types.
 
         Raises:
-            _ConsentRefused: The user refused, or did not allow the keyboard.
+            ConsentRefused: The user refused, or did not allow the keyboard.
             _TokenRefused: The desktop did not accept the token of an earlier consent, or accepted it without
                 the keyboard. The token has been deleted.
         """
         # A portal that crashes neither answers nor closes its sessions, and the next one does not know them.
-        _add_match_rule(connection, _OWNER_RULE)
-        handle = {
-            "session_handle_token": ("s", f"conductor{os.getpid()}_{next(_handle_token_numbers)}")
-        }
-        created = _call_portal(connection, "CreateSession", "a{sv}", (), handle, _START_TIMEOUT_S)
+        add_match_rule(connection, OWNER_RULE)
+        handle = {"session_handle_token": ("s", build_handle_token())}
+        created = call_portal(connection, "CreateSession", "a{sv}", (), handle, START_TIMEOUT_S)
         _, session = created.get("session_handle", ("", None))
         if not isinstance(session, str):
-            raise _InvalidAnswer("CreateSession")
-        _add_match_rule(connection, _build_match_rule("org.freedesktop.portal.Session", session))
+            raise InvalidAnswer("CreateSession")
+        add_match_rule(connection, build_match_rule("org.freedesktop.portal.Session", session))
         wanted: dict[str, tuple[str, Any]] = {"types": ("u", KEYBOARD_DEVICE | POINTER_DEVICE)}
         token = self._read_token() if version >= 2 else ""
         if version >= 2:
@@ -287,13 +289,11 @@ class PortalSession:
         if token:
             wanted["restore_token"] = ("s", token)
         try:
-            _call_portal(
-                connection, "SelectDevices", "oa{sv}", (session,), wanted, _START_TIMEOUT_S
-            )
-            started = _call_portal(
+            call_portal(connection, "SelectDevices", "oa{sv}", (session,), wanted, START_TIMEOUT_S)
+            started = call_portal(
                 connection, "Start", "osa{sv}", (session, ""), {}, _CONSENT_TIMEOUT_S
             )
-        except (_ConsentRefused, _NoAnswer, DBusErrorResponse) as refusal:
+        except (ConsentRefused, NoAnswer, DBusErrorResponse) as refusal:
             if not token or not self._is_token_refused(refusal):
                 raise
             self._unanswered_count = 0
@@ -304,11 +304,11 @@ class PortalSession:
         _, next_token = started.get("restore_token", ("s", ""))
         if type(devices) is not int or not isinstance(next_token, str):
             self._store_token("")
-            raise _InvalidAnswer("Start")
+            raise InvalidAnswer("Start")
         if not devices & KEYBOARD_DEVICE:
             # With the token, every later session would also lack the keyboard, and the user would not be asked.
             self._store_token("")
-            raise _TokenRefused if token else _ConsentRefused(KEYBOARD_REFUSED_MESSAGE)
+            raise _TokenRefused if token else ConsentRefused(KEYBOARD_REFUSED_MESSAGE)
         self._store_token(next_token)
         return session, devices
 
@@ -326,7 +326,7 @@ class PortalSession:
         """Return whether the desktop has rejected the token, as it also has after several missing answers."""
         if isinstance(refusal, DBusErrorResponse):
             return refusal.name == _INVALID_ARGUMENT_ERROR
-        if isinstance(refusal, _ConsentRefused):
+        if isinstance(refusal, ConsentRefused):
             return True
         # A desktop that has just started may leave a valid token without an answer once.
         self._unanswered_count += 1
@@ -356,7 +356,7 @@ class PortalSession:
         try:
             while True:
                 message = self._connection.receive(timeout=0)
-                if _is_signal(message, "Closed", self._session) or _is_portal_end(message):
+                if is_signal(message, "Closed", self._session) or is_portal_end(message):
                     self._disconnect()
                     return
         except TimeoutError:
@@ -370,131 +370,5 @@ class PortalSession:
         self._connection, self._session, self._devices = None, "", 0
 
 
-class _ConsentRefused(Exception):
-    """Raised when the user does not allow Conductor to press keys."""
-
-
 class _TokenRefused(Exception):
     """Raised when the desktop does not accept the token of an earlier consent."""
-
-
-class _NoAnswer(Exception):
-    """Raised when a request ends without the user's answer, because it failed or its dialog was closed."""
-
-
-class _InvalidAnswer(ValueError):
-    """Raised when an answer of the portal has other types than its specification requires."""
-
-    def __init__(self, call: str) -> None:
-        super().__init__(f"its answer to {call} is invalid")
-
-
-def _read_owner(connection: DBusConnection) -> str:
-    """Return the unique name of the process that owns the bus name of the portal, or an empty string."""
-    request = message_bus.GetNameOwner(_PORTAL_NAME)
-    reply = connection.send_and_get_reply(request, timeout=ANSWER_TIMEOUT_S)
-    try:
-        return require_successful_reply(reply).body[0]
-    except DBusErrorResponse as problem:
-        if problem.name == _NO_OWNER_ERROR:
-            return ""
-        raise
-
-
-def _read_property(connection: DBusConnection, name: str) -> int:
-    request = Properties(PORTAL_ADDRESS).get(name)
-    reply = require_successful_reply(
-        connection.send_and_get_reply(request, timeout=_START_TIMEOUT_S)
-    )
-    if not _has_signature(reply, "v") or type(value := reply.body[0][1]) is not int:
-        raise _InvalidAnswer(name)
-    return value
-
-
-def _call_portal(
-    connection: DBusConnection,
-    method: str,
-    signature: str,
-    args: tuple[Any, ...],
-    options: dict[str, tuple[str, Any]],
-    timeout_s: float,
-) -> dict[str, tuple[str, Any]]:
-    """Call a method of the portal, wait for the signal with its results, and return the results.
-
-    Raises:
-        _ConsentRefused: The user refused.
-        _NoAnswer: The request ended in another way.
-        ConnectionError: The portal's process has ended.
-        _InvalidAnswer: The signal does not have the types of the specification.
-    """
-    token = f"conductor{os.getpid()}_{next(_handle_token_numbers)}"
-    sender = str(connection.unique_name).removeprefix(":").replace(".", "_")
-    path = f"/org/freedesktop/portal/desktop/request/{sender}/{token}"
-    rule = _build_match_rule("org.freedesktop.portal.Request", path)
-    _add_match_rule(connection, rule)
-    message = new_method_call(
-        PORTAL_ADDRESS, method, signature, (*args, options | {"handle_token": ("s", token)})
-    )
-    signals: deque[Message] = deque()
-    with (
-        connection.filter(rule, queue=signals),
-        connection.filter(_OWNER_RULE, queue=signals),
-    ):
-        require_successful_reply(connection.send_and_get_reply(message, timeout=_START_TIMEOUT_S))
-        deadline = now() + timeout_s
-        while True:
-            signal = connection.recv_until_filtered(signals, timeout=max(0.0, deadline - now()))
-            if _is_portal_end(signal):
-                raise ConnectionError("it ended before it answered")
-            if _is_signal(signal, "Response", path):
-                break
-    if not _has_signature(signal, "ua{sv}"):
-        raise _InvalidAnswer(method)
-    status, results = signal.body
-    if status == 0:
-        return results
-    if status == _REFUSED_RESPONSE and method == "Start":
-        raise _ConsentRefused(CONSENT_REFUSED_MESSAGE)
-    raise _NoAnswer(f"{method} ended without an answer")
-
-
-def _build_match_rule(interface: str, path: str) -> MatchRule:
-    return MatchRule(type="signal", interface=interface, path=path)
-
-
-def _add_match_rule(connection: DBusConnection, rule: MatchRule) -> None:
-    request = message_bus.AddMatch(rule.serialise())
-    require_successful_reply(connection.send_and_get_reply(request, timeout=ANSWER_TIMEOUT_S))
-
-
-def _build_owner_rule() -> MatchRule:
-    """Return the D-Bus match rule for changes of the process that owns the portal's bus name."""
-    rule = MatchRule(
-        type="signal", interface=_BUS_NAME, member=_OWNER_CHANGED_SIGNAL, path=_BUS_PATH
-    )
-    rule.add_arg_condition(0, _PORTAL_NAME)
-    return rule
-
-
-_OWNER_RULE = _build_owner_rule()
-
-
-def _is_portal_end(message: Message) -> bool:
-    """Return whether a D-Bus message says that the portal's process has ended."""
-    if not _is_signal(message, _OWNER_CHANGED_SIGNAL, _BUS_PATH):
-        return False
-    name, old_owner, _ = message.body
-    return name == _PORTAL_NAME and bool(old_owner)
-
-
-def _is_signal(message: Message, member: str, path: str) -> bool:
-    fields = message.header.fields
-    return (
-        message.header.message_type is MessageType.signal
-        and fields.get(HeaderFields.member) == member
-        and fields.get(HeaderFields.path) == path
-    )
-
-
-def _has_signature(message: Message, signature: str) -> bool:
-    return message.header.fields.get(HeaderFields.signature) == signature

@@ -12,7 +12,8 @@ from typing import Protocol
 
 from conductor.domain.actions import Action
 from conductor.domain.actions.plugin import PluginAction
-from conductor.domain.engine_protocol import PerformAction, PerformReply
+from conductor.domain.engine_protocol import PerformAction
+from conductor.domain.engine_replies import PerformReply
 from conductor.errors import ActionFailed
 from conductor.runtime.plugin_calls import CallOutcome, PluginCalls
 from conductor.tools.approval.approvals import Approvals

@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 
 from conductor.domain.config import Config
 from conductor.domain.control_names import ControlNames
-from conductor.domain.engine_protocol import SwitchModeReply
+from conductor.domain.engine_replies import SwitchModeReply
 from conductor.domain.events import InputEvent
 from conductor.domain.knowledge import ScoredChunk
 from conductor.domain.knowledge_domains import Domain

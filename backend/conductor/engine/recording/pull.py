@@ -5,7 +5,7 @@ entries are only appended. A part is encoded in small pieces, so that the engine
 interpreter lock no longer than the encoding of one piece takes.
 """
 
-from conductor.domain.engine_protocol import RecordingPart
+from conductor.domain.engine_replies import RecordingPart
 from conductor.engine.recording.segment_recorder import SegmentRecorder
 from conductor.engine.recording.wire import (
     count_segment_rows,

@@ -2,7 +2,7 @@
 
 from collections import deque
 
-from conductor.domain.engine_protocol import RecentTracesReply
+from conductor.domain.engine_replies import RecentTracesReply
 from conductor.domain.events import CONTROL_CLASS, InputEvent, is_press_or_turn
 from conductor.domain.trace import Effect, Trace
 from conductor.domain.wire_rows import (

@@ -8,13 +8,15 @@ from conductor.base.json_types import JsonObject
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.approvals import Decision
+from conductor.domain.engine_protocol import AskForConsent
 from conductor.domain.plan import ConfigPlan, Requester
-from conductor.errors import InvalidParams
+from conductor.errors import ActionFailed, InvalidParams
 from conductor.mcp.params import require_text_param
 from conductor.mcp.server.chat_plans import ChatPlans
 from conductor.mcp.server.connection import CHAT_METHOD_PREFIX
 from conductor.mcp.server.methods import (
     APPROVALS_PREFIX,
+    DESKTOP_PREFIX,
     PLAY_METHOD,
     RECORDING_PREFIX,
     STOP_METHOD,
@@ -102,7 +104,7 @@ class DecisionCommands:
 
 
 class RuntimeCommands:
-    """Handles the commands that play the virtual controller, manage the recording, and end Conductor."""
+    """Handles commands for the virtual controller, the recording and the desktop, and ends Conductor."""
 
     def __init__(
         self, engine: EngineSupervisor, recording: RecordingStore, quit_app: Callable[[], None]
@@ -114,6 +116,7 @@ class RuntimeCommands:
             PLAY_METHOD: TerminalCommand("stateful", self._play_gestures),
             f"{RECORDING_PREFIX}status": TerminalCommand(None, self._read_recording_status),
             f"{RECORDING_PREFIX}clear": TerminalCommand("stateful", self._clear_recording),
+            f"{DESKTOP_PREFIX}ask": TerminalCommand("stateful", self._ask_for_consent),
             STOP_METHOD: TerminalCommand("privileged", self._stop_conductor),
         }
 
@@ -128,6 +131,12 @@ class RuntimeCommands:
     def _clear_recording(self, _params: JsonObject, _by: Requester) -> CommandResult:
         cleared = self._recording.clear()
         return f"{cleared['entries']} entries deleted", {**cleared}
+
+    def _ask_for_consent(self, _params: JsonObject, _by: Requester) -> CommandResult:
+        answer = self._engine.send_request(AskForConsent())
+        if answer["error"]:
+            raise ActionFailed(answer["error"])
+        return "the desktop asks the user", {"asking": True}
 
     def _stop_conductor(self, _params: JsonObject, _by: Requester) -> CommandResult:
         self._quit_app()

@@ -8,6 +8,7 @@ from conductor.mcp.registry.terminal import READ_ONLY_REQUESTS, SERVERS_PREFIX
 from conductor.mcp.server.connection import CHAT_METHOD_PREFIX
 from conductor.mcp.server.methods import (
     APPROVALS_PREFIX,
+    DESKTOP_PREFIX,
     PAGE_METHOD,
     PAGES_PREFIX,
     PLAY_METHOD,
@@ -47,6 +48,12 @@ def require_user_command(name: str, params: JsonObject, peer: Peer | None) -> No
         command, matches_command_line = (
             f"conductor recording {verb}",
             command_line[:2] == ("recording", verb),
+        )
+    elif name.startswith(DESKTOP_PREFIX):
+        verb = name.removeprefix(DESKTOP_PREFIX)
+        command, matches_command_line = (
+            f"conductor desktop {verb}",
+            command_line[:2] == ("desktop", verb),
         )
     elif name.startswith(CHAT_METHOD_PREFIX):
         command, matches_command_line = "conductor chat", command_line[:1] == ("chat",)

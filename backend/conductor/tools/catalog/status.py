@@ -43,6 +43,10 @@ class Status(Value):
     held_keys: list[Any]
     input_route: str | None = None
     """The route by which keys reach other programs, such as `XTEST`. None if no route has been chosen yet."""
+    input_consent: str | None = None
+    """Whether the user allows Conductor to press keys: allowed, asking, refused or needed. None if this
+    system does not ask.
+    """
     failures: list[JsonObject]
     problems: list[str]
     notices: list[str]

@@ -31,6 +31,23 @@ export const strings = translatable("features/settings", {
   copied: "Copied",
   copy: "Copy",
 
+  // DesktopAccess.svelte
+  keysAndMouse: "Keys and mouse",
+  appInFront: "App in front",
+  askNow: "Ask now",
+  installExtension: "Install",
+  removeExtension: "Remove extension",
+  extensionRemoved: "Extension removed",
+
+  // desktop.ts
+  desktopIsAsking:
+    "The desktop is asking whether Conductor may press keys. Allow it in its dialog.",
+  noWayToPressKeys: "Conductor cannot press keys yet.",
+  keysAreSentBy: (route: string): string => `Keys are sent by ${route}.`,
+  extensionIsActive: "Profiles follow the app in front, through Conductor’s extension for GNOME.",
+  profilesCannotFollow: (problem: string): string =>
+    `Profiles cannot follow the app in front: ${problem}.`,
+
   // Recording.svelte
   clearQuestion: "Clear the recording?",
   clearWarning: "Plans can no longer be checked against your earlier input. This cannot be undone.",

@@ -962,6 +962,18 @@ export interface DescribeDraftParams {
 	action?: ActionInput | null;
 }
 
+export interface DesktopAccess {
+	/** How keys reach other programs, or None if there is no way yet. */
+	input_route: string | null;
+	/** Why an input route that the session offers is not used. */
+	input_problem: string | null;
+	/** Whether the user allows Conductor to press keys, or None if the system does not ask. */
+	input_consent: "allowed" | "asking" | "refused" | "needed" | null;
+	/** The state of the extension of the desktop, or None if the session needs none. */
+	extension: "active" | "missing" | "not_loaded" | "off" | "failed" | null;
+	extension_problem: string;
+}
+
 /** The user's name for a device, whatever port it appears on. */
 export interface DeviceIdentityInput {
 	/** The name that triggers and actions use. */
@@ -1356,6 +1368,11 @@ export interface ExportedActivity {
 }
 
 export interface ExportedConversation {
+	text: string;
+}
+
+export interface ExtensionInstalled {
+	/** What the user must still do. */
 	text: string;
 }
 
@@ -4731,6 +4748,10 @@ export interface Commands {
 	"config.preview": { params: PreviewChangesParams; result: Proof };
 	"config.redo": { params: Empty; result: HistoryStepResult };
 	"config.undo": { params: Empty; result: HistoryStepResult };
+	"desktop.access": { params: Empty; result: DesktopAccess };
+	"desktop.ask": { params: Empty; result: Empty };
+	"desktop.install_extension": { params: Empty; result: ExtensionInstalled };
+	"desktop.remove_extension": { params: Empty; result: Empty };
 	"devices.keep_profile": { params: SaveProfileParams; result: ProfileLine };
 	"devices.list": { params: Empty; result: Devices };
 	"devices.play_end": { params: Empty; result: Empty };

@@ -1,0 +1,36 @@
+"""Checks the Accessibility permission, without which macOS drops keys and clicks, and asks the user for it.
+
+macOS grants it to a signed app, not to a file: every update of an app that is signed ad hoc needs it again,
+even though the switch still seems to be on (docs/guide/macos-and-windows.md).
+"""
+
+from importlib import import_module
+from typing import Any
+
+from conductor.errors import ActionFailed
+
+
+def is_trusted() -> bool:
+    """Return whether macOS lets this program press keys.
+
+    Raises:
+        ActionFailed: The check is not possible.
+    """
+    return bool(_load_accessibility().AXIsProcessTrusted())
+
+
+def ask_for_trust() -> None:
+    """Make macOS ask the user, in a dialog that opens the settings. Does nothing if it is already allowed.
+
+    Raises:
+        ActionFailed: macOS cannot ask.
+    """
+    accessibility = _load_accessibility()
+    accessibility.AXIsProcessTrustedWithOptions({accessibility.kAXTrustedCheckOptionPrompt: True})
+
+
+def _load_accessibility() -> Any:
+    try:
+        return import_module("ApplicationServices")
+    except ImportError as error:
+        raise ActionFailed(f"PyObjC is missing ({error}): install Conductor again") from error
