@@ -78,8 +78,9 @@ def _build_ms_answer(value: float) -> CalculatorAnswer:
 
 
 def _list_note_lengths(groups: list[str]) -> CalculatorAnswer:
-    """Return the length of a quarter note in milliseconds at a tempo and, as related answers,
-    that of all note values.
+    """Return the length of a quarter note in milliseconds at a tempo.
+
+    The related answers are the lengths of all other note values.
     """
     quarter = _compute_quarter_ms(groups[0])
     rows = tuple(

@@ -69,7 +69,7 @@ class UpdateMapping(MappingChange):
     trigger: Trigger | None = None
     action: TopLevelAction | None = None
     description: str | None = None
-    """An empty text removes it."""
+    """The new description; an empty text removes it."""
     enabled: bool | None = None
 
 
@@ -86,7 +86,7 @@ class MoveMapping(MappingChange):
     change_type: Literal["MoveMapping"] = "MoveMapping"
     index: ListIndex
     to_index: ListIndex | None = None
-    """Left out: the end."""
+    """The new index. Left out: the end of the list."""
     to_mode: str | None = None
     to_profile: str | None = None
     to_global: bool = False
@@ -109,7 +109,7 @@ class UpdateMode(ChangeBase):
     name: str
     new_name: str | None = None
     color: str | None = None
-    """An empty text removes it."""
+    """The new colour; an empty text removes it."""
 
 
 class DeleteMode(ChangeBase):
@@ -134,7 +134,7 @@ class UpdateDevice(ChangeBase):
     new_alias: str | None = None
     matchers: tuple[Matcher, ...] | None = None
     description: str | None = None
-    """An empty text removes it."""
+    """The new description; an empty text removes it."""
     enabled: bool | None = None
 
 
@@ -160,7 +160,7 @@ class UpdateProfile(ChangeBase):
     new_name: str | None = None
     match: ProfileMatch | None = None
     mode: str | None = None
-    """An empty text removes it."""
+    """The mode that the profile switches to; an empty text removes it."""
     enabled: bool | None = None
 
 

@@ -57,7 +57,7 @@ class ModeIs(Value):
 
     type: Literal["ModeIs"] = "ModeIs"
     mode: str = Field(min_length=1, json_schema_extra={"format": "mode"})
-    """The mode's name."""
+    """The name of the mode."""
 
     def is_met(self, now: Situation) -> bool:
         return now.mode == self.mode
@@ -86,9 +86,9 @@ class TimeRange(Value):
 
     type: Literal["TimeRange"] = "TimeRange"
     start: ClockTime
-    """The first minute, such as `09:00`."""
+    """The first minute of the range, such as `09:00`."""
     end: ClockTime
-    """The last minute, such as `17:30`."""
+    """The last minute of the range, such as `17:30`."""
 
     def is_met(self, now: Situation) -> bool:
         minute = now.get_wall_clock()[1]
@@ -105,7 +105,7 @@ class DayOfWeek(Value):
 
     type: Literal["DayOfWeek"] = "DayOfWeek"
     days: tuple[Annotated[int, Field(ge=1, le=7)], ...] = Field(min_length=1)
-    """For example `[1, 2, 3, 4, 5]` for working days."""
+    """The days, such as `[1, 2, 3, 4, 5]` for working days."""
 
     def is_met(self, now: Situation) -> bool:
         return now.get_wall_clock()[0] in self.days
@@ -116,13 +116,13 @@ class ControlHeld(Value):
 
     type: Literal["ControlHeld"] = "ControlHeld"
     note: int | None = Field(default=None, ge=0, le=127, json_schema_extra={"format": "note"})
-    """A note that is held."""
+    """The number of a note that must be held."""
     cc: int | None = Field(default=None, ge=0, le=127, json_schema_extra={"format": "cc"})
-    """A controller that is at 64 or more, such as 64, the sustain pedal."""
+    """The number of a controller that must be at 64 or more, such as 64, the sustain pedal."""
     button: str | None = Field(default=None, json_schema_extra={"format": "gamepad_button"})
-    """A gamepad button that is held."""
+    """The name of a gamepad button that must be held."""
     device: str | None = Field(default=None, json_schema_extra={"format": "device"})
-    """On the device with this alias. Left out: on any."""
+    """The alias of the device. Left out: any device."""
 
     @field_validator("button", mode="before")
     @classmethod
@@ -150,7 +150,7 @@ class VariableIs(Value):
 
     type: Literal["VariableIs"] = "VariableIs"
     name: str = Field(min_length=1, max_length=64, json_schema_extra={"format": "variable"})
-    """The variable's name."""
+    """The name of the variable."""
     operator: Literal["==", "!=", "<", "<=", ">", ">="] = "=="
     """How the variable is compared with `value`."""
     value: Scalar = True
@@ -180,7 +180,7 @@ class And(Value):
 
     type: Literal["And"] = "And"
     conditions: tuple["Condition", ...] = Field(min_length=1)
-    """Each may be any condition, also `Or` and `Not`."""
+    """The conditions; each may be of any kind, also `Or` and `Not`."""
 
     def is_met(self, now: Situation) -> bool:
         return all(condition.is_met(now) for condition in self.conditions)
@@ -191,7 +191,7 @@ class Or(Value):
 
     type: Literal["Or"] = "Or"
     conditions: tuple["Condition", ...] = Field(min_length=1)
-    """Each may be any condition, also `And` and `Not`."""
+    """The conditions; each may be of any kind, also `And` and `Not`."""
 
     def is_met(self, now: Situation) -> bool:
         return any(condition.is_met(now) for condition in self.conditions)

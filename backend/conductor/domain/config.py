@@ -29,11 +29,11 @@ class Mapping(Value):
     description: str | None = Field(default=None, max_length=500)
     """What the mapping is for, in your words; shown in lists and traces."""
     enabled: bool = True
-    """False: it stays in the file but does nothing."""
+    """Whether the mapping works; if false, it only stays in the file."""
     trigger: Trigger
-    """What you do at the controller."""
+    """The gesture on a control that fires the mapping."""
     action: TopLevelAction
-    """What happens then."""
+    """What the mapping does when it fires."""
 
 
 class Mode(Value):
@@ -48,12 +48,12 @@ class Mode(Value):
 
 
 class ProfileMatch(Value):
-    """The app of a profile: every given field must match."""
+    """Describes the app of a profile; every given field must match."""
 
     bundle_id: str | None = None
-    """The app's bundle id (macOS)."""
+    """The bundle id of the app on macOS."""
     executable: str | None = None
-    """The file name of the program; case does not matter."""
+    """The file name of the app's program; case does not matter."""
     title_regex: str | None = Field(default=None, max_length=MAX_REGEX_LENGTH)
     """A regular expression found in the window's title, of which the first 256 characters count.
     `(?!...)` may say what must not follow; other look-around and backreferences are not known."""
@@ -83,24 +83,24 @@ class Profile(Value):
     """What changes while an app is in front: its own mappings first, and perhaps a mode."""
 
     name: str = Field(min_length=1, max_length=64)
-    """The profile's name."""
+    """The name of the profile."""
     match: ProfileMatch
-    """Which app it is for."""
+    """The app that the profile is for."""
     mode: str | None = None
     """The mode to switch to when the app comes to the front."""
     enabled: bool = True
-    """False: it stays in the file but does nothing."""
+    """Whether the profile works; if false, it only stays in the file."""
     mappings: tuple[Mapping, ...] = ()
     """The mappings that work while the app is in front."""
 
 
 class Config(Value):
-    """Everything in config.toml."""
+    """The complete content of config.toml."""
 
     version: int = Field(default=CONFIG_VERSION, ge=1, le=CONFIG_VERSION)
-    """The version of this format."""
+    """The version of the config format."""
     devices: tuple[DeviceIdentity, ...] = ()
-    """Your devices, by alias."""
+    """The devices that have an alias."""
     modes: tuple[Mode, ...] = (Mode(name=DEFAULT_MODE),)
     """Sets of mappings; one is active at a time."""
     global_mappings: tuple[Mapping, ...] = ()
@@ -108,13 +108,13 @@ class Config(Value):
     profiles: tuple[Profile, ...] = ()
     """What changes while an app is in front."""
     settings: Settings = Settings()
-    """How Conductor works."""
+    """The settings of the engine, the window and MIDI Learn."""
     llm: LlmSettings = LlmSettings()
     """The models that the chat may call."""
     knowledge: KnowledgeSettings = KnowledgeSettings()
-    """The reference texts."""
+    """The reference texts that the chat may use."""
     skills: SkillsSettings = SkillsSettings()
-    """What the chat may do."""
+    """The skills that the chat may use."""
 
     @model_validator(mode="before")
     @classmethod

@@ -10,7 +10,7 @@ class Counterexample(Value):
     """A gesture that does something else after the change; the shortest that was found so far."""
 
     control: str
-    """The control that behaves differently, in words."""
+    """The control that behaves differently, as text for the user."""
     gesture: str
     """The gesture as an event script, such as `mode Live; wait 1000; down 36; wait 500; up 36`."""
     circumstances: str = ""
@@ -28,12 +28,12 @@ class MappingCoverage(Value):
     """How often a mapping that the change affects was used, and by what."""
 
     scope: str
-    """`mode:<name>`, `profile:<name>` or `global`."""
+    """Where the mapping is: `mode:<name>`, `profile:<name>` or `global`."""
     index: int
     side: str
-    """`old`: in the current config; `new`: in the new config."""
+    """The config that contains the mapping: `old` or `new`."""
     words: str
-    """The mapping's description, or its trigger and action."""
+    """The description of the mapping or, if it has none, its trigger and its action."""
     played: bool | None = None
     """Whether the user has played the controls of the mapping. Left out if unknown."""
     gestures: int = 0

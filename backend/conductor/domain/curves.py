@@ -19,7 +19,7 @@ class Fixed(Value):
 
     type: Literal["Fixed"] = "Fixed"
     value: MidiLevel = 100
-    """The value, 0-127."""
+    """The value from 0 to 127."""
 
     def apply_curve(self, x: float) -> float:
         return self.value / 127
@@ -40,9 +40,9 @@ class _RangedCurve(Value):
     in_max: MidiLevel = 127
     """The value at or above which the output is `max`."""
     min: MidiLevel = 0
-    """The lowest output."""
+    """The lowest value that the curve gives."""
     max: MidiLevel = 127
-    """The highest output. If it is less than `min`, the control is inverted."""
+    """The highest value that the curve gives. If it is less than `min`, the control is inverted."""
 
     @model_validator(mode="after")
     def _require_ordered_limits(self) -> "_RangedCurve":
@@ -75,7 +75,7 @@ class Curve(_RangedCurve):
     curve_type: Literal["exponential", "logarithmic", "s_curve"] = "exponential"
     """The shape of the curve."""
     intensity: float = Field(default=0.5, ge=0.0, le=1.0)
-    """0 is a straight line."""
+    """How strongly the line is curved; 0 is a straight line."""
 
     def compute_shape(self, x: float) -> float:
         if self.intensity < 0.01:

@@ -94,7 +94,7 @@ class Fact(Value):
 
     grade: ConfidenceGrade
     sources: tuple[ProfileItemId, ...] = Field(min_length=1, max_length=16)
-    """Ids of the profile's `sources`."""
+    """The ids of the entries in the profile's `sources` that state the fact."""
 
 
 class PictureArea(Value):
@@ -199,7 +199,7 @@ class Variant(Value):
     setup: tuple[HexBytes, ...] = Field(default=(), max_length=16)
     """The messages that switch the device to this variant, such as Programmer mode."""
     restore: tuple[HexBytes, ...] = Field(default=(), max_length=16)
-    """The messages that switch the device back."""
+    """The messages that switch the device back from this variant."""
     firmware: str | None = Field(default=None, max_length=60)
     groups: tuple[Group, ...] = Field(min_length=1, max_length=MAX_GROUPS)
 
@@ -208,12 +208,12 @@ class Lights(Fact):
     """How to control the device's lights, rings or display."""
 
     groups: tuple[ProfileItemId, ...] = Field(min_length=1, max_length=64)
-    """The ids of the groups that have lights."""
+    """The ids of the groups whose controls have lights."""
     variant: ProfileItemId | None = None
     """The variant in which the lights are set in this way. Left out: every variant that has these groups."""
     protocol: LightProtocol
     how: LongText
-    """A description of the message to send."""
+    """How the lights are set, as a description for people."""
     message: LightMessage | None = None
     """The message that sets one light. Left out: a `Led` action cannot set it, and `how` says why."""
     lights: tuple[int | str, ...] = Field(default=(), max_length=MAX_GROUP_SIZE)
@@ -229,7 +229,7 @@ class Lights(Fact):
     setup: tuple[HexBytes, ...] = Field(default=(), max_length=16)
     """The messages that prepare the lights, such as a message that enables blinking."""
     needs: LongText | None = None
-    """What must be set on the device first."""
+    """What the user must set on the device before the lights work."""
 
     @field_validator("lights", mode="before")
     @classmethod

@@ -46,7 +46,7 @@ class MatcherBase(Value):
 
 
 class NameRegex(MatcherBase):
-    """The port's name contains a match of a regular expression."""
+    """Matches if a regular expression occurs in the name of the port."""
 
     specificity = 10
     type: Literal["NameRegex"] = "NameRegex"
@@ -64,55 +64,55 @@ class NameRegex(MatcherBase):
 
 
 class NameContains(MatcherBase):
-    """The port's name contains this text, in any case."""
+    """Matches if the name of the port contains this text, in any case."""
 
     specificity = 20
     type: Literal["NameContains"] = "NameContains"
     pattern: str = Field(min_length=1, max_length=256)
-    """A part of the name."""
+    """A part of the port's name."""
 
     def recognises_port(self, port: PortInfo) -> bool:
         return self.pattern.casefold() in port.name.casefold()
 
 
 class PlatformId(MatcherBase):
-    """The operating system's id of the port."""
+    """Matches the id that the operating system gives to the port."""
 
     specificity = 30
     type: Literal["PlatformId"] = "PlatformId"
     pattern: str = Field(min_length=1, max_length=256)
-    """The complete id."""
+    """The complete id of the port."""
 
     def recognises_port(self, port: PortInfo) -> bool:
         return self.pattern == port.platform_id
 
 
 class ExactName(MatcherBase):
-    """The port has exactly this name."""
+    """Matches if the port has exactly this name."""
 
     specificity = 40
     type: Literal["ExactName"] = "ExactName"
     pattern: str = Field(min_length=1, max_length=256)
-    """The complete name."""
+    """The complete name of the port."""
 
     def recognises_port(self, port: PortInfo) -> bool:
         return self.pattern == port.name
 
 
 class UsbTopology(MatcherBase):
-    """The device is plugged into this USB port, such as `1-2.4`."""
+    """Matches a device that is plugged into this USB port, such as `1-2.4`."""
 
     specificity = 50
     type: Literal["UsbTopology"] = "UsbTopology"
     pattern: str = Field(min_length=1, max_length=64)
-    """The path of USB ports."""
+    """The path of USB ports from the computer to the device."""
 
     def recognises_port(self, port: PortInfo) -> bool:
         return self.pattern == port.usb_path
 
 
 class UsbIdentifier(MatcherBase):
-    """The device's USB vendor and product numbers."""
+    """Matches the USB vendor and product ids of the device."""
 
     specificity = 60
     type: Literal["UsbIdentifier"] = "UsbIdentifier"
@@ -126,7 +126,7 @@ class UsbIdentifier(MatcherBase):
 
 
 class CoreMidiUniqueId(MatcherBase):
-    """CoreMIDI's unique id of the endpoint (macOS)."""
+    """Matches the unique id that CoreMIDI gives to an endpoint (macOS)."""
 
     specificity = 70
     type: Literal["CoreMidiUniqueId"] = "CoreMidiUniqueId"
@@ -170,7 +170,7 @@ class DeviceIdentity(Value):
     matchers: tuple[Matcher, ...] = Field(min_length=1)
     """How the device is recognised; one match is enough."""
     description: str | None = None
-    """A note for yourself."""
+    """A note for yourself about the device."""
     enabled: bool = True
     """False: the device is muted; its events are shown but do nothing."""
 

@@ -39,9 +39,9 @@ class Clock(Value):
     """The weekday and the minute of the day at which an example is played."""
 
     weekday: int = Field(ge=1, le=7)
-    """1 is Monday, 7 is Sunday."""
+    """The day of the week; 1 is Monday, 7 is Sunday."""
     minute: int = Field(ge=0, le=1439)
-    """The minute of the day."""
+    """The minute of the day, from 0 to 1439."""
 
 
 class AppInFront(Value):
@@ -123,19 +123,19 @@ class Example(Value):
     pinned: bool = False
     """True for a saved example: the fields below were recorded then, and nothing is assumed."""
     from_start: bool = False
-    """Whether the mode of the example is the start mode."""
+    """Whether the mode of the example was the start mode when it was saved."""
     controls: tuple[PlayedControl, ...] = ()
-    """Controls that are not on `device` and `channel`."""
+    """The controls of the gesture that are on another device or channel than `device` and `channel`."""
     devices: tuple[PinnedDevice, ...] = ()
     not_in_apps: tuple[AppInFront, ...] = ()
     """The apps in which the example did not pass when it was saved."""
     times: tuple[TimeSpan, ...] = ()
     """The times at which the example passed when it was saved."""
     done: tuple[ObservedEffect, ...] | None = None
-    """The observed effects."""
+    """The effects that the gesture had when the example was saved."""
     done_tolerance_ms: float = PINNED_TIME_TOLERANCE_MS
     ends_in: str | None = None
-    """The mode that was active afterwards, if it changed."""
+    """The mode that was active after the gesture, if it was another one than before."""
 
     @field_validator("app", mode="before")
     @classmethod

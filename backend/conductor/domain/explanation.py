@@ -21,7 +21,7 @@ class WhyNot(Value):
     mapping: str
     """The description of the mapping or, if it has none, its place."""
     scope: str
-    """`mode:<name>`, `profile:<name>` or `global`."""
+    """Where the mapping is: `mode:<name>`, `profile:<name>` or `global`."""
     index: int
     text: str
     """The reason as a sentence, such as `held 300 ms, long press needs 400`."""

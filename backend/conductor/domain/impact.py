@@ -18,7 +18,7 @@ class ImpactedControl(Value):
     device: str | None = None
     """The device's alias. `raw:*`: every device without an alias. Left out: any device."""
     channel: int | None = None
-    """Left out: any channel."""
+    """The MIDI channel. Left out: any channel."""
     control_class: ControlClass
     """The class of the control."""
     number: int | str
@@ -60,11 +60,11 @@ class Impact(Value):
     modes: tuple[str, ...] = ()
     """The modes that may become active or inactive at other times than before."""
     variables: tuple[str, ...] = ()
-    """The variables that may have other values."""
+    """The variables that may have other values than before."""
     targets: tuple[str, ...] = ()
     """The outputs that may change: `keys cmd+c`, `MIDI to synth`, `the volume`."""
     settings: tuple[str, ...] = ()
-    """What changes besides mappings, in words."""
+    """What changes besides mappings, as text for the user."""
     removed_modes: tuple[str, ...] = ()
     """The removed modes. A removed mode that is active when the change is made is replaced by the start
     mode.
@@ -72,7 +72,7 @@ class Impact(Value):
     renames: Renames = Renames()
     """Modes, devices and profiles that were only renamed."""
     summary: str = ""
-    """A summary in one line."""
+    """The impact in one line."""
 
     def covers_control(self, control: Control, mode: str, profile: str | None = None) -> bool:
         """Return whether the change may affect a control in a mode, which may have its old or its new name."""

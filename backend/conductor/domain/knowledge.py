@@ -96,7 +96,7 @@ class KnowledgeStatus(Value):
     store: Literal["exact", "chroma"] = "exact"
     """How vectors are searched: `exact` compares all of them, `chroma` uses chromadb."""
     store_reason: str = ""
-    """The reason for this kind of vector search."""
+    """The reason for which this kind of vector search is used."""
     community: str = ""
     """Whether the Hub is used, and how the last request to it ended."""
     problem: str = ""

@@ -38,7 +38,7 @@ class Light(NamedTuple):
     """A control of a device, with the colour that it should show."""
 
     message: str
-    """`note` or `cc`."""
+    """The kind of message that the control sends: `note` or `cc`."""
     number: int
     channel: int | None
     """The channel on which the control sends; None if any channel is meant."""

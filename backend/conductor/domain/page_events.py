@@ -8,7 +8,7 @@ from conductor.domain.value import Value
 
 
 class ConfigTopic(Value):
-    """Says that a new config is running."""
+    """Reports that a new config is running."""
 
     hash: str
 

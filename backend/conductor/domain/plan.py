@@ -82,7 +82,7 @@ class Overlap(Value):
     message: str
     """The conflict as a sentence, such as `adding a double tap delays the single tap by 300 ms`."""
     places: tuple[str, ...]
-    """The mappings concerned, as `mode:Default #3`."""
+    """The mappings concerned, each as its scope and index: `mode:Default #3`."""
     is_new: bool = True
     """False if the current config already has the conflict."""
     gesture: str | None = None
@@ -95,7 +95,7 @@ class Firing(Value):
     """A mapping that fires during a replay, with its action."""
 
     time_ms: float
-    """The time since the start of the replay."""
+    """Milliseconds since the start of the replay."""
     scope: str
     index: int
     description: str
@@ -226,12 +226,12 @@ class ConfigPlan(Value):
     window_only: tuple[str, ...] = ()
     """The reasons why a form in an agent's client cannot approve the plan; empty if it can."""
     diff_is_cut: bool = False
-    """`diff_preview` was too long and is truncated."""
+    """Whether `diff_preview` was too long and had to be truncated."""
     shown_digest: str | None = None
-    """The digest of the approval form's text."""
+    """The digest of the text of the approval form; None if no form was shown."""
     approved_by: Requester | None = None
     reason: str | None = None
-    """The reason why the plan was rejected or failed."""
+    """Why the plan was rejected or has failed; None otherwise."""
     result_hash: str | None = None
     """The hash of the resulting config if the user applied the plan partly or in edited form."""
 
@@ -246,4 +246,4 @@ class StoredPlan(Value):
     step: RestoreStep | None = None
     """Set if the plan restores a version instead of making changes."""
     action: JsonObject | None = None
-    """The action to perform once."""
+    """The action to perform once, for a plan of the kind `action`."""

@@ -31,7 +31,7 @@ class MemorySnapshot(NamedTuple):
 
 
 class ControlSnapshot(NamedTuple):
-    """The state of one control in a snapshot."""
+    """The state of one control when the snapshot was taken."""
 
     control: Control
     down: bool
@@ -50,7 +50,7 @@ class StateSnapshot(NamedTuple):
     """The state of the engine between two events, except undecided presses and running actions."""
 
     time: float
-    """The engine time in seconds."""
+    """The engine time of the snapshot in seconds."""
     mode: str
     base_mode: str
     previous_mode: str
@@ -123,7 +123,7 @@ class RecordedDevice(NamedTuple):
 
     device_id: str
     kind: str
-    """`midi_input`, `gamepad`, `osc` or `virtual`."""
+    """The kind of input: `midi_input`, `gamepad`, `osc` or `virtual`."""
     port: PortInfo
 
 

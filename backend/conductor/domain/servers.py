@@ -145,7 +145,7 @@ class ImportSource(Value):
     """The settings of another program, with the MCP servers in them."""
 
     client: str
-    """`claude-code`, `claude-desktop`, `cursor`, `vscode`, `gemini`, `windsurf` or `codex`."""
+    """The program: `claude-code`, `claude-desktop`, `cursor`, `vscode`, `gemini`, `windsurf` or `codex`."""
     title: str
     path: str
     servers: tuple[ImportableServer, ...] = ()

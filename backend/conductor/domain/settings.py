@@ -31,11 +31,11 @@ class EngineSettings(Value):
     osc_port: int | None = Field(default=None, ge=1, le=65_535)
     """The UDP port that OSC is received on. Left out: none."""
     osc_host: str = "127.0.0.1"
-    """The address that OSC is received on."""
+    """The address of this computer on which OSC is received."""
     gamepads: bool = True
-    """Whether gamepads are read."""
+    """Whether input of gamepads is received."""
     virtual_controller: Literal["auto", "on", "off"] = "auto"
-    """The built-in controller. `auto`: when no device is plugged in."""
+    """Whether the built-in controller is present. `auto`: if no device is plugged in."""
     action_timeout_s: float = Field(default=30.0, gt=0, le=600)
     """The time limit for actions such as Shell, in seconds."""
     history_minutes: int = Field(default=20, ge=1, le=240)
@@ -67,9 +67,9 @@ class LearnSettings(Value):
     long_press_ms: int = Field(default=500, ge=100, le=10_000)
     """A press held this long is suggested as a long press."""
     double_tap_ms: int = Field(default=400, ge=100, le=2_000)
-    """Two presses this close are suggested as a double tap."""
+    """Two presses within this time are suggested as a double tap."""
     chord_ms: int = Field(default=50, ge=10, le=500)
-    """Notes this close are suggested as a chord."""
+    """Notes that start within this time are suggested as a chord."""
 
 
 class Settings(Value):
@@ -97,7 +97,7 @@ class LlmProvider(Value):
     base_url: str | None = Field(default=None, pattern=r"^https?://[^\s@]+$", max_length=500)
     """The address of the service. Left out: the provider's own."""
     model: str | None = Field(default=None, min_length=1, max_length=200)
-    """The model's name at the provider."""
+    """The name that the provider gives to the model."""
     max_tokens: int | None = Field(default=None, ge=1)
     """The maximum length of an answer, in tokens."""
     temperature: float | None = Field(default=None, ge=0, le=2)
@@ -131,7 +131,7 @@ class LlmMcp(Value):
     http_enabled: bool = False
     """Whether HTTP is open too, on this computer only."""
     http_port: int = Field(default=8765, ge=1, le=65_535)
-    """The port for HTTP."""
+    """The TCP port for HTTP."""
     auth_token_env: str | None = None
     """The environment variable that holds the token for HTTP."""
     approval: Literal["elicit_or_gui", "gui"] = "gui"
@@ -168,7 +168,7 @@ class LlmSettings(Value):
     default_provider: str | None = None
     """The provider that a new conversation uses."""
     providers: dict[str, LlmProvider] = Field(default_factory=dict[str, LlmProvider])
-    """The providers by name."""
+    """The providers of models, by name."""
     failover: tuple[str, ...] = ()
     """The providers to try, in this order, when the chosen provider fails."""
     max_steps: int = Field(default=12, ge=1, le=100)
@@ -178,7 +178,7 @@ class LlmSettings(Value):
     mcp: LlmMcp = LlmMcp()
     """The MCP server for outside agents."""
     a2a: LlmA2a = LlmA2a()
-    """Calls by other agents."""
+    """Calls of Conductor's assistant by other agents."""
 
 
 class KnowledgeSettings(Value):
@@ -193,7 +193,7 @@ class KnowledgeSettings(Value):
     """The vector search. `auto`: chromadb once it is ready, in its own process. `exact`: every vector is
     compared, and chromadb is never started."""
     disabled_sources: tuple[str, ...] = ()
-    """Names of sources to skip."""
+    """The names of sources that are not searched."""
 
     @field_validator("hub")
     @classmethod

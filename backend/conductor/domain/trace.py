@@ -31,7 +31,7 @@ class MappingRef:
     """A mapping with its position in the config."""
 
     scope: str
-    """`mode:<name>`, `profile:<name>` or `global`."""
+    """Where the mapping is: `mode:<name>`, `profile:<name>` or `global`."""
     index: int
     mapping: Mapping
 

@@ -30,7 +30,7 @@ class DeviceRow(TypedDict):
     is_configured: bool
     problem: str | None
     battery: NotRequired[BatteryLevel | None]
-    """Only of gamepads that report it."""
+    """The charge of a gamepad, if the gamepad reports it."""
 
 
 class EventRow(TypedDict):

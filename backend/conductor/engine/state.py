@@ -148,7 +148,7 @@ class ChordPool:
 
 
 class PermanentOwner:
-    """The owner of deadlines that always stay valid."""
+    """Owns deadlines that are never cancelled, unlike those of a press or run."""
 
     is_over = False
 

@@ -15,7 +15,7 @@ class ControlTouch(NamedTuple):
     profile: str | None
 
     def apply_renames(self, renames: Renames) -> "ControlTouch":
-        """Return the use with the new names of its device, mode and profile."""
+        """Return this use of a control, with the new names of its device, mode and profile."""
         device = renames.get_new_device(self.control.device)
         profile = None if self.profile is None else renames.get_new_profile(self.profile)
         return ControlTouch(

@@ -55,14 +55,14 @@ class Stage(Value):
     """The state of Conductor before the conversation begins."""
 
     config: str = ""
-    """The text of config.toml."""
+    """The text of config.toml at the beginning."""
     devices: tuple[DeviceStatus, ...] = ()
-    """The connected devices."""
+    """The devices that are connected at the beginning."""
     device: str = "virtual"
-    """The device that the user plays."""
+    """The id of the device that the user plays."""
     channel: int = 1
     foreign: tuple[ForeignTool, ...] = ()
-    """The tools of the user's MCP servers."""
+    """The simulated tools of the user's MCP servers."""
 
 
 class Turn(Value):
@@ -115,9 +115,9 @@ class Case(Value):
     no_change: bool = False
     """Whether the answer must be only text, without a plan and without sending anything."""
     uses: tuple[str, ...] = ()
-    """Tools, without `conductor_`, one of which must be called."""
+    """Names of tools, without `conductor_`, of which the model must call at least one."""
     never: tuple[str, ...] = ()
-    """Tools that must not be called."""
+    """Names of tools, without `conductor_`, that the model must not call."""
     says: tuple[str, ...] = ()
     """Patterns, one of which the last answer must match; case is ignored."""
     sends: tuple[str, ...] = ()

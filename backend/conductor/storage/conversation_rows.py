@@ -60,7 +60,7 @@ class MessageRow(SQLModel, table=True):
     created_at: float
     state: str = Field(index=True)
     data: str
-    """The whole message as JSON."""
+    """The complete message as JSON."""
 
 
 event.listen(SQLModel.metadata.tables["message"], "after_create", DDL(CREATE_CHAT_WORDS_TABLE))
@@ -76,7 +76,7 @@ class MessageFields(TypedDict):
     created_at: float
     state: str
     data: str
-    """The whole message as JSON."""
+    """The complete message as JSON."""
 
 
 def build_message_fields(message: ChatMessage) -> MessageFields:

@@ -30,7 +30,7 @@ _FIRST_SPARE_KEYCODE = 9  # keycode 8 is evdev's 0, which some toolkits ignore
 
 
 class Stroke(NamedTuple):
-    """A keycode with the information whether Shift must be held while the key is pressed."""
+    """A keycode of the X server, and whether Shift must be held with it."""
 
     keycode: int
     shift: bool

@@ -16,7 +16,7 @@ class SequenceAction(ActionBase):
 
     type: Literal["Sequence"] = "Sequence"
     actions: tuple["Action", ...] = Field(min_length=1, max_length=100)
-    """The actions, in order."""
+    """The actions to perform, in this order."""
 
 
 class DelayAction(ActionBase):
@@ -24,7 +24,7 @@ class DelayAction(ActionBase):
 
     type: Literal["Delay"] = "Delay"
     duration_ms: int = Field(ge=1, le=600_000, json_schema_extra={"format": "duration_ms"})
-    """How long to wait."""
+    """The time to wait, in milliseconds."""
 
     @model_validator(mode="before")
     @classmethod
@@ -44,11 +44,11 @@ class RepeatAction(ActionBase):
     action: "Action"
     """The action to repeat."""
     count: int | None = Field(default=None, ge=1, le=1000)
-    """How many times. Left out with `until_release`: no limit."""
+    """How many times the action is performed. Left out with `until_release`: no limit."""
     delay_ms: int = Field(default=0, ge=0, le=600_000, json_schema_extra={"format": "duration_ms"})
-    """The pause between repetitions; at least a millisecond."""
+    """The pause between repetitions, in milliseconds; at least 1."""
     until_release: bool = False
-    """Stop when the control is released."""
+    """Whether the repetition stops when the control is released."""
 
     @model_validator(mode="before")
     @classmethod
@@ -72,11 +72,11 @@ class ConditionalAction(ActionBase):
 
     type: Literal["Conditional"] = "Conditional"
     condition: Condition
-    """Evaluated when the action starts."""
+    """The condition, evaluated when the action starts."""
     then: "Action"
-    """Performed if the condition holds."""
+    """The action if the condition holds."""
     otherwise: "Action | None" = Field(default=None, alias="else")
-    """Performed if the condition does not hold. Left out: nothing."""
+    """The action if the condition does not hold. Left out: nothing is done."""
 
     @model_validator(mode="before")
     @classmethod

@@ -14,9 +14,9 @@ class KeystrokeAction(ActionBase):
 
     type: Literal["Keystroke"] = "Keystroke"
     keys: tuple[str, ...] = Field(min_length=1, max_length=8, json_schema_extra={"format": "keys"})
-    """`cmd` is Command on macOS and Ctrl elsewhere."""
+    """The keys to press. `cmd` is Command on macOS and Ctrl elsewhere."""
     hold: Literal["tap", "while_held"] = "tap"
-    """`while_held`: pressed as long as the control is held."""
+    """`while_held`: the keys are down as long as the control is held."""
 
     @model_validator(mode="before")
     @classmethod

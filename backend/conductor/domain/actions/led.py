@@ -23,9 +23,9 @@ class LedAction(ActionBase):
     """Off, on, white, red, orange, amber, yellow, green, cyan, azure, blue, purple, magenta or pink, also with
     low, blinking or pulsing, as in `red blinking`; or the device's own number 0-127."""
     channel: int | None = Field(default=None, ge=1, le=16, json_schema_extra={"format": "channel"})
-    """The channel on which the control sends. Left out: any."""
+    """The MIDI channel on which the control sends. Left out: any."""
     set_up: bool = False
-    """Send the messages that prepare the device first, such as Programmer mode."""
+    """Whether to send first the messages that prepare the device, such as Programmer mode."""
 
     @field_validator("control", mode="before")
     @classmethod

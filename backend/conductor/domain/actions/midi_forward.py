@@ -15,11 +15,11 @@ class MidiForwardAction(ActionBase):
 
     type: Literal["MidiForward"] = "MidiForward"
     port: str = Field(min_length=1, max_length=256, json_schema_extra={"format": "output"})
-    """An output's name, part of it, or a device alias."""
+    """The output: its name, a part of it, or a device alias."""
     channel: int | None = Field(default=None, ge=1, le=16, json_schema_extra={"format": "channel"})
-    """Left out: the original channel."""
+    """The channel to send on. Left out: the original channel."""
     transpose: int = Field(default=0, ge=-127, le=127)
-    """Semitones, for notes."""
+    """The number of semitones by which notes are moved."""
     value: FromControl | None = None
     """The new velocity, CC value or pressure. Left out: unchanged."""
 

@@ -12,7 +12,7 @@ class ModeChangeAction(ActionBase):
 
     type: Literal["ModeChange"] = "ModeChange"
     mode: str | None = Field(default=None, min_length=1, json_schema_extra={"format": "mode"})
-    """Needed for switch, momentary and toggle."""
+    """The other mode; needed for switch, momentary and toggle."""
     behaviour: Literal["switch", "momentary", "toggle", "next", "previous"] = "switch"
     """How the mode changes."""
 

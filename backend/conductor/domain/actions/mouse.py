@@ -21,13 +21,13 @@ class MouseClickAction(ActionBase):
 
     type: Literal["MouseClick"] = "MouseClick"
     button: Literal["left", "middle", "right"] = "left"
-    """The button."""
+    """The mouse button to click."""
     x: Pixels | None = None
-    """The position on the screen, from the left. Left out: at the pointer."""
+    """The position in pixels from the left of the screen. Left out: at the pointer."""
     y: Pixels | None = None
-    """The position on the screen, from the top."""
+    """The position in pixels from the top of the screen. Left out: at the pointer."""
     count: int = Field(default=1, ge=1, le=3)
-    """2 is a double click."""
+    """The number of clicks; 2 is a double click."""
 
     @field_validator("button", mode="before")
     @classmethod
@@ -55,7 +55,7 @@ class MouseMoveAction(ActionBase):
     y: Pixels | FromControl = 0
     """Pixels from the top, or down when `relative`."""
     relative: bool = False
-    """Move by a distance instead of to a position."""
+    """Whether the pointer moves by a distance instead of to a position."""
 
     def run(self, fire: Fire, ports: Ports) -> None:
         x, y = self.resolve_field("x", fire), self.resolve_field("y", fire)
@@ -74,9 +74,9 @@ class MouseScrollAction(ActionBase):
 
     type: Literal["MouseScroll"] = "MouseScroll"
     dx: Notches | FromControl = 0
-    """Notches to the right."""
+    """The distance to scroll to the right, in notches of a wheel."""
     dy: Notches | FromControl = 0
-    """Notches up."""
+    """The distance to scroll up, in notches of a wheel."""
 
     def run(self, fire: Fire, ports: Ports) -> None:
         ports.mouse.scroll(self.resolve_field("dx", fire), self.resolve_field("dy", fire))

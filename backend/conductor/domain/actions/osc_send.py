@@ -17,15 +17,15 @@ class OscSendAction(ActionBase):
 
     type: Literal["OscSend"] = "OscSend"
     host: str = Field(default="127.0.0.1", min_length=1, max_length=253)
-    """The computer it is sent to."""
+    """The name or address of the computer to send to."""
     port: int = Field(ge=1, le=65_535)
-    """The UDP port it is sent to."""
+    """The UDP port to send to."""
     address: str = Field(
         pattern=r"^/[!-~]*$", max_length=256, json_schema_extra={"format": "osc_address"}
     )
-    """The OSC address."""
+    """The OSC address, such as `/track/1/volume`."""
     args: tuple[bool | int | float | str | FromControl, ...] = Field(default=(), max_length=64)
-    """Numbers, texts, true and false, or `{ from = "value" }`."""
+    """The arguments: numbers, texts, true and false, or `{ from = "value" }`."""
 
     def run(self, fire: Fire, ports: Ports) -> None:
         ports.osc.send(self.host, self.port, self.address, self._resolve_arguments(fire))

@@ -36,22 +36,22 @@ class PluginAction(ActionBase):
         pattern=_SERVER_PATTERN,
         json_schema_extra={"format": "plugin_server"},
     )
-    """The server's name in `mcp.json`."""
+    """The name of the server in `mcp.json`."""
     tool: str = Field(
         min_length=1,
         max_length=128,
         pattern=_TOOL_PATTERN,
         json_schema_extra={"format": "plugin_tool"},
     )
-    """The tool's name."""
+    """The name of the tool."""
     args: ToolArguments = Field(default_factory=dict, json_schema_extra={"format": "plugin_args"})
     """The tool's arguments. A value at any depth may be taken from the control: `{ from = "value" }` is
     0 to 127; `min`, `max`, `invert`, `curve` and `decimals` make another of it."""
     timeout_s: float = Field(default=10.0, gt=0, le=600)
-    """The longest a call may take."""
+    """The time limit for a call, in seconds."""
     rate_per_s: float = Field(default=20.0, ge=0.1, le=100)
-    """The most calls per second. Beyond that only the newest value of a control is sent, while each
-    press counts."""
+    """The maximum number of calls per second. Beyond it, only the newest value of a control is
+    sent, but each press counts."""
 
     def follows_control(self) -> bool:
         """Return whether any argument comes from the control, in which case only the newest value matters."""

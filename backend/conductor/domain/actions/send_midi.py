@@ -26,25 +26,25 @@ class SendMidiAction(ActionBase):
 
     type: Literal["SendMidi"] = "SendMidi"
     port: str = Field(min_length=1, max_length=256, json_schema_extra={"format": "output"})
-    """An output's name, part of it, or a device alias."""
+    """The output: its name, a part of it, or a device alias."""
     message_type: Literal["NoteOn", "NoteOff", "CC", "ProgramChange", "PitchBend", "Aftertouch"]
-    """The kind of message; only its own fields are used."""
+    """The kind of message, which uses only the fields for it."""
     channel: int = Field(default=1, ge=1, le=16, json_schema_extra={"format": "channel"})
-    """The channel it is sent on."""
+    """The MIDI channel to send on."""
     note: SevenBitOrControl = 60
-    """For NoteOn and NoteOff."""
+    """The note of NoteOn and NoteOff."""
     velocity: SevenBitOrControl = 100
-    """For NoteOn and NoteOff."""
+    """The velocity of NoteOn and NoteOff."""
     controller: int = Field(default=0, ge=0, le=127, json_schema_extra={"format": "cc"})
-    """For CC."""
+    """The controller number of CC."""
     value: SevenBitOrControl = 0
-    """For CC."""
+    """The value of CC."""
     program: SevenBitOrControl = 0
-    """For ProgramChange."""
+    """The program of ProgramChange."""
     pitch: Annotated[int, Field(ge=-8192, le=8191)] | FromControl = 0
-    """For PitchBend: 0 is the centre."""
+    """The bend of PitchBend; 0 is the centre."""
     pressure: SevenBitOrControl = 0
-    """For Aftertouch."""
+    """The pressure of Aftertouch."""
 
     @field_validator("message_type", mode="before")
     @classmethod

@@ -14,11 +14,11 @@ class SetVariableAction(ActionBase):
 
     type: Literal["SetVariable"] = "SetVariable"
     name: str = Field(min_length=1, max_length=64, json_schema_extra={"format": "variable"})
-    """The variable's name."""
+    """The name of the variable."""
     value: Scalar | FromControl = True
-    """From a control: 0 to 127."""
+    """The value to set or add; from a control, 0 to 127."""
     operation: Literal["set", "add", "toggle"] = "set"
-    """How the value is used."""
+    """Whether the value is set, added, or the variable toggled."""
 
     def resolve_field(self, name: str, fire: Fire) -> int | float:
         """Return the value of the control as a number with the configured number of decimals."""

@@ -17,7 +17,7 @@ class ShellAction(ActionBase):
     argv: tuple[str, ...] = Field(min_length=1, max_length=64, json_schema_extra={"format": "argv"})
     """The program and its arguments. A `command` text is split as a shell would, but no shell runs."""
     timeout_s: float = Field(default=10.0, gt=0, le=600)
-    """The time limit, after which it is terminated."""
+    """The time limit in seconds, after which the program is terminated."""
 
     @model_validator(mode="before")
     @classmethod

@@ -18,9 +18,9 @@ class VolumeControlAction(ActionBase):
     blocking = True
     type: Literal["VolumeControl"] = "VolumeControl"
     operation: Literal["Up", "Down", "Mute", "Unmute", "Toggle", "Set"]
-    """The change of the volume."""
+    """How the volume changes."""
     value: Annotated[int, Field(ge=0, le=100)] | FromControl | None = None
-    """Percent. Left out with Set: the control's own value."""
+    """The percentage. Left out with Set: the control's own value."""
 
     @model_validator(mode="before")
     @classmethod

@@ -23,9 +23,9 @@ class AftertouchTrigger(TriggerBase):
     note: int | None = Field(default=None, ge=0, le=127, json_schema_extra={"format": "note"})
     """Polyphonic pressure of this note. Left out: channel pressure, and that of any note."""
     pressure_min: int | None = Field(default=None, ge=0, le=127)
-    """The lightest pressure that counts."""
+    """The lowest pressure in the range."""
     pressure_max: int | None = Field(default=None, ge=0, le=127)
-    """The hardest pressure that counts."""
+    """The highest pressure in the range."""
     hysteresis: int = Field(default=4, ge=0, le=64)
     """How far the pressure must leave the range before it can fire again."""
 

@@ -14,13 +14,13 @@ class CCTrigger(RangeTrigger):
     full = 127
     type: Literal["CC"] = "CC"
     cc: int = Field(ge=0, le=127, json_schema_extra={"format": "cc"})
-    """The controller's number."""
+    """The number of the controller."""
     value_min: int | None = Field(default=None, ge=0, le=127)
-    """The lowest value that counts."""
+    """The lowest value in the range."""
     value_max: int | None = Field(default=None, ge=0, le=127)
-    """The highest value that counts."""
+    """The highest value in the range."""
     edge: CrossingEdge = "any"
-    """The direction that counts."""
+    """The direction of a crossing that fires."""
 
     def list_controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("cc", self.cc),)

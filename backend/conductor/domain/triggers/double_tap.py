@@ -16,7 +16,7 @@ class DoubleTapTrigger(HoldableTrigger):
     timeout_ms: int = Field(
         default=300, ge=50, le=5_000, json_schema_extra={"format": "duration_ms"}
     )
-    """The longest time between the two starts."""
+    """The time limit between the two starts, in milliseconds."""
     require_prior_idle_ms: RequirePriorIdleMs = 0
     keep_order: KeepOrder = False
 

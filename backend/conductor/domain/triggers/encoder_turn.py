@@ -21,9 +21,9 @@ class EncoderTurnTrigger(TriggerBase):
     gesture = "change"
     type: Literal["EncoderTurn"] = "EncoderTurn"
     cc: int = Field(ge=0, le=127, json_schema_extra={"format": "cc"})
-    """The controller's number."""
+    """The number of the controller."""
     direction: Literal["clockwise", "counter_clockwise", "any"] = "any"
-    """The direction that counts."""
+    """The direction of turning that fires."""
     encoding: Literal["auto", "absolute", "twos_complement", "offset_64", "sign_magnitude"] = "auto"
     """How the encoder sends a turn. `auto` detects it."""
 

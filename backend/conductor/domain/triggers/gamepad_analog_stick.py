@@ -29,7 +29,7 @@ class GamepadAnalogStickTrigger(TriggerBase):
     gesture = "change"
     type: Literal["GamepadAnalogStick"] = "GamepadAnalogStick"
     axis: str = Field(json_schema_extra={"format": "gamepad_axis"})
-    """left_x, left_y, right_x or right_y."""
+    """The axis: left_x, left_y, right_x or right_y."""
     direction: Literal["positive", "negative", "any"] = "any"
     """Positive is right or up, negative is left or down; those words are accepted too."""
     threshold: float = Field(default=0.5, ge=0.0, le=1.0)

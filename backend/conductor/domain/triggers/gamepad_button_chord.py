@@ -18,7 +18,7 @@ class GamepadButtonChordTrigger(TriggerBase):
     buttons: tuple[str, ...] = Field(
         min_length=2, max_length=10, json_schema_extra={"format": "gamepad_buttons"}
     )
-    """Two to ten names of buttons."""
+    """The names of two to ten buttons."""
     timeout_ms: int = Field(default=50, ge=5, le=2_000, json_schema_extra={"format": "duration_ms"})
     """The greatest time between the first and the last press."""
     fire_when_complete: bool = False

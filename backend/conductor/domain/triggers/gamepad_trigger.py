@@ -16,11 +16,11 @@ class GamepadTriggerTrigger(TriggerBase):
     gesture = "change"
     type: Literal["GamepadTrigger"] = "GamepadTrigger"
     trigger: Literal["left", "right"]
-    """The left or the right trigger."""
+    """Which analog trigger: the left or the right one."""
     threshold: float = Field(default=0.5, ge=0.0, le=1.0)
     """How far, 0.0 to 1.0; 0 fires on every move. Numbers over 1 are read as 0-127."""
     hysteresis: float = Field(default=0.1, ge=0.0, le=1.0)
-    """How far it must return below the threshold."""
+    """How far the trigger must return below the threshold before it can fire again."""
 
     @field_validator("trigger", mode="before")
     @classmethod

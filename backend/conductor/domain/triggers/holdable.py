@@ -11,9 +11,9 @@ from conductor.domain.triggers.base import TriggerBase
 
 class HoldableTrigger(TriggerBase):
     note: int | None = Field(default=None, ge=0, le=127, json_schema_extra={"format": "note"})
-    """The note."""
+    """The number of the note."""
     button: str | None = Field(default=None, json_schema_extra={"format": "gamepad_button"})
-    """A gamepad button, instead of a note."""
+    """The name of a gamepad button, instead of a note."""
 
     @model_validator(mode="before")
     @classmethod

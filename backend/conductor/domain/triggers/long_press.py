@@ -16,7 +16,7 @@ class LongPressTrigger(HoldableTrigger):
     duration_ms: int = Field(
         default=2000, ge=50, le=60_000, json_schema_extra={"format": "duration_ms"}
     )
-    """How long it must be held."""
+    """How long the control must be held, in milliseconds."""
     hold_on_other_press: bool = False
     """Pressing another control of the device while this one is down makes it a hold at once."""
     permissive_hold: bool = False

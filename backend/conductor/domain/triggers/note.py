@@ -16,9 +16,9 @@ class NoteTrigger(TriggerBase):
     gesture = "tap"
     type: Literal["Note"] = "Note"
     note: int = Field(ge=0, le=127, json_schema_extra={"format": "note"})
-    """The note: 60 is middle C."""
+    """The number of the note; 60 is middle C."""
     velocity_min: int | None = Field(default=None, ge=1, le=127)
-    """The softest strike that counts."""
+    """The lowest velocity that fires."""
 
     def list_controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("note", self.note),)

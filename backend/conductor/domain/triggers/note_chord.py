@@ -17,7 +17,7 @@ class NoteChordTrigger(TriggerBase):
     notes: tuple[Annotated[int, Field(ge=0, le=127)], ...] = Field(
         min_length=2, max_length=10, json_schema_extra={"format": "notes"}
     )
-    """Two to ten notes."""
+    """The numbers of two to ten notes."""
     timeout_ms: int = Field(default=50, ge=5, le=2_000, json_schema_extra={"format": "duration_ms"})
     """The greatest time between the first and the last start."""
     fire_when_complete: bool = False

@@ -14,7 +14,7 @@ class NoteReleaseTrigger(TriggerBase):
     gesture = "release"
     type: Literal["NoteRelease"] = "NoteRelease"
     note: int = Field(ge=0, le=127, json_schema_extra={"format": "note"})
-    """The note."""
+    """The number of the note."""
 
     def can_be_held(self) -> bool:
         return False

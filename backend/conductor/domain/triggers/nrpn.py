@@ -14,15 +14,15 @@ class NrpnTrigger(RangeTrigger):
     full = 16_383
     type: Literal["Nrpn"] = "Nrpn"
     parameter: int = Field(ge=0, le=16_383)
-    """The parameter's number: 128 times the MSB plus the LSB."""
+    """The number of the parameter: 128 times the MSB plus the LSB."""
     registered: bool = False
-    """True for an RPN."""
+    """Whether the parameter is an RPN instead of an NRPN."""
     value_min: int | None = Field(default=None, ge=0, le=16_383)
-    """The lowest value that counts."""
+    """The lowest value in the range."""
     value_max: int | None = Field(default=None, ge=0, le=16_383)
-    """The highest value that counts."""
+    """The highest value in the range."""
     edge: CrossingEdge = "any"
-    """The direction that counts."""
+    """The direction of a crossing that fires."""
 
     def list_controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("rpn" if self.registered else "nrpn", self.parameter),)

@@ -25,11 +25,11 @@ class OscMessageTrigger(TriggerBase):
         examples=["/1/fader1"],
         json_schema_extra={"format": "osc_address"},
     )
-    """The whole address."""
+    """The complete OSC address."""
     value_min: float | None = None
-    """The lowest number that counts."""
+    """The lowest number in the range."""
     value_max: float | None = None
-    """The highest number that counts."""
+    """The highest number in the range."""
 
     @model_validator(mode="after")
     def _require_ordered_limits(self) -> "OscMessageTrigger":

@@ -25,9 +25,9 @@ class PitchBendTrigger(TriggerBase):
     gesture = "change"
     type: Literal["PitchBend"] = "PitchBend"
     value_min: int | None = Field(default=None, ge=0, le=16_383)
-    """14 bits: 0 is full down, 8192 the centre, 16383 full up."""
+    """The lowest bend in the range: 0 is full down, 8192 the centre, 16383 full up."""
     value_max: int | None = Field(default=None, ge=0, le=16_383)
-    """The highest bend that counts."""
+    """The highest bend in the range."""
     dead_zone: int = Field(default=0, ge=0, le=8_191)
     """Values this close to the centre count as the centre."""
 

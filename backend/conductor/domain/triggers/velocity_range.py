@@ -16,11 +16,11 @@ class VelocityRangeTrigger(TriggerBase):
     gesture = "tap"
     type: Literal["VelocityRange"] = "VelocityRange"
     note: int = Field(ge=0, le=127, json_schema_extra={"format": "note"})
-    """The note."""
+    """The number of the note."""
     min_velocity: int = Field(default=1, ge=1, le=127)
-    """The softest strike that counts."""
+    """The lowest velocity in the range."""
     max_velocity: int = Field(default=127, ge=1, le=127)
-    """The hardest strike that counts."""
+    """The highest velocity in the range."""
 
     @model_validator(mode="before")
     @classmethod

@@ -110,7 +110,9 @@ def find_arrival_sequence(trace: Trace) -> int:
 
 
 def _find_gesture_sequences(traces: Sequence[Trace]) -> dict[int, int]:
-    """Return, for the sequence number of each trace, the sequence number of the gesture that it belongs to."""
+    """Return the gesture of each trace, as a dict between sequence numbers; a gesture has the
+    number of its first trace.
+    """
     # When a queued event arrives, it is not yet known to which gesture it belongs; it may be a second press.
     joined = {find_arrival_sequence(trace): trace.gesture for trace in traces}
     owners: dict[int, int] = {}

@@ -135,7 +135,7 @@ def _may_both_be_active(
 
 
 def _are_mutually_exclusive(a: ProfileMatch, b: ProfileMatch) -> bool:
-    """Return whether no app can match both of two profiles."""
+    """Return whether no app can match both profiles, because they name different programs."""
     pairs = ((a.executable, b.executable), (a.bundle_id, b.bundle_id))
     return any(
         value is not None and other_value is not None and value.casefold() != other_value.casefold()

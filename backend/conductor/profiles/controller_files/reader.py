@@ -1,4 +1,4 @@
-"""Recognises which program a controller file belongs to, and reads the file with the reader for it."""
+"""Recognises which program wrote a controller file, and reads the file with the reader for this program."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path

@@ -116,9 +116,9 @@ export interface AftertouchTriggerInput {
 	type: "Aftertouch";
 	/** Polyphonic pressure of this note. Left out: channel pressure, and that of any note. */
 	note?: number | null;
-	/** The lightest pressure that counts. */
+	/** The lowest pressure in the range. */
 	pressure_min?: number | null;
-	/** The hardest pressure that counts. */
+	/** The highest pressure in the range. */
 	pressure_max?: number | null;
 	/** How far the pressure must leave the range before it can fire again. */
 	hysteresis?: number;
@@ -135,9 +135,9 @@ export interface AftertouchTrigger {
 	type: "Aftertouch";
 	/** Polyphonic pressure of this note. Left out: channel pressure, and that of any note. */
 	note: number | null;
-	/** The lightest pressure that counts. */
+	/** The lowest pressure in the range. */
 	pressure_min: number | null;
-	/** The hardest pressure that counts. */
+	/** The highest pressure in the range. */
 	pressure_max: number | null;
 	/** How far the pressure must leave the range before it can fire again. */
 	hysteresis: number;
@@ -151,14 +151,14 @@ export interface Always {
 /** True if all of the given conditions hold. */
 export interface AndInput {
 	type: "And";
-	/** Each may be any condition, also `Or` and `Not`. */
+	/** The conditions; each may be of any kind, also `Or` and `Not`. */
 	conditions: ConditionInput[];
 }
 
 /** True if all of the given conditions hold. */
 export interface And {
 	type: "And";
-	/** Each may be any condition, also `Or` and `Not`. */
+	/** The conditions; each may be of any kind, also `Or` and `Not`. */
 	conditions: Condition[];
 }
 
@@ -262,13 +262,13 @@ export interface CCTriggerInput {
 	/** Conditions that must all hold. */
 	when?: ConditionInput[];
 	type: "CC";
-	/** The controller's number. */
+	/** The number of the controller. */
 	cc: number;
-	/** The lowest value that counts. */
+	/** The lowest value in the range. */
 	value_min?: number | null;
-	/** The highest value that counts. */
+	/** The highest value in the range. */
 	value_max?: number | null;
-	/** The direction that counts. */
+	/** The direction of a crossing that fires. */
 	edge?: "any" | "rising" | "falling";
 }
 
@@ -281,13 +281,13 @@ export interface CCTrigger {
 	/** Conditions that must all hold. */
 	when: Condition[];
 	type: "CC";
-	/** The controller's number. */
+	/** The number of the controller. */
 	cc: number;
-	/** The lowest value that counts. */
+	/** The lowest value in the range. */
 	value_min: number | null;
-	/** The highest value that counts. */
+	/** The highest value in the range. */
 	value_max: number | null;
-	/** The direction that counts. */
+	/** The direction of a crossing that fires. */
 	edge: "any" | "rising" | "falling";
 }
 
@@ -435,9 +435,9 @@ export interface CitedChunk {
 
 /** The weekday and the minute of the day at which an example is played. */
 export interface Clock {
-	/** 1 is Monday, 7 is Sunday. */
+	/** The day of the week; 1 is Monday, 7 is Sunday. */
 	weekday: number;
-	/** The minute of the day. */
+	/** The minute of the day, from 0 to 1439. */
 	minute: number;
 }
 
@@ -491,30 +491,30 @@ export type Condition = Always | Never | ModeIs | AppFrontmost | TimeRange | Day
 /** Performs one action if a condition holds when it fires, and another if not. */
 export interface ConditionalActionInput {
 	type: "Conditional";
-	/** Evaluated when the action starts. */
+	/** The condition, evaluated when the action starts. */
 	condition: ConditionInput;
-	/** Performed if the condition holds. */
+	/** The action if the condition holds. */
 	then: ActionInput;
-	/** Performed if the condition does not hold. Left out: nothing. */
+	/** The action if the condition does not hold. Left out: nothing is done. */
 	else?: ActionInput | null;
 }
 
 /** Performs one action if a condition holds when it fires, and another if not. */
 export interface ConditionalAction {
 	type: "Conditional";
-	/** Evaluated when the action starts. */
+	/** The condition, evaluated when the action starts. */
 	condition: Condition;
-	/** Performed if the condition holds. */
+	/** The action if the condition holds. */
 	then: Action;
-	/** Performed if the condition does not hold. Left out: nothing. */
+	/** The action if the condition does not hold. Left out: nothing is done. */
 	else: Action | null;
 }
 
-/** Everything in config.toml. */
+/** The complete content of config.toml. */
 export interface ConfigInput {
-	/** The version of this format. */
+	/** The version of the config format. */
 	version?: number;
-	/** Your devices, by alias. */
+	/** The devices that have an alias. */
 	devices?: DeviceIdentityInput[];
 	/** Sets of mappings; one is active at a time. */
 	modes?: ModeInput[];
@@ -522,21 +522,21 @@ export interface ConfigInput {
 	global_mappings?: MappingInput[];
 	/** What changes while an app is in front. */
 	profiles?: ProfileInput[];
-	/** How Conductor works. */
+	/** The settings of the engine, the window and MIDI Learn. */
 	settings?: SettingsInput;
 	/** The models that the chat may call. */
 	llm?: LlmSettingsInput;
-	/** The reference texts. */
+	/** The reference texts that the chat may use. */
 	knowledge?: KnowledgeSettingsInput;
-	/** What the chat may do. */
+	/** The skills that the chat may use. */
 	skills?: SkillsSettingsInput;
 }
 
-/** Everything in config.toml. */
+/** The complete content of config.toml. */
 export interface Config {
-	/** The version of this format. */
+	/** The version of the config format. */
 	version: number;
-	/** Your devices, by alias. */
+	/** The devices that have an alias. */
 	devices: DeviceIdentity[];
 	/** Sets of mappings; one is active at a time. */
 	modes: Mode[];
@@ -544,13 +544,13 @@ export interface Config {
 	global_mappings: Mapping[];
 	/** What changes while an app is in front. */
 	profiles: Profile[];
-	/** How Conductor works. */
+	/** The settings of the engine, the window and MIDI Learn. */
 	settings: Settings;
 	/** The models that the chat may call. */
 	llm: LlmSettings;
-	/** The reference texts. */
+	/** The reference texts that the chat may use. */
 	knowledge: KnowledgeSettings;
-	/** What the chat may do. */
+	/** The skills that the chat may use. */
 	skills: SkillsSettings;
 }
 
@@ -581,12 +581,12 @@ export interface ConfigPlan {
 	privileged: boolean;
 	/** The reasons why a form in an agent's client cannot approve the plan; empty if it can. */
 	window_only: string[];
-	/** `diff_preview` was too long and is truncated. */
+	/** Whether `diff_preview` was too long and had to be truncated. */
 	diff_is_cut: boolean;
-	/** The digest of the approval form's text. */
+	/** The digest of the text of the approval form; None if no form was shown. */
 	shown_digest: string | null;
 	approved_by: Requester | null;
-	/** The reason why the plan was rejected or failed. */
+	/** Why the plan was rejected or has failed; None otherwise. */
 	reason: string | null;
 	/** The hash of the resulting config if the user applied the plan partly or in edited form. */
 	result_hash: string | null;
@@ -601,7 +601,7 @@ export interface ConfigStatus {
 	problems: string[];
 }
 
-/** Says that a new config is running. */
+/** Reports that a new config is running. */
 export interface ConfigTopic {
 	hash: string;
 }
@@ -628,26 +628,26 @@ export interface ConfirmPageParams {
 /** Another control is held down: a note, a CC at 64 or more, or a gamepad button. */
 export interface ControlHeldInput {
 	type: "ControlHeld";
-	/** A note that is held. */
+	/** The number of a note that must be held. */
 	note?: number | null;
-	/** A controller that is at 64 or more, such as 64, the sustain pedal. */
+	/** The number of a controller that must be at 64 or more, such as 64, the sustain pedal. */
 	cc?: number | null;
-	/** A gamepad button that is held. */
+	/** The name of a gamepad button that must be held. */
 	button?: string | null;
-	/** On the device with this alias. Left out: on any. */
+	/** The alias of the device. Left out: any device. */
 	device?: string | null;
 }
 
 /** Another control is held down: a note, a CC at 64 or more, or a gamepad button. */
 export interface ControlHeld {
 	type: "ControlHeld";
-	/** A note that is held. */
+	/** The number of a note that must be held. */
 	note: number | null;
-	/** A controller that is at 64 or more, such as 64, the sustain pedal. */
+	/** The number of a controller that must be at 64 or more, such as 64, the sustain pedal. */
 	cc: number | null;
-	/** A gamepad button that is held. */
+	/** The name of a gamepad button that must be held. */
 	button: string | null;
-	/** On the device with this alias. Left out: on any. */
+	/** The alias of the device. Left out: any device. */
 	device: string | null;
 }
 
@@ -712,7 +712,7 @@ export interface Conversations {
 	older: boolean;
 }
 
-/** CoreMIDI's unique id of the endpoint (macOS). */
+/** Matches the unique id that CoreMIDI gives to an endpoint (macOS). */
 export interface CoreMidiUniqueIdInput {
 	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence?: number | null;
@@ -721,7 +721,7 @@ export interface CoreMidiUniqueIdInput {
 	unique_id: number;
 }
 
-/** CoreMIDI's unique id of the endpoint (macOS). */
+/** Matches the unique id that CoreMIDI gives to an endpoint (macOS). */
 export interface CoreMidiUniqueId {
 	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence: number | null;
@@ -752,7 +752,7 @@ export interface Costs {
 
 /** A gesture that does something else after the change; the shortest that was found so far. */
 export interface Counterexample {
-	/** The control that behaves differently, in words. */
+	/** The control that behaves differently, as text for the user. */
 	control: string;
 	/** The gesture as an event script, such as `mode Live; wait 1000; down 36; wait 500; up 36`. */
 	gesture: string;
@@ -863,14 +863,14 @@ export interface CurveInput {
 	in_min?: number;
 	/** The value at or above which the output is `max`. */
 	in_max?: number;
-	/** The lowest output. */
+	/** The lowest value that the curve gives. */
 	min?: number;
-	/** The highest output. If it is less than `min`, the control is inverted. */
+	/** The highest value that the curve gives. If it is less than `min`, the control is inverted. */
 	max?: number;
 	type: "Curve";
 	/** The shape of the curve. */
 	curve_type?: "exponential" | "logarithmic" | "s_curve";
-	/** 0 is a straight line. */
+	/** How strongly the line is curved; 0 is a straight line. */
 	intensity?: number;
 }
 
@@ -880,21 +880,21 @@ export interface Curve {
 	in_min: number;
 	/** The value at or above which the output is `max`. */
 	in_max: number;
-	/** The lowest output. */
+	/** The lowest value that the curve gives. */
 	min: number;
-	/** The highest output. If it is less than `min`, the control is inverted. */
+	/** The highest value that the curve gives. If it is less than `min`, the control is inverted. */
 	max: number;
 	type: "Curve";
 	/** The shape of the curve. */
 	curve_type: "exponential" | "logarithmic" | "s_curve";
-	/** 0 is a straight line. */
+	/** How strongly the line is curved; 0 is a straight line. */
 	intensity: number;
 }
 
 /** Today is one of these days: 1 is Monday, 7 is Sunday. */
 export interface DayOfWeek {
 	type: "DayOfWeek";
-	/** For example `[1, 2, 3, 4, 5]` for working days. */
+	/** The days, such as `[1, 2, 3, 4, 5]` for working days. */
 	days: number[];
 }
 
@@ -906,7 +906,7 @@ export interface DecideApprovalParams {
 /** Waits, without blocking other mappings. */
 export interface DelayAction {
 	type: "Delay";
-	/** How long to wait. */
+	/** The time to wait, in milliseconds. */
 	duration_ms: number;
 }
 
@@ -980,7 +980,7 @@ export interface DeviceIdentityInput {
 	alias: string;
 	/** How the device is recognised; one match is enough. */
 	matchers: MatcherInput[];
-	/** A note for yourself. */
+	/** A note for yourself about the device. */
 	description?: string | null;
 	/** False: the device is muted; its events are shown but do nothing. */
 	enabled?: boolean;
@@ -992,7 +992,7 @@ export interface DeviceIdentity {
 	alias: string;
 	/** How the device is recognised; one match is enough. */
 	matchers: Matcher[];
-	/** A note for yourself. */
+	/** A note for yourself about the device. */
 	description: string | null;
 	/** False: the device is muted; its events are shown but do nothing. */
 	enabled: boolean;
@@ -1066,12 +1066,12 @@ export interface DoubleTapTriggerInput {
 	channel?: number | null;
 	/** Conditions that must all hold. */
 	when?: ConditionInput[];
-	/** The note. */
+	/** The number of the note. */
 	note?: number | null;
-	/** A gamepad button, instead of a note. */
+	/** The name of a gamepad button, instead of a note. */
 	button?: string | null;
 	type: "DoubleTap";
-	/** The longest time between the two starts. */
+	/** The time limit between the two starts, in milliseconds. */
 	timeout_ms?: number;
 	/** If another control of the device was pressed less than this before, the press is a tap at once, without waiting for this gesture. 0: always wait. */
 	require_prior_idle_ms?: number;
@@ -1087,12 +1087,12 @@ export interface DoubleTapTrigger {
 	channel: number | null;
 	/** Conditions that must all hold. */
 	when: Condition[];
-	/** The note. */
+	/** The number of the note. */
 	note: number | null;
-	/** A gamepad button, instead of a note. */
+	/** The name of a gamepad button, instead of a note. */
 	button: string | null;
 	type: "DoubleTap";
-	/** The longest time between the two starts. */
+	/** The time limit between the two starts, in milliseconds. */
 	timeout_ms: number;
 	/** If another control of the device was pressed less than this before, the press is a tap at once, without waiting for this gesture. 0: always wait. */
 	require_prior_idle_ms: number;
@@ -1133,9 +1133,9 @@ export interface EncoderTurnTriggerInput {
 	/** Conditions that must all hold. */
 	when?: ConditionInput[];
 	type: "EncoderTurn";
-	/** The controller's number. */
+	/** The number of the controller. */
 	cc: number;
-	/** The direction that counts. */
+	/** The direction of turning that fires. */
 	direction?: "clockwise" | "counter_clockwise" | "any";
 	/** How the encoder sends a turn. `auto` detects it. */
 	encoding?: "auto" | "absolute" | "twos_complement" | "offset_64" | "sign_magnitude";
@@ -1150,9 +1150,9 @@ export interface EncoderTurnTrigger {
 	/** Conditions that must all hold. */
 	when: Condition[];
 	type: "EncoderTurn";
-	/** The controller's number. */
+	/** The number of the controller. */
 	cc: number;
-	/** The direction that counts. */
+	/** The direction of turning that fires. */
 	direction: "clockwise" | "counter_clockwise" | "any";
 	/** How the encoder sends a turn. `auto` detects it. */
 	encoding: "auto" | "absolute" | "twos_complement" | "offset_64" | "sign_magnitude";
@@ -1174,11 +1174,11 @@ export interface EngineSettingsInput {
 	virtual_output?: string;
 	/** The UDP port that OSC is received on. Left out: none. */
 	osc_port?: number | null;
-	/** The address that OSC is received on. */
+	/** The address of this computer on which OSC is received. */
 	osc_host?: string;
-	/** Whether gamepads are read. */
+	/** Whether input of gamepads is received. */
 	gamepads?: boolean;
-	/** The built-in controller. `auto`: when no device is plugged in. */
+	/** Whether the built-in controller is present. `auto`: if no device is plugged in. */
 	virtual_controller?: "auto" | "on" | "off";
 	/** The time limit for actions such as Shell, in seconds. */
 	action_timeout_s?: number;
@@ -1204,11 +1204,11 @@ export interface EngineSettings {
 	virtual_output: string;
 	/** The UDP port that OSC is received on. Left out: none. */
 	osc_port: number | null;
-	/** The address that OSC is received on. */
+	/** The address of this computer on which OSC is received. */
 	osc_host: string;
-	/** Whether gamepads are read. */
+	/** Whether input of gamepads is received. */
 	gamepads: boolean;
-	/** The built-in controller. `auto`: when no device is plugged in. */
+	/** Whether the built-in controller is present. `auto`: if no device is plugged in. */
 	virtual_controller: "auto" | "on" | "off";
 	/** The time limit for actions such as Shell, in seconds. */
 	action_timeout_s: number;
@@ -1239,21 +1239,21 @@ export interface EventView {
 	control: string | null;
 }
 
-/** The port has exactly this name. */
+/** Matches if the port has exactly this name. */
 export interface ExactNameInput {
 	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence?: number | null;
 	type: "ExactName";
-	/** The complete name. */
+	/** The complete name of the port. */
 	pattern: string;
 }
 
-/** The port has exactly this name. */
+/** Matches if the port has exactly this name. */
 export interface ExactName {
 	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence: number | null;
 	type: "ExactName";
-	/** The complete name. */
+	/** The complete name of the port. */
 	pattern: string;
 }
 
@@ -1280,19 +1280,19 @@ export interface Example {
 	clock: Clock | null;
 	/** True for a saved example: the fields below were recorded then, and nothing is assumed. */
 	pinned: boolean;
-	/** Whether the mode of the example is the start mode. */
+	/** Whether the mode of the example was the start mode when it was saved. */
 	from_start: boolean;
-	/** Controls that are not on `device` and `channel`. */
+	/** The controls of the gesture that are on another device or channel than `device` and `channel`. */
 	controls: PlayedControl[];
 	devices: PinnedDevice[];
 	/** The apps in which the example did not pass when it was saved. */
 	not_in_apps: AppInFront[];
 	/** The times at which the example passed when it was saved. */
 	times: TimeSpan[];
-	/** The observed effects. */
+	/** The effects that the gesture had when the example was saved. */
 	done: ObservedEffect[] | null;
 	done_tolerance_ms: number;
-	/** The mode that was active afterwards, if it changed. */
+	/** The mode that was active after the gesture, if it was another one than before. */
 	ends_in: string | null;
 }
 
@@ -1438,7 +1438,7 @@ export interface FiredMapping {
 
 /** A mapping that fires during a replay, with its action. */
 export interface Firing {
-	/** The time since the start of the replay. */
+	/** Milliseconds since the start of the replay. */
 	time_ms: number;
 	scope: string;
 	index: number;
@@ -1451,14 +1451,14 @@ export interface Firing {
 /** Always the same value, however hard the pad is hit. */
 export interface FixedInput {
 	type: "Fixed";
-	/** The value, 0-127. */
+	/** The value from 0 to 127. */
 	value?: number;
 }
 
 /** Always the same value, however hard the pad is hit. */
 export interface Fixed {
 	type: "Fixed";
-	/** The value, 0-127. */
+	/** The value from 0 to 127. */
 	value: number;
 }
 
@@ -1530,7 +1530,7 @@ export interface GamepadAnalogStickTriggerInput {
 	/** Conditions that must all hold. */
 	when?: ConditionInput[];
 	type: "GamepadAnalogStick";
-	/** left_x, left_y, right_x or right_y. */
+	/** The axis: left_x, left_y, right_x or right_y. */
 	axis: string;
 	/** Positive is right or up, negative is left or down; those words are accepted too. */
 	direction?: "positive" | "negative" | "any";
@@ -1549,7 +1549,7 @@ export interface GamepadAnalogStickTrigger {
 	/** Conditions that must all hold. */
 	when: Condition[];
 	type: "GamepadAnalogStick";
-	/** left_x, left_y, right_x or right_y. */
+	/** The axis: left_x, left_y, right_x or right_y. */
 	axis: string;
 	/** Positive is right or up, negative is left or down; those words are accepted too. */
 	direction: "positive" | "negative" | "any";
@@ -1568,7 +1568,7 @@ export interface GamepadButtonChordTriggerInput {
 	/** Conditions that must all hold. */
 	when?: ConditionInput[];
 	type: "GamepadButtonChord";
-	/** Two to ten names of buttons. */
+	/** The names of two to ten buttons. */
 	buttons: string[];
 	/** The greatest time between the first and the last press. */
 	timeout_ms?: number;
@@ -1589,7 +1589,7 @@ export interface GamepadButtonChordTrigger {
 	/** Conditions that must all hold. */
 	when: Condition[];
 	type: "GamepadButtonChord";
-	/** Two to ten names of buttons. */
+	/** The names of two to ten buttons. */
 	buttons: string[];
 	/** The greatest time between the first and the last press. */
 	timeout_ms: number;
@@ -1636,11 +1636,11 @@ export interface GamepadTriggerTriggerInput {
 	/** Conditions that must all hold. */
 	when?: ConditionInput[];
 	type: "GamepadTrigger";
-	/** The left or the right trigger. */
+	/** Which analog trigger: the left or the right one. */
 	trigger: "left" | "right";
 	/** How far, 0.0 to 1.0; 0 fires on every move. Numbers over 1 are read as 0-127. */
 	threshold?: number;
-	/** How far it must return below the threshold. */
+	/** How far the trigger must return below the threshold before it can fire again. */
 	hysteresis?: number;
 }
 
@@ -1653,11 +1653,11 @@ export interface GamepadTriggerTrigger {
 	/** Conditions that must all hold. */
 	when: Condition[];
 	type: "GamepadTrigger";
-	/** The left or the right trigger. */
+	/** Which analog trigger: the left or the right one. */
 	trigger: "left" | "right";
 	/** How far, 0.0 to 1.0; 0 fires on every move. Numbers over 1 are read as 0-127. */
 	threshold: number;
-	/** How far it must return below the threshold. */
+	/** How far the trigger must return below the threshold before it can fire again. */
 	hysteresis: number;
 }
 
@@ -1697,7 +1697,7 @@ export interface GrantView {
 /** A block of identical controls, arranged in rows and columns. */
 export interface Group {
 	grade: "two_sources" | "one_source";
-	/** Ids of the profile's `sources`. */
+	/** The ids of the entries in the profile's `sources` that state the fact. */
 	sources: string[];
 	id: string;
 	role: "pad" | "key" | "knob" | "encoder" | "fader" | "button" | "transport" | "pedal" | "strip" | "stick" | "jog" | "trigger";
@@ -1760,17 +1760,17 @@ export interface Impact {
 	controls: ImpactedControl[];
 	/** The modes that may become active or inactive at other times than before. */
 	modes: string[];
-	/** The variables that may have other values. */
+	/** The variables that may have other values than before. */
 	variables: string[];
 	/** The outputs that may change: `keys cmd+c`, `MIDI to synth`, `the volume`. */
 	targets: string[];
-	/** What changes besides mappings, in words. */
+	/** What changes besides mappings, as text for the user. */
 	settings: string[];
 	/** The removed modes. A removed mode that is active when the change is made is replaced by the start mode. */
 	removed_modes: string[];
 	/** Modes, devices and profiles that were only renamed. */
 	renames: Renames;
-	/** A summary in one line. */
+	/** The impact in one line. */
 	summary: string;
 }
 
@@ -1778,7 +1778,7 @@ export interface Impact {
 export interface ImpactedControl {
 	/** The device's alias. `raw:*`: every device without an alias. Left out: any device. */
 	device: string | null;
-	/** Left out: any channel. */
+	/** The MIDI channel. Left out: any channel. */
 	channel: number | null;
 	/** The class of the control. */
 	control_class: "note" | "cc" | "nrpn" | "rpn" | "poly_pressure" | "channel_pressure" | "pitch_bend" | "program_change" | "sysex" | "button" | "axis" | "gamepad_trigger" | "osc";
@@ -1803,7 +1803,7 @@ export interface ImportResult {
 
 /** The settings of another program, with the MCP servers in them. */
 export interface ImportSource {
-	/** `claude-code`, `claude-desktop`, `cursor`, `vscode`, `gemini`, `windsurf` or `codex`. */
+	/** The program: `claude-code`, `claude-desktop`, `cursor`, `vscode`, `gemini`, `windsurf` or `codex`. */
 	client: string;
 	title: string;
 	path: string;
@@ -1884,18 +1884,18 @@ export interface KeysState {
 /** Presses keys together, such as `["cmd", "c"]`, and releases them. */
 export interface KeystrokeActionInput {
 	type: "Keystroke";
-	/** `cmd` is Command on macOS and Ctrl elsewhere. */
+	/** The keys to press. `cmd` is Command on macOS and Ctrl elsewhere. */
 	keys: string[];
-	/** `while_held`: pressed as long as the control is held. */
+	/** `while_held`: the keys are down as long as the control is held. */
 	hold?: "tap" | "while_held";
 }
 
 /** Presses keys together, such as `["cmd", "c"]`, and releases them. */
 export interface KeystrokeAction {
 	type: "Keystroke";
-	/** `cmd` is Command on macOS and Ctrl elsewhere. */
+	/** The keys to press. `cmd` is Command on macOS and Ctrl elsewhere. */
 	keys: string[];
-	/** `while_held`: pressed as long as the control is held. */
+	/** `while_held`: the keys are down as long as the control is held. */
 	hold: "tap" | "while_held";
 }
 
@@ -1923,7 +1923,7 @@ export interface KnowledgeSettingsInput {
 	hub?: string;
 	/** The vector search. `auto`: chromadb once it is ready, in its own process. `exact`: every vector is compared, and chromadb is never started. */
 	store?: "auto" | "exact";
-	/** Names of sources to skip. */
+	/** The names of sources that are not searched. */
 	disabled_sources?: string[];
 }
 
@@ -1936,7 +1936,7 @@ export interface KnowledgeSettings {
 	hub: string;
 	/** The vector search. `auto`: chromadb once it is ready, in its own process. `exact`: every vector is compared, and chromadb is never started. */
 	store: "auto" | "exact";
-	/** Names of sources to skip. */
+	/** The names of sources that are not searched. */
 	disabled_sources: string[];
 }
 
@@ -1968,7 +1968,7 @@ export interface KnowledgeStatus {
 	model: boolean;
 	/** How vectors are searched: `exact` compares all of them, `chroma` uses chromadb. */
 	store: "exact" | "chroma";
-	/** The reason for this kind of vector search. */
+	/** The reason for which this kind of vector search is used. */
 	store_reason: string;
 	/** Whether the Hub is used, and how the last request to it ended. */
 	community: string;
@@ -2040,9 +2040,9 @@ export interface LearnSettingsInput {
 	timeout_ms?: number;
 	/** A press held this long is suggested as a long press. */
 	long_press_ms?: number;
-	/** Two presses this close are suggested as a double tap. */
+	/** Two presses within this time are suggested as a double tap. */
 	double_tap_ms?: number;
-	/** Notes this close are suggested as a chord. */
+	/** Notes that start within this time are suggested as a chord. */
 	chord_ms?: number;
 }
 
@@ -2052,9 +2052,9 @@ export interface LearnSettings {
 	timeout_ms: number;
 	/** A press held this long is suggested as a long press. */
 	long_press_ms: number;
-	/** Two presses this close are suggested as a double tap. */
+	/** Two presses within this time are suggested as a double tap. */
 	double_tap_ms: number;
-	/** Notes this close are suggested as a chord. */
+	/** Notes that start within this time are suggested as a chord. */
 	chord_ms: number;
 }
 
@@ -2075,9 +2075,9 @@ export interface LedActionInput {
 	control: string;
 	/** Off, on, white, red, orange, amber, yellow, green, cyan, azure, blue, purple, magenta or pink, also with low, blinking or pulsing, as in `red blinking`; or the device's own number 0-127. */
 	color?: string | number;
-	/** The channel on which the control sends. Left out: any. */
+	/** The MIDI channel on which the control sends. Left out: any. */
 	channel?: number | null;
-	/** Send the messages that prepare the device first, such as Programmer mode. */
+	/** Whether to send first the messages that prepare the device, such as Programmer mode. */
 	set_up?: boolean;
 }
 
@@ -2090,23 +2090,23 @@ export interface LedAction {
 	control: string;
 	/** Off, on, white, red, orange, amber, yellow, green, cyan, azure, blue, purple, magenta or pink, also with low, blinking or pulsing, as in `red blinking`; or the device's own number 0-127. */
 	color: string | number;
-	/** The channel on which the control sends. Left out: any. */
+	/** The MIDI channel on which the control sends. Left out: any. */
 	channel: number | null;
-	/** Send the messages that prepare the device first, such as Programmer mode. */
+	/** Whether to send first the messages that prepare the device, such as Programmer mode. */
 	set_up: boolean;
 }
 
 /** How to control the device's lights, rings or display. */
 export interface Lights {
 	grade: "two_sources" | "one_source";
-	/** Ids of the profile's `sources`. */
+	/** The ids of the entries in the profile's `sources` that state the fact. */
 	sources: string[];
-	/** The ids of the groups that have lights. */
+	/** The ids of the groups whose controls have lights. */
 	groups: string[];
 	/** The variant in which the lights are set in this way. Left out: every variant that has these groups. */
 	variant: string | null;
 	protocol: "velocity_state" | "velocity_palette" | "velocity_bits" | "cc_echo" | "cc_ring" | "sysex_rgb" | "sysex_text" | "hid_report" | "none";
-	/** A description of the message to send. */
+	/** How the lights are set, as a description for people. */
 	how: string;
 	/** The message that sets one light. Left out: a `Led` action cannot set it, and `how` says why. */
 	message: "note" | "cc" | "sysex" | null;
@@ -2120,7 +2120,7 @@ export interface Lights {
 	colors: Record<string, number>;
 	/** The messages that prepare the lights, such as a message that enables blinking. */
 	setup: string[];
-	/** What must be set on the device first. */
+	/** What the user must set on the device before the lights work. */
 	needs: string | null;
 }
 
@@ -2130,9 +2130,9 @@ export interface LinearInput {
 	in_min?: number;
 	/** The value at or above which the output is `max`. */
 	in_max?: number;
-	/** The lowest output. */
+	/** The lowest value that the curve gives. */
 	min?: number;
-	/** The highest output. If it is less than `min`, the control is inverted. */
+	/** The highest value that the curve gives. If it is less than `min`, the control is inverted. */
 	max?: number;
 	type: "Linear";
 }
@@ -2143,9 +2143,9 @@ export interface Linear {
 	in_min: number;
 	/** The value at or above which the output is `max`. */
 	in_max: number;
-	/** The lowest output. */
+	/** The lowest value that the curve gives. */
 	min: number;
-	/** The highest output. If it is less than `min`, the control is inverted. */
+	/** The highest value that the curve gives. If it is less than `min`, the control is inverted. */
 	max: number;
 	type: "Linear";
 }
@@ -2210,7 +2210,7 @@ export interface LlmMcpInput {
 	socket_path?: string | null;
 	/** Whether HTTP is open too, on this computer only. */
 	http_enabled?: boolean;
-	/** The port for HTTP. */
+	/** The TCP port for HTTP. */
 	http_port?: number;
 	/** The environment variable that holds the token for HTTP. */
 	auth_token_env?: string | null;
@@ -2236,7 +2236,7 @@ export interface LlmMcp {
 	socket_path: string | null;
 	/** Whether HTTP is open too, on this computer only. */
 	http_enabled: boolean;
-	/** The port for HTTP. */
+	/** The TCP port for HTTP. */
 	http_port: number;
 	/** The environment variable that holds the token for HTTP. */
 	auth_token_env: string | null;
@@ -2264,7 +2264,7 @@ export interface LlmProviderInput {
 	api_key_env?: string | null;
 	/** The address of the service. Left out: the provider's own. */
 	base_url?: string | null;
-	/** The model's name at the provider. */
+	/** The name that the provider gives to the model. */
 	model?: string | null;
 	/** The maximum length of an answer, in tokens. */
 	max_tokens?: number | null;
@@ -2288,7 +2288,7 @@ export interface LlmProvider {
 	api_key_env: string | null;
 	/** The address of the service. Left out: the provider's own. */
 	base_url: string | null;
-	/** The model's name at the provider. */
+	/** The name that the provider gives to the model. */
 	model: string | null;
 	/** The maximum length of an answer, in tokens. */
 	max_tokens: number | null;
@@ -2307,7 +2307,7 @@ export interface LlmSettingsInput {
 	enabled?: boolean;
 	/** The provider that a new conversation uses. */
 	default_provider?: string | null;
-	/** The providers by name. */
+	/** The providers of models, by name. */
 	providers?: Record<string, LlmProviderInput>;
 	/** The providers to try, in this order, when the chosen provider fails. */
 	failover?: string[];
@@ -2315,7 +2315,7 @@ export interface LlmSettingsInput {
 	max_steps?: number;
 	budget?: LlmBudgetInput;
 	mcp?: LlmMcpInput;
-	/** Calls by other agents. */
+	/** Calls of Conductor's assistant by other agents. */
 	a2a?: LlmA2aInput;
 }
 
@@ -2324,7 +2324,7 @@ export interface LlmSettings {
 	enabled: boolean;
 	/** The provider that a new conversation uses. */
 	default_provider: string | null;
-	/** The providers by name. */
+	/** The providers of models, by name. */
 	providers: Record<string, LlmProvider>;
 	/** The providers to try, in this order, when the chosen provider fails. */
 	failover: string[];
@@ -2332,7 +2332,7 @@ export interface LlmSettings {
 	max_steps: number;
 	budget: LlmBudget;
 	mcp: LlmMcp;
-	/** Calls by other agents. */
+	/** Calls of Conductor's assistant by other agents. */
 	a2a: LlmA2a;
 }
 
@@ -2344,12 +2344,12 @@ export interface LongPressTriggerInput {
 	channel?: number | null;
 	/** Conditions that must all hold. */
 	when?: ConditionInput[];
-	/** The note. */
+	/** The number of the note. */
 	note?: number | null;
-	/** A gamepad button, instead of a note. */
+	/** The name of a gamepad button, instead of a note. */
 	button?: string | null;
 	type: "LongPress";
-	/** How long it must be held. */
+	/** How long the control must be held, in milliseconds. */
 	duration_ms?: number;
 	/** Pressing another control of the device while this one is down makes it a hold at once. */
 	hold_on_other_press?: boolean;
@@ -2371,12 +2371,12 @@ export interface LongPressTrigger {
 	channel: number | null;
 	/** Conditions that must all hold. */
 	when: Condition[];
-	/** The note. */
+	/** The number of the note. */
 	note: number | null;
-	/** A gamepad button, instead of a note. */
+	/** The name of a gamepad button, instead of a note. */
 	button: string | null;
 	type: "LongPress";
-	/** How long it must be held. */
+	/** How long the control must be held, in milliseconds. */
 	duration_ms: number;
 	/** Pressing another control of the device while this one is down makes it a hold at once. */
 	hold_on_other_press: boolean;
@@ -2394,11 +2394,11 @@ export interface LongPressTrigger {
 export interface MappingInput {
 	/** What the mapping is for, in your words; shown in lists and traces. */
 	description?: string | null;
-	/** False: it stays in the file but does nothing. */
+	/** Whether the mapping works; if false, it only stays in the file. */
 	enabled?: boolean;
-	/** What you do at the controller. */
+	/** The gesture on a control that fires the mapping. */
 	trigger: TriggerInput;
-	/** What happens then. */
+	/** What the mapping does when it fires. */
 	action: ActionInput;
 }
 
@@ -2406,22 +2406,22 @@ export interface MappingInput {
 export interface Mapping {
 	/** What the mapping is for, in your words; shown in lists and traces. */
 	description: string | null;
-	/** False: it stays in the file but does nothing. */
+	/** Whether the mapping works; if false, it only stays in the file. */
 	enabled: boolean;
-	/** What you do at the controller. */
+	/** The gesture on a control that fires the mapping. */
 	trigger: Trigger;
-	/** What happens then. */
+	/** What the mapping does when it fires. */
 	action: Action;
 }
 
 /** How often a mapping that the change affects was used, and by what. */
 export interface MappingCoverage {
-	/** `mode:<name>`, `profile:<name>` or `global`. */
+	/** Where the mapping is: `mode:<name>`, `profile:<name>` or `global`. */
 	scope: string;
 	index: number;
-	/** `old`: in the current config; `new`: in the new config. */
+	/** The config that contains the mapping: `old` or `new`. */
 	side: string;
-	/** The mapping's description, or its trigger and action. */
+	/** The description of the mapping or, if it has none, its trigger and its action. */
 	words: string;
 	/** Whether the user has played the controls of the mapping. Left out if unknown. */
 	played: boolean | null;
@@ -2460,11 +2460,11 @@ export interface MessageParams {
 /** Forwards the message, on another channel, transposed or in another range; note-offs follow. */
 export interface MidiForwardActionInput {
 	type: "MidiForward";
-	/** An output's name, part of it, or a device alias. */
+	/** The output: its name, a part of it, or a device alias. */
 	port: string;
-	/** Left out: the original channel. */
+	/** The channel to send on. Left out: the original channel. */
 	channel?: number | null;
-	/** Semitones, for notes. */
+	/** The number of semitones by which notes are moved. */
 	transpose?: number;
 	/** The new velocity, CC value or pressure. Left out: unchanged. */
 	value?: FromControlInput | null;
@@ -2473,11 +2473,11 @@ export interface MidiForwardActionInput {
 /** Forwards the message, on another channel, transposed or in another range; note-offs follow. */
 export interface MidiForwardAction {
 	type: "MidiForward";
-	/** An output's name, part of it, or a device alias. */
+	/** The output: its name, a part of it, or a device alias. */
 	port: string;
-	/** Left out: the original channel. */
+	/** The channel to send on. Left out: the original channel. */
 	channel: number | null;
-	/** Semitones, for notes. */
+	/** The number of semitones by which notes are moved. */
 	transpose: number;
 	/** The new velocity, CC value or pressure. Left out: unchanged. */
 	value: FromControl | null;
@@ -2506,7 +2506,7 @@ export interface Mode {
 /** Changes the mode: permanently, while held, there and back, or to the next or previous one. */
 export interface ModeChangeActionInput {
 	type: "ModeChange";
-	/** Needed for switch, momentary and toggle. */
+	/** The other mode; needed for switch, momentary and toggle. */
 	mode?: string | null;
 	/** How the mode changes. */
 	behaviour?: "switch" | "momentary" | "toggle" | "next" | "previous";
@@ -2515,7 +2515,7 @@ export interface ModeChangeActionInput {
 /** Changes the mode: permanently, while held, there and back, or to the next or previous one. */
 export interface ModeChangeAction {
 	type: "ModeChange";
-	/** Needed for switch, momentary and toggle. */
+	/** The other mode; needed for switch, momentary and toggle. */
 	mode: string | null;
 	/** How the mode changes. */
 	behaviour: "switch" | "momentary" | "toggle" | "next" | "previous";
@@ -2524,7 +2524,7 @@ export interface ModeChangeAction {
 /** The active mode has this name. */
 export interface ModeIs {
 	type: "ModeIs";
-	/** The mode's name. */
+	/** The name of the mode. */
 	mode: string;
 }
 
@@ -2546,26 +2546,26 @@ export interface ModelList {
 /** Clicks a mouse button, at the pointer or at a position. */
 export interface MouseClickActionInput {
 	type: "MouseClick";
-	/** The button. */
+	/** The mouse button to click. */
 	button?: "left" | "middle" | "right";
-	/** The position on the screen, from the left. Left out: at the pointer. */
+	/** The position in pixels from the left of the screen. Left out: at the pointer. */
 	x?: number | null;
-	/** The position on the screen, from the top. */
+	/** The position in pixels from the top of the screen. Left out: at the pointer. */
 	y?: number | null;
-	/** 2 is a double click. */
+	/** The number of clicks; 2 is a double click. */
 	count?: number;
 }
 
 /** Clicks a mouse button, at the pointer or at a position. */
 export interface MouseClickAction {
 	type: "MouseClick";
-	/** The button. */
+	/** The mouse button to click. */
 	button: "left" | "middle" | "right";
-	/** The position on the screen, from the left. Left out: at the pointer. */
+	/** The position in pixels from the left of the screen. Left out: at the pointer. */
 	x: number | null;
-	/** The position on the screen, from the top. */
+	/** The position in pixels from the top of the screen. Left out: at the pointer. */
 	y: number | null;
-	/** 2 is a double click. */
+	/** The number of clicks; 2 is a double click. */
 	count: number;
 }
 
@@ -2576,7 +2576,7 @@ export interface MouseMoveActionInput {
 	x?: number | FromControlInput;
 	/** Pixels from the top, or down when `relative`. */
 	y?: number | FromControlInput;
-	/** Move by a distance instead of to a position. */
+	/** Whether the pointer moves by a distance instead of to a position. */
 	relative?: boolean;
 }
 
@@ -2587,25 +2587,25 @@ export interface MouseMoveAction {
 	x: number | FromControl;
 	/** Pixels from the top, or down when `relative`. */
 	y: number | FromControl;
-	/** Move by a distance instead of to a position. */
+	/** Whether the pointer moves by a distance instead of to a position. */
 	relative: boolean;
 }
 
 /** Scrolls by notches: positive `dy` is up, positive `dx` is right. */
 export interface MouseScrollActionInput {
 	type: "MouseScroll";
-	/** Notches to the right. */
+	/** The distance to scroll to the right, in notches of a wheel. */
 	dx?: number | FromControlInput;
-	/** Notches up. */
+	/** The distance to scroll up, in notches of a wheel. */
 	dy?: number | FromControlInput;
 }
 
 /** Scrolls by notches: positive `dy` is up, positive `dx` is right. */
 export interface MouseScrollAction {
 	type: "MouseScroll";
-	/** Notches to the right. */
+	/** The distance to scroll to the right, in notches of a wheel. */
 	dx: number | FromControl;
-	/** Notches up. */
+	/** The distance to scroll up, in notches of a wheel. */
 	dy: number | FromControl;
 }
 
@@ -2616,7 +2616,7 @@ export interface MoveMappingInput {
 	profile?: string | null;
 	change_type: "MoveMapping";
 	index: number;
-	/** Left out: the end. */
+	/** The new index. Left out: the end of the list. */
 	to_index?: number | null;
 	to_mode?: string | null;
 	to_profile?: string | null;
@@ -2630,32 +2630,32 @@ export interface MoveMapping {
 	profile: string | null;
 	change_type: "MoveMapping";
 	index: number;
-	/** Left out: the end. */
+	/** The new index. Left out: the end of the list. */
 	to_index: number | null;
 	to_mode: string | null;
 	to_profile: string | null;
 	to_global: boolean;
 }
 
-/** The port's name contains this text, in any case. */
+/** Matches if the name of the port contains this text, in any case. */
 export interface NameContainsInput {
 	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence?: number | null;
 	type: "NameContains";
-	/** A part of the name. */
+	/** A part of the port's name. */
 	pattern: string;
 }
 
-/** The port's name contains this text, in any case. */
+/** Matches if the name of the port contains this text, in any case. */
 export interface NameContains {
 	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence: number | null;
 	type: "NameContains";
-	/** A part of the name. */
+	/** A part of the port's name. */
 	pattern: string;
 }
 
-/** The port's name contains a match of a regular expression. */
+/** Matches if a regular expression occurs in the name of the port. */
 export interface NameRegexInput {
 	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence?: number | null;
@@ -2664,7 +2664,7 @@ export interface NameRegexInput {
 	pattern: string;
 }
 
-/** The port's name contains a match of a regular expression. */
+/** Matches if a regular expression occurs in the name of the port. */
 export interface NameRegex {
 	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence: number | null;
@@ -2705,7 +2705,7 @@ export interface NoteChordTriggerInput {
 	/** Conditions that must all hold. */
 	when?: ConditionInput[];
 	type: "NoteChord";
-	/** Two to ten notes. */
+	/** The numbers of two to ten notes. */
 	notes: number[];
 	/** The greatest time between the first and the last start. */
 	timeout_ms?: number;
@@ -2726,7 +2726,7 @@ export interface NoteChordTrigger {
 	/** Conditions that must all hold. */
 	when: Condition[];
 	type: "NoteChord";
-	/** Two to ten notes. */
+	/** The numbers of two to ten notes. */
 	notes: number[];
 	/** The greatest time between the first and the last start. */
 	timeout_ms: number;
@@ -2758,7 +2758,7 @@ export interface NoteReleaseTriggerInput {
 	/** Conditions that must all hold. */
 	when?: ConditionInput[];
 	type: "NoteRelease";
-	/** The note. */
+	/** The number of the note. */
 	note: number;
 }
 
@@ -2771,7 +2771,7 @@ export interface NoteReleaseTrigger {
 	/** Conditions that must all hold. */
 	when: Condition[];
 	type: "NoteRelease";
-	/** The note. */
+	/** The number of the note. */
 	note: number;
 }
 
@@ -2784,9 +2784,9 @@ export interface NoteTriggerInput {
 	/** Conditions that must all hold. */
 	when?: ConditionInput[];
 	type: "Note";
-	/** The note: 60 is middle C. */
+	/** The number of the note; 60 is middle C. */
 	note: number;
-	/** The softest strike that counts. */
+	/** The lowest velocity that fires. */
 	velocity_min?: number | null;
 }
 
@@ -2799,9 +2799,9 @@ export interface NoteTrigger {
 	/** Conditions that must all hold. */
 	when: Condition[];
 	type: "Note";
-	/** The note: 60 is middle C. */
+	/** The number of the note; 60 is middle C. */
 	note: number;
-	/** The softest strike that counts. */
+	/** The lowest velocity that fires. */
 	velocity_min: number | null;
 }
 
@@ -2824,15 +2824,15 @@ export interface NrpnTriggerInput {
 	/** Conditions that must all hold. */
 	when?: ConditionInput[];
 	type: "Nrpn";
-	/** The parameter's number: 128 times the MSB plus the LSB. */
+	/** The number of the parameter: 128 times the MSB plus the LSB. */
 	parameter: number;
-	/** True for an RPN. */
+	/** Whether the parameter is an RPN instead of an NRPN. */
 	registered?: boolean;
-	/** The lowest value that counts. */
+	/** The lowest value in the range. */
 	value_min?: number | null;
-	/** The highest value that counts. */
+	/** The highest value in the range. */
 	value_max?: number | null;
-	/** The direction that counts. */
+	/** The direction of a crossing that fires. */
 	edge?: "any" | "rising" | "falling";
 }
 
@@ -2845,15 +2845,15 @@ export interface NrpnTrigger {
 	/** Conditions that must all hold. */
 	when: Condition[];
 	type: "Nrpn";
-	/** The parameter's number: 128 times the MSB plus the LSB. */
+	/** The number of the parameter: 128 times the MSB plus the LSB. */
 	parameter: number;
-	/** True for an RPN. */
+	/** Whether the parameter is an RPN instead of an NRPN. */
 	registered: boolean;
-	/** The lowest value that counts. */
+	/** The lowest value in the range. */
 	value_min: number | null;
-	/** The highest value that counts. */
+	/** The highest value in the range. */
 	value_max: number | null;
-	/** The direction that counts. */
+	/** The direction of a crossing that fires. */
 	edge: "any" | "rising" | "falling";
 }
 
@@ -2895,14 +2895,14 @@ export interface OpenedApp {
 /** True if at least one of the given conditions holds. */
 export interface OrInput {
 	type: "Or";
-	/** Each may be any condition, also `And` and `Not`. */
+	/** The conditions; each may be of any kind, also `And` and `Not`. */
 	conditions: ConditionInput[];
 }
 
 /** True if at least one of the given conditions holds. */
 export interface Or {
 	type: "Or";
-	/** Each may be any condition, also `And` and `Not`. */
+	/** The conditions; each may be of any kind, also `And` and `Not`. */
 	conditions: Condition[];
 }
 
@@ -2939,11 +2939,11 @@ export interface OscMessageTriggerInput {
 	/** Conditions that must all hold. */
 	when?: ConditionInput[];
 	type: "OscMessage";
-	/** The whole address. */
+	/** The complete OSC address. */
 	address: string;
-	/** The lowest number that counts. */
+	/** The lowest number in the range. */
 	value_min?: number | null;
-	/** The highest number that counts. */
+	/** The highest number in the range. */
 	value_max?: number | null;
 }
 
@@ -2956,37 +2956,37 @@ export interface OscMessageTrigger {
 	/** Conditions that must all hold. */
 	when: Condition[];
 	type: "OscMessage";
-	/** The whole address. */
+	/** The complete OSC address. */
 	address: string;
-	/** The lowest number that counts. */
+	/** The lowest number in the range. */
 	value_min: number | null;
-	/** The highest number that counts. */
+	/** The highest number in the range. */
 	value_max: number | null;
 }
 
 /** Sends an OSC message over UDP; an argument may be `{ from = "value" }`, 0.0 to 1.0. */
 export interface OscSendActionInput {
 	type: "OscSend";
-	/** The computer it is sent to. */
+	/** The name or address of the computer to send to. */
 	host?: string;
-	/** The UDP port it is sent to. */
+	/** The UDP port to send to. */
 	port: number;
-	/** The OSC address. */
+	/** The OSC address, such as `/track/1/volume`. */
 	address: string;
-	/** Numbers, texts, true and false, or `{ from = "value" }`. */
+	/** The arguments: numbers, texts, true and false, or `{ from = "value" }`. */
 	args?: (boolean | number | string | FromControlInput)[];
 }
 
 /** Sends an OSC message over UDP; an argument may be `{ from = "value" }`, 0.0 to 1.0. */
 export interface OscSendAction {
 	type: "OscSend";
-	/** The computer it is sent to. */
+	/** The name or address of the computer to send to. */
 	host: string;
-	/** The UDP port it is sent to. */
+	/** The UDP port to send to. */
 	port: number;
-	/** The OSC address. */
+	/** The OSC address, such as `/track/1/volume`. */
 	address: string;
-	/** Numbers, texts, true and false, or `{ from = "value" }`. */
+	/** The arguments: numbers, texts, true and false, or `{ from = "value" }`. */
 	args: (boolean | number | string | FromControl)[];
 }
 
@@ -2996,7 +2996,7 @@ export interface Overlap {
 	severity: "info" | "warning" | "error";
 	/** The conflict as a sentence, such as `adding a double tap delays the single tap by 300 ms`. */
 	message: string;
-	/** The mappings concerned, as `mode:Default #3`. */
+	/** The mappings concerned, each as its scope and index: `mode:Default #3`. */
 	places: string[];
 	/** False if the current config already has the conflict. */
 	is_new: boolean;
@@ -3066,9 +3066,9 @@ export interface PitchBendTriggerInput {
 	/** Conditions that must all hold. */
 	when?: ConditionInput[];
 	type: "PitchBend";
-	/** 14 bits: 0 is full down, 8192 the centre, 16383 full up. */
+	/** The lowest bend in the range: 0 is full down, 8192 the centre, 16383 full up. */
 	value_min?: number | null;
-	/** The highest bend that counts. */
+	/** The highest bend in the range. */
 	value_max?: number | null;
 	/** Values this close to the centre count as the centre. */
 	dead_zone?: number;
@@ -3083,9 +3083,9 @@ export interface PitchBendTrigger {
 	/** Conditions that must all hold. */
 	when: Condition[];
 	type: "PitchBend";
-	/** 14 bits: 0 is full down, 8192 the centre, 16383 full up. */
+	/** The lowest bend in the range: 0 is full down, 8192 the centre, 16383 full up. */
 	value_min: number | null;
-	/** The highest bend that counts. */
+	/** The highest bend in the range. */
 	value_max: number | null;
 	/** Values this close to the centre count as the centre. */
 	dead_zone: number;
@@ -3123,21 +3123,21 @@ export interface PlannedChange {
 	description: string;
 }
 
-/** The operating system's id of the port. */
+/** Matches the id that the operating system gives to the port. */
 export interface PlatformIdInput {
 	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence?: number | null;
 	type: "PlatformId";
-	/** The complete id. */
+	/** The complete id of the port. */
 	pattern: string;
 }
 
-/** The operating system's id of the port. */
+/** Matches the id that the operating system gives to the port. */
 export interface PlatformId {
 	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence: number | null;
 	type: "PlatformId";
-	/** The complete id. */
+	/** The complete id of the port. */
 	pattern: string;
 }
 
@@ -3168,30 +3168,30 @@ export interface PlayedControl {
 /** Calls a tool of an MCP server; a value in `args` may be `{ from = "value", max = 255 }`. */
 export interface PluginActionInput {
 	type: "Plugin";
-	/** The server's name in `mcp.json`. */
+	/** The name of the server in `mcp.json`. */
 	server: string;
-	/** The tool's name. */
+	/** The name of the tool. */
 	tool: string;
 	/** The tool's arguments. A value at any depth may be taken from the control: `{ from = "value" }` is 0 to 127; `min`, `max`, `invert`, `curve` and `decimals` make another of it. */
 	args?: Record<string, unknown>;
-	/** The longest a call may take. */
+	/** The time limit for a call, in seconds. */
 	timeout_s?: number;
-	/** The most calls per second. Beyond that only the newest value of a control is sent, while each press counts. */
+	/** The maximum number of calls per second. Beyond it, only the newest value of a control is sent, but each press counts. */
 	rate_per_s?: number;
 }
 
 /** Calls a tool of an MCP server; a value in `args` may be `{ from = "value", max = 255 }`. */
 export interface PluginAction {
 	type: "Plugin";
-	/** The server's name in `mcp.json`. */
+	/** The name of the server in `mcp.json`. */
 	server: string;
-	/** The tool's name. */
+	/** The name of the tool. */
 	tool: string;
 	/** The tool's arguments. A value at any depth may be taken from the control: `{ from = "value" }` is 0 to 127; `min`, `max`, `invert`, `curve` and `decimals` make another of it. */
 	args: Record<string, unknown>;
-	/** The longest a call may take. */
+	/** The time limit for a call, in seconds. */
 	timeout_s: number;
-	/** The most calls per second. Beyond that only the newest value of a control is sent, while each press counts. */
+	/** The maximum number of calls per second. Beyond it, only the newest value of a control is sent, but each press counts. */
 	rate_per_s: number;
 }
 
@@ -3217,13 +3217,13 @@ export interface ProblemsTopic {
 
 /** What changes while an app is in front: its own mappings first, and perhaps a mode. */
 export interface ProfileInput {
-	/** The profile's name. */
+	/** The name of the profile. */
 	name: string;
-	/** Which app it is for. */
+	/** The app that the profile is for. */
 	match: ProfileMatchInput;
 	/** The mode to switch to when the app comes to the front. */
 	mode?: string | null;
-	/** False: it stays in the file but does nothing. */
+	/** Whether the profile works; if false, it only stays in the file. */
 	enabled?: boolean;
 	/** The mappings that work while the app is in front. */
 	mappings?: MappingInput[];
@@ -3231,13 +3231,13 @@ export interface ProfileInput {
 
 /** What changes while an app is in front: its own mappings first, and perhaps a mode. */
 export interface Profile {
-	/** The profile's name. */
+	/** The name of the profile. */
 	name: string;
-	/** Which app it is for. */
+	/** The app that the profile is for. */
 	match: ProfileMatch;
 	/** The mode to switch to when the app comes to the front. */
 	mode: string | null;
-	/** False: it stays in the file but does nothing. */
+	/** Whether the profile works; if false, it only stays in the file. */
 	enabled: boolean;
 	/** The mappings that work while the app is in front. */
 	mappings: Mapping[];
@@ -3252,21 +3252,21 @@ export interface ProfileLine {
 	own: boolean;
 }
 
-/** The app of a profile: every given field must match. */
+/** Describes the app of a profile; every given field must match. */
 export interface ProfileMatchInput {
-	/** The app's bundle id (macOS). */
+	/** The bundle id of the app on macOS. */
 	bundle_id?: string | null;
-	/** The file name of the program; case does not matter. */
+	/** The file name of the app's program; case does not matter. */
 	executable?: string | null;
 	/** A regular expression found in the window's title, of which the first 256 characters count. `(?!...)` may say what must not follow; other look-around and backreferences are not known. */
 	title_regex?: string | null;
 }
 
-/** The app of a profile: every given field must match. */
+/** Describes the app of a profile; every given field must match. */
 export interface ProfileMatch {
-	/** The app's bundle id (macOS). */
+	/** The bundle id of the app on macOS. */
 	bundle_id: string | null;
-	/** The file name of the program; case does not matter. */
+	/** The file name of the app's program; case does not matter. */
 	executable: string | null;
 	/** A regular expression found in the window's title, of which the first 256 characters count. `(?!...)` may say what must not follow; other look-around and backreferences are not known. */
 	title_regex: string | null;
@@ -3452,7 +3452,7 @@ export interface RejectPlanParams {
 /** A fact that fits no other field, such as an identity reply, a mode switch or a pitfall. */
 export interface Remark {
 	grade: "two_sources" | "one_source";
-	/** Ids of the profile's `sources`. */
+	/** The ids of the entries in the profile's `sources` that state the fact. */
 	sources: string[];
 	title: string;
 	text: string;
@@ -3485,11 +3485,11 @@ export interface RepeatActionInput {
 	type: "Repeat";
 	/** The action to repeat. */
 	action: ActionInput;
-	/** How many times. Left out with `until_release`: no limit. */
+	/** How many times the action is performed. Left out with `until_release`: no limit. */
 	count?: number | null;
-	/** The pause between repetitions; at least a millisecond. */
+	/** The pause between repetitions, in milliseconds; at least 1. */
 	delay_ms?: number;
-	/** Stop when the control is released. */
+	/** Whether the repetition stops when the control is released. */
 	until_release?: boolean;
 }
 
@@ -3498,11 +3498,11 @@ export interface RepeatAction {
 	type: "Repeat";
 	/** The action to repeat. */
 	action: Action;
-	/** How many times. Left out with `until_release`: no limit. */
+	/** How many times the action is performed. Left out with `until_release`: no limit. */
 	count: number | null;
-	/** The pause between repetitions; at least a millisecond. */
+	/** The pause between repetitions, in milliseconds; at least 1. */
 	delay_ms: number;
-	/** Stop when the control is released. */
+	/** Whether the repetition stops when the control is released. */
 	until_release: boolean;
 }
 
@@ -3673,50 +3673,50 @@ export interface SearchResults {
 /** Sends a MIDI message; any value may be `{ from = "value" }`. */
 export interface SendMidiActionInput {
 	type: "SendMidi";
-	/** An output's name, part of it, or a device alias. */
+	/** The output: its name, a part of it, or a device alias. */
 	port: string;
-	/** The kind of message; only its own fields are used. */
+	/** The kind of message, which uses only the fields for it. */
 	message_type: "NoteOn" | "NoteOff" | "CC" | "ProgramChange" | "PitchBend" | "Aftertouch";
-	/** The channel it is sent on. */
+	/** The MIDI channel to send on. */
 	channel?: number;
-	/** For NoteOn and NoteOff. */
+	/** The note of NoteOn and NoteOff. */
 	note?: number | FromControlInput;
-	/** For NoteOn and NoteOff. */
+	/** The velocity of NoteOn and NoteOff. */
 	velocity?: number | FromControlInput;
-	/** For CC. */
+	/** The controller number of CC. */
 	controller?: number;
-	/** For CC. */
+	/** The value of CC. */
 	value?: number | FromControlInput;
-	/** For ProgramChange. */
+	/** The program of ProgramChange. */
 	program?: number | FromControlInput;
-	/** For PitchBend: 0 is the centre. */
+	/** The bend of PitchBend; 0 is the centre. */
 	pitch?: number | FromControlInput;
-	/** For Aftertouch. */
+	/** The pressure of Aftertouch. */
 	pressure?: number | FromControlInput;
 }
 
 /** Sends a MIDI message; any value may be `{ from = "value" }`. */
 export interface SendMidiAction {
 	type: "SendMidi";
-	/** An output's name, part of it, or a device alias. */
+	/** The output: its name, a part of it, or a device alias. */
 	port: string;
-	/** The kind of message; only its own fields are used. */
+	/** The kind of message, which uses only the fields for it. */
 	message_type: "NoteOn" | "NoteOff" | "CC" | "ProgramChange" | "PitchBend" | "Aftertouch";
-	/** The channel it is sent on. */
+	/** The MIDI channel to send on. */
 	channel: number;
-	/** For NoteOn and NoteOff. */
+	/** The note of NoteOn and NoteOff. */
 	note: number | FromControl;
-	/** For NoteOn and NoteOff. */
+	/** The velocity of NoteOn and NoteOff. */
 	velocity: number | FromControl;
-	/** For CC. */
+	/** The controller number of CC. */
 	controller: number;
-	/** For CC. */
+	/** The value of CC. */
 	value: number | FromControl;
-	/** For ProgramChange. */
+	/** The program of ProgramChange. */
 	program: number | FromControl;
-	/** For PitchBend: 0 is the centre. */
+	/** The bend of PitchBend; 0 is the centre. */
 	pitch: number | FromControl;
-	/** For Aftertouch. */
+	/** The pressure of Aftertouch. */
 	pressure: number | FromControl;
 }
 
@@ -3744,14 +3744,14 @@ export interface SendResult {
 /** Performs actions one after another; stops if one fails. */
 export interface SequenceActionInput {
 	type: "Sequence";
-	/** The actions, in order. */
+	/** The actions to perform, in this order. */
 	actions: ActionInput[];
 }
 
 /** Performs actions one after another; stops if one fails. */
 export interface SequenceAction {
 	type: "Sequence";
-	/** The actions, in order. */
+	/** The actions to perform, in this order. */
 	actions: Action[];
 }
 
@@ -3908,22 +3908,22 @@ export interface SetTierParams {
 /** Sets a variable, adds to it, or toggles it; conditions can test it. */
 export interface SetVariableActionInput {
 	type: "SetVariable";
-	/** The variable's name. */
+	/** The name of the variable. */
 	name: string;
-	/** From a control: 0 to 127. */
+	/** The value to set or add; from a control, 0 to 127. */
 	value?: boolean | number | string | FromControlInput;
-	/** How the value is used. */
+	/** Whether the value is set, added, or the variable toggled. */
 	operation?: "set" | "add" | "toggle";
 }
 
 /** Sets a variable, adds to it, or toggles it; conditions can test it. */
 export interface SetVariableAction {
 	type: "SetVariable";
-	/** The variable's name. */
+	/** The name of the variable. */
 	name: string;
-	/** From a control: 0 to 127. */
+	/** The value to set or add; from a control, 0 to 127. */
 	value: boolean | number | string | FromControl;
-	/** How the value is used. */
+	/** Whether the value is set, added, or the variable toggled. */
 	operation: "set" | "add" | "toggle";
 }
 
@@ -3944,7 +3944,7 @@ export interface ShellActionInput {
 	type: "Shell";
 	/** The program and its arguments. A `command` text is split as a shell would, but no shell runs. */
 	argv: string[];
-	/** The time limit, after which it is terminated. */
+	/** The time limit in seconds, after which the program is terminated. */
 	timeout_s?: number;
 }
 
@@ -3953,7 +3953,7 @@ export interface ShellAction {
 	type: "Shell";
 	/** The program and its arguments. A `command` text is split as a shell would, but no shell runs. */
 	argv: string[];
-	/** The time limit, after which it is terminated. */
+	/** The time limit in seconds, after which the program is terminated. */
 	timeout_s: number;
 }
 
@@ -4227,9 +4227,9 @@ export interface TierView {
 /** The local time is between `start` and `end`, both HH:MM; past midnight when start is later. */
 export interface TimeRange {
 	type: "TimeRange";
-	/** The first minute, such as `09:00`. */
+	/** The first minute of the range, such as `09:00`. */
 	start: string;
-	/** The last minute, such as `17:30`. */
+	/** The last minute of the range, such as `17:30`. */
 	end: string;
 }
 
@@ -4376,7 +4376,7 @@ export interface UpdateDeviceInput {
 	alias: string;
 	new_alias?: string | null;
 	matchers?: MatcherInput[] | null;
-	/** An empty text removes it. */
+	/** The new description; an empty text removes it. */
 	description?: string | null;
 	enabled?: boolean | null;
 }
@@ -4387,7 +4387,7 @@ export interface UpdateDevice {
 	alias: string;
 	new_alias: string | null;
 	matchers: Matcher[] | null;
-	/** An empty text removes it. */
+	/** The new description; an empty text removes it. */
 	description: string | null;
 	enabled: boolean | null;
 }
@@ -4401,7 +4401,7 @@ export interface UpdateMappingInput {
 	index: number;
 	trigger?: TriggerInput | null;
 	action?: ActionInput | null;
-	/** An empty text removes it. */
+	/** The new description; an empty text removes it. */
 	description?: string | null;
 	enabled?: boolean | null;
 }
@@ -4415,7 +4415,7 @@ export interface UpdateMapping {
 	index: number;
 	trigger: Trigger | null;
 	action: Action | null;
-	/** An empty text removes it. */
+	/** The new description; an empty text removes it. */
 	description: string | null;
 	enabled: boolean | null;
 }
@@ -4425,7 +4425,7 @@ export interface UpdateModeInput {
 	change_type: "UpdateMode";
 	name: string;
 	new_name?: string | null;
-	/** An empty text removes it. */
+	/** The new colour; an empty text removes it. */
 	color?: string | null;
 }
 
@@ -4434,7 +4434,7 @@ export interface UpdateMode {
 	change_type: "UpdateMode";
 	name: string;
 	new_name: string | null;
-	/** An empty text removes it. */
+	/** The new colour; an empty text removes it. */
 	color: string | null;
 }
 
@@ -4444,7 +4444,7 @@ export interface UpdateProfileInput {
 	name: string;
 	new_name?: string | null;
 	match?: ProfileMatchInput | null;
-	/** An empty text removes it. */
+	/** The mode that the profile switches to; an empty text removes it. */
 	mode?: string | null;
 	enabled?: boolean | null;
 }
@@ -4455,7 +4455,7 @@ export interface UpdateProfile {
 	name: string;
 	new_name: string | null;
 	match: ProfileMatch | null;
-	/** An empty text removes it. */
+	/** The mode that the profile switches to; an empty text removes it. */
 	mode: string | null;
 	enabled: boolean | null;
 }
@@ -4494,13 +4494,13 @@ export interface UsageView {
 /** The USB vendor and product numbers of the device. */
 export interface UsbId {
 	grade: "two_sources" | "one_source";
-	/** Ids of the profile's `sources`. */
+	/** The ids of the entries in the profile's `sources` that state the fact. */
 	sources: string[];
 	vendor_id: number;
 	product_id: number;
 }
 
-/** The device's USB vendor and product numbers. */
+/** Matches the USB vendor and product ids of the device. */
 export interface UsbIdentifierInput {
 	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence?: number | null;
@@ -4511,7 +4511,7 @@ export interface UsbIdentifierInput {
 	product_id: number;
 }
 
-/** The device's USB vendor and product numbers. */
+/** Matches the USB vendor and product ids of the device. */
 export interface UsbIdentifier {
 	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence: number | null;
@@ -4522,28 +4522,28 @@ export interface UsbIdentifier {
 	product_id: number;
 }
 
-/** The device is plugged into this USB port, such as `1-2.4`. */
+/** Matches a device that is plugged into this USB port, such as `1-2.4`. */
 export interface UsbTopologyInput {
 	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence?: number | null;
 	type: "UsbTopology";
-	/** The path of USB ports. */
+	/** The path of USB ports from the computer to the device. */
 	pattern: string;
 }
 
-/** The device is plugged into this USB port, such as `1-2.4`. */
+/** Matches a device that is plugged into this USB port, such as `1-2.4`. */
 export interface UsbTopology {
 	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence: number | null;
 	type: "UsbTopology";
-	/** The path of USB ports. */
+	/** The path of USB ports from the computer to the device. */
 	pattern: string;
 }
 
 /** Compares a variable with a value. A variable never set is false, 0 and empty. */
 export interface VariableIsInput {
 	type: "VariableIs";
-	/** The variable's name. */
+	/** The name of the variable. */
 	name: string;
 	/** How the variable is compared with `value`. */
 	operator?: "==" | "!=" | "<" | "<=" | ">" | ">=";
@@ -4554,7 +4554,7 @@ export interface VariableIsInput {
 /** Compares a variable with a value. A variable never set is false, 0 and empty. */
 export interface VariableIs {
 	type: "VariableIs";
-	/** The variable's name. */
+	/** The name of the variable. */
 	name: string;
 	/** How the variable is compared with `value`. */
 	operator: "==" | "!=" | "<" | "<=" | ">" | ">=";
@@ -4572,7 +4572,7 @@ export interface Variant {
 	port: string | null;
 	/** The messages that switch the device to this variant, such as Programmer mode. */
 	setup: string[];
-	/** The messages that switch the device back. */
+	/** The messages that switch the device back from this variant. */
 	restore: string[];
 	firmware: string | null;
 	groups: Group[];
@@ -4587,11 +4587,11 @@ export interface VelocityRangeTriggerInput {
 	/** Conditions that must all hold. */
 	when?: ConditionInput[];
 	type: "VelocityRange";
-	/** The note. */
+	/** The number of the note. */
 	note: number;
-	/** The softest strike that counts. */
+	/** The lowest velocity in the range. */
 	min_velocity?: number;
-	/** The hardest strike that counts. */
+	/** The highest velocity in the range. */
 	max_velocity?: number;
 }
 
@@ -4604,11 +4604,11 @@ export interface VelocityRangeTrigger {
 	/** Conditions that must all hold. */
 	when: Condition[];
 	type: "VelocityRange";
-	/** The note. */
+	/** The number of the note. */
 	note: number;
-	/** The softest strike that counts. */
+	/** The lowest velocity in the range. */
 	min_velocity: number;
-	/** The hardest strike that counts. */
+	/** The highest velocity in the range. */
 	max_velocity: number;
 }
 
@@ -4664,18 +4664,18 @@ export interface VirtualLayout {
 /** Changes the volume: Up and Down by `value` percent (5), Set to `value` percent or the control's. */
 export interface VolumeControlActionInput {
 	type: "VolumeControl";
-	/** The change of the volume. */
+	/** How the volume changes. */
 	operation: "Up" | "Down" | "Mute" | "Unmute" | "Toggle" | "Set";
-	/** Percent. Left out with Set: the control's own value. */
+	/** The percentage. Left out with Set: the control's own value. */
 	value?: number | FromControlInput | null;
 }
 
 /** Changes the volume: Up and Down by `value` percent (5), Set to `value` percent or the control's. */
 export interface VolumeControlAction {
 	type: "VolumeControl";
-	/** The change of the volume. */
+	/** How the volume changes. */
 	operation: "Up" | "Down" | "Mute" | "Unmute" | "Toggle" | "Set";
-	/** Percent. Left out with Set: the control's own value. */
+	/** The percentage. Left out with Set: the control's own value. */
 	value: number | FromControl | null;
 }
 
@@ -4688,7 +4688,7 @@ export interface WhyNot {
 	kind: "muted" | "paused" | "dropped" | "too_short" | "too_long" | "no_second_press" | "half_chord" | "prior_idle" | "quick_tap" | "other_press" | "in_order" | "release_alone" | "disabled" | "channel" | "device" | "mode" | "profile" | "condition" | "velocity" | "value" | "edge" | "direction" | "dead_zone" | "first_value" | "chord_consumed" | "other_gesture" | "shadowed" | "no_effect" | "chord_complete" | "other";
 	/** The description of the mapping or, if it has none, its place. */
 	mapping: string;
-	/** `mode:<name>`, `profile:<name>` or `global`. */
+	/** Where the mapping is: `mode:<name>`, `profile:<name>` or `global`. */
 	scope: string;
 	index: number;
 	/** The reason as a sentence, such as `held 300 ms, long press needs 400`. */
