@@ -394,6 +394,11 @@ def add_knowledge_arguments(parser: ArgumentParser) -> None:
         "--output", type=Path, metavar="PATH", help="a folder, or a file named knowledge.db"
     )
     build.add_argument("--model", type=Path, metavar="ONNX", help="default: the bundled model")
+    build.add_argument(
+        "--fit",
+        action="store_true",
+        help="fit the relevance anew and write it to the sources (for authors; takes minutes)",
+    )
     _add_json_option(build)
     _add_json_option(verbs.add_parser("check", help="check the index and the embedding model"))
 

@@ -141,7 +141,7 @@ def _format_source(source: KnowledgeSource) -> str:
 
 def _build_index(args: argparse.Namespace) -> int:
     started = time.perf_counter()
-    if args.sources is None and args.output is None and args.model is None:
+    if not args.fit and args.sources is None and args.output is None and args.model is None:
         report = _open_library().rebuild_index(_print_progress)
     else:
         report = _build_custom_index(args)
@@ -171,7 +171,13 @@ def _build_custom_index(args: argparse.Namespace) -> BuildReport:
     available_embedder = embedder if embedder.has_model_files else None
     reuse = (paths.index / "knowledge.db",)
     return build_index(
-        sources, target, available_embedder, _print_progress, reuse, threads=os.cpu_count() or 1
+        sources,
+        target,
+        available_embedder,
+        _print_progress,
+        reuse,
+        threads=os.cpu_count() or 1,
+        fit_anew=args.fit,
     )
 
 

@@ -12,14 +12,16 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from conductor.base.resource_paths import DATABASE_FILE, MANIFEST_FILE
+from conductor import __version__
+from conductor.base.resource_paths import DATABASE_FILE, MANIFEST_FILE, read_index_manifest
 from conductor.domain.knowledge import Chunk
 from conductor.domain.knowledge_domains import Domain
 from conductor.errors import ConfigError, NotAvailable
-from conductor.knowledge import calibration, database, lexical, thesaurus
+from conductor.knowledge import calibration, database, fitted, lexical, thesaurus
 from conductor.knowledge.database import IndexContents
 from conductor.knowledge.device_chunks import DeviceProfiles, read_device_profiles
 from conductor.knowledge.documents import (
@@ -29,6 +31,7 @@ from conductor.knowledge.documents import (
     read_documents,
 )
 from conductor.knowledge.embedder import VECTOR_DIMENSION_COUNT, Embedder, OnnxEmbedder, Vectors
+from conductor.knowledge.lexical import Lexicon
 from conductor.knowledge.questions import add_questions, read_written_questions
 from conductor.knowledge.relevance import fit_relevance_curves
 from conductor.knowledge.text import split_words
@@ -38,6 +41,7 @@ from conductor.knowledge.unknown_models import read_known_models, read_makers
 ProgressCallback = Callable[[str, int, int], None]
 """Called during each step with the name of the step, the number of finished items and the total."""
 EMBEDDING_BATCH_SIZE = 25
+_INPUT_SUFFIXES = (".md", ".toml", ".json", ".npy", ".py")
 CALIBRATION_KEY_PREFIX = "calibration_"
 """How the names of fitted values begin in the metadata of an index."""
 
@@ -88,34 +92,49 @@ def build_index(
     fitted_index: Path | None = None,
     *,
     threads: int = 1,
+    fit_anew: bool = False,
 ) -> BuildReport:
     """Build the index and write `knowledge.db` with its manifest into a folder.
 
-    `threads` is the number of threads that embed texts. Use more than one only in a command, because they
-    compete with the engine for cores. `fitted_index` is an index of nearly the same texts. Its fitted
-    relevance is copied if the same model was used, because fitting takes ten times as long as all other
-    steps if few texts are new.
+    Nothing is built if the index in the folder was built from the same files. `threads` is the number of
+    threads that embed texts. Use more than one only in a command, because they compete with the engine for
+    cores.
+    `fitted_index` is an index of nearly the same texts. Its fitted relevance is copied if it was built with the
+    same model, because fitting takes ten times as long as the other steps if few texts are new. Otherwise the
+    fit in the sources is used, unless `fit_anew`: then the relevance is fitted and written to the sources.
 
     Raises:
         ConfigError: A source is invalid. The message says which one and why.
         NotAvailable: The embedding model is damaged.
     """
+    inputs = compute_inputs_digest(sources, embedder)
+    if (
+        not fit_anew
+        and (report := _read_current_report(target_folder, sources, inputs)) is not None
+    ):
+        return report
     devices = read_device_profiles([sources.folder / "devices", *sources.profiles])
     chunks = _read_chunks(sources, devices, progress)
     texts = list(_list_texts_to_embed(chunks))
     earlier_vectors = _load_earlier_vectors(
-        [*earlier_indexes, target_folder / DATABASE_FILE], embedder
+        [*earlier_indexes, target_folder / DATABASE_FILE], embedder, sources.folder
     )
-    vectors = _embed_texts(texts, earlier_vectors, embedder, progress, threads)
-    contents = _build_contents(sources, chunks, texts, vectors, embedder, devices)
+    with ThreadPoolExecutor(1) as background:
+        word_index = background.submit(_index_words, chunks)
+        vectors = _embed_texts(texts, earlier_vectors, embedder, progress, threads)
+        contents = _build_contents(
+            sources, chunks, texts, vectors, embedder, devices, word_index.result()
+        )
     progress("calibrate", 0, 1)
-    contents = _copy_relevance_fit(contents, fitted_index) or _fit_relevance_of_contents(
-        contents, sources, embedder
-    )
+    contents = _add_relevance(contents, sources, embedder, fitted_index, fit_anew=fit_anew)
+    if fit_anew and embedder is not None:
+        _write_fitted(contents, sources, embedder)
     progress("write", 0, 1)
     database.write_index(target_folder / DATABASE_FILE, contents)
     reused = sum(text_hash in earlier_vectors for _, text_hash, _ in texts) if embedder else 0
-    return _write_report(target_folder, contents, reused, sources.shipped_fingerprint, devices)
+    report = _build_report(target_folder, contents, reused, devices)
+    _write_manifest(target_folder / MANIFEST_FILE, report, sources.shipped_fingerprint, inputs)
+    return report
 
 
 def _read_chunks(
@@ -151,9 +170,13 @@ def _list_texts_to_embed(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str, st
             yield key, hashlib.sha256(text.encode()).hexdigest()[:32], text
 
 
-def _load_earlier_vectors(paths: Sequence[Path], embedder: Embedder | None) -> dict[str, Vectors]:
-    """Return the vectors in earlier indexes that the same model computed, by the hash of their text."""
-    found: dict[str, Vectors] = {}
+def _load_earlier_vectors(
+    paths: Sequence[Path], embedder: Embedder | None, folder: Path
+) -> dict[str, Vectors]:
+    """Return the vectors that the same model made for earlier indexes and for the sources in a folder, by the
+    hash of their text.
+    """
+    found = {} if embedder is None else fitted.read_text_vectors(folder, embedder.id)
     for path in paths if embedder is not None else ():
         try:
             contents = database.read_index(path)
@@ -203,6 +226,11 @@ def _embed_texts(
     return vectors_by_id
 
 
+def _index_words(chunks: Sequence[Chunk]) -> tuple[Lexicon, dict[str, int]]:
+    """Return the inverted index of chunks, and every word with its frequency."""
+    return lexical.build_lexicon(chunks), _count_words(chunks)
+
+
 def _build_contents(
     sources: IndexSources,
     chunks: Sequence[Chunk],
@@ -210,6 +238,7 @@ def _build_contents(
     vectors: Mapping[str, Vectors],
     embedder: Embedder | None,
     devices: DeviceProfiles,
+    word_index: tuple[Lexicon, dict[str, int]],
 ) -> IndexContents:
     hashes = {key: text_hash for key, text_hash, _ in texts}
     ids = tuple(sorted(vectors))
@@ -228,11 +257,11 @@ def _build_contents(
     )
     return IndexContents(
         chunks=tuple(chunks),
-        lexicon=lexical.build_lexicon(chunks),
+        lexicon=word_index[0],
         vector_ids=ids,
         vectors=matrix.astype(np.float16).astype(np.float32),
         text_hashes=tuple(hashes[key] for key in ids),
-        spelling=_count_words(chunks),
+        spelling=word_index[1],
         meta={
             "schema": database.INDEX_SCHEMA_VERSION,
             "chunks": str(len(chunks)),
@@ -247,6 +276,43 @@ def _build_contents(
             ),
         },
     )
+
+
+def _add_relevance(
+    contents: IndexContents,
+    sources: IndexSources,
+    embedder: OnnxEmbedder | None,
+    fitted_index: Path | None,
+    *,
+    fit_anew: bool,
+) -> IndexContents:
+    """Return the contents with the relevance: from another index, from the sources, or fitted."""
+    if not fit_anew:
+        if (copied := _copy_relevance_fit(contents, fitted_index)) is not None:
+            return copied
+        fit = fitted.read_relevance_fit(sources.folder, contents.meta["embedder"])
+        if fit is not None:
+            meta = {**contents.meta, **fit.curves}
+            return replace(contents, meta=meta, small_talk=fit.small_talk)
+    return _fit_relevance_of_contents(contents, sources, embedder)
+
+
+def _write_fitted(contents: IndexContents, sources: IndexSources, embedder: Embedder) -> None:
+    """Write the fit and the vectors of the shipped texts, without those of questions, into the sources."""
+    curves = {
+        name: text
+        for name, text in contents.meta.items()
+        if name.startswith(CALIBRATION_KEY_PREFIX)
+    }
+    vectors = {
+        text_hash: vector
+        for key, text_hash, vector in zip(
+            contents.vector_ids, contents.text_hashes, contents.vectors, strict=True
+        )
+        if "|" not in key
+    }
+    fit = fitted.RelevanceFit(curves, contents.small_talk)
+    fitted.write_fitted(sources.folder, embedder.id, fit, vectors)
 
 
 def _copy_relevance_fit(contents: IndexContents, fitted_index: Path | None) -> IndexContents | None:
@@ -284,15 +350,58 @@ def _count_words(chunks: Sequence[Chunk]) -> dict[str, int]:
     return dict(Counter(word for text in texts for word in split_words(text) if word.isalpha()))
 
 
-def _write_report(
-    target: Path,
-    contents: IndexContents,
-    reused_vectors: int,
-    shipped_fingerprint: str,
-    devices: DeviceProfiles,
+def compute_inputs_digest(sources: IndexSources, embedder: OnnxEmbedder | None) -> str:
+    """Return a hash of what an index depends on: the files of the sources, the model and the code."""
+    total = hashlib.sha256(embedder.id.encode() if embedder else b"")
+    total.update(f"{__version__} {sources.shipped_fingerprint}".encode())
+    folders = [sources.folder, *([sources.guide] if sources.guide else []), *sources.profiles]
+    code = Path(__file__).parent
+    for folder in (*folders, code, code.parent / "profiles"):
+        for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
+            if path.suffix in _INPUT_SUFFIXES and path.parent.name != "index":
+                total.update(f"{path.relative_to(folder)}\0".encode())
+                total.update(path.read_bytes())
+    return total.hexdigest()
+
+
+def _read_current_report(
+    target_folder: Path, sources: IndexSources, inputs: str
+) -> BuildReport | None:
+    """Return the report of an index that was built from the same files, or None."""
+    path = target_folder / DATABASE_FILE
+    rows: Any = read_index_manifest(target_folder / MANIFEST_FILE)
+    is_same = (rows.get("inputs"), rows.get("base")) == (inputs, sources.shipped_fingerprint)
+    if not is_same or not path.is_file():
+        return None
+    if _hash_file(path) != rows.get("database"):
+        return None  # it is damaged
+    try:
+        return BuildReport(
+            path=path,
+            chunks=rows["chunks"],
+            tokens=rows["tokens"],
+            domains=rows["domains"],
+            vectors=rows["vectors"],
+            reused_vectors=rows["vectors"],
+            size_bytes=rows["size_bytes"],
+            fingerprint=rows["fingerprint"],
+            has_model=rows["model"],
+            warnings=tuple(rows["warnings"]),
+        )
+    except (KeyError, TypeError):
+        return None
+
+
+def _hash_file(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _build_report(
+    target: Path, contents: IndexContents, reused_vectors: int, devices: DeviceProfiles
 ) -> BuildReport:
     path = target / DATABASE_FILE
-    report = BuildReport(
+    return BuildReport(
         path=path,
         chunks=len(contents.chunks),
         tokens=sum(chunk.tokens for chunk in contents.chunks),
@@ -304,11 +413,9 @@ def _write_report(
         has_model=bool(contents.vector_ids),
         warnings=(*devices.problems, *find_content_warnings(contents)),
     )
-    _write_manifest(target / MANIFEST_FILE, report, shipped_fingerprint)
-    return report
 
 
-def _write_manifest(path: Path, report: BuildReport, shipped_fingerprint: str) -> None:
+def _write_manifest(path: Path, report: BuildReport, shipped_fingerprint: str, inputs: str) -> None:
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     at = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else datetime.now(UTC)
     rows = {
@@ -316,13 +423,17 @@ def _write_manifest(path: Path, report: BuildReport, shipped_fingerprint: str) -
         "chunks": report.chunks,
         "tokens": report.tokens,
         "domains": report.domains,
+        "vectors": report.vectors,
         "size_bytes": report.size_bytes,
         "fingerprint": report.fingerprint,
         "base": shipped_fingerprint,
         "model": report.has_model,
+        "inputs": inputs,
+        "database": _hash_file(report.path),
+        "warnings": report.warnings,
     }
     partial = path.with_name(f"{path.name}.{os.getpid()}.part")
-    partial.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    partial.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     partial.replace(path)
 
 
