@@ -117,7 +117,7 @@ def report_strangers(library: KnowledgeBase, name: str) -> Iterator[str]:
             idle[f"idle, {item.lang}"].append(has_text)
             idle["all idle"].append(has_text)
         elif item.kind == UNKNOWN_KIND:
-            unknown.append(describe_unknown(retrieve(library, item)))
+            unknown.append(describe_unknown(library, item))
         else:
             found = measure(library, item)
             kind = item.kind if item.kind != item.lang else f"lang {item.lang}"
@@ -147,13 +147,20 @@ def _format(all_found: Sequence[Found]) -> str:
     return "  ".join(f"{sum(column) / len(column):6.3f}" for column in columns)
 
 
-def describe_unknown(retrieval: Retrieval) -> tuple[bool, bool]:
-    """Return whether the numbers of another device are in the prompt, and whether it says that there is no
-    profile.
+def describe_unknown(library: KnowledgeBase, item: Stranger) -> tuple[bool, bool]:
+    """Return whether the numbers of another device are in the prompt or in the results of a search, and whether
+    both say that there is no profile.
     """
-    sources = [each.chunk.source for each in retrieval.found]
-    others = [source for source in sources if source.startswith("device/")]
-    return any(source != NO_PROFILE_SOURCE for source in others), NO_PROFILE_SOURCE in sources
+    own = {f"device/{each}" for each in library.get_index().find_mentioned_devices(item.text)}
+    found = [
+        {each.chunk.source for each in chunks}
+        for chunks in (retrieve(library, item).found, library.search_chunks(item.text))
+    ]
+    allowed = {NO_PROFILE_SOURCE, *own}
+    others = any(
+        source.startswith("device/") and source not in allowed for each in found for source in each
+    )
+    return others, all(NO_PROFILE_SOURCE in each for each in found)
 
 
 def list_misses(library: KnowledgeBase, name: str) -> Iterator[str]:
@@ -165,7 +172,7 @@ def list_misses(library: KnowledgeBase, name: str) -> Iterator[str]:
         if item.kind in IDLE_KINDS and ids:
             yield f"{number} INJECTED {item.text!r}: {ids[0]} {retrieval.found[0].score}"
         elif item.kind == UNKNOWN_KIND:
-            if describe_unknown(retrieval) != (False, True):
+            if describe_unknown(library, item) != (False, True):
                 yield f"{number} UNKNOWN {item.text!r}: {ids[:2]}"
         elif item.targets:
             yield from _describe_miss(library, number, item, ids)

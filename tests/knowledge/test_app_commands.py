@@ -44,6 +44,19 @@ def shipped_library(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeBase:
         "abre as configurações",
         "設定を開いて",
         "元に戻して",
+        "which mode am I in?",
+        "what did I just press?",
+        "how many mappings do I have?",
+        "is anything connected at the moment?",
+        "what's on pad 4?",
+        "welcher Modus ist gerade aktiv?",
+        "wie viele Pads sind schon belegt?",
+        "¿en qué modo estoy?",
+        "quel mode est actif en ce moment ?",
+        "swap pads 3 and 4",
+        "make a copy of this profile called Gigs",
+        "use Claude instead of GPT from now on",
+        "same again but for pad 7",
         "open the settings",
         "switch to mode Live",
         "undo that",
@@ -129,3 +142,19 @@ def test_a_request_about_a_controller_gets_texts(shipped_library: KnowledgeBase,
 @pytest.mark.parametrize("text", ["open the settings", "switch to mode Live", "mach es rückgängig"])
 def test_a_command_gets_no_shipped_text(shipped_library: KnowledgeBase, text: str):
     assert shipped_library.retrieve_for_message(text).found == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "is_command"),
+    [
+        ("mute my launchpad for five minutes", True),
+        ("disconnect the LPD8", True),
+        ("how do I mute my Launchpad?", False),
+        ("mute the mic while I hold pad 3 on my launchpad", False),
+    ],
+)
+def test_a_device_is_muted_and_connected_by_name(
+    shipped_library: KnowledgeBase, text: str, is_command: bool
+):
+    has_text = bool(shipped_library.retrieve_for_message(text).found)
+    assert has_text is not is_command

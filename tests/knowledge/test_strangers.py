@@ -23,18 +23,25 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeBase:
     return KnowledgeBase(home, paths=where)
 
 
-@pytest.mark.parametrize("name", strangers.NAMES)
-@pytest.mark.parametrize(
-    ("group", "five"),
-    [
-        ("facts", 0.95),
-        ("colloquial", 0.83),
-        ("de", 0.78),
-        ("fr", 0.90),
-        ("es", 0.80),
-        ("multi", 0.75),
-    ],
-)
+SETS_AND_AIMS = [
+    *(
+        (name, group, five)
+        for name in strangers.NAMES
+        for group, five in (
+            ("facts", 0.95),
+            ("colloquial", 0.83),
+            ("de", 0.85),
+            ("fr", 0.90),
+            ("es", 0.80),
+            ("multi", 0.75),
+        )
+    ),
+    (strangers.GERMAN, "de", 0.91),
+    (strangers.IDLE, "near", 0.90),
+]
+
+
+@pytest.mark.parametrize(("name", "group", "five"), SETS_AND_AIMS)
 def test_the_answer_is_among_the_first_five(
     library: KnowledgeBase, name: str, group: str, five: float
 ):
@@ -46,20 +53,20 @@ def test_the_answer_is_among_the_first_five(
     assert sum(found) / len(found) >= five
 
 
-@pytest.mark.parametrize("name", strangers.NAMES)
+@pytest.mark.parametrize("name", [*strangers.NAMES, strangers.IDLE])
 def test_commands_small_talk_and_other_subjects_get_no_text(library: KnowledgeBase, name: str):
     items = [item for item in strangers.read_strangers(name) if item.kind in strangers.IDLE_KINDS]
     injected = [bool(strangers.retrieve(library, item).found) for item in items]
     assert sum(injected) / len(items) <= 0.06
 
 
-@pytest.mark.parametrize("name", strangers.NAMES)
+@pytest.mark.parametrize("name", [*strangers.NAMES, strangers.MODELS])
 def test_unknown_models_get_no_numbers_of_another_device(library: KnowledgeBase, name: str):
     found = [
-        strangers.describe_unknown(strangers.retrieve(library, item))
+        strangers.describe_unknown(library, item)
         for item in strangers.read_strangers(name)
         if item.kind == strangers.UNKNOWN_KIND
     ]
     others, told = (sum(column) for column in zip(*found, strict=True))
-    assert others <= 1
+    assert others == 0
     assert told / len(found) >= 0.9

@@ -1,16 +1,17 @@
 """Recognises commands to Conductor itself, such as "open the settings" or "undo that", which need no
 reference text.
 
-Such a command uses the same words as the reference texts, so its relevance is as high as that of a
-question. It begins with a verb in the imperative and has a part of Conductor as its object. A question
-about the same object ("how do I rename a mode"), a request for a mapping ("switch modes with a pad") and a
-message about a mode of a controller ("enable note mode on my Push") are not commands.
+Their words are those of the texts, so their relevance is as high as that of questions. A command begins with a
+verb in the imperative, and its object is a part of Conductor. A question about the same ("how do I rename a
+mode"), a request for a mapping ("switch modes with a pad") and a message about a mode of a controller ("enable note
+mode on my Push") are no commands. Questions about the present state (`state_questions.py`) are treated like commands.
 """
 
 # ruff: noqa: E501 -- the words of a language stand together
 import re
 
 from conductor.knowledge import query_hints
+from conductor.knowledge.state_questions import is_state_question
 
 MAX_WORDS = 12
 """A message with more words is not a command, because it contains more than a verb and its object."""
@@ -48,7 +49,10 @@ _VERBS = frozenset(
     )
     for word in words.split()
 )
-_PHRASAL = re.compile(r"^(take me (back )?to|bring up|pull up|get rid of|put me in(to)?)\b", re.I)
+_PHRASAL = re.compile(
+    r"^((take|get|bring) me (back )?to|(go|run|walk) (me )?through|bring up|pull up|get rid of|put me in(to)?|throw (away|out)|switch (on|off))\b",
+    re.IGNORECASE,
+)
 _CHOOSE = re.compile(
     r"^(set|use)( the| my)?( \w+)?"
     r" (theme|language|font( size)?|(dark|light|default) mode|profile|model|api key)\b",
@@ -68,6 +72,36 @@ _CREATE = re.compile(
 _DELETE_CONTROL = re.compile(
     r"^(delete|remove|clear|erase|unmap|lösch\w*|entfern\w*|supprim\w*|efface\w*|borra|elimina|cancella|apaga|exclui)"
     r"\b.*\b(pad|knob|button|fader|key|taste|regler|bouton|potard|botón|perilla|tasto|botão)s? ?\d+",
+    re.IGNORECASE,
+)
+_EDIT_CONTROL = re.compile(
+    r"^(swap|exchange|flip|vertausch\w*|tausch\w*|échange\w*|intercambia\w*|scambia\w*|troca)\b.*"
+    r"\b(pads?|knobs?|buttons?|faders?|keys?|tasten?|regler|boutons?|potards?|bot\w+n|botões|perillas?|tast[oi])\b.*\d"
+    r"|^(throw away|get rid of|wirf|schmeiß)\b.*\b(mappings?|belegung\w*|zuordnung\w*|pad|knob|fader|button)\b"
+    r"|^(the )?same (again|thing|here|as before)?\b.*\b(for|on|with) (the )?(pad|knob|button|fader) ?\d+$"
+    r"|^(das(selbe)?|genau so|nochmal)\b.*\b(für|auf) (pad|taste|regler|fader) ?\d+$"
+    r"|^(forget|ignore|vergiss|ignorier\w*|oublie|olvida|dimentica|esquece|esqueça)\b.*\b(i said|that|it|this|about|gesagt|das|es|ça|eso|isso)\b",
+    re.IGNORECASE,
+)
+_NAMING = re.compile(
+    r"^(call|name) (this|that|it|him)\b|^nenn\w* (das|es|den|die|ihn|dies\w*)\b|^(appelle|nomme)(-| )(ça|le|la)\b"
+    r"|^(llámal[oa]|chiamal[oa]|llama a (esto|est[ea])|chama isso)\b"
+    r"|^(make|set|mach\w*|stell\w*|mets|fais|pon|haz|imposta|põe|defina)\b.*\b(the default|as (the )?default|(zum|als) standard|par défaut|predeterminad[oa]|predefinit[oa]|(como|o) padrão)$",
+    re.IGNORECASE,
+)
+_COPY = re.compile(
+    r"^(make|create|leg\w*|erstell\w*|mach\w*|fais|crée|haz|crea|fai|faz|cria)\b.*\b(copy|duplicate|kopie|duplikat|copie|copia|cópia)\b"
+    r".*\b(modes?|profiles?|profil|modus|mappings?|perfil|modo|profilo|modalità|chat|config)\b",
+    re.IGNORECASE,
+)
+_INSTEAD = re.compile(
+    r"^(use|take|switch to|nimm|benutz\w*|utilise|prends|usa|utiliza)\b.*\b(instead|from now on|stattdessen|ab jetzt|statt|à la place|désormais|en vez|en lugar|invece)\b",
+    re.IGNORECASE,
+)
+"""Another choice, such as "use Claude instead"."""
+_EVERYTHING = re.compile(
+    r"^(pause|stop|mute|undo|release|cancel|reset|stopp\w*|pausier\w*|arrête|coupe|para|detén|pausa|ferma|pare)"
+    r" (everything|it all|all( of (it|this))?(?=\W*$)|alles|tout|todo|tutto|tudo)\b",
     re.IGNORECASE,
 )
 _CONTROL = re.compile(
@@ -105,6 +139,12 @@ _INPUT_COMMAND = re.compile(
     r"\b(controllers?|devices?|inputs?|pads)\b",
     re.IGNORECASE,
 )
+_DEVICE_VERB = re.compile(
+    r"^(mute|unmute|disconnect|reconnect|connect|rescan|schalt\w* (mein|mir|das|den|die)\b.* stumm|trenne?|verbinde?"
+    r"|coupe|débranche|reconnecte|silencia|desconecta|conecta|scollega|disconnetti|collega)\b (my|the|mein\w*|das|den|die|mon|ma|le|la|mi|el|il|lo|meu|minha|o)\b",
+    re.IGNORECASE,
+)
+MAX_DEVICE_COMMAND_WORDS = 7
 _DECISION = re.compile(
     r"^(apply|accept|approve|reject|discard|dismiss|keep|cancel|save)\b.*\b(changes?|it|that|this|them)\b",
     re.I,
@@ -137,7 +177,13 @@ _BY_CONTROL = re.compile(
     r"|depuis|con|cuando|desde|si|quando|da|com|se)\b",
     re.IGNORECASE,
 )
-"""Words before the control in a request for a mapping, such as "switch modes with a pad"."""
+"""Words that begin the cause in a request for a mapping: "switch modes with a pad"."""
+_BEYOND_APP = re.compile(
+    r"\b(but|aber|mais|pero|ma|mas)\b|\b(another|other|new|second|ander\w+|neu\w+|autre|nouvel\w*|otr[oa]|nuev[oa]|altro|nuovo|outro|novo)"
+    r" (computer|machine|laptop|pc|mac|rechner|ordinateur|ordi|ordenador|portátil|computador)\b",
+    re.IGNORECASE,
+)
+"""Words of a wish that is more than a command: "close the window but keep mapping"."""
 _ON_DEVICE = re.compile(
     r"\b(?:on|of|for|from|auf|von|an|am|für|sur|pour|en|de|para|su|per|di|no|na|em)"
     r" (?:the|my|mon|ma|mi|mio|mia|il mio|la mia|meu|minha|mein(?:e[mnr]?)?)"
@@ -151,7 +197,7 @@ _POLITE_QUESTION = re.compile(
     re.IGNORECASE,
 )
 _POLITE_START = re.compile(
-    r"^\W*(please|pls|now|ok|okay|hey|hi|and|so|then|i want you to|i'd like to see|i want to see|let me see|let'?s|go ahead and|just|bitte|jetzt|nun"
+    r"^\W*(yes|yep|yeah|no|nope|ja|nein|nee|oui|non|sí|sì|sim|não|please|pls|now|ok|okay|hey|hi|and|so|then|i want you to|i'd like to see|i want to see|let me see|let'?s|go ahead and|just|bitte|jetzt|nun"
     r"|s'il (te|vous) pla[iî]t|stp|svp|por favor|per favore)\b[\s,]*",
     re.IGNORECASE,
 )
@@ -175,12 +221,19 @@ def is_app_command(text: str) -> bool:
     if query_hints.has_specialist_term(text) or _ON_DEVICE.search(text):
         return False
     plain = _strip_politeness(text.strip())
+    if is_state_question(text) or is_state_question(plain):
+        return True
     words = re.findall(r"[\w'\u2019-]+", plain.lower())
     if _QUESTION.search(plain) or not words:
         return False
     if len(plain) <= MAX_JAPANESE_CHARACTERS and _JAPANESE.search(plain):
         return True
-    if len(words) > MAX_WORDS or _BY_CONTROL.search(plain):
+    if any(
+        pattern.search(plain)
+        for pattern in (_COPY, _DELETE_CONTROL, _EDIT_CONTROL, _INSTEAD, _NAMING)
+    ):
+        return True
+    if len(words) > MAX_WORDS or _BY_CONTROL.search(plain) or _BEYOND_APP.search(plain):
         return False
     if any(
         pattern.search(plain)
@@ -189,15 +242,22 @@ def is_app_command(text: str) -> bool:
             _CREATE,
             _CHOOSE,
             _CONTROL,
-            _DELETE_CONTROL,
+            _EVERYTHING,
             _INPUT_COMMAND,
             _DECISION,
             _PLACE,
         )
     ):
         return True
-    has_verb = words[0] in _VERBS or bool(_PHRASAL.search(plain))
+    has_verb = words[0].partition("-")[0] in _VERBS or bool(_PHRASAL.search(plain))
     return has_verb and bool(_OBJECTS.search(plain) or _IT.search(plain))
+
+
+def is_device_command(text: str) -> bool:
+    """Return whether a message tells to mute or connect a device, whose name may follow: "mute my Launchpad"."""
+    plain = _strip_politeness(text.strip())
+    is_short = len(plain.split()) <= MAX_DEVICE_COMMAND_WORDS
+    return is_short and not _QUESTION.search(plain) and bool(_DEVICE_VERB.search(plain))
 
 
 def _strip_politeness(text: str) -> str:

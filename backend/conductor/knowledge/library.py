@@ -29,7 +29,7 @@ from conductor.domain.knowledge_domains import Domain
 from conductor.domain.settings import KnowledgeSettings
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.knowledge import query_hints
-from conductor.knowledge.app_commands import is_app_command
+from conductor.knowledge.app_commands import is_app_command, is_device_command
 from conductor.knowledge.build import (
     BuildReport,
     IndexSources,
@@ -192,7 +192,11 @@ class KnowledgeBase:
         )
 
     def _is_app_command(self, query: str) -> bool:
-        """Return whether a message is a command to Conductor itself and names no device."""
+        """Return whether a message is a command to Conductor itself. It names no device, unless to mute or
+        connect it.
+        """
+        if is_device_command(query):
+            return True
         if not is_app_command(query):
             return False
         index, text = self.get_index(), query[:MAX_QUERY_CHARACTERS]

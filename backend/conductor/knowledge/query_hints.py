@@ -89,6 +89,14 @@ _PLATFORM_BY_WORD: dict[str, Platform] = {
         "linux",
     ),
 }
+_OWN_CONTROL = re.compile(
+    r"\b(pad|knob|button|fader|encoder|key|slider|dial|wheel) ?#?\d+\b"
+    r"|\b(first|second|third|fourth|last|left|right|top|bottom|upper|lower|big|small|middle)\w*"
+    r" (pad|knob|button|fader|encoder|slider|dial|wheel)s?\b"
+    r"|\bmy (\w+ )?(controller|device|pads?|knobs?|buttons?|faders?|encoders?|sliders?)\b",
+    re.IGNORECASE,
+)
+"""Matches a control of the user's own device, in English."""
 _FOLLOW_UP_START = re.compile(
     r"^\W*(and|what about|how about|also|but|or|same|then|so)\b"
     r"|\b(it|its|them|they|that|this|those|these|there|ones?)\b"
@@ -137,6 +145,11 @@ def find_mentioned_platforms(text: str) -> frozenset[Platform]:
     return frozenset(
         _PLATFORM_BY_WORD[word] for word in split_words(text) if word in _PLATFORM_BY_WORD
     )
+
+
+def mentions_own_control(text: str) -> bool:
+    """Return whether an English text mentions a control of the user's own device, such as "pad 5"."""
+    return bool(_OWN_CONTROL.search(text))
 
 
 def get_current_platform() -> Platform:

@@ -5,7 +5,7 @@ message mentions.
 import json
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +18,7 @@ from conductor.knowledge.calibration import LogisticCurve
 from conductor.knowledge.database import IndexContents
 from conductor.knowledge.embedder import Embedder, Vectors, compute_cosine_similarities
 from conductor.knowledge.query_classifier import QueryClassifier
+from conductor.knowledge.query_texts import QueryTexts
 from conductor.knowledge.ranking import (
     RANKING_WEIGHTS,
     ChunkRanking,
@@ -28,19 +29,16 @@ from conductor.knowledge.ranking import (
     sort_rows,
 )
 from conductor.knowledge.text import (
-    MAX_QUERY_CHARACTERS,
-    STOP_WORDS,
-    split_words,
-    stem_word,
     tokenize,
 )
 from conductor.knowledge.thesaurus import Thesaurus
 from conductor.knowledge.translation import Translator, Vocabulary
-from conductor.knowledge.typos import SpellingCorrector
 from conductor.knowledge.unknown_models import (
     NUMBERED_NAME,
     MentionedModel,
     UnknownModelFinder,
+    asks_for_numbers,
+    find_name_before,
     is_asked_about_as_device,
 )
 from conductor.knowledge.wishes import split_wishes
@@ -55,16 +53,12 @@ message.
 """
 FindNearestIds = Callable[[Vectors, int], list[str] | None]
 _SINGLE_HEX_BYTE = re.compile(r"^\W*([89A-F][0-9A-F])\W*$")
-"""Matches a message that is a single byte, such as F8."""
-_WORD = re.compile(r"\b[a-zA-Z]{4,30}\b")
+"""Matches a message that consists of a single byte, such as F8."""
 _PROPER_NAME = re.compile(r"(?<=[\w,;:] )[A-Z][a-z]{3,}\b")
-"""A capitalised word within a sentence, which may be a name."""
+"""A capitalised word within a sentence."""
+MAX_OWN_DEVICES = 2
+"""With more connected devices, a message such as "pad 5" does not tell which one is meant."""
 MIN_NAME_LETTERS = 3
-MIN_KNOWN_WORD_LETTERS = 3
-MAX_SPELLING_CORRECTIONS = 20
-"""At most this many words are spell-checked, because each unknown word is compared with all words of the
-index.
-"""
 
 
 @dataclass(frozen=True)
@@ -118,6 +112,7 @@ class KnowledgeIndex:
         self._translator = Translator(
             Vocabulary(*json.loads(contents.meta.get("languages", "[{}, []]")))
         )
+        self._query_texts = QueryTexts(contents, embedder, self._translator)
         self._curves: dict[str, LogisticCurve | None] = {}
 
     @property
@@ -136,10 +131,6 @@ class KnowledgeIndex:
         return None if row is None else self.chunks[row]
 
     @cached_property
-    def _spelling_corrector(self) -> SpellingCorrector:
-        return SpellingCorrector(self.contents.spelling.items())
-
-    @cached_property
     def _title_words(self) -> list[tuple[set[str], set[str]]]:
         """Return all words of each title, and the words before its colon."""
         titles = [chunk.title for chunk in self.chunks]
@@ -152,9 +143,23 @@ class KnowledgeIndex:
     def find_unknown_model(self, text: str) -> MentionedModel | None:
         """Return the controller without a profile that a text mentions, or None."""
         found = self._unknown_models.find_unknown_model(text)
-        if found is None and not self.find_mentioned_devices(text):
-            return self._unknown_models.find_by_maker(text, self._is_in_one_text)
-        return found
+        if found is not None or self.find_mentioned_devices(text):
+            return found
+        english = self._translator.translate(text)
+        found = self._unknown_models.find_by_maker(text, english, self._is_in_one_text)
+        return found or self._find_unknown_numbered_name(text, english)
+
+    def _find_unknown_numbered_name(self, text: str, english: str) -> MentionedModel | None:
+        """Return the product that a text asks about and whose name, such as MD-90, is in no text.
+
+        It may be an instrument, about which other texts tell something, so the answer is only added to theirs.
+        """
+        if not asks_for_numbers(english):
+            return None
+        for name in filter(self._is_unknown_name, NUMBERED_NAME.findall(text)):
+            if any(is_asked_about_as_device(each, name) for each in (text, english)):
+                return MentionedModel(find_name_before(text, name), mentions_known_device=True)
+        return None
 
     def list_unrelated_devices(self, text: str) -> list[str]:
         """Return the ids of the devices whose numbers cannot answer a message.
@@ -164,9 +169,12 @@ class KnowledgeIndex:
         """
         if self.find_mentioned_devices(text):
             return []
+        numbered_names = NUMBERED_NAME.findall(text)
         if makers := self._unknown_models.find_makers(text):
-            return self._unknown_models.list_devices_of_others(makers)
-        names = [*NUMBERED_NAME.findall(text), *self._list_proper_names(text)]
+            # "Kontrol S4" is none of the models of this maker that have a profile.
+            is_model = any(not name.isalpha() for name in numbered_names)
+            return self._unknown_models.list_devices_of_others(() if is_model else makers)
+        names = [*numbered_names, *self._list_proper_names(text)]
         texts = (text, self._translator.translate(text))
         unknown = filter(self._is_unknown_name, names)
         if any(is_asked_about_as_device(each, name) for name in unknown for each in texts):
@@ -205,28 +213,13 @@ class KnowledgeIndex:
         ]
         return {**self._thesaurus.find_synonyms(own_words), **dict.fromkeys(own_words, 1.0)}
 
-    def correct_spelling(self, text: str) -> str:
-        """Return a text in which unknown words are replaced by the most similar words of the index."""
-        return _WORD.sub(lambda found: self._correct_word(found[0]), text, MAX_SPELLING_CORRECTIONS)
-
     def has_known_words(self, text: str) -> bool:
-        """Return whether the index or the model knows any word of a text. For random letters, this is false."""
-        candidates = split_words(self.prepare_text(text))
-        return query_hints.has_technical_term(text) or any(map(self._is_known_word, candidates))
+        """Return whether the index or the model knows any word of a text, which is false for random letters."""
+        return self._query_texts.has_known_words(text)
 
-    def _is_known_word(self, word: str) -> bool:
-        if len(word) < MIN_KNOWN_WORD_LETTERS and not any(letter.isdigit() for letter in word):
-            return False  # words of two letters occur in many texts as codes
-        is_common = self._embedder is not None and self._embedder.is_common_word(word)
-        return is_common or word in STOP_WORDS or stem_word(word) in self.contents.lexicon.terms
-
-    def _correct_word(self, word: str) -> str:
-        lower_case = word.lower()
-        if stem_word(lower_case) in self.contents.lexicon.terms or lower_case in STOP_WORDS:
-            return word
-        if self._embedder is not None and self._embedder.is_common_word(lower_case):
-            return word
-        return self._spelling_corrector.find_similar_word(lower_case) or word
+    def prepare_text(self, text: str) -> str:
+        """Return a message in English and with its spelling corrected."""
+        return self._query_texts.prepare_text(text)
 
     def rank_chunks(self, query: SearchQuery) -> ChunkRanking:
         """Rank all chunks by how well they answer a message.
@@ -235,12 +228,28 @@ class KnowledgeIndex:
         of the whole message is near the texts for at most one of them.
         """
         text, previous_answer = self._prepare_query_texts(query)
+        if devices := self._find_own_devices(query):
+            names = read_device_names(self.contents)
+            text = f"{text} {' '.join(names[each][0] for each in sorted(devices))}"
+            others = [f"device/{each}" for each in names if each not in devices]
+            query = replace(query, hidden_sources=(*query.hidden_sources, *others))
         whole = self._rank_text(query, text, previous_answer)
         wishes = split_wishes(text)
         if len(wishes) < 2 or not whole.order:
             return whole
         rankings = [self._rank_text(query, wish, "") for wish in wishes]
         return merge_wishes(whole, [each for each in rankings if each.order])
+
+    def _find_own_devices(self, query: SearchQuery) -> frozenset[str]:
+        """Return the connected devices if a message is about a control of them, as in "which note does pad 5
+        send?". The numbers of other devices would be wrong then.
+        """
+        is_about_own = query_hints.mentions_own_control(query.text) or (
+            query_hints.mentions_own_control(self._translator.translate(query.text))
+        )
+        if not is_about_own or len(query.connected) > MAX_OWN_DEVICES:
+            return frozenset()
+        return frozenset() if self.find_mentioned_devices(query.text) else query.connected
 
     def _rank_text(self, query: SearchQuery, text: str, previous_answer: str) -> ChunkRanking:
         """Rank all chunks for an English text, which is a message or a part of it.
@@ -327,18 +336,6 @@ class KnowledgeIndex:
         return text, query.previous_answer[
             :MAX_PREVIOUS_ANSWER_CHARACTERS
         ] if query_hints.refers_to_earlier_messages(query.text) else ""
-
-    def prepare_text(self, text: str) -> str:
-        """Return a message in English and with its spelling corrected.
-
-        Words of other languages that cannot be translated are kept and not corrected, because most of them
-        are names.
-        """
-        start = text[:MAX_QUERY_CHARACTERS]
-        translated = self._translator.translate(start)
-        if not any(map(str.isalnum, translated)):
-            return start
-        return self.correct_spelling(start) if translated == start else translated
 
     def embed_query(self, query: SearchQuery) -> Vectors | None:
         """Return the vector of a message as `rank_chunks` compares it, or None if only words are searched."""

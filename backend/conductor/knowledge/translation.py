@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from conductor.errors import ConfigError
+from conductor.knowledge import german
 from conductor.knowledge.text import STOP_WORDS
 
 LANGUAGES = ("de", "fr", "es", "it", "pt", "ja")
@@ -209,8 +210,13 @@ class Translator:
         words = [_fold_word(plain[start:end]) for start, end in spans]
         pieces: list[str] = []
         at, end = 0, 0
+        separated: dict[int, str] = {}
+        if language == "de":
+            separated = german.find_separated_verbs(plain, spans, words, self._find_german)
         while at < len(spans):
             length, english = self._match_phrase(language, words, spans, plain, at)
+            if at in separated and length == 1:
+                english = separated[at]
             pieces += [plain[end : spans[at][0]], english]
             end = spans[at + length - 1][1]
             at += length
@@ -236,13 +242,24 @@ class Translator:
             exact = self._phrases[language].get(tuple(words[at : at + length]))
             if exact is not None:
                 return length, exact
-            if length == 1 and words[at] in self._function_words[language]:
+            if length == 1 and self._is_function_word(language, words[at]):
                 return 1, ""
             if (by_stem := self._stems[language].get(tuple(stems[:length]))) is not None:
                 return length, by_stem
         word = text[spans[at][0] : spans[at][1]]
-        parts = self._split_compound(words[at]) if language == "de" else []
-        return 1, " ".join(parts) or word
+        english = self._find_german_form(words[at]) if language == "de" else None
+        return 1, word if english is None else english
+
+    def _is_function_word(self, language: str, word: str) -> bool:
+        found = self._function_words[language]
+        return word in found or (language == "de" and german.replace_digraphs(word) in found)
+
+    def _find_german_form(self, word: str) -> str | None:
+        """Return the English words for an inflected German word or a compound, or None if it is unknown."""
+        if (english := german.find_inflected(word, self._find_german)) is not None:
+            return english
+        parts = self._split_compound(word)
+        return " ".join(parts) or german.find_last_part(word, self._find_german)
 
     def _split_compound(self, word: str) -> list[str]:
         """Return the English words for the parts of a German compound, or an empty list if a part is

@@ -35,16 +35,28 @@ patch pedal pedals piano product program rotary sampler sequencer sound stage su
 synths sysex tastatur teclado clavier tastiera xg
 """
 _GENERIC_WORDS = frozenset(_GENERIC_TEXT.split())
-"""Words that may follow the name of a maker but are not the name of a model."""
+"""Words that follow the name of a maker but are no model."""
+_CONTROL_WORD_TEXT = """
+button buttons encoder encoders fader faders jog key keys knob knobs light lights pad pads pedal slider sliders
+stick strip transport wheel wheels
+"""
+_CONTROL_WORDS = frozenset(_CONTROL_WORD_TEXT.split())
+MAX_NAME_WORDS_BEFORE = 2
+MAX_WORDS_OF_BARE_QUESTION = 4
+"""A message of so few words that names a model asks about it, whatever the other word is."""
+MIN_SERIES_LETTERS = 6
+"""The shortest name of a series that is told from other words by a number alone, as in `MiniLab 4`."""
 _NUMBER_QUESTION_PATTERN = re.compile(
     r"[?\uff1f]|\b(which|what|cc|ccs|note|notes|midi|default|leds?|layout|chart|numbers?)\b",
     re.IGNORECASE,
 )
 """Matches a message that asks for the numbers of a device."""
 NUMBERED_NAME = re.compile(
-    r"(?<!\w\.)\b(?=[\w-]*\d)[A-Za-z][\w-]{2,}+\b(?!\.[a-z][a-z0-9]{1,4}\b)", re.ASCII
+    r"(?<!\w\.)\b(?!(?i:any|some|every)1\b)(?=[\w-]*\d|[A-Z]{2,}-[A-Z]+\b)[A-Za-z][\w-]{2,}+\b"
+    r"(?!\.[a-z][a-z0-9]{1,4}\b)",
+    re.ASCII,
 )
-"""A name of letters and digits such as DDJ-400, but not the name of a file such as take3.wav."""
+"""A name of letters and digits such as DDJ-400, or OP-Z, but not that of a file such as take3.wav."""
 _SENTENCE_END = re.compile(r"(?<=[.!?\uff1f])\s+|\n")
 _BEFORE_DEVICES_TEXT = """
 a an ma mein meine meinem meinen meu mi minha mio mia mon my um uma un una une
@@ -117,7 +129,7 @@ def _list_model_names(maker: str, model_text: str) -> tuple[str, list[str]]:
 
 
 def read_makers(path: Path) -> list[str]:
-    """Return the names of the makers in a file that are not everyday words.
+    """Return the names of the makers in a file.
 
     Raises:
         ConfigError: The file is invalid. The message says why.
@@ -131,7 +143,25 @@ def read_makers(path: Path) -> list[str]:
         names = [each["name"] for each in makers]
     except (ValueError, KeyError, TypeError) as error:
         raise ConfigError(f"{path}: {error}") from None
-    return [name for name in names if not {*split_words(name)} & _EVERYDAY_MAKERS]
+    return names
+
+
+def asks_for_numbers(text: str) -> bool:
+    """Return whether an English text asks for the numbers of a device, or names a kind of control."""
+    return bool(_NUMBER_QUESTION_PATTERN.search(text)) or not _CONTROL_WORDS.isdisjoint(
+        split_words(text)
+    )
+
+
+def find_name_before(text: str, name: str) -> str:
+    """Return a name with the capitalised words directly before it, such as `Synido TempoPAD P16` for `P16`."""
+    words = re.findall(r"[\w.+-]+", text.partition(name)[0])[-MAX_NAME_WORDS_BEFORE:]
+    before: list[str] = []
+    for word in reversed(words):
+        if not word[0].isupper() or word.lower() in _GENERIC_WORDS:
+            break
+        before.insert(0, word)
+    return " ".join([*before, name])
 
 
 def is_asked_about_as_device(text: str, name: str) -> bool:
@@ -232,6 +262,11 @@ class UnknownModelFinder:
         ]
         known, unknown = self._split_generations(words, named)
         unknown |= {
+            (start, end): " ".join(words[start:end])
+            for start, end, key in spans
+            if self._is_of_known_series(key)
+        }
+        unknown |= {
             (start, end): self._title_by_name[key]
             for start, end, key in spans
             if key in self._title_by_name
@@ -246,6 +281,16 @@ class UnknownModelFinder:
             return None if named else self._find_everyday_name(text)
         title = unknown[max(unmatched, key=lambda span: span[1] - span[0])]
         return MentionedModel(title, bool(separate))
+
+    def _is_of_known_series(self, key: str) -> bool:
+        """Return whether a name is that of a known device with another number: `MiniLab 4` for `MiniLab 3`."""
+        series = key[:-1]
+        is_name = series.isalpha() and len(series) >= MIN_SERIES_LETTERS and key[-1:].isdigit()
+        return is_name and key not in self._known_names and self._has_numbered_sibling(series)
+
+    def _has_numbered_sibling(self, name: str) -> bool:
+        """Return whether a number after a name is part of names like it, as in `MiniLab 3`."""
+        return any(f"{name}{number}" in self._known_names for number in range(1, 10))
 
     def _is_known_size(self, words: Sequence[str]) -> bool:
         """Return whether the words name a keyboard with a profile, together with its number of keys:
@@ -266,14 +311,16 @@ class UnknownModelFinder:
         return None
 
     def find_by_maker(
-        self, text: str, is_in_texts: Callable[[str, str], bool]
+        self, text: str, english: str, is_in_texts: Callable[[str, str], bool]
     ) -> MentionedModel | None:
         """Return a model that is in no list but follows the name of a maker: `Samson Graphite 49`.
 
-        The word after the maker names a model if it contains a digit or is capitalised, and if no reference
-        text contains it together with the maker. `is_in_texts` checks the latter.
+        The word after the maker is a model if it contains a digit or is capitalised, and if no text mentions it
+        together with the maker, which `is_in_texts` tells. `english` is the text in English.
         """
         pieces = re.findall(r"[\w+/:.-]+", text)
+        if len(pieces) > MAX_WORDS_OF_BARE_QUESTION and not asks_for_numbers(english):
+            return None
         plain = ["".join(split_words(piece)) for piece in pieces]
         for start, first_word in enumerate(plain):
             for maker_words, maker in self._makers_by_first_word.get(first_word, ()):
@@ -283,7 +330,8 @@ class UnknownModelFinder:
                 model = self._extract_model_words(
                     maker, pieces[end : end + MAX_MODEL_WORDS], is_in_texts
                 )
-                if model and _NUMBER_QUESTION_PATTERN.search(text):
+                is_sure = maker.lower() not in _EVERYDAY_MAKERS or _is_model_code(model)
+                if model and is_sure:
                     return MentionedModel(" ".join([maker, *model]), False)
         return None
 
@@ -298,18 +346,21 @@ class UnknownModelFinder:
             if not word or not (has_digit or word[0].isupper()) or word.lower() in _GENERIC_WORDS:
                 break
             model.append(word)
-        if not model or model[0].isdigit() or is_in_texts(maker, model[0]):
+        if not model or model[0].isdigit():
             return []
-        return model
+        codes = [word for word in model if any(map(str.isdigit, word))]
+        is_known = all(is_in_texts(maker, word) for word in (model[0], *codes))
+        return [] if is_known else model
 
     def find_makers(self, text: str) -> frozenset[str]:
-        """Return the names of the makers of controllers that a text mentions."""
+        """Return the makers that a text mentions, without those whose name is an everyday word."""
         words = split_words(text)
         return frozenset(
             maker
             for start, first_word in enumerate(words)
             for maker_words, maker in self._makers_by_first_word.get(first_word, ())
             if tuple(words[start : start + len(maker_words)]) == maker_words
+            and maker.lower() not in _EVERYDAY_MAKERS
         )
 
     def list_devices_of_others(self, makers: Iterable[str]) -> list[str]:
@@ -332,6 +383,7 @@ class UnknownModelFinder:
             mark = "".join(words[end : whole[1]])
             is_known = "".join(words[whole[0] : whole[1]]) in self._known_names
             is_counted = words[whole[1] : whole[1] + 1] and words[whole[1]] in _COUNTED_NOUNS
+            is_counted = is_counted and not self._has_numbered_sibling("".join(words[start:end]))
             is_other = (
                 _LATER_GENERATION.fullmatch(mark)
                 or mark in _VARIANT_WORDS
@@ -342,6 +394,11 @@ class UnknownModelFinder:
             else:
                 found.append((start, end))
         return found, later
+
+
+def _is_model_code(words: Sequence[str]) -> bool:
+    """Return whether the first word of a name is a code such as `GMX` or `L-12`, not a word such as `Live`."""
+    return bool(words) and len(words[0]) > 1 and words[0].upper() == words[0]
 
 
 def _is_span_within(span: tuple[int, int], other: tuple[int, int]) -> bool:
