@@ -10,10 +10,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from conductor.base.json_types import JsonObject
 from conductor.errors import ConfigError
 from conductor.knowledge.embedder import VECTOR_DIMENSION_COUNT, Vectors
 
@@ -94,7 +94,7 @@ def write_fitted(
     (target / RELEVANCE_FILE).write_text(text, encoding="utf-8")
 
 
-def _read_header(folder: Path) -> dict[str, Any] | None:
+def _read_header(folder: Path) -> JsonObject | None:
     path = folder / FITTED_FOLDER / RELEVANCE_FILE
     if not path.is_file():
         return None
