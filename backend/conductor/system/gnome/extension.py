@@ -1,7 +1,7 @@
 """Installs the extension of GNOME Shell that reports the foreground app, and reads its state.
 
 GNOME loads a new extension only when the user logs in. Installing needs no privileges: the files are copied
-into the user's data folder, and the extension is added to the list of enabled ones (docs/adr/0031).
+into the user's data folder, and the extension is added to the list of enabled ones (docs/adr/0032).
 """
 
 import ast

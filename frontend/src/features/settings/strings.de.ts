@@ -32,6 +32,24 @@ export const german: typeof strings = {
   copied: "Kopiert",
   copy: "Kopieren",
 
+  // DesktopAccess.svelte
+  keysAndMouse: "Tasten und Maus",
+  appInFront: "App im Vordergrund",
+  askNow: "Jetzt fragen",
+  installExtension: "Installieren",
+  removeExtension: "Erweiterung entfernen",
+  extensionRemoved: "Erweiterung entfernt",
+
+  // desktop.ts
+  desktopIsAsking:
+    "Der Desktop fragt, ob Conductor Tasten drücken darf. Die Antwort erwartet sein Dialog.",
+  noWayToPressKeys: "Conductor kann noch keine Tasten drücken.",
+  keysAreSentBy: (route) => `Tasten werden gesendet über: ${route}.`,
+  extensionIsActive:
+    "Profile folgen der App im Vordergrund, durch die Erweiterung von Conductor für GNOME.",
+  profilesCannotFollow: (problem) =>
+    `Profile können der App im Vordergrund nicht folgen: ${problem}.`,
+
   // Recording.svelte
   clearQuestion: "Die Aufzeichnung löschen?",
   clearWarning:
