@@ -10,6 +10,8 @@ import {
   describeResult,
   type Filter,
 } from "../src/features/monitor/filter";
+import { buildLanes, markAt, WINDOW_S } from "../src/features/monitor/lanes";
+import { mergeSweeps } from "../src/features/monitor/sweeps";
 import { formatClock, formatGap, splitAtNumbers } from "../src/features/monitor/time";
 import { Client } from "$lib/client/client";
 import type { EventView, FailureTopic, WhyNot } from "$lib/client/types";
@@ -49,6 +51,69 @@ describe("an event in words", () => {
       cc: 3,
     });
     expect(triggerForEvent(event({ kind: "timer" }))).toBeNull();
+  });
+});
+
+const NONE = new Map<number, FailureTopic>();
+const at = (sequence: number, time: number, over: Partial<EventView>, outcome = "unmatched") =>
+  trace(sequence, {
+    event: event({ time, ...over }),
+    outcome: outcome as "unmatched",
+    candidates: [],
+  });
+const moved = (sequence: number, time: number, number: number, value: number) =>
+  at(sequence, time, { kind: "cc", number, value });
+
+describe("a control that is moved", () => {
+  it("is one row with its values, also beside another one that is moved", () => {
+    const traces = [
+      moved(1, 1, 7, 10),
+      moved(2, 1.1, 8, 90),
+      moved(3, 1.2, 7, 20),
+      moved(4, 1.3, 8, 80),
+      moved(5, 1.4, 7, 30),
+    ];
+    const rows = mergeSweeps(traces, NONE);
+    expect(rows.map((row) => [row.sequence, row.count, row.values])).toEqual([
+      [5, 3, [10, 20, 30]],
+      [4, 2, [90, 80]],
+    ]);
+  });
+  it("is another row after a rest, another event or with another result", () => {
+    const fired = trace(5, { event: event({ time: 4.1, kind: "cc", number: 7, value: 50 }) });
+    const traces = [
+      moved(1, 1, 7, 10),
+      moved(2, 3, 7, 20),
+      at(3, 3.1, {}),
+      moved(4, 3.2, 7, 30),
+      fired,
+    ];
+    expect(mergeSweeps(traces, NONE)).toBe(traces);
+  });
+});
+
+describe("the timeline", () => {
+  const on = (sequence: number, time: number, number: number) => at(sequence, time, { number });
+  const off = (sequence: number, time: number, number: number, outcome: string) =>
+    at(sequence, time, { kind: "note_off", number, value: 0 }, outcome);
+
+  it("draws presses as long as they are held, in the colour of what came of them", () => {
+    const traces = [on(1, 80, 36), off(2, 80.8, 36, "fired"), on(3, 89, 37)];
+    const lanes = buildLanes(traces, NONE, 90, 5);
+    expect(
+      lanes.map((lane) => lane.marks.map(({ from, to, outcome }) => [from, to, outcome])),
+    ).toEqual([[[80, 80.8, "fired"]], [[89, null, "unmatched"]]]);
+    expect(markAt(lanes[1]!, 89.9, 90, 0.1)?.trace.sequence).toBe(3);
+    expect(markAt(lanes[0]!, 82, 90, 0.1)).toBeNull();
+  });
+  it("draws a control that is moved as a curve", () => {
+    const [lane] = buildLanes([moved(1, 1, 7, 0), moved(2, 1.5, 7, 127)], NONE, 2, 5);
+    expect(lane).toMatchObject({ isCurve: true, marks: [{ value: 0 }, { value: 1 }] });
+  });
+  it("shows only what was played last", () => {
+    const traces = [on(1, 50, 36), on(2, 89, 36 + 1), on(3, 89.2, 38), on(4, 90, 39)];
+    expect(buildLanes([traces[0]!], NONE, 50 + WINDOW_S + 1, 5)).toEqual([]);
+    expect(buildLanes(traces, NONE, 90, 2).map((lane) => lane.event.number)).toEqual([38, 39]);
   });
 });
 
@@ -99,9 +164,7 @@ describe("the filter", () => {
   it("says what became of an event", () => {
     expect(describeResult(some[0]!, undefined, () => "Ctrl+M")).toBe("Ctrl+M");
     expect(describeResult(some[0]!, failure, () => undefined)).toBe("no such app");
-    expect(describeResult(some[1]!, undefined, () => undefined)).toBe(
-      "no active mapping for this control",
-    );
+    expect(describeResult(some[1]!, undefined, () => undefined)).toBe("not mapped in this mode");
     const sent = trace(7, {
       effects: [
         {

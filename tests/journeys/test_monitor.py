@@ -213,3 +213,20 @@ def test_why_switches_on_a_mapping_that_is_off(
     stage.conductor.wait_until_active(stage.conductor.config_path.read_text())
     tap(pads, 38)
     expect_key(window, "i")
+
+
+def test_the_timeline_has_a_lane_for_each_control_that_is_played(
+    page: Page, pads: MidiPeer
+) -> None:
+    empty_monitor(page, pads)
+    view = page.get_by_role("region", name="Monitor", exact=True)
+    pads.send(bytes((0xB0, 20, 64)))
+    moved = view.get_by_role("option").filter(has_text="CC 20")
+    expect(moved).to_be_visible()
+    press(pads, 36)
+    lanes = view.get_by_role("list", name="Timeline")
+    expect(lanes.get_by_role("button", name="CC 20")).to_be_visible()
+    lanes.get_by_role("button", name="C1").click()
+    expect(moved).to_have_count(0)
+    expect(event_of(page, "C1")).to_contain_text("say h")
+    release(pads, 36)

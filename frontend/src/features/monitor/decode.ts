@@ -132,7 +132,8 @@ function formatValue({ kind, value, data }: EventView): string {
   }
 }
 
-function valueBar({ kind, value }: EventView): Bar | null {
+/** Return the bar of an event's value; null for events without a value. */
+export function valueBar({ kind, value }: EventView): Bar | null {
   switch (kind) {
     case "note_on":
     case "note_off":

@@ -1,7 +1,10 @@
 /** The filtered list of events in the monitor, which is live or frozen. */
 import type { EventView, TraceView } from "$lib/client/types";
 import { controlKey, type MonitorState } from "$lib/state/monitor.svelte";
+import { mergeSweeps, type MonitorRow } from "./sweeps";
 import { HIDDEN_OUTCOMES, OUTCOMES, filterTraces, type Filter, type TraceOutcome } from "./filter";
+
+const EVERY_OUTCOME: ReadonlySet<TraceOutcome> = new Set(OUTCOMES);
 
 export class Feed {
   device = $state("");
@@ -14,7 +17,9 @@ export class Feed {
   /** Whether the next control that the user touches is selected. */
   waitsForTouch = $state(false);
   selectedSequence = $state<number | null>(null);
-  readonly rows: readonly TraceView[];
+  readonly rows: readonly MonitorRow[];
+  /** The traces of all outcomes, live or frozen, that pass the other filters. */
+  readonly all: readonly TraceView[];
   readonly selected: number;
   /** The number of events that arrived since the list was frozen. */
   readonly missedCount: number;
@@ -31,8 +36,10 @@ export class Feed {
       text: this.text,
       control: this.control && controlKey(this.control),
     });
-    this.rows = $derived(
-      filterTraces(this.frozen?.traces ?? monitor.traces, filter, monitor.failed),
+    const traces = $derived(this.frozen?.traces ?? monitor.traces);
+    this.rows = $derived(mergeSweeps(filterTraces(traces, filter, monitor.failed), monitor.failed));
+    this.all = $derived(
+      filterTraces(traces, { ...filter, outcomes: EVERY_OUTCOME }, monitor.failed),
     );
     this.selected = $derived(
       this.selectedSequence === null

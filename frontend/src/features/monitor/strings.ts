@@ -14,6 +14,11 @@ export const strings = translatable("features/monitor", {
   mapThisControl: "Map this control",
   why: "Why?",
 
+  // Timeline.svelte
+  timeline: "Timeline",
+  now: "now",
+  secondsBefore: (seconds: number): string => `${seconds} s`,
+
   // Why.svelte
   remedies: "What you can do",
 
@@ -97,7 +102,7 @@ export const strings = translatable("features/monitor", {
 
   // filter.ts
   modeResult: (mode: string | null | undefined): string => `Mode ${mode || "changes"}`,
-  nothingMapped: "no active mapping for this control",
+  nothingMapped: "not mapped in this mode",
   onDevice: (control: string, device: string): string => `${control} on ${device}`,
 
   // MonitorView.svelte

@@ -1,0 +1,112 @@
+/** What was played lately, one lane for each control, for the timeline of the monitor. */
+import type { EventView, FailureTopic, TraceView } from "$lib/client/types";
+import { controlKey, isTouch } from "$lib/state/monitor.svelte";
+import { outcomeOf, type TraceOutcome } from "./filter";
+
+/** The time that the timeline shows, in seconds. */
+export const WINDOW_S = 12;
+/** A press that began longer ago than this before the window is not found. */
+const MAX_HOLD_S = 60;
+
+/** A press from its begin to its release, or one value of a control that is moved. */
+export interface Mark {
+  from: number;
+  /** The time of the release; null: still held. For a value, the same as `from`. */
+  to: number | null;
+  /** The value from 0 to 1. */
+  value: number;
+  outcome: TraceOutcome;
+  trace: TraceView;
+}
+export interface Lane {
+  key: string;
+  /** The newest event of the control. */
+  event: EventView;
+  /** Whether the control is moved, so that its marks form a curve. */
+  isCurve: boolean;
+  marks: Mark[];
+}
+
+/** Return the lanes of the controls that were played last, oldest control first. */
+export function buildLanes(
+  traces: readonly TraceView[],
+  failed: ReadonlyMap<number, FailureTopic>,
+  now: number,
+  maxLanes: number,
+): Lane[] {
+  const start = now - WINDOW_S;
+  const shown = new Set<string>();
+  let first = traces.length;
+  for (let index = traces.length - 1; index >= 0; index--) {
+    const { event } = traces[index]!;
+    if (event.time < start - MAX_HOLD_S) break;
+    first = index;
+    const key = controlKey(event);
+    if (key && event.time >= start && shown.size < maxLanes) shown.add(key);
+  }
+  const lanes = new Map<string, Lane>();
+  for (const trace of traces.slice(first)) {
+    const key = controlKey(trace.event);
+    if (!key || !shown.has(key)) continue;
+    const lane = lanes.get(key) ?? { key, event: trace.event, isCurve: false, marks: [] };
+    lanes.set(key, lane);
+    lane.event = trace.event;
+    addMark(lane, trace, outcomeOf(trace, failed));
+  }
+  for (const lane of lanes.values())
+    lane.marks = lane.marks.filter((mark) => (mark.to ?? now) >= start);
+  return [...lanes.values()].filter((lane) => lane.marks.length);
+}
+
+function addMark(lane: Lane, trace: TraceView, outcome: TraceOutcome): void {
+  const { kind, time } = trace.event;
+  const held = lane.marks.findLast((mark) => mark.to === null);
+  const isPress = kind === "note_on" || kind === "button_down";
+  if (kind === "note_off" || kind === "button_up" || (isPress && !isTouch(trace.event))) {
+    // A gesture such as a hold is decided by its release.
+    if (held) [held.to, held.outcome] = [time, strongest(held.outcome, outcome)];
+    return;
+  }
+  const value = toFraction(trace.event);
+  if (!isPress) lane.isCurve = true;
+  else if (held) held.to = time;
+  lane.marks.push({ from: time, to: isPress ? null : time, value, outcome, trace });
+}
+
+const STRENGTH: readonly TraceOutcome[] = [
+  "info",
+  "released",
+  "unmatched",
+  "waiting",
+  "mode",
+  "fired",
+  "failed",
+];
+const strongest = (a: TraceOutcome, b: TraceOutcome): TraceOutcome =>
+  STRENGTH.indexOf(b) > STRENGTH.indexOf(a) ? b : a;
+
+const RANGES: Partial<Record<EventView["kind"], readonly [from: number, to: number]>> = {
+  axis: [-1, 1],
+  gamepad_trigger: [0, 1],
+  button_down: [0, 1],
+  pitch_bend: [0, 16_383],
+  nrpn: [0, 16_383],
+  rpn: [0, 16_383],
+  osc: [0, 1],
+};
+
+function toFraction({ kind, value }: EventView): number {
+  const [from, to] = RANGES[kind] ?? [0, 127];
+  return Math.min(1, Math.max(0, (value - from) / (to - from)));
+}
+
+/** Return the mark of a lane that is nearest to a time; null if none is near. */
+export function markAt(lane: Lane, time: number, now: number, reach: number): Mark | null {
+  let best: Mark | null = null;
+  let distance = reach;
+  for (const mark of lane.marks) {
+    const away = Math.max(mark.from - time, time - (mark.to ?? now), 0);
+    if (away <= distance) [best, distance] = [mark, away];
+  }
+  return best;
+}
