@@ -136,6 +136,13 @@ def test_the_history_compares_with_the_version_it_was_made_from(page: Page) -> N
     other = {"change_type": "CreateMode", "name": "Sibling"}
     page.call("config.commit", changes=[other], base_hash=start, reason="a mode")
     newest, left = page.call("history.list", limit=2)["versions"]
+    assert undone["way"] == "redo"
+    assert before["way"] != "restore"
+    assert [one["way"] for one in (newest, left)] == ["undo", "restore"]
+    made = page.call("history.get", id=newest["id"])
+    assert [row["text"] for row in made["changes"]] == ["Mode Sibling"]
+    assert 'name = "Sibling"' in made["changes_diff"]
+    assert made["before_after"] == []
     assert (left["reason"], left["is_undone"]) == ("third pad", True)
     assert [line.split(":")[0] for line in newest["summary"]] == ["added"]
     page.call("config.undo")

@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
 from tests.journeys.conftest import CONFIG
-from tests.journeys.stage import NARROW, WIDE, Stage, go
+from tests.journeys.stage import NARROW, WIDE, Stage, go, row, toast
 from tests.support.jack import MidiPeer
 
 pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(300)]
@@ -94,6 +94,24 @@ def test_a_device_without_a_profile_is_drawn_as_it_is_played(page: Page, stage: 
         expect(test).to_contain_text("each one is drawn here")
         unknown.send("90 3c 64")
         expect(test.get_by_role("button", name=re.compile("^Note 60"))).to_be_visible()
+
+
+def test_one_button_of_a_version_undoes_redoes_or_goes_back(page: Page, stage: Stage) -> None:
+    row(page, "say h").get_by_role("switch").click()
+    expect(toast(page, "Switched say h off")).to_be_visible()
+    view = go(page, "History")
+    newest = view.get_by_role("option").first
+    version = view.get_by_role("region", name="Version")
+    changes = version.get_by_role("region", name="Changes in this version")
+    expect(newest).to_contain_text("Current")
+    expect(changes).to_contain_text("say h")
+    version.get_by_role("button", name="Undo this change").click()
+    expect(newest).to_contain_text("Undone")
+    newest.click()
+    version.get_by_role("button", name="Redo this change").click()
+    expect(newest).to_contain_text("Current")
+    view.get_by_role("option").nth(1).click()
+    expect(version.get_by_role("button", name="Go back to this version…")).to_be_enabled()
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW, LARGE])

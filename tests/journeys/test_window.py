@@ -173,7 +173,7 @@ def test_an_undone_version_is_marked_and_the_next_one_is_compared_with_its_paren
     expect(toast(page, "Switched say i off")).to_be_visible()
     version = go(page, "History").get_by_role("region", name="Version")
     expect(version).to_contain_text("Switch say i off")
-    changes = version.locator(".summary")
+    changes = version.get_by_role("region", name="Changes in this version")
     expect(changes).to_contain_text("Note 38")
     expect(changes).not_to_contain_text("Note 36")
 
@@ -195,7 +195,7 @@ def test_a_whole_version_is_brought_back_from_the_history(page: Page, stage: Sta
     stage.conductor.use(CONFIG.replace("say i", "say nothing").replace("say h", "say more"))
     view = go(page, "History")
     view.get_by_role("option").nth(1).click()
-    view.get_by_role("button", name="Restore everything…").click()
+    view.get_by_role("button", name="Go back to this version…").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("button", name=re.compile("^Restore")).click()
     wait_for(stage.conductor.config_path.read_text, lambda text: text == CONFIG)

@@ -4,6 +4,7 @@ import { translatable } from "$language/language.svelte";
 export const strings = translatable("ui", {
   // ChangeRows.svelte
   beforeAndAfter: "Before and after",
+  changeKinds: { added: "Added", removed: "Removed", changed: "Changed", moved: "Moved" },
 
   // Combobox.svelte
   showChoices: (label: string): string => `Show choices: ${label}`,

@@ -1,6 +1,7 @@
 """Commands about the versions of the config: list, compare and restore them."""
 
 from functools import lru_cache
+from typing import Literal
 
 from pydantic import Field
 
@@ -26,6 +27,7 @@ from conductor.storage.examples import Examples
 from conductor.storage.history import History, Version
 
 MAX_VERSION_SUMMARY_LINES = 6
+VersionWay = Literal["undo", "redo", "restore"]
 
 
 class ListVersionsParams(Value):
@@ -42,6 +44,8 @@ class VersionRow(Value):
     is_current: bool
     is_undone: bool
     """Whether the version was undone. Redo restores it, until another change is made."""
+    way: VersionWay | None
+    """What can be done with the version: undo it, if it is the current one; redo it; or restore it."""
     summary: tuple[str, ...]
     """The differences between this version and the one before it."""
     author: Requester | None
@@ -60,6 +64,10 @@ class VersionParams(Value):
 
 class VersionView(Value):
     text: str
+    changes: tuple[RowChange, ...]
+    """The differences between the version that this one was made from and this version."""
+    changes_diff: str
+    """The same differences as a text."""
     diff: str
     """The diff from the running config to this version, which shows what restoring it would change."""
     before_after: tuple[RowChange, ...]
@@ -83,9 +91,21 @@ def list_versions(params: ListVersionsParams, call: Call) -> VersionList:
     current = history.latest()
     current_id = 0 if current is None else current.id
     broke = Examples(call.services.config.database()).read_breaks()
+    can_undo, redo_target = history.find_undo_target() is not None, history.find_redo_target()
+    redo_id = None if redo_target is None else redo_target.id
+
+    def find_way(version: Version) -> VersionWay | None:
+        if version.current:
+            return "undo" if can_undo else None
+        return "redo" if version.id == redo_id else "restore"
+
     rows = [
         _build_version_row(
-            version, history.find_parent(version), broke.get(version.hash, ()), current_id
+            version,
+            history.find_parent(version),
+            broke.get(version.hash, ()),
+            current_id,
+            find_way(version),
         )
         for version in found
     ]
@@ -94,11 +114,14 @@ def list_versions(params: ListVersionsParams, call: Call) -> VersionList:
 
 @query("history.get")
 def get_version(params: VersionParams, call: Call) -> VersionView:
-    """Compare a version of the config with the running config."""
+    """Compare a version of the config with the version it was made from, and with the running config."""
     version = _find_version(call, params.id)
+    parent = History(call.services.config.database()).find_parent(version)
     store = call.services.config.store
     return VersionView(
         text=version.text,
+        changes=() if parent is None else _list_changes(parent.text, version.text, call),
+        changes_diff="" if parent is None else preview_diff(parent.text, version.text),
         diff=preview_diff(store.config_text, version.text),
         before_after=list_row_changes(
             store.current_config,
@@ -142,7 +165,11 @@ def _find_version(call: Call, version_id: int) -> Version:
 
 
 def _build_version_row(
-    version: Version, parent: Version | None, broke: tuple[str, ...], current_id: int
+    version: Version,
+    parent: Version | None,
+    broke: tuple[str, ...],
+    current_id: int,
+    way: VersionWay | None,
 ) -> VersionRow:
     return VersionRow(
         id=version.id,
@@ -152,10 +179,21 @@ def _build_version_row(
         hash=version.hash,
         is_current=version.current,
         is_undone=version.left or version.id > current_id,
+        way=way,
         summary=() if parent is None else _summarize_changes(parent.text, version.text),
         author=version.author,
         broke=broke,
     )
+
+
+def _list_changes(old: str, new: str, call: Call) -> tuple[RowChange, ...]:
+    """Return the changes between two texts, or none if this version of Conductor cannot read one of them."""
+    try:
+        return list_row_changes(
+            _parse_config(old), _parse_config(new), call.services.names.get_names()
+        )
+    except ConfigError:
+        return ()
 
 
 @lru_cache(maxsize=256)

@@ -26,21 +26,21 @@ export const strings = translatable("features/history", {
 
   // VersionPanel.svelte
   version: "Version",
-  restoreEverything: "Restore everything…",
+  undoThis: "Undo this change",
+  redoThis: "Redo this change",
+  goBackToThis: "Go back to this version…",
+  toGoBack: "Going back would change",
+  goBackAsText: "Going back, as text",
   changesInThisVersion: "Changes in this version",
   brokeNamedExamples: (count: number, names: string): string =>
     `Broke ${count === 1 ? "the example" : "the examples"} ${names}`,
   oldestVersion: "This is the oldest saved version.",
   couldNotLoadVersion: "Could not load the version",
   loadingTheVersion: "Loading the version",
-  compare: "Compare",
-  now: "Now",
   withCurrent: "Compared with current",
-  asText: "As text",
   wholeFile: "Whole file",
-  currentVersion: "This is the current version.",
   nothingToRestore: "The current mappings are the same. There is nothing to restore.",
-  onlyCommentsDiffer: "Only comments or formatting differ; see “As text”.",
+  onlyCommentsDiffer: "Only comments or formatting differ; see the text below.",
 
   // versions.ts
   noReasonGiven: "No reason given",
@@ -83,5 +83,7 @@ export const strings = translatable("features/history", {
     "any version, or a single mapping.",
   widthList: "List width",
   versionList: "Versions",
+  today: "Today",
+  yesterday: "Yesterday",
   showOlder: "Show older",
 });

@@ -57,6 +57,14 @@ export function formatAge(at: string, now: number): string {
   return seconds < 604_800 ? strings.daysAgo(Math.floor(seconds / 86_400)) : formatDate(at);
 }
 
+/** Return the day of a version, such as “Today”. */
+export function formatDay(at: string, now: number): string {
+  const day = new Date(at).toDateString();
+  if (day === new Date(now).toDateString()) return strings.today;
+  if (day === new Date(now - 86_400_000).toDateString()) return strings.yesterday;
+  return formatDate(at, { weekday: "long", day: "numeric", month: "long" });
+}
+
 const CHANGE_SIGNS: Record<string, string> = { added: "+", removed: "−", changed: "~", moved: "↕" };
 
 const SUMMARY_LINE =

@@ -4629,6 +4629,8 @@ export interface VersionRow {
 	is_current: boolean;
 	/** Whether the version was undone. Redo restores it, until another change is made. */
 	is_undone: boolean;
+	/** What can be done with the version: undo it, if it is the current one; redo it; or restore it. */
+	way: "undo" | "redo" | "restore" | null;
 	/** The differences between this version and the one before it. */
 	summary: string[];
 	/** The program or person that made the version, or null if the config file was edited directly. */
@@ -4639,6 +4641,10 @@ export interface VersionRow {
 
 export interface VersionView {
 	text: string;
+	/** The differences between the version that this one was made from and this version. */
+	changes: RowChange[];
+	/** The same differences as a text. */
+	changes_diff: string;
 	/** The diff from the running config to this version, which shows what restoring it would change. */
 	diff: string;
 	before_after: RowChange[];
