@@ -3,6 +3,12 @@ import type { strings } from "./strings";
 
 export const german: typeof strings = {
   // ChangeRows.svelte
+  changeKinds: {
+    added: "Hinzugefügt",
+    removed: "Entfernt",
+    changed: "Geändert",
+    moved: "Verschoben",
+  },
   beforeAndAfter: "Vorher und nachher",
 
   // Combobox.svelte

@@ -26,21 +26,21 @@ export const german: typeof strings = {
 
   // VersionPanel.svelte
   version: "Version",
-  restoreEverything: "Alles wiederherstellen …",
+  undoThis: "Diese Änderung rückgängig machen",
+  redoThis: "Diese Änderung wiederherstellen",
+  goBackToThis: "Zu dieser Version zurückkehren …",
+  toGoBack: "Eine Rückkehr würde ändern",
+  goBackAsText: "Rückkehr als Text",
   changesInThisVersion: "Änderungen in dieser Version",
   brokeNamedExamples: (count, names) =>
     `Bricht ${count === 1 ? "das Beispiel" : "die Beispiele"} ${names}`,
   oldestVersion: "Dies ist die älteste gespeicherte Version.",
   couldNotLoadVersion: "Die Version konnte nicht geladen werden",
   loadingTheVersion: "Version wird geladen",
-  compare: "Vergleichen",
-  now: "Jetzt",
   withCurrent: "Verglichen mit aktueller",
-  asText: "Als Text",
   wholeFile: "Ganze Datei",
-  currentVersion: "Dies ist die aktuelle Version.",
   nothingToRestore: "Die aktuellen Mappings sind gleich. Es gibt nichts wiederherzustellen.",
-  onlyCommentsDiffer: "Nur Kommentare oder die Formatierung unterscheiden sich; siehe „Als Text“.",
+  onlyCommentsDiffer: "Nur Kommentare oder die Formatierung unterscheiden sich; siehe den Text unten.",
 
   // versions.ts
   noReasonGiven: "Kein Grund angegeben",
@@ -83,5 +83,7 @@ export const german: typeof strings = {
     "Version oder ein einzelnes Mapping lässt sich wiederherstellen.",
   widthList: "Breite der Liste",
   versionList: "Versionen",
+  today: "Heute",
+  yesterday: "Gestern",
   showOlder: "Ältere anzeigen",
 };

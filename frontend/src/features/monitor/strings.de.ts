@@ -14,6 +14,11 @@ export const german: typeof strings = {
   mapThisControl: "Dieses Bedienelement zuweisen",
   why: "Warum?",
 
+  // Timeline.svelte
+  timeline: "Zeitleiste",
+  now: "jetzt",
+  secondsBefore: (seconds) => `${seconds} s`,
+
   // Why.svelte
   remedies: "Was sich tun lässt",
 
@@ -97,7 +102,7 @@ export const german: typeof strings = {
 
   // filter.ts
   modeResult: (mode) => (mode ? `Modus ${mode}` : "Modus wechselt"),
-  nothingMapped: "kein aktives Mapping für dieses Bedienelement",
+  nothingMapped: "in diesem Modus nicht zugewiesen",
   onDevice: (control, device) => `${control} an ${device}`,
 
   // MonitorView.svelte
