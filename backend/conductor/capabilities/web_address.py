@@ -123,7 +123,7 @@ def explain_non_public_address(address: Address) -> str | None:
 
 
 def _extract_embedded_address(address: IPv6Address) -> IPv4Address | None:
-    """Return the IPv4 address that an IPv6 address contains, for example one of 6to4 or NAT64, or None."""
+    """Return the IPv4 address that an IPv6 address contains, as 6to4 and NAT64 addresses do, or None."""
     if address in _NAT64_NETWORK:
         return IPv4Address(int(address) & 0xFFFFFFFF)
     return address.ipv4_mapped

@@ -216,7 +216,7 @@ class Plans:
     def reject_plan(
         self, plan_id: str, by: Requester, reason: str = "", result_hash: str | None = None
     ) -> ConfigPlan:
-        """Reject a plan. It can then not be approved any more.
+        """Reject a plan, which can then no longer be approved or applied.
 
         `result_hash` is the hash of the config if the user applied the plan partly or in edited form.
         """

@@ -42,7 +42,7 @@ class UnmetCondition(NamedTuple):
         return describe_condition(self.condition)
 
     def describe_state(self) -> str:
-        """Return a phrase about what the state was, such as `the mode was Default`."""
+        """Return a phrase that describes the state at the time of the event, such as `the mode was Default`."""
         return _join_parts(
             _find_failing_parts(self.condition, iter(self.facts), wanted=True)[1], " and "
         )

@@ -11,7 +11,7 @@ if TYPE_CHECKING:  # each module that is imported here delays the start of the e
     )
 
 InputConsent = Literal["allowed", "asking", "refused", "needed"]
-"""Whether the user allows Conductor to press keys, on systems that ask."""
+"""Whether the user allows Conductor to press keys, on systems that ask the user."""
 
 
 class SwitchModeReply(TypedDict, total=False):
@@ -69,9 +69,9 @@ class StatusReply(TypedDict):
     input_route: str | None
     """The input route by which keys reach other programs; None if there is none yet."""
     input_consent: InputConsent | None
-    """Whether the user allows the input route that needs consent; None if none is needed."""
+    """The user's decision about the input route in use, if this route needs consent; otherwise None."""
     input_problem: str | None
-    """Why an input route that the session offers is not used."""
+    """Why a better input route of the session is not used; None if the best one is used."""
     dry_run: bool
     problems: list[str]
 

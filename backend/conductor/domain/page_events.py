@@ -36,7 +36,7 @@ class KnowledgeTopic(Value):
 
 
 class CodeTopic(Value):
-    """Offers code to the pages, so that one of them runs it, or says that it must not run any more."""
+    """Offers a piece of code to the pages, one of which runs it, or withdraws the offer."""
 
     run_id: str
     state: Literal["wanted", "stopped"]

@@ -19,8 +19,9 @@ def repair_surrogates(text: str) -> str:
 
 
 def make_storable(item: T) -> T:
-    """Return a record or JSON data in a form that can be saved and sent; without a need for
-    changes, the object itself.
+    """Return a record or JSON data in a form that can be saved and sent.
+
+    If nothing has to be replaced, the object itself is returned.
     """
     return _make_item_storable(item, MAX_NESTING_DEPTH)
 

@@ -92,7 +92,7 @@ def _is_number(word: str) -> bool:
 
 
 def _split_tokens(text: str) -> tuple[str, ...]:
-    """Return a name as words and numbers, so that `pad1` and `Pad 1` are equal."""
+    """Return the words and numbers in a name, so that names such as `pad1` and `Pad 1` can be compared."""
     return tuple(_TOKEN.findall(text.casefold()))
 
 

@@ -24,8 +24,8 @@ class ControlTouch(NamedTuple):
 
 
 class PlayedTouches(NamedTuple):
-    """The uses of controls in a recording under the old and the new config, all with
-    the names of the new one.
+    """The uses of controls in a recording under the old and the new config, with the names
+    that the new config uses.
     """
 
     old: frozenset[ControlTouch]

@@ -25,7 +25,7 @@ class LearnStep(NamedTuple):
     role: ControlRole | None = None
     bank: int = 1
     turn_right: bool = False
-    """Whether the player is asked to turn a knob that was played before, to the right only."""
+    """Whether the player is asked to turn a knob to the right only, which was played before."""
 
 
 @dataclass
@@ -105,10 +105,10 @@ def _split_same_kind(controls: Sequence[ControlEvents], pause: float) -> list[li
 
 
 def _skip_stray_presses(controls: Sequence[ControlEvents]) -> list[ControlEvents]:
-    """Order controls by a later press where the first one was stray.
+    """Return the controls in the order of playing, ignoring presses by accident.
 
-    A pad that was touched by accident between two others is pressed again when it is its turn. The later press
-    is used if the numbers then run with fewer jumps.
+    A pad that was touched by accident between two others is pressed again when it is its turn. The later
+    press is used if the numbers then run with fewer jumps.
     """
     ordered = list(controls)
     for control in controls:

@@ -67,7 +67,7 @@ DEVICE_KIND_BY_ROLE: dict[ControlRole, DeviceKind] = {
 
 
 class TimeSpan(NamedTuple):
-    """The time from the start of a request to that of the next one."""
+    """The time from the start of one request to the player to the start of the next."""
 
     start: float
     end: float
@@ -158,7 +158,8 @@ def _list_right_turns(steps: Sequence[LearnStep]) -> list[TimeSpan]:
 
 
 def list_uncertain_turns(profile: DeviceProfile) -> list[Group]:
-    """Return the groups of endless knobs of which the player should turn one to the right.
+    """Return the groups of endless knobs that the player should turn to the right once more, because
+    their direction is uncertain.
 
     Either they were turned one way only, or they send 1 and 65, of which either may be clockwise.
     """
@@ -222,7 +223,7 @@ def _build_group(
 
 
 def _describe_fine_parts(block: ControlBlock) -> str | None:
-    """Describe which controls send 14-bit values, or return None if none does."""
+    """Return a sentence about the controls that send 14-bit values, or None if there are none."""
     fine = [control.key.number for control in block.controls if control.has_fine_part]
     if not fine:
         return None
@@ -231,7 +232,9 @@ def _describe_fine_parts(block: ControlBlock) -> str | None:
 
 
 def _apply_right_turns(group: Group, block: ControlBlock, right_turns: Sequence[TimeSpan]) -> Group:
-    """Return the group with the direction of its turns, if the player turned one of its knobs to the right."""
+    """Return the group with the direction of its turns, if the player has turned one
+    of its knobs to the right.
+    """
     coding = group.encoding
     if coding is None or coding in ("absolute", "sign_magnitude_reversed"):
         return group

@@ -36,7 +36,8 @@ NEVER_RELEASED_TIME = float("inf")
 MAX_BUTTON_VALUES = 3
 """The maximum number of equal values, without a 0 between them, that are taken for a button's."""
 FINE_PART_OFFSET = 32
-"""The fine part of the 14-bit controller n is controller n + 32."""
+"""The distance between the numbers of the two controllers that send a 14-bit value: the
+fine part of n is n + 32."""
 FINE_PART_DELAY_S = 0.02
 """The fine part follows the coarse part within this time. They are sent together, but one may be delayed."""
 MIN_FINE_PARTS, MIN_PAIRED_SHARE = 4, 0.8
@@ -102,9 +103,9 @@ def collect_played_controls(events: Sequence[InputEvent]) -> list[ControlEvents]
 
 
 def find_coarse_parts(events: Sequence[InputEvent]) -> set[tuple[int, int | str]]:
-    """Return the channel and number of the controllers whose fine part is another controller.
+    """Return the channel and the number of each controller whose fine part another controller sends.
 
-    The value of such a fader is sent as two messages, controller n and directly after it n + 32.
+    The value of such a fader is sent as two messages: controller n and directly after it controller n + 32.
     """
     by_control: dict[tuple[int, int], list[float]] = {}
     for event in events:
@@ -119,7 +120,7 @@ def find_coarse_parts(events: Sequence[InputEvent]) -> set[tuple[int, int | str]
 
 
 def _are_pairs(coarse: Sequence[float], fine: Sequence[float]) -> bool:
-    """Return whether most values of one controller are directly followed by one of the other."""
+    """Return whether most values of one controller are directly followed by a value of the other controller."""
     if len(fine) < MIN_FINE_PARTS:
         return False
     merged = sorted([*((time, 0) for time in coarse), *((time, 1) for time in fine)])
@@ -174,7 +175,7 @@ def _build_control(key: ControlKey, events: tuple[InputEvent, ...]) -> ControlEv
 
 
 def _find_play_time(events: Sequence[InputEvent]) -> float:
-    """Return the start of the touch with the most events if the first one was only a stray touch."""
+    """Return the time at which a control was played, ignoring a first touch by accident."""
     touches = [[events[0]]]
     for before, event in pairwise(events):
         if event.time - before.time > SEPARATE_TOUCHES_PAUSE_S:

@@ -1,4 +1,6 @@
-"""Conductor's extension of the desktop, which reveals the app in front: needed by GNOME on Wayland only."""
+"""Installs and checks Conductor's desktop extension, which reveals the foreground app; only
+GNOME on Wayland needs it.
+"""
 
 import sys
 
@@ -11,7 +13,7 @@ _NO_EXTENSION_MESSAGE = "only GNOME on Wayland needs an extension"
 def read_extension_status() -> ExtensionStatus | None:
     """Return the state of the extension, or None if this session needs none.
 
-    Blocks until the desktop answers.
+    The call blocks until the desktop answers.
     """
     if not _is_wayland_on_linux():
         return None
@@ -21,7 +23,7 @@ def read_extension_status() -> ExtensionStatus | None:
 
 
 def install_extension() -> str:
-    """Install and enable the extension. Return what the user must still do.
+    """Install and enable the extension, and return an instruction that tells the user what is left to do.
 
     Raises:
         ActionFailed: This session needs no extension, or it cannot be installed.

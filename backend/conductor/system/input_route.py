@@ -1,4 +1,6 @@
-"""What an input route on Linux offers: a way to send keys and mouse movements to other programs."""
+"""Defines what an input route on Linux offers, which is a way to send keys and mouse
+movements to other programs.
+"""
 
 from typing import Protocol, TypeGuard
 
@@ -6,11 +8,11 @@ from conductor.domain.engine_replies import InputConsent
 from conductor.domain.ports import Keyboard, Mouse
 
 HOW_TO_ASK = "choose Ask now in Settings > Engine or run `conductor desktop ask`"
-"""How the user can be asked for consent at any time. Continues a sentence."""
+"""How the user can be asked for consent at any time, as the end of a sentence."""
 
 
 class InputRoute(Protocol):
-    """A way to send keys and mouse movements to other programs."""
+    """A way to send keys and mouse movements to other programs, such as the X server or a desktop portal."""
 
     @property
     def name(self) -> str: ...
@@ -67,11 +69,14 @@ class ConsentRoute(InputRoute, Protocol):
     def consent(self) -> InputConsent: ...
 
     def ask_for_consent(self) -> None:
-        """Ask the user now, even after a refusal. Does nothing if the user has allowed it or is being asked."""
+        """Ask the user for consent now, even after a refusal.
+
+        Does nothing if the user has consented or is being asked.
+        """
         ...
 
     def wait_for_consent(self, timeout_s: float) -> None:
-        """Wait until the user has answered, or until the timeout."""
+        """Wait until the user has answered the request for consent, but at most `timeout_s` seconds."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Calls of the desktop portal over D-Bus, whose answers follow as signals.
+"""Calls methods of the desktop portal over D-Bus, and waits for their answers, which follow as signals.
 
 See https://flatpak.github.io/xdg-desktop-portal/docs/doc-org.freedesktop.portal.Request.html.
 """
@@ -48,7 +48,7 @@ _handle_token_numbers = itertools.count(1)
 
 
 def build_handle_token() -> str:
-    """Return a name for a request or session that no other one of this process has."""
+    """Return a name for a request or session that is unique in this process."""
     return f"conductor{os.getpid()}_{next(_handle_token_numbers)}"
 
 

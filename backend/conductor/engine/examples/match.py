@@ -134,5 +134,5 @@ def _list_device_names(action: ActionBase) -> list[tuple[str, str]]:
 
 
 def _remove_field(fields: JsonObject, key: str) -> JsonObject:
-    """Return the fields without one of them, which may have an older spelling as its key."""
+    """Return the fields without the field `key`."""
     return {name: item for name, item in fields.items() if name != key}

@@ -114,7 +114,7 @@ def _list_author_tolerances(expected: tuple[ExpectedAction, ...]) -> Iterator[fl
 def _fill_measured_times(
     expected: tuple[ExpectedAction, ...], happened: list[PlayedAction]
 ) -> tuple[ExpectedAction, ...]:
-    """Return expected actions, with the measured times for those without a time of their own."""
+    """Return expected actions in which the times that the author did not give are the measured times."""
     return tuple(
         action
         if action.any_time or action.at_ms is not None

@@ -25,7 +25,7 @@ _NUMBERLESS_CONTROLS = {
 def explain_missing_action(
     config: Config, traces: list[Trace], wanted: ExpectedActionMatcher
 ) -> str:
-    """Return the last reason why no mapping with the expected action has fired."""
+    """Return the last reason why a mapping with the expected action did not fire during the gesture."""
     found = [
         (trace, candidate)
         for trace in traces

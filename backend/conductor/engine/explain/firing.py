@@ -19,7 +19,7 @@ _FLOW_ACTIONS = ("Sequence", "Delay", "Repeat", "Conditional")
 
 
 class FiredDescription(NamedTuple):
-    """What became of a mapping that fired: an outcome, a sentence about it, and a remedy if there is one."""
+    """The result of a mapping that fired: its outcome, a sentence about it, and a remedy if there is one."""
 
     ref: MappingRef
     outcome: ExplainedOutcome
@@ -27,7 +27,7 @@ class FiredDescription(NamedTuple):
     remedy: str
 
     def to_explanation(self) -> FiredMapping:
-        """Return the description as the part of an `Explanation` for one fired mapping."""
+        """Return this result in the form in which an `Explanation` contains it."""
         return FiredMapping(
             mapping=self.ref.get_identifier(),
             scope=self.ref.scope,

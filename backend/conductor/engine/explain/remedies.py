@@ -32,7 +32,10 @@ _REMEDIES_BY_REASON_KIND = {
 
 
 def suggest_remedy(ref: MappingRef, reason: Reason) -> str:
-    """Return advice on how to make a mapping fire that did not, or an empty text if there is no advice."""
+    """Return advice on how to make a mapping fire, for a mapping that was judged and did not.
+
+    The text is empty if there is no advice.
+    """
     trigger = ref.mapping.trigger
     match get_reason_kind(reason):
         case "condition":

@@ -94,9 +94,9 @@ class ExhaustiveProof:
         return self._analysis.impact
 
     def run(self, step_ms: float = 20.0) -> Iterator[Coverage]:
-        """Play gestures; yield the coverage after each slice of about `step_ms` milliseconds of work.
+        """Play gestures, and yield the coverage after each slice of about `step_ms` milliseconds of work.
 
-        In the last coverage `finished` is set. To cancel, stop iterating.
+        The last coverage has `finished` set. To cancel, stop iterating.
         """
         started = now()
         for _ in self._play_all_subjects():

@@ -90,8 +90,8 @@ class GesturePlayer:
             due, steps = state.get_due_time(), steps + 1
 
     def _collect_traces(self, state: EngineState, new: list[Trace], traces: list[Trace]) -> None:
-        """Append traces to a list, and complete their worker actions immediately, or as
-        failed if they cannot run.
+        """Append traces to a list, and complete their worker actions immediately; an
+        action that cannot run fails.
         """
         for trace in new:
             traces.append(trace)

@@ -112,7 +112,7 @@ class GestureSpace:
 def build_gesture_space(
     configs: Sequence[Config], mappings: Iterable[tuple[str, Mapping]]
 ) -> GestureSpace:
-    """Return the space of gestures for mappings and their scopes, which may come from several configs."""
+    """Return the space of gestures for these mappings, which may come from several configs."""
     rows = list(mappings)
     triggers: list[TriggerBase] = [mapping.trigger for _, mapping in rows]
     touches = tuple(generate_touches(triggers))

@@ -1,4 +1,4 @@
-"""Represents mappings with the controls they listen to, and the state that they read and write."""
+"""Represents the mappings of a config by the controls they listen to and the state that they read and write."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

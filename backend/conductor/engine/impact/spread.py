@@ -27,7 +27,7 @@ PRESS_GESTURES: frozenset[Gesture] = frozenset(GESTURE_KINDS) - {"change"}
 
 
 class AffectedRegion(NamedTuple):
-    """A pattern of controls that a change affects, with the modes and the profile in which it does so."""
+    """A pattern of controls that a change affects, restricted to certain modes or a profile."""
 
     device: str | None
     channel: int | None
@@ -224,7 +224,7 @@ class ImpactSpread:
             )
 
     def _mark_device_controls(self, device: str | None, *, is_start: bool) -> None:
-        """Mark all controls of a device, because their events wait for a gesture that takes another time.
+        """Mark all controls of a device, because their events wait for a gesture whose duration changes.
 
         Events that waited are judged in a later mode, so all modes are marked.
         """

@@ -1,1 +1,1 @@
-"""The foreground app in GNOME on Wayland, which only an extension of GNOME Shell can reveal."""
+"""Finds the foreground app in GNOME on Wayland, which only an extension of GNOME Shell can reveal."""

@@ -41,7 +41,7 @@ INSTALL_ADVICE = (
 
 
 def read_session_status() -> ExtensionStatus | None:
-    """Return the state of the extension, or None if the desktop of this session is not GNOME Shell."""
+    """Return the state of the extension in this session, or None if its desktop is not GNOME Shell."""
     try:
         with open_session_bus() as connection:
             return read_extension_status(connection) if has_gnome_shell(connection) else None
@@ -89,7 +89,7 @@ def is_installed() -> bool:
 
 
 def install_extension() -> str:
-    """Install and enable the extension. Return what the user must still do.
+    """Install and enable the extension, and return an instruction that tells the user what is left to do.
 
     Raises:
         ActionFailed: The files cannot be written, or the settings of GNOME cannot be changed.
@@ -135,7 +135,7 @@ def _find_extension_folder() -> Path:
 
 
 def _change_list(key: str, *, present: bool) -> None:
-    """Add the extension to a list in the settings of GNOME, or remove it."""
+    """Add the extension to a list in the settings of GNOME if `present` is true, otherwise remove it."""
     names = _parse_names(_run_gsettings("get", key))
     if (UUID in names) != present:
         changed = [*names, UUID] if present else [name for name in names if name != UUID]

@@ -58,8 +58,8 @@ class GnomeSource:
         return None
 
     def watch_foreground_app(self, report: ReportApp, wake: socket.socket) -> bool:
-        """Report the focused window. Return True when stopped, or False when GNOME Shell or the extension has
-        ended.
+        """Report the focused window and each change of it, until stopped or disconnected. Returns True if
+        the watcher was stopped, and False if GNOME Shell or the extension has ended.
 
         Raises:
             ActionFailed: GNOME Shell is not running, or without the extension.
@@ -92,7 +92,7 @@ def _require_extension(connection: DBusConnection) -> None:
 
 
 def _start_watching(connection: DBusConnection) -> AppNames:
-    """Ask the extension to report changes to this connection. Return the current window."""
+    """Ask the extension to report changes to this connection, and return the current window."""
     rule = MatchRule(type="signal", member=_OWNER_CHANGED_SIGNAL, path=message_bus.object_path)
     rule.add_arg_condition(0, SHELL_SERVICE)
     require_successful_reply(

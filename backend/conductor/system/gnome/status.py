@@ -1,4 +1,4 @@
-"""The state of Conductor's extension of GNOME Shell."""
+"""Defines the state of Conductor's extension of GNOME Shell."""
 
 from typing import Literal, NamedTuple
 

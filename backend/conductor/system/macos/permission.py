@@ -20,7 +20,8 @@ def is_trusted() -> bool:
 
 
 def ask_for_trust() -> None:
-    """Make macOS ask the user, in a dialog that opens the settings. Does nothing if it is already allowed.
+    """Make macOS ask the user for the permission, in a dialog that opens the settings. Does nothing if the
+    permission is already granted.
 
     Raises:
         ActionFailed: macOS cannot ask.

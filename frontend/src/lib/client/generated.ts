@@ -468,7 +468,7 @@ export interface CodeTask {
 	output_limit: number;
 }
 
-/** Offers code to the pages, so that one of them runs it, or says that it must not run any more. */
+/** Offers a piece of code to the pages, one of which runs it, or withdraws the offer. */
 export interface CodeTopic {
 	run_id: string;
 	state: "wanted" | "stopped";
