@@ -177,5 +177,7 @@ def test_usb_numbers_beat_names():
 
 
 def test_the_json_form_of_a_device_has_every_field():
-    device = DeviceStatus(device_id="pads", port_name="Pad", kind="gamepad", problem="gone")
+    device = DeviceStatus(
+        device_id="pads", port_name="Pad", kind="gamepad", problem="gone", battery="low"
+    )
     assert device.to_row() == device.model_dump()
