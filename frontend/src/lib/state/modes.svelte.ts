@@ -11,19 +11,24 @@ export interface ModeDisplay {
   rows: number;
 }
 
-/** The colours that modes can have, in shades that are readable in the dark and light theme. */
-export const COLORS: readonly [name: string, color: string][] = localized(() => [
-  [strings.blue, "#5fa9f5"],
-  [strings.green, "#4ac38a"],
-  [strings.amber, "#e5ad3f"],
-  [strings.purple, "#c78bf2"],
-  [strings.orange, "#f08a5d"],
-  [strings.teal, "#3fc4c9"],
-  [strings.pink, "#f073a8"],
-  [strings.lime, "#a3c94a"],
-]);
+/** The shades of the colours that a mode can be given, readable in the dark and light theme. */
+const SHADES = {
+  blue: "#5fa9f5",
+  green: "#4ac38a",
+  amber: "#e5ad3f",
+  purple: "#c78bf2",
+  orange: "#f08a5d",
+  teal: "#3fc4c9",
+  pink: "#f073a8",
+  lime: "#a3c94a",
+};
+/** The same colours with their names in the language of the page. */
+export const COLORS: readonly [name: string, color: string][] = localized(() =>
+  (Object.keys(SHADES) as (keyof typeof SHADES)[]).map((name) => [strings[name], SHADES[name]]),
+);
+/** The names that a config may use, which are English in every language of the page. */
 const NAMED_COLORS = new Map([
-  ...COLORS.map(([name, color]) => [name.toLowerCase(), color] as const),
+  ...Object.entries(SHADES),
   ["red", "#f0717a"],
   ["yellow", "#e0c341"],
   ["cyan", "#3fc4c9"],
