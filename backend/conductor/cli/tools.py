@@ -32,7 +32,7 @@ def _call_tool(args: argparse.Namespace) -> int:
     try:
         arguments = json.loads(encode_text(args.arguments))
     except RecursionError:
-        raise InvalidParams("the arguments are nested too deep") from None
+        raise InvalidParams("the arguments are nested too deeply") from None
     except ValueError as error:
         raise InvalidParams(f"the arguments are not JSON: {error}") from None
     if not isinstance(arguments, dict):

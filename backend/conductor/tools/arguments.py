@@ -32,7 +32,9 @@ def reject_oversized_arguments(arguments: JsonObject) -> None:
     while items:
         level += 1
         if level > MAX_ARGUMENT_DEPTH:
-            raise InvalidParams(f"Invalid params: nested more than {MAX_ARGUMENT_DEPTH} deep")
+            raise InvalidParams(
+                f"Invalid params: nested more than {MAX_ARGUMENT_DEPTH} levels deep"
+            )
         below: list[Any] = []
         for item in items:
             size += 1 + (len(item) if isinstance(item, str) else 0)
