@@ -11,7 +11,8 @@ from conductor.base.token_estimate import BYTES_PER_TOKEN
 from conductor.domain.chat.messages import ChatFailure, ChatRequest, StreamEvent, Usage
 
 LIMIT_CHECK_INTERVAL_EVENTS = 20
-"""The spending limit is checked once in this many stream events, because the check counts all tokens again.
+"""The spending limit is checked once in this many stream events, because each check computes the price of
+the request.
 """
 CONTENT_EVENT_TYPES = frozenset(
     {"text_delta", "thinking_delta", "tool_call_start", "tool_call_end"}

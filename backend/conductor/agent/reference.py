@@ -15,9 +15,7 @@ from conductor.domain.chat.messages import (
 from conductor.domain.knowledge import Retrieval, ScoredChunk
 
 MIN_ANSWERS_BEFORE_CHUNK_REPEAT = 2
-"""A chunk of the knowledge base is sent again only after this many answers, because the model still sees it
-until then.
-"""
+"""A chunk that was sent with one of this many latest answers is repeated only if it is the best match."""
 MIN_REFERENCE_TOKENS = 150
 """The smallest budget for which reference texts are looked up, because no chunk would fit a smaller one."""
 

@@ -93,9 +93,8 @@ class Run:
         self.side_task = asyncio.create_task(work)
         if self._stop_requested:
             self.side_task.cancel()
-        await asyncio.wait(
-            {self.side_task}
-        )  # `wait` does not raise, so a cancellation by the user can be told from a failure
+        # `wait` does not raise, so a cancellation by the user can be told from a failure
+        await asyncio.wait({self.side_task})
         if self.side_task.cancelled():
             return False
         self.side_task.result()

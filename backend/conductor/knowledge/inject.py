@@ -62,9 +62,8 @@ def neutralise_prompt_markup(text: str) -> str:
     """Return a text without the parts that a model could mistake for another speaker or for a heading of
     the prompt.
     """
-    plain = _PROMPT_MARKUP.sub(
-        " ", remove_hidden(text)
-    )  # not removed completely, because the two sides could form a new tag
+    # replaced by a space, because the two sides could otherwise form a new tag
+    plain = _PROMPT_MARKUP.sub(" ", remove_hidden(text))
     plain = _ROLE_PREFIX.sub(r"\1\2 -", plain)
     return re.sub(r"(?m)^#{1,3} ", "#### ", plain).strip()
 

@@ -166,9 +166,8 @@ class Providers:
         _import_sdk_provider()
         for name in self.order_provider_names()[:1]:
             provider = self.get_provider(name)
-            provider.get_capabilities(
-                provider.default_model
-            )  # loads the price table and creates a model, both slow the first time
+            # loads the price table and creates a model, both slow the first time
+            provider.get_capabilities(provider.default_model)
 
     def _build_provider_row(self, name: str, configured: LlmProvider | None) -> ProviderRow:
         return build_provider_row(name, configured, self._key_of(name, configured or LlmProvider()))

@@ -207,9 +207,8 @@ class WindowProcess:
         self._shell_ready.set()
         self._send_message(WindowOpened(shell.has_tray()))
         if not (load.hidden and shell.has_tray()):
-            shell.run_on_gui_thread(
-                lambda: _show_window(shell, native)
-            )  # after pywebview has handled this event itself
+            # after pywebview has handled this event itself
+            shell.run_on_gui_thread(lambda: _show_window(shell, native))
 
     def _on_closing(self) -> bool | None:
         """Hide the window instead of closing it, if the user prefers this and the desktop has a tray.

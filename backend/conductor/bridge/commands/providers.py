@@ -166,7 +166,9 @@ def unlock_keys(params: PassphraseParams, call: Call) -> KeysState:
 
 @command("keys.create", "stateful")
 def create_key_file(params: CreateKeyFileParams, call: Call) -> KeysState:
-    """Create a file for API keys, encrypted with a passphrase, for a system without a keychain."""
+    """Create a file for API keys that is encrypted with a passphrase, to store keys without the system's
+    keychain.
+    """
     require_writable(call.services)
     call.services.llm.keys.create_file(params.passphrase.get_secret_value(), replace=params.replace)
     return _reopen_providers(call)

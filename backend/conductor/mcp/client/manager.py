@@ -253,9 +253,7 @@ class ClientManager:
         }
         try:
             self._on_change(name)
-        except (
-            Exception
-        ):  # a listener that fails must not end the supervisor's task, which calls this method
+        except Exception:  # a failing listener must not end the supervisor's task, which calls this
             log.exception("MCP server %s: the change listener failed", name)
 
     def _register_tool(

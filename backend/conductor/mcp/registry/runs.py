@@ -443,7 +443,10 @@ class ServerRuns:
         return SignIns(self._keys())
 
     def forget_sign_in(self, name: str) -> None:
-        """Delete the stored sign-in of a server on a worker thread, unless the keychain is locked."""
+        """Delete the stored sign-in of a server, unless the keychain is locked.
+
+        Call this on a worker thread.
+        """
         with contextlib.suppress(ConductorError):
             self.get_sign_ins().delete_sign_in(name)
 

@@ -110,9 +110,8 @@ class Servers:
             lambda: save_server_entry(self.runs.file, name, entry, self._keys(), is_new=False)
         )
         self._show_notes(notes)
-        await self.runs.stop_server(
-            name
-        )  # a secret may have changed, which the entry does not show
+        # the server must restart, because a secret may have changed, which the entry does not show
+        await self.runs.stop_server(name)
         await self.runs.reconcile_servers()
         return self.runs.require_view(name)
 

@@ -171,9 +171,8 @@ class McpSession:
         try:
             await self._send(await self._cache.answer_call(message))
         except (ConnectionError, TimeoutError):
-            await (
-                self._abort_connection()
-            )  # from `send_line`: the client has disconnected or is not reading
+            # `send_line` raises these if the client has disconnected or does not read
+            await self._abort_connection()
         except Exception:  # one bad call must not end the connection
             log.exception("cached call failed")
             error = rpc.build_error_response(
