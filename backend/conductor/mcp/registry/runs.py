@@ -443,10 +443,7 @@ class ServerRuns:
         return SignIns(self._keys())
 
     def forget_sign_in(self, name: str) -> None:
-        """Delete the stored sign-in of a server, unless the keychain is locked.
-
-        Call this on a worker thread.
-        """
+        """Delete the stored sign-in of a server if the keychain is open. Call this on a worker thread."""
         with contextlib.suppress(ConductorError):
             self.get_sign_ins().delete_sign_in(name)
 
