@@ -302,7 +302,7 @@ class NamingService(Protocol):
         ...
 
     def reload_names(self) -> None:
-        """Load the control names again in the background."""
+        """Load the control names again in the background, after a device profile has changed."""
         ...
 
 

@@ -49,7 +49,7 @@ RecordRequest = Callable[[Mapping[str, Any]], RecordOutcome]
 
 
 class SharedTextSource(Protocol):
-    """A source of texts that other users wrote. A hub is one, and tests use others."""
+    """A source of texts that other users wrote, such as a hub."""
 
     def find_shared_texts(self, address: str, vector: Vectors, embedder: str) -> tuple[Chunk, ...]:
         """Return the texts whose vectors are nearest to a vector of the model `embedder`.

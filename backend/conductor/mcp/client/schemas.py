@@ -220,7 +220,7 @@ KeywordCheck = Callable[[Any, Any, Any, Any], Any]
 
 
 def _count_validation_steps(check: KeywordCheck) -> KeywordCheck:
-    """Return a validation of a keyword that also counts the steps.
+    """Wrap the validation of a keyword so that its steps are counted and limited.
 
     Without a limit, nested references could take exponential time.
     """

@@ -58,7 +58,9 @@ class ServerStatus(NamedTuple):
 
 
 def build_server_view(listed: ListedServer, status: ServerStatus) -> ServerView:
-    """Return the view of a server for the page and the terminal."""
+    """Return the view of a server, which the page and the terminal show: its entry, its status and its
+    tools.
+    """
     entry, client_view = listed.entry or UNREADABLE_ENTRY, status.client_view
     consented = listed.entry is not None and status.consented_digest == entry.digest
     state, problem = _find_server_state(listed, status, consented=consented)

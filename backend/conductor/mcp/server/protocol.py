@@ -86,7 +86,7 @@ def build_tasks() -> TaskHandlers:
 
 
 def build_initialization_options(server: Server[Any]) -> InitializationOptions:
-    """Return what the server says that it supports in the handshake of the older protocol era."""
+    """Return the capabilities that the server announces in the handshake of the older protocol era."""
     return server.create_initialization_options(
         NotificationOptions(tools_changed=True, resources_changed=False)
     )
