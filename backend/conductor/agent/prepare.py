@@ -26,7 +26,9 @@ from conductor.domain.chat.messages import ChatMessage, KnowledgePart, NotePart
 log = logging.getLogger(__name__)
 
 PREPARATION_TIMEOUT_S = 4.0
-"""The time limit of a look-up. One takes 4 ms, but up to two seconds when a busy computer still loads the model."""
+"""The time limit of a look-up, which takes 4 ms, but up to two seconds while a busy computer still loads
+the model.
+"""
 PREPARATION_WINDOW_SHARE = 0.5
 MAX_LIVE_CONTEXT_TOKENS = MAX_LIVE_CONTEXT_CHARACTERS // BYTES_PER_TOKEN
 TIMED_OUT_REASON = "it took too long"
@@ -105,7 +107,7 @@ async def _look_up_reference(
 
 
 async def _run_with_time_limit(work: Callable[[], ResultT]) -> tuple[ResultT | None, str]:
-    """Run a function in a worker thread for at most one second.
+    """Run a function in a worker thread, for at most `PREPARATION_TIMEOUT_S`.
 
     Return its result and an empty text, or None and the reason why there is no result.
     """

@@ -212,7 +212,7 @@ class DeviceView(PassThroughModel):
     is_configured: bool
     problem: str | None
     battery: BatteryLevel | None = None
-    """Only of gamepads that report it."""
+    """The charge of a gamepad, or None if the device is no gamepad or does not report its charge."""
 
 
 class FrontApp(Value):
