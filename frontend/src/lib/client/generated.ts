@@ -1038,7 +1038,7 @@ export interface DeviceView {
 	enabled: boolean;
 	is_configured: boolean;
 	problem: string | null;
-	/** Only of gamepads that report it. */
+	/** The charge of a gamepad, or None if the device is no gamepad or does not report its charge. */
 	battery: "empty" | "low" | "medium" | "full" | "wired" | null;
 }
 
