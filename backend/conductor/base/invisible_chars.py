@@ -71,7 +71,7 @@ def remove_hidden(text: str) -> str:
 
 
 def render_typescript_module() -> str:
-    """Return the table as a TypeScript module for the page."""
+    """Return the table of invisible characters as a TypeScript module for the page."""
     table = sorted(
         (
             *_HIDDEN_CODE_POINTS,

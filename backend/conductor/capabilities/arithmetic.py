@@ -81,7 +81,7 @@ def calculate_expression(text: str) -> CalculatorAnswer:
 
 
 def convert_number_base(text: str) -> CalculatorAnswer | None:
-    """Return a whole number in the base that a question asks for, or None if the text is no such question."""
+    """Return a whole number in the base that a question asks for, or None if the text is another question."""
     found = _BASE_CONVERSION.match(text)
     if found is None:
         return None

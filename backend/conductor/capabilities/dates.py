@@ -33,7 +33,8 @@ _DIFFERENCE_QUESTION = re.compile(r"(.+?) (?:-|minus) (.+)")
 
 
 def answer_date_question(text: str, today: date) -> CalculatorAnswer | None:
-    """Return the answer to a question about dates in lower case, or None if it is about something else.
+    """Return the answer to a question about dates, or None if `text` is about another subject.
+    `text` must be in lower case.
 
     Raises:
         InvalidParams: a date in the question is invalid or out of range.

@@ -60,8 +60,9 @@ _TO_DECIBEL_QUESTION = re.compile(
 
 
 def answer_level_question(text: str) -> CalculatorAnswer | None:
-    """Return the answer to a question about control values in lower case, or None if it
-    is about something else.
+    """Return the answer to a question about control values, or None if `text` is about another subject.
+
+    `text` must be in lower case.
     """
     if (found := _RESCALE_QUESTION.fullmatch(text)) and (found[1] or found[3]):
         return _rescale_value(

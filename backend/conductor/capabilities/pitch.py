@@ -50,7 +50,10 @@ def compute_hertz(number: float, tuning: Tuning) -> float:
 
 
 def answer_pitch_question(text: str, tuning: Tuning) -> CalculatorAnswer | None:
-    """Return the answer to a question about pitch in lower case, or None if it is about something else."""
+    """Return the answer to a question about pitch, or None if `text` is about another subject.
+
+    `text` must be in lower case.
+    """
     for pattern, handler in _HANDLERS:
         if match := pattern.fullmatch(text):
             return handler([group or "" for group in match.groups()], tuning)

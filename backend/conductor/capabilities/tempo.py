@@ -41,7 +41,10 @@ FEEL_FACTORS = {"dotted": 1.5, "d": 1.5, ".": 1.5, "triplet": 2 / 3, "t": 2 / 3,
 
 
 def answer_tempo_question(text: str) -> CalculatorAnswer | None:
-    """Return the answer to a question about tempo in lower case, or None if it is about something else."""
+    """Return the answer to a question about tempo, or None if `text` is about another subject.
+
+    `text` must be in lower case.
+    """
     for pattern, handler in _HANDLERS:
         if match := pattern.fullmatch(text):
             return handler([group or "" for group in match.groups()])

@@ -32,10 +32,7 @@ class History(Protocol):
     """Stores the versions of the config persistently. Implemented in `storage/history.py`."""
 
     def add(self, text: str, file_hash: str, reason: str, author: Requester | None = None) -> Any:
-        """Store a version after the current one.
-
-        Versions after the current one, which were undone, are then no longer available to redo.
-        """
+        """Store a version after the current one. Versions that were undone can then no longer be redone."""
         ...
 
     def find_undo_target(self) -> Version | None:

@@ -59,7 +59,7 @@ def warn_about_broad_folder(folder: str, home: str = "~") -> str | None:
 
 
 def _normalize_path(folder: str) -> str:
-    """Return a path in the form of the lists above, without a drive letter and without `..`."""
+    """Return a path in the form in which this module lists folders, without a drive letter and without `..`."""
     drive = _DRIVE_PATTERN.match(folder)
     if drive is None:
         return posixpath.normpath(folder).replace("//", "/").casefold()

@@ -58,7 +58,7 @@ class OscCoverage(Value):
 
 
 class Coverage(Value):
-    """How many different controls of each kind a config uses."""
+    """Counts the different controls of each kind that a config uses."""
 
     midi: MidiCoverage = MidiCoverage()
     hid: HidCoverage = HidCoverage()

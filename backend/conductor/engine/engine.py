@@ -109,7 +109,7 @@ class Engine:
             try:
                 self._run_turn()
             except Exception:  # no error may end the engine thread
-                log.exception("Error in the engine; it continues")
+                log.exception("unexpected error in the engine thread, which continues")
 
     def _run_turn(self) -> None:
         due, job_due = self.state.get_due_time(), self._runner.get_due_time()
@@ -171,7 +171,9 @@ class Engine:
         try:
             self._perform_effects(feed_event(self.state, event))
         except Exception:
-            log.exception("Error in the engine; it continues. Event: %s", event)
+            log.exception(
+                "unexpected error in the engine thread, which continues after the event %s", event
+            )
 
     def _read_sources(self, ready: list[int]) -> list[InputEvent]:
         events: list[InputEvent] = []
@@ -212,7 +214,7 @@ class Engine:
                 if trace is not None:
                     self._perform_effects([trace])
             except Exception:
-                log.exception("Error in the engine; it continues")
+                log.exception("unexpected error in the engine thread, which continues")
 
     def _perform_effects(self, traces: Sequence[Trace]) -> None:
         """Perform the effects that the traces of one turn contain.
@@ -241,5 +243,7 @@ class Engine:
             try:
                 select.select([fileno], [], [], 0)
             except (OSError, ValueError):
-                log.warning("A source was closed while the engine waited on it: %s", source)
+                log.warning(
+                    "an event source was closed while the engine waited for its events: %s", source
+                )
                 del self._sources[fileno]

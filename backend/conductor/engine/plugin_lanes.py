@@ -176,7 +176,9 @@ class PluginCallScheduler:
                 lambda reason: self._on_answer(lane, pending, reason),
             )
         except Exception as error:  # an unexpected error in a call must not end the engine
-            log.exception("plugin %s:%s could not be called", lane.action.server, lane.action.tool)
+            log.exception(
+                "the MCP tool %s:%s could not be called", lane.action.server, lane.action.tool
+            )
             self._on_answer(lane, pending, f"failed unexpectedly: {error}")
             return
         with self._lock:

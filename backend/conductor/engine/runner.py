@@ -24,7 +24,7 @@ MAX_QUEUED_JOBS = 64
 
 
 class EffectOutcome(NamedTuple):
-    """How an effect that was watched has ended."""
+    """The outcome of an effect that was watched, such as an action the user tries out."""
 
     is_known: bool
     """Whether the effect has ended; if not, it is still running."""
@@ -186,7 +186,7 @@ class EffectRunner:
         except ActionFailed as error:
             reason = str(error)
         except Exception as error:  # a broken action must not end the engine
-            log.exception("action %s failed", effect.action.type)  # pyright: ignore[reportAttributeAccessIssue]
+            log.exception("unexpected error in the action %s", effect.action.type)  # pyright: ignore[reportAttributeAccessIssue]
             reason = f"failed unexpectedly: {error}"
         self._complete_action(effect, sequence, reason)
         return reason is None
@@ -246,7 +246,7 @@ class EffectRunner:
             except ActionFailed as error:
                 reason = str(error)
             except Exception as error:  # an unexpected error in an action must not end the worker
-                log.exception("action %s failed", job.effect.action)
+                log.exception("unexpected error in the action %s", job.effect.action)
                 reason = f"failed unexpectedly: {error}"
             if job.is_finished:  # the job was abandoned, and another worker has replaced this one
                 return

@@ -72,7 +72,7 @@ class Simulation:
 
 
 class SimulatedFiring(TypedDict):
-    """A mapping that fired, as JSON data."""
+    """A mapping that fired in a simulation, as JSON data."""
 
     time_ms: float
     action: JsonObject
@@ -83,7 +83,7 @@ class SimulatedFiring(TypedDict):
 
 
 class SimulatedEffect(TypedDict):
-    """A single effect, as JSON data."""
+    """A single effect of a simulation, as JSON data."""
 
     time_ms: float
     kind: EffectKind

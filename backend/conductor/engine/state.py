@@ -111,7 +111,7 @@ class HeldControl:
 
 
 class Run:
-    """An action with several steps that is being played."""
+    """The execution of an action that has several steps or takes time."""
 
     __slots__ = ("firing", "gesture", "id", "is_over", "steps", "waits_for_completion")
 
@@ -126,7 +126,7 @@ class Run:
 
 
 class Firing(NamedTuple):
-    """A mapping that fires, with everything that its action needs."""
+    """A firing of a mapping, with the values and controls that its action needs."""
 
     compiled: CompiledMapping
     fire: Fire

@@ -22,7 +22,7 @@ ASSUMED_CONTEXT_TOKENS = 128_000
 
 
 def estimate_tokens(cases: Iterable[Case], runs: int = 1) -> Usage:
-    """Return the tokens that a good model would use for these cases, without prompt caching."""
+    """Return the number of tokens that a good model would use for these cases, without prompt caching."""
     total = Usage()
     for case in cases:
         for _ in range(runs):

@@ -24,7 +24,7 @@ MAX_EXPECTED_OUTCOMES = 64
 
 
 class CallOutcome(NamedTuple):
-    """How a tool call ended: `reason` says why it failed, and is None if it succeeded."""
+    """The outcome of a tool call: `reason` says why the call failed, and is None if it succeeded."""
 
     reason: str | None
     is_known: bool = True
@@ -141,7 +141,9 @@ class PluginCalls:
         try:
             outcome = await self._call_tool(message)
         except Exception as error:  # the engine waits for an answer in any case
-            log.exception("plugin %s:%s failed", message.server, message.tool)
+            log.exception(
+                "unexpected error in the call of the MCP tool %s:%s", message.server, message.tool
+            )
             outcome = CallOutcome(f"failed unexpectedly: {error}", is_known=False)
         number = parse_performer_number(message.by)
         expected = None if number is None else self._expected.pop(number, None)

@@ -52,7 +52,7 @@ INVALID_KEY_MESSAGE = "this is not a key: paste all of it, on one line and witho
 
 
 class KeySource(NamedTuple):
-    """Describes where the key of a provider is read from."""
+    """Describes the place from which the key of a provider is read."""
 
     place: KeyStoragePlace
     variable: str | None

@@ -56,7 +56,7 @@ class FixableSource(ForegroundSource, Protocol):
 
 
 class SourceStatus(NamedTuple):
-    """The name of a source of the foreground app, and the reason why it cannot be used; None if it can."""
+    """The name of a source of the foreground app, and the reason why it cannot be used or None."""
 
     name: str
     problem: str | None

@@ -152,7 +152,7 @@ class OutputProcess:
 
 
 class OpenOutput:
-    """An open port of the output process."""
+    """An open MIDI port of the output process, to which the engine sends messages."""
 
     def __init__(self, process: OutputProcess, number: int) -> None:
         self._process = process

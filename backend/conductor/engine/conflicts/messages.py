@@ -1,4 +1,4 @@
-"""Builds the conflicts that playing gestures has found, with their messages for the user."""
+"""Describes the conflicts that were found by playing gestures, in messages for the user."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -172,7 +172,7 @@ def _parse_script_safely(gesture: str) -> list[ScriptItem]:
 
 
 def _fill_missing_devices(items: Iterable[ScriptItem], example: Example) -> list[ScriptItem]:
-    """Return the events with the device and the channel of an example where the gesture names none."""
+    """Return the events of a gesture. Events that name no device or channel get those of the example."""
     places = {control.control: (control.device, control.channel) for control in example.controls}
     usual = (example.device or "", example.channel or 0)
     filled: list[ScriptItem] = []

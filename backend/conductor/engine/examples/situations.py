@@ -53,7 +53,7 @@ class ListenerIndex:
 
 
 class SituationFinder:
-    """Finds the apps and times between which the mappings on the played controls distinguish."""
+    """Finds the apps and times that make a difference to the mappings on the played controls."""
 
     def __init__(self, listeners: ListenerIndex, played: PlayedControls) -> None:
         rows = listeners.find_listeners(played)

@@ -1,4 +1,4 @@
-"""Builds the contexts between which mappings can distinguish: mode, app, time, variables and held controls.
+"""Builds the contexts that can make a difference to mappings: mode, app, time, variables and held controls.
 
 A condition is either true or false, so one context for each combination of truth values is enough.
 """

@@ -1,4 +1,4 @@
-"""Generates all short gestures between which a set of mappings can distinguish, by their
+"""Generates all short gestures that can make a difference to a set of mappings, by their
 events, times and contexts.
 
 Two configs, or a config with and without a mapping, are compared by playing these gestures on both. The

@@ -1,4 +1,4 @@
-"""Finds the values of controls between which triggers can distinguish, for use in generated gestures.
+"""Finds the control values that can make a difference to triggers, for use in generated gestures.
 
 A trigger compares a value with its limits and with previous values. The values on both sides of each limit
 therefore represent all values, because every other value is judged like one of them.
@@ -33,7 +33,7 @@ UNMATCHED_SYSEX_MESSAGE = bytes.fromhex("F07D7E7D7EF7")
 
 
 def list_note_velocities(triggers: Iterable[TriggerBase]) -> tuple[int, ...]:
-    """Return the note velocities between which these triggers can distinguish."""
+    """Return the note velocities that can make a difference to these triggers."""
     limits: set[int] = set()
     for trigger in triggers:
         match trigger:
@@ -56,7 +56,7 @@ def _clip_to_scale(values: Iterable[int], low: int, high: int) -> tuple[int, ...
 def list_change_values(
     control_class: ControlClass, triggers: Sequence[TriggerBase]
 ) -> tuple[int | float, ...]:
-    """Return the values of a continuous control between which these triggers can distinguish."""
+    """Return the values of a continuous control that can make a difference to these triggers."""
     match control_class:
         case "cc":
             return _list_scale_values(triggers, 64, MAX_SEVEN_BIT_VALUE)
