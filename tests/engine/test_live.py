@@ -236,7 +236,7 @@ class Faults(logging.Handler):
         self.logged = threading.Event()
 
     def emit(self, record: logging.LogRecord) -> None:
-        if "Error in the engine" in record.getMessage():
+        if "unexpected error in the engine thread" in record.getMessage():
             self.logged.set()
 
 
