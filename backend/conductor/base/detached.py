@@ -29,7 +29,7 @@ async def run_detached(function: Callable[[], Result]) -> Result:
             resolve = partial(done.set_result, function())
         except BaseException as error:  # noqa: BLE001 - raised again in the caller, through the future
             resolve = partial(done.set_exception, error)
-        with suppress(RuntimeError):  # the loop is closed
+        with suppress(RuntimeError):  # the loop is closed, and nobody waits for the result
             loop.call_soon_threadsafe(lambda: None if done.done() else resolve())
 
     threading.Thread(target=run, name=DETACHED_THREAD_NAME, daemon=True).start()

@@ -40,7 +40,7 @@ def _find_system_call() -> Callable[[bytes, bytes], int] | None:
     library: Any = ctypes.CDLL(None, use_errno=True)
     if sys.platform == "darwin":
         return lambda first, second: library.renamex_np(first, second, RENAME_SWAP)
-    if not hasattr(library, "renameat2"):  # a C library older than 2018
+    if not hasattr(library, "renameat2"):  # C libraries before 2018 lack the call
         return None
     return lambda first, second: library.renameat2(
         AT_FDCWD, first, AT_FDCWD, second, RENAME_EXCHANGE

@@ -168,7 +168,7 @@ def _lock_folder(folder: Path) -> Generator[None]:
                 break
             except BlockingIOError:
                 pause.wait(LOCK_RETRY_S)
-            except OSError:  # a file system without locks
+            except OSError:  # the file system does not support locks
                 break
         yield
     finally:

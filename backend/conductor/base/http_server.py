@@ -140,7 +140,7 @@ class _RequestDeadlineProtocol(H11Protocol):
         """
         if self.transport.get_protocol() is not self or self.transport.is_closing():
             return
-        cycle: Any = self.cycle  # None before the first request
+        cycle: Any = self.cycle  # it is None before the first request
         if cycle is not None and not (cycle.more_body or cycle.response_complete):
             self._cancel_deadline()
         elif self not in self._incomplete:

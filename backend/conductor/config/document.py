@@ -180,7 +180,7 @@ class _Document:
             self._apply_key_edit(KeyEdit(base, delete=True))
         return not items or (*base, 0) in self.headed
 
-    # --- rows of arrays
+    # rows of arrays
 
     def _update_rows(self, base: KeyPath, old: list[JsonObject], new: list[JsonObject]) -> None:
         name = NAME_FIELD_BY_SECTION.get(str(base[-1]))
@@ -264,7 +264,7 @@ class _Document:
         for block in rest:
             self.blocks.remove(block)
 
-    # --- single keys
+    # single keys
 
     def _apply_key_edit(self, op: KeyEdit) -> None:
         holder = self._find_containing_block(op.path)

@@ -152,7 +152,7 @@ def _iterate_triggers(tree: JsonObject) -> Iterator[JsonObject]:
         trigger = mapping.get("trigger")
         while isinstance(trigger, dict):
             yield trigger
-            trigger = trigger.get("trigger")  # a CompoundTrigger holds another
+            trigger = trigger.get("trigger")  # a CompoundTrigger contains another trigger
 
 
 def _iterate_actions(tree: JsonObject) -> Iterator[JsonObject]:

@@ -189,7 +189,8 @@ class MidiManager:
     def _wait_for_scan(self) -> None:
         waiting: list[Any] = [self._wake_reader, *self._pool.list_starting_inputs()]
         sending = self.outputs.fileno()
-        if sending is not None and sys.platform != "win32":  # Windows only selects sockets
+        # On Windows, `select` accepts only sockets.
+        if sending is not None and sys.platform != "win32":
             waiting.append(sending)
         try:
             if self._wake_reader in select.select(waiting, [], [], PORT_SCAN_INTERVAL_S)[0]:

@@ -75,6 +75,6 @@ class PauseLease:
     async def _on_expired(self) -> None:
         try:
             await self._resume_mappings()
-        except ConductorError as error:  # for example because the engine is being restarted
+        except ConductorError as error:  # the engine may be restarting; the timer tries again
             log.warning("mappings stay paused, because the engine does not respond: %s", error)
             self._restart_timer()

@@ -107,7 +107,7 @@ class PulseVolume:
 def _import_pulsectl() -> Any:
     try:
         import pulsectl
-    except OSError as problem:  # pulsectl loads libpulse when it is imported
+    except OSError as problem:  # raised here, because importing pulsectl loads libpulse
         raise ActionFailed("libpulse is missing: install it (Debian: libpulse0)") from problem
     return pulsectl
 

@@ -159,7 +159,8 @@ class Sdl:
                 return
             is_controller = self._controller.is_controller(index)
             yield Gamepad(stick, self._controller.Controller(index) if is_controller else None)
-        except self._error:  # unplugged meanwhile; the removal event is in the queue
+        except self._error:
+            # The gamepad was unplugged meanwhile; its removal event is in the queue.
             return
 
 

@@ -81,7 +81,7 @@ class _Client:
     def _open_and_check(self, function: Callable[..., object], *arguments: object) -> None:
         function(*arguments)
         if self._errors:
-            self._client.close_port()  # supriya-midi counts the port as open
+            self._client.close_port()  # supriya-midi counts the port as open despite the error
         self._raise_error()
 
     def _raise_error(self) -> None:

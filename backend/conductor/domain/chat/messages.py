@@ -122,7 +122,7 @@ class Conversation(Value):
     messages: int = 0
 
 
-# --- events that a provider streams as the answer to one request
+# events that a provider streams as the answer to one request
 
 
 class TextDelta(Value):
@@ -259,7 +259,7 @@ class ProviderHealth(Value):
     failure: ChatFailure | None = None
 
 
-# --- requests of the page and the terminal, and replies to them
+# requests of the page and the terminal, and replies to them
 
 UserPart = Annotated[TextPart | ImagePart | FilePart | MentionPart, Field(discriminator="type")]
 
