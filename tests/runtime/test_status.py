@@ -18,7 +18,12 @@ def stopped_engine(home: Path, devices: list[DeviceRow]) -> StatusReader:
     engine = EngineConnection(home, home / "config.toml", _ignore, Notices(_ignore))
     engine.state.devices = devices
     return StatusReader(
-        engine, ConfigStore(home / "config.toml"), list, lambda _config: 2, demo=False
+        engine,
+        ConfigStore(home / "config.toml"),
+        list,
+        lambda _config: 2,
+        window="Qt window",
+        demo=False,
     )
 
 

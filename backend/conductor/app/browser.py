@@ -11,7 +11,7 @@ from conductor.runtime.notices import Notices
 if TYPE_CHECKING:
     from conductor.bridge.bridge import Bridge
     from conductor.bridge.server import BridgeServer
-    from conductor.bridge.tokens import PageSession
+    from conductor.bridge.tokens import ClientCheck, PageSession
     from conductor.domain.plan import Requester
 
 
@@ -62,6 +62,38 @@ class BrowserPages:
             self._notices.withdraw_notice(_build_notice_key(number))
         self._unconfirmed = (self._unconfirmed & existing) | {session.number}
         return url, session
+
+    async def create_window_address(
+        self,
+        check_client: "ClientCheck | None",
+        on_change: Callable[["PageSession"], None],
+        *,
+        confirmed: bool,
+    ) -> "tuple[str, PageSession]":
+        """Create an address that Conductor itself opens in a browser, as its window.
+
+        Unless `confirmed` is true, the page is read-only until the user confirms it.
+        """
+        url, session = (await self._start_server()).create_page_url()
+        session.check_client = check_client
+        session.confirmed = confirmed
+        session.on_change = lambda: on_change(session)
+        return url, session
+
+    def withdraw_address(self, session: "PageSession") -> None:
+        """Make an address invalid if it was not opened yet."""
+        if self._server is not None:
+            self._server.withdraw_page(session)
+
+    def ask_for_confirmation(self, session: "PageSession", reason: str) -> None:
+        """Show a notice that asks the user to confirm a page, which is read-only until then."""
+        self._notices.show_warning(
+            f"{reason}: it is read-only until you confirm it with"
+            f" `conductor pages confirm {session.number}`",
+            key=_build_notice_key(session.number),
+            page=session.number,
+        )
+        self._unconfirmed.add(session.number)
 
     def list_sessions(self) -> "Sequence[PageSession]":
         """Return the sessions of all pages for which an address was created."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from conductor import __version__
 from conductor.app.browser import BrowserPages
+from conductor.app.browser_window import BrowserWindow
 from conductor.app.second_start import SecondStartHandler
 from conductor.app.shutdown import shut_down_with_timeout
 from conductor.app.window_app import WindowApp
@@ -34,7 +35,8 @@ from conductor.runtime.events import (
 )
 from conductor.runtime.foreground_apps import ForegroundApps
 from conductor.runtime.notices import Notices
-from conductor.runtime.open_pages import OpenPages
+from conductor.runtime.open_pages import PAGE_RELOAD_GRACE_S, OpenPages
+from conductor.window.browsers import find_browser_reason
 
 if TYPE_CHECKING:
     from conductor.bridge.bridge import Bridge
@@ -46,10 +48,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-PAGE_RELOAD_GRACE_S = 2.0
-"""The time for which a page may be disconnected before the pending approvals are denied, because it may
-only reload.
-"""
 CONFIG_FILE_NOTICE = "config-file"
 """The key of the notice that the config file cannot be used."""
 FOREGROUND_NOTICE = "foreground"
@@ -100,19 +98,37 @@ class App:
         )
         self.engine.process.start()
         self.browser = BrowserPages(self.open_bridge, self.notices)
-        self.window = WindowApp(
-            home,
-            self.engine,
-            lambda: self.store.current_config,
-            self.open_bridge,
-            self.notices,
-            self.request_quit,
-            demo=demo,
-            owns_app=owns_window,
-            hidden=hidden,
-        )
+        self.window = self._create_window(owns_app=owns_window, hidden=hidden)
         self._load_config()
         self._create_services()
+
+    def _create_window(self, *, owns_app: bool, hidden: bool) -> WindowApp | BrowserWindow:
+        """Create the Qt window, or an app window of a browser if this installation has no Qt."""
+        read_config = lambda: self.store.current_config  # noqa: E731
+        if find_browser_reason() is None:
+            return WindowApp(
+                self.home,
+                self.engine,
+                read_config,
+                self.open_bridge,
+                self.notices,
+                self.request_quit,
+                demo=self.demo,
+                owns_app=owns_app,
+                hidden=hidden,
+            )
+        window = BrowserWindow(
+            self.home,
+            self.browser,
+            read_config,
+            self.notices,
+            self.request_quit,
+            demo=self.demo,
+            owns_app=owns_app,
+            hidden=hidden,
+        )
+        self.bus.subscribe(CONFIG_TOPIC, lambda _payload: window.apply_settings())
+        return window
 
     def _get_control_names(self) -> ControlNames:
         """Return the names of the controls, or no names while the app is still starting."""

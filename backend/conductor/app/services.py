@@ -61,6 +61,7 @@ from conductor.tools.catalog import REGISTRY
 from conductor.tools.change_prover import ReplayChangeProver
 from conductor.tools.example_watch import ExampleWatcher
 from conductor.tools.executor import ToolExecutor
+from conductor.window.browsers import describe_window
 
 if TYPE_CHECKING:
     from conductor.agent.chat import Chat
@@ -165,7 +166,12 @@ class AppServices:
             store, records.open_examples, records.open_history, notices, self.plans.wait_until_idle
         )
         status = StatusReader(
-            engine, store, lambda: notices.texts, self.prover.count_conflicts, demo=demo
+            engine,
+            store,
+            lambda: notices.texts,
+            self.prover.count_conflicts,
+            window=describe_window(),
+            demo=demo,
         )
         self.contexts = AppContexts(
             ContextParts(

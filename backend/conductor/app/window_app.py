@@ -6,10 +6,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from conductor.app.autostart import apply_autostart
 from conductor.app.browser import SHUTTING_DOWN_MESSAGE
 from conductor.base.detached import run_detached
 from conductor.base.json_types import JsonObject
-from conductor.errors import ConductorError, NotAvailable
+from conductor.errors import NotAvailable
 from conductor.runtime.engine_connection import EngineConnection
 from conductor.runtime.notices import Notices
 from conductor.window.supervisor import WindowSupervisor
@@ -25,8 +26,6 @@ log = logging.getLogger(__name__)
 WINDOW_OPEN_TIMEOUT_S = 25.0
 WINDOW_NOTICE = "window"
 """The key of the notice that the window crashed."""
-AUTOSTART_NOTICE = "autostart"
-"""The key of the notice that the start at login could not be changed."""
 
 
 class WindowApp:
@@ -193,15 +192,8 @@ class WindowApp:
     def _apply_settings(self) -> None:
         ui = self._config().settings.ui
         self._window.apply_settings(ui)
-        if self._demo:
-            return
-        from conductor.system.autostart import Autostart, build_start_command
-
-        try:
-            Autostart(build_start_command()).set_enabled(on=ui.start_at_login)
-            self._notices.withdraw_notice(AUTOSTART_NOTICE)
-        except ConductorError as error:
-            self._notices.show_warning(str(error), key=AUTOSTART_NOTICE)
+        if not self._demo:
+            apply_autostart(self._notices, on=ui.start_at_login)
 
     async def _call_command(self, method: str, params: JsonObject) -> JsonObject:
         bridge, listener = self._bridge, self._listener

@@ -27,7 +27,7 @@ Further calls wait in the buffer of the socket, so they cannot fill the memory.
 async def serve_page(bridge: Bridge, websocket: WebSocket, session: PageSession) -> None:
     """Serve an accepted WebSocket connection until the page or the server closes it."""
     page = bridge.add_page(session)
-    session.pages += 1
+    session.add_connection()
     try:
         await websocket.send_text(encode_json({"hello": {"session": session.token}}))
         async with asyncio.TaskGroup() as tasks:
@@ -39,7 +39,7 @@ async def serve_page(bridge: Bridge, websocket: WebSocket, session: PageSession)
     except* (WebSocketDisconnect, RuntimeError, OSError):
         pass  # the page disconnected during a send or between two calls
     finally:
-        session.pages -= 1
+        session.remove_connection()
         bridge.remove_page(page)
 
 

@@ -5,6 +5,8 @@ The server answers only requests for its own host name and origin, which stops o
 rebinding. It accepts only connections with a valid token.
 """
 
+import asyncio
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,6 +24,8 @@ from conductor.bridge.peer import serve_page
 from conductor.bridge.static import UI_FOLDER, add_security_headers, build_files_app
 from conductor.bridge.tokens import PageSession, PageSessions
 from conductor.domain.plan import Requester
+
+log = logging.getLogger(__name__)
 
 WEBSOCKET_SUBPROTOCOL = "conductor"
 FORBIDDEN_CLOSE_CODE = 4403
@@ -101,6 +105,28 @@ class BridgeServer:
         session = self._page_sessions.create_session(address_requester)
         return f"{self.origin}/#t={session.address_token}", session
 
+    def withdraw_page(self, session: PageSession) -> None:
+        """Make the address of a page invalid if it was not opened yet."""
+        self._page_sessions.withdraw_session(session)
+
+    async def _is_expected_client(self, websocket: WebSocket, token: str) -> bool:
+        """Return False if an address is opened by another process than the one for which it was created.
+
+        The address stays valid then, because other processes can read it in the browser's command line. If
+        the process is unknown, the page is read-only until the user confirms it.
+        """
+        session = self._page_sessions.find_pending(token)
+        if session is None or session.check_client is None or websocket.client is None:
+            return True
+        client = (websocket.client.host, websocket.client.port)
+        server = (LOOPBACK_HOST, self.port)
+        is_expected = await asyncio.to_thread(session.check_client, client, server)
+        if is_expected is None:
+            session.confirmed = False
+        elif not is_expected:
+            log.warning("a program that is not the browser tried to open page %d", session.number)
+        return is_expected is not False
+
     def _require_own_host(self, app: ASGIApp) -> ASGIApp:
         async def serve_own_host(scope: Scope, receive: Receive, send: Send) -> None:
             headers = dict(scope.get("headers", ()))
@@ -121,7 +147,9 @@ class BridgeServer:
         if not is_same_origin or len(subprotocols) != 2 or subprotocols[0] != WEBSOCKET_SUBPROTOCOL:
             await websocket.close(FORBIDDEN_CLOSE_CODE)
             return
-        session = self._page_sessions.admit_connection(subprotocols[1])
+        session = None
+        if await self._is_expected_client(websocket, subprotocols[1]):
+            session = self._page_sessions.admit_connection(subprotocols[1])
         await websocket.accept(WEBSOCKET_SUBPROTOCOL)
         # closes after the handshake, because a page cannot read why a handshake failed
         if session is None:

@@ -13,12 +13,22 @@ from dataclasses import dataclass, field
 
 from conductor.domain.plan import Requester
 
+Address = tuple[str, int]
+ClientCheck = Callable[[Address, Address], bool | None]
+"""Returns whether the process at the client's end of a connection is the one for which an address was
+created, or None if the system does not report the process. Its arguments are the addresses of the client and
+of the server. It blocks.
+"""
 MAX_OPENED_SESSIONS = 64
 MAX_PENDING_SESSIONS = 16
 
 
 def _create_token() -> str:
     return secrets.token_urlsafe(32)
+
+
+def _do_nothing() -> None:
+    pass
 
 
 @dataclass(eq=False, slots=True)
@@ -40,6 +50,18 @@ class PageSession:
     token: str = field(default_factory=_create_token, repr=False)
     pages: int = 0
     """The number of open connections of the page."""
+    check_client: ClientCheck | None = field(default=None, repr=False)
+    """Checks the process that opens the address, or None if any process of the user may open it."""
+    on_change: Callable[[], None] = field(default=_do_nothing, repr=False)
+    """Called on the event loop after the page has connected or disconnected."""
+
+    def add_connection(self) -> None:
+        self.pages += 1
+        self.on_change()
+
+    def remove_connection(self) -> None:
+        self.pages -= 1
+        self.on_change()
 
     def mark_confirmed(self) -> None:
         """Allow the page to make changes, because the user has confirmed it."""
@@ -74,6 +96,15 @@ class PageSessions:
         self._pending.append(session)
         return session
 
+    def find_pending(self, token: str) -> PageSession | None:
+        """Return the session whose address contains this token and was not opened yet, or None."""
+        return _find_session(self._pending, token, lambda session: session.address_token)
+
+    def withdraw_session(self, session: PageSession) -> None:
+        """Make the address of a session invalid if it was not opened yet."""
+        if session in self._pending:
+            self._pending.remove(session)
+
     def admit_connection(self, token: str) -> PageSession | None:
         """Return the session that a token belongs to, or None if the token is invalid.
 
@@ -82,7 +113,7 @@ class PageSessions:
         known = _find_session(self._opened, token, lambda session: session.token)
         if known is not None:
             return known
-        session = _find_session(self._pending, token, lambda session: session.address_token)
+        session = self.find_pending(token)
         if session is None:
             return None
         self._pending.remove(session)

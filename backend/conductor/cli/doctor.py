@@ -16,6 +16,7 @@ from conductor.cli.devices import scan_devices
 from conductor.cli.validate import check_config_file
 from conductor.errors import ConductorError
 from conductor.system.doctor import check_system as system_checks
+from conductor.window.browsers import describe_window, find_page_problem
 
 REQUIRED_PACKAGES = (
     "mido",
@@ -41,6 +42,7 @@ def run(args: argparse.Namespace) -> int:
         _check_packages(),
         *_check_midi_ports(),
         *system_checks(get_home_folder() / PORTAL_TOKEN_FILE),
+        _check_window(),
         _check_running_conductor(),
     ]
     if args.json:
@@ -107,6 +109,13 @@ def _check_midi_ports() -> list[CheckResult]:
     checks += [CheckResult("MIDI", ok=False, detail=problem) for problem in problems]
     checks.append(CheckResult("gamepads", ok=True, detail=f"{counts['gamepad']} connected"))
     return checks
+
+
+def _check_window() -> CheckResult:
+    problem = find_page_problem(dict(os.environ))
+    if problem is None:
+        return CheckResult("window", ok=True, detail=describe_window())
+    return CheckResult("window", ok=False, detail=problem)
 
 
 def _check_running_conductor() -> CheckResult:

@@ -26,6 +26,7 @@ from conductor.cli.second_start import request_page_address, show_window
 from conductor.cli.text import format_load_message, format_mapping_count
 from conductor.errors import AlreadyRunning, ConfigNotFound, NotAvailable
 from conductor.runtime.events import CONFIG_LOADED_TOPIC
+from conductor.window.browsers import describe_window, find_browser_reason
 
 if TYPE_CHECKING:
     from conductor.domain.wire_rows import ConfigLoadedRow
@@ -122,6 +123,8 @@ async def _run_app(args: argparse.Namespace, folder: Path, killer: threading.Tim
             await _print_address(args, app.browser, serving)
         if args.window:
             await _wait_for_first(app.window.open_window(), serving)
+            if not serving.done():
+                _print_window(args)
         if demo:
             from conductor.cli.demo import play_demo
 
@@ -182,6 +185,13 @@ async def _print_address(
     address = await _wait_for_first(pages.create_address(args.port), serving)
     if address is not None:
         print(f"Open {address}\n{ONE_TIME_ADDRESS_NOTE}", flush=True)
+
+
+def _print_window(args: argparse.Namespace) -> None:
+    """Print where the page was opened, if it is not in the Qt window."""
+    if find_browser_reason() is None or args.hidden or args.quiet:
+        return
+    print(f"Conductor is open in the {describe_window()}.", flush=True)
 
 
 async def _wait_for_first(

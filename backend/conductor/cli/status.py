@@ -45,6 +45,8 @@ def _format_status(status: StatusRow) -> list[str]:
         lines.append(f"keys by   {status['input_route']}")
     if text := _CONSENT_TEXTS.get(status.get("input_consent")):
         lines.append(f"keys      {text}")
+    if status.get("window"):
+        lines.append(f"window    {status['window']}")
     lines += [f"held      {key}" for key in status["held_keys"]]
     lines += _format_failures(status["failures"])
     # problems of the config are notices as well, and are printed only once

@@ -217,6 +217,8 @@ class StatusRow(TypedDict):
     input_consent: str | None
     """Whether the user allows Conductor to press keys: allowed, asking, refused or needed. None if this
     system does not ask."""
+    window: str
+    """What shows the page of this installation, and why, such as `Qt window`."""
     failures: list[FailureRow]
     problems: list[str]
     notices: list[str]

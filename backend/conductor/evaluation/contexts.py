@@ -139,6 +139,7 @@ class Context:
             "held_keys": [],
             "input_route": None,
             "input_consent": None,
+            "window": "Qt window",
             "failures": [],
             "problems": [],
             "conflicts": None,

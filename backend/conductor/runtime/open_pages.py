@@ -3,6 +3,9 @@
 import threading
 from collections.abc import Callable
 
+PAGE_RELOAD_GRACE_S = 2.0
+"""The time for which a page may be disconnected before it counts as closed, because it may only reload."""
+
 
 class OpenPages:
     """Counts the connected pages, in the window and in browsers.

@@ -30,8 +30,10 @@ class StatusReader:
         notices: Callable[[], list[str]],
         count_conflicts: Callable[[Config], int],
         *,
+        window: str,
         demo: bool,
     ) -> None:
+        self._window = window
         self._engine = engine
         self._store = store
         self._notices = notices
@@ -78,6 +80,7 @@ class StatusReader:
             "held_keys": engine["held_keys"],
             "input_route": engine["input_route"],
             "input_consent": engine["input_consent"],
+            "window": self._window,
             "failures": engine["failures"],
             "problems": [*problems, *engine["problems"]],
             "notices": self._notices(),

@@ -47,6 +47,8 @@ class Status(Value):
     """Whether the user allows Conductor to press keys: allowed, asking, refused or needed. None if this
     system does not ask.
     """
+    window: str = ""
+    """What shows the page of this installation, and why, such as `Qt window`."""
     failures: list[JsonObject]
     problems: list[str]
     notices: list[str]
