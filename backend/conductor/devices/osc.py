@@ -85,7 +85,7 @@ class OscInput:
         self.host, self.port = self._socket.getsockname()[:2]
 
     def fileno(self) -> int:
-        """Return the file descriptor of the socket."""
+        """Return the file descriptor of the socket, on which the engine thread waits for messages."""
         return self._socket.fileno()
 
     def set_mapped_addresses(self, addresses: Iterable[str]) -> None:

@@ -55,7 +55,7 @@ class Servers(Protocol):
 
 
 class MessageSender(Protocol):
-    """Sends messages to the engine. Implemented by `EngineSupervisor`."""
+    """Sends messages to the engine, such as the answers to tool calls. Implemented by `EngineSupervisor`."""
 
     def send(self, message: PluginAnswered) -> None: ...
 

@@ -1,4 +1,4 @@
-"""Tables of conversations and messages, with their full-text index."""
+"""Defines the database tables of conversations and messages, with their full-text index."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime

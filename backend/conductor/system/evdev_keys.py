@@ -77,7 +77,7 @@ _KEYBOARD_ROWS = (
 
 
 class Stroke(NamedTuple):
-    """A key code with the information whether Shift must be held while the key is pressed."""
+    """A key code of the kernel, and whether Shift must be held with it."""
 
     code: int
     shift: bool

@@ -48,7 +48,9 @@ def find_delays(
 def _find_neighbours(
     row: MappingRow, gesture: str, buckets: RowsByControl, shadows: ShadowFinder
 ) -> RowBucket:
-    """Return the mappings with a gesture that share a control with `row` and can be active at the same time."""
+    """Return the mappings of the given gesture that share a control with `row` and can be
+    active at the same time.
+    """
     found: dict[int, MappingRow] = {}
     for control in row.trigger.list_controls():
         near = (

@@ -1,5 +1,4 @@
-"""Finds conflicts, which are mappings that behave differently because of another
-mapping, by simulating gestures.
+"""Finds conflicts by simulating gestures: mappings that behave differently because of another mapping.
 
 For every pair of mappings that share a control, the engine plays short gestures with `feed_event` and
 `run_due_deadlines` until one shows a difference. Conflicts that the rules in `domain/conflicts/overlaps.py`

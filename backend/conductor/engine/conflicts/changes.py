@@ -63,7 +63,9 @@ def _have_disjoint_ranges(first: TriggerBase, later: TriggerBase) -> bool:
 
 
 def _find_value_range(trigger: TriggerBase) -> tuple[float, float] | None:
-    """Return the range of values on which a trigger may fire, or None if this depends on more than a range."""
+    """Return the range of values on which a trigger may fire, or None if firing does not
+    depend on a range alone.
+    """
     match trigger:
         case CCTrigger() | NrpnTrigger():
             low, high = get_effective_limits(trigger.value_min, trigger.value_max, trigger.full)

@@ -172,7 +172,7 @@ def _read_elements(
 def _bind_arguments(
     call: ast.Call, factory: _ElementFactory, constants: Mapping[str, Any]
 ) -> JsonObject:
-    """Return the value of each parameter of a factory function in a call of it."""
+    """Return the value that each parameter of a factory function has in a call of the function."""
     bound = {
         name: _evaluate_message_type(node, constants) for name, node in factory.defaults.items()
     }

@@ -128,7 +128,7 @@ def _read_constant_items(tokens: list[ScriptToken], at: int, depth: int) -> tupl
 
 
 def _read_string_arguments(tokens: list[ScriptToken], function: str) -> list[str]:
-    """Return the string arguments at the start of the first call of a function."""
+    """Return the string arguments with which the first call of a function in the script begins."""
     for at, token in enumerate(tokens):
         if token.text == function and token.kind == "name":
             strings: list[str] = []
