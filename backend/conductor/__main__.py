@@ -1,5 +1,6 @@
 """`python -m conductor`: runs the command line, a child process of Conductor, or the stdio proxy for agents."""
 
+import os
 import sys
 from functools import partial
 
@@ -12,11 +13,19 @@ def main(argv: list[str] | None = None) -> int:
     Without `argv`, the arguments of this process are used, and the process ends with the exit code.
     """
     if argv is None:
+        _open_missing_streams()
         return run_program(partial(main, sys.argv[1:]))
     try:
         return _run(argv)
     except KeyboardInterrupt:  # also raised while the command is still being imported
         return 130
+
+
+def _open_missing_streams() -> None:
+    """Open the standard streams that a Windows program without a console lacks, so that `print` works."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
 
 
 def _run(arguments: list[str]) -> int:

@@ -4,9 +4,10 @@ PyInstaller's own one-file programs unpack everything at every start, which take
 """
 
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from archive import BadArchive, find_packed_folder
@@ -33,19 +34,33 @@ def build_environment(program: Path, inherited: Mapping[str, str]) -> dict[str, 
 
 def main() -> int:
     program = Path(sys.executable).resolve()
-    name = "conductor.exe" if os.name == "nt" else "conductor"
     try:
         folder = find_packed_folder(program)
         with unpacked(folder, list_cache_folders(os.environ)) as (place, lock):
-            command = [str(place / name), *sys.argv[1:]]
+            command = [str(place / choose_program(os.name, sys.argv[1:])), *sys.argv[1:]]
             environment = build_environment(program, os.environ)
             if os.name == "nt":  # where exec would return to the prompt while the program runs
-                return subprocess.call(command, env=environment)
+                return _run_and_wait(command, environment)
             os.set_inheritable(lock.fileno(), True)
             os.execve(command[0], command, environment)
     except (BadArchive, CannotUnpack, OSError) as problem:
         print(problem, file=sys.stderr)
         return 1
+
+
+def choose_program(system: str, arguments: Sequence[str]) -> str:
+    """Return the program of the unpacked folder to start. Windows has one without a console for the window."""
+    if system != "nt":
+        return "conductor"
+    opens_window = not arguments or (arguments[0] == "run" and "--window" in arguments)
+    return "conductorw.exe" if opens_window else "conductor.exe"
+
+
+def _run_and_wait(command: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Run the program, and keep the lock of its version until it has ended."""
+    # Ctrl+C reaches the program too, which releases its keys first; `subprocess.call` would kill it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return subprocess.Popen(command, env=environment).wait()
 
 
 if __name__ == "__main__":

@@ -14,13 +14,11 @@ import threading
 import time
 from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
-from typing import IO, BinaryIO, cast
+from typing import BinaryIO, cast
 
 import zstandard
 from archive import PackedFolder, PackedReader
-
-if os.name == "posix":
-    import fcntl
+from locks import FileLock
 
 SPARE_BYTES = 64_000_000
 """Room that is left on the disk, for Conductor's own files."""
@@ -28,7 +26,9 @@ MAX_WINDOW_BYTES = 1 << 27
 DAMAGED_TIMEOUT_S = 60.0
 """How long to wait for another start that may be repairing the same version."""
 LOCK_INTERVAL_S = 0.1
-PARTIAL_AGE_S = 3600.0
+RENAME_TIMEOUT_S = 10.0
+"""How long a scanner for viruses may keep files open on Windows, where open files cannot be renamed."""
+CACHE_VARIABLE = "LOCALAPPDATA" if os.name == "nt" else "XDG_CACHE_HOME"
 PARTIAL = ".partial"
 LOCK = ".lock"
 
@@ -52,7 +52,7 @@ def list_cache_folders(environment: Mapping[str, str]) -> list[Path]:
 
 
 @contextlib.contextmanager
-def unpacked(folder: PackedFolder, caches: Sequence[Path]) -> Generator[tuple[Path, IO[bytes]]]:
+def unpacked(folder: PackedFolder, caches: Sequence[Path]) -> Generator[tuple[Path, FileLock]]:
     """Yield the folder with the unpacked program, and the lock that keeps it from being removed.
 
     Raises:
@@ -63,24 +63,21 @@ def unpacked(folder: PackedFolder, caches: Sequence[Path]) -> Generator[tuple[Pa
     usable = (cache for cache in caches if _find_risk(cache) is None)
     cache = next((cache for cache in usable if is_whole(cache / name, folder)), None)
     cache = cache or _choose_cache(caches, folder.unpacked_bytes)
-    with (cache / (name + LOCK)).open("ab") as lock:
+    with FileLock(cache / (name + LOCK)) as lock:
         if _lock_alone_or_whole(lock, cache / name, folder):
             if not is_whole(cache / name, folder):
                 _unpack(folder, cache / name)
             _remove_unused_versions(cache, name)
-            _try_lock(lock, exclusive=False)
+            lock.try_lock(exclusive=False)
         yield cache / name, lock
 
 
-def _lock_alone_or_whole(lock: IO[bytes], place: Path, folder: PackedFolder) -> bool:
-    """Lock a version: exclusively, or shared with others once it is whole. Return whether it is exclusive.
-
-    Lock files are never deleted: a lock of a deleted file would keep nobody away.
-    """
+def _lock_alone_or_whole(lock: FileLock, place: Path, folder: PackedFolder) -> bool:
+    """Lock a version: exclusively, or shared with others once it is whole. Return whether it is exclusive."""
     deadline = time.monotonic() + DAMAGED_TIMEOUT_S
-    while not _try_lock(lock, exclusive=True):  # it runs, or another start unpacks it
+    while not lock.try_lock(exclusive=True):  # it runs, or another start unpacks it
         if is_whole(place, folder):
-            if _try_lock(lock, exclusive=False) and is_whole(place, folder):
+            if lock.try_lock(exclusive=False) and is_whole(place, folder):
                 return False
         elif place.exists() and time.monotonic() > deadline:
             raise CannotUnpack(
@@ -101,9 +98,9 @@ def _unpack(folder: PackedFolder, place: Path) -> None:
     _print_status(
         f"Unpacking Conductor ({folder.unpacked_bytes / 1e6:.0f} MB, once for this version) ..."
     )
-    if os.name == "posix":  # the lock is exclusive, so nobody else unpacks this version
-        for left in place.parent.glob(f".{place.name}.*{PARTIAL}"):
-            shutil.rmtree(left, ignore_errors=True)
+    # The lock is exclusive, so nobody else unpacks this version.
+    for left in place.parent.glob(f".{place.name}.*{PARTIAL}"):
+        shutil.rmtree(left, ignore_errors=True)
     partial = place.with_name(f".{place.name}.{os.getpid()}{PARTIAL}")
     try:
         with folder.program.open("rb") as file:
@@ -112,13 +109,13 @@ def _unpack(folder: PackedFolder, place: Path) -> None:
             if reader.finish() != folder.sha256:
                 raise CannotUnpack(f"{folder.program} is damaged: download it again")
         shutil.rmtree(place, ignore_errors=True)  # a damaged version
-        partial.rename(place)
+        _rename(partial, place)
     except (zstandard.ZstdError, tarfile.TarError) as problem:
         raise CannotUnpack(f"{folder.program} is damaged: download it again") from problem
     except OSError as problem:
         raise CannotUnpack(
             f"{place.parent} cannot be written ({problem.strerror or problem}): free"
-            f" {folder.unpacked_bytes / 1e6:.0f} MB there, or set XDG_CACHE_HOME to another folder"
+            f" {folder.unpacked_bytes / 1e6:.0f} MB there, or set {CACHE_VARIABLE} to another folder"
         ) from problem
     finally:
         shutil.rmtree(partial, ignore_errors=True)
@@ -143,7 +140,7 @@ def _choose_cache(caches: Sequence[Path], unpacked_bytes: int) -> Path:
     raise CannotUnpack(
         "Conductor unpacks itself once, and no folder can hold it:\n"
         + "\n".join(problems)
-        + "\nFree some room, or set XDG_CACHE_HOME to a folder on another disk."
+        + f"\nFree some room, or set {CACHE_VARIABLE} to a folder on another disk."
     )
 
 
@@ -184,25 +181,25 @@ def _find_problem(cache: Path, needed_bytes: int) -> str | None:
 
 
 def _remove_leftovers(cache: Path) -> None:
-    """Remove what killed starts had begun to unpack."""
+    """Remove what killed starts had begun to unpack or to remove."""
     for partial in cache.glob(f".*{PARTIAL}"):
-        pid = partial.name.split(".")[-2]
-        if os.name == "posix":
-            is_in_use = pid.isdigit() and _is_running(int(pid))
-        else:
-            is_in_use = time.time() - partial.stat().st_mtime < PARTIAL_AGE_S
-        if not is_in_use:
-            shutil.rmtree(partial, ignore_errors=True)
+        version = partial.name.split(".")[1]
+        with FileLock(cache / (version + LOCK)) as lock:
+            if lock.try_lock(exclusive=True):  # else a start works on that version
+                shutil.rmtree(partial, ignore_errors=True)
 
 
-def _is_running(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+def _rename(partial: Path, place: Path) -> None:
+    """Rename a folder whose files were just written."""
+    deadline = time.monotonic() + RENAME_TIMEOUT_S
+    while True:
+        try:
+            partial.rename(place)
+            return
+        except PermissionError:
+            if os.name != "nt" or time.monotonic() > deadline:
+                raise
+        threading.Event().wait(LOCK_INTERVAL_S)
 
 
 def _remove_unused_versions(cache: Path, current: str) -> None:
@@ -211,20 +208,10 @@ def _remove_unused_versions(cache: Path, current: str) -> None:
             continue
         # Renamed first: nobody starts half a version, and Windows renames no folder with open files.
         partial = place.with_name(f".{place.name}.{os.getpid()}{PARTIAL}")
-        with contextlib.suppress(OSError), place.with_name(place.name + LOCK).open("ab") as lock:
-            if _try_lock(lock, exclusive=True):  # else that version runs
+        with contextlib.suppress(OSError), FileLock(place.with_name(place.name + LOCK)) as lock:
+            if lock.try_lock(exclusive=True):  # else that version runs
                 place.rename(partial)
                 shutil.rmtree(partial)
-
-
-def _try_lock(lock: IO[bytes], *, exclusive: bool) -> bool:
-    """Lock a file or change its lock, and return whether it is locked so. Windows has no such locks."""
-    if os.name == "posix":
-        try:
-            fcntl.flock(lock, (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-    return True
 
 
 def _print_status(text: str) -> None:

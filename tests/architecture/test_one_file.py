@@ -2,6 +2,7 @@
 
 import fcntl
 import importlib
+import itertools
 import os
 import shutil
 import struct
@@ -25,6 +26,7 @@ class OneFile:
         self.pack: Any = importlib.import_module("pack")
         self.unpack: Any = importlib.import_module("unpack")
         self.launcher: Any = importlib.import_module("launcher")
+        self.locks: Any = importlib.import_module("locks")
         self.folder = folder
         self.caches = [folder / "cache" / "app", folder / "data" / "app"]
 
@@ -52,6 +54,65 @@ class OneFile:
         """Unpack if needed, and return the folder that would be started."""
         with self.unpack.unpacked(packed, self.caches) as (place, _):
             return place
+
+
+class FakeKernel32:
+    """LockFileEx of Windows: a handle may have a shared lock beside its own exclusive one, but not the reverse."""
+
+    def __init__(self) -> None:
+        self.locks: list[tuple[int, bool]] = []
+        self.files: dict[int, int] = {}
+        """The file of each handle."""
+
+    def LockFileEx(self, handle: int, flags: int, *_: Any) -> bool:  # noqa: N802
+        assert flags & 1, "a start must not wait"
+        is_exclusive = bool(flags & 2)
+        others = [
+            exclusive
+            for other, exclusive in self.locks
+            if other != handle and self.files[other] == self.files[handle]
+        ]
+        if any(others) or (others and is_exclusive):
+            return False
+        if is_exclusive and any(other == handle for other, _ in self.locks):
+            return False
+        self.locks.append((handle, is_exclusive))
+        return True
+
+    def UnlockFileEx(self, handle: int, *_: Any) -> bool:  # noqa: N802
+        mine = sorted(
+            (lock for lock in self.locks if lock[0] == handle), key=lambda lock: not lock[1]
+        )
+        self.locks.remove(mine[0])
+        return True
+
+
+@pytest.fixture(params=["posix", "nt"])
+def system(
+    request: pytest.FixtureRequest, one_file: "OneFile", monkeypatch: pytest.MonkeyPatch
+) -> str:
+    """Lock as on one system. Handles of Windows are those of files that are open at the same time."""
+    if request.param == "nt":
+        kernel, handles = FakeKernel32(), itertools.count(1)
+        numbers: dict[int, int] = {}
+        locker = one_file.locks.WindowsLocker(kernel)
+
+        def get_handle(file: Any) -> int:
+            handle = numbers.setdefault(id(file), next(handles))
+            kernel.files[handle] = os.fstat(file.fileno()).st_ino
+            return handle
+
+        monkeypatch.setattr(locker, "_get_handle", get_handle)
+        monkeypatch.setattr(one_file.locks, "make_locker", lambda: locker)
+        close = one_file.locks.FileLock.__exit__
+
+        def close_and_unlock(lock: Any, *error: object) -> None:
+            handle = numbers.pop(id(lock._file), None)
+            kernel.locks[:] = [each for each in kernel.locks if each[0] != handle]
+            close(lock, *error)
+
+        monkeypatch.setattr(one_file.locks.FileLock, "__exit__", close_and_unlock)
+    return request.param
 
 
 @pytest.fixture
@@ -135,7 +196,7 @@ def test_a_folder_that_others_can_write_is_not_used(
 
 
 def test_a_version_that_is_damaged_while_it_runs_is_not_replaced(
-    one_file: OneFile, monkeypatch: pytest.MonkeyPatch
+    one_file: OneFile, system: str, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(one_file.unpack, "DAMAGED_TIMEOUT_S", 0.0)
     packed = one_file.build()
@@ -148,15 +209,36 @@ def test_a_version_that_is_damaged_while_it_runs_is_not_replaced(
     assert (place / "lib" / "data").stat().st_size == 300_000
 
 
-def test_an_older_version_is_removed_unless_it_runs(one_file: OneFile):
+def test_an_older_version_is_removed_unless_it_runs(one_file: OneFile, system: str):
     old, new, newest = (one_file.build(text) for text in ("old", "new", "newest"))
     with one_file.unpack.unpacked(old, one_file.caches) as (old_place, lock):
         new_place = one_file.start(new)
         assert old_place.exists()
-        fcntl.flock(lock, fcntl.LOCK_SH)  # as a running program holds it
+        if system == "posix":
+            fcntl.flock(lock, fcntl.LOCK_SH)  # as a running program holds it
     one_file.start(newest)
     assert not old_place.exists()
     assert not new_place.exists()
+
+
+def test_two_starts_at_once_do_not_share_a_lock(one_file: OneFile, system: str):
+    path = one_file.folder / "version.lock"
+    with one_file.locks.FileLock(path) as first, one_file.locks.FileLock(path) as second:
+        assert first.try_lock(exclusive=True)
+        assert not second.try_lock(exclusive=True)
+        assert not second.try_lock(exclusive=False)
+        assert first.try_lock(exclusive=False)
+        assert second.try_lock(exclusive=False)
+        assert not second.try_lock(exclusive=True), "the first one runs"
+    with one_file.locks.FileLock(path) as third:
+        assert third.try_lock(exclusive=True)
+
+
+def test_the_window_of_windows_starts_without_a_console(one_file: OneFile):
+    choose = one_file.launcher.choose_program
+    assert choose("posix", []) == "conductor"
+    assert choose("nt", []) == choose("nt", ["run", "--window", "--hidden"]) == "conductorw.exe"
+    assert choose("nt", ["doctor"]) == choose("nt", ["run", "--headless"]) == "conductor.exe"
 
 
 def test_what_a_killed_start_left_is_removed(one_file: OneFile):

@@ -211,10 +211,14 @@ class MidiManager:
             return
         self._last_scan_state = None  # a scan that fails halfway must be repeated
         inputs = self._input_ports.identify_ports(
-            [*scan.inputs, *self._list_virtual_ports(settings.virtual_input)], settings.identities
+            [*scan.inputs, *self._list_virtual_ports(settings.virtual_input)],
+            settings.identities,
+            scan.input_details,
         )
         outputs = self._output_ports.identify_ports(
-            [*scan.outputs, *self._list_virtual_ports(settings.virtual_output)], settings.identities
+            [*scan.outputs, *self._list_virtual_ports(settings.virtual_output)],
+            settings.identities,
+            scan.output_details,
         )
         self.outputs.abandon_outputs(scan.lost_apis)
         if retry:

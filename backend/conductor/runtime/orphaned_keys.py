@@ -7,7 +7,7 @@ from pathlib import Path
 from conductor.base.paths import PORTAL_TOKEN_FILE
 from conductor.runtime.ledger import read_held_keys
 from conductor.system.build import (
-    PYNPUT_PLATFORMS,
+    PLATFORMS_WITHOUT_ROUTES,
     make_input_routes,
     make_keyboard,
     release_keys,
@@ -19,7 +19,7 @@ def import_release_modules() -> None:
 
     The import takes 0.1 s, or more on a busy machine, during which a key would stay down.
     """
-    if sys.platform in PYNPUT_PLATFORMS:
+    if sys.platform in PLATFORMS_WITHOUT_ROUTES:
         make_keyboard()
     else:
         make_input_routes(Path(PORTAL_TOKEN_FILE))

@@ -19,7 +19,11 @@ AUTOSTART_ARGUMENTS = ("run", "--window", "--hidden")
 
 def build_start_command() -> list[str]:
     """Return the command that starts Conductor at login, with its window hidden in the tray."""
-    return [*build_lasting_command(), *AUTOSTART_ARGUMENTS]
+    program, *rest = build_lasting_command()
+    windowed = Path(program).with_name("conductorw.exe")
+    if sys.platform == "win32" and windowed.is_file():
+        program = str(windowed)  # conductor.exe would open a console
+    return [program, *rest, *AUTOSTART_ARGUMENTS]
 
 
 class Autostart:

@@ -16,7 +16,8 @@ from conductor.system.input_routes import InputRouter
 from conductor.system.osc_out import UdpOscOut
 from conductor.system.programs import SystemPrograms
 
-PYNPUT_PLATFORMS = ("darwin", "win32")
+PLATFORMS_WITHOUT_ROUTES = ("darwin", "win32")
+"""Platforms with one way to press keys."""
 INPUT_ROUTE_NAMES = {"darwin": "CGEvent", "win32": "SendInput"}
 _CONNECT_TIMEOUT_S = 2.0
 
@@ -37,7 +38,7 @@ class SystemOutputs:
         self._connecting: threading.Thread | None = None
         self.keyboard: Keyboard
         self.mouse: Mouse
-        if platform in PYNPUT_PLATFORMS:
+        if platform in PLATFORMS_WITHOUT_ROUTES:
             self.keyboard, self.mouse = make_keyboard(platform), make_mouse(platform)
         else:
             self._router = InputRouter(make_input_routes(portal_token))
@@ -139,7 +140,7 @@ def release_keys(keys: Sequence[str], portal_token: Path) -> None:
     Raises:
         ActionFailed: The keys cannot be released.
     """
-    if sys.platform in PYNPUT_PLATFORMS:
+    if sys.platform in PLATFORMS_WITHOUT_ROUTES:
         make_keyboard().release_keys(keys)
         return
     # The dead process may have used any route, because an earlier route may have failed for it.
@@ -160,17 +161,21 @@ def release_keys(keys: Sequence[str], portal_token: Path) -> None:
 
 def make_keyboard(platform: str = sys.platform) -> Keyboard:
     """Return a keyboard for a platform, with a connection of its own."""
-    if platform in PYNPUT_PLATFORMS:
+    if platform == "darwin":
         from conductor.system.keyboard_pynput import PynputKeyboard
 
-        return PynputKeyboard(platform)
+        return PynputKeyboard()
+    if platform == "win32":
+        from conductor.system.windows.keyboard import WindowsKeyboard
+
+        return WindowsKeyboard()
     from conductor.system.keyboard_x11 import X11Keyboard
 
     return X11Keyboard()
 
 
 def make_mouse(platform: str = sys.platform) -> Mouse:
-    if platform in PYNPUT_PLATFORMS:
+    if platform in PLATFORMS_WITHOUT_ROUTES:
         from conductor.system.mouse_pynput import PynputMouse
 
         return PynputMouse()

@@ -34,9 +34,7 @@ def check_system(portal_token: Path, platform: str = sys.platform) -> list[Check
         return [_check_mac_permission()]
     if platform == "win32":
         return [
-            CheckResult(
-                "keyboard", ok=True, detail="SendInput; apps run as administrator ignore it"
-            )
+            _check_elevation(),
         ]
     return [
         check_input_routes(make_input_routes(portal_token)),
@@ -110,18 +108,28 @@ def _build_failed_check(name: str, reason: object) -> CheckResult:
 
 
 def _check_mac_permission() -> CheckResult:
-    """Return a check of whether macOS allows Conductor to post input events. Untested on a Mac."""
-    remedy = "System Settings > Privacy & Security > Accessibility: turn Conductor on"
+    """Check whether macOS lets Conductor press keys."""
+    from conductor.system.macos.permission import GRANT_ADVICE, is_trusted
+
     try:
-        from ApplicationServices import (  # pyright: ignore[reportMissingImports]
-            AXIsProcessTrusted,
-        )
-    except ImportError:
-        return CheckResult(
-            "keyboard and mouse", ok=False, detail="PyObjC is missing", remedy=remedy
-        )
-    trusted = bool(AXIsProcessTrusted())
+        trusted = is_trusted()
+    except ActionFailed as problem:
+        return _build_failed_check("keyboard and mouse", problem)
     detail = "Accessibility is granted" if trusted else "Accessibility is not granted"
+    remedy = "" if trusted else f"{GRANT_ADVICE}; `conductor desktop ask` opens it"
+    return CheckResult("keyboard and mouse", ok=trusted, detail=detail, remedy=remedy)
+
+
+def _check_elevation() -> CheckResult:
+    """Check whether Windows would discard the keys for the app that is now in front."""
+    from conductor.system.windows.foreground import find_elevated_app
+
+    app = find_elevated_app()
     return CheckResult(
-        "keyboard and mouse", ok=trusted, detail=detail, remedy="" if trusted else remedy
+        "keyboard and mouse",
+        ok=app is None,
+        detail="SendInput; reaches every app that does not run as administrator",
+        remedy=""
+        if app is None
+        else f"{app} is in front and runs as administrator: keys do not reach it",
     )

@@ -1,14 +1,16 @@
 """Watches which app is in the foreground: by events on Linux, by polling four times a second elsewhere."""
 
+import logging
 import sys
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from conductor.system.foreground_watch import ForegroundSource
 
 _POLL_INTERVAL_S = 0.25
+_log = logging.getLogger(__name__)
 
 
 class _PlatformWatcher(Protocol):
@@ -50,7 +52,13 @@ def _make_watcher(on_change: Callable[[str, str, str], None], platform: str) -> 
         from conductor.system.foreground_watch import SourceWatcher
 
         return SourceWatcher(on_change, make_foreground_sources)
-    return PollingWatcher(on_change, _read_mac_app if platform == "darwin" else _read_windows_app)
+    if platform == "darwin":
+        from conductor.system.macos.foreground import read_frontmost_app
+
+        return PollingWatcher(on_change, read_frontmost_app)
+    from conductor.system.windows.foreground import read_foreground_app
+
+    return PollingWatcher(on_change, read_foreground_app)
 
 
 def make_foreground_sources() -> "list[ForegroundSource]":
@@ -90,13 +98,15 @@ class PollingWatcher:
         self._on_change = on_change
         self._poll = poll
         self._interval_s = interval_s
+        self._problem: str | None = None
         self._stopped = threading.Event()
         self._thread = threading.Thread(
             target=self._poll_foreground_app, name="foreground", daemon=True
         )
 
-    def get_unavailable_reason(self) -> None:
-        """Return None, because macOS and Windows report the foreground app to every program."""
+    def get_unavailable_reason(self) -> str | None:
+        """Return why the last poll failed, or None. macOS and Windows report the app to every program."""
+        return self._problem
 
     def start(self) -> None:
         if self._thread.ident is None:
@@ -110,39 +120,20 @@ class PollingWatcher:
     def _poll_foreground_app(self) -> None:
         last: tuple[str, str, str] | None = None
         while not self._stopped.is_set():
-            app = self._poll()
+            app = self._read_app()
             if app != last:
                 last = app
                 self._on_change(*app)
             self._stopped.wait(self._interval_s)
 
-
-def _read_mac_app() -> tuple[str, str, str]:
-    """Return the frontmost app of macOS, without its title, which would require a permission.
-
-    Untested on a Mac.
-    """
-    from AppKit import NSWorkspace  # pyright: ignore[reportMissingImports]
-
-    app: Any = NSWorkspace.sharedWorkspace().frontmostApplication()
-    if app is None:
-        return "", "", ""
-    return str(app.localizedName() or ""), str(app.bundleIdentifier() or ""), ""
-
-
-def _read_windows_app() -> tuple[str, str, str]:
-    """Return the app that owns the foreground window of Windows. Untested on Windows."""
-    import ctypes
-
-    libraries: Any = ctypes
-    user32, kernel32 = libraries.windll.user32, libraries.windll.kernel32
-    window = user32.GetForegroundWindow()
-    title = ctypes.create_unicode_buffer(512)
-    user32.GetWindowTextW(window, title, 512)
-    pid = ctypes.c_ulong()
-    user32.GetWindowThreadProcessId(window, ctypes.byref(pid))
-    process = kernel32.OpenProcess(0x1000, 0, pid)  # PROCESS_QUERY_LIMITED_INFORMATION
-    path, size = ctypes.create_unicode_buffer(1024), ctypes.c_ulong(1024)
-    kernel32.QueryFullProcessImageNameW(process, 0, path, ctypes.byref(size))
-    kernel32.CloseHandle(process)
-    return path.value.rpartition("\\")[2], "", title.value
+    def _read_app(self) -> tuple[str, str, str]:
+        """Return the app, or no app if it cannot be read, so that one failure does not end the watcher."""
+        try:
+            app = self._poll()
+        except Exception as error:  # noqa: BLE001 - each library of the system raises its own
+            if self._problem is None:
+                _log.warning("the foreground app cannot be read; trying again", exc_info=error)
+            self._problem = f"the system does not tell the foreground app ({error})"
+            return "", "", ""
+        self._problem = None
+        return app

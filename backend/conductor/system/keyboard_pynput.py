@@ -1,16 +1,16 @@
-"""Presses keys on macOS and Windows through pynput. Untested: never run on these systems.
+"""Presses keys on macOS through pynput. Tested against a stand-in of pynput only; nobody has run it on a Mac.
 
-On macOS the controller of pynput must be created on the main thread, because it reads the keyboard layout,
-which crashes on any other thread.
+The controller of pynput must be created on the main thread, because it reads the keyboard layout, which crashes
+on any other thread.
 """
 
-import sys
 import threading
 from collections.abc import Sequence
 from typing import Any
 
 from conductor.domain.keys import canonicalize_key
 from conductor.errors import ActionFailed
+from conductor.system.macos.permission import require_trust
 
 _PYNPUT_KEY_NAMES = {
     "cmd": "cmd",
@@ -41,22 +41,26 @@ _CHARACTERS_BY_KEY_NAME = {
     "numdecimal": ".",
     **{f"num{digit}": str(digit) for digit in range(10)},
 }
-_WINDOWS_F13_CODE = 0x7C
 
 
 class PynputKeyboard:
     """A keyboard that presses the keys of `domain.keys` through pynput."""
 
-    def __init__(self, platform: str = sys.platform) -> None:
+    def __init__(self) -> None:
         from pynput import keyboard
 
         self._library: Any = keyboard
-        self._platform = platform
         self._controller: Any = keyboard.Controller()
         self._lock = threading.Lock()
 
     def press_keys(self, keys: Sequence[str]) -> None:
+        """Press keys.
+
+        Raises:
+            ActionFailed: A key does not exist, or macOS does not let Conductor press keys.
+        """
         wanted = [self._resolve_key(key) for key in keys]
+        require_trust()
         with self._lock:
             for key in wanted:
                 self._controller.press(key)
@@ -68,6 +72,7 @@ class PynputKeyboard:
                 self._controller.release(key)
 
     def type_text(self, text: str) -> None:
+        require_trust()
         with self._lock:
             self._controller.type(text)
 
@@ -83,15 +88,10 @@ class PynputKeyboard:
             raise ActionFailed(str(problem)) from problem
         if name in _CHARACTERS_BY_KEY_NAME:
             return self._resolve_character(_CHARACTERS_BY_KEY_NAME[name])
-        if name.startswith("f") and name[1:].isdigit() and self._platform == "win32":
-            return self._library.KeyCode.from_vk(_WINDOWS_F13_CODE + int(name[1:]) - 13)
         resolved = getattr(self._library.Key, _PYNPUT_KEY_NAMES.get(name, name), None)
         if resolved is None:
             raise ActionFailed(f"the key `{name}` cannot be pressed on this system: choose another")
         return resolved
 
     def _resolve_character(self, character: str) -> Any:
-        """Return the pynput key for a character. Windows needs a virtual key code for chords such as Ctrl+C."""
-        if self._platform == "win32" and character.isascii() and character.isalnum():
-            return self._library.KeyCode.from_vk(ord(character.upper()))
         return self._library.KeyCode.from_char(character)

@@ -1,7 +1,9 @@
 """Lists the MIDI systems of this computer, such as ALSA and JACK, and their ports."""
 
 import os
-from collections.abc import Callable, Collection
+import threading
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -9,10 +11,13 @@ from typing import NamedTuple, Protocol
 from conductor.devices import identity
 from conductor.devices.identity import ApiName
 from conductor.devices.midi.binding import BINDING_PROBLEM, rtmidi
+from conductor.devices.midi.detail_readers import make_detail_reader
+from conductor.devices.midi.details import DetailReader, PortDetails
 from conductor.devices.midi.jack_graph import identify_jack_server
 from conductor.devices.midi.jack_ports import JackPorts
 
 API_RETRY_INTERVAL_S = 1.0
+CORE_MIDI_WARM_UP_S = 0.1
 ALSA_SEQUENCER_DEVICE = Path("/dev/snd/seq")
 _API_NAMES: dict[int, ApiName] = {
     rtmidi.API_LINUX_ALSA: "alsa",
@@ -37,6 +42,8 @@ class PortScanResult(NamedTuple):
 
     inputs: list[PortKey]
     outputs: list[PortKey]
+    input_details: Mapping[PortKey, PortDetails] = {}
+    output_details: Mapping[PortKey, PortDetails] = {}
     lost_apis: frozenset[int] = frozenset()
     """MIDI systems that disappeared since the last scan. Their open ports must not be used again."""
 
@@ -113,6 +120,9 @@ class MidiApis:
         self._problems: dict[int, str] = {}
         self._retry_at: dict[int, float] = {}
         self._abandoned: list[_ApiClient] = []
+        self._detail_readers: dict[int, DetailReader | None] = {}
+        self._input_details: dict[PortKey, PortDetails] = {}
+        self._output_details: dict[PortKey, PortDetails] = {}
         self._last_ports: dict[int, tuple[list[PortKey], list[PortKey]]] = {}
 
     def scan_ports(self, now: float) -> PortScanResult:
@@ -126,10 +136,11 @@ class MidiApis:
         for api in self._apis:
             if api not in self._clients and api not in lost and now >= self._retry_at.get(api, now):
                 self._connect_to_api(api, now)
+        self._input_details, self._output_details = {}, {}
         found = [self._list_ports(api) for api in self._clients]
         inputs = [key for ports, _ in found for key in ports]
         outputs = [key for _, ports in found for key in ports]
-        return PortScanResult(inputs, outputs, lost)
+        return PortScanResult(inputs, outputs, self._input_details, self._output_details, lost)
 
     def list_problems(self) -> list[str]:
         """Return one error message for each MIDI system that cannot be used.
@@ -167,7 +178,10 @@ class MidiApis:
         try:
             is_jack = get_api_name(api) == "jack"
             make_ports = JackPorts if is_jack else partial(_RtMidiPorts, api)
+            if get_api_name(api) == "coremidi":
+                _warm_up_core_midi(self._client_name)
             self._clients[api] = _ApiClient(make_ports(self._client_name), server)
+            self._detail_readers[api] = make_detail_reader(get_api_name(api))
         except (rtmidi.RtMidiError, OSError, RuntimeError) as error:
             name = rtmidi.get_api_display_name(api)
             self._problems[api] = f"{name} MIDI could not be opened: {error}"
@@ -181,17 +195,45 @@ class MidiApis:
         except (rtmidi.RtMidiError, OSError, RuntimeError):
             # A port disappeared after rtmidi had counted the ports and before it asked for their names.
             return self._last_ports.get(api, ([], []))
-        self._last_ports[api] = (
-            self._build_port_keys(api, names[0]),
-            self._build_port_keys(api, names[1]),
-        )
+        keys = [self._build_port_keys(api, each) for each in names]
+        reader = self._detail_readers.get(api)
+        if reader is not None:
+            self._input_details |= _pair_details(keys[0], reader.list_inputs())
+            self._output_details |= _pair_details(keys[1], reader.list_outputs())
+        inputs, outputs = (self._leave_out_ports(api, each) for each in keys)
+        self._last_ports[api] = inputs, outputs
         return self._last_ports[api]
 
     def _build_port_keys(self, api: int, names: Collection[str]) -> list[PortKey]:
+        return [PortKey(api, name, index) for name, index in identity.add_name_indexes(names)]
+
+    def _leave_out_ports(self, api: int, keys: Sequence[PortKey]) -> list[PortKey]:
+        """Return the ports without Conductor's own, and without JACK's copies of ports that ALSA lists."""
         hide_bridged = get_api_name(api) == "jack" and rtmidi.API_LINUX_ALSA in self._clients
         return [
-            PortKey(api, name, name_index)
-            for name, name_index in identity.add_name_indexes(names)
-            if not identity.is_own_port(self._client_name, self.own_ports, name)
-            and not (hide_bridged and identity.is_bridged_port(name))
+            key
+            for key in keys
+            if not identity.is_own_port(self._client_name, self.own_ports, key.name)
+            and not (hide_bridged and identity.is_bridged_port(key.name))
         ]
+
+
+def _pair_details(
+    keys: Sequence[PortKey], details: Sequence[PortDetails]
+) -> dict[PortKey, PortDetails]:
+    """Pair ports with their details, unless a port appeared or disappeared between the two lists."""
+    return dict(zip(keys, details, strict=True)) if len(keys) == len(details) else {}
+
+
+def _warm_up_core_midi(client_name: str) -> None:
+    """Open and close a first client of CoreMIDI, and wait until its server has told about the endpoints.
+
+    The first client of a process starts the server, and lists no endpoints until then.
+    """
+    client = rtmidi.MidiIn(rtmidi.API_MACOSX_CORE, client_name)
+    threading.Event().wait(CORE_MIDI_WARM_UP_S)
+    with suppress(OSError, AttributeError):
+        from conductor.devices.midi.core_midi import load_core_midi
+
+        load_core_midi().run_loop_once()
+    client.delete()

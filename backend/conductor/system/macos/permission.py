@@ -9,6 +9,11 @@ from typing import Any
 
 from conductor.errors import ActionFailed
 
+GRANT_ADVICE = (
+    "turn Conductor on in System Settings > Privacy & Security > Accessibility; if it is on, remove it"
+    " there and add it again"
+)
+
 
 def is_trusted() -> bool:
     """Return whether macOS lets this program press keys.
@@ -17,6 +22,16 @@ def is_trusted() -> bool:
         ActionFailed: The check is not possible.
     """
     return bool(_load_accessibility().AXIsProcessTrusted())
+
+
+def require_trust() -> None:
+    """Check that macOS lets this program press keys. Otherwise it would drop them without an error.
+
+    Raises:
+        ActionFailed: It does not.
+    """
+    if not is_trusted():
+        raise ActionFailed(f"macOS does not let Conductor press keys: {GRANT_ADVICE}")
 
 
 def ask_for_trust() -> None:
