@@ -259,7 +259,7 @@ def test_knowledge_that_fails_or_hangs_does_not_stop_the_answer(
 
 
 def test_half_of_a_small_window_is_never_passed(tmp_path: Path, library: KnowledgeBase):
-    window = 5_888
+    window = 5_584
     model = Scripted("small", *(say("ok") for _ in QUESTIONS), kind="custom", window=window)
     stage = Stage(tmp_path, model, knowledge=library, skills=_skills(tmp_path))
 

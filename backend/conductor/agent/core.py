@@ -26,13 +26,14 @@ SECTION_HEADINGS = {
     "conditions": "## Conditions",
     "modes": "## Modes",
     "curves": "## Velocity curves",
-    "toml": "## config.toml",
 }
 RULE_LINE_PREFIXES = {
     "gestures": "**Gestures of one control.**",
     "ranges": "**Ranges.**",
     "held_keys": "**Held keys**",
     "commands": "**Commands.**",
+    "gamepad_names": "**Gamepad names.**",
+    "limits": "**Limits.**",
 }
 """The first words of the lines in the core reference that are added separately, by the name of the rule."""
 KIND_CHOICE_HINTS = {

@@ -69,9 +69,10 @@ SECTION_PATTERNS: Mapping[str, str] = {
     "modes": r"modes?|layers?|banks?|pages?|shift|momentar\w*|profiles?|modus|modo",
     "curves": r"curves?|velocity|scal\w+|invert\w*|revers\w*|percent|%|range|sensitiv\w*|exponential|logarithm\w*|"
     r"linear|values?|from \d+ to|between \d+ and|\d+ ?(to|-) ?\d+|at most|at least|max\w*|min\w*|limit\w*|send\w*|synths?|osc|forward\w*|pitch\w*",
-    "toml": r"toml|config(uration)? file|by hand|text file|syntax",
     "ranges": r"ranges?|between|above|below|past|over|under|at (least|most)|thresholds?|sticks?|faders?|knobs?|pressure|bend\w*",
     "held_keys": r"push.to.talk|while|as long as|talk|keep\w*|held",
+    "gamepad_names": r"game ?pads?|xbox|dual\w+|playstation|joy\w*|switch pro|bumpers?|d-?pads?|sticks?|paddles?|[lr][123]|south|north|east|west|face buttons?|manette\w*|mando\w*",
+    "limits": r"sys\w*ex|programmer mode|dmx|art-?net|sacn|hid|n?rpn|daw|ableton|logic|cubase|reaper|bitwig|fl studio|leds?|lights?|lit|colou?rs?|leucht\w*|luz|lumi\w+|send\w*|outputs?",
     "commands": r"shell|scripts?|commands?|run\w*|execut\w*|launch\w*|open\w*|programs?|terminal|arguments?",
 }
 """The keywords of each section of the core reference that is added separately."""

@@ -18,6 +18,8 @@ from conductor.domain.triggers.options import GESTURE_OPTIONS
 from conductor.domain.value import Value
 from conductor.errors import ConfigError
 
+RARE_FIELDS = {"encoding", "in_min", "in_max", "timeout_s", "rate_per_s"}
+"""Fields with a default that nearly always fits."""
 GENERATED_BLOCK_PATTERN = re.compile(r"(<!-- begin (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
@@ -84,6 +86,6 @@ def _format_range(schema: JsonObject) -> str:
         return f"({'|'.join(str(option) for option in options)})"
     for option in (schema, *schema.get("anyOf", ())):
         low, high = option.get("minimum"), option.get("maximum")
-        if low is not None and high is not None and high not in (127, 16_383) and high < 32_767:
+        if low is not None and high is not None and high not in (16, 127, 16_383) and high <= 100:
             return f"({low:g}-{high:g})"
     return ""

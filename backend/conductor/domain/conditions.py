@@ -35,7 +35,7 @@ class Situation(Protocol):
 
 
 class Always(Value):
-    """A condition that is always true."""
+    """Always true."""
 
     type: Literal["Always"] = "Always"
 
@@ -44,7 +44,7 @@ class Always(Value):
 
 
 class Never(Value):
-    """A condition that is never true."""
+    """Never true."""
 
     type: Literal["Never"] = "Never"
 
@@ -176,7 +176,7 @@ class VariableIs(Value):
 
 
 class And(Value):
-    """True if all of the given conditions hold."""
+    """All of the conditions hold."""
 
     type: Literal["And"] = "And"
     conditions: tuple["Condition", ...] = Field(min_length=1)
@@ -187,7 +187,7 @@ class And(Value):
 
 
 class Or(Value):
-    """True if at least one of the given conditions holds."""
+    """At least one of the conditions holds."""
 
     type: Literal["Or"] = "Or"
     conditions: tuple["Condition", ...] = Field(min_length=1)
@@ -198,7 +198,7 @@ class Or(Value):
 
 
 class Not(Value):
-    """True if the given condition does not hold."""
+    """The condition does not hold."""
 
     type: Literal["Not"] = "Not"
     condition: "Condition"

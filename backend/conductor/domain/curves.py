@@ -15,7 +15,7 @@ MidiLevel = Annotated[int, Field(ge=0, le=127)]
 
 
 class Fixed(Value):
-    """Always the same value, however hard the pad is hit."""
+    """Always the same value."""
 
     type: Literal["Fixed"] = "Fixed"
     value: MidiLevel = 100
@@ -69,7 +69,7 @@ class Linear(_RangedCurve):
 
 
 class Curve(_RangedCurve):
-    """A curved line: exponential starts slowly, logarithmic starts fast, s_curve is slow at both ends."""
+    """Exponential starts slowly, logarithmic fast, s_curve is slow at both ends."""
 
     type: Literal["Curve"] = "Curve"
     curve_type: Literal["exponential", "logarithmic", "s_curve"] = "exponential"

@@ -38,7 +38,7 @@ class DelayAction(ActionBase):
 
 
 class RepeatAction(ActionBase):
-    """Repeats an action a number of times, or until the control is released."""
+    """Repeats an action a number of times, or until release."""
 
     type: Literal["Repeat"] = "Repeat"
     action: "Action"
@@ -68,7 +68,7 @@ class RepeatAction(ActionBase):
 
 
 class ConditionalAction(ActionBase):
-    """Performs one action if a condition holds when it fires, and another if not."""
+    """Performs `then` if the condition holds, otherwise `else`."""
 
     type: Literal["Conditional"] = "Conditional"
     condition: Condition

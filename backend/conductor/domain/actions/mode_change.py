@@ -8,7 +8,7 @@ from conductor.domain.actions.base import ActionBase
 
 
 class ModeChangeAction(ActionBase):
-    """Changes the mode: permanently, while held, there and back, or to the next or previous one."""
+    """Changes the mode, as `behaviour` says."""
 
     type: Literal["ModeChange"] = "ModeChange"
     mode: str | None = Field(default=None, min_length=1, json_schema_extra={"format": "mode"})

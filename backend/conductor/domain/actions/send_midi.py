@@ -22,7 +22,7 @@ _CANONICAL_MESSAGE_TYPES = {
 
 
 class SendMidiAction(ActionBase):
-    """Sends a MIDI message; any value may be `{ from = "value" }`."""
+    """Sends a MIDI message; any value may be `{"from":"value"}`."""
 
     type: Literal["SendMidi"] = "SendMidi"
     port: str = Field(min_length=1, max_length=256, json_schema_extra={"format": "output"})

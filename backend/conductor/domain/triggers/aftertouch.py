@@ -16,7 +16,7 @@ from conductor.domain.triggers.base import (
 
 
 class AftertouchTrigger(TriggerBase):
-    """Fires when the pressure enters the range; it must leave by `hysteresis` to fire again."""
+    """Fires when the pressure enters the range; it must leave by `hysteresis`."""
 
     gesture = "change"
     type: Literal["Aftertouch"] = "Aftertouch"

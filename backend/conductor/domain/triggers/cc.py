@@ -9,7 +9,7 @@ from conductor.domain.triggers.value_range import CrossingEdge, RangeTrigger
 
 
 class CCTrigger(RangeTrigger):
-    """Fires on every value, or, with a range, when the value crosses into it."""
+    """Fires on every value, or when it enters a range."""
 
     full = 127
     type: Literal["CC"] = "CC"

@@ -9,7 +9,7 @@ from conductor.domain.triggers.options import KeepOrder, RequirePriorIdleMs, lis
 
 
 class DoubleTapTrigger(HoldableTrigger):
-    """Fires on the second of two presses whose starts are less than `timeout_ms` apart."""
+    """Fires on the second of two presses that start within `timeout_ms`."""
 
     gesture = "double_tap"
     type: Literal["DoubleTap"] = "DoubleTap"

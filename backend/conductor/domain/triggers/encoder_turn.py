@@ -16,7 +16,7 @@ from conductor.domain.triggers.encoder_coding import (
 
 
 class EncoderTurnTrigger(TriggerBase):
-    """Fires on each step of an encoder in a direction; `auto` learns the coding from two turns."""
+    """Fires on each step in a direction; `auto` learns the coding from two turns."""
 
     gesture = "change"
     type: Literal["EncoderTurn"] = "EncoderTurn"

@@ -24,7 +24,7 @@ REARM_DISTANCE = 0.1
 
 
 class GamepadAnalogStickTrigger(TriggerBase):
-    """Fires when a stick is pushed past `threshold`, not on its return to the centre."""
+    """Fires when a stick is pushed past `threshold`, not on its return."""
 
     gesture = "change"
     type: Literal["GamepadAnalogStick"] = "GamepadAnalogStick"

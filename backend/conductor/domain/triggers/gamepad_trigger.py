@@ -11,7 +11,7 @@ from conductor.domain.triggers.base import TriggerBase, TriggerMemory, TriggerVe
 
 
 class GamepadTriggerTrigger(TriggerBase):
-    """Fires when a trigger is pulled past `threshold`; it must come back by `hysteresis` to fire again."""
+    """Fires when a trigger is pulled past `threshold`; it must come back by `hysteresis`."""
 
     gesture = "change"
     type: Literal["GamepadTrigger"] = "GamepadTrigger"

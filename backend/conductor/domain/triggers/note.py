@@ -11,7 +11,7 @@ from conductor.domain.triggers.base import TriggerBase
 
 
 class NoteTrigger(TriggerBase):
-    """Fires when a note is struck, at once unless the same note also waits for a hold, double tap or chord."""
+    """Fires when a note is struck."""
 
     gesture = "tap"
     type: Literal["Note"] = "Note"

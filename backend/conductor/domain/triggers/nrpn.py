@@ -9,7 +9,7 @@ from conductor.domain.triggers.value_range import CrossingEdge, RangeTrigger
 
 
 class NrpnTrigger(RangeTrigger):
-    """Fires on every value of an NRPN or RPN, or, with a range, when the value crosses into it."""
+    """Fires on every value of an NRPN or RPN, or when it enters a range."""
 
     full = 16_383
     type: Literal["Nrpn"] = "Nrpn"

@@ -15,7 +15,7 @@ from conductor.domain.triggers.base import (
 
 
 class OscMessageTrigger(TriggerBase):
-    """Fires on every message to an address, or, with a range, when the first number crosses into it."""
+    """Fires on every message to an address, or when its first number enters a range."""
 
     gesture = "change"
     type: Literal["OscMessage"] = "OscMessage"

@@ -20,7 +20,7 @@ PITCH_BEND_CENTRE = 8192
 
 
 class PitchBendTrigger(TriggerBase):
-    """Fires on every move, or, with a range, when the bend crosses into it."""
+    """Fires on every move, or when the bend enters a range."""
 
     gesture = "change"
     type: Literal["PitchBend"] = "PitchBend"

@@ -11,7 +11,7 @@ from conductor.domain.triggers.base import TriggerBase, require_ordered_pair
 
 
 class VelocityRangeTrigger(TriggerBase):
-    """Fires when a note is struck with a velocity in the range; use several for velocity layers."""
+    """Fires on a strike with a velocity in the range; use several for velocity layers."""
 
     gesture = "tap"
     type: Literal["VelocityRange"] = "VelocityRange"

@@ -105,7 +105,7 @@ export interface AddedProfile {
 	chunks: number;
 }
 
-/** Fires when the pressure enters the range; it must leave by `hysteresis` to fire again. */
+/** Fires when the pressure enters the range; it must leave by `hysteresis`. */
 export interface AftertouchTriggerInput {
 	/** Only from the device with this alias. Left out: from any. */
 	device?: string | null;
@@ -124,7 +124,7 @@ export interface AftertouchTriggerInput {
 	hysteresis?: number;
 }
 
-/** Fires when the pressure enters the range; it must leave by `hysteresis` to fire again. */
+/** Fires when the pressure enters the range; it must leave by `hysteresis`. */
 export interface AftertouchTrigger {
 	/** Only from the device with this alias. Left out: from any. */
 	device: string | null;
@@ -143,19 +143,19 @@ export interface AftertouchTrigger {
 	hysteresis: number;
 }
 
-/** A condition that is always true. */
+/** Always true. */
 export interface Always {
 	type: "Always";
 }
 
-/** True if all of the given conditions hold. */
+/** All of the conditions hold. */
 export interface AndInput {
 	type: "And";
 	/** The conditions; each may be of any kind, also `Or` and `Not`. */
 	conditions: ConditionInput[];
 }
 
-/** True if all of the given conditions hold. */
+/** All of the conditions hold. */
 export interface And {
 	type: "And";
 	/** The conditions; each may be of any kind, also `Or` and `Not`. */
@@ -253,7 +253,7 @@ export interface BeginCodeResult {
 	task: CodeTask | null;
 }
 
-/** Fires on every value, or, with a range, when the value crosses into it. */
+/** Fires on every value, or when it enters a range. */
 export interface CCTriggerInput {
 	/** Only from the device with this alias. Left out: from any. */
 	device?: string | null;
@@ -272,7 +272,7 @@ export interface CCTriggerInput {
 	edge?: "any" | "rising" | "falling";
 }
 
-/** Fires on every value, or, with a range, when the value crosses into it. */
+/** Fires on every value, or when it enters a range. */
 export interface CCTrigger {
 	/** Only from the device with this alias. Left out: from any. */
 	device: string | null;
@@ -488,7 +488,7 @@ export type ConditionInput = Always | Never | ModeIs | AppFrontmost | TimeRange 
 
 export type Condition = Always | Never | ModeIs | AppFrontmost | TimeRange | DayOfWeek | ControlHeld | VariableIs | And | Or | Not;
 
-/** Performs one action if a condition holds when it fires, and another if not. */
+/** Performs `then` if the condition holds, otherwise `else`. */
 export interface ConditionalActionInput {
 	type: "Conditional";
 	/** The condition, evaluated when the action starts. */
@@ -499,7 +499,7 @@ export interface ConditionalActionInput {
 	else?: ActionInput | null;
 }
 
-/** Performs one action if a condition holds when it fires, and another if not. */
+/** Performs `then` if the condition holds, otherwise `else`. */
 export interface ConditionalAction {
 	type: "Conditional";
 	/** The condition, evaluated when the action starts. */
@@ -857,7 +857,7 @@ export interface CreateProfile {
 	profile: Profile;
 }
 
-/** A curved line: exponential starts slowly, logarithmic starts fast, s_curve is slow at both ends. */
+/** Exponential starts slowly, logarithmic fast, s_curve is slow at both ends. */
 export interface CurveInput {
 	/** The value at or below which the output is `min`. */
 	in_min?: number;
@@ -874,7 +874,7 @@ export interface CurveInput {
 	intensity?: number;
 }
 
-/** A curved line: exponential starts slowly, logarithmic starts fast, s_curve is slow at both ends. */
+/** Exponential starts slowly, logarithmic fast, s_curve is slow at both ends. */
 export interface Curve {
 	/** The value at or below which the output is `min`. */
 	in_min: number;
@@ -1058,7 +1058,7 @@ export interface DocumentParams {
 	source_id: string;
 }
 
-/** Fires on the second of two presses whose starts are less than `timeout_ms` apart. */
+/** Fires on the second of two presses that start within `timeout_ms`. */
 export interface DoubleTapTriggerInput {
 	/** Only from the device with this alias. Left out: from any. */
 	device?: string | null;
@@ -1079,7 +1079,7 @@ export interface DoubleTapTriggerInput {
 	keep_order?: boolean;
 }
 
-/** Fires on the second of two presses whose starts are less than `timeout_ms` apart. */
+/** Fires on the second of two presses that start within `timeout_ms`. */
 export interface DoubleTapTrigger {
 	/** Only from the device with this alias. Left out: from any. */
 	device: string | null;
@@ -1124,7 +1124,7 @@ export interface EnabledParams {
 	enabled: boolean;
 }
 
-/** Fires on each step of an encoder in a direction; `auto` learns the coding from two turns. */
+/** Fires on each step in a direction; `auto` learns the coding from two turns. */
 export interface EncoderTurnTriggerInput {
 	/** Only from the device with this alias. Left out: from any. */
 	device?: string | null;
@@ -1141,7 +1141,7 @@ export interface EncoderTurnTriggerInput {
 	encoding?: "auto" | "absolute" | "twos_complement" | "offset_64" | "sign_magnitude";
 }
 
-/** Fires on each step of an encoder in a direction; `auto` learns the coding from two turns. */
+/** Fires on each step in a direction; `auto` learns the coding from two turns. */
 export interface EncoderTurnTrigger {
 	/** Only from the device with this alias. Left out: from any. */
 	device: string | null;
@@ -1448,14 +1448,14 @@ export interface Firing {
 	event: string;
 }
 
-/** Always the same value, however hard the pad is hit. */
+/** Always the same value. */
 export interface FixedInput {
 	type: "Fixed";
 	/** The value from 0 to 127. */
 	value?: number;
 }
 
-/** Always the same value, however hard the pad is hit. */
+/** Always the same value. */
 export interface Fixed {
 	type: "Fixed";
 	/** The value from 0 to 127. */
@@ -1521,7 +1521,7 @@ export interface FrontApp {
 	title: string;
 }
 
-/** Fires when a stick is pushed past `threshold`, not on its return to the centre. */
+/** Fires when a stick is pushed past `threshold`, not on its return. */
 export interface GamepadAnalogStickTriggerInput {
 	/** Only from the device with this alias. Left out: from any. */
 	device?: string | null;
@@ -1540,7 +1540,7 @@ export interface GamepadAnalogStickTriggerInput {
 	dead_zone?: number;
 }
 
-/** Fires when a stick is pushed past `threshold`, not on its return to the centre. */
+/** Fires when a stick is pushed past `threshold`, not on its return. */
 export interface GamepadAnalogStickTrigger {
 	/** Only from the device with this alias. Left out: from any. */
 	device: string | null;
@@ -1627,7 +1627,7 @@ export interface GamepadButtonTrigger {
 	button: string;
 }
 
-/** Fires when a trigger is pulled past `threshold`; it must come back by `hysteresis` to fire again. */
+/** Fires when a trigger is pulled past `threshold`; it must come back by `hysteresis`. */
 export interface GamepadTriggerTriggerInput {
 	/** Only from the device with this alias. Left out: from any. */
 	device?: string | null;
@@ -1644,7 +1644,7 @@ export interface GamepadTriggerTriggerInput {
 	hysteresis?: number;
 }
 
-/** Fires when a trigger is pulled past `threshold`; it must come back by `hysteresis` to fire again. */
+/** Fires when a trigger is pulled past `threshold`; it must come back by `hysteresis`. */
 export interface GamepadTriggerTrigger {
 	/** Only from the device with this alias. Left out: from any. */
 	device: string | null;
@@ -2066,7 +2066,7 @@ export interface LearnSuggestion {
 	words: RowDescription;
 }
 
-/** Lights a control (`note 36`, `cc 102`) of a device in a colour such as off, on, red or `green blinking`, as the device's profile describes; a colour that the device cannot show is refused. */
+/** Lights a control (`note 36`, `cc 102`, or 36): off, on, white, red, orange, amber, yellow, green, cyan, azure, blue, purple, magenta, pink, also `red blinking` or `red pulsing`. What the device cannot show is refused. */
 export interface LedActionInput {
 	type: "Led";
 	/** The alias of the device, or a part of its output's name. */
@@ -2081,7 +2081,7 @@ export interface LedActionInput {
 	set_up?: boolean;
 }
 
-/** Lights a control (`note 36`, `cc 102`) of a device in a colour such as off, on, red or `green blinking`, as the device's profile describes; a colour that the device cannot show is refused. */
+/** Lights a control (`note 36`, `cc 102`, or 36): off, on, white, red, orange, amber, yellow, green, cyan, azure, blue, purple, magenta, pink, also `red blinking` or `red pulsing`. What the device cannot show is refused. */
 export interface LedAction {
 	type: "Led";
 	/** The alias of the device, or a part of its output's name. */
@@ -2503,7 +2503,7 @@ export interface Mode {
 	mappings: Mapping[];
 }
 
-/** Changes the mode: permanently, while held, there and back, or to the next or previous one. */
+/** Changes the mode, as `behaviour` says. */
 export interface ModeChangeActionInput {
 	type: "ModeChange";
 	/** The other mode; needed for switch, momentary and toggle. */
@@ -2512,7 +2512,7 @@ export interface ModeChangeActionInput {
 	behaviour?: "switch" | "momentary" | "toggle" | "next" | "previous";
 }
 
-/** Changes the mode: permanently, while held, there and back, or to the next or previous one. */
+/** Changes the mode, as `behaviour` says. */
 export interface ModeChangeAction {
 	type: "ModeChange";
 	/** The other mode; needed for switch, momentary and toggle. */
@@ -2677,19 +2677,19 @@ export interface NameRegex {
 export interface NamesTopic {
 }
 
-/** A condition that is never true. */
+/** Never true. */
 export interface Never {
 	type: "Never";
 }
 
-/** True if the given condition does not hold. */
+/** The condition does not hold. */
 export interface NotInput {
 	type: "Not";
 	/** The condition that must not hold. */
 	condition: ConditionInput;
 }
 
-/** True if the given condition does not hold. */
+/** The condition does not hold. */
 export interface Not {
 	type: "Not";
 	/** The condition that must not hold. */
@@ -2775,7 +2775,7 @@ export interface NoteReleaseTrigger {
 	note: number;
 }
 
-/** Fires when a note is struck, at once unless the same note also waits for a hold, double tap or chord. */
+/** Fires when a note is struck. */
 export interface NoteTriggerInput {
 	/** Only from the device with this alias. Left out: from any. */
 	device?: string | null;
@@ -2790,7 +2790,7 @@ export interface NoteTriggerInput {
 	velocity_min?: number | null;
 }
 
-/** Fires when a note is struck, at once unless the same note also waits for a hold, double tap or chord. */
+/** Fires when a note is struck. */
 export interface NoteTrigger {
 	/** Only from the device with this alias. Left out: from any. */
 	device: string | null;
@@ -2815,7 +2815,7 @@ export interface NoticeTopic {
 	page: number | null;
 }
 
-/** Fires on every value of an NRPN or RPN, or, with a range, when the value crosses into it. */
+/** Fires on every value of an NRPN or RPN, or when it enters a range. */
 export interface NrpnTriggerInput {
 	/** Only from the device with this alias. Left out: from any. */
 	device?: string | null;
@@ -2836,7 +2836,7 @@ export interface NrpnTriggerInput {
 	edge?: "any" | "rising" | "falling";
 }
 
-/** Fires on every value of an NRPN or RPN, or, with a range, when the value crosses into it. */
+/** Fires on every value of an NRPN or RPN, or when it enters a range. */
 export interface NrpnTrigger {
 	/** Only from the device with this alias. Left out: from any. */
 	device: string | null;
@@ -2892,14 +2892,14 @@ export interface OpenedApp {
 	wanted: string[];
 }
 
-/** True if at least one of the given conditions holds. */
+/** At least one of the conditions holds. */
 export interface OrInput {
 	type: "Or";
 	/** The conditions; each may be of any kind, also `And` and `Not`. */
 	conditions: ConditionInput[];
 }
 
-/** True if at least one of the given conditions holds. */
+/** At least one of the conditions holds. */
 export interface Or {
 	type: "Or";
 	/** The conditions; each may be of any kind, also `And` and `Not`. */
@@ -2930,7 +2930,7 @@ export interface Origin {
 	details: Record<string, unknown>;
 }
 
-/** Fires on every message to an address, or, with a range, when the first number crosses into it. */
+/** Fires on every message to an address, or when its first number enters a range. */
 export interface OscMessageTriggerInput {
 	/** Only from the device with this alias. Left out: from any. */
 	device?: string | null;
@@ -2947,7 +2947,7 @@ export interface OscMessageTriggerInput {
 	value_max?: number | null;
 }
 
-/** Fires on every message to an address, or, with a range, when the first number crosses into it. */
+/** Fires on every message to an address, or when its first number enters a range. */
 export interface OscMessageTrigger {
 	/** Only from the device with this alias. Left out: from any. */
 	device: string | null;
@@ -3057,7 +3057,7 @@ export interface PinnedDevice {
 	port: string | null;
 }
 
-/** Fires on every move, or, with a range, when the bend crosses into it. */
+/** Fires on every move, or when the bend enters a range. */
 export interface PitchBendTriggerInput {
 	/** Only from the device with this alias. Left out: from any. */
 	device?: string | null;
@@ -3074,7 +3074,7 @@ export interface PitchBendTriggerInput {
 	dead_zone?: number;
 }
 
-/** Fires on every move, or, with a range, when the bend crosses into it. */
+/** Fires on every move, or when the bend enters a range. */
 export interface PitchBendTrigger {
 	/** Only from the device with this alias. Left out: from any. */
 	device: string | null;
@@ -3480,7 +3480,7 @@ export interface Renames {
 	profiles: Record<string, string>;
 }
 
-/** Repeats an action a number of times, or until the control is released. */
+/** Repeats an action a number of times, or until release. */
 export interface RepeatActionInput {
 	type: "Repeat";
 	/** The action to repeat. */
@@ -3493,7 +3493,7 @@ export interface RepeatActionInput {
 	until_release?: boolean;
 }
 
-/** Repeats an action a number of times, or until the control is released. */
+/** Repeats an action a number of times, or until release. */
 export interface RepeatAction {
 	type: "Repeat";
 	/** The action to repeat. */
@@ -3670,7 +3670,7 @@ export interface SearchResults {
 	found: ScoredChunk[];
 }
 
-/** Sends a MIDI message; any value may be `{ from = "value" }`. */
+/** Sends a MIDI message; any value may be `{"from":"value"}`. */
 export interface SendMidiActionInput {
 	type: "SendMidi";
 	/** The output: its name, a part of it, or a device alias. */
@@ -3695,7 +3695,7 @@ export interface SendMidiActionInput {
 	pressure?: number | FromControlInput;
 }
 
-/** Sends a MIDI message; any value may be `{ from = "value" }`. */
+/** Sends a MIDI message; any value may be `{"from":"value"}`. */
 export interface SendMidiAction {
 	type: "SendMidi";
 	/** The output: its name, a part of it, or a device alias. */
@@ -4578,7 +4578,7 @@ export interface Variant {
 	groups: Group[];
 }
 
-/** Fires when a note is struck with a velocity in the range; use several for velocity layers. */
+/** Fires on a strike with a velocity in the range; use several for velocity layers. */
 export interface VelocityRangeTriggerInput {
 	/** Only from the device with this alias. Left out: from any. */
 	device?: string | null;
@@ -4595,7 +4595,7 @@ export interface VelocityRangeTriggerInput {
 	max_velocity?: number;
 }
 
-/** Fires when a note is struck with a velocity in the range; use several for velocity layers. */
+/** Fires on a strike with a velocity in the range; use several for velocity layers. */
 export interface VelocityRangeTrigger {
 	/** Only from the device with this alias. Left out: from any. */
 	device: string | null;
