@@ -11,7 +11,8 @@ from conductor.domain.ports import Ports
 
 class LedAction(ActionBase):
     """Lights a control (`note 36`, `cc 102`, or 36): off, on, white, red, orange, amber, yellow, green, cyan,
-    azure, blue, purple, magenta, pink, also `red blinking` or `red pulsing`. What the device cannot show is refused.
+    azure, blue, purple, magenta, pink, also `red blinking` or `red pulsing`. What the device cannot show is
+    refused.
     """
 
     type: Literal["Led"] = "Led"
