@@ -27,7 +27,7 @@ from conductor.errors import ConductorError
 
 ROOT = Path(__file__).parents[2]
 SERVER = ROOT / "tests" / "support" / "panel_server.py"
-TABS = ("Skills", "MCP servers")
+TABS = ("Assistant tools", "MCP servers")
 PICTURES = ROOT / ".cache" / "screenshots"
 AXE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text()
 LOOK = """async (only) => (await axe.run(document, {
@@ -163,7 +163,7 @@ def fill(page: Page, stage: Stage, sight: str) -> None:
     elif title == "Plans":
         view.get_by_role("option").filter(has_text=re.compile("double.?tap", re.I)).first.click()
         expect(page.get_by_role("article")).to_contain_text("Mute while I speak")
-    elif tab == "Skills":
+    elif tab == "Assistant tools":
         view.locator("[data-skill=notes] button[aria-expanded]").click()
     elif tab == "MCP servers":
         view.get_by_role("button", name=re.compile("^greeter ")).click()

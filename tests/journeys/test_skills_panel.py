@@ -106,13 +106,13 @@ def skills_in(stage: Stage) -> dict[str, Any]:
 def test_skills_are_switched_by_kind_or_singly_and_follow_their_kind_again(
     page: Page, stage: Stage
 ) -> None:
-    view = settings(page, "Skills")
+    view = settings(page, "Assistant tools")
     network = view.get_by_role("region", name="Network")
     expect(network.get_by_role("switch", name="Network: all")).not_to_be_checked()
     network.get_by_role("switch", name="Network: all").click()
     expect(network.get_by_role("switch", name="Network: all")).to_be_checked()
     assert skills_in(stage)["tiers"]["network"] is True
-    view.get_by_role("searchbox", name="Search skills").fill("calculate units")
+    view.get_by_role("searchbox", name="Search tools").fill("calculate units")
     expect(view.locator("[data-skill]")).to_have_count(1)
     calculator = view.locator("[data-skill=calculator]")
     calculator.get_by_role("switch").click()
@@ -126,7 +126,7 @@ def test_skills_are_switched_by_kind_or_singly_and_follow_their_kind_again(
 def test_a_folder_is_granted_by_its_path_and_taken_away(
     page: Page, stage: Stage, tmp_path: Path
 ) -> None:
-    folders = settings(page, "Skills").get_by_role("region", name="Readable folders")
+    folders = settings(page, "Assistant tools").get_by_role("region", name="Readable folders")
     folders.get_by_role("textbox", name="Folder to add").fill(str(tmp_path / "nowhere"))
     folders.get_by_role("button", name="Add").click()
     expect(folders.get_by_role("alert")).to_contain_text("is not a folder")
@@ -197,7 +197,7 @@ def test_a_servers_tool_shows_all_it_would_be_sent_and_always_can_be_taken_back(
     say(page, "greet hidden")
     expect(answers(page)).to_have_count(2)
     expect(answers(page).last).to_contain_text("That was the greeting.")
-    remembered = settings(page, "Skills").get_by_role("region", name="Remembered answers")
+    remembered = settings(page, "Assistant tools").get_by_role("region", name="Remembered answers")
     expect(remembered.get_by_role("listitem")).to_contain_text("used once")
     remembered.get_by_role("button", name="Forget").click()
     expect(remembered).to_contain_text("No remembered answers")

@@ -19,7 +19,7 @@ from conductor.errors import InvalidParams, NotAllowed, NotAvailable
 
 MAX_PATH_CHARACTERS = 1_000
 GRANT_HINT = (
-    "The user grants a folder in Settings > Skills, or with `folders` under [skills] in config.toml"
+    "The user grants a folder in Settings > Assistant tools, or with `folders` under [skills] in config.toml"
 )
 _OPEN_FLAGS = (
     os.O_RDONLY

@@ -29,12 +29,12 @@ class ServerToolView(Value):
 
     name: str
     skill_id: str
-    """The name of the tool in Settings > Skills, such as `mcp:time:get_current_time`."""
+    """The name of the tool in Settings > Assistant tools, such as `mcp:time:get_current_time`."""
     title: str
     description: str
     enabled: bool
     off_by_kind: bool = False
-    """Whether the tool is off for the assistant only because Integrations are off in Settings > Skills."""
+    """Whether the tool is off for the assistant only because Integrations are off in Settings > Assistant tools."""
     state: ToolState
     requires_approval: bool
     digest: str

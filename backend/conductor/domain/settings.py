@@ -210,13 +210,13 @@ class SkillTiers(Value):
     """Which kinds of abilities the assistant may use."""
 
     core: bool = True
-    """Skills that need no access: calculator, notes, tasks, memory."""
+    """Tools that need no access: calculator, notes, tasks, memory."""
     enhanced: bool = True
-    """Skills that need more of this computer: files of folders that you grant, code in a sandbox."""
+    """Tools that need more of this computer: files of folders that you grant, code in a sandbox."""
     network: bool = False
-    """Skills that use the internet: web search, web pages."""
+    """Tools that use the internet: web search, web pages."""
     integration: bool = False
-    """Skills of other programs and services: tools of MCP servers."""
+    """Tools of other programs and services: tools of MCP servers."""
 
 
 class SkillsSettings(Value):

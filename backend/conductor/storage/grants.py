@@ -102,7 +102,7 @@ class Grants:
             )
             if session.exec(select(func.count()).select_from(GrantRow)).one() >= self._max_rows:
                 raise NotAvailable(
-                    f"there are already {self._max_rows} permissions; revoke some in Settings > Skills"
+                    f"there are already {self._max_rows} permissions; revoke some in Settings > Assistant tools"
                 )
             session.add(row)
 

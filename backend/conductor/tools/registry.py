@@ -111,9 +111,9 @@ class Tool:
     default_enabled: bool = True
     """Whether agents may call the tool if the user's settings do not mention it."""
     skill_id: str | None = None
-    """The id of a skill in Settings > Skills, such as `calculator` or `mcp:time:get_current_time`."""
+    """The id of a skill in Settings > Assistant tools, such as `calculator` or `mcp:time:get_current_time`."""
     skill_title: str = ""
-    """The title of the skill in Settings > Skills, if the skill has several tools."""
+    """The title of the skill in Settings > Assistant tools, if the skill has several tools."""
     category: Category | None = None
     keywords: str = ""
     """Additional words by which the tool is found."""
@@ -151,7 +151,7 @@ class Tool:
 
     @property
     def skill_label(self) -> str:
-        """The title of the tool's skill in Settings > Skills."""
+        """The title of the tool's skill in Settings > Assistant tools."""
         return self.skill_title or self.title
 
     def needs_permission(self, by: Requester) -> bool:

@@ -43,5 +43,6 @@ export { default as Words } from "./Words.svelte";
 export { isMac, keyLabel } from "./platform";
 export { notes, withNotes } from "./notes.svelte";
 export { hasHidden, splitAtHidden } from "./visible";
+export { provideOutline } from "./outline.svelte";
 export { tooltip } from "./tooltip";
 export type * from "./types";

@@ -1,4 +1,4 @@
-"""Commands of Settings > Skills, which list the assistant's skills and turn them on or off."""
+"""Commands of Settings > Assistant tools, which list the assistant's skills and turn them on or off."""
 
 from collections.abc import Iterator
 from pathlib import Path

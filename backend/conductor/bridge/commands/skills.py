@@ -1,4 +1,4 @@
-"""Commands of Settings > Agent Skills: list, show, review, install and remove skills."""
+"""Commands of Settings > Skills: list, show, review, install and remove skills."""
 
 import base64
 import binascii

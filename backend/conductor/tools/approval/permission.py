@@ -62,7 +62,7 @@ def explain_disabled_skill(tool: Tool, settings: SkillsSettings) -> str | None:
     if is_skill_enabled(tool, settings):
         return None
     return (
-        f"{tool.skill_label} is switched off; only the user can switch it on, in Settings > Skills"
+        f"{tool.skill_label} is switched off; only the user can switch it on, in Settings > Assistant tools"
     )
 
 

@@ -127,7 +127,7 @@ const COMMANDS: Record<string, string> = localized(() => ({
   "skills.fetch": strings.viewedASkill,
   "skills.install": strings.installedASkill,
   "skills.remove": strings.removedASkill,
-  "skills.toggle": strings.switchedSkill,
+  "skills.toggle": strings.switchedAgentSkill,
 }));
 
 const DECISIONS: Record<string, string> = localized(() => ({

@@ -9,7 +9,7 @@ export const strings = translatable("features/approvals", {
   usesTheNetwork: "uses the network",
   arguments: "Arguments",
   longerApprovalCovers: "A longer approval covers:",
-  revokeHint: ". You can revoke it in Settings > Skills.",
+  revokeHint: ". You can revoke it in Settings > Assistant tools.",
   deniedIn: "Denied automatically in",
   pendingPosition: (waiting: number): string => `1 of ${waiting} pending`,
   connectionLost: "The connection to Conductor is lost.",

@@ -3,18 +3,18 @@ import type { strings } from "./strings";
 
 export const german: typeof strings = {
   // CapabilitiesPage.svelte
-  skills: "Fähigkeiten",
+  skills: "Werkzeuge des Assistenten",
   folders: "Lesbare Ordner",
   webSearch: "Websuche",
   rememberedAnswers: "Gemerkte Antworten",
-  couldNotLoadSkills: "Die Fähigkeiten konnten nicht geladen werden",
-  loadingTheSkills: "Fähigkeiten werden geladen",
-  sectionsSkillSettings: "Abschnitte der Einstellungen für Fähigkeiten",
-  searchSkills: "Fähigkeiten suchen",
+  couldNotLoadSkills: "Die Werkzeuge konnten nicht geladen werden",
+  loadingTheSkills: "Werkzeuge werden geladen",
+  sectionsSkillSettings: "Abschnitte der Werkzeuge des Assistenten",
+  searchSkills: "Werkzeuge suchen",
   intro:
-    "Was der Assistent außer Mappings noch kann. Gruppen oder einzelne Fähigkeiten lassen sich " +
-    "ein- oder ausschalten. Fähigkeiten, die über Conductor hinausgehen, fragen zuerst.",
-  noMatchingSkills: "Keine passenden Fähigkeiten",
+    "Was der Assistent außer Mappings noch kann. Gruppen oder einzelne Werkzeuge lassen sich " +
+    "ein- oder ausschalten. Werkzeuge, die über Conductor hinausgehen, fragen zuerst.",
+  noMatchingSkills: "Keine passenden Werkzeuge",
   noMatchingSkillsHint: "Eine andere Suche versuchen oder einen MCP-Server hinzufügen.",
 
   // CapabilityRow.svelte
@@ -76,7 +76,7 @@ export const german: typeof strings = {
   aboutCalculator:
     "Rechnet mit Zahlen, Einheiten und Daten und wandelt Noten in Hz und bpm in ms um.",
   aboutDiscover:
-    "Lässt den Assistenten Fähigkeiten finden, die für eine Nachricht nicht geladen sind.",
+    "Lässt den Assistenten Werkzeuge finden, die für eine Nachricht nicht geladen sind.",
   aboutRecall: "Findet, was in früheren Unterhaltungen gesagt, notiert oder geplant wurde.",
   aboutCode:
     "Führt Python oder JavaScript für genaue Ergebnisse aus, in einer Sandbox ohne Dateien und " +

@@ -3,18 +3,18 @@ import { translatable } from "$language/language.svelte";
 
 export const strings = translatable("features/capabilities", {
   // CapabilitiesPage.svelte
-  skills: "Skills",
+  skills: "Assistant tools",
   folders: "Readable folders",
   webSearch: "Web search",
   rememberedAnswers: "Remembered answers",
-  couldNotLoadSkills: "Could not load the skills",
-  loadingTheSkills: "Loading the skills",
-  sectionsSkillSettings: "Skill settings sections",
-  searchSkills: "Search skills",
+  couldNotLoadSkills: "Could not load the tools",
+  loadingTheSkills: "Loading the tools",
+  sectionsSkillSettings: "Sections of the assistant tools",
+  searchSkills: "Search tools",
   intro:
-    "What the assistant can do besides mapping. Switch a group or a single skill " +
-    "on or off. Skills that reach outside Conductor ask you first.",
-  noMatchingSkills: "No matching skills",
+    "What the assistant can do besides mapping. Switch a group or a single tool " +
+    "on or off. Tools that reach outside Conductor ask you first.",
+  noMatchingSkills: "No matching tools",
   noMatchingSkillsHint: "Try another search, or add an MCP server.",
 
   // CapabilityRow.svelte
@@ -74,7 +74,7 @@ export const strings = translatable("features/capabilities", {
   // words.ts
   aboutCalculator:
     "Calculates with numbers, units and dates, and converts notes to Hz and bpm to ms.",
-  aboutDiscover: "Lets the assistant find skills that are not loaded for a message.",
+  aboutDiscover: "Lets the assistant find tools that are not loaded for a message.",
   aboutRecall: "Finds what was said, noted or planned in past conversations.",
   aboutCode: "Runs Python or JavaScript for exact results, in a sandbox without files or network.",
   aboutFiles: "Reads text, PDF, MIDI files and configs in the folders that you allow below.",

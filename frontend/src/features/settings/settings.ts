@@ -98,7 +98,7 @@ function buildGroup(
       path: [...path, name],
       group: title,
       label: LABELS[key] ?? fieldName(name),
-      help: explanations.help[key] ?? (schema.description ?? "").replaceAll("`", ""),
+      help: explanations.help[key] ?? toSentence(schema.description ?? ""),
       unit: UNITS[key] ?? unitOf(name),
       schema,
       shape: shape.is,
@@ -112,6 +112,13 @@ function buildGroup(
     return at < 0 ? FIRST_SETTINGS.length : at;
   };
   return { id, title, settings: settings.sort((a, b) => rank(a) - rank(b)) };
+}
+
+/** Return a description as a sentence about the setting when it is on. */
+function toSentence(description: string): string {
+  return description
+    .replaceAll("`", "")
+    .replace(/^Whether (.)/, (_, first: string) => first.toUpperCase());
 }
 
 /**

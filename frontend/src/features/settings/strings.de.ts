@@ -119,18 +119,18 @@ export const german: typeof strings = {
   // SettingsView.svelte
   general: "Allgemein",
   providers: "Anbieter",
-  skills: "Fähigkeiten",
+  assistantTools: "Werkzeuge des Assistenten",
   mcpServers: "MCP-Server",
   knowledgeSources: "Wissensquellen",
-  agentSkills: "Agent Skills",
+  skills: "Skills",
   providersHint: "Modelle und API-Schlüssel für den Assistenten und ihre Kosten.",
   providersKeywords:
     "anbieter schlüssel modelle chat budget kosten ausweichen anthropic openai google openrouter " +
     "litellm ollama",
-  skillsHint:
+  assistantToolsHint:
     "Was der Assistent außer Mappings noch kann: rechnen, sich erinnern, Dateien lesen, im Web " +
     "suchen. Und was eine Erlaubnis braucht.",
-  skillsKeywords:
+  assistantToolsKeywords:
     "fähigkeiten tools rechner notizen aufgaben dateien ordner code web suche netzwerk erlaubnis " +
     "freigabe gemerkt immer nie",
   serversHint: "Tools anderer Programme für den Assistenten und die Bedienelemente.",
@@ -142,10 +142,10 @@ export const german: typeof strings = {
   knowledgeKeywords:
     "wissen quellen index suche community hub gerät profil importieren aktualisieren midi osc " +
     "artnet hid",
-  agentSkillsHint:
+  skillsHint:
     "Anweisungen, die der Assistent für bestimmte Aufgaben verwendet. Hier installieren und " +
     "entfernen.",
-  agentSkillsKeywords: "agent skills anweisungen installieren github archiv entfernen",
+  skillsKeywords: "agent skills anweisungen installieren github archiv entfernen",
   fileKeywords: "konfiguration config datei pfad home",
   configFile: "Konfigurationsdatei",
   aboutKeywords: "über version lizenz",

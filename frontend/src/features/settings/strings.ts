@@ -115,19 +115,19 @@ export const strings = translatable("features/settings", {
   // SettingsView.svelte
   general: "General",
   providers: "Providers",
-  skills: "Skills",
+  assistantTools: "Assistant tools",
   mcpServers: "MCP servers",
   knowledgeSources: "Knowledge sources",
-  agentSkills: "Agent skills",
+  skills: "Skills",
   providersHint: "Models and API keys for the assistant, and their costs.",
   providersKeywords:
     "providers keys models chat budget costs failover anthropic openai google " +
     "openrouter litellm ollama",
-  skillsHint:
+  assistantToolsHint:
     "What the assistant can do besides mapping: calculate, remember, read files, " +
     "search the web. And what needs your approval.",
-  skillsKeywords:
-    "skills abilities tools calculator notes tasks files folders code web search " +
+  assistantToolsKeywords:
+    "assistant tools abilities calculator notes tasks files folders code web search " +
     "fetch network permission approval grants remembered always never",
   serversHint: "Tools of other programs for the assistant and for your controls.",
   serversKeywords:
@@ -136,9 +136,9 @@ export const strings = translatable("features/settings", {
   knowledgeKeywords:
     "knowledge sources index search retrieval community hub device profile import " +
     "update midi osc artnet hid",
-  agentSkillsHint:
+  skillsHint:
     "Instructions that the assistant uses for certain tasks. Install and remove them here.",
-  agentSkillsKeywords: "agent skills guidance install github archive remove",
+  skillsKeywords: "agent skills guidance install github archive remove",
   fileKeywords: "config file path home",
   configFile: "Config file",
   aboutKeywords: "about version licence license",

@@ -41,9 +41,9 @@ export const german: typeof strings = {
   loadingTheSkill: "Agent Skill wird geladen",
 
   // SkillsPage.svelte
-  couldNotLoadSkills: "Die Agent Skills konnten nicht geladen werden",
-  loadingTheSkills: "Agent Skills werden geladen",
-  agentSkills: "Agent Skills",
+  couldNotLoadSkills: "Die Skills konnten nicht geladen werden",
+  loadingTheSkills: "Skills werden geladen",
+  agentSkills: "Skills",
   intro:
     "Anweisungen für eine Art von Aufgabe. Der Assistent verwendet einen Agent Skill, wenn die " +
     "Nachricht von seiner Aufgabe handelt oder sein Name darin steht, nach",

@@ -40,7 +40,7 @@ export const strings = translatable("features/skills", {
   // SkillsPage.svelte
   couldNotLoadSkills: "Could not load the skills",
   loadingTheSkills: "Loading the skills",
-  agentSkills: "Agent skills",
+  agentSkills: "Skills",
   intro:
     "Instructions for one kind of task. The assistant uses a skill when your message " +
     "is about its task, or when you enter its name after",

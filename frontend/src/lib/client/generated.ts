@@ -3805,12 +3805,12 @@ export interface ServerTested {
 /** A tool of an MCP server, with the user's decision about it. */
 export interface ServerToolView {
 	name: string;
-	/** The name of the tool in Settings > Skills, such as `mcp:time:get_current_time`. */
+	/** The name of the tool in Settings > Assistant tools, such as `mcp:time:get_current_time`. */
 	skill_id: string;
 	title: string;
 	description: string;
 	enabled: boolean;
-	/** Whether the tool is off for the assistant only because Integrations are off in Settings > Skills. */
+	/** Whether the tool is off for the assistant only because Integrations are off in Settings > Assistant tools. */
 	off_by_kind: boolean;
 	state: "ok" | "changed" | "new";
 	requires_approval: boolean;
@@ -4000,25 +4000,25 @@ export interface SkillText {
 
 /** Which kinds of abilities the assistant may use. */
 export interface SkillTiersInput {
-	/** Skills that need no access: calculator, notes, tasks, memory. */
+	/** Tools that need no access: calculator, notes, tasks, memory. */
 	core?: boolean;
-	/** Skills that need more of this computer: files of folders that you grant, code in a sandbox. */
+	/** Tools that need more of this computer: files of folders that you grant, code in a sandbox. */
 	enhanced?: boolean;
-	/** Skills that use the internet: web search, web pages. */
+	/** Tools that use the internet: web search, web pages. */
 	network?: boolean;
-	/** Skills of other programs and services: tools of MCP servers. */
+	/** Tools of other programs and services: tools of MCP servers. */
 	integration?: boolean;
 }
 
 /** Which kinds of abilities the assistant may use. */
 export interface SkillTiers {
-	/** Skills that need no access: calculator, notes, tasks, memory. */
+	/** Tools that need no access: calculator, notes, tasks, memory. */
 	core: boolean;
-	/** Skills that need more of this computer: files of folders that you grant, code in a sandbox. */
+	/** Tools that need more of this computer: files of folders that you grant, code in a sandbox. */
 	enhanced: boolean;
-	/** Skills that use the internet: web search, web pages. */
+	/** Tools that use the internet: web search, web pages. */
 	network: boolean;
-	/** Skills of other programs and services: tools of MCP servers. */
+	/** Tools of other programs and services: tools of MCP servers. */
 	integration: boolean;
 }
 
