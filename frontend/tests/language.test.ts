@@ -1,11 +1,11 @@
 /** The page speaks German as completely as English, and changes the language at once. */
 import { render, screen, within } from "@testing-library/svelte";
 import { readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import ts from "typescript";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { formatDate, formatList, formatNumber, plural } from "$language/format";
-import { german } from "$language/german";
+import { german } from "../src/german";
 import { language, localized } from "$language/language.svelte";
 import { fieldName, kindName, optionName, weekdayNames } from "$forms/names";
 import { allGroups } from "$features/settings/settings";
@@ -21,11 +21,16 @@ import { CONFIG, STATUS, fakeConductor } from "./sample";
 const SRC = join(import.meta.dirname, "../src");
 
 type Texts = { [key: string]: string | ((...values: never[]) => string) | Texts };
-const ENGLISH = import.meta.glob<Texts>("../src/**/strings.ts", { eager: true, import: "strings" });
-const englishOf = (folder: string): Texts => ENGLISH[`../src/${folder}/strings.ts`]!;
-const FOLDERS = Object.keys(ENGLISH).map((path) =>
-  path.slice("../src/".length, -"/strings.ts".length),
-);
+const FOLDERS = readdirSync(SRC, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith("strings.ts"))
+  .map((file) => dirname(file));
+const ENGLISH = new Map<string, Texts>();
+for (const folder of FOLDERS) {
+  const path = join(SRC, folder, "strings.ts");
+  const { strings } = (await import(/* @vite-ignore */ path)) as { strings: Texts };
+  ENGLISH.set(folder, strings);
+}
+const englishOf = (folder: string): Texts => ENGLISH.get(folder)!;
 
 /** Words that are the same in German. */
 const SAME_IN_GERMAN = new Set(

@@ -83,7 +83,7 @@ class Stage:
         page.on("pageerror", thrown)
         page.on("console", said)
         try:
-            page.goto(f"{self.origin}/#t={self._session}", wait_until="commit")
+            self.open_in(page)
             expect(rail(page)).to_be_visible()
             # keys are for the view, whose code is loaded after the rail is there
             expect(page.locator("#content h1").first).to_be_visible()
@@ -94,6 +94,10 @@ class Stage:
             page.remove_listener("console", said)
         odd = [one for one in complaints if not any(re.search(known, one) for known in expected)]
         assert odd == [], odd
+
+    def open_in(self, page: Page) -> None:
+        """Load Conductor's page in a page of the browser."""
+        page.goto(f"{self.origin}/#t={self._session}", wait_until="commit")
 
     def _tab(self, size: tuple[int, int], theme: Theme) -> Page:
         """Return the tab of this look; a tab that is there loads a page faster than a new one."""

@@ -10,7 +10,7 @@ export type LanguageSetting = "system" | Language;
 export type Catalog = Readonly<Record<string, object>>;
 
 const LOADERS: Record<Exclude<Language, "en">, () => Promise<Catalog>> = {
-  de: async () => (await import("./german")).german,
+  de: async () => (await import("../german")).german,
 };
 
 /** The key under which the setting is stored, for the next start of the page. */

@@ -13,6 +13,7 @@ import Search from "@lucide/svelte/icons/search";
 import Sparkles from "@lucide/svelte/icons/sparkles";
 import type { Icon } from "$ui/types";
 import { TOOL_TITLES } from "./client/generated";
+import { strings as titles } from "./tool-titles/strings";
 
 export type SkillTier = "core" | "enhanced" | "network" | "integration";
 
@@ -55,8 +56,16 @@ export function toolTitle(tool: string): string {
     .replace(/^conductor_|^mcp:[^:]+:|^mcp__.+?__/, "")
     .replace(/[._-]+/g, " ")
     .trim();
-  return TOOL_TITLES[tool] ?? words.charAt(0).toUpperCase() + words.slice(1);
+  return titles.tools[tool] ?? TOOL_TITLES[tool] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+/** Return the title of a built-in skill in the current language, or the title of the backend. */
+export function skillTitle(skill_id: string, title: string): string {
+  return titles.skills[skill_id.replace(/^conductor_/, "")] ?? title;
+}
+
+/** Return the title of a group of skills in the current language, or the title of the backend. */
+export const tierTitle = (tier: string, title: string): string => titles.tiers[tier] ?? title;
 
 /** Return the MCP server of a tool, given its id or its name for models; null if it has none. */
 export function serverOf(tool: string): string | null {

@@ -1,4 +1,5 @@
 /** The view model of one plan: its effects, and the user's decision. */
+import { translateSentence } from "$language/sentences";
 import { modeScope, profileScope } from "$lib/scopes";
 import { errorMessage } from "$lib/client/client";
 import type { ChangeInput, ConfigPlan, PlanView } from "$lib/client/types";
@@ -174,7 +175,7 @@ export class PlanController {
           tone: "warning",
         });
     };
-    ui.toast(`${label}: ${plan.description}`, {
+    ui.toast(`${label}: ${translateSentence(plan.description)}`, {
       tone: "success",
       action: { label: strings.undo, run: undo },
     });

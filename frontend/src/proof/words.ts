@@ -1,4 +1,5 @@
 /** Describes plans: requester, status, risk and advice. */
+import { translateSentence } from "$language/sentences";
 import { formatDate } from "$language/format";
 import { localized } from "$language/language.svelte";
 import type { ConfigPlan, PlanView, Requester } from "$lib/client/types";
@@ -190,7 +191,7 @@ export function matchesSearch(
 ): boolean {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const haystack = [
-    plan.description,
+    translateSentence(plan.description),
     requesterName(plan.requested_by),
     statusBadge(plan, standing)[0],
     planRisk(plan).label,

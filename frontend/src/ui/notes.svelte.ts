@@ -2,6 +2,9 @@
  * The names of notes and keys in the page. In texts of the backend, middle C (60) is C3, and the
  * command key is `Cmd`.
  */
+import { translateSentence } from "$language/sentences";
+import { strings } from "./strings";
+
 const PITCHES = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"];
 const NOTE_PATTERN = /\b(\d{1,3}) \(([A-G]#?-?\d{1,2})\)/g;
 
@@ -25,11 +28,15 @@ class NoteNaming {
 export const notes = new NoteNaming();
 
 /**
- * Replace the names of notes and keys in a text, such as `36 (C1)` and `Cmd+C`, by those that the
- * settings and the platform use.
+ * Adapt a text of the backend to the user: its language, and the names of notes and keys, such as
+ * `36 (C1)` and `Cmd+C`, that the settings and the platform use.
  */
 export function withNotes(text: string): string {
-  const keys = notes.ctrl ? text.replace(/\bCmd\+/g, "Ctrl+") : text;
+  const sentence = translateSentence(text);
+  const keys = (notes.ctrl ? sentence.replace(/\bCmd\+/g, "Ctrl+") : sentence).replace(
+    /\b(Ctrl|Shift)\+/g,
+    (_, key: string) => `${strings.keys[key.toLowerCase()]}+`,
+  );
   if (notes.middle === "C3") return keys;
   return keys.replace(NOTE_PATTERN, (match, number: string, name: string) => {
     const note = Number(number);

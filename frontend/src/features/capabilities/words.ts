@@ -1,7 +1,7 @@
 /** Texts and groups of the assistant's capabilities in Settings. */
 import { localized } from "$language/language.svelte";
 import type { AbilityView, GrantView } from "$lib/client/types";
-import { titleWithoutServer, descriptionWithoutOrigin } from "$lib/skills";
+import { descriptionWithoutOrigin, skillTitle, titleWithoutServer } from "$lib/skills";
 import { strings } from "./strings";
 
 export const usesNetwork = (tier: string): boolean => tier === "network" || tier === "integration";
@@ -24,7 +24,7 @@ export function groupSkills(views: readonly AbilityView[]): Skill[] {
     const { title, tool, tier, origin, enabled, because } = tools[0]!;
     return {
       skill_id,
-      title: titleWithoutServer(title, tool),
+      title: skillTitle(skill_id, titleWithoutServer(title, tool)),
       tier,
       origin,
       enabled,

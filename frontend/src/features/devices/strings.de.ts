@@ -16,7 +16,7 @@ export const german: typeof strings = {
   test: "Testen",
   playToTest: "Etwas daran drücken oder drehen: Das Bild leuchtet auf.",
   connectToPlay: "Anschließen, dann leuchtet das Bild beim Spielen auf.",
-  ownMappings: (count) => (count === 1 ? "1 Mapping nur dafür" : `${count} Mappings nur dafür`),
+  ownMappings: (count) => (count === 1 ? "1 eigenes Mapping" : `${count} eigene Mappings`),
   mutedHint: "Stumm bis zum nächsten Start: Es löst nichts aus.",
   name: "Name",
   renameHint: "Mappings, die den Namen verwenden, werden angepasst.",

@@ -40,7 +40,8 @@ export const german: typeof strings = {
   withCurrent: "Verglichen mit aktueller",
   wholeFile: "Ganze Datei",
   nothingToRestore: "Die aktuellen Mappings sind gleich. Es gibt nichts wiederherzustellen.",
-  onlyCommentsDiffer: "Nur Kommentare oder die Formatierung unterscheiden sich; siehe den Text unten.",
+  onlyCommentsDiffer:
+    "Nur Kommentare oder die Formatierung unterscheiden sich; siehe den Text unten.",
 
   // versions.ts
   noReasonGiven: "Kein Grund angegeben",
@@ -72,7 +73,7 @@ export const german: typeof strings = {
   restore: "Wiederherstellen",
   restored: (what) => `Wiederhergestellt: ${what}`,
   history: "Verlauf",
-  versionCount: (count) => `${count} Versionen`,
+  versionCount: (count) => (count === "1" ? "1 Version" : `${count} Versionen`),
   couldNotLoadHistory: "Der Verlauf konnte nicht geladen werden",
   loadingTheHistory: "Verlauf wird geladen",
   noMatches: "Keine Treffer",

@@ -72,7 +72,7 @@ export const strings = translatable("features/history", {
   restore: "Restore",
   restored: (what: string): string => `Restored: ${what}`,
   history: "History",
-  versionCount: (count: string): string => `${count} versions`,
+  versionCount: (count: string): string => (count === "1" ? "1 version" : `${count} versions`),
   couldNotLoadHistory: "Could not load the history",
   loadingTheHistory: "Loading the history",
   noMatches: "No matches",

@@ -126,7 +126,7 @@ export const german: typeof strings = {
   about: (section) => `Zu ${section}: `,
   knowledge: "Wissen",
   searchKnowledgeBase: "Wissensbasis durchsuchen",
-  searchPlaceholder: "Eine Frage stellen oder Wörter wie CC 64 eingeben",
+  searchPlaceholder: "Frage oder Wörter wie CC 64",
   domain: "Bereich",
   couldNotLoadKnowledgeBase: "Die Wissensbasis konnte nicht geladen werden",
   indexNotBuilt: "Index nicht erstellt",

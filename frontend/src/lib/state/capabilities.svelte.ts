@@ -39,7 +39,9 @@ export class CapabilitiesState {
 
   /** Return the title of a tool without the name of its server. */
   titleOf(tool: string): string {
-    return titleWithoutServer(this.byTool.get(tool)?.tool_title ?? toolTitle(tool), tool);
+    const view = this.byTool.get(tool);
+    const title = view?.origin ? view.tool_title : toolTitle(view?.tool ?? tool);
+    return titleWithoutServer(title, tool);
   }
 
   put(view: Abilities): void {

@@ -1,5 +1,6 @@
 /** Creates the state of the page and provides it to all components. */
 import { getContext, setContext } from "svelte";
+import { translateSentence } from "$language/sentences";
 import { Client } from "../client/client";
 import { CapabilitiesState } from "./capabilities.svelte";
 import { AppState } from "./app.svelte";
@@ -61,7 +62,7 @@ export function createState(client: Client): State {
       : page
         ? { label: strings.confirmPage(page), run: confirm }
         : null;
-    ui.toast(text, {
+    ui.toast(translateSentence(text), {
       tone: level,
       ...(button ? { action: button, duration_ms: PLAN_TOAST_MS } : {}),
     });
@@ -101,7 +102,7 @@ export function createState(client: Client): State {
         : ui.navigate("plans", { kind: "plan", plan_id: plan.plan_id });
     plans.toasts.set(
       plan.plan_id,
-      ui.toast(strings.proposes(requester, plan.description), {
+      ui.toast(strings.proposes(requester, translateSentence(plan.description)), {
         duration_ms: PLAN_TOAST_MS,
         action: { label: strings.review, run: review },
       }),

@@ -1,0 +1,53 @@
+/** Sentences of the backend are shown in German, whatever they are composed of. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { language } from "$language/language.svelte";
+import { translateSentence } from "$language/sentences";
+import { notes, withNotes } from "$ui/notes.svelte";
+
+beforeEach(() => language.choose("de"));
+afterEach(async () => {
+  localStorage.clear();
+  notes.middle = "C3";
+  await language.choose("en");
+});
+
+describe("a sentence of the backend", () => {
+  it.each([
+    ["Hold 36 (C1) 600 ms", "36 (C1) 600 ms halten"],
+    ["Hold Pad 1 (note 36) 600 ms (others wait)", "Pad 1 (Note 36) 600 ms halten (andere warten)"],
+    ["Note 36 (C1) velocity 90+", "Note 36 (C1) ab Anschlagstärke 90"],
+    [
+      "Volume up 5 %, then wait 20 ms, then Mode Live",
+      "5 % lauter, dann 20 ms warten, dann Modus Live",
+    ],
+    ["Mode Live while held", "Modus Live, solange gehalten"],
+    ["If so Mute the sound, else Next mode", "Wenn ja: Ton ausschalten, sonst: Nächster Modus"],
+    ["held 431 ms, long press needs 500", "431 ms gehalten, der lange Druck braucht 500"],
+    ["`Undo` did not fire: device pads was muted", "`Undo` löste nicht aus: Gerät pads war stumm"],
+    [
+      "Add Release 40 (E1) -> Volume down to mode Default",
+      "Hinzufügen zu Modus Default: 40 (E1) loslassen -> Leiser",
+    ],
+  ])("%s", (english, german) => {
+    expect(translateSentence(english)).toBe(german);
+  });
+
+  it("keeps what the user has written", () => {
+    expect(translateSentence("Type “Hold 36 600 ms”")).toBe("„Hold 36 600 ms“ eingeben");
+    expect(translateSentence("Rename mode Scroll to Pressure")).toBe(
+      "Modus Scroll in Pressure umbenennen",
+    );
+  });
+
+  it("stays English without a translation, and in English", async () => {
+    expect(translateSentence("A sentence of tomorrow.")).toBe("A sentence of tomorrow.");
+    await language.choose("en");
+    expect(translateSentence("Volume up")).toBe("Volume up");
+  });
+
+  it("has the names of notes and keys that the user knows", () => {
+    notes.middle = "C4";
+    expect(withNotes("Double tap 60 (C3)")).toBe("60 (C4) doppelt tippen");
+    expect(withNotes("Ctrl+Shift+M")).toBe("Strg+Umschalt+M");
+  });
+});

@@ -1,0 +1,63 @@
+"""The page translates sentences of the backend by their English text, so that text must be the backend's."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BACKEND = ROOT / "backend" / "conductor"
+TRANSLATIONS = ROOT / "frontend" / "src" / "language" / "sentences" / "strings.de.ts"
+PAIR = re.compile(r'^    \[\s*("(?:[^"\\]|\\.)*"(?:\s*\+\s*"(?:[^"\\]|\\.)*")*),', re.MULTILINE)
+STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
+PLACEHOLDER = re.compile(r"\{[^{}]*\}")
+MIN_LENGTH = 3
+"""Shorter parts, such as an arrow, are found in any text."""
+COMPOSED = {
+    "Pressure of",
+    "in modes",
+    "Volume up",
+    "Volume down",
+    "Click left",
+    "Click right",
+    "Click middle",
+    "was pressed while it was down",
+    "was tapped while it was down",
+    "and no profile was active",
+    "fires when it is released instead of at once",
+    "is active only",
+    "actions fire as before",
+    "action fires as before",
+    "actions would change",
+    "1 action would change",
+}
+"""Parts that the backend composes of words that are apart in its source."""
+
+
+def list_english_sentences() -> list[str]:
+    """Return the English sentences that have a translation, with their placeholders."""
+    return ["".join(STRING.findall(found)) for found in PAIR.findall(TRANSLATIONS.read_text())]
+
+
+def list_backend_texts() -> Iterator[str]:
+    """Yield all texts in the source of the backend; the values in them are left out."""
+    for path in BACKEND.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.JoinedStr):
+                parts = (part.value for part in node.values if isinstance(part, ast.Constant))
+                yield "\0".join(str(part) for part in parts)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield PLACEHOLDER.sub("\0", node.value)
+
+
+def test_each_translated_sentence_is_one_of_the_backend():
+    sentences = list_english_sentences()
+    assert len(sentences) > 100
+    texts = "\n".join(list_backend_texts())
+    unknown = [
+        f"{sentence} (`{part}`)"
+        for sentence in sentences
+        for part in (one.strip(" ()`'“”:;,.-+%>") for one in PLACEHOLDER.split(sentence))
+        if len(part) >= MIN_LENGTH and part not in COMPOSED and part not in texts
+    ]
+    assert unknown == [], f"follow the new words in {TRANSLATIONS.name}"
