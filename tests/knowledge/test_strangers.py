@@ -57,7 +57,7 @@ def test_the_answer_is_among_the_first_five(
 def test_commands_small_talk_and_other_subjects_get_no_text(library: KnowledgeBase, name: str):
     items = [item for item in strangers.read_strangers(name) if item.kind in strangers.IDLE_KINDS]
     injected = [bool(strangers.retrieve(library, item).found) for item in items]
-    assert sum(injected) / len(items) <= 0.06
+    assert sum(injected) / len(items) <= 0.04
 
 
 @pytest.mark.parametrize("name", [*strangers.NAMES, strangers.MODELS])
