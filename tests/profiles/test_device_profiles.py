@@ -152,6 +152,7 @@ PORTS: list[tuple[ApiName, str, str]] = [
     ("winmm", "MIDIIN3 (Oxygen Pro Mini) 1", "m-audio-oxygen-pro-mini"),
     ("alsa", "Oxygen 49:Oxygen 49 MIDI 1 20:0", "m-audio-oxygen"),
     ("coremidi", "Oxygen 61", "m-audio-oxygen"),
+    ("winmm", "Oxygen 25 MKIV 0", "m-audio-oxygen"),
     ("coremidi", "Oxygen 49 MKV", "m-audio-oxygen-mkv"),
     ("winmm", "MIDIIN2 (Oxygen 25 MKV) 1", "m-audio-oxygen-mkv"),
     ("alsa", "USB Axiom 25:USB Axiom 25 MIDI 1 20:0", "m-audio-axiom"),
