@@ -242,6 +242,20 @@ PORTS: list[tuple[ApiName, str, str]] = [
     ("coremidi", "Reloop Beatmix 2", "reloop-beatmix"),
     ("alsa", "XONE:K2:XONE:K2 MIDI 1 20:0", "allen-heath-xone-k2"),
     ("coremidi", "XONE:K2", "allen-heath-xone-k2"),
+    ("alsa", "CMD MM-1:CMD MM-1 MIDI 1 20:0", "behringer-cmd-mm-1"),
+    ("coremidi", "CMD MM-1", "behringer-cmd-mm-1"),
+    (
+        "alsa",
+        "Behringer CMD STUDIO 4a:Behringer CMD STUDIO 4a MIDI 1 20:0",
+        "behringer-cmd-studio-4a",
+    ),
+    ("coremidi", "CMD Studio 4a", "behringer-cmd-studio-4a"),
+    ("alsa", "CMD LC-1:CMD LC-1 MIDI 1 20:0", "behringer-cmd-lc-1"),
+    ("coremidi", "CMD LC-1", "behringer-cmd-lc-1"),
+    ("alsa", "Impact GX49:Impact GX49 MIDI 1 20:0", "nektar-impact-gx"),
+    ("coremidi", "Impact GX61 MIDI1", "nektar-impact-gx"),
+    ("alsa", "Novation Dicer:Novation Dicer MIDI 1 20:0", "novation-dicer"),
+    ("coremidi", "Novation Dicer", "novation-dicer"),
 ]
 STRANGERS = (
     "MPK mini Plus II MIDI Port",
