@@ -59,10 +59,10 @@ def main(arguments: list[str]) -> int:
 
 
 def _limit_resources() -> None:
-    try:
-        import resource
-    except ImportError:  # on Windows only the time is limited, by the parent process
+    if sys.platform == "win32":  # where only the time is limited, by the parent process
         return
+    import resource
+
     resource.setrlimit(resource.RLIMIT_CPU, (MAX_CPU_TIME_S, MAX_CPU_TIME_S))
     if sys.platform == "linux":
         resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))

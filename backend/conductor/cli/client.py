@@ -5,6 +5,7 @@ import json
 import os
 import select
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -154,7 +155,7 @@ def find_socket_path() -> Path:
 
 def _connect_socket(path: Path) -> socket.socket:
     try:
-        if hasattr(socket, "AF_UNIX"):
+        if sys.platform != "win32":
             return _connect_unix(path)
         address = json.loads(path.read_text(encoding="utf-8"))
         connection = socket.create_connection(("127.0.0.1", address["port"]))
@@ -165,6 +166,7 @@ def _connect_socket(path: Path) -> socket.socket:
 
 
 def _connect_unix(path: Path) -> socket.socket:
+    assert sys.platform != "win32"
     connection = socket.socket(socket.AF_UNIX)
     try:
         connection.connect(os.fspath(path))

@@ -3,6 +3,7 @@
 import os
 import select
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,6 +30,7 @@ def connect_socket(path: str | Path) -> socket.socket:
     Raises:
         ActionFailed: The compositor does not listen on the socket.
     """
+    assert sys.platform != "win32"
     client = socket.socket(socket.AF_UNIX)
     client.settimeout(_ANSWER_TIMEOUT_S)
     try:

@@ -9,6 +9,7 @@ for any reason, the kernel releases its keys.
 import fcntl
 import os
 import struct
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -48,6 +49,7 @@ Ioctl = Callable[[int, int, int | bytes], object]
 
 
 def _call_ioctl(fd: int, request: int, argument: int | bytes) -> object:
+    assert sys.platform != "win32"
     return fcntl.ioctl(fd, request, argument)
 
 
@@ -83,6 +85,7 @@ class UinputDevice:
         Raises:
             ActionFailed: The kernel does not allow creating the device.
         """
+        assert sys.platform != "win32"
         with self.lock:
             if self._fd is not None:
                 return

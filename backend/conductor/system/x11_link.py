@@ -5,6 +5,7 @@ import os
 import re
 import select
 import socket
+import sys
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
@@ -103,6 +104,7 @@ def _require_answering_display(name: str) -> None:
     """Raise `OSError` if a local X server does not answer, with which python-xlib would wait
     forever or leak a socket.
     """
+    assert sys.platform != "win32"
     local = re.match(r"(?:unix)?:(\d+)", name)
     if local is None:
         return

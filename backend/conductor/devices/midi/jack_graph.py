@@ -135,6 +135,7 @@ def _find_dead_clients(client_name: str) -> _FutexFiles:
     removes the futex before the socket. If the futexes are the same before and after the sockets are read, no
     client that starts or exits meanwhile is mistaken for dead. If the futexes differ, the next call decides.
     """
+    assert sys.platform != "win32"
     before = _list_futexes()
     sockets = _list_sockets()
     if identify_jack_server() is None or _list_futexes() != before:
@@ -159,6 +160,7 @@ def _list_client_futexes(client_name: str) -> _FutexFiles:
 
 def _list_futexes() -> _FutexFiles:
     """Return the file names and inodes of the futexes of all JACK servers of this user."""
+    assert sys.platform != "win32"
     ours = f"jack_sem.{os.getuid()}_"
     with os.scandir(SHARED_MEMORY_FOLDER) as files:
         return {(file.name, file.inode()) for file in files if file.name.startswith(ours)}
@@ -217,6 +219,7 @@ class ClientFutex:
 
 
 def _build_futex_prefix() -> str:
+    assert sys.platform != "win32"
     return f"jack_sem.{os.getuid()}_{_get_server_name()}_"
 
 

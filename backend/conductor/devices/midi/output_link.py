@@ -123,8 +123,9 @@ class OutputProcess:
 
     def close(self) -> None:
         """Stop the process, which silences and closes its ports, and kill it if it does not exit in time."""
-        with contextlib.suppress(OSError):
-            os.set_blocking(self._frames, True)
+        if sys.platform != "win32":  # where the pipe blocks from the start
+            with contextlib.suppress(OSError):
+                os.set_blocking(self._frames, True)
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 with contextlib.suppress(OSError):

@@ -13,6 +13,7 @@ import json
 import os
 import signal
 import struct
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -159,7 +160,7 @@ def main() -> int:
             if answer is not None:
                 os.write(answers, answer.encode() + b"\n")
     finally:
-        if hasattr(signal, "alarm"):  # a hanging MIDI server must not keep this process alive
+        if sys.platform != "win32":  # a hanging MIDI server must not keep this process alive
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
             signal.alarm(PORT_CLOSE_TIMEOUT_S)
         outputs.close()

@@ -1,6 +1,7 @@
 """Connects the process of a MIDI input to the engine by a pipe or, on Windows, by a loopback socket."""
 
 import os
+import sys
 from _thread import allocate_lock
 from collections import deque
 from collections.abc import Callable
@@ -36,6 +37,7 @@ class PipeLink:
     """Sends frames over an inherited pipe. The closing of standard input tells the process to exit."""
 
     def __init__(self, data: int) -> None:
+        assert sys.platform != "win32"
         self.control, self.data = 0, data
         self.wake_end, self._wake = os.pipe()
         os.set_blocking(data, False)

@@ -171,7 +171,7 @@ def _serve_parent(link: ParentLink, outbox: Outbox) -> None:
 
 def _close_port(port: Any) -> None:
     """Close the port properly, because a JACK client that just disappears stops the JACK server."""
-    if hasattr(signal, "alarm"):
+    if sys.platform != "win32":
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(PORT_CLOSE_TIMEOUT_S)  # a dead server may block the calls below forever
     port.cancel_callback()

@@ -38,6 +38,7 @@ if any."""
 
 def start_with_pipe(request: PortRequest) -> StartedProcess:
     """Start a port process that sends its frames through a pipe."""
+    assert sys.platform != "win32"
     read_end, write_end = os.pipe()
     try:
         enlarge_pipe_buffer(write_end)

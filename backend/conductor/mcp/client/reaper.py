@@ -45,6 +45,7 @@ def main(arguments: list[str]) -> int:
     `arguments` contains the file descriptor of the control pipe. A signal is returned as 128 plus its
     number.
     """
+    assert sys.platform != "win32"
     control = int(arguments[0])
     with os.fdopen(os.dup(control), "rb") as pipe:
         launch: LaunchParameters = json.loads(pipe.readline())
@@ -63,6 +64,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _start_server(launch: LaunchParameters) -> "subprocess.Popen[bytes]":
+    assert sys.platform != "win32"
     return subprocess.Popen(
         launch["argv"],
         cwd=launch["cwd"],
@@ -84,6 +86,7 @@ def _open_wake_up_pipe(*signals: int) -> int:
     `select` continues after a signal whose handler does not raise an exception, so the signal must arrive
     as data.
     """
+    assert sys.platform != "win32"
     reads, writes = os.pipe()
     os.set_blocking(writes, False)
     signal.set_wakeup_fd(writes, warn_on_full_buffer=False)
@@ -108,6 +111,7 @@ def _close_standard_streams() -> None:
 
 def _wait_for_end(server: "subprocess.Popen[bytes]", control: int, wake_up_pipe: int) -> None:
     """Wait until the server exits, the control pipe is closed, or this process receives a signal."""
+    assert sys.platform != "win32"
     while server.poll() is None:
         ready, _, _ = select.select([control, wake_up_pipe], [], [])
         if control in ready:
@@ -120,6 +124,7 @@ def _wait_for_end(server: "subprocess.Popen[bytes]", control: int, wake_up_pipe:
 
 def _end_processes(server: "subprocess.Popen[bytes]", wake_up_pipe: int) -> None:
     """Send SIGTERM to the server and its descendants, and SIGKILL to those that survive the grace period."""
+    assert sys.platform != "win32"
     _signal_all_processes(server.pid, signal.SIGTERM)
     deadline = time.monotonic() + SIGTERM_GRACE_PERIOD_S
     while time.monotonic() < deadline:
@@ -139,6 +144,7 @@ def _end_processes(server: "subprocess.Popen[bytes]", wake_up_pipe: int) -> None
 
 
 def _signal_all_processes(process_group: int, number: int) -> None:
+    assert sys.platform != "win32"
     # EPERM means a set-user-id program or, on macOS, a group of zombies only. Neither can be
     # signalled.
     with suppress(ProcessLookupError, PermissionError):
@@ -150,6 +156,7 @@ def _signal_all_processes(process_group: int, number: int) -> None:
 
 def _collect_exit_codes(server: "subprocess.Popen[bytes]") -> None:
     """Collect the exit codes of the server and of the orphans that it left, so that no zombies remain."""
+    assert sys.platform != "win32"
     server.poll()
     with suppress(ChildProcessError):
         # not before the server itself, because `waitpid(-1)` would take its exit code away from

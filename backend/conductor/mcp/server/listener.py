@@ -10,7 +10,7 @@ import json
 import logging
 import os
 import secrets
-import socket
+import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 MAX_SOCKET_PATH_BYTES = 107
 """The maximum length of `sun_path` on Linux, without the null byte at its end."""
 SOCKET_CHECK_INTERVAL_S = 1.0
-HAS_UNIX_SOCKETS = hasattr(socket, "AF_UNIX")
+HAS_UNIX_SOCKETS = sys.platform != "win32"
 
 ServeConnection = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[Any, Any, None]]
 
@@ -99,6 +99,7 @@ class SocketListener:
         self._on_bound()
 
     async def _bind_unix_socket(self) -> asyncio.Server:
+        assert sys.platform != "win32"
         if len(os.fsencode(self.path)) > MAX_SOCKET_PATH_BYTES:
             raise NotAvailable(
                 f"the socket path {self.path} is over {MAX_SOCKET_PATH_BYTES} bytes;"
@@ -121,6 +122,7 @@ class SocketListener:
             AlreadyRunning: Another Conductor answers on the socket.
             NotAvailable: The file is not a socket.
         """
+        assert sys.platform != "win32"
         if not self.path.exists():
             return
         if not self.path.is_socket():

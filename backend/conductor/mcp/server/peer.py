@@ -38,6 +38,8 @@ class Peer(NamedTuple):
 
 def read_peer(connection: socket.socket | None) -> Peer | None:
     """Return the process at the other end of a connection, or None if the system does not report it."""
+    if sys.platform == "win32":
+        return None
     option: int | None = getattr(socket, "SO_PEERCRED", None)
     if connection is None or option is None or connection.family != socket.AF_UNIX:
         return None
@@ -63,7 +65,7 @@ def is_same_user(peer: Peer | None) -> bool:
 
     An unknown process counts as the same user, because the file mode or the token has already been checked.
     """
-    return peer is None or peer.uid == os.getuid()
+    return sys.platform == "win32" or peer is None or peer.uid == os.getuid()
 
 
 def is_this_program(peer: Peer | None) -> bool:

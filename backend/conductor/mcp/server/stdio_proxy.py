@@ -74,7 +74,7 @@ def _connect_to_conductor() -> socket.socket | None:
 def _connect_to_socket(path: Path) -> socket.socket | None:
     """Connect to the socket at a path. Return None if nothing listens there."""
     try:
-        if hasattr(socket, "AF_UNIX"):
+        if sys.platform != "win32":
             connection = socket.socket(socket.AF_UNIX)
             connection.connect(os.fspath(path))
             return connection

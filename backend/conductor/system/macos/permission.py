@@ -1,7 +1,7 @@
 """Checks the Accessibility permission, without which macOS drops keys and clicks, and asks the user for it.
 
 macOS grants it to a signed app, not to a file: every update of an app that is signed ad hoc needs it again,
-even though the switch still seems to be on (docs/guide/macos-and-windows.md).
+even though the switch still seems to be on (docs/platforms.md).
 """
 
 from importlib import import_module

@@ -11,6 +11,7 @@ import os
 import select
 import socket
 import struct
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -141,6 +142,7 @@ class WaylandConnection:
     """
 
     def __init__(self, path: Path) -> None:
+        assert sys.platform != "win32"
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.settimeout(_ANSWER_TIMEOUT_S)
         self._handlers: dict[int, EventHandler] = {DISPLAY_ID: self._on_display_event}
@@ -176,6 +178,7 @@ class WaylandConnection:
     def send_request(
         self, object_id: int, opcode: int, *args: bytes, fds: Sequence[int] = ()
     ) -> None:
+        assert sys.platform != "win32"
         body = b"".join(args)
         data = (
             _MESSAGE_HEADER.pack(object_id, (_MESSAGE_HEADER.size + len(body)) << 16 | opcode)
@@ -230,6 +233,7 @@ class WaylandConnection:
         """Wait for events until the timeout, and handle all events that have arrived. Return False if none
         has.
         """
+        assert sys.platform != "win32"
         if not select.select([self._socket], [], [], timeout_s)[0]:
             return False
         data, fds, _, _ = socket.recv_fds(self._socket, 65536, _MAX_FDS_PER_MESSAGE)

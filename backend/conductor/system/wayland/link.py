@@ -4,6 +4,7 @@ It is reopened if it is lost.
 """
 
 import os
+import sys
 import threading
 from collections.abc import Callable
 from typing import TypeVar
@@ -52,6 +53,7 @@ class VirtualDevices:
         connection.wait_until_done()
 
     def send_keymap(self) -> None:
+        assert sys.platform != "win32"
         text = self.keymap.build_xkb_text()
         fd = os.memfd_create("conductor-keymap", os.MFD_CLOEXEC)
         try:
