@@ -139,6 +139,24 @@ def test_the_sections_of_a_page_of_settings_follow_what_is_read(page: Page) -> N
     expect(current).to_have_text("About")
 
 
+def test_a_plan_points_at_the_controls_that_it_changes(page: Page, stage: Stage) -> None:
+    with MidiPeer("MPD218") as _:
+        stage.conductor.wait_for_device("raw:MPD218:out")
+        stage.conductor.call(
+            "conductor_create_mapping",
+            mode="Default",
+            trigger={"type": "Note", "note": 36, "channel": 10, "device": "raw:MPD218:out"},
+            action={"type": "Text", "text": "hello"},
+        )
+        picture = (
+            go(page, "Plans")
+            .get_by_role("region", name="Affected controls")
+            .get_by_role("group", name="Picture of Akai MPD218")
+        )
+        expect(picture.locator('[aria-label^="Pad 2:"]')).to_have_class(re.compile(r"\bdim\b"))
+        expect(picture.locator('[aria-label^="Pad 1:"]')).not_to_have_class(re.compile(r"\bdim\b"))
+
+
 @pytest.mark.parametrize("size", [WIDE, NARROW, LARGE])
 def test_no_text_of_the_mode_map_is_covered_and_each_way_is_listed(
     stage: Stage, size: tuple[int, int]

@@ -28,6 +28,9 @@ export const german: typeof strings = {
   // DevicePicture.svelte
   drawnAsPlayed: "Die Bedienelemente spielen: Jedes wird hier gezeichnet.",
 
+  // AffectedControls.svelte
+  affectedControls: "Betroffene Bedienelemente",
+
   // ControlPanel.svelte
   onChannel: (channel) => `, Kanal ${channel}`,
   mappingsOf: (part) => `Mappings von ${part}`,

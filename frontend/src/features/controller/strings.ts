@@ -27,6 +27,9 @@ export const strings = translatable("features/controller", {
   // DevicePicture.svelte
   drawnAsPlayed: "Play its controls: each one is drawn here.",
 
+  // AffectedControls.svelte
+  affectedControls: "Affected controls",
+
   // ControlPanel.svelte
   onChannel: (channel: number): string => `, channel ${channel}`,
   mappingsOf: (part: string): string => `Mappings of ${part}`,
