@@ -1,4 +1,5 @@
 /** View model of the Activity view: the filtered entries, grouped into events and days. */
+import { translateSentence } from "$language/sentences";
 import { errorMessage } from "$lib/client/client";
 import type { ActivityEntry } from "$lib/client/types";
 import { saveText } from "$lib/files";
@@ -28,10 +29,10 @@ export class ActivityController {
   }
 
   describe = (entry: ActivityEntry): string =>
-    describeAction(
-      entry,
-      (id) => this.state.plans.plans.find((plan) => plan.plan_id === id)?.description ?? null,
-    );
+    describeAction(entry, (id) => {
+      const plan = this.state.plans.plans.find((one) => one.plan_id === id);
+      return plan ? translateSentence(plan.description) : null;
+    });
 
   /** Load the newest entries, or the next older ones. */
   async load(older = false): Promise<void> {
