@@ -28,6 +28,16 @@ describe("a sentence of the backend", () => {
       "Add Release 40 (E1) -> Volume down to mode Default",
       "Hinzufügen zu Modus Default: 40 (E1) loslassen -> Leiser",
     ],
+    [
+      "the double tap of note 60 on pad (`two taps, mapping 2 of mode Live`) delays the single tap " +
+        "(`tap, mapping 1 of mode Live`) by 700 ms",
+      "das Doppeltippen von Note 60 an pad (`two taps, Mapping 2 von Modus Live`) verzögert das " +
+        "einfache Tippen (`tap, Mapping 1 von Modus Live`) um 700 ms",
+    ],
+    [
+      "May change: note 36 (C1) on pads in modes Live, Edit. Everything else stays the same.",
+      "Kann sich ändern: Note 36 (C1) an pads in den Modi Live, Edit. Alles andere bleibt gleich.",
+    ],
   ])("%s", (english, german) => {
     expect(translateSentence(english)).toBe(german);
   });

@@ -1,4 +1,5 @@
 /** German translations of the sentences of the backend. */
+import { conflicts } from "./conflicts.de";
 import type { strings } from "./strings";
 
 export const german: typeof strings = {
@@ -301,84 +302,8 @@ export const german: typeof strings = {
     ["no profile was active", "kein Profil war aktiv"],
     ["profile {text} was active", "Profil {text} war aktiv"],
     ["mode {text} was active already", "Modus {text} war schon aktiv"],
-    // Conflicts (domain/conflicts, engine/conflicts)
-    [
-      "mode {text} cannot be entered from the controls: {reason}",
-      "der Modus {text} lässt sich von den Bedienelementen aus nicht erreichen: {reason}",
-    ],
-    [
-      "no ModeChange leads to it, no profile names it and it is not the start mode",
-      "kein Wechsel führt zu ihm, kein Profil nennt ihn, und er ist nicht der Modus beim Start",
-    ],
-    [
-      "only modes that cannot be entered themselves lead to it",
-      "nur Modi, die selbst nicht erreichbar sind, führen zu ihm",
-    ],
-    [
-      "the long press of {control} ({mapping}, {ms} ms) delays its tap: {mapping2} fires when " +
-        "it is released instead of at once",
-      "der lange Druck von {control} ({mapping}, {ms} ms) verzögert das Tippen: {mapping2} löst " +
-        "beim Loslassen aus statt sofort",
-    ],
-    [
-      "the double tap of {control} ({mapping}) delays the single tap ({mapping2}) by {ms} ms",
-      "das Doppeltippen von {control} ({mapping}) verzögert das einfache Tippen ({mapping2}) um " +
-        "{ms} ms",
-    ],
-    [
-      "{mapping} waits up to {ms} ms because {reason}",
-      "{mapping} wartet bis zu {ms} ms, weil {reason}",
-    ],
-    [
-      "{mapping} ({text}) does not fire {what}: {mapping2} is {reason} of {control}",
-      "{mapping} ({text}) löst nicht aus {what}: {mapping2} ist {reason} von {control}",
-    ],
-    ["a long press ({ms} ms)", "ein langer Druck ({ms} ms)"],
-    ["a double tap ({ms} ms)", "ein Doppeltippen ({ms} ms)"],
-    ["once it is held for {ms} ms", "sobald {ms} ms gehalten wird"],
-    ["on two presses within {ms} ms", "bei zwei Drücken innerhalb von {ms} ms"],
-    [
-      "{mapping} never fires: {mapping2} takes {what} of {control}, whenever it could fire",
-      "{mapping} löst nie aus: {mapping2} nimmt {what} von {control}, wann immer es auslösen " +
-        "könnte",
-    ],
-    [
-      "{mapping} never fires: {mapping2} comes first and takes {what}",
-      "{mapping} löst nie aus: {mapping2} kommt zuerst und nimmt {what}",
-    ],
-    ["every press", "jeden Druck"],
-    ["every release", "jedes Loslassen"],
-    ["every value", "jeden Wert"],
-    ["every long press", "jeden langen Druck"],
-    ["every double tap", "jedes Doppeltippen"],
-    ["every chord", "jeden Akkord"],
-    [
-      "in mode {name} only {mapping} fires when {what} of {control} fits it and {mapping2} too",
-      "im Modus {name} löst nur {mapping} aus, wenn {what} von {control} dazu und zu {mapping2} " +
-        "passt",
-    ],
-    [
-      "while profile {name} is active only {mapping} fires when {what} of {control} fits it and " +
-        "{mapping2} too",
-      "solange Profil {name} aktiv ist, löst nur {mapping} aus, wenn {what} von {control} dazu " +
-        "und zu {mapping2} passt",
-    ],
-    [
-      "when {what} of {control} fits both {mapping} and {mapping2}, only {mapping} fires: it " +
-        "comes first",
-      "wenn {what} von {control} zu {mapping} und zu {mapping2} passt, löst nur {mapping} aus: " +
-        "es kommt zuerst",
-    ],
-    ["a press", "ein Druck"],
-    ["a release", "ein Loslassen"],
-    ["a double tap", "ein Doppeltippen"],
-    ["a value", "ein Wert"],
-    [
-      "{mapping} and {mapping2} wait for the same, {text}: only {mapping}, which comes first, " +
-        "fires",
-      "{mapping} und {mapping2} warten auf dasselbe, {text}: nur {mapping}, das zuerst kommt, " +
-        "löst aus",
-    ],
+    ...conflicts,
+
     // Plans (config/plans.py, engine/impact, engine/replay_summary.py)
     ["This breaks your example `{text}`: {reason}", "Das bricht das Beispiel `{text}`: {reason}"],
     ["Changes nothing that you play.", "Ändert nichts, was gespielt wird."],

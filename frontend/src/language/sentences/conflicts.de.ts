@@ -1,0 +1,156 @@
+/** German translations of the messages about conflicts (domain/conflicts, engine/conflicts). */
+
+export const conflicts: readonly (readonly [english: string, german: string])[] = [
+  [
+    "mode {text} cannot be entered from the controls: {reason}",
+    "der Modus {text} lässt sich von den Bedienelementen aus nicht erreichen: {reason}",
+  ],
+  [
+    "no ModeChange leads to it, no profile names it and it is not the start mode",
+    "kein Wechsel führt zu ihm, kein Profil nennt ihn, und er ist nicht der Modus beim Start",
+  ],
+  [
+    "only modes that cannot be entered themselves lead to it",
+    "nur Modi, die selbst nicht erreichbar sind, führen zu ihm",
+  ],
+  [
+    "the long press of {control} ({mapping}, {ms} ms) delays its tap: {mapping2} fires when " +
+      "it is released instead of at once",
+    "der lange Druck von {control} ({mapping}, {ms} ms) verzögert das Tippen: {mapping2} löst " +
+      "beim Loslassen aus statt sofort",
+  ],
+  [
+    "the double tap of {control} ({mapping}) delays the single tap ({mapping2}) by {ms} ms",
+    "das Doppeltippen von {control} ({mapping}) verzögert das einfache Tippen ({mapping2}) um " +
+      "{ms} ms",
+  ],
+  ["{mapping} waits up to {ms} ms because {what}", "{mapping} wartet bis zu {ms} ms, weil {what}"],
+  [
+    "{mapping} ({text}) does not fire {what}: {mapping2} is {reason} of {control}",
+    "{mapping} ({text}) löst nicht aus {what}: {mapping2} ist {reason} von {control}",
+  ],
+  ["a long press ({ms} ms)", "ein langer Druck ({ms} ms)"],
+  ["a double tap ({ms} ms)", "ein Doppeltippen ({ms} ms)"],
+  ["once it is held for {ms} ms", "sobald {ms} ms gehalten wird"],
+  ["on two presses within {ms} ms", "bei zwei Drücken innerhalb von {ms} ms"],
+  [
+    "{mapping} never fires: {mapping2} takes {what} of {control}, whenever it could fire",
+    "{mapping} löst nie aus: {mapping2} nimmt {what} von {control}, wann immer es auslösen " +
+      "könnte",
+  ],
+  [
+    "{mapping} never fires: {mapping2} comes first and takes {what}",
+    "{mapping} löst nie aus: {mapping2} kommt zuerst und nimmt {what}",
+  ],
+  ["every press", "jeden Druck"],
+  ["every release", "jedes Loslassen"],
+  ["every value", "jeden Wert"],
+  ["every long press", "jeden langen Druck"],
+  ["every double tap", "jedes Doppeltippen"],
+  ["every chord", "jeden Akkord"],
+  [
+    "in mode {name} only {mapping} fires when {what} of {control} fits it and {mapping2} too",
+    "im Modus {name} löst nur {mapping} aus, wenn {what} von {control} dazu und zu {mapping2} " +
+      "passt",
+  ],
+  [
+    "while profile {name} is active only {mapping} fires when {what} of {control} fits it and " +
+      "{mapping2} too",
+    "solange Profil {name} aktiv ist, löst nur {mapping} aus, wenn {what} von {control} dazu " +
+      "und zu {mapping2} passt",
+  ],
+  [
+    "when {what} of {control} fits both {mapping} and {mapping2}, only {mapping} fires: it " +
+      "comes first",
+    "wenn {what} von {control} zu {mapping} und zu {mapping2} passt, löst nur {mapping} aus: " +
+      "es kommt zuerst",
+  ],
+  ["a press", "ein Druck"],
+  ["a release", "ein Loslassen"],
+  ["a double tap", "ein Doppeltippen"],
+  ["a value", "ein Wert"],
+  [
+    "{mapping} and {mapping2} wait for the same, {text}: only {mapping}, which comes first, " +
+      "fires",
+    "{mapping} und {mapping2} warten auf dasselbe, {text}: nur {mapping}, das zuerst kommt, " +
+      "löst aus",
+  ],
+  ["note {text} on {device}", "Note {text} an {device}"],
+  ["button {text} on {device}", "Taste {text} an {device}"],
+  ["note {text} channel {n}", "Note {text} Kanal {n}"],
+  ["Chord {text} on {device}", "Akkord {text} an {device}"],
+  ["Buttons {text} on {device}", "Tasten {text} an {device}"],
+  ["pressure", "Druck"],
+  ["{control} and {control2}", "{control} und {control2}"],
+  [
+    "{mapping} does not fire when {control} is part of a chord: {mapping2} is the chord " +
+      "{control2}, which uses up its notes",
+    "{mapping} löst nicht aus, wenn {control} Teil eines Akkords ist: {mapping2} ist der " +
+      "Akkord {control2}, der seine Noten verbraucht",
+  ],
+  [
+    "{mapping2} is the chord {control2}, which uses up its notes",
+    "{mapping2} der Akkord {control2} ist, der seine Noten verbraucht",
+  ],
+  ["{mapping} is {reason} of {control}", "{mapping} {reason} von {control} ist"],
+  [
+    "taps of {control} ({mapping}) wait up to {ms} ms for the chord {control2} ({mapping2})",
+    "Tippen von {control} ({mapping}) wartet bis zu {ms} ms auf den Akkord {control2} " +
+      "({mapping2})",
+  ],
+  [
+    "the chord {control} ({mapping}) beats its part {control2} ({mapping2}) when all {n} come " +
+      "within {ms} ms",
+    "der Akkord {control} ({mapping}) geht seinem Teil {control2} ({mapping2}) vor, wenn alle " +
+      "{n} innerhalb von {ms} ms kommen",
+  ],
+  [
+    "the long press of {control} ({mapping}, {ms} ms) delays its tap: {mapping2} fire when it " +
+      "is released instead of at once",
+    "der lange Druck von {control} ({mapping}, {ms} ms) verzögert das Tippen: {mapping2} " +
+      "lösen beim Loslassen aus statt sofort",
+  ],
+  [
+    "{mapping} and {mapping2} both listen to {control}: {mapping3} comes first, {mapping4} " +
+      "fires only for other devices or channels",
+    "{mapping} und {mapping2} hören beide auf {control}: {mapping3} kommt zuerst, {mapping4} " +
+      "löst nur bei anderen Geräten oder Kanälen aus",
+  ],
+  [
+    "velocities {low} to {high} of {control} fit both {mapping} and {mapping2}: {mapping3} " +
+      "comes first",
+    "Anschlagstärken {low} bis {high} von {control} passen zu {mapping} und zu {mapping2}: " +
+      "{mapping3} kommt zuerst",
+  ],
+  [
+    "in mode {name} {mapping} replaces {mapping2} for {control}",
+    "im Modus {name} ersetzt {mapping} für {control} {mapping2}",
+  ],
+  [
+    "while profile {name} is active {mapping} replaces {mapping2} for {control}",
+    "solange Profil {name} aktiv ist, ersetzt {mapping} für {control} {mapping2}",
+  ],
+  [
+    "{mapping} ({ms} ms) fires when {control} is released, because {mapping2} ({n} ms) may " +
+      "follow",
+    "{mapping} ({ms} ms) löst beim Loslassen von {control} aus, weil {mapping2} ({n} ms) " +
+      "folgen kann",
+  ],
+  [
+    "{mapping} keeps the order: while it is undecided, {mapping2} of its device waits up to " +
+      "{ms} ms",
+    "{mapping} hält die Reihenfolge ein: solange es unentschieden ist, wartet {mapping2} des " +
+      "Geräts bis zu {ms} ms",
+  ],
+  [
+    "{mapping} runs a shell command on {control}, next to {what}: a slip of the finger runs it",
+    "{mapping} führt auf {control} einen Shell-Befehl aus, neben {what}: ein Ausrutscher " +
+      "führt ihn aus",
+  ],
+  [
+    "{mapping} sends no release ({n} recent presses): {reason}",
+    "{mapping} sendet kein Loslassen ({n} letzte Drücke): {reason}",
+  ],
+  ["what {mapping} holds is never released", "was {mapping} hält, wird nie losgelassen"],
+  ["what {mapping} holds ends at once", "was {mapping} hält, endet sofort"],
+];
