@@ -39,7 +39,9 @@ const SAME_IN_GERMAN = new Set(
   LiteLLM MIDI Mappings Mono Monitor NRPN Name Net Note OSC Ollama Orange PS Pads Paddle Parameter
   Passphrase Pause Phaser Plan Poly Port Portamento Position Problem Python RPN Select Server
   Start Stick Studio SysEx System Text Tool Tools Touchpad Transport Tremolo Trigger Version Windows
-  Yamaha Aftertouch Cyan Guide Magenta Alt Esc Play Shell Tab Vol in optional px`.split(/\s+/),
+  Yamaha Aftertouch Cyan Guide Magenta Alt Skills Esc Play Shell Tab Vol in optional px`.split(
+    /\s+/,
+  ),
 );
 const isSameInGerman = (text: string): boolean =>
   (text.match(/\p{L}{2,}/gu) ?? []).every((word) => SAME_IN_GERMAN.has(word));

@@ -9,7 +9,7 @@ export const german: typeof strings = {
   usesTheNetwork: "verwendet das Netzwerk",
   arguments: "Argumente",
   longerApprovalCovers: "Eine längere Erlaubnis umfasst:",
-  revokeHint: ". Sie lässt sich unter Einstellungen > Werkzeuge des Assistenten widerrufen.",
+  revokeHint: ". Sie lässt sich unter Einstellungen > Assistent-Tools widerrufen.",
   deniedIn: "Automatisch abgelehnt in",
   pendingPosition: (waiting) => `1 von ${waiting} offenen`,
   connectionLost: "Die Verbindung zu Conductor ist unterbrochen.",

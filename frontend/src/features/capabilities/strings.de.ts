@@ -3,18 +3,18 @@ import type { strings } from "./strings";
 
 export const german: typeof strings = {
   // CapabilitiesPage.svelte
-  skills: "Werkzeuge des Assistenten",
+  skills: "Assistent-Tools",
   folders: "Lesbare Ordner",
   webSearch: "Websuche",
   rememberedAnswers: "Gemerkte Antworten",
-  couldNotLoadSkills: "Die Werkzeuge konnten nicht geladen werden",
-  loadingTheSkills: "Werkzeuge werden geladen",
-  sectionsSkillSettings: "Abschnitte der Werkzeuge des Assistenten",
-  searchSkills: "Werkzeuge suchen",
+  couldNotLoadSkills: "Die Tools konnten nicht geladen werden",
+  loadingTheSkills: "Tools werden geladen",
+  sectionsSkillSettings: "Abschnitte der Assistent-Tools",
+  searchSkills: "Tools suchen",
   intro:
-    "Was der Assistent außer Mappings noch kann. Gruppen oder einzelne Werkzeuge lassen sich " +
-    "ein- oder ausschalten. Werkzeuge, die über Conductor hinausgehen, fragen zuerst.",
-  noMatchingSkills: "Keine passenden Werkzeuge",
+    "Was der Assistent außer Mappings noch kann. Gruppen oder einzelne Tools lassen sich " +
+    "ein- oder ausschalten. Tools, die über Conductor hinausgehen, fragen zuerst.",
+  noMatchingSkills: "Keine passenden Tools",
   noMatchingSkillsHint: "Eine andere Suche versuchen oder einen MCP-Server hinzufügen.",
 
   // CapabilityRow.svelte
@@ -75,8 +75,7 @@ export const german: typeof strings = {
   // words.ts
   aboutCalculator:
     "Rechnet mit Zahlen, Einheiten und Daten und wandelt Noten in Hz und bpm in ms um.",
-  aboutDiscover:
-    "Lässt den Assistenten Werkzeuge finden, die für eine Nachricht nicht geladen sind.",
+  aboutDiscover: "Lässt den Assistenten Tools finden, die für eine Nachricht nicht geladen sind.",
   aboutRecall: "Findet, was in früheren Unterhaltungen gesagt, notiert oder geplant wurde.",
   aboutCode:
     "Führt Python oder JavaScript für genaue Ergebnisse aus, in einer Sandbox ohne Dateien und " +

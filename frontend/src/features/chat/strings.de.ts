@@ -215,7 +215,7 @@ export const german: typeof strings = {
   timedOut: "Zeitüberschreitung",
   noOutput: "Keine Ausgabe.",
   results: "Ergebnisse",
-  foundSkills: "Gefundene Fähigkeiten",
+  foundSkills: "Gefundene Tools",
   noResults: "Keine Ergebnisse.",
 
   // UserMessage.svelte

@@ -156,7 +156,7 @@ export const german: typeof strings = {
     "Home Assistant, Dateien, ein Kalender. Jeder läuft erst, nachdem gezeigt wurde, was er " +
     "ausführt.",
   integrationsOff:
-    "Der Assistent kann sie noch nicht aufrufen: Integrationen sind unter Fähigkeiten aus. " +
+    "Der Assistent kann sie noch nicht aufrufen: Integrationen sind unter Assistent-Tools aus. " +
     "Zugewiesene Bedienelemente können es.",
   switchOn: "Einschalten",
   noMcpServers: "Keine MCP-Server",

@@ -119,7 +119,7 @@ export const german: typeof strings = {
   // SettingsView.svelte
   general: "Allgemein",
   providers: "Anbieter",
-  assistantTools: "Werkzeuge des Assistenten",
+  assistantTools: "Assistent-Tools",
   mcpServers: "MCP-Server",
   knowledgeSources: "Wissensquellen",
   skills: "Skills",

@@ -4,11 +4,11 @@ import type { strings } from "./strings";
 export const german: typeof strings = {
   // InstallSkill.svelte
   archiveTooLarge: (file) =>
-    `${file} ist zu groß: Ein Archiv eines Agent Skills darf höchstens 10 MB haben.`,
+    `${file} ist zu groß: Ein Archiv eines Skills darf höchstens 10 MB haben.`,
   installQuestion: (skill) => `${skill} installieren?`,
-  installSkill: "Agent Skill installieren",
+  installSkill: "Skill installieren",
   installHint:
-    "Ein Agent Skill ist ein Ordner mit einer SKILL.md: Anweisungen für eine Art von Aufgabe. Er " +
+    "Ein Skill ist ein Ordner mit einer SKILL.md: Anweisungen für eine Art von Aufgabe. Er " +
     "lässt sich lesen, bevor er installiert wird.",
   from: (source) => `Von ${source}`,
   replacesYourVersion: ". Er ersetzt die aktuelle Version.",
@@ -21,7 +21,7 @@ export const german: typeof strings = {
   sourceHelp: "Zum Beispiel ~/skills/my-skill, ~/my-skill.zip oder github:owner/repository/path",
   or: "oder",
   chooseAnArchive: "Archiv auswählen …",
-  skillArchive: "Archiv eines Agent Skills",
+  skillArchive: "Archiv eines Skills",
   back: "Zurück",
   install: "Installieren",
   cancel: "Abbrechen",
@@ -35,23 +35,23 @@ export const german: typeof strings = {
   removeSkill: "Entfernen",
   use: (skill) => `${skill} verwenden`,
   yoursHint:
-    "Selbst installierter Agent Skill. Er gibt Anweisungen und kann keine Berechtigungen erteilen.",
+    "Selbst installierter Skill. Er gibt Anweisungen und kann keine Berechtigungen erteilen.",
   yours: "eigener",
   removeButton: "Entfernen …",
-  loadingTheSkill: "Agent Skill wird geladen",
+  loadingTheSkill: "Skill wird geladen",
 
   // SkillsPage.svelte
   couldNotLoadSkills: "Die Skills konnten nicht geladen werden",
   loadingTheSkills: "Skills werden geladen",
   agentSkills: "Skills",
   intro:
-    "Anweisungen für eine Art von Aufgabe. Der Assistent verwendet einen Agent Skill, wenn die " +
+    "Anweisungen für eine Art von Aufgabe. Der Assistent verwendet einen Skill, wenn die " +
     "Nachricht von seiner Aufgabe handelt oder sein Name darin steht, nach",
   otherAgentsCanReadThem:
-    "; auch andere Agenten können sie lesen. Ein Agent Skill kann keine Berechtigungen erteilen " +
+    "; auch andere Agenten können sie lesen. Ein Skill kann keine Berechtigungen erteilen " +
     "oder Pläne freigeben.",
-  skills: "Agent Skills",
-  noSkills: "Keine Agent Skills",
+  skills: "Skills",
+  noSkills: "Keine Skills",
   noSkillsHint: "Einen aus einem Ordner, einem Archiv oder von GitHub installieren.",
   unusable: (problem) => `nicht verwendbar: ${problem}`,
 
