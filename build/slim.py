@@ -1,4 +1,4 @@
-"""Makes the packaged app smaller: leaves out what Qt and babel bring along unused, and strips symbols.
+"""Makes the packaged app smaller: leaves out what libraries bring along unused, and strips symbols.
 
 `conductor.spec` passes PyInstaller's tables of contents: (path in the package, source, kind).
 """
@@ -52,6 +52,9 @@ EXCLUDED = re.compile(
         platforms/libq(eglfs|linuxfb|minimal|minimalegl|vkkhrdisplay|vnc) |
         platformthemes/libqgtk3 | imageformats/libq(pdf|tiff|tga|icns|wbmp|webp|gif)
     ) |
+    platforminputcontexts/libqtvirtualkeyboard |
+    ^pygame/(mixer|font|image|_freetype|freesansbold) |  # only gamepads are read
+    ^lxml/(objectify|isoschematron) |
     ^lib(gtk-3|gdk-3|gdk_pixbuf|atk|atspi|cairo|pango|epoxy|harfbuzz-gobject|fribidi|thai|datrie) |
     \.debug\.pak$ | v8_context_snapshot\.debug
     """,

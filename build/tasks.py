@@ -40,7 +40,8 @@ from whole_run import whole_run
 FRONTEND = ROOT / "frontend"
 PAGE = ROOT / "backend" / "conductor" / "ui"
 DIST = ROOT / "dist"
-PROGRAM = DIST / ("conductor.exe" if os.name == "nt" else "conductor")
+SUFFIX = ".exe" if os.name == "nt" else ""
+PROGRAM, LITE_PROGRAM = DIST / f"conductor{SUFFIX}", DIST / f"conductor-lite{SUFFIX}"
 KNOWLEDGE = ROOT / "knowledge"
 INDEX = KNOWLEDGE / "index"
 WHEEL_DATE_S = 1_577_836_800
@@ -361,7 +362,12 @@ def generate(arguments: list[str]) -> int:
 
 
 def package(arguments: list[str]) -> int:
-    """Build dist/conductor-folder, and dist/conductor: one file that unpacks this folder once."""
+    """Build dist/conductor-folder, and dist/conductor from it. `ARGS=--lite` builds dist/conductor-lite."""
+    lite = "--lite" in arguments
+    if lite and sys.platform != "linux":
+        say("conductor-lite is for Linux only: elsewhere the window needs no Qt.")
+        return 2
+    name, program = ("package-lite", LITE_PROGRAM) if lite else ("package", PROGRAM)
     packages = machine.PACKAGE if sys.platform == "linux" else NO_PACKAGES
     set_up(dev=True, user="PyInstaller", packages=packages)
     inputs = digest(
@@ -372,18 +378,22 @@ def package(arguments: list[str]) -> int:
         platform.platform(),
         platform.python_version(),
     )
-    if is_done("package", inputs) and PROGRAM.is_file():
-        say(f"{PROGRAM.relative_to(ROOT)} is up to date.")
+    if is_done(name, inputs) and program.is_file():
+        say(f"{program.relative_to(ROOT)} is up to date.")
         return 0
-    with stamped("package", inputs):
-        remove(DIST)
-        work = ["--workpath", ROOT / ".cache" / "pyinstaller", "--distpath", DIST]
+    with stamped(name, inputs):
+        if lite:
+            remove(program)
+        else:
+            remove(*(path for path in DIST.glob("*") if path != LITE_PROGRAM))
+        work = ["--workpath", ROOT / ".cache" / f"pyinstaller-{name}", "--distpath", DIST]
+        spec = [ROOT / "build" / "conductor.spec", *(["--", "--lite"] if lite else [])]
         run_quietly(
             "Package",
-            [PYTHON, "-m", "PyInstaller", "--noconfirm", *work, ROOT / "build" / "conductor.spec"],
+            [PYTHON, "-m", "PyInstaller", "--noconfirm", *work, *spec],
             advice="The log names the missing files; add them to build/conductor.spec.",
         )
-    say(f"Built {PROGRAM.relative_to(ROOT)}: {PROGRAM.stat().st_size / 1e6:.0f} MB.")
+    say(f"Built {program.relative_to(ROOT)}: {program.stat().st_size / 1e6:.0f} MB.")
     return 0
 
 
@@ -391,6 +401,8 @@ def package_test(arguments: list[str]) -> int:
     """Build the package if it is stale, and test it as a user would use it."""
     machine.need(machine.TEST, "The package test")
     package([])
+    if sys.platform == "linux":
+        package(["--lite"])
     return _pytest("package", ["tests/package", *arguments])
 
 

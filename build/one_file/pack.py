@@ -1,17 +1,24 @@
 """Packs the folder build into one file, which `unpack.py` unpacks again."""
 
 import tarfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import zstandard
 
+NOTHING: Mapping[str, Path] = {}
 LEVEL = 16
 WINDOW_LOG = 27
 """A window of 128 MiB, the largest that `unpack.MAX_WINDOW_BYTES` allows."""
 
 
-def pack_folder(folder: Path, target: Path, *, level: int = LEVEL) -> tuple[int, int]:
-    """Pack a folder with zstd, the same bytes for the same files. Return its bytes and number of files."""
+def pack_folder(
+    folder: Path, target: Path, *, level: int = LEVEL, replaced: Mapping[str, Path] = NOTHING
+) -> tuple[int, int]:
+    """Pack a folder with zstd, the same bytes for the same files. Return its bytes and number of files.
+
+    `replaced` contains files that are packed instead of those at their paths in the folder.
+    """
     parameters = zstandard.ZstdCompressionParameters.from_level(
         level, window_log=WINDOW_LOG, threads=-1
     )
@@ -22,7 +29,9 @@ def pack_folder(folder: Path, target: Path, *, level: int = LEVEL) -> tuple[int,
         tarfile.open(fileobj=packed, mode="w|") as tar,
     ):
         for path in sorted(folder.rglob("*")):
-            tar.add(path, str(path.relative_to(folder)), recursive=False, filter=_normalize)
+            name = path.relative_to(folder).as_posix()
+            path = replaced.get(name, path)  # noqa: PLW2901
+            tar.add(path, name, recursive=False, filter=_normalize)
             if path.is_symlink() or path.is_file():
                 count += 1
                 size += 0 if path.is_symlink() else path.stat().st_size

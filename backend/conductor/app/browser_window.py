@@ -230,6 +230,8 @@ class BrowserWindow:
                 task.cancel()
             if not opened.is_set():
                 self._withdraw(page)
+                # another page may have been closed in the meantime
+                self._loop.call_later(PAGE_RELOAD_GRACE_S, self._end_without_page)
         if opened.is_set():
             if not page.confirmed:
                 self._pages.ask_for_confirmation(page, f"page {page.number} is open in {name}")
