@@ -5,6 +5,7 @@ import logging
 import os
 import signal
 import subprocess
+import sys
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -278,7 +279,10 @@ class BrowserWindow:
         processes = [process for process in self._processes if process.poll() is None]
         for process in processes:
             with suppress(OSError):
-                os.killpg(process.pid, signal.SIGTERM)
+                if sys.platform == "win32":
+                    process.terminate()
+                else:
+                    os.killpg(process.pid, signal.SIGTERM)
         for process in processes:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(BROWSER_EXIT_TIMEOUT_S)

@@ -74,7 +74,8 @@ def build_app_command(browser: AppBrowser, url: str, profile: Path) -> list[str]
     when the window is closed.
     """
     # Chromium's sandbox does not work for root
-    sandbox = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+    is_root = sys.platform != "win32" and os.geteuid() == 0
+    sandbox = ["--no-sandbox"] if is_root else []
     return [
         browser.program,
         f"--app={url}",

@@ -37,9 +37,9 @@ class PipeLink:
     """Sends frames over an inherited pipe. The closing of standard input tells the process to exit."""
 
     def __init__(self, data: int) -> None:
-        assert sys.platform != "win32"
         self.control, self.data = 0, data
         self.wake_end, self._wake = os.pipe()
+        assert sys.platform != "win32"  # where ports use a socket
         os.set_blocking(data, False)
 
     def write(self, data: bytes) -> int:

@@ -134,6 +134,11 @@ class EventReader:
         return value
 
 
+def _make_socket() -> socket.socket:
+    assert sys.platform != "win32"
+    return socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+
+
 class WaylandConnection:
     """A connection to a Wayland compositor. Not thread-safe: its owner must hold a lock.
 
@@ -142,8 +147,7 @@ class WaylandConnection:
     """
 
     def __init__(self, path: Path) -> None:
-        assert sys.platform != "win32"
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._socket = _make_socket()
         self._socket.settimeout(_ANSWER_TIMEOUT_S)
         self._handlers: dict[int, EventHandler] = {DISPLAY_ID: self._on_display_event}
         self._buffer = b""

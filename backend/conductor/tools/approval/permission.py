@@ -61,9 +61,7 @@ def explain_disabled_skill(tool: Tool, settings: SkillsSettings) -> str | None:
         return None
     if is_skill_enabled(tool, settings):
         return None
-    return (
-        f"{tool.skill_label} is switched off; only the user can switch it on, in Settings > Assistant tools"
-    )
+    return f"{tool.skill_label} is switched off; only the user can switch it on, in Settings > Assistant tools"
 
 
 def explain_unavailable_tool(tool: Tool, by: Requester, settings: LlmMcp) -> str | None:
