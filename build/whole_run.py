@@ -44,7 +44,8 @@ LONGEST_FIRST = (
     "evaluation",
 )
 """Started first, so that no long folder runs alone at the end."""
-ELSEWHERE = ("package", "litellm")
+ELSEWHERE = ("package", "litellm", "native")
+"""Folders with a command of their own; the tests in `native` need macOS or Windows."""
 SLOWEST = 10
 """Slow tests that are named at the end."""
 NOTHING_FAILED, NOTHING_FOUND = 0, 5

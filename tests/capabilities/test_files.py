@@ -148,7 +148,9 @@ def test_a_path_outside_says_how_a_folder_is_granted(disk: Disk):
     for path in ("/etc/passwd", str(disk.other / "nothing-here"), str(disk.granted / "link")):
         (disk.granted / "link").unlink(missing_ok=True)
         (disk.granted / "link").symlink_to(disk.other / "diary.txt")
-        with pytest.raises(NotAllowed, match=r"Settings > Assistant tools.*`folders` under \[skills\]"):
+        with pytest.raises(
+            NotAllowed, match=r"Settings > Assistant tools.*`folders` under \[skills\]"
+        ):
             disk.read(path)
     disk.folders = ()
     with pytest.raises(NotAllowed, match="no folder that the assistant may read"):

@@ -243,7 +243,7 @@ def test_the_activity_is_narrowed_and_saved(page: Page, stage: Stage) -> None:
     listed = view.get_by_role("list", name="Activity")
     view.get_by_role("searchbox").fill("abilities.set_tier")
     expect(listed.get_by_role("listitem").first).to_contain_text(
-        "Switched a group of skills on or off"
+        "Switched a group of assistant tools on or off"
     )
     expect(listed.get_by_text("Read the mappings")).to_have_count(0)
     with page.expect_download() as download:

@@ -171,7 +171,7 @@ def test_an_undone_version_is_marked_and_the_next_one_is_compared_with_its_paren
     go(page, "Mappings")
     row(page, "say i").get_by_role("switch").click()
     expect(toast(page, "Switched say i off")).to_be_visible()
-    version = go(page, "History").get_by_role("region", name="Version")
+    version = go(page, "History").get_by_role("region", name="Version", exact=True)
     expect(version).to_contain_text("Switch say i off")
     changes = version.get_by_role("region", name="Changes in this version")
     expect(changes).to_contain_text("Note 38")

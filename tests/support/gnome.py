@@ -235,9 +235,8 @@ def fake_gsettings(folder: Path) -> Path:
     values.write_text(
         json.dumps({"enabled-extensions": "@as []", "disabled-extensions": "['a@b']"})
     )
-    program = folder / "gsettings"
-    program.write_text(
-        f"#!{sys.executable} -IS\n"
+    code = folder / "gsettings.py"
+    code.write_text(
         "import json, pathlib, sys\n"
         f"path = pathlib.Path({str(values)!r})\n"
         "values = json.loads(path.read_text())\n"
@@ -246,5 +245,8 @@ def fake_gsettings(folder: Path) -> Path:
         "if verb == 'set': values[key] = new[0]; path.write_text(json.dumps(values))\n"
         "else: print(values.get(key, 'false'))\n"
     )
+    program = folder / "gsettings"
+    # through a shell, because the path of this Python may contain a space
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -IS "{code}" "$@"\n')
     program.chmod(0o755)
     return values

@@ -25,14 +25,14 @@ class CodeTask(Value):
 
 
 class CodeRun(Value):
-    """The result of running a piece of code. All of its texts come from the code, and are untrusted."""
+    """The result of a code run. Its texts come from the code and are untrusted."""
 
     output: str = Field(default="", max_length=MAX_OUTPUT_CHARACTERS + 200)
-    """The text that the code has printed."""
+    """The printed text."""
     result: str | None = Field(default=None, max_length=MAX_RESULT_CHARACTERS + 200)
-    """The value of the last expression, in the notation of the programming language; None if there is none."""
+    """The value of the last expression, in the notation of the language, or None."""
     error: str | None = Field(default=None, max_length=MAX_ERROR_CHARACTERS + 200)
-    """The error message; None if no error occurred."""
+    """The error message, or None."""
     timed_out: bool = False
     """Whether the code was stopped at the time limit."""
     duration_ms: int = Field(default=0, ge=0)

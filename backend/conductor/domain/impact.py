@@ -50,10 +50,8 @@ class ImpactedControl(Value):
 
 
 class Impact(Value):
-    """An upper bound of what a change can affect, computed from the two compiled configs.
-
-    It holds for every sequence of events after a common start, if apps, clock and programs behave the same,
-    and if fewer than 256 actions run at the same time.
+    """An upper bound of what a change can affect, for any events after a common start, if apps, clock and
+    programs behave the same and fewer than 256 actions run at a time.
     """
 
     controls: tuple[ImpactedControl, ...] = ()

@@ -34,7 +34,7 @@ class ServerToolView(Value):
     description: str
     enabled: bool
     off_by_kind: bool = False
-    """Whether the tool is off for the assistant only because Integrations are off in Settings > Assistant tools."""
+    """Whether the tool is off for the assistant only because Integrations are off in the settings."""
     state: ToolState
     requires_approval: bool
     digest: str

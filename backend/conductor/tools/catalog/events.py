@@ -50,9 +50,7 @@ class ExplainedEvent(Value):
     winner: str | None
     answer: str
     explanation: Explanation | None = None
-    """The explanation of the whole gesture: outcome, verdict, main reasons, and what would change the
-    outcome.
-    """
+    """The whole gesture: outcome, verdict, main reasons, and what would change it."""
 
 
 class SimulateParams(Params):

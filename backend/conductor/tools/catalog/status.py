@@ -42,13 +42,11 @@ class Status(Value):
     conflicts: int | None = None
     held_keys: list[Any]
     input_route: str | None = None
-    """The route by which keys reach other programs, such as `XTEST`. None if no route has been chosen yet."""
+    """The route of keys to other programs, such as `XTEST`; None if none is chosen yet."""
     input_consent: str | None = None
-    """Whether the user allows Conductor to press keys: allowed, asking, refused or needed. None if this
-    system does not ask.
-    """
+    """Permission to press keys: allowed, asking, refused or needed. None if the system does not ask."""
     window: str = ""
-    """What shows the page of this installation, and why, such as `Qt window`."""
+    """What shows the page, such as `Qt window`."""
     failures: list[JsonObject]
     problems: list[str]
     notices: list[str]

@@ -442,11 +442,11 @@ export interface Clock {
 }
 
 export interface CodeResultParams {
-	/** The text that the code has printed. */
+	/** The printed text. */
 	output?: string;
-	/** The value of the last expression, in the notation of the programming language; None if there is none. */
+	/** The value of the last expression, in the notation of the language, or None. */
 	result?: string | null;
-	/** The error message; None if no error occurred. */
+	/** The error message, or None. */
 	error?: string | null;
 	/** Whether the code was stopped at the time limit. */
 	timed_out?: boolean;
@@ -1755,7 +1755,7 @@ export interface ImagePart {
 	data: string;
 }
 
-/** An upper bound of what a change can affect, computed from the two compiled configs. It holds for every sequence of events after a common start, if apps, clock and programs behave the same, and if fewer than 256 actions run at the same time. */
+/** An upper bound of what a change can affect, for any events after a common start, if apps, clock and programs behave the same and fewer than 256 actions run at a time. */
 export interface Impact {
 	controls: ImpactedControl[];
 	/** The modes that may become active or inactive at other times than before. */
@@ -3810,7 +3810,7 @@ export interface ServerToolView {
 	title: string;
 	description: string;
 	enabled: boolean;
-	/** Whether the tool is off for the assistant only because Integrations are off in Settings > Assistant tools. */
+	/** Whether the tool is off for the assistant only because Integrations are off in the settings. */
 	off_by_kind: boolean;
 	state: "ok" | "changed" | "new";
 	requires_approval: boolean;
