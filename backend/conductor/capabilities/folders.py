@@ -18,7 +18,10 @@ from conductor.capabilities.private_files import contains_private_key, explain_p
 from conductor.errors import InvalidParams, NotAllowed, NotAvailable
 
 MAX_PATH_CHARACTERS = 1_000
-GRANT_HINT = "The user grants a folder in Settings > Assistant tools, or with `folders` under [skills] in config.toml"
+GRANT_HINT = (
+    "The user grants a folder in Settings > Assistant tools, or with `folders` under [skills] in"
+    " config.toml"
+)
 _OPEN_FLAGS = (
     os.O_RDONLY
     | getattr(os, "O_NOFOLLOW", 0)

@@ -198,7 +198,7 @@ class PlannedChange(Value):
 
 
 class ConfigPlan(Value):
-    """A proposed change with its proof and its status, as the user and agents see it."""
+    """A proposed change with its proof and status, as the user and agents see it."""
 
     plan_id: str
     kind: PlanKind = "config"

@@ -554,7 +554,7 @@ export interface Config {
 	skills: SkillsSettings;
 }
 
-/** A proposed change with its proof and its status, as the user and agents see it. */
+/** A proposed change with its proof and status, as the user and agents see it. */
 export interface ConfigPlan {
 	plan_id: string;
 	kind: "config" | "action" | "sysex";
