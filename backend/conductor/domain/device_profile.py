@@ -72,9 +72,12 @@ ShortText = Annotated[str, Field(min_length=1, max_length=60)]
 ProfileItemId = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)]
 HexBytes = Annotated[str, Field(pattern=r"^[0-9A-F]{2}( [0-9A-F]{2})*$", max_length=400)]
 """A MIDI message in hexadecimal: `F0 00 20 29 02 0C 0E 01 F7`."""
-SYSEX_PLACEHOLDERS = ("light", "color", "red", "green", "blue", "red8", "green8", "blue8")
-"""The placeholders in a `sysex` pattern. `red` is one byte, 0 to 127; `red8` is 0 to 255 in two
-bytes, the higher first."""
+SYSEX_PLACEHOLDERS = (
+    *("light", "color", "red", "green", "blue"),
+    *("red5", "green5", "blue5", "red8", "green8", "blue8"),
+)
+"""The placeholders in a `sysex` pattern. `red` is one byte, 0 to 127; `red5` is one byte, 0 to 31; `red8` is
+0 to 255 in two bytes, the higher first."""
 _SYSEX_PATTERN = re.compile(rf"F0( ([0-7][0-9A-F]|\{{({'|'.join(SYSEX_PLACEHOLDERS)})\}}))+ F7")
 
 

@@ -222,6 +222,10 @@ def _fill_sysex(pattern: str, light: int, value: int) -> bytes:
             f"{{{name}}}": bytes((part >> 1,)) for name, part in _list_color_parts(red, green, blue)
         },
         **{
+            f"{{{name}5}}": bytes((part >> 3,))
+            for name, part in _list_color_parts(red, green, blue)
+        },
+        **{
             f"{{{name}8}}": bytes((part >> 7, part & 0x7F))
             for name, part in _list_color_parts(red, green, blue)
         },
