@@ -149,7 +149,7 @@ def _format(all_found: Sequence[Found]) -> str:
 
 def describe_unknown(library: KnowledgeBase, item: Stranger) -> tuple[bool, bool]:
     """Return whether the numbers of another device are in the prompt or in the results of a search, and whether
-    both say that there is no profile, or give those of the device if it has a profile by now.
+    both say that there is no profile, or give those of the device if it has a profile now.
     """
     own = {f"device/{each}" for each in library.get_index().find_mentioned_devices(item.text)}
     found = [

@@ -95,7 +95,7 @@ def test_without_a_display_or_a_browser_there_is_a_problem(
 
 
 def test_only_a_browser_with_this_profile_is_ended(tmp_path: Path):
-    """The number may belong to another program by now."""
+    """The process id in the lock may have been given to another program since."""
     assert end_remaining_browser(tmp_path) is None
     (tmp_path / "SingletonLock").symlink_to(f"host-{os.getpid()}")
     assert end_remaining_browser(tmp_path) is None

@@ -397,7 +397,7 @@ def add_knowledge_arguments(parser: ArgumentParser) -> None:
     build.add_argument(
         "--fit",
         action="store_true",
-        help="fit the relevance anew and write it to the sources (for authors; takes minutes)",
+        help="fit the relevance again and write it to the sources (for authors; takes minutes)",
     )
     _add_json_option(build)
     _add_json_option(verbs.add_parser("check", help="check the index and the embedding model"))

@@ -103,7 +103,7 @@ def _process_agenda(
     state: EngineState, traces: list[Trace], agenda: deque[QueuedEvent], judge: JudgeEvent
 ) -> None:
     while True:
-        # A queued event may begin a hold whose duration has passed by now, but not by the time of the next
+        # A queued event may begin a hold whose duration has already passed, but not by the time of the next
         # queued event. Therefore deadlines run up to the time of that event, and not up to now.
         until = state.now
         if agenda:

@@ -29,6 +29,7 @@ from conductor.system.session_bus import (
     ANSWER_TIMEOUT_S,
     BUS_FAILURES,
     describe_bus_failure,
+    find_bus_problem,
     open_session_bus,
     require_successful_reply,
 )
@@ -66,14 +67,7 @@ class KwinSource:
     name = "KWin"
 
     def get_unavailable_reason(self) -> str | None:
-        try:
-            with open_session_bus() as connection:
-                _require_kwin(connection)
-        except ActionFailed as problem:
-            return str(problem)
-        except BUS_FAILURES as problem:
-            return f"no session bus ({describe_bus_failure(problem)})"
-        return None
+        return find_bus_problem(_require_kwin)
 
     def watch_foreground_app(self, report: ReportApp, wake: socket.socket) -> bool:
         """Report the active window and each change of it, until stopped or disconnected.

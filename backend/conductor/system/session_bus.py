@@ -3,10 +3,13 @@
 import os
 import socket
 import threading
+from collections.abc import Callable
 
 from jeepney import DBusErrorResponse, Message, MessageType
 from jeepney.bus import get_bus
 from jeepney.io.blocking import DBusConnection, prep_socket
+
+from conductor.errors import ActionFailed
 
 ANSWER_TIMEOUT_S = 3.0
 BUS_FAILURES = (OSError, DBusErrorResponse, ValueError, KeyError, RuntimeError)
@@ -36,6 +39,21 @@ def open_session_bus() -> DBusConnection:
         watch.cancel()
     channel.settimeout(ANSWER_TIMEOUT_S)
     return connection
+
+
+def find_bus_problem(check: Callable[[DBusConnection], object]) -> str | None:
+    """Return why a check on a new connection to the session bus fails, or None if it succeeds.
+
+    `check` raises `ActionFailed` with the reason.
+    """
+    try:
+        with open_session_bus() as connection:
+            check(connection)
+    except ActionFailed as problem:
+        return str(problem)
+    except BUS_FAILURES as problem:
+        return f"no session bus ({describe_bus_failure(problem)})"
+    return None
 
 
 def require_successful_reply(reply: Message) -> Message:

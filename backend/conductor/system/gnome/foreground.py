@@ -25,6 +25,7 @@ from conductor.system.session_bus import (
     ANSWER_TIMEOUT_S,
     BUS_FAILURES,
     describe_bus_failure,
+    find_bus_problem,
     open_session_bus,
     require_successful_reply,
 )
@@ -38,14 +39,7 @@ class GnomeSource:
     name = "GNOME Shell"
 
     def get_unavailable_reason(self) -> str | None:
-        try:
-            with open_session_bus() as connection:
-                _require_extension(connection)
-        except ActionFailed as problem:
-            return str(problem)
-        except BUS_FAILURES as problem:
-            return f"no session bus ({describe_bus_failure(problem)})"
-        return None
+        return find_bus_problem(_require_extension)
 
     def find_remedy(self) -> str | None:
         """Return what is wrong and how to fix it, if GNOME is the desktop of this session."""

@@ -1,4 +1,4 @@
-/** What was played lately, one lane for each control, for the timeline of the monitor. */
+/** Groups recent input into one lane per control, for the timeline of the monitor. */
 import type { EventView, FailureTopic, TraceView } from "$lib/client/types";
 import { controlKey, isTouch } from "$lib/state/monitor.svelte";
 import { outcomeOf, type TraceOutcome } from "./filter";
@@ -8,7 +8,7 @@ export const WINDOW_S = 12;
 /** A press that began longer ago than this before the window is not found. */
 const MAX_HOLD_S = 60;
 
-/** A press from its begin to its release, or one value of a control that is moved. */
+/** A press from its beginning to its release, or one value of a control that is moved. */
 export interface Mark {
   from: number;
   /** The time of the release; null: still held. For a value, the same as `from`. */

@@ -17,7 +17,7 @@ const MOVED_KINDS: ReadonlySet<EventView["kind"]> = new Set([
   "poly_pressure",
   "osc",
 ]);
-/** A control that rests longer than this is moved anew. */
+/** After a rest longer than this, in seconds, a move of a control is a new row. */
 const MAX_REST_S = 1;
 /** The number of rows that are searched for the same control: two axes of a stick alternate. */
 const SEARCHED_ROWS = 3;
