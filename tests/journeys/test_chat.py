@@ -5,6 +5,7 @@ The model is a simulator of the wires; everything between the page and the pads 
 
 import re
 from collections.abc import Generator
+from contextlib import contextmanager
 from queue import SimpleQueue
 
 import pytest
@@ -12,7 +13,16 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.journeys.conftest import PADS
 from tests.journeys.hands import tap
 from tests.journeys.stage import Stage, go, rail, toast
-from tests.support.edge_llm import Asked, Reply, chat_call, edge_server, error, event, sse
+from tests.support.edge_llm import (
+    Asked,
+    EdgeServer,
+    Reply,
+    chat_call,
+    edge_server,
+    error,
+    event,
+    sse,
+)
 from tests.support.edge_llm import chat as chunks
 from tests.support.jack import MidiPeer
 from tests.support.llm_server import LlmServer
@@ -93,6 +103,32 @@ def server(server_of_all: LlmServer) -> LlmServer:
     return server_of_all
 
 
+@contextmanager
+def model_in_pieces(*later: Reply) -> Generator[tuple[EdgeServer, SimpleQueue[bytes | None]]]:
+    """Run a model whose first answer sends what is put in the queue, until None; its next answers are `later`."""
+    pieces: SimpleQueue[bytes | None] = SimpleQueue()
+    answered = iter((Reply(iter(pieces.get, None)), *later))
+
+    def answer(asked: Asked) -> Reply:
+        return next(answered) if asked.method == "POST" else error(404, "no list of models")
+
+    with edge_server() as edge:
+        edge.reply(*[answer] * 20)
+        try:
+            yield edge, pieces
+        finally:
+            pieces.put(None)
+
+
+@contextmanager
+def chat_with(stage: Stage, edge: EdgeServer) -> Generator[Page]:
+    """Open the chat of a Conductor whose only model is the given server."""
+    stage.conductor.use(MAPPINGS + model_at(f"{edge.url}/v1"))
+    with stage.open() as page:
+        go(page, "Chat")
+        yield page
+
+
 @pytest.fixture
 def chat(stage: Stage, server: LlmServer) -> Generator[Page]:
     """Open the chat of a Conductor whose only model is the simulator."""
@@ -157,17 +193,18 @@ def test_of_a_plan_i_take_only_what_i_want(chat: Page, stage: Stage) -> None:
     assert "note = 60" not in stage.conductor.config_path.read_text()
 
 
-def test_an_answer_stops_when_i_press_escape_and_what_had_come_stays(
-    chat: Page, server: LlmServer
-) -> None:
-    say(chat, "speak slowly")
-    expect(answers(chat)).to_contain_text("One word")
-    asked = len(server.bodies())
-    chat.keyboard.press("Escape")
-    expect(answers(chat)).to_contain_text("Stopped")
-    expect(answers(chat)).to_contain_text("One word")
-    expect(chat.get_by_role("button", name="Send", exact=True)).to_be_visible()
-    assert len(server.bodies()) == asked
+def test_an_answer_stops_when_i_press_escape_and_what_had_come_stays(stage: Stage) -> None:
+    said, *_ = chunks({"content": "One word "})
+    with model_in_pieces() as (edge, pieces), chat_with(stage, edge) as page:
+        say(page, "speak slowly")
+        pieces.put(event(said))
+        expect(answers(page)).to_contain_text("One word")
+        asked = len(edge.asked)
+        page.keyboard.press("Escape")
+        expect(answers(page)).to_contain_text("Stopped")
+        expect(answers(page)).to_contain_text("One word")
+        expect(page.get_by_role("button", name="Send", exact=True)).to_be_visible()
+        assert len(edge.asked) == asked
 
 
 def sent_by(page: Page) -> list[str]:
@@ -197,57 +234,55 @@ def test_a_long_answer_grows_without_being_reloaded(chat: Page) -> None:
 
 
 def test_what_a_model_says_after_the_start_of_a_call_grows_in_its_place(stage: Stage) -> None:
-    pieces: SimpleQueue[bytes | None] = SimpleQueue()
     begun = chat_call(0, "conductor_get_mappings", "{", "call_1")
     words = [f"word{number} " for number in range(12)]
     *said, stop, done = chunks(
         begun, *({"content": word} for word in words), chat_call(0, None, "}", None)
     )
-    answered = iter((Reply(iter(pieces.get, None)), sse(*chunks({"content": "That was all."}))))
-
-    def answer(asked: Asked) -> Reply:
-        return next(answered) if asked.method == "POST" else error(404, "no list of models")
-
-    with edge_server() as edge:
-        edge.reply(*[answer] * 20)
-        stage.conductor.use(MAPPINGS + model_at(f"{edge.url}/v1"))
-        with stage.open() as page:
-            go(page, "Chat")
-            sent = sent_by(page)
-            page.reload()
-            go(page, "Chat")
-            say(page, "speak beside a call")
-            pieces.put(event(said[0]))
-            expect(answers(page)).to_contain_text("writing")
-            sent.clear()
-            for number, piece in enumerate(said[1:-1]):
-                pieces.put(event(piece))
+    later = sse(*chunks({"content": "That was all."}))
+    with model_in_pieces(later) as (edge, pieces), chat_with(stage, edge) as page:
+        sent = sent_by(page)
+        page.reload()
+        go(page, "Chat")
+        say(page, "speak beside a call")
+        pieces.put(event(said[0]))
+        expect(answers(page)).to_contain_text("writing")
+        sent.clear()
+        for number, piece in enumerate(said[1:-1]):
+            pieces.put(event(piece))
+            expect(answers(page)).to_contain_text(words[number])
+            if number == len(words) // 2:
+                assert [one for one in sent if "chat.open" in one] == []
+                page.reload()  # what is read then has the call in its place too
+                go(page, "Chat")
                 expect(answers(page)).to_contain_text(words[number])
-                if number == len(words) // 2:
-                    assert [one for one in sent if "chat.open" in one] == []
-                    page.reload()  # what is read then has the call in its place too
-                    go(page, "Chat")
-                    expect(answers(page)).to_contain_text(words[number])
-                    sent.clear()
-            for piece in (said[-1], stop, done):
-                pieces.put(event(piece))
-            pieces.put(None)
-            expect(answers(page)).to_contain_text("That was all.")
-            expect(answers(page)).to_contain_text(re.compile("List mappings.*word0 word1 "))
+                sent.clear()
+        for piece in (said[-1], stop, done):
+            pieces.put(event(piece))
+        pieces.put(None)
+        expect(answers(page)).to_contain_text("That was all.")
+        expect(answers(page)).to_contain_text(re.compile("List mappings.*word0 word1 "))
     assert [one for one in sent if "chat.open" in one] == []
 
 
-def test_what_i_say_meanwhile_waits_and_can_be_taken_back(chat: Page) -> None:
-    say(chat, "speak slowly")
-    expect(answers(chat)).to_contain_text("One")
-    say(chat, "say hello")
-    say(chat, "never sent")
-    waiting = chat.get_by_role("list", name="Queued messages")
-    expect(waiting.get_by_role("listitem")).to_have_count(2)
-    waiting.get_by_role("button", name="Remove from queue: never sent").click()
-    expect(waiting.get_by_role("listitem")).to_have_count(1)
-    expect(answers(chat).last).to_contain_text("Hello! I can map your pads")
-    expect(waiting).to_have_count(0)
+def test_what_i_say_meanwhile_waits_and_can_be_taken_back(stage: Stage) -> None:
+    said, *ends = chunks({"content": "One word "})
+    hello = sse(*chunks({"content": "Hello! I can map your pads"}))
+    with model_in_pieces(hello) as (edge, pieces), chat_with(stage, edge) as page:
+        say(page, "speak slowly")
+        pieces.put(event(said))
+        expect(answers(page)).to_contain_text("One word")
+        say(page, "say hello")
+        say(page, "never sent")
+        waiting = page.get_by_role("list", name="Queued messages")
+        expect(waiting.get_by_role("listitem")).to_have_count(2)
+        waiting.get_by_role("button", name="Remove from queue: never sent").click()
+        expect(waiting.get_by_role("listitem")).to_have_count(1)
+        for end in ends:
+            pieces.put(event(end))
+        pieces.put(None)
+        expect(answers(page).last).to_contain_text("Hello! I can map your pads")
+        expect(waiting).to_have_count(0)
 
 
 def test_what_i_edit_and_ask_again_stays_beside_what_was_there(chat: Page) -> None:

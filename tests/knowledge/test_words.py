@@ -1,12 +1,17 @@
 """Words: spellings of one thing meet, and typing mistakes are mended."""
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conductor.knowledge.text import estimate_tokens, normalise_text, tokenize
+from conductor.knowledge.text import estimate_tokens, normalise_text, stem_word, tokenize
 from conductor.knowledge.thesaurus import SYNONYM_WEIGHT, Thesaurus
 from conductor.knowledge.typos import SpellingCorrector, compute_edit_distance
+
+ENDINGS = ("s", "ing", "ings", "ed", "ation", "ations", "ational", "iveness", "fulness", "ously")
 
 
 @pytest.mark.parametrize(
@@ -30,6 +35,21 @@ def test_two_spellings_share_their_words(one: str, other: str, shared: set[str])
 
 def test_words_without_meaning_are_left_out():
     assert tokenize("what is the") == []
+
+
+def test_a_search_beside_a_build_stems_every_word_right():
+    words = [f"{root}{ending}" for root in ("map", "filter", "activat") for ending in ENDINGS]
+    expected = [stem_word.__wrapped__(word) for word in words]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            found = threads.map(
+                lambda _: [stem_word.__wrapped__(word) for word in words], range(40)
+            )
+            assert all(stems == expected for stems in found)
+    finally:
+        sys.setswitchinterval(interval)
 
 
 @given(st.text(max_size=200))

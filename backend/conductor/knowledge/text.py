@@ -2,6 +2,7 @@
 
 import math
 import re
+import threading
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
@@ -93,14 +94,23 @@ def stem_word(word: str) -> str:
     """Return the stem of an English word, so that "mapping" and "mapped" match."""
     if not word.isalpha() or not word.isascii() or len(word) < 4:
         return word
-    return _get_stemmer().stemWord(word)
+    return _stemmers.get().stemWord(word)
 
 
-@lru_cache(maxsize=1)
-def _get_stemmer() -> Any:
-    import snowballstemmer
+class _ThreadStemmers(threading.local):
+    """Keeps one stemmer per thread, because a stemmer holds the word that it works on."""
 
-    return snowballstemmer.stemmer("english")
+    _stemmer: Any = None
+
+    def get(self) -> Any:
+        if self._stemmer is None:
+            import snowballstemmer
+
+            self._stemmer = snowballstemmer.stemmer("english")
+        return self._stemmer
+
+
+_stemmers = _ThreadStemmers()
 
 
 def estimate_tokens(text: str) -> int:
