@@ -50,13 +50,28 @@ WINDOW: dict[str, str] = dict.fromkeys(
 )
 
 
+def _read_release() -> tuple[str, float]:
+    """Return the name and version of this distribution. Debian's testing has no number, so it is infinite."""
+    try:
+        release = platform.freedesktop_os_release()
+    except OSError:  # another system
+        return "", 0
+    try:
+        return release["ID"], float(release.get("VERSION_ID", "inf"))
+    except ValueError:  # a version such as 6.0.1
+        return release["ID"], 0
+
+
 def _browser() -> str:
     """Return the package of the tests' browser. Only Debian has one without the parts that people see."""
-    try:
-        is_debian = platform.freedesktop_os_release()["ID"] == "debian"
-    except (OSError, AttributeError):  # another system
-        is_debian = False
-    return "chromium-headless-shell" if is_debian else "chromium"
+    return "chromium-headless-shell" if _read_release()[0] == "debian" else "chromium"
+
+
+def _jack_tools() -> dict[str, str]:
+    """Return the package of JACK's command line tools. They have left jackd2 in Debian 13 and Ubuntu 24.10."""
+    name, version = _read_release()
+    has_own_package = version > {"debian": 12, "ubuntu": 24.04}.get(name, float("inf"))
+    return {"jack-example-tools": "jack_wait"} if has_own_package else {}
 
 
 # Package -> a command of the package, to detect it on systems without dpkg.
@@ -75,6 +90,7 @@ TEST = WINDOW | {
     "wmctrl": "wmctrl",
     "xdotool": "xdotool",
     "xvfb": "Xvfb",
+    **_jack_tools(),
 }
 BENCH = TEST | {
     "chromium": "chromium",
