@@ -204,6 +204,7 @@ async def set_server_tool(params: SetServerToolParams, call: Call) -> ServerView
 @command("servers.accept_change", "privileged")
 async def accept_tool_change(params: AcceptChangeParams, call: Call) -> ServerView:
     """Accept a new or changed tool of an MCP server in the version that the user saw."""
+    require_writable(call.services)
     return await call.services.servers.registry.accept_tool_change(
         params.server, params.tool, params.digest
     )
