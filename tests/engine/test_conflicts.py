@@ -231,6 +231,14 @@ NOT_FOUND: dict[str, Rows] = {
         "EncoderTurn cc=20 encoding=offset_64 direction=counter_clockwise -> b",
     ],
     "two devices": ["Note note=36 device=a -> a", "DoubleTap note=36 device=b -> b"],
+    "a parameter and a control change on another channel": [
+        "CC cc=6 channel=1 -> a",
+        "Nrpn parameter=300 channel=2 -> b",
+    ],
+    "a parameter and a control change under another condition": [
+        does("CC cc=6", KEY_A, [variable(2, "<")]),
+        does("Nrpn parameter=300", KEY_B, [variable(2, ">=")]),
+    ],
     "conditions that exclude each other": [
         does("Note note=36", KEY_A, [variable(2, "<")]),
         does("DoubleTap note=36", KEY_B, [variable(2, ">=")]),

@@ -160,6 +160,18 @@ def test_a_mapping_that_only_moves_in_the_file_changes_nothing():
     assert compare([COPY, other], [other, COPY], "tap 36; tap 40").unchanged == 2
 
 
+def test_what_follows_a_message_to_an_output_that_the_change_removes_vanishes_with_it():
+    send = {"type": "SendMidi", "port": "Conductor Out", "message_type": "CC", "value": 5}
+    steps = [send, {"type": "Delay", "duration_ms": 100}, {"type": "Keystroke", "keys": "x"}]
+    rows = [does("Note note=36", {"type": "Sequence", "actions": steps})]
+    without = config(rows, settings={"engine": {"virtual_output": ""}})
+    found = replay_recording(config(rows), without, build_recording(played("tap 36; tap 40 @500")))
+    assert [one.description for one in found.vanish] == [
+        "Sequence: MIDI CC to Conductor Out, wait 100 ms, Keystroke x"
+    ]
+    assert (found.appear, found.unchanged) == ((), 0)
+
+
 def test_a_change_of_mode_is_followed_and_its_consequences_are_seen():
     old = config(["Note note=1 -> ModeChange mode=B"], modes={"A": ["Note note=2 -> a"], "B": []})
     new = config([], modes={"A": ["Note note=2 -> a"], "B": []})
