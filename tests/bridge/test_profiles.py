@@ -1,11 +1,18 @@
 """Device profiles for the page: which one a device has, and one made by playing."""
 
 import base64
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from tests.bridge.conftest import CONFIG
 from tests.support.page import Page
 from tests.support.running import REPOSITORY, RunningConductor
+
+from conductor.bridge.commands import COMMANDS
+from conductor.bridge.models import Empty
+from conductor.config.parse import parse_config
 
 AWAY = """
 [[devices]]
@@ -38,6 +45,26 @@ def test_a_device_that_is_away_is_known_by_the_name_it_is_looked_for(
         False,
     )
     assert view["profile"]["variants"][0]["groups"][0]["numbers"][:4] == [48, 49, 50, 51]
+
+
+def test_a_connected_device_is_known_by_its_port_whatever_the_config_says(tmp_path: Path) -> None:
+    def list_devices() -> list[dict[str, str]]:
+        ports = {"raw:new": "LPMiniMK3 MIDI", "grid": "Launchpad Mini MK3 MIDI", "other": "Nobody"}
+        kind = "midi_input"
+        return [{"device_id": name, "port_name": ports[name], "kind": kind} for name in ports]
+
+    store = SimpleNamespace(current_config=parse_config(CONFIG + AWAY))
+    services = SimpleNamespace(
+        app=SimpleNamespace(home=tmp_path),
+        runtime=SimpleNamespace(list_devices=list_devices),
+        config=SimpleNamespace(store=store),
+    )
+    call: Any = SimpleNamespace(services=services)
+    fits = COMMANDS["devices.profiles"].run(Empty(), call).fits
+    assert [(one.device_id, one.profile) for one in fits] == [
+        ("raw:new", "novation-launchpad-mini-mk3"),
+        ("grid", "novation-launchpad-mini-mk3"),
+    ]
 
 
 def test_of_an_unknown_device_nothing_is_claimed(page: Page) -> None:
