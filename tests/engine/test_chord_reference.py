@@ -165,7 +165,7 @@ def test_double_taps_over_layers_are_decided_as_the_guide_says():
     gaps_of_five = list(product(DOUBLE_GAPS, repeat=5))
     strengths = list(product(VELOCITIES, repeat=2))
     scope = (DOUBLES, orders({1: 2, 2: 1}), gaps_of_five, strengths)
-    for options, order, gaps, velocities in some(scope, scaled(7_000)):
+    for options, order, gaps, velocities in some(scope, scaled(2_800)):
         touches = played(order, gaps, velocities)
         expected = expect_double(options, touches)
         assert happens(tables[options], touches) == expected, (options, touches)
@@ -312,7 +312,7 @@ def chord_table(options: ChordOptions) -> MappingTable:
 def test_a_chord_beside_another_control_is_decided_as_the_guide_says():
     tables = {options: chord_table(options) for options in CHORDS}
     scope = (CHORDS, orders(THREE), list(product(CHORD_GAPS, repeat=5)))
-    for options, order, gaps in some(scope, scaled(9_000)):
+    for options, order, gaps in some(scope, scaled(3_600)):
         touches = played(order, gaps)
         expected = expect_chord(options, touches)
         assert happens(tables[options], touches) == expected, (options, touches)
@@ -337,7 +337,7 @@ def test_a_chord_within_a_longer_one_is_decided_as_the_guide_says():
         for early, longer_early, window in LONGER
     }
     scope = (LONGER, orders(THREE), list(product(LONGER_GAPS, repeat=5)))
-    for options, order, gaps in some(scope, scaled(14_000)):
+    for options, order, gaps in some(scope, scaled(5_600)):
         early, longer_early, window = options
         chords = [
             Chord(frozenset({1, 2}), WINDOW, early, "c"),

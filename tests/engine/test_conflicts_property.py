@@ -28,7 +28,7 @@ from conductor.engine.gestures.space import GestureSpace, generate_touches, list
 
 log = logging.getLogger(__name__)
 
-PAIRS = int(os.environ.get("CONDUCTOR_PROVE_CASES", "150"))
+PAIRS = int(os.environ.get("CONDUCTOR_PROVE_CASES", "60"))
 SEED = int(os.environ.get("CONDUCTOR_PROVE_SEED", "11"))
 CHUNK = 500
 """So many pairs in one test, which has a minute."""

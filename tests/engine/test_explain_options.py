@@ -71,7 +71,7 @@ def pressed_before(text: str, script: str) -> bool:
 
 @proves
 def test_every_event_has_a_reason_and_every_firing_is_reported():
-    for seed in range(scaled(150)):
+    for seed in range(scaled(60)):
         chance = random.Random(seed)
         what, script = some_config(chance), some_playing(chance)
         stage = Stage(what).play(script)

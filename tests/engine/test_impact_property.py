@@ -12,7 +12,7 @@ from tests.support.prove import proves
 
 from conductor.engine.impact.analysis import compute_impact
 
-CASES = int(os.environ.get("CONDUCTOR_PROVE_CASES", "100"))
+CASES = int(os.environ.get("CONDUCTOR_PROVE_CASES", "50"))
 STREAMS = 8 if CASES > 200 else 4
 pytestmark = pytest.mark.timeout(0 if CASES > 200 else 60)
 MANY = 1_000

@@ -82,10 +82,18 @@ def settle(player: Player) -> None:
 
 @many
 @given(configs, streams(), ANSWERS, st.sampled_from(["gone", "panic"]))
-def test_when_every_device_is_gone_or_after_a_panic_nothing_is_held(
+def test_nothing_stays_held_due_or_different_whatever_is_played(
     what: Config, items: list[Item], answers: str, end: str
 ):
-    player = Player(what, answers)
+    """Require every property of each stream, since drawing it takes longer than each of them."""
+    require_nothing_held_after(end, Player(what, answers), items)
+    require_nothing_held_by_what_is_up(Player(what, answers), items)
+    require_same_traces(Player(what, answers), Player(what, answers), items)
+    require_time_to_advance(Player(what, answers), items)
+
+
+def require_nothing_held_after(end: str, player: Player, items: list[Item]) -> None:
+    """Require that nothing is held when every device is gone, or after a panic."""
     player.play([*items, *after(items, end)])
     assert still_pressed(effects_of(player.traces)) == 0
     settle(player)
@@ -97,12 +105,8 @@ def test_when_every_device_is_gone_or_after_a_panic_nothing_is_held(
     assert player.state.mode == player.state.base_mode
 
 
-@many
-@given(configs, streams(), ANSWERS)
-def test_when_every_pad_and_button_is_up_none_of_them_holds_anything(
-    what: Config, items: list[Item], answers: str
-):
-    player = Player(what, answers)
+def require_nothing_held_by_what_is_up(player: Player, items: list[Item]) -> None:
+    """Require that no pad or button holds anything once every one of them is up."""
     player.play([*items, *after(items, "released")])
     settle(player)
     state = player.state
@@ -118,13 +122,8 @@ def test_when_every_pad_and_button_is_up_none_of_them_holds_anything(
     assert state.chords == {}
 
 
-@many
-@given(configs, streams(), ANSWERS)
-def test_the_traces_of_a_stream_are_the_same_again_and_json_with_one_gesture_for_each_press(
-    what: Config, items: list[Item], answers: str
-):
-    """Check three things of each stream, since drawing it takes longer than each of them."""
-    player, again = Player(what, answers), Player(what, answers)
+def require_same_traces(player: Player, again: Player, items: list[Item]) -> None:
+    """Require traces that are the same again, plain JSON, and have one gesture for each press."""
     player.play(items)
     again.play(items)
     plain = [trace.to_plain() for trace in player.traces]
@@ -145,12 +144,8 @@ def assert_one_gesture(trace: Trace) -> None:
         assert len(gestures) <= 1
 
 
-@many
-@given(configs, streams(), ANSWERS)
-def test_time_never_runs_backwards_and_no_deadline_is_left_behind(
-    what: Config, items: list[Item], answers: str
-):
-    player = Player(what, answers)
+def require_time_to_advance(player: Player, items: list[Item]) -> None:
+    """Require that time never runs backwards, and that no deadline is left behind."""
     now = player.state.now
     for item in items:
         player.play([item])

@@ -6,6 +6,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from tests.engine.streams import Item, configs, streams
 from tests.support.in_one_call import replay_recording
+from tests.support.prove import proves, scaled
 from tests.support.simulate import config, does
 
 from conductor.domain.config import Config
@@ -379,8 +380,9 @@ def test_what_appears_one_way_vanishes_the_other_way():
     assert there.moved == tuple((new, old) for old, new in back.moved)
 
 
+@proves
 @settings(
-    max_examples=100,
+    max_examples=scaled(40),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

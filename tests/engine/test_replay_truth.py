@@ -47,7 +47,7 @@ from conductor.engine.step import (
 )
 from conductor.engine.table import compile_table
 
-CASES = int(os.environ.get("CONDUCTOR_PROVE_CASES", "150"))
+CASES = int(os.environ.get("CONDUCTOR_PROVE_CASES", "60"))
 PORTS = {"left": PortInfo(name="Pad L"), "right": PortInfo(name="Pad R")}
 DEVICES = tuple(RecordedDevice(name, "midi_input", port) for name, port in PORTS.items())
 SETTLE_S = 5.0

@@ -20,7 +20,7 @@ from conductor.engine.step import feed_event
 from conductor.engine.table import compile_table
 
 many = settings(
-    max_examples=scaled(40),
+    max_examples=scaled(16),
     deadline=None,
     phases=[Phase.reuse, Phase.generate],  # shrinking whole configs takes minutes
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -40,7 +40,7 @@ def effects_played(what: Config, items: list[Item]) -> list[tuple[Any, ...]]:
 
 @proves
 @settings(
-    max_examples=scaled(40),
+    max_examples=scaled(16),
     deadline=None,
     phases=[Phase.reuse, Phase.generate],  # shrinking whole configs takes minutes
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 ASKED = os.environ.get("CONDUCTOR_PROVE_CASES")
-DEFAULT = 250
-"""The cases of which `scaled` makes one: the 5,000 of `make prove` make every number twenty times as large."""
+DEFAULT = 100
+"""The cases of which `scaled` makes one: the 5,000 of `make prove` make every number fifty times as large."""
 
 
 def scaled(cases: int) -> int:
