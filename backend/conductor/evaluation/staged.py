@@ -178,10 +178,7 @@ class StagedConductor:
         Raises:
             TimeoutError: the answer takes too long; it is stopped.
         """
-        if turn.app:
-            self.benchmark_engine.show_app(turn.app)
-        if turn.plays:
-            self.benchmark_engine.play_script(turn.plays)
+        self.prepare_turn(turn)
         earlier_ids = {plan.plan_id for plan in self.plans.list_plans()}
         message = await self._send_and_wait(turn.say)
         new_plans = tuple(
@@ -190,6 +187,13 @@ class StagedConductor:
         if not self._keeps_pending:
             await asyncio.to_thread(self._apply_plans, new_plans)
         return TurnResult(message, new_plans)
+
+    def prepare_turn(self, turn: Turn) -> None:
+        """Show the app and play the input that come before the user's message of a turn."""
+        if turn.app:
+            self.benchmark_engine.show_app(turn.app)
+        if turn.plays:
+            self.benchmark_engine.play_script(turn.plays)
 
     async def _send_and_wait(self, text: str) -> ChatMessage:
         ended = asyncio.Event()
