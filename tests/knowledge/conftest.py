@@ -7,7 +7,7 @@ import pytest
 
 from conductor.base.resource_paths import KnowledgePaths
 from conductor.knowledge.build import IndexSources, build_index
-from conductor.knowledge.embedder import OnnxEmbedder
+from conductor.knowledge.embedder import OnnxEmbedder, Vectors
 from conductor.knowledge.library import KnowledgeBase
 from conductor.knowledge.loading import IndexLoader
 
@@ -92,6 +92,22 @@ def _models_loaded_once() -> Generator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(IndexLoader, "find_embedder", find_loaded)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _texts_embedded_once() -> Generator[None]:
+    """Run each model once for each text: several tests search for the same messages in the same texts."""
+    run_model = OnnxEmbedder._embed_token_numbers  # pyright: ignore[reportPrivateUsage]
+
+    def embed_once(embedder: OnnxEmbedder, numbers: list[int]) -> Vectors:
+        known: dict[tuple[int, ...], Vectors] = vars(embedder).setdefault("embedded_once", {})
+        if (key := tuple(numbers)) not in known:
+            known[key] = run_model(embedder, numbers)
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(OnnxEmbedder, "_embed_token_numbers", embed_once)
         yield
 
 

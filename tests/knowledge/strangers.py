@@ -86,6 +86,12 @@ def measure(library: KnowledgeBase, item: Stranger) -> Found:
     )
 
 
+def measure_first_five(library: KnowledgeBase, item: Stranger) -> float:
+    """Return the share of a message that is found among the first five chunks."""
+    ids = rank_ids(library, item.text)[:K]
+    return _share(item, lambda target: target in ids)
+
+
 def rank_ids(library: KnowledgeBase, text: str) -> list[str]:
     """Return the ids of the chunks for a message, best first."""
     index = library.get_index()

@@ -46,7 +46,7 @@ def test_the_answer_is_among_the_first_five(
     library: KnowledgeBase, name: str, group: str, five: float
 ):
     found = [
-        strangers.measure(library, item).five
+        strangers.measure_first_five(library, item)
         for item in strangers.read_strangers(name)
         if item.targets and group in (item.kind, item.lang)
     ]
