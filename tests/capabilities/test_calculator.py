@@ -8,6 +8,7 @@ from datetime import date
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.support.prove import proves, scaled
 
 from conductor.capabilities.arithmetic import CALCULATOR_FUNCTIONS
 from conductor.capabilities.calculator import answer_question
@@ -217,7 +218,8 @@ def test_the_corpus_is_large_and_has_no_question_twice():
     assert len(HOSTILE) == len(set(HOSTILE)) >= 150
 
 
-@settings(max_examples=400, deadline=None)
+@proves
+@settings(max_examples=scaled(160), deadline=None)
 @given(st.text(alphabet="0123456789+-*/().^%! eabcdHzpbmtokx,", max_size=120))
 def test_whatever_is_asked_has_an_answer_or_a_reason(asked: str):
     try:

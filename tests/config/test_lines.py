@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.config.examples import TEXT, configs
+from tests.support.prove import proves, scaled
 
 from conductor.config.lines import KeyPositions
 from conductor.config.render import render_config
@@ -47,7 +48,8 @@ def test_every_key_of_an_example_is_found(file: Path):
             assert path[-1] in lines[line - 1]
 
 
-@settings(max_examples=200, deadline=None)
+@proves
+@settings(max_examples=scaled(80), deadline=None)
 @given(configs)
 def test_every_key_of_a_random_config_is_found(config: Config):
     text = render_config(config)
@@ -56,7 +58,8 @@ def test_every_key_of_a_random_config_is_found(config: Config):
         assert path in places.offsets or implied(path, places)
 
 
-@settings(max_examples=200, deadline=None)
+@proves
+@settings(max_examples=scaled(80), deadline=None)
 @given(st.dictionaries(st.text(max_size=5), st.integers(), max_size=5))
 def test_quoted_keys_are_read_like_tomllib_reads_them(table: dict[str, int]):
     import tomlkit
@@ -122,7 +125,8 @@ LINES = (
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@proves
+@settings(max_examples=scaled(120), deadline=None)
 @given(st.lists(st.sampled_from(LINES), unique=True, max_size=9).map("".join))
 def test_tables_are_found_alike_when_the_values_of_rows_are_stepped_over(text: str):
     try:

@@ -10,6 +10,7 @@ from tests.domain.test_conflicts import of, told
 from tests.domain.test_examples import FILES, load
 from tests.engine.streams import Item, Player, configs, streams
 from tests.support.in_one_call import compare_overlaps
+from tests.support.prove import proves, scaled
 from tests.support.simulate import Rows, config, does
 
 from conductor.domain.config import Config
@@ -229,8 +230,9 @@ EXAMPLES = {  # each read by eye, and true
 }
 
 
+@proves
 @settings(
-    max_examples=150,
+    max_examples=scaled(60),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

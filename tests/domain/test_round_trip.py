@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 from tests.domain import from_schema
+from tests.support.prove import proves, scaled
 
 from conductor.domain.config import Config
 
@@ -18,7 +19,7 @@ NOTE = {"type": "Note", "note": 36}
 UNIONS = ["Trigger", "Action", "Condition", "Matcher", "AnyCurve"]
 KINDS = [(union, kind) for union in UNIONS for kind in from_schema.kinds(union)]
 relaxed = settings(
-    max_examples=25,
+    max_examples=scaled(10),
     deadline=None,
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
 )
@@ -59,6 +60,7 @@ def without_nulls(item: Any) -> Any:
     return [without_nulls(each) for each in item] if isinstance(item, list) else item
 
 
+@proves
 @pytest.mark.parametrize(("union", "kind"), KINDS, ids=[kind for _, kind in KINDS])
 @relaxed
 @given(data=st.data())
@@ -72,6 +74,7 @@ def test_every_kind_comes_back_equal_and_keeps_to_the_schema(
     VALIDATOR.validate(json.loads(json.dumps(plain)))
 
 
+@proves
 @relaxed
 @given(
     settings=from_schema.of("Settings"),
@@ -86,6 +89,7 @@ def test_settings_come_back_equal(**tables: dict[str, Any]):
     assert plain == without_nulls(plain), "TOML has no null"
 
 
+@proves
 @relaxed
 @given(profile=from_schema.of("Profile"), mode=from_schema.of("Mode"))
 def test_profiles_and_modes_come_back_equal(profile: dict[str, Any], mode: dict[str, Any]):
