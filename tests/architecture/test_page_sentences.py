@@ -1,16 +1,12 @@
 """The page translates sentences of the backend by their English text, so that text must be the backend's."""
 
-import ast
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-BACKEND = ROOT / "backend" / "conductor"
+from tests.architecture.sources import PLACEHOLDER, ROOT, read_sources
+
 TRANSLATIONS = ROOT / "frontend" / "src" / "language" / "sentences"
 PAIR = re.compile(r'^ {2,4}\[\s*("(?:[^"\\]|\\.)*"(?:\s*\+\s*"(?:[^"\\]|\\.)*")*),', re.MULTILINE)
 STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
-PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 MIN_LENGTH = 3
 """Shorter parts, such as an arrow, are found in any text."""
 COMPOSED = {
@@ -42,21 +38,10 @@ def list_english_sentences() -> list[str]:
     return ["".join(STRING.findall(found)) for text in texts for found in PAIR.findall(text)]
 
 
-def list_backend_texts() -> Iterator[str]:
-    """Yield all texts in the source of the backend; the values in them are left out."""
-    for path in BACKEND.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.JoinedStr):
-                parts = (part.value for part in node.values if isinstance(part, ast.Constant))
-                yield "\0".join(str(part) for part in parts)
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                yield PLACEHOLDER.sub("\0", node.value)
-
-
 def test_each_translated_sentence_is_one_of_the_backend():
     sentences = list_english_sentences()
     assert len(sentences) > 200
-    texts = "\n".join(list_backend_texts())
+    texts = "\n".join(text for source in read_sources() for text in source.texts)
     unknown = [
         f"{sentence} (`{part}`)"
         for sentence in sentences

@@ -9,6 +9,12 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.fixture(autouse=True)
+def _no_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Start each pytest without the plugins that are installed, which takes half the time."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+
+
 @pytest.mark.parametrize(("wanted", "code"), [("there_is_no_such_test", 5), ("later", 0)])
 def test_a_run_that_finds_no_test_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wanted: str, code: int
