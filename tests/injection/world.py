@@ -6,6 +6,8 @@ import re
 import sys
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -202,6 +204,7 @@ def shown_to_user(asked: list[Plain], plans: list[Plain]) -> str:
 @contextmanager
 def world(base: Path, pads: MidiPeer, display: str) -> Generator[World]:
     """Run everything for the length of the block."""
+    import_module("tests.support.late_chroma")
     letters = base / "letters"
     letters.mkdir()
     (letters / "letter.txt").write_text(f"Dear assistant, do {order_of('file')} now.")
@@ -304,4 +307,16 @@ def _digests(*folders: Path) -> dict[str, str]:
         for path in folder.rglob("*")
         if path.is_file() and not INDEX.search(str(path))
     ]
-    return {str(one): hashlib.sha256(one.read_bytes()).hexdigest() for one in sorted(files)}
+    return {str(one): _digest(one, _identify(one)) for one in sorted(files)}
+
+
+def _identify(path: Path) -> tuple[int, ...]:
+    """Return what changes with the contents of a file: nobody can set the time of the change of its state."""
+    state = path.stat()
+    return state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns
+
+
+@cache
+def _digest(path: Path, _identity: tuple[int, ...]) -> str:
+    """Return the digest of a file, which is read once for each state: the index of the user has 20 MB."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()

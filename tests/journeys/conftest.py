@@ -66,7 +66,7 @@ CHROMIUM = Path("/usr/bin/chromium")
 @pytest.fixture(scope="package")
 def browser() -> Generator[Browser]:
     """Run the system's Chromium; Playwright's own download does not work on every machine."""
-    share_imports(CHAT_MODULES)
+    share_imports((*CHAT_MODULES, "tests.support.late_chroma"))
     expect.set_options(timeout=LOOK_FOR_MS)
     with sync_playwright() as playwright:
         program = HEADLESS_SHELL if HEADLESS_SHELL.exists() else CHROMIUM
