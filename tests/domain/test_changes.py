@@ -202,6 +202,9 @@ def test_a_whole_config_replaces_another():
         ("CreateMode", {"name": "Two"}, ConfigError, "mode `Two` already exists"),
         ("UpdateMode", {"name": "Two", "new_name": "Default"}, ConfigError, "already exists"),
         ("UpdateDevice", {"alias": "pad"}, UnknownDevice, "did you mean `pads`"),
+        ("DeleteDevice", {"alias": "pad"}, UnknownDevice, "did you mean `pads`"),
+        ("DeleteMode", {"name": "Tow"}, UnknownMode, "did you mean `Two`"),
+        ("DeleteProfile", {"name": "X"}, ConfigError, "no profile is called `X`"),
         (
             "UpdateSettings",
             {"settings": {"engine": {"osc_port": 0}}},

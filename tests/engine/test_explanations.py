@@ -97,6 +97,19 @@ def test_a_note_taken_by_a_chord_says_so():
     ]
 
 
+CHORDS = "NoteChord notes=[36,38] -> c\nNoteChord notes=[36,38,40] -> d"
+INCOMPLETE = "no: not all of its notes were pressed within 50 ms"
+
+
+def test_each_chord_that_stays_incomplete_says_so():
+    assert explains(CHORDS, "down 36")[-2:] == [f"50 d {INCOMPLETE}", f"50 c {INCOMPLETE}"]
+
+
+def test_a_note_that_can_still_be_a_tap_names_only_the_shortest_incomplete_chord():
+    told = explains(f"{CHORDS}\nNote note=36 -> a", "down 36")
+    assert [line for line in told if INCOMPLETE in line] == [f"50 c {INCOMPLETE}"]
+
+
 def test_a_double_tap_says_how_far_apart_the_presses_were():
     assert explains("DoubleTap note=36 -> a", "tap 36; tap 36 @120")[-1] == (
         "120 a fired: second press after 120 ms"

@@ -30,6 +30,7 @@ from conductor.domain.recording import (
     Segment,
 )
 from conductor.domain.trace import Trace
+from conductor.domain.triggers.encoder_coding import CodingDetector
 from conductor.engine import play, step
 from conductor.engine.preview import preview_action
 from conductor.engine.recording.reader import SegmentReader, UnknownFormatError
@@ -345,6 +346,19 @@ def test_an_entry_that_is_damaged_is_refused_and_those_before_it_are_there(line:
     with pytest.raises(UnknownFormatError):
         reader.add_lines(line)
     assert len(reader.build_segment().entries) == 1
+
+
+def control_line(coding: list[Any]) -> str:
+    memory = ["global", 0, True, None, coding, 0]
+    return json.dumps([["pads", 1, "cc", 20], False, None, [memory], None, False, [None, 0.0]])
+
+
+@pytest.mark.parametrize("coding", [[], [1, 2, 3, 0], [*CodingDetector().to_plain(), 0.0]])
+def test_a_control_is_refused_if_what_is_known_of_its_encoder_is_damaged(coding: list[Any]):
+    header = json.dumps({**HEADER, "controls": 1})
+    SegmentReader(header).add_lines(control_line([*CodingDetector().to_plain()]))
+    with pytest.raises(UnknownFormatError):
+        SegmentReader(header).add_lines(control_line(coding))
 
 
 def test_every_kind_of_data_comes_back_as_it_was():
