@@ -54,7 +54,7 @@ def row(
     name = " ".join(
         [
             str(rows)[:60].replace("\n", "|") if not isinstance(rows, Config) else "",
-            str(parts),
+            *(part if isinstance(part, str) else part.__name__ for part in whole),
             *said,
         ]
     )

@@ -84,7 +84,10 @@ async def _receive(
             *lines, rest = (rest + piece).split(b"\n")
             for line in lines:
                 message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
-                await arrived.send(SessionMessage(message))
+                try:
+                    await arrived.send(SessionMessage(message))
+                except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+                    return  # the client has closed, and no longer reads what is still sent to it
 
 
 async def _send(
