@@ -1,8 +1,10 @@
 """The binding of RtMidi that this Python has, at a real JACK server."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 from tests.support.jack import MidiPeer, jack_server
@@ -61,3 +63,17 @@ print(apis.scan_ports(0.0).inputs, apis.find_virtual_port_api(), apis.list_probl
 def test_without_a_binding_there_are_no_ports_and_the_reason_is_given():
     done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True)
     assert done.stdout.startswith("[] None ['MIDI is not available: "), done.stderr
+
+
+def test_a_binding_whose_system_library_is_missing_is_reported_like_none(tmp_path: Path):
+    broken = tmp_path / "rtmidi" / "__init__.py"
+    broken.parent.mkdir()
+    broken.write_text('raise ImportError("libasound.so.2: cannot open shared object file")')
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT.replace('sys.modules["rtmidi"] = ', "")],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.startswith("[] None ['MIDI is not available: libasound.so.2"), done.stderr
+    assert "install the package libasound2" in done.stdout

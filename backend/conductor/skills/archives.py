@@ -147,6 +147,10 @@ def _read_tar_entries(content: bytes) -> Iterator[ArchiveEntry]:
             vars(archive)["members"].clear()  # tarfile would keep every header otherwise
             if len(archive.pax_headers) > MAX_TAR_GLOBAL_HEADERS:
                 raise BadSkill("the archive has too many global headers")
+            if not getattr(entry, "is_checked", False):
+                raise BadSkill(
+                    "this version of Python cannot check the archive; pack it as a zip file"
+                )
             kind: EntryKind = "file" if entry.isreg() else "folder" if entry.isdir() else "other"
 
             def open_entry(entry: tarfile.TarInfo = entry) -> IO[bytes]:
@@ -162,19 +166,34 @@ TAR_NAME_FIELD_BYTES = 100
 
 
 class _CheckedTarHeader(tarfile.TarInfo):
-    """A tar header that rejects entries which tarfile would read into memory as a whole."""
+    """A tar header that rejects entries which tarfile would read into memory as a whole.
+
+    The methods are those that tarfile calls: `frombuf`, and since the releases of 2025 `_frombuf`.
+    """
+
+    is_checked = False
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        return cls._check(buf, super().frombuf(buf, encoding, errors))
+
+    @classmethod
+    def _frombuf(cls, buf: bytes | bytearray, *others: Any, **named: Any) -> Self:
+        return cls._check(
+            buf, vars(tarfile.TarInfo)["_frombuf"].__get__(None, cls)(buf, *others, **named)
+        )
+
+    @classmethod
+    def _check(cls, buf: bytes | bytearray, found: Self) -> Self:
         if bytes(buf[:TAR_NAME_FIELD_BYTES]).rstrip(b"\0").find(b"\0") >= 0:
             raise BadSkill("the archive is corrupt: a file name has data after its end")
-        found = super().frombuf(buf, encoding, errors)
         if found.type == tarfile.GNUTYPE_SPARSE:
             raise BadSkill(f"{found.name[:120]!a} is a sparse file; pack it as a regular file")
         if found.type in TAR_EXTENDED_HEADER_TYPES and found.size > MAX_TAR_HEADER_BYTES:
             raise BadSkill(
                 f"the archive has a name or a header over {MAX_TAR_HEADER_BYTES // 1024} KiB"
             )
+        found.is_checked = True
         return found
 
 

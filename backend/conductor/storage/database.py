@@ -5,6 +5,7 @@ file that is then at the path is opened, or a new one is created, so that all pr
 """
 
 import logging
+import weakref
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import wraps
@@ -116,6 +117,8 @@ class Database:
             self._open_engine(damaged=True)
         except OSError as error:
             raise NotAvailable(_describe_open_failure(self.path, error)) from error
+        # A database that nobody closed still closes its file. Not at exit, when other threads may use it.
+        weakref.finalize(self, self._engine.dispose).atexit = False
         self._file = read_file_identity(self.path)
         self._companions = [(path, read_file_identity(path)) for path in self._list_wal_paths()]
 

@@ -1,21 +1,28 @@
 """Selects the RtMidi binding: python-rtmidi if it is installed, otherwise supriya-midi (docs/adr/0026)."""
 
-from typing import Any, cast
+from typing import Any
 
-_problem = ""
-try:
-    import rtmidi as untyped
-except ModuleNotFoundError:
+
+def _load_binding() -> tuple[Any, str]:
+    """Return the binding, and the reason why there is none or an empty string."""
     try:
-        from conductor.devices.midi import supriya as untyped
-    except ImportError as error:  # the wheel of supriya-midi needs the libasound of the system
-        from conductor.devices.midi import no_rtmidi as untyped
+        try:
+            import rtmidi as found
+        except ModuleNotFoundError:
+            from conductor.devices.midi import supriya as found
+    except ImportError as error:  # both need the libasound of the system
+        from conductor.devices.midi import no_rtmidi
 
-        _problem = f"MIDI is not available: {error}"
+        problem = f"MIDI is not available: {error}"
         if "libasound" in str(error):
-            _problem += "; install the package libasound2 (libasound2t64 since Debian 13)"
+            problem += "; install the package libasound2 (libasound2t64 since Debian 13)"
+        return no_rtmidi, problem
+    return found, ""
 
-rtmidi = cast(Any, untyped)
+
+_binding, _problem = _load_binding()
+
+rtmidi = _binding
 """A module with the interface of python-rtmidi."""
 BINDING_PROBLEM = _problem
 """The reason why no RtMidi binding can be loaded, or an empty string."""
