@@ -35,6 +35,12 @@ describe("a sentence of the backend", () => {
         "einfache Tippen (`tap, Mapping 1 von Modus Live`) um 700 ms",
     ],
     [
+      "Change Pad 1: bass note, mapping 1 of mode Default: fire on Double tap 36 (C1), do Volume up",
+      "Ändern: Pad 1: bass note, Mapping 1 von Modus Default: auslösen bei 36 (C1) doppelt tippen, " +
+        "Aktion Lauter",
+    ],
+    ["a mapping of mode Default", "ein Mapping von Modus Default"],
+    [
       "May change: note 36 (C1) on pads in modes Live, Edit. Everything else stays the same.",
       "Kann sich ändern: Note 36 (C1) an pads in den Modi Live, Edit. Alles andere bleibt gleich.",
     ],

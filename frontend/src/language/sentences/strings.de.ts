@@ -130,12 +130,28 @@ export const german: typeof strings = {
       "{mapping}, mapping {n} of the global mappings",
       "{mapping}, Mapping {n} der globalen Mappings",
     ],
+    ["mapping {n} of mode {text}", "Mapping {n} von Modus {text}"],
+    ["mapping {n} of profile {text}", "Mapping {n} von Profil {text}"],
+    ["mapping {n} of the global mappings", "Mapping {n} der globalen Mappings"],
     ["an action that was performed once", "eine einmal ausgeführte Aktion"],
     // Changes (domain/changes.py)
     ["Add {trigger} -> {action} to {what}", "Hinzufügen zu {what}: {trigger} -> {action}"],
     ["Add {mapping} to {what}", "Hinzufügen zu {what}: {mapping}"],
     ["Delete {mapping}", "Löschen: {mapping}"],
     ["Change {mapping}: {what}", "Ändern: {mapping}: {what}"],
+    // A description may have a colon, too, so the place shows where the name ends
+    [
+      "Change {mapping}, mapping {n} of mode {text}: {what}",
+      "Ändern: {mapping}, Mapping {n} von Modus {text}: {what}",
+    ],
+    [
+      "Change {mapping}, mapping {n} of profile {text}: {what}",
+      "Ändern: {mapping}, Mapping {n} von Profil {text}: {what}",
+    ],
+    [
+      "Change {mapping}, mapping {n} of the global mappings: {what}",
+      "Ändern: {mapping}, Mapping {n} der globalen Mappings: {what}",
+    ],
     ["Move {mapping} to {what}", "Bewegen nach {what}: {mapping}"],
     ["Create mode {text} with {n} mappings", "Modus {text} mit {n} Mappings anlegen"],
     ["Create mode {text}", "Modus {text} anlegen"],
@@ -154,6 +170,7 @@ export const german: typeof strings = {
     ["{trigger} -> {action}", "{trigger} -> {action}"],
     ["mode {text}", "Modus {text}"],
     ["profile {text}", "Profil {text}"],
+    ["fire on {trigger}, do {action}", "auslösen bei {trigger}, Aktion {action}"],
     ["fire on {trigger}", "auslösen bei {trigger}"],
     ["do {action}", "Aktion {action}"],
     ["switch it on", "einschalten"],

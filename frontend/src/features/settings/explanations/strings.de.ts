@@ -6,7 +6,7 @@ export const german: typeof strings = {
     "engine.cmd_key":
       "Die Taste, die „cmd“ drückt. Auto: die Befehlstaste unter macOS, sonst Strg.",
     "engine.allow_shell":
-      "Ob Shell-Aktionen ausgeführt werden dürfen. Aus: Sie schlagen mit einem Fehler fehl.",
+      "Shell-Aktionen dürfen ausgeführt werden. Aus: Sie schlagen mit einem Fehler fehl.",
     "engine.start_mode": "Der Modus beim Start. Nicht gesetzt: der erste.",
     "engine.open_inputs":
       "Welche MIDI-Eingänge geöffnet werden: alle oder nur die mit einem eigenen Namen.",
@@ -17,31 +17,31 @@ export const german: typeof strings = {
       "Ein eigener MIDI-Ausgang, auf den andere Programme hören können. Leer: keiner.",
     "engine.osc_port": "Der UDP-Port, auf dem OSC empfangen wird. Nicht gesetzt: keiner.",
     "engine.osc_host": "Die Adresse, auf der OSC empfangen wird.",
-    "engine.gamepads": "Ob Gamepads gelesen werden.",
+    "engine.gamepads": "Gamepads werden gelesen.",
     "engine.virtual_controller":
       "Der eingebaute Controller. Auto: wenn kein Gerät angeschlossen ist.",
     "engine.action_timeout_s": "Wie lange eine Aktion im Hintergrund höchstens dauern darf.",
     "engine.history_minutes":
       "Wie viele Minuten der Eingaben aufgezeichnet werden, um sie nachzuspielen.",
     "engine.keep_recording":
-      "Ob aufgezeichnete Eingaben auf der Festplatte bleiben, um sie nach einem Neustart " +
+      "Aufgezeichnete Eingaben bleiben auf der Festplatte, um sie nach einem Neustart " +
       "nachzuspielen.",
     "ui.theme": "Die Farben des Fensters.",
     "ui.language":
       "Die Sprache des Fensters. System: die des Systems, oder Englisch, wenn Conductor sie " +
       "nicht spricht.",
-    "ui.close_to_tray": "Ob Conductor weiterläuft, wenn das Fenster geschlossen wird.",
-    "ui.start_at_login": "Ob Conductor bei der Anmeldung startet.",
+    "ui.close_to_tray": "Conductor läuft weiter, wenn das Fenster geschlossen wird.",
+    "ui.start_at_login": "Conductor startet bei der Anmeldung.",
     "ui.note_names": "Der Name des eingestrichenen C (Note 60).",
     "learn.timeout_ms": "Wie lange MIDI Learn zuhört.",
     "learn.long_press_ms": "Ein so lange gehaltener Druck wird als langer Druck vorgeschlagen.",
     "learn.double_tap_ms": "Zwei so dichte Drücke werden als Doppeltippen vorgeschlagen.",
     "learn.chord_ms": "So dichte Noten werden als Akkord vorgeschlagen.",
     "llm.mcp.enabled":
-      "Ob fremde Agenten bedient werden. Aus: Sie werden abgewiesen; die Befehle von conductor " +
+      "Fremde Agenten werden bedient. Aus: Sie werden abgewiesen; die Befehle von conductor " +
       "funktionieren weiter.",
     "llm.mcp.socket_path": "Der Pfad des Sockets. Nicht gesetzt: mcp.sock im Home-Ordner.",
-    "llm.mcp.http_enabled": "Ob auch HTTP offen ist, nur auf diesem Computer.",
+    "llm.mcp.http_enabled": "Auch HTTP ist offen, nur auf diesem Computer.",
     "llm.mcp.http_port": "Der Port für HTTP.",
     "llm.mcp.auth_token_env": "Die Umgebungsvariable mit dem Token für HTTP.",
     "llm.mcp.approval":
