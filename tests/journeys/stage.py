@@ -23,7 +23,9 @@ WIDE = (1280, 800)
 NARROW = (900, 600)
 LOOK_FOR_MS = 60_000
 TELL_BREACHES = """addEventListener("securitypolicyviolation", (event) =>
-  console.error(`policy broken: ${event.violatedDirective} ${event.blockedURI}`));"""
+  console.error(`policy broken: ${event.violatedDirective} ${event.blockedURI}`));
+addEventListener("transitionrun", (event) =>
+  console.error(`a transition of ${event.propertyName} though less motion is asked for`));"""
 LEAVE = """() => {
     sessionStorage.removeItem('conductor.chat');
     return document.querySelector('link[rel=icon]').href; }"""
