@@ -279,6 +279,8 @@ class Stage:
         self.tool_gate: Callable[[str], Awaitable[None]] | None = None
         self.chat = Chat(self.desk())
         self.news: list[ChatEvent] = []
+        self._running: set[str] = set()
+        """The conversations with an answer in progress, by their latest event."""
         self._told = asyncio.Event()
         self.chat.add_listener(self.hear)
 
@@ -336,13 +338,7 @@ class Stage:
 
     async def answered(self, sent: SendResult) -> ChatMessage:
         """Wait until nothing is written in the conversation any more, and give the answer."""
-        await self.until(
-            lambda: (
-                not self.chat.conversations.open_conversation(sent.conversation_id, limit=1)[
-                    2
-                ].running
-            )
-        )
+        await self.until(lambda: sent.conversation_id not in self._running)
         message = self.conversations.find_message(sent.conversation_id, sent.message_id or "")
         assert message is not None
         return message
@@ -376,6 +372,10 @@ class Stage:
 
     def hear(self, news: ChatEvent) -> None:
         self.news.append(news)
+        if isinstance(news, RunEvent) and news.running:
+            self._running.add(news.conversation_id)
+        elif isinstance(news, RunEvent):
+            self._running.discard(news.conversation_id)
         self._told.set()
 
 
