@@ -37,6 +37,8 @@ from conductor.system.wayland.connection import (
 from conductor.system.wayland.link import VirtualDevices
 
 WAIT_S = 10.0
+NO_KEYMAP = 0
+"""`wl_keyboard.keymap_format`: the seat has no keyboard, as when the virtual one is gone and sway is of Debian 13."""
 NOBODY = 65534
 CONFIG = """
 xwayland disable
@@ -340,10 +342,10 @@ class WaylandWindow:
     def _on_key(self, opcode: int, event: EventReader) -> None:
         match opcode:
             case 0:
-                event.read_uint()
-                fd, size = event.take_fd(), event.read_uint()
-                with mmap.mmap(fd, size, mmap.MAP_PRIVATE, mmap.PROT_READ) as text:
-                    self._xkb.load(text[: size - 1] + b"\0")
+                keymap_format, fd, size = event.read_uint(), event.take_fd(), event.read_uint()
+                if keymap_format != NO_KEYMAP:
+                    with mmap.mmap(fd, size, mmap.MAP_PRIVATE, mmap.PROT_READ) as text:
+                        self._xkb.load(text[: size - 1] + b"\0")
                 os.close(fd)
             case 1:
                 self._focused.set()
