@@ -12,10 +12,6 @@ from conductor.errors import NotAvailable
 from conductor.storage.keychain import Keychain
 from conductor.storage.keys import KEYCHAIN_RECHECK_INTERVAL_S, Keys
 
-pytestmark = pytest.mark.filterwarnings(
-    "ignore:Exception ignored in. <socket:pytest.PytestUnraisableExceptionWarning"
-)  # the library leaves its connection to a locked keychain to the garbage collector
-
 KEY = "sk-ant-0123456789abcdef"
 NO_BUS = "unix:path=/nonexistent"
 

@@ -7,7 +7,6 @@ backends that write plain text or ask for a password on standard input.
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import closing
 from typing import Any, Literal, TypeVar
 
 KEYCHAIN_SERVICE_NAME = "Conductor"
@@ -136,12 +135,8 @@ def _is_backend_locked(backend: Any) -> bool:
     """Return whether a keychain is locked, which only Secret Service can tell without asking the user; false
     for other backends.
     """
-    if type(backend).__module__ != "keyring.backends.SecretService":
-        return False
-    import secretstorage
-
-    with closing(secretstorage.dbus_init()) as connection:
-        return secretstorage.get_default_collection(connection).is_locked()
+    check = getattr(backend, "is_locked", None)
+    return check is not None and check()
 
 
 def _list_backend_factories() -> tuple[Callable[[], Any], ...]:
@@ -167,9 +162,9 @@ def _load_windows_backend() -> Any:
 
 
 def _load_secret_service_backend() -> Any:
-    from keyring.backends.SecretService import Keyring
+    from conductor.storage.secret_service import SecretServiceBackend
 
-    return Keyring
+    return SecretServiceBackend
 
 
 def _load_kwallet_backend() -> Any:
