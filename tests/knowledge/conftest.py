@@ -1,18 +1,21 @@
 """A small library on disk: a few documents of each kind, built with the real model or without."""
 
 from collections.abc import Generator
+from copy import copy
 from pathlib import Path
 
 import pytest
 
-from conductor.base.resource_paths import KnowledgePaths
+from conductor.base.resource_paths import DATABASE_FILE, KnowledgePaths, find_knowledge_paths
 from conductor.knowledge.build import IndexSources, build_index
 from conductor.knowledge.embedder import OnnxEmbedder, Vectors
 from conductor.knowledge.library import KnowledgeBase
 from conductor.knowledge.loading import IndexLoader
+from conductor.knowledge.search import KnowledgeIndex
 
 ROOT = Path(__file__).resolve().parents[2]
 MODEL = ROOT / "knowledge" / "index" / "knowledge.onnx"
+SHIPPED_INDEX = find_knowledge_paths(Path("/nowhere")).index / DATABASE_FILE
 
 HEAD = """---
 title: "{title}"
@@ -92,6 +95,26 @@ def _models_loaded_once() -> Generator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(IndexLoader, "find_embedder", find_loaded)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _shipped_index_loaded_once() -> Generator[None]:
+    """Load the index that ships once: a dozen libraries search it."""
+    loaded: dict[int, tuple[KnowledgeIndex, str]] = {}
+    load_file = IndexLoader._load_index_file  # pyright: ignore[reportPrivateUsage]
+
+    def load_once(loader: IndexLoader, path: Path) -> tuple[KnowledgeIndex, str]:
+        if path != SHIPPED_INDEX:
+            return load_file(loader, path)
+        changed_at = path.stat().st_mtime_ns
+        if changed_at not in loaded:
+            loaded[changed_at] = load_file(loader, path)
+        index, problem = loaded[changed_at]
+        return copy(index), problem  # each library sets who finds the nearest vectors
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(IndexLoader, "_load_index_file", load_once)
         yield
 
 
