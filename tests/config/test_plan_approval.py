@@ -7,9 +7,7 @@ from tests.config.plan_world import AGENT, NEW_MODE, TEXT, USER, World
 
 from conductor.base.atomic import hash_bytes
 from conductor.domain.change_kinds import CreateMapping, CreateMode, DeleteMode, UpdateSettings
-from conductor.domain.plan import (
-    Requester,
-)
+from conductor.domain.plan import Example, Requester
 from conductor.domain.plan_text import format_approval_text
 from conductor.errors import (
     NotAllowed,
@@ -116,6 +114,16 @@ def test_a_diff_that_is_cut_is_for_the_window(world: World):
     with pytest.raises(NotAllowed, match="too long to be shown whole"):
         world.plans.approve_plan(plan.plan_id, AGENT, format_approval_text(plan))
     assert format_approval_text(plan).count("- Add Note 36") == 700
+
+
+def test_a_form_names_the_examples_that_fail_and_cannot_approve_them(world: World):
+    name_client(world)
+    passing, failing = (Example(name=name, gesture="down 36") for name in ("DJ", "Other"))
+    plan = world.plans.propose_plan(NEW_MODE, AGENT, examples=(passing, failing))
+    text = format_approval_text(plan)
+    assert [line for line in text.split("\n") if "fails" in line] == ["Example that fails: Other"]
+    with pytest.raises(NotAllowed):
+        world.plans.approve_plan(plan.plan_id, AGENT, text)
 
 
 def test_what_turns_text_around_or_cannot_be_seen_is_shown_by_its_number(world: World):

@@ -65,6 +65,12 @@ KEY: dict[str, Any] = {"type": "Keystroke", "keys": ["a"]}
 NIGHT = {"type": "TimeRange", "start": "18:00", "end": "19:00"}
 THEN_WAIT = {"type": "Sequence", "actions": [{"type": "Delay", "duration_ms": 500}, KEY]}
 
+
+def letters(keys: str) -> dict[str, Any]:
+    """Return an action that presses several keys, one after another."""
+    return {"type": "Sequence", "actions": [{"type": "Keystroke", "keys": [key]} for key in keys]}
+
+
 GESTURES = [
     row(HOLD, "down 36; up 36 @50", "not_fired", "too_short", NOT_HELD.format(50), remedy=("hold it for 400 ms",)),
     row(HOLD, "down 36; up 36 @200", "not_fired", "too_short", NOT_HELD.format(200)),
@@ -201,6 +207,8 @@ ACTIONS = [
     row(acting(THEN_WAIT), "tap 36", "acted", None, "did Keystroke a"),
     row(acting(THEN_WAIT), "tap 36", "acted", None, "did Keystroke a", ask=("timer",)),
     row(acting(THEN_WAIT), ("tap 36", panicked), "no_effect", None, "was stopped before it did anything"),
+    row(acting(letters("abcde")), "tap 36", "acted", None, "Keystroke d, Keystroke e ("),
+    row(acting(letters("abcdefg")), "tap 36", "acted", None, "Keystroke d, Keystroke e and 2 more ("),
     row(acting({"type": "ModeChange", "mode": "Default"}), "tap 36", "no_effect", None, "mode Default was active already"),
     row(acting({"type": "ModeChange", "mode": "Media"}), "tap 36", "acted", None, "Mode Media"),
     row(acting({"type": "ModeChange", "mode": "Gone"}), "tap 36", "no_effect", None, "'Gone' does not exist"),

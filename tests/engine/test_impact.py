@@ -389,3 +389,16 @@ def test_a_long_chain_of_variables_is_followed_to_its_end():
     first = does("Note note=1", {"type": "SetVariable", "name": "v0", "operation": "toggle"})
     found = compute_impact(config(links), config([first, *links]))
     assert "v600" in found.variables
+
+
+def test_a_setting_for_inputs_without_an_alias_affects_only_the_devices_without_one():
+    grid = {"alias": "grid", "matchers": [{"type": "NameContains", "pattern": "Grid"}]}
+    base = world(
+        {"Default": ["Note note=36 device=grid -> a", "Note note=40 -> b"]}, devices=[grid]
+    )
+    found = of(base, UpdateSettings(settings={"engine": {"open_inputs": "configured"}}))
+    devices = ("raw:Pads", "grid", "pads")
+    assert [name for name in devices if found.covers_control(note(40, name), "Default")] == [
+        "raw:Pads"
+    ]
+    assert not any(found.covers_control(note(36, name), "Default") for name in devices)
