@@ -135,6 +135,16 @@ FOUND: dict[str, tuple[list[Any], str]] = {
             "waits for of the SysEx message"
         ),
     ),
+    "a pattern before a message of the same length that it fits": (
+        [
+            does('Sysex pattern="F07E??06F7"', {"type": "Keystroke", "keys": "a"}),
+            does('Sysex pattern="F07E0006F7"', {"type": "Keystroke", "keys": "b"}),
+        ],
+        (
+            "error shadowed: `global #1` never fires: `global #0` comes first and takes everything it "
+            "waits for of the SysEx message"
+        ),
+    ),
     "two limits for one double tap": (
         ["DoubleTap note=36 timeout_ms=200 -> a", "DoubleTap note=36 timeout_ms=400 -> b"],
         (

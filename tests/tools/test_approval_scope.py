@@ -11,7 +11,11 @@ from hypothesis import strategies as st
 
 from conductor.base.invisible_chars import has_hidden
 from conductor.tools.approval.scope import build_scope, is_covered_by_scope
-from conductor.tools.approval.scope_texts import FileSystem, is_plain_text
+from conductor.tools.approval.scope_texts import (
+    MAX_PLAIN_TEXT_LENGTH,
+    FileSystem,
+    is_plain_text,
+)
 from conductor.tools.approval.scope_words import describe_scope, is_short_enough_to_describe
 
 
@@ -260,6 +264,12 @@ def test_a_folder_that_becomes_a_link_is_covered_no_longer(tmp_path: Path):
     notes.rmdir()
     notes.symlink_to(secret)
     assert not is_covered_by_scope(shape, {"path": str(notes / "b.txt")})
+
+
+def test_a_plain_text_has_at_most_as_many_characters_as_its_limit():
+    longest = "ab " * (MAX_PLAIN_TEXT_LENGTH // 3) + "c" * (MAX_PLAIN_TEXT_LENGTH % 3)
+    assert is_plain_text(longest)
+    assert not is_plain_text(f"{longest}c")
 
 
 def test_a_link_into_a_hidden_folder_makes_a_file_no_plain_one(tmp_path: Path):
