@@ -153,9 +153,8 @@ class Providers:
 
     async def close_replaced_providers(self) -> None:
         """Close the providers that `clear` replaced, each as soon as its last answer has ended."""
-        replaced, self._replaced = self._replaced, []
-        for provider in replaced:
-            await provider.close()
+        while self._replaced:  # one by one, so that none is lost if this is cancelled
+            await self._replaced.pop(0).close()
 
     def find_listed_price(self, kind: ProviderKind, model: str) -> "ModelPrice | None":
         """Return the price of a model in the list of an open provider of this kind, or None."""
