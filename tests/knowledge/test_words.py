@@ -39,14 +39,16 @@ def test_words_without_meaning_are_left_out():
 
 def test_a_search_beside_a_build_stems_every_word_right():
     words = [f"{root}{ending}" for root in ("map", "filter", "activat") for ending in ENDINGS]
-    expected = [stem_word.__wrapped__(word) for word in words]
+
+    def stem_all(_number: int) -> list[str]:
+        return [stem_word.__wrapped__(word) for word in words]
+
+    expected = stem_all(0)
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:
         with ThreadPoolExecutor(4) as threads:
-            found = threads.map(
-                lambda _: [stem_word.__wrapped__(word) for word in words], range(40)
-            )
+            found = threads.map(stem_all, range(40))
             assert all(stems == expected for stems in found)
     finally:
         sys.setswitchinterval(interval)
