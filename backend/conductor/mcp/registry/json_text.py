@@ -207,7 +207,8 @@ def _insert_json_member(
 
 
 def _render_value(value: JsonObject, indent: str, indent_unit: str | None = None) -> str:
-    lines = json.dumps(value, indent=indent_unit or "  ", ensure_ascii=False).splitlines()
+    # not `splitlines`, which would also cut a text at U+0085 or U+2028
+    lines = json.dumps(value, indent=indent_unit or "  ", ensure_ascii=False).split("\n")
     return f"\n{indent}".join(lines)
 
 
