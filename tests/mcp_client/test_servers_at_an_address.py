@@ -1,5 +1,6 @@
 """Servers over HTTP: real ones, and ones that redirect, never finish, or refuse the client."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Generator
@@ -156,7 +157,7 @@ def test_a_real_server_at_an_address_is_used_like_one_of_this_machine(tmp_path: 
     port = free_port()
     everything = subprocess.Popen(
         [BIN / "mcp-server-everything", "streamableHttp"],
-        env={"PORT": str(port), "PATH": "/usr/bin:/bin:/usr/local/bin"},
+        env={"PORT": str(port), "PATH": os.environ["PATH"]},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,

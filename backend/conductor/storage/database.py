@@ -90,6 +90,7 @@ class Database:
     def _open_session(self, *, immediate: bool) -> Generator[Session]:
         self._reopen_if_replaced()
         engine = self._engine
+        pool = engine.pool
         # A transaction that starts with a read cannot wait for the write lock later: SQLite then fails
         # immediately.
         bound = engine.execution_options(immediate=True) if immediate else engine
@@ -105,6 +106,9 @@ class Database:
             raise _DatabaseReopenedError(
                 f"{self.path} was damaged and has been reopened; try again"
             ) from error
+        finally:
+            if engine.pool is not pool:  # the database was closed during the session
+                pool.dispose()
 
     def _open_engine(self, *, damaged: bool = False) -> None:
         try:

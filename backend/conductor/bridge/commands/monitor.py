@@ -49,8 +49,12 @@ class ExplainedTrace(Value):
 
 
 @query("monitor.watch")
-def watch_events(params: WatchEventsParams, call: Call) -> Empty:
-    """Start or stop sending the trace of every event to this page."""
+async def watch_events(params: WatchEventsParams, call: Call) -> Empty:
+    """Start or stop sending the trace of every event to this page.
+
+    This runs on the event loop, because worker threads would not keep the order of two calls: a page whose
+    view changes stops and starts at nearly the same moment, and would then receive no events.
+    """
     call.page.set_trace_watching(on=params.on)
     return Empty()
 
