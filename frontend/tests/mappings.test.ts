@@ -307,6 +307,15 @@ describe("the view", () => {
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("grid")));
   });
 
+  it("focuses the list when the inspector closes after the focused button has gone", async () => {
+    await open();
+    await fireEvent.click(screen.getByText("Mute microphone"));
+    const close = await screen.findByRole("button", { name: "Close the inspector" });
+    (document.activeElement as HTMLElement).blur();
+    await fireEvent.click(close);
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("grid")));
+  });
+
   it("shows one outcome of a test, also if the failure is reported later", async () => {
     const { state, transport } = await open({ "actions.test": () => ({}) });
     await fireEvent.click(screen.getByText("Mute microphone"));

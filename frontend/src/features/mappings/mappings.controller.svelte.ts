@@ -130,13 +130,16 @@ export class MappingsController {
   }
 
   async close(): Promise<void> {
+    const focused = document.activeElement;
+    // The body: the focused button has just been disabled or replaced
+    const isFocusHere =
+      focused === document.body || !!focused?.closest("[data-inspector], [role='dialog']");
     if (!(await this.editor.confirmLeave())) return;
-    const hadFocus = !!document.activeElement?.closest("[data-inspector], [role='dialog']");
     this.inspectorOpened = false;
     this.selection.clear();
     this.editor.openSelected();
     await tick();
-    if (hadFocus) focusRows();
+    if (isFocusHere) focusRows();
   }
 
   toggleGroup(scope: string): void {
