@@ -25,7 +25,7 @@ PROFILE_SUFFIXES = (".toml", ".json")
 MAX_KEY_DOTS = 12
 """The maximum number of dots in a TOML key. The parsing time is quadratic in the number of dots."""
 _DOTTED_KEY = re.compile(
-    r"""(?<![\w\\-])(?:(?:[\w-]++|"(?:\\.|[^"\\\n])*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+)"""
+    r"""(?<![\w\\-])(?:(?:[\w-]++|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+)"""
     rf"{{{MAX_KEY_DOTS + 1}}}"
 )
 _TABLE_HEADER = re.compile(r"\s*\[\[\s*([\w.-]+)\s*\]\]")

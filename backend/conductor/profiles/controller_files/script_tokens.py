@@ -4,18 +4,20 @@ import re
 from typing import Literal, NamedTuple
 
 MAX_SCRIPT_TOKENS = 500_000
+# Before Python 3.11.5, a possessive group whose alternatives can backtrack ends too early (gh-106052), so there
+# is none here.
 TokenKind = Literal["name", "number", "string", "mark"]
 _JAVASCRIPT_TOKEN = re.compile(
-    r"""//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)
-    |(?P<string>"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?|`(?:\\.|[^`\\])*+(?:`|\Z))
+    r"""//[^\n]*+|/\*.*?(?:\*/|\Z)
+    |(?P<string>"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'?|`[^`\\]*+(?:\\.[^`\\]*+)*+(?:`|\Z))
     |(?P<number>0[xX][0-9a-fA-F]++|\d++(?:\.\d++)?)
     |(?P<name>[A-Za-z_$][\w$]*+)
     |(?P<mark>\S)""",
     re.VERBOSE | re.DOTALL,
 )
 _LUA_TOKEN = re.compile(
-    r"""--\[\[(?:[^\]]|\](?!\]))*+(?:\]\]|\Z)|--[^\n]*+
-    |(?P<string>"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?|\[\[(?:[^\]]|\](?!\]))*+(?:\]\]|\Z))
+    r"""--\[\[.*?(?:\]\]|\Z)|--[^\n]*+
+    |(?P<string>"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'?|\[\[.*?(?:\]\]|\Z))
     |(?P<number>0[xX][0-9a-fA-F]++|\d++(?:\.\d++)?(?:[eE][+-]?\d++)?)
     |(?P<name>[A-Za-z_]\w*+)
     |(?P<mark>\S)""",
