@@ -11,6 +11,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
+from sqlalchemy.pool import QueuePool
 
 from conductor.errors import NotAvailable
 from conductor.storage.database import Database
@@ -208,3 +209,13 @@ def test_a_file_that_is_opened_twice_stays_locked_for_other_processes(tmp_path: 
         "it was deleted as if nobody had the file open"
     )
     history.close()
+
+
+def test_a_database_that_is_closed_during_a_session_closes_its_file_after_it(tmp_path: Path):
+    database = Database(tmp_path / "conductor.db")
+    with database.read_session() as session:
+        session.connection()
+        pool = session.get_bind().engine.pool  # type: ignore[union-attr]
+        database.close()
+    assert isinstance(pool, QueuePool)
+    assert pool.checkedin() == 0, "the connection is still open in the pool that was given up"

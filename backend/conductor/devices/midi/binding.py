@@ -20,9 +20,5 @@ def _load_binding() -> tuple[Any, str]:
     return found, ""
 
 
-_binding, _problem = _load_binding()
-
-rtmidi = _binding
-"""A module with the interface of python-rtmidi."""
-BINDING_PROBLEM = _problem
-"""The reason why no RtMidi binding can be loaded, or an empty string."""
+rtmidi, BINDING_PROBLEM = _load_binding()
+"""A module with the interface of python-rtmidi, and why no binding can be loaded or an empty string."""

@@ -4,9 +4,8 @@ import re
 from typing import Literal, NamedTuple
 
 MAX_SCRIPT_TOKENS = 500_000
-# Before Python 3.11.5, a possessive group whose alternatives can backtrack ends too early (gh-106052), so there
-# is none here.
 TokenKind = Literal["name", "number", "string", "mark"]
+# A possessive group must not contain alternatives: before Python 3.11.5, it can end too early (gh-106052).
 _JAVASCRIPT_TOKEN = re.compile(
     r"""//[^\n]*+|/\*.*?(?:\*/|\Z)
     |(?P<string>"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'?|`[^`\\]*+(?:\\.[^`\\]*+)*+(?:`|\Z))

@@ -131,7 +131,7 @@ export class MappingsController {
 
   async close(): Promise<void> {
     const focused = document.activeElement;
-    // The body: the focused button has just been disabled or replaced
+    // The body has the focus if the focused button has just been disabled or replaced.
     const isFocusHere =
       focused === document.body || !!focused?.closest("[data-inspector], [role='dialog']");
     if (!(await this.editor.confirmLeave())) return;
