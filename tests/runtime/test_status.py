@@ -37,22 +37,23 @@ def device(name: str, kind: DeviceKind = "midi_input", *, connected: bool = True
 
 
 @pytest.mark.parametrize(
-    ("devices", "name"),
+    ("devices", "name", "port"),
     [
-        ([], None),
-        ([device("Conductor In")], None),
-        ([device("Midi Through Port-0")], None),
-        ([device("Pads", connected=False)], None),
-        ([device("Synth", "midi_output")], None),
-        ([device("Conductor In"), device("Pads")], "Pads"),
-        ([device("Xbox Pad", "gamepad")], "Xbox Pad"),
+        ([], None, None),
+        ([device("Conductor In")], None, None),
+        ([device("Midi Through Port-0")], None, None),
+        ([device("Pads", connected=False)], None, None),
+        ([device("Synth", "midi_output")], None, None),
+        ([device("Synth", "midi_output"), device("Conductor In"), device("Pads")], "Pads", 1),
+        ([device("Xbox Pad", "gamepad")], "Xbox Pad", None),
     ],
 )
 def test_a_port_that_nothing_plays_is_no_connected_device(
-    tmp_path: Path, devices: list[DeviceRow], name: str | None
+    tmp_path: Path, devices: list[DeviceRow], name: str | None, port: int | None
 ):
     status = asyncio.run(stopped_engine(tmp_path, devices).read_status())
 
     assert status["connected"] is (name is not None)
-    assert (status["device"] or {"name": None})["name"] == name
+    shown = status["device"] or {"name": None, "port": None}
+    assert (shown["name"], shown["port"]) == (name, port)
     assert status["lifecycle_state"] == "Degraded"

@@ -246,3 +246,8 @@ def _choose_device_id(identities: Sequence[DeviceIdentity], port: PortInfo) -> s
 def format_raw_device_id(port: PortInfo) -> str:
     """Return the device id of a port that has no alias, `raw:<name>`."""
     return f"raw:{port.name}" + (f" #{port.occurrence}" if port.occurrence > 1 else "")
+
+
+def list_midi_inputs(devices: Sequence[DeviceRow]) -> list[DeviceRow]:
+    """Return the MIDI inputs among devices. The position of an input in this list is its port number."""
+    return [device for device in devices if device["kind"] == "midi_input"]

@@ -164,7 +164,7 @@ class FirstDeviceRow(TypedDict):
     """The first input that is connected, in the form that older clients read."""
 
     name: str
-    port: int
+    port: int | None
     last_event_at: int | None
 
 

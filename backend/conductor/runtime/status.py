@@ -8,7 +8,7 @@ from conductor import __version__
 from conductor.base.clock import now
 from conductor.config.store import ConfigStore
 from conductor.domain.config import Config
-from conductor.domain.devices import SOFTWARE_PORT_NAMES
+from conductor.domain.devices import SOFTWARE_PORT_NAMES, list_midi_inputs
 from conductor.domain.engine_protocol import GetStatus
 from conductor.domain.engine_replies import StatusReply
 from conductor.domain.wire_rows import DeviceRow, StatusRow
@@ -60,7 +60,7 @@ class StatusReader:
             if first is None
             else {
                 "name": first["port_name"],
-                "port": 0,
+                "port": _find_port_number(first, devices),
                 "last_event_at": _convert_to_epoch(last.get(first["device_id"])),
             },
             "uptime_secs": int(now() - self._started_at),
@@ -141,6 +141,12 @@ def _is_playable_input(device: DeviceRow) -> bool:
     """Return whether a device is a connected input; software ports of Conductor itself do not count."""
     is_input = device["connected"] and device["kind"] in ("midi_input", "gamepad", "osc")
     return is_input and not device["port_name"].startswith(SOFTWARE_PORT_NAMES)
+
+
+def _find_port_number(device: DeviceRow, devices: list[DeviceRow]) -> int | None:
+    """Return the number of a MIDI input among all MIDI inputs, or None for another kind of device."""
+    inputs = list_midi_inputs(devices)
+    return inputs.index(device) if device in inputs else None
 
 
 def _get_input_mode(inputs: list[DeviceRow]) -> str:

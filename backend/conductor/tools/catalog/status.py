@@ -13,7 +13,9 @@ from conductor.tools.registry import REGISTRY
 
 class StatusDevice(Value):
     name: str
-    port: int
+    # a comment, because a docstring would cost tokens in the manifest: the port number of a MIDI
+    # input, as in `conductor_list_devices`; None for a gamepad or OSC
+    port: int | None
     last_event_at: int | None
 
 
