@@ -15,6 +15,7 @@ from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from tests.support.failure_logs import logs_on_failure
 from tests.support.jack import TIMEOUT_MS, MidiPeer, jack_server
 from tests.support.running import RunningConductor, mapped, running_conductor, short_home, wait_for
 from tests.support.xserver import name_of, x_server
@@ -177,6 +178,10 @@ class KillStage:
 
     def kill(self, victim: Victim, held: Sequence[Held]) -> Outcome:
         """Hold keys and notes, kill a process, and measure when they end and mappings work again."""
+        with logs_on_failure(self._home / "logs"):
+            return self._kill(victim, held)
+
+    def _kill(self, victim: Victim, held: Sequence[Held]) -> Outcome:
         for kind in held:
             self._hold(kind)
         pids = self._pids(victim)

@@ -243,7 +243,7 @@ class RunningConductor:
             self.process.wait(WAIT_S)
             raise AssertionError(f"it did not end in {WAIT_S:.0f} s: {self.log()}") from None
         assert code == 0, self.log()
-        wait_for(lambda: alive(family), lambda left: not left, 5)
+        wait_for(lambda: _describe(alive(family)), lambda left: not left, 5)
         assert not (self.home / "mcp.sock").exists()
         assert "Traceback" not in self.log(), self.log()
 
@@ -491,6 +491,18 @@ def _has_home(pid: int, home: Path) -> bool:
 def alive(pids: Iterable[int]) -> list[int]:
     """Return the pids of processes that are still running."""
     return [pid for pid in pids if _state(pid) not in ("", "Z")]
+
+
+def _describe(pids: Iterable[int]) -> list[str]:
+    """Return the state, the kernel function waited in, and the command line of each process."""
+    described: list[str] = []
+    for pid in pids:
+        with suppress(OSError):  # it has just ended
+            place = Path(f"/proc/{pid}")
+            command = place.joinpath("cmdline").read_bytes().replace(b"\0", b" ").decode()
+            waiting = place.joinpath("wchan").read_text()
+            described.append(f"{pid} {_state(pid)} {waiting} {command.strip()}")
+    return described
 
 
 def _state(pid: int) -> str:
