@@ -1,4 +1,4 @@
-"""Serves an ASGI app over HTTP on loopback, inside the app's own event loop.
+"""Serves an ASGI app over HTTP inside the app's own event loop, beyond this computer only with TLS.
 
 The time for a request and the number of connections without a complete request are limited: otherwise a client
 that sends a byte a minute, or opens hundreds of silent connections, would lock others out.
@@ -6,6 +6,8 @@ that sends a byte a minute, or opens hundreds of silent connections, would lock 
 
 import asyncio
 import contextlib
+import socket
+import ssl
 from collections.abc import Generator
 from functools import partial
 from typing import Any
@@ -13,7 +15,8 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from conductor.base.loopback import open_listening_socket
+from conductor.base.loopback import LOOPBACK_HOST, is_loopback_host, open_listening_socket
+from conductor.base.tls_listener import TlsListener
 from conductor.errors import NotAvailable
 
 REQUEST_TIMEOUT_S = 10.0
@@ -23,10 +26,11 @@ CONNECTION_STATE_KEY = "connection"
 
 
 class HttpServer:
-    """A uvicorn server on loopback. With `port` 0, `start` picks a free port and sets `port` to it.
+    """A uvicorn server. With `port` 0, `start` picks a free port and sets `port` to it.
 
-    `port_in_use_error` is the start of the error message for a port in use, with `{}` for the port. If more
-    than `max_incomplete` connections have sent no complete request, the oldest of them is closed.
+    `host` is the IP address to listen on; one that other computers can reach needs `tls`. `port_in_use_error`
+    is the start of the error message for a port in use, with `{}` for the port. If more than
+    `max_incomplete` connections have sent no complete request, the oldest of them is closed.
     """
 
     def __init__(
@@ -35,11 +39,15 @@ class HttpServer:
         port: int,
         *,
         port_in_use_error: str,
+        host: str = LOOPBACK_HOST,
+        tls: ssl.SSLContext | None = None,
         request_timeout_s: float = REQUEST_TIMEOUT_S,
         max_incomplete: int = MAX_INCOMPLETE_CONNECTIONS,
         **options: Any,
     ) -> None:
         self.port = port
+        self._host = host
+        self._has_tls = tls is not None
         self._port_in_use_error = port_in_use_error
         protocol: Any = partial(_RequestDeadlineProtocol, request_timeout_s, max_incomplete, {})
         # Callers are identified by their connection, so a proxy header must not replace its address.
@@ -49,19 +57,25 @@ class HttpServer:
             access_log=False,
             http=protocol,
             proxy_headers=False,
+            ssl_context_factory=None if tls is None else lambda _config, _default: tls,
             **options,
         )
-        self._uvicorn = _ServerWithoutSignals(self.config)
+        self._uvicorn = _Server(self.config, request_timeout_s, max_incomplete)
         self._serve_task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Start to listen.
 
         Raises:
-            NotAvailable: the port is in use.
+            NotAvailable: the port is in use, or other computers could connect without TLS.
         """
+        if not self._has_tls and not is_loopback_host(self._host):
+            raise NotAvailable(
+                f"{self._port_in_use_error.format(self.port)}: {self._host} is reachable from other computers,"
+                f" which is possible only with TLS; listen on {LOOPBACK_HOST}, or switch on TLS"
+            )
         try:
-            listening = open_listening_socket(self.port)
+            listening = open_listening_socket(self.port, self._host)
         except OSError as error:
             raise NotAvailable(
                 f"{self._port_in_use_error.format(self.port)}: {error.strerror}"
@@ -80,7 +94,45 @@ class HttpServer:
         await asyncio.sleep(0)  # transports close their sockets in the next iteration of the loop
 
 
-class _ServerWithoutSignals(uvicorn.Server):
+class _Server(uvicorn.Server):
+    """A uvicorn server that installs no signal handlers, and limits TLS handshakes."""
+
+    def __init__(
+        self, config: uvicorn.Config, handshake_timeout_s: float, max_handshakes: int
+    ) -> None:
+        super().__init__(config)
+        self._handshake_timeout_s = handshake_timeout_s
+        self._max_handshakes = max_handshakes
+        self._tls_listeners: list[TlsListener] = []
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        context = self.config.ssl
+        if context is None:
+            await super().startup(sockets)
+            return
+        await super().startup([])
+        for listening in sockets or ():
+            listener = TlsListener(
+                listening,
+                context,
+                self._create_protocol,
+                handshake_timeout_s=self._handshake_timeout_s,
+                max_handshakes=self._max_handshakes,
+            )
+            self._tls_listeners.append(listener)
+            listener.start()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for listener in self._tls_listeners:
+            await listener.stop()
+        await super().shutdown(sockets)
+
+    def _create_protocol(self) -> asyncio.Protocol:
+        protocol: Any = self.config.http_protocol_class
+        return protocol(
+            config=self.config, server_state=self.server_state, app_state=self.lifespan.state
+        )
+
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:
         """Install no signal handlers, unlike uvicorn, because the app handles signals itself."""

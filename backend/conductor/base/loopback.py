@@ -1,21 +1,31 @@
-"""Opens sockets that are reachable from this computer only."""
+"""Opens listening sockets, which are reachable from this computer only unless another address is chosen."""
 
+import ipaddress
 import socket
 
 LOOPBACK_HOST = "127.0.0.1"
 
 
-def open_listening_socket(port: int) -> socket.socket:
-    """Open a listening socket on loopback; port 0 picks a free port.
+def is_loopback_host(host: str) -> bool:
+    """Return whether an address to listen on is reachable from this computer only."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def open_listening_socket(port: int, host: str = LOOPBACK_HOST) -> socket.socket:
+    """Open a listening socket at an IP address of this computer; port 0 picks a free port.
 
     Raises:
-        OSError: the port is in use.
+        OSError: the port is in use, or this computer does not have the address.
     """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio sets TCP_NODELAY only if the protocol is given; without it replies are delayed by 40 ms
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((LOOPBACK_HOST, port))
+        listening.bind((host, port))
         listening.listen()
     except OSError:
         listening.close()
