@@ -228,6 +228,13 @@ def test_removing_deletes_the_skill_and_its_note(tmp_path: Path):
             remove_skill(name, tmp_path / "skills")
 
 
+def test_the_folder_of_copilot_follows_its_own_variable(tmp_path: Path):
+    home = {"HOME": str(tmp_path)}
+    assert find_skills_folder("copilot", home) == tmp_path / ".copilot" / "skills"
+    moved = find_skills_folder("copilot", {**home, "COPILOT_HOME": str(tmp_path / "elsewhere")})
+    assert moved == tmp_path / "elsewhere" / "skills"
+
+
 @pytest.mark.parametrize("target", get_args(SkillsTarget))
 def test_a_skill_is_copied_into_the_folder_of_another_agent(
     target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 JSON_OBJECT, JSON_ARRAY = "print one JSON object", "print one JSON array"
 MAX_COUNT, MAX_SECONDS = 1_000_000, 86_400
 DEFAULT_CONFIG_HELP = "default: config.toml in the home folder"
-SKILL_INSTALL_TARGETS = ("agents", "claude", "codex", "cursor", "project")
+SKILL_INSTALL_TARGETS = ("agents", "claude", "codex", "copilot", "cursor", "project")
 SERVER_IMPORT_CLIENTS = (
     "claude-code", "claude-desktop", "cursor", "vscode", "gemini", "windsurf", "codex",
 )  # fmt: skip

@@ -1,11 +1,16 @@
-"""Finds the folders in which other agents look for skills."""
+"""Finds the folders in which other agents look for skills.
+
+GitHub Copilot reads `~/.copilot/skills` in its CLI, in VS Code and in its other agents
+(docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/create-skills); `COPILOT_HOME` replaces `~/.copilot`
+(docs.github.com/en/copilot/reference/copilot-cli-reference/cli-config-dir-reference).
+"""
 
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-SkillsTarget = Literal["agents", "claude", "codex", "cursor", "project"]
+SkillsTarget = Literal["agents", "claude", "codex", "copilot", "cursor", "project"]
 
 
 def find_skills_folder(target: SkillsTarget, environment: Mapping[str, str] = os.environ) -> Path:
@@ -21,6 +26,8 @@ def find_skills_folder(target: SkillsTarget, environment: Mapping[str, str] = os
             return Path(environment.get("CLAUDE_CONFIG_DIR") or home / ".claude") / "skills"
         case "codex":
             return Path(environment.get("CODEX_HOME") or home / ".codex") / "skills"
+        case "copilot":
+            return Path(environment.get("COPILOT_HOME") or home / ".copilot") / "skills"
         case "cursor":
             return home / ".cursor" / "skills"
         case "project":
