@@ -1,6 +1,6 @@
 # Every target is a task of build/dev.py; pass its arguments as ARGS="...".
 PYTHON ?= python3
-TASKS := setup run test prove test-litellm conformance lint bench soak generate package package-test wheel lock clean
+TASKS := setup run test prove test-litellm conformance lint bench soak generate package package-test wheel bundle lock clean
 
 .PHONY: help $(TASKS)
 help:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import bundle
 import changed_tests
 import machine
 import prerequisites
@@ -394,7 +395,7 @@ def package(arguments: list[str]) -> int:
             advice="The log names the missing files; add them to build/conductor.spec.",
         )
     say(f"Built {program.relative_to(ROOT)}: {program.stat().st_size / 1e6:.0f} MB.")
-    return 0
+    return 0 if lite else bundle.main([])
 
 
 def package_test(arguments: list[str]) -> int:
@@ -421,6 +422,11 @@ def wheel(arguments: list[str]) -> int:
         sha256 = hashlib.sha256(file.read_bytes()).hexdigest()
         say(f"Built {file.relative_to(ROOT)}: {file.stat().st_size / 1e6:.0f} MB, SHA-256 {sha256}")
     return 0
+
+
+def build_bundle(arguments: list[str]) -> int:
+    """Build dist/conductor.mcpb, the bundle for MCP clients; `--repository ADDRESS` also builds dist/server.json."""
+    return bundle.main(arguments)
 
 
 def lock(arguments: list[str]) -> int:
@@ -452,6 +458,7 @@ TASKS: dict[str, Callable[[list[str]], int]] = {
     "package": package,
     "package-test": package_test,
     "wheel": wheel,
+    "bundle": build_bundle,
     "lock": lock,
     "clean": clean,
 }

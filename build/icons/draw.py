@@ -1,4 +1,6 @@
-"""Draw conductor.png, .ico and .icns, and the window's icon.png, from conductor.svg, after it has changed.
+"""Draw conductor.png, .ico and .icns, and the icons of the window and of the MCP bundle, from conductor.svg.
+
+Run it after the drawing has changed:
 
 .venv/bin/python build/icons/draw.py
 """
@@ -45,5 +47,7 @@ def icns() -> bytes:
 if __name__ == "__main__":
     for place in (HERE / "conductor.png", PACKAGE / "icon.png"):
         place.write_bytes(png(256))
+    # the size that Claude Desktop recommends
+    (HERE.parent / "mcpb" / "icon.png").write_bytes(png(512))
     (HERE / "conductor.ico").write_bytes(ico())
     (HERE / "conductor.icns").write_bytes(icns())

@@ -1,6 +1,7 @@
 """`conductor generate`: writes the files that are generated from the code.
 
-These are the JSON schema of the config, the reference, the types of the page and the titles of tools.
+These are the JSON schema of the config, the reference, the types of the page, the titles of tools, the
+manifest of the MCP bundle and the plugin marketplace.
 """
 
 import argparse
@@ -10,6 +11,8 @@ from pathlib import Path
 from conductor.base.invisible_chars import render_typescript_module
 from conductor.bridge.typescript import render_form_schemas, render_types
 from conductor.cli import core_reference, reference, skill_references
+from conductor.cli.bundle_manifest import render_bundle_manifest
+from conductor.cli.marketplace import render_marketplace
 from conductor.cli.tool_call_text import render_tool_titles
 from conductor.domain.config import CONFIG_VERSION, Config
 from conductor.errors import NotAvailable
@@ -25,6 +28,8 @@ REFERENCE_PATH = Path("docs", "reference")
 TOOL_TITLES_PATH = Path("backend", "conductor", "cli", "tool_titles.py")
 CORE_REFERENCE_PATH = Path("knowledge", "core-reference.md")
 CLIENT_TYPES_PATH = Path("frontend", "src", "lib", "client")
+BUNDLE_MANIFEST_PATH = Path("build", "mcpb", "manifest.json")
+MARKETPLACE_PATH = Path(".claude-plugin", "marketplace.json")
 HIDDEN_CHARACTERS_PATH = Path("frontend", "src", "ui", "hidden.ts")
 
 
@@ -74,6 +79,8 @@ def render_files(root: Path) -> dict[Path, str]:
     code_files = {
         root / SCHEMA_PATH: render_schema(),
         root / TOOL_TITLES_PATH: render_tool_titles(),
+        root / BUNDLE_MANIFEST_PATH: render_bundle_manifest(),
+        root / MARKETPLACE_PATH: render_marketplace(root),
     }
     return {**code_files, **core_files, **page_files, **reference_files, **skill_files}
 

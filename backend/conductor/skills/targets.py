@@ -1,8 +1,8 @@
 """Finds the folders in which other agents look for skills.
 
 GitHub Copilot reads `~/.copilot/skills` in its CLI, in VS Code and in its other agents
-(docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/create-skills); `COPILOT_HOME` replaces `~/.copilot`
-(docs.github.com/en/copilot/reference/copilot-cli-reference/cli-config-dir-reference).
+(docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/create-skills); `COPILOT_HOME` replaces
+`~/.copilot` (docs.github.com/en/copilot/reference/copilot-cli-reference/cli-config-dir-reference).
 """
 
 import os
