@@ -220,13 +220,14 @@ class App:
         self.bus.subscribe(CONFIG_TOPIC, lambda _payload: self.naming.reload_names())
         self.bus.subscribe(KNOWLEDGE_TOPIC, self._on_knowledge_change)
         events = SocketEventForwarder(
-            self._loop, watchers, services.agents, handler.may_watch_monitor
+            self._loop, watchers, services.agents, services.a2a, handler.may_watch_monitor
         )
         events.subscribe_to_bus(self.bus)
 
     async def run(self) -> None:
         """Run the app until `stop` is set, then shut down its components in order."""
         await self._server.start()
+        self.services.a2a.start()
         self._watcher.start()
         self._ready.set()
         services = self.services
@@ -256,6 +257,7 @@ class App:
         for close in (
             self.browser.close,
             self.window.close,
+            services.a2a.stop,
             services.chat.close,
             self.engine.plugin_calls.close,
             services.servers.runs.close,

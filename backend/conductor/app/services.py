@@ -20,6 +20,7 @@ from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_llm import LazyLlm
 from conductor.app.lazy_skills import LazySkills
 from conductor.app.missing import MissingPartsFinder
+from conductor.app.program_requests import answer_program_with_model
 from conductor.app.tool_gate import ToolGate
 from conductor.config.plans import PLAN_TTL_S, UNKNOWN_OUTCOME_REASON, Plans
 from conductor.config.store import ConfigStore
@@ -30,9 +31,11 @@ from conductor.domain.coverage import Coverage
 from conductor.domain.engine_protocol import GetRecentEvents
 from conductor.domain.events import InputEvent
 from conductor.domain.page_events import PlanCoverageTopic
-from conductor.domain.plan import ConfigPlan, StoredPlan
+from conductor.domain.plan import ConfigPlan, Requester, StoredPlan
 from conductor.domain.wire_rows import event_from_plain
 from conductor.errors import ActionFailed, NotAvailable
+from conductor.mcp.a2a.deps import A2aDeps, ModelAnswer
+from conductor.mcp.a2a.listener import A2aListener
 from conductor.mcp.registry.runs import ServerRuns
 from conductor.mcp.registry.servers import Servers
 from conductor.mcp.registry.user_questions import UserQuestions
@@ -65,7 +68,7 @@ from conductor.window.browsers import describe_window
 
 if TYPE_CHECKING:
     from conductor.agent.chat import Chat
-    from conductor.agent.deps import AppState
+    from conductor.agent.deps import AppState, ChatDeps
     from conductor.domain.chat.events import ChatEvent
 
 log = logging.getLogger(__name__)
@@ -211,6 +214,19 @@ class AppServices:
             )
         )
         self.chat = ChatService(self._build_chat, self.llm, self._load_index, self._on_chat_event)
+        self.a2a = A2aListener(
+            A2aDeps(
+                self.gate,
+                self.plans,
+                lambda: store.current_config.llm,
+                self.audit,
+                self._answer_program,
+                records.load_library,
+                __version__,
+                home,
+                notices.show_warning,
+            )
+        )
 
     def on_config_change(self, config: Config, reason: str) -> None:
         """Apply a changed config to the services whose settings it contains."""
@@ -250,6 +266,13 @@ class AppServices:
         )
         return Servers(runs, self._store, self.llm.keys, self._notices.show_warning)
 
+    async def _answer_program(self, text: str, by: Requester) -> ModelAnswer:
+        """Answer a text of another agent with the user's model."""
+        await self.chat.open_chat()  # imports the agent, and repairs what a crash interrupted
+        return await answer_program_with_model(
+            self._build_chat_deps(), self.gate.list_agent_tools(), text, by
+        )
+
     def _build_chat(self) -> "Chat":
         """Import the agent and create the chat.
 
@@ -258,14 +281,8 @@ class AppServices:
         # first and under a lock, because two parallel imports of the tables fail
         self._records.load_library()
         from conductor.agent.chat import Chat
-        from conductor.agent.deps import ChatDeps
 
-        llm, skills, reading = (
-            self.llm.services,
-            self.skills.library,
-            self.contexts.build_read_context(),
-        )
-        conversations = llm.conversations
+        conversations = self.llm.services.conversations
         try:
             if repaired := conversations.mark_unfinished_as_stopped():
                 log.warning(
@@ -273,23 +290,31 @@ class AppServices:
                 )
         except NotAvailable as error:  # the window must open even if the database cannot be read
             log.warning("the conversations cannot be read: %s", error)
-        return Chat(
-            ChatDeps(
-                config=lambda: self._store.current_config,
-                app_state=self._read_app_state,
-                recent_events=reading.list_recent_events,
-                recent_events_sync=self._read_recent_events,
-                tools=self.gate.list_chat_tools,
-                call=self.gate.call_tool,
-                plan=self.plans.get_plan,
-                plans=self.plans.list_plans,
-                providers=llm.providers,
-                conversations=conversations,
-                usage=llm.usage,
-                cost=llm.compute_cost,
-                knowledge=lambda: self.knowledge.library,
-                skills=lambda: skills,
-            )
+        return Chat(self._build_chat_deps())
+
+    def _build_chat_deps(self) -> "ChatDeps":
+        from conductor.agent.deps import ChatDeps
+
+        llm, skills, reading = (
+            self.llm.services,
+            self.skills.library,
+            self.contexts.build_read_context(),
+        )
+        return ChatDeps(
+            config=lambda: self._store.current_config,
+            app_state=self._read_app_state,
+            recent_events=reading.list_recent_events,
+            recent_events_sync=self._read_recent_events,
+            tools=self.gate.list_chat_tools,
+            call=self.gate.call_tool,
+            plan=self.plans.get_plan,
+            plans=self.plans.list_plans,
+            providers=llm.providers,
+            conversations=llm.conversations,
+            usage=llm.usage,
+            cost=llm.compute_cost,
+            knowledge=lambda: self.knowledge.library,
+            skills=lambda: skills,
         )
 
     def _read_app_state(self) -> "AppState":

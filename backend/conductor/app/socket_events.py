@@ -6,6 +6,7 @@ from collections.abc import Callable
 from conductor.base.json_types import JsonObject
 from conductor.domain.approvals import ApprovalView
 from conductor.domain.plan import ConfigPlan
+from conductor.mcp.a2a.listener import A2aListener
 from conductor.mcp.server.agents import AgentSessions
 from conductor.mcp.server.peer import Peer
 from conductor.mcp.server.socket_watchers import SocketWatchers
@@ -46,11 +47,13 @@ class SocketEventForwarder:
         loop: asyncio.AbstractEventLoop,
         watchers: SocketWatchers,
         agents: AgentSessions,
+        a2a: A2aListener,
         may_watch: Callable[[Peer | None], bool],
     ) -> None:
         self._loop = loop
         self._watchers = watchers
         self._agents = agents
+        self._a2a = a2a
         self._may_watch = may_watch
 
     def subscribe_to_bus(self, bus: EventBus) -> None:
@@ -77,10 +80,12 @@ class SocketEventForwarder:
 
     def _on_plan(self, plan: ConfigPlan) -> None:
         self._agents.notify_resource_changed(f"conductor://plans/{plan.plan_id}")
+        self._a2a.on_plan_changed(plan.plan_id)
 
     def _on_config(self) -> None:
         self._agents.notify_resource_changed("conductor://config")
         self._agents.on_settings_changed()
+        self._a2a.on_settings_changed()
         self._loop.call_soon_threadsafe(self._watchers.disconnect_monitors, self._may_watch)
 
     def _notify_watchers(self, method: str, payload: JsonObject) -> None:

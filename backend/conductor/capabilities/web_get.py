@@ -74,7 +74,7 @@ async def fetch_public_url(
         NotAvailable: there is no usable response in time; the message says why.
         InvalidParams: a redirect leads to something that is not a web address.
     """
-    backend = _CheckingBackend(check_address, resolve or resolve_host)
+    backend = CheckingBackend(check_address, resolve or resolve_host)
     try:
         async with asyncio.timeout(timeout_s):
             for _ in range(max_redirects + 1):
@@ -89,7 +89,7 @@ async def fetch_public_url(
 
 async def _send_request(
     url: httpx2.URL,
-    backend: "_CheckingBackend",
+    backend: "CheckingBackend",
     ssl_context: ssl.SSLContext | None,
     get_byte_limit: GetByteLimit,
 ) -> HttpResponse | httpx2.URL:
@@ -195,7 +195,7 @@ async def resolve_host(host: str, port: int) -> Sequence[Address]:
     return list(dict.fromkeys(ipaddress.ip_address(one[4][0]) for one in found))
 
 
-class _CheckingBackend(httpcore2.AsyncNetworkBackend):
+class CheckingBackend(httpcore2.AsyncNetworkBackend):
     """A network backend that connects only to the IP addresses that `check_address` accepts."""
 
     def __init__(self, check_address: AddressCheck, resolve: ResolveHost) -> None:

@@ -156,9 +156,13 @@ class LlmMcp(Value):
 
 
 class LlmA2a(Value):
+    """The A2A server for other agents."""
+
     enabled: bool = False
-    """Whether other agents may call Conductor's assistant."""
-    agent_name: str = "Conductor MIDI Mapper"
+    """Whether other agents on this computer may give Conductor tasks over A2A."""
+    http_port: int = Field(default=8766, ge=1, le=65_535)
+    """The TCP port for A2A."""
+    agent_name: str = Field(default="Conductor MIDI Mapper", min_length=1, max_length=100)
     """The name under which Conductor is announced to other agents."""
 
 
@@ -178,7 +182,7 @@ class LlmSettings(Value):
     mcp: LlmMcp = LlmMcp()
     """The MCP server for outside agents."""
     a2a: LlmA2a = LlmA2a()
-    """Calls of Conductor's assistant by other agents."""
+    """The A2A server for other agents."""
 
 
 class KnowledgeSettings(Value):

@@ -50,6 +50,11 @@ def _build_requester(
     )
 
 
+def build_http_requester(client: str, peer: Peer | None) -> Requester:
+    """Return the requester of a call over HTTP that has no MCP session."""
+    return _build_requester("http", client, peer)
+
+
 def find_requester(ctx: Any) -> Requester:
     """Return the requester of a call, from its connection and from the name that the client claims."""
     params = ctx.session.client_params

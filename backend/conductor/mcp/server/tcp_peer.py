@@ -17,7 +17,7 @@ _SOCKET_TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
 """The tables of IPv4 and IPv6 sockets. The latter lists dual-stack sockets, such as those of Java programs."""
 _LOCAL_COLUMN, _REMOTE_COLUMN, _STATE_COLUMN, _UID_COLUMN, _INODE_COLUMN = 1, 2, 3, 7, 9
 """The numbers of columns in `/proc/net/tcp`."""
-_ESTABLISHED_STATE = "01"
+_ESTABLISHED_STATE, _LISTENING_STATE = "01", "0A"
 _START_TIME_FIELD = 19
 """The number of the start time in /proc/<pid>/stat, counted from the field of the state."""
 
@@ -35,6 +35,29 @@ def read_tcp_peer(client: Address, server: Address) -> Peer | None:
     owners = sorted(_find_socket_owners(inode, uid), key=_read_start_time)
     # a child may inherit the connection, so the oldest process is the one that opened it
     return read_peer_process(owners[0], uid) if owners else None
+
+
+def owns_loopback_port(pid: int, port: int) -> bool:
+    """Return whether a process listens on a TCP port of this computer, and no other process does.
+
+    The result is false if the system does not report it.
+    """
+    if sys.platform != "linux":
+        return False
+    suffix = f":{port:04X}"
+    rows = [
+        columns
+        for table in _SOCKET_TABLES
+        for columns in _read_socket_table(Path(table))
+        if columns[_STATE_COLUMN] == _LISTENING_STATE and columns[_LOCAL_COLUMN].endswith(suffix)
+    ]
+    sockets = {f"socket:[{columns[_INODE_COLUMN]}]" for columns in rows}
+    folder = f"/proc/{pid}/fd"
+    try:
+        opened = {_read_link(f"{folder}/{file}") for file in os.listdir(folder)}  # noqa: PTH208
+    except OSError:  # the process has ended, or may not be read
+        return False
+    return bool(sockets) and sockets <= opened
 
 
 def _find_inode(client: Address, server: Address) -> tuple[int, int] | None:

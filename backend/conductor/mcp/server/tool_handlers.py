@@ -14,6 +14,7 @@ from conductor.domain.plan import ConfigPlan, Requester
 from conductor.errors import ConductorError
 from conductor.mcp.server.approval import APPLY_PLAN_TOOL, PlanApproval
 from conductor.mcp.server.deps import Outcome, ServerDeps, Tool
+from conductor.mcp.server.plan_data import build_plan_data
 from conductor.mcp.server.read_cache import ReadCache
 from conductor.mcp.server.requesters import SocketCaller, find_requester
 from conductor.mcp.server.resources import ResourceUpdates
@@ -133,7 +134,7 @@ class ToolHandlers:
             )
         if answer == "declined":
             return build_declined_result(plan)
-        return build_answer_result(_build_plan_data(plan), f"Not applied yet. {outcome.error}")
+        return build_answer_result(build_plan_data(plan), f"Not applied yet. {outcome.error}")
 
 
 def build_read_cache(deps: ServerDeps, caller: SocketCaller) -> ReadCache:
@@ -218,26 +219,8 @@ def build_mcp_result_data(outcome: Outcome) -> JsonObject:
 
 def _build_result_data(outcome: Outcome) -> JsonObject:
     if isinstance(outcome.result, ConfigPlan):
-        return _build_plan_data(outcome.result)
+        return build_plan_data(outcome.result)
     return outcome.to_plain()
-
-
-def _build_plan_data(plan: ConfigPlan) -> JsonObject:
-    """Return a plan as JSON with only those overlaps that the plan adds, to save tokens."""
-    new = tuple(overlap for overlap in plan.overlaps if overlap.is_new)
-    data = plan.model_copy(update={"overlaps": new}).model_dump(mode="json")
-    return {name: _drop_empty_values(item) for name, item in data.items()}
-
-
-def _drop_empty_values(item: Any) -> Any:
-    """Return JSON data without nulls and empty values, which make up a third of a plan's tokens."""
-    if isinstance(item, dict):
-        return {
-            name: _drop_empty_values(each)
-            for name, each in item.items()
-            if each is not None and each not in ("", [], {})
-        }
-    return [_drop_empty_values(each) for each in item] if isinstance(item, list) else item
 
 
 def build_answer_result(data: JsonObject, text: str | None = None) -> types.CallToolResult:

@@ -2168,16 +2168,22 @@ export interface ListVersionsParams {
 	before_id?: number | null;
 }
 
+/** The A2A server for other agents. */
 export interface LlmA2aInput {
-	/** Whether other agents may call Conductor's assistant. */
+	/** Whether other agents on this computer may give Conductor tasks over A2A. */
 	enabled?: boolean;
+	/** The TCP port for A2A. */
+	http_port?: number;
 	/** The name under which Conductor is announced to other agents. */
 	agent_name?: string;
 }
 
+/** The A2A server for other agents. */
 export interface LlmA2a {
-	/** Whether other agents may call Conductor's assistant. */
+	/** Whether other agents on this computer may give Conductor tasks over A2A. */
 	enabled: boolean;
+	/** The TCP port for A2A. */
+	http_port: number;
 	/** The name under which Conductor is announced to other agents. */
 	agent_name: string;
 }
@@ -2315,7 +2321,6 @@ export interface LlmSettingsInput {
 	max_steps?: number;
 	budget?: LlmBudgetInput;
 	mcp?: LlmMcpInput;
-	/** Calls of Conductor's assistant by other agents. */
 	a2a?: LlmA2aInput;
 }
 
@@ -2332,7 +2337,6 @@ export interface LlmSettings {
 	max_steps: number;
 	budget: LlmBudget;
 	mcp: LlmMcp;
-	/** Calls of Conductor's assistant by other agents. */
 	a2a: LlmA2a;
 }
 

@@ -1,0 +1,1 @@
+"""Serves other agents over the Agent2Agent protocol (A2A), on this computer only."""

@@ -1,0 +1,42 @@
+"""The services that the A2A server depends on. `app` provides them."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from conductor.domain.plan import ConfigPlan, Requester
+from conductor.domain.settings import LlmSettings
+from conductor.mcp.server.deps import Gate, Plans
+from conductor.storage.audit import AuditLog
+
+
+class ModelAnswer(NamedTuple):
+    """What the user's model answered to a request in plain text: words, and a plan if it proposed one."""
+
+    text: str
+    plan: ConfigPlan | None = None
+
+
+AskModel = Callable[[str, Requester], Awaitable[ModelAnswer]]
+"""Answers a text of a program with the user's model, whose tool calls are calls of that program.
+
+Raises NotAvailable if no model is set up, the model fails, or a spending limit is reached.
+"""
+
+
+@dataclass(frozen=True)
+class A2aDeps:
+    """The services that the tasks of other agents use, such as the gate and the plans."""
+
+    gate: Gate
+    plans: Plans
+    settings: Callable[[], LlmSettings]
+    audit: AuditLog
+    ask_model: AskModel
+    load_database_library: Callable[[], None]
+    """Imports SQLAlchemy, which two threads must not import at the same time."""
+    version: str
+    home: Path
+    show_notice: Callable[[str], None]
+    """Shows a notice to the user."""
