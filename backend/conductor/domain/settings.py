@@ -108,6 +108,8 @@ class LlmProvider(Value):
     """Whether the model can call tools. Left out: as reported by the provider or the built-in table."""
     streaming: bool | None = None
     """Whether answers are streamed. Left out: as the built-in table says."""
+    requests_per_minute: int | None = Field(default=None, ge=1, le=100_000)
+    """How many requests are sent to the provider per minute. Left out: 60; no limit in the local network."""
 
 
 class LlmBudget(Value):

@@ -29,6 +29,7 @@ from conductor.llm.live import ListedModel, is_chat_model, parse_stored_models, 
 from conductor.llm.options import ClientOptions
 from conductor.llm.problems import find_missing_capability
 from conductor.llm.registry import ProviderRow
+from conductor.llm.request_limit import RequestLimit
 from conductor.llm.retries import compute_retry_wait
 
 log = logging.getLogger(__name__)
@@ -41,11 +42,17 @@ class SdkProvider:
     """
 
     def __init__(
-        self, row: ProviderRow, settings: LlmProvider, key: str | None, options: ClientOptions
+        self,
+        row: ProviderRow,
+        settings: LlmProvider,
+        key: str | None,
+        options: ClientOptions,
+        limit: RequestLimit | None = None,
     ) -> None:
         self.name, self.default_model = row.name, row.model
         self.kind: ProviderKind = row.kind
         self._row, self._settings, self._key, self._options = row, settings, key, options
+        self._limit = limit
         self._client = open_client(
             ClientAddress(row.name, row.kind, row.base_url, key), record_response, options.timeouts
         )
@@ -70,6 +77,11 @@ class SdkProvider:
     async def _stream_with_retries(self, request: ChatRequest) -> AsyncGenerator[StreamEvent]:
         retries = 0
         while True:
+            if self._limit is not None:
+                async for event in self._limit.wait_for_request(self._options.wait):
+                    yield event
+                    if isinstance(event, Failed):
+                        return
             attempt = self._create_attempt(request)
             async with aclosing(attempt.stream_events()) as events:
                 async for event in events:

@@ -17,6 +17,7 @@ from conductor.llm.lazy_provider import LazyProvider
 from conductor.llm.options import ClientOptions
 from conductor.llm.provider import Provider
 from conductor.llm.registry import ProviderRow, build_provider_row, is_local_url
+from conductor.llm.request_limit import RequestLimit, find_requests_per_minute
 
 if TYPE_CHECKING:
     from conductor.llm.prices import ModelPrice
@@ -56,6 +57,8 @@ class Providers:
         self._providers: dict[str, LazyProvider] = {}
         self._replaced: list[LazyProvider] = []
         self._checked: dict[str, CheckedHealth] = {}
+        self._limits: dict[str, RequestLimit] = {}
+        """Kept when a provider is opened again, so that a change of the config does not refill its bucket."""
 
     def get_provider(self, name: str) -> Provider:
         """Return a provider that is ready for requests.
@@ -187,11 +190,21 @@ class Providers:
             if health.failure is None or health.failure.kind in CONNECTION_FAILURE_KINDS:
                 self._checked[name] = CheckedHealth(row.base_url, key, health)
 
+        limit = self._get_request_limit(row, provider_settings)
         return LazyProvider(
             row,
-            lambda: _import_sdk_provider()(row, provider_settings, key, self._options),
+            lambda: _import_sdk_provider()(row, provider_settings, key, self._options, limit),
             record_health,
         )
+
+    def _get_request_limit(self, row: ProviderRow, settings: LlmProvider) -> RequestLimit | None:
+        per_minute = find_requests_per_minute(row, settings)
+        if per_minute is None:
+            return None
+        known = self._limits.get(row.name)
+        if known is None or known.per_minute != per_minute:
+            known = self._limits[row.name] = RequestLimit(row.label, row.name, per_minute)
+        return known
 
 
 def _require_usable_row(row: ProviderRow) -> None:

@@ -2282,6 +2282,8 @@ export interface LlmProviderInput {
 	tools?: boolean | null;
 	/** Whether answers are streamed. Left out: as the built-in table says. */
 	streaming?: boolean | null;
+	/** How many requests are sent to the provider per minute. Left out: 60; no limit in the local network. */
+	requests_per_minute?: number | null;
 }
 
 /** A model provider. Keys are never written here. */
@@ -2306,6 +2308,8 @@ export interface LlmProvider {
 	tools: boolean | null;
 	/** Whether answers are streamed. Left out: as the built-in table says. */
 	streaming: boolean | null;
+	/** How many requests are sent to the provider per minute. Left out: 60; no limit in the local network. */
+	requests_per_minute: number | null;
 }
 
 export interface LlmSettingsInput {
