@@ -240,7 +240,7 @@ class Stage:
             shelves,
             OpenPages(),
             lambda _topic, _payload: None,
-            lambda: self.executor.list_tools(),  # noqa: PLW0108 - made below
+            lambda: self.executor.list_chat_tools(),  # noqa: PLW0108 - made below
         )
         self.mode = "Default"
         self.devices: list[DeviceRow] = []
@@ -290,7 +290,7 @@ class Stage:
             app_state=lambda: AppState(self.mode, None, "firefox", self.devices),
             recent_events=self._recent,
             recent_events_sync=lambda limit: self.engine.events[-limit:],
-            tools=self.executor.list_tools,
+            tools=self.executor.list_chat_tools,
             call=self._call,
             plan=self.plans.get_plan,
             plans=self.plans.list_plans,

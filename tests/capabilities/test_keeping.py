@@ -213,7 +213,7 @@ def test_one_switch_turns_all_tools_of_a_skill_off(stage: Stage):
     path = stage.store.path
     path.write_text(f"{path.read_text()}\n[skills.tools]\nnotes = false\n")
     stage.store.load_file()
-    names = {tool.name for tool in stage.executor.list_tools()}
+    names = {tool.name for tool in stage.executor.list_chat_tools()}
     assert "conductor_add_note" not in names
     assert "conductor_delete_note" not in names
     assert "conductor_add_task" in names

@@ -198,12 +198,17 @@ def test_only_the_user_lets_the_assistant_reach_further(
             {"budget": {"stop_usd_per_day": 100}},
             "`llm.budget.stop_usd_per_day` goes from $2 to $100",
         ),
+        (
+            {"providers": {"lab": {"requests_per_minute": 500}}},
+            "`llm.providers.lab.requests_per_minute` goes from 5 to 500",
+        ),
     ],
 )
 def test_a_plan_that_moves_keys_or_limits_is_the_user_s_alone_and_says_so(
     world: World, llm: dict[str, Any], words: str
 ):
-    budget = UpdateSettings(settings={"llm": {"budget": {"stop_usd_per_day": 2}}})
+    limits = {"budget": {"stop_usd_per_day": 2}, "providers": {"lab": {"requests_per_minute": 5}}}
+    budget = UpdateSettings(settings={"llm": limits})
     world.store.commit_changes((budget,), world.store.config_hash, "a limit")
     plan = world.plans.propose_plan((UpdateSettings(settings={"llm": llm}),), AGENT)
     assert plan.privileged

@@ -7,7 +7,7 @@ from typing import Any
 from conductor.domain.change_kinds import CreateMode
 from conductor.domain.config import Config
 from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester
-from conductor.domain.settings import LlmMcp, SkillsSettings
+from conductor.domain.settings import LlmChat, LlmMcp, SkillsSettings
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams, NotAllowed
 from conductor.storage.audit import AuditEntry
@@ -127,6 +127,7 @@ class World:
     ) -> None:
         self.skills = SkillsSettings()
         self.settings = LlmMcp()
+        self.chat = LlmChat()
         self.entries: list[tuple[str, str]] = []
         self.last: AuditEntry | None = None
         self.records = True
@@ -140,6 +141,7 @@ class World:
             skills=lambda: self.skills,
             permission=user,
             explain_missing=missing,
+            chat_settings=lambda: self.chat,
         )
 
     def build_read_context(self, by: Requester) -> None:

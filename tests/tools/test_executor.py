@@ -19,12 +19,12 @@ from tests.tools.gate_world import (
     registry,
 )
 
-from conductor.domain.plan import Requester
-from conductor.domain.settings import LlmMcp, SkillsSettings, SkillTiers
+from conductor.domain.plan import SLASH_COMMAND_CLIENT, Requester
+from conductor.domain.settings import LlmChat, LlmMcp, SkillsSettings, SkillTiers
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.executor import ToolOutcome
-from conductor.tools.limits import RATE_BY_CALLER, RateLimits
+from conductor.tools.limits import RATE_BY_CALLER, SHARED_RATE, TOKEN_COST_BY_TIER, RateLimits
 from conductor.tools.registry import ToolRegistry
 
 
@@ -103,7 +103,50 @@ def test_read_only_mode_wins_over_everything():
     world.settings = LlmMcp(read_only=True, allowed_tools=("conductor_poke", "conductor_look"))
     assert world.code("poke") == "not_allowed"
     assert world.code("look", number=1) == "ok"
-    assert [tool.name for tool in world.executor.list_tools()] == ["conductor_look"]
+    assert [tool.name for tool in world.executor.list_offered_tools()] == ["conductor_look"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "refused", "message"),
+    [
+        ({"read_only": True}, {"poke", "change"}, "`llm.{}.read_only` is on"),
+        ({"denied_tools": ("conductor_old_look",)}, {"look"}, "is in `llm.{}.denied_tools`"),
+        (
+            {"allowed_tools": ("conductor_look",)},
+            {"poke", "change"},
+            "not in `llm.{}.allowed_tools`",
+        ),
+        ({"toolsets": ("status",)}, {"poke", "change"}, "which `llm.{}.toolsets` leaves out"),
+    ],
+)
+def test_agents_and_the_chat_have_rules_of_their_own_and_the_user_has_none(
+    rules: dict[str, Any], refused: set[str], message: str
+):
+    world = World()
+    names = ("look", "poke", "change")
+
+    def list_refused(by: Requester) -> dict[str, str]:
+        arguments = {"look": {"number": 1}}
+        errors = {name: world.call(name, by, **arguments.get(name, {})).error for name in names}
+        return {name: str(error) for name, error in errors.items() if error is not None}
+
+    agents = [Requester(caller=caller) for caller in ("mcp", "http", "bare", "cli")]
+    users = [Requester(caller=caller) for caller in ("window", "page")]
+    users.append(Requester(caller="chat", client=SLASH_COMMAND_CLIENT))
+    for section in ("mcp", "chat"):
+        world.settings = LlmMcp(**rules) if section == "mcp" else LlmMcp()
+        world.chat = LlmChat(**rules) if section == "chat" else LlmChat()
+        bound, free = (agents, [CHAT]) if section == "mcp" else ([CHAT], agents)
+        for by in bound:
+            found = list_refused(by)
+            assert set(found) == refused
+            assert all(message.format(section) in text for text in found.values())
+        assert [list_refused(by) for by in (*free, *users)] == [{}] * len([*free, *users])
+        offered = {tool.name for tool in world.executor.list_offered_tools()}
+        in_chat = {tool.name for tool in world.executor.list_chat_tools()}
+        limited, whole = (offered, in_chat) if section == "mcp" else (in_chat, offered)
+        assert not {f"conductor_{name}" for name in refused} & limited
+        assert {f"conductor_{name}" for name in names} <= whole
 
 
 def test_toolsets_leave_the_others_out():
@@ -136,6 +179,25 @@ def test_too_many_calls_are_refused_until_time_passes():
     assert world.code("look", number=1) == "ok", "another caller has a bucket of its own"
     at[0] += 1.0
     assert world.code("look", PAD, number=1) == "ok"
+
+
+def test_many_programs_together_get_no_more_than_one_alone_and_the_user_does_not_wait_for_them():
+    at = [0.0]
+    world = World(RateLimits(lambda: at[0]))
+    one, other = (Requester(caller="mcp", client="agent", pid=pid) for pid in (1, 2))
+    most = int(SHARED_RATE.burst / TOKEN_COST_BY_TIER["config_change"])
+    assert {world.code("change", one) for _ in range(most // 2)} == {"ok"}
+    assert {world.code("change", other) for _ in range(most - most // 2)} == {"ok"}
+
+    refused = world.call("change", other)
+
+    assert "too many calls from all programs together" in str(refused.error)
+    assert world.code("change", Requester(caller="chat")) == "rate_limited"
+    for caller in ("window", "page", "cli"):
+        assert world.code("change", Requester(caller=caller)) == "ok"
+    assert world.code("look", PAD, number=1) == "ok"
+    at[0] += 1.0
+    assert world.code("change", other) == "ok"
 
 
 def test_tools_inside_a_call_must_be_allowed_too():
@@ -230,7 +292,7 @@ def test_a_skill_that_is_switched_off_is_refused_whoever_calls():
     world = World(user=User())
     world.skills = SkillsSettings(tools={"guess": False})
     assert [world.code("guess", by, number=1) for by in (CHAT, PAD, BARE)] == ["not_allowed"] * 3
-    assert "conductor_guess" not in [tool.name for tool in world.executor.list_tools()]
+    assert "conductor_guess" not in [tool.name for tool in world.executor.list_chat_tools()]
     world.skills = SkillsSettings(tiers=SkillTiers(core=False), tools={"guess": True})
     assert world.code("guess", CHAT, number=1) == "ok"
 
@@ -266,6 +328,7 @@ def test_a_tool_for_a_page_alone_is_called_by_nobody_outside():
 def test_the_rules_for_agents_and_tiers_of_the_assistant_are_not_for_the_users_own_mappings():
     world = World(user=User())
     world.settings = LlmMcp(read_only=True, toolsets=("status",), denied_tools=("conductor_guess",))
+    world.chat = LlmChat(denied_tools=("conductor_guess",))
     world.skills = SkillsSettings(tiers=SkillTiers(core=False))
     codes = {by.caller: world.code("guess", by, number=1) for by in (CHAT, PAD)}
     assert codes == {"chat": "not_allowed", "pad": "ok"}
@@ -326,7 +389,7 @@ def test_a_yes_counts_only_for_what_was_asked_about(change: str):
         elif change == "off":
             world.skills = SkillsSettings(tools={"guess": False})
         else:
-            world.settings = LlmMcp(denied_tools=("conductor_guess",))
+            world.chat = LlmChat(denied_tools=("conductor_guess",))
 
     world = World(user=User(meanwhile), tools=tools)
     assert world.code("guess", CHAT, number=1) == "not_allowed"

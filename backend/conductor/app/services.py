@@ -200,6 +200,7 @@ class AppServices:
             skills=self.servers.runs.get_skills_settings,
             permission=self.approvals,
             explain_missing=self._explain_missing,
+            chat_settings=lambda: store.current_config.llm.chat,
         )
         self.gate = ToolGate(executor, rules_for_agents, self.audit)
         self.agents = AgentSessions(

@@ -33,11 +33,11 @@ class ToolGate:
 
     def list_chat_tools(self) -> tuple[Tool, ...]:
         """Return the tools that the model in the chat may call now."""
-        return self._executor.list_tools()
+        return self._executor.list_chat_tools()
 
     def explain_refusal(self, tool: Tool) -> str | None:
-        """Return why a tool cannot be called now, or None if it can be called."""
-        return self._executor.explain_unavailable_tool(tool)
+        """Return why nobody can call a tool now, or None if it is switched on."""
+        return self._executor.explain_disabled_tool(tool)
 
     async def call_tool(
         self, name: str, arguments: JsonObject, requester: Requester

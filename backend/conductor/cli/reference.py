@@ -168,6 +168,7 @@ def _render_settings() -> list[str]:
         "settings.learn": settings.LearnSettings,
         "llm": settings.LlmSettings,
         "llm.providers.NAME": settings.LlmProvider,
+        "llm.chat": settings.LlmChat,
         "llm.mcp": settings.LlmMcp,
         "llm.a2a": settings.LlmA2a,
         "knowledge": settings.KnowledgeSettings,

@@ -157,6 +157,23 @@ class LlmMcp(Value):
         return self.approval == "elicit_or_gui" and bool(client and program) and is_named
 
 
+class LlmChat(Value):
+    """Limits for the assistant in the chat. Those of `llm.mcp` are for outside agents only."""
+
+    read_only: bool = False
+    """Whether the assistant has only tools that change nothing."""
+    allowed_tools: tuple[str, ...] | None = None
+    """The only tools that the assistant has. Left out: all."""
+    denied_tools: tuple[str, ...] = ()
+    """Tools that the assistant never has."""
+    toolsets: tuple[str, ...] | None = None
+    """The only groups of tools that the assistant has. Left out: all."""
+
+
+ToolRules = LlmMcp | LlmChat
+"""The rules that say which tools a model may call."""
+
+
 class LlmA2a(Value):
     """The A2A server for other agents."""
 
@@ -181,6 +198,8 @@ class LlmSettings(Value):
     """The number of requests after which an answer pauses and the chat asks whether to continue."""
     budget: LlmBudget = LlmBudget()
     """Limits for the cost of the chat."""
+    chat: LlmChat = LlmChat()
+    """Limits for the assistant in the chat."""
     mcp: LlmMcp = LlmMcp()
     """The MCP server for outside agents."""
     a2a: LlmA2a = LlmA2a()

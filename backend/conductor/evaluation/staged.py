@@ -161,7 +161,7 @@ class StagedConductor:
             skills=lambda: SKILL_SETTINGS,
             permission=AllowAll(),
         )
-        context.tools = self._executor.list_tools
+        context.tools = self._executor.list_chat_tools
         self.chat = Chat(self._build_deps(SingleProvider(model.provider)))
         self._conversation_id: str | None = None
 
@@ -267,7 +267,7 @@ class StagedConductor:
             app_state=self._build_app_state,
             recent_events=recent_events,
             recent_events_sync=lambda limit: self.benchmark_engine.events[-limit:],
-            tools=self._executor.list_tools,
+            tools=self._executor.list_chat_tools,
             call=self._executor.call_tool,
             plan=self.plans.get_plan,
             plans=self.plans.list_plans,

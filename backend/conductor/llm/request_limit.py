@@ -1,4 +1,4 @@
-"""Limits how many requests per minute are sent to a provider, so that a chat that loops cannot run up a bill."""
+"""Limits the requests per minute to a provider, so that a chat that loops cannot run up a bill."""
 
 from collections.abc import AsyncGenerator, Callable
 
@@ -29,7 +29,7 @@ class RequestLimit:
         self._limiter = RateLimiter(per_minute, per_minute / 60, now)
 
     async def wait_for_request(self, wait: WaitSeconds) -> AsyncGenerator[Retrying | Failed]:
-        """Take a request from the bucket, after a wait if necessary.
+        """Remove a request from the bucket, after a wait if necessary.
 
         Each wait yields a `Retrying` event before it begins. If the waits would take too long, the last event
         is `Failed`, and the request must not be sent.

@@ -18,21 +18,23 @@ from conductor.base.suggestions import format_suggestion
 from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.config import Config
 from conductor.domain.plan import USER_CALLERS, ConfigPlan, Example, Proposal, Requester
-from conductor.domain.settings import LlmMcp, SkillsSettings
+from conductor.domain.settings import LlmChat, LlmMcp, SkillsSettings, ToolRules
 from conductor.domain.value import Value
 from conductor.errors import (
     ConductorError,
     InvalidParams,
     NotAllowed,
     NotAvailable,
-    RateLimited,
     UnknownTool,
 )
 from conductor.storage.audit import AuditEntry, RecordedCall
 from conductor.tools.approval.permission import (
+    UNCHANGING_TIERS,
+    USER_OWNED_CALLERS,
     DenyWithoutUser,
     Permission,
     PermissionRequest,
+    explain_denied_tool,
     explain_disabled_skill,
     explain_unavailable_tool,
     is_offered_to_programs,
@@ -50,7 +52,8 @@ from conductor.tools.registry import Tool, ToolRegistry
 
 log = logging.getLogger(__name__)
 
-UNCHANGING_TIERS = ("read_only",)
+AGENT_RULES, CHAT_RULES = "llm.mcp", "llm.chat"
+"""The sections of the config with the rules for outside agents and for the assistant in the chat."""
 TIERS_FOR_PADS = ("read_only", "stateful", "skill")
 CALL_NOT_RECORDED_MESSAGE = (
     "the call was not made, because it could not be recorded in the audit log: conductor.db is locked by"
@@ -110,7 +113,7 @@ class ToolOutcome:
 
 
 class ToolExecutor:
-    """Runs tool calls. `settings` returns the current rules for agents, and `skills` the rules for skills."""
+    """Runs tool calls. `skills` returns the current rules for skills."""
 
     def __init__(
         self,
@@ -122,30 +125,43 @@ class ToolExecutor:
         skills: Callable[[], SkillsSettings] = SkillsSettings,
         permission: Permission | None = None,
         explain_missing: Callable[[str], str | None] = lambda _name: None,
+        chat_settings: Callable[[], LlmChat] = LlmChat,
     ) -> None:
         """Create an executor.
 
-        `explain_missing` returns why a tool that a mapping calls does not exist, or None if it does not
-        know.
+        `settings` and `chat_settings` return the current rules for outside agents and for the assistant in
+        the chat. `explain_missing` returns why a tool that a mapping calls does not exist, or None if it does
+        not know.
         """
         self._registry = registry
         self._contexts = contexts
         self._settings = settings
+        self._chat_settings = chat_settings
         self._audit = audit
         self._limits = limits or RateLimits()
         self._skills = skills
         self._permission: Permission = permission or DenyWithoutUser()
         self._explain_missing = explain_missing
 
-    def list_tools(self) -> tuple[Tool, ...]:
-        """Return the tools that are switched on and allowed now."""
-        tools = (tool for tool in self._registry.list_tools() if tool.for_model)
-        return tuple(tool for tool in tools if self.explain_unavailable_tool(tool) is None)
+    def list_chat_tools(self) -> tuple[Tool, ...]:
+        """Return the tools that are switched on and that the assistant in the chat may call now."""
+        return self._list_allowed_tools(CHAT_RULES, self._chat_settings())
 
     def list_offered_tools(self) -> tuple[Tool, ...]:
         """Return the tools that programs outside Conductor may see and call now."""
         settings = self._settings()
-        return tuple(tool for tool in self.list_tools() if is_offered_to_programs(tool, settings))
+        tools = self._list_allowed_tools(AGENT_RULES, settings)
+        return tuple(tool for tool in tools if is_offered_to_programs(tool, settings))
+
+    def _list_allowed_tools(self, section: str, rules: ToolRules) -> tuple[Tool, ...]:
+        skills = self._skills()
+        return tuple(
+            tool
+            for tool in self._registry.list_tools()
+            if tool.for_model
+            and explain_disabled_skill(tool, skills) is None
+            and explain_denied_tool(tool, section, rules) is None
+        )
 
     async def call_tool(
         self, name: str, arguments: JsonObject, requester: Requester
@@ -163,7 +179,7 @@ class ToolExecutor:
                 self._require_usable(tool, requester)
                 params = self._parse_arguments(tool, arguments)
                 self._require_inner_tools_usable(params, requester)
-                self._require_rate_limit(tool, requester)
+                self._limits.require_tokens(tool, requester)
                 tool, entry.permission = await self._require_permission(tool, arguments, requester)
                 recorded.restart_timer()  # the time until the user answered does not count
                 await self._record_call_start(tool, entry, requester)
@@ -193,23 +209,21 @@ class ToolExecutor:
     def _require_usable(self, tool: Tool, by: Requester) -> None:
         """Check that the caller may use a tool and that the tool is switched on.
 
-        If a mapping calls a skill, only the setting of that skill counts. The rules for agents and the
-        tiers do not apply, because the user wrote the mapping.
+        The rules for agents and for the chat do not apply to the user. If a mapping calls a skill, its tier
+        does not count either but only the setting of that skill, because the user wrote the mapping.
 
         Raises:
             NotAllowed: The tool may not be used. The message says why.
         """
         if by.caller == "pad" and tool.tier not in TIERS_FOR_PADS:
             raise NotAllowed(f"a pad cannot call {tool.name}")
-        reason = explain_unavailable_tool(tool, by, self._settings())
+        reason = (
+            explain_unavailable_tool(tool, by, self._settings())
+            or self._explain_disabled_skill(tool, by)
+            or self._explain_denied_tool(tool, by)
+        )
         if reason is not None:
             raise NotAllowed(reason)
-        if by.caller != "pad" or tool.tier != "skill":
-            reason = self.explain_unavailable_tool(tool)
-            if reason is not None:
-                raise NotAllowed(reason)
-        elif self._skills().tools.get(tool.skill_id or "") is False:
-            raise NotAllowed(str(explain_disabled_skill(tool, self._skills())))
 
     def _require_inner_tools_usable(self, params: Value, by: Requester) -> None:
         """Check that the caller may use every tool inside a batch.
@@ -221,25 +235,23 @@ class ToolExecutor:
         for name in getattr(params, "list_inner_tools", tuple[str, ...])():
             self._require_usable(self._find_tool(name, by), by)
 
-    def explain_unavailable_tool(self, tool: Tool) -> str | None:
-        """Return why a tool cannot be called now, or None if it can."""
-        return self._explain_disabled_tool(tool) or self._explain_denied_tool(tool)
-
-    def _explain_disabled_tool(self, tool: Tool) -> str | None:
-        settings = self._settings()
-        if settings.read_only and tool.tier not in UNCHANGING_TIERS:
-            return f"`llm.mcp.read_only` is on, and {tool.name} changes something"
-        if settings.toolsets is not None and tool.toolset not in settings.toolsets:
-            return f"{tool.name} is in the toolset `{tool.toolset}`, which `llm.mcp.toolsets` leaves out"
+    def explain_disabled_tool(self, tool: Tool) -> str | None:
+        """Return why nobody can call a tool now, or None if it is switched on."""
         return explain_disabled_skill(tool, self._skills())
 
-    def _explain_denied_tool(self, tool: Tool) -> str | None:
-        settings, names = self._settings(), {tool.name, *tool.aliases}
-        if names.intersection(settings.denied_tools):
-            return f"{tool.name} is in `llm.mcp.denied_tools`"
-        if settings.allowed_tools is not None and not names.intersection(settings.allowed_tools):
-            return f"{tool.name} is not in `llm.mcp.allowed_tools`"
-        return None
+    def _explain_disabled_skill(self, tool: Tool, by: Requester) -> str | None:
+        if by.caller == "pad" and self._skills().tools.get(tool.skill_id or "") is not False:
+            return None
+        return self.explain_disabled_tool(tool)
+
+    def _explain_denied_tool(self, tool: Tool, by: Requester) -> str | None:
+        if by.caller in USER_OWNED_CALLERS:
+            return None
+        if by.caller == "chat":
+            # a command that the user typed is not the model's, so its rules do not bind it
+            rules = self._chat_settings()
+            return explain_denied_tool(tool, CHAT_RULES, rules) if by.is_model else None
+        return explain_denied_tool(tool, AGENT_RULES, self._settings())
 
     def _parse_arguments(self, tool: Tool, arguments: JsonObject) -> Value:
         reject_oversized_arguments(arguments)
@@ -250,11 +262,6 @@ class ToolExecutor:
         except ValidationError as error:
             known = tool.params.model_fields
             raise InvalidParams(f"Invalid params: {explain_invalid(error, known)}") from None
-
-    def _require_rate_limit(self, tool: Tool, by: Requester) -> None:
-        wait_s = self._limits.take_tokens(tool, by)
-        if wait_s > 0:
-            raise RateLimited(f"too many calls; try {tool.name} again in {wait_s:.1f} s")
 
     async def _require_permission(
         self, tool: Tool, arguments: JsonObject, by: Requester

@@ -1,6 +1,7 @@
 """Limits the rate of tool calls.
 
-Each client has a token bucket, and expensive tools take more tokens from it.
+Each client has a token bucket, and expensive tools take more tokens from it. All programs together share
+another bucket, so that many clients cannot do what one may not.
 """
 
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from typing import NamedTuple
 from conductor.base import clock
 from conductor.base.rate_limit import RateLimiter
 from conductor.domain.plan import Requester
+from conductor.errors import RateLimited
 from conductor.tools.registry import Tier, Tool
 
 
@@ -43,17 +45,32 @@ MIN_CALLS_PER_BURST = 10
 """Every caller can make this many calls at once, even of expensive tools."""
 
 
+SHARED_RATE = BucketRate(20_000, 10_000)
+"""The rate of all programs together: as much as one local client may do alone."""
+PROGRAM_CALLERS = ("mcp", "bare", "http", "chat")
+"""The callers that share the rate. The user's own calls and controls never wait for programs."""
+
+
 class RateLimits:
     """The token buckets of all clients, which limit how often each may call tools."""
 
     def __init__(self, now: Callable[[], float] = clock.now) -> None:
         self._buckets = {kind: RateLimiter(*rate, now) for kind, rate in RATE_BY_CALLER.items()}
+        self._shared = RateLimiter(*SHARED_RATE, now)
 
-    def take_tokens(self, tool: Tool, by: Requester) -> float:
-        """Remove the tokens for a call from the bucket and return 0.
+    def require_tokens(self, tool: Tool, by: Requester) -> None:
+        """Remove the tokens for a call from the client's bucket and, for a program, from the shared one.
 
-        If there are too few, return the seconds to wait.
+        Raises:
+            RateLimited: There are too few. The message says how long to wait.
         """
-        rate = RATE_BY_CALLER[by.caller]
-        cost = min(TOKEN_COST_BY_TIER[tool.tier], rate.burst / MIN_CALLS_PER_BURST)
-        return self._buckets[by.caller].take_tokens(f"{by.client}|{by.pid}", cost)
+        rate, cost = RATE_BY_CALLER[by.caller], TOKEN_COST_BY_TIER[tool.tier]
+        own_cost = min(cost, rate.burst / MIN_CALLS_PER_BURST)
+        wait_s = self._buckets[by.caller].take_tokens(f"{by.client}|{by.pid}", own_cost)
+        if wait_s > 0:
+            raise RateLimited(f"too many calls; try {tool.name} again in {wait_s:.1f} s")
+        wait_s = self._shared.take_tokens("", cost) if by.caller in PROGRAM_CALLERS else 0.0
+        if wait_s > 0:
+            raise RateLimited(
+                f"too many calls from all programs together; try {tool.name} again in {wait_s:.1f} s"
+            )

@@ -5,12 +5,13 @@ from typing import Protocol
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.plan import Requester
-from conductor.domain.settings import LlmMcp, SkillsSettings
+from conductor.domain.settings import LlmMcp, SkillsSettings, ToolRules
 from conductor.errors import NotAllowed
 from conductor.tools.registry import Tool
 
 USER_OWNED_CALLERS = ("window", "page", "pad")
 """Callers that act for the user, through a page or a mapping. They may call tools that no model sees."""
+UNCHANGING_TIERS = ("read_only",)
 INTERNAL_CALLERS = (*USER_OWNED_CALLERS, "chat")
 """Callers inside Conductor. All other callers are programs outside it."""
 
@@ -62,6 +63,22 @@ def explain_disabled_skill(tool: Tool, settings: SkillsSettings) -> str | None:
     if is_skill_enabled(tool, settings):
         return None
     return f"{tool.skill_label} is switched off; only the user can switch it on, in Settings > Assistant tools"
+
+
+def explain_denied_tool(tool: Tool, section: str, rules: ToolRules) -> str | None:
+    """Return why the user's rules in a section of the config do not allow a tool, or None if they do."""
+    names = {tool.name, *tool.aliases}
+    if rules.read_only and tool.tier not in UNCHANGING_TIERS:
+        return f"`{section}.read_only` is on, and {tool.name} changes something"
+    if rules.toolsets is not None and tool.toolset not in rules.toolsets:
+        return (
+            f"{tool.name} is in the toolset `{tool.toolset}`, which `{section}.toolsets` leaves out"
+        )
+    if names.intersection(rules.denied_tools):
+        return f"{tool.name} is in `{section}.denied_tools`"
+    if rules.allowed_tools is not None and not names.intersection(rules.allowed_tools):
+        return f"{tool.name} is not in `{section}.allowed_tools`"
+    return None
 
 
 def explain_unavailable_tool(tool: Tool, by: Requester, settings: LlmMcp) -> str | None:

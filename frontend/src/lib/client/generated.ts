@@ -2208,6 +2208,30 @@ export interface LlmBudget {
 	stop_usd_per_conversation: number | null;
 }
 
+/** Limits for the assistant in the chat. Those of `llm.mcp` are for outside agents only. */
+export interface LlmChatInput {
+	/** Whether the assistant has only tools that change nothing. */
+	read_only?: boolean;
+	/** The only tools that the assistant has. Left out: all. */
+	allowed_tools?: string[] | null;
+	/** Tools that the assistant never has. */
+	denied_tools?: string[];
+	/** The only groups of tools that the assistant has. Left out: all. */
+	toolsets?: string[] | null;
+}
+
+/** Limits for the assistant in the chat. Those of `llm.mcp` are for outside agents only. */
+export interface LlmChat {
+	/** Whether the assistant has only tools that change nothing. */
+	read_only: boolean;
+	/** The only tools that the assistant has. Left out: all. */
+	allowed_tools: string[] | null;
+	/** Tools that the assistant never has. */
+	denied_tools: string[];
+	/** The only groups of tools that the assistant has. Left out: all. */
+	toolsets: string[] | null;
+}
+
 /** The MCP server for outside agents. */
 export interface LlmMcpInput {
 	/** Whether outside agents are served. Off: they are refused; the `conductor` commands keep working. */
@@ -2324,6 +2348,8 @@ export interface LlmSettingsInput {
 	/** The number of requests after which an answer pauses and the chat asks whether to continue. */
 	max_steps?: number;
 	budget?: LlmBudgetInput;
+	/** Limits for the assistant in the chat. */
+	chat?: LlmChatInput;
 	mcp?: LlmMcpInput;
 	a2a?: LlmA2aInput;
 }
@@ -2340,6 +2366,8 @@ export interface LlmSettings {
 	/** The number of requests after which an answer pauses and the chat asks whether to continue. */
 	max_steps: number;
 	budget: LlmBudget;
+	/** Limits for the assistant in the chat. */
+	chat: LlmChat;
 	mcp: LlmMcp;
 	a2a: LlmA2a;
 }
