@@ -425,7 +425,7 @@ def wheel(arguments: list[str]) -> int:
 
 
 def build_bundle(arguments: list[str]) -> int:
-    """Build dist/conductor.mcpb, the bundle for MCP clients; `--repository ADDRESS` also builds dist/server.json."""
+    """Build dist/conductor.mcpb for MCP clients; `--repository ADDRESS` also builds dist/server.json."""
     return bundle.main(arguments)
 
 
