@@ -223,6 +223,46 @@ describe("the composer", () => {
     await userEvent.type(field, "hello{Enter}");
     await waitFor(() => expect(field.value).toBe("hello"));
   });
+  it("sends what is written while the message before is still being sent, into the same conversation", async () => {
+    const answers: (() => void)[] = [];
+    const { transport, field } = await open(
+      {
+        "chat.send": () =>
+          new Promise((resolve) => {
+            answers.push(() =>
+              resolve({
+                conversation_id: "c1",
+                user_message_id: null,
+                message_id: null,
+                queued: true,
+              }),
+            );
+          }),
+      },
+      null,
+    );
+    await userEvent.type(field, "first{Enter}");
+    await userEvent.type(field, "second{Enter}third");
+    await waitFor(() => expect(answers).toHaveLength(1));
+    answers[0]!();
+    await waitFor(() => expect(answers).toHaveLength(2));
+    answers[1]!();
+    expect(transport.called("chat.send")).toMatchObject([
+      { conversation_id: null, parts: [{ text: "first" }] },
+      { conversation_id: "c1", parts: [{ text: "second" }] },
+    ]);
+    await waitFor(() => expect(field.value).toBe("third"));
+  });
+  it("puts a message that could not be sent before what was written meanwhile", async () => {
+    let fail: (error: Error) => void = () => {};
+    const { field } = await open({
+      "chat.send": () => new Promise((_, reject) => (fail = reject)),
+    });
+    await userEvent.type(field, "hello{Enter}");
+    await userEvent.type(field, "there");
+    fail(new Error("no"));
+    await waitFor(() => expect(field.value).toBe("hello\nthere"));
+  });
   it("takes the keyboard from anywhere with Ctrl+L", async () => {
     const { state } = await open({}, null);
     state.ui.navigate("monitor");

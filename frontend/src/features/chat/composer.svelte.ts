@@ -75,9 +75,7 @@ export class Composer {
     this.isCompleteCommand = $derived(
       this.commands.some((one) => one.name === this.text.trim().toLowerCase()),
     );
-    this.canSend = $derived(
-      partsToSend(this.text, this.parts).length > 0 && !this.attaching && !chat.sending,
-    );
+    this.canSend = $derived(partsToSend(this.text, this.parts).length > 0 && !this.attaching);
   }
 
   onInput(text: string, caret: number): void {
@@ -113,10 +111,11 @@ export class Composer {
     if (!this.canSend) return;
     const { chat, ui } = this.state;
     const draft = chat.draft;
+    const conversation_id = chat.current.id;
     const view = /^\s*\/open\s+(\w+)\s*$/.exec(draft.text)?.[1];
     chat.setDraft({ text: "", parts: [] });
     if (!(await chat.send(partsToSend(draft.text, draft.parts))))
-      return chat.draft.text ? undefined : chat.setDraft(draft);
+      return chat.drafts.restore(conversation_id, draft);
     if (view) ui.navigate(view.toLowerCase());
   }
 

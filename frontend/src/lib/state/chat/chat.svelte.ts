@@ -18,8 +18,6 @@ export class ChatState {
   readonly current: OpenConversation;
   /** The unsent text of each conversation. */
   readonly drafts = new Drafts();
-  /** Whether a message is being sent. */
-  sending = $state(false);
   /** The last known run of each conversation, by conversation id. */
   runs = $state.raw<ReadonlyMap<string, RunEvent>>(new Map());
   /** A counter. Increasing it moves the keyboard focus to the composer. */
@@ -38,6 +36,10 @@ export class ChatState {
   readonly draft: Draft;
   /** The conversation in which each plan was proposed, by plan id. */
   private readonly planConversations = new Map<string, string>();
+  /** The message that is being sent. Each message waits for the one before it. */
+  private lastSend: Promise<unknown> = Promise.resolve();
+  /** The conversation that was last started here; its id is null until its first message is sent. */
+  private started: { id: string | null } = { id: null };
 
   /** @param onAnswered called with each finished answer. */
   constructor(
@@ -79,31 +81,33 @@ export class ChatState {
   /** Show an empty new conversation. Conductor creates it with the first message. */
   startNew(text?: string): void {
     this.current.show(null, null);
+    this.started = { id: null };
     if (text !== undefined) this.setDraft({ text, parts: [] });
     this.focus++;
   }
 
-  /** Send a message. Resolves to whether Conductor accepted it. */
-  async send(parts: UserPart[]): Promise<boolean> {
-    const conversation_id = this.current.id;
-    if (this.sending || !parts.length) return false;
-    this.sending = true;
-    const choice = conversation_id === null ? (this.chosenModel ?? this.defaultModel) : null;
-    try {
-      const sent = await this.client.call("chat.send", {
-        conversation_id,
-        parts,
-        ...(choice ? { provider: choice.provider, model: choice.model } : {}),
-      });
-      // The user may have opened another conversation meanwhile.
-      if (this.current.id === conversation_id) await this.showSent(sent);
-      return true;
-    } catch (error) {
-      this.ui.toast(errorMessage(error), { tone: "error" });
-      return false;
-    } finally {
-      this.sending = false;
-    }
+  /** Send a message to the open conversation. Resolves to whether Conductor accepted it. */
+  send(parts: UserPart[]): Promise<boolean> {
+    if (!parts.length) return Promise.resolve(false);
+    const { started } = this;
+    const target = this.current.id === null ? started : { id: this.current.id };
+    const sent = this.lastSend.then(() =>
+      this.attempt(async () => {
+        const choice = target.id === null ? (this.chosenModel ?? this.defaultModel) : null;
+        const result = await this.client.call("chat.send", {
+          conversation_id: target.id,
+          parts,
+          ...(choice ? { provider: choice.provider, model: choice.model } : {}),
+        });
+        // The user may have opened another conversation meanwhile.
+        const isOpen =
+          this.current.id === target.id && (target.id !== null || this.started === started);
+        target.id = result.conversation_id;
+        if (isOpen) await this.showSent(result);
+      }),
+    );
+    this.lastSend = sent;
+    return sent;
   }
 
   sendText(text: string): Promise<boolean> {
@@ -178,7 +182,7 @@ export class ChatState {
   /** Open the conversation of a sent message, which may be new. */
   private async showSent(sent: SendResult): Promise<void> {
     if (this.current.id === sent.conversation_id) return;
-    this.drafts.clear(null);
+    if (this.current.id === null) this.drafts.moveToConversation(sent.conversation_id);
     await this.open(sent.conversation_id);
   }
 

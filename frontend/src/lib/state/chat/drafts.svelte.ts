@@ -25,7 +25,18 @@ export class Drafts {
     this.all = { ...this.all, [conversation_id ?? NEW_CONVERSATION]: draft };
   }
 
-  clear(conversation_id: string | null): void {
-    this.set(conversation_id, EMPTY);
+  /** Move the draft for a new conversation to that conversation. */
+  moveToConversation(conversation_id: string): void {
+    this.set(conversation_id, this.of(null));
+    this.set(null, EMPTY);
+  }
+
+  /** Put a message that could not be sent before the text that was written meanwhile. */
+  restore(conversation_id: string | null, draft: Draft): void {
+    const { text, parts } = this.of(conversation_id);
+    this.set(conversation_id, {
+      text: [draft.text, text].filter(Boolean).join("\n"),
+      parts: [...draft.parts, ...parts],
+    });
   }
 }
