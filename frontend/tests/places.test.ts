@@ -385,9 +385,10 @@ describe("settings", () => {
         .flatMap((group) => group.settings)
         .map((one) => one.label),
     ).toContain("Theme");
-    expect(searchSettings(allGroups(), "agents http").every((group) => group.id === "mcp")).toBe(
-      true,
-    );
+    const idsOf = (text: string): string[] =>
+      searchSettings(allGroups(), text).map((group) => group.id);
+    expect(idsOf("agents http")).toEqual(["mcp", "a2a"]);
+    expect(idsOf("agents a2a")).toEqual(["a2a"]);
   });
 
   it("reads a value, and writes it as a patch", () => {

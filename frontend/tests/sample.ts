@@ -138,7 +138,7 @@ export const CONFIG: ConfigView = {
         denied_tools: [],
         toolsets: null,
       },
-      a2a: { enabled: false, agent_name: "Conductor MIDI Mapper" },
+      a2a: { enabled: false, http_port: 8766, agent_name: "Conductor MIDI Mapper" },
     },
     knowledge: {} as Config["knowledge"],
     skills: {} as Config["skills"],

@@ -19,7 +19,7 @@ from conductor.domain.actions import Action
 from conductor.domain.conditions import Condition
 from conductor.domain.curves import AnyCurve
 from conductor.domain.devices import Matcher
-from conductor.domain.settings import LlmMcp, Settings
+from conductor.domain.settings import LlmA2a, LlmMcp, Settings
 from conductor.domain.triggers import Trigger
 from conductor.tools.catalog import REGISTRY
 
@@ -34,6 +34,7 @@ FORM_SCHEMA_MODELS: JsonObject = {
     "Curve": AnyCurve,
     "Settings": Settings,
     "Mcp": LlmMcp,
+    "A2a": LlmA2a,
 }
 _DEFS_PREFIX = "#/$defs/"
 _IDENTIFIER_PATTERN = re.compile(r"[A-Za-z_$][\w$]*")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.domain.settings import LlmSettings
 from conductor.mcp.server.deps import Gate, Plans
-from conductor.storage.audit import AuditLog
+from conductor.storage.audit import AuditWriter
 
 
 class ModelAnswer(NamedTuple):
@@ -32,7 +32,7 @@ class A2aDeps:
     gate: Gate
     plans: Plans
     settings: Callable[[], LlmSettings]
-    audit: AuditLog
+    audit: AuditWriter
     ask_model: AskModel
     load_database_library: Callable[[], None]
     """Imports SQLAlchemy, which two threads must not import at the same time."""

@@ -37,6 +37,7 @@ const TITLES: Record<string, string> = localized(() => ({
   engine: strings.engine,
   learn: strings.learn,
   mcp: strings.agentsMcp,
+  a2a: strings.agentsA2a,
 }));
 const LABELS: Record<string, string> = localized(() => ({
   "ui.note_names": strings.nameMiddleC,
@@ -54,6 +55,9 @@ const LABELS: Record<string, string> = localized(() => ({
   "llm.mcp.http_port": strings.httpPort,
   "llm.mcp.enabled": strings.serveAgents,
   "llm.mcp.auth_token_env": strings.httpTokenVariable,
+  "llm.a2a.enabled": strings.serveOverA2a,
+  "llm.a2a.http_port": strings.httpPort,
+  "llm.a2a.agent_name": strings.agentName,
   "engine.open_inputs": strings.openMidiInputs,
 }));
 /** The settings at the top of their groups. Other settings follow in the order of the schema. */
@@ -78,9 +82,14 @@ export function allGroups(): Group[] {
     buildGroup(id, [id], resolve(section, defs), defs),
   );
   const mcp = rootSchema("Mcp");
+  const a2a = rootSchema("A2a");
   const order = ["ui", "engine", "learn"];
   sections.sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
-  return [...sections, buildGroup("mcp", ["llm", "mcp"], mcp.schema, mcp.defs)];
+  return [
+    ...sections,
+    buildGroup("mcp", ["llm", "mcp"], mcp.schema, mcp.defs),
+    buildGroup("a2a", ["llm", "a2a"], a2a.schema, a2a.defs),
+  ];
 }
 
 function buildGroup(

@@ -12,6 +12,13 @@ export const german: typeof strings = {
   agentsIntro:
     "Agenten schlagen Änderungen vor, entschieden wird hier: Ihre Vorschläge erscheinen als " +
     "Pläne in diesem Fenster. Einen dieser Befehle einmal in einem Terminal ausführen.",
+  a2aIntro:
+    "Agenten, die A2A sprechen, geben Conductor Aufgaben. Eine Änderung wartet als Plan in " +
+    "diesem Fenster auf die Entscheidung.",
+  a2aCard: "Agentenkarte",
+  a2aCardLabel: "die Adresse der Agentenkarte",
+  a2aToken: "Ort des Tokens",
+  a2aTokenLabel: "den Ort des Tokens",
   commandFor: (name) => `Befehl für ${name}`,
 
   // ConfigFile.svelte
@@ -88,6 +95,7 @@ export const german: typeof strings = {
   engine: "Engine",
   learn: "Lernen",
   agentsMcp: "Agenten (MCP)",
+  agentsA2a: "Agenten (A2A)",
   nameMiddleC: "Name des eingestrichenen C",
   closeToTray: "In die Statusleiste schließen",
   oscPort: "OSC-Port",
@@ -103,6 +111,8 @@ export const german: typeof strings = {
   httpPort: "HTTP-Port",
   serveAgents: "Agenten bedienen",
   httpTokenVariable: "Variable mit dem HTTP-Token",
+  serveOverA2a: "Über A2A erreichbar",
+  agentName: "Name des Agenten",
   openMidiInputs: "MIDI-Eingänge öffnen",
   asSystem: "System",
   dark: "Dunkel",

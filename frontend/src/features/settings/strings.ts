@@ -12,6 +12,13 @@ export const strings = translatable("features/settings", {
   agentsIntro:
     "Agents propose changes, and you decide: their proposals appear as plans in this " +
     "window. Run one of these commands in a terminal, once.",
+  a2aIntro:
+    "Agents that speak A2A give Conductor tasks. A change waits as a plan in this window until " +
+    "you decide.",
+  a2aCard: "Agent card",
+  a2aCardLabel: "the address of the agent card",
+  a2aToken: "Place of token",
+  a2aTokenLabel: "the place of the token",
   commandFor: (name: string): string => `the command for ${name}`,
 
   // ConfigFile.svelte
@@ -84,6 +91,7 @@ export const strings = translatable("features/settings", {
   engine: "Engine",
   learn: "Learn",
   agentsMcp: "Agents (MCP)",
+  agentsA2a: "Agents (A2A)",
   nameMiddleC: "Name of middle C",
   closeToTray: "Close to tray",
   oscPort: "OSC port",
@@ -99,6 +107,8 @@ export const strings = translatable("features/settings", {
   httpPort: "HTTP port",
   serveAgents: "Serve agents",
   httpTokenVariable: "Variable with the HTTP token",
+  serveOverA2a: "Serve over A2A",
+  agentName: "Name of the agent",
   openMidiInputs: "Open MIDI inputs",
   asSystem: "System",
   dark: "Dark",

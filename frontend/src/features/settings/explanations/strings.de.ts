@@ -55,5 +55,9 @@ export const german: typeof strings = {
     "llm.mcp.allowed_tools": "Nur diese Tools. Nicht gesetzt: alle.",
     "llm.mcp.denied_tools": "Niemals diese Tools.",
     "llm.mcp.toolsets": "Nur diese Gruppen von Tools. Nicht gesetzt: alle.",
+    "llm.a2a.enabled":
+      "Andere Agenten auf diesem Computer können Conductor über A2A Aufgaben geben.",
+    "llm.a2a.http_port": "Der Port für A2A.",
+    "llm.a2a.agent_name": "Der Name, unter dem Conductor sich anderen Agenten vorstellt.",
   },
 };
