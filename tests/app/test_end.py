@@ -3,7 +3,8 @@
 import signal
 
 import pytest
-from tests.support.running import RunningConductor, alive, short_home, wait_for
+from tests.support.processes import alive
+from tests.support.running import RunningConductor, short_home, wait_for
 
 HANGS = """
 import asyncio, sys, threading

@@ -17,7 +17,8 @@ from tests.bench.processes import family
 from tests.bench.programs import CONDUCTOR_IN, CONDUCTOR_OUT, Program, Running, running
 from tests.bench.rig import HERE, ROOT, Server, Unmeasured, finish_meter, start_meter
 from tests.journeys.conftest import OPTIONS
-from tests.support.running import alive, running_conductor, wait_for
+from tests.support.processes import alive
+from tests.support.running import running_conductor, wait_for
 from tests.window.rig import free_tcp_port, page_of, window_environment
 
 METER = (HERE / "page_meter.js").read_text()

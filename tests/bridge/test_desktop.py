@@ -71,11 +71,9 @@ def test_who_refused_is_asked_again_from_a_terminal_or_a_page(
     assert "`conductor desktop ask` asks again" in conductor.cli("status").stdout
     fake.answer = 0
     page.call("desktop.ask")
-    wait_for(
-        lambda: page.call("desktop.access")["input_route"],
-        lambda route: route == "RemoteDesktop portal",
-    )
-    assert (read_consent(), fake.questions) == ("allowed", 2)
+    wait_for(read_consent, lambda consent: consent == "allowed")
+    assert page.call("desktop.access")["input_route"] == "RemoteDesktop portal"
+    assert fake.questions == 2
     page.call("desktop.ask")
     assert (read_consent(), fake.questions) == ("allowed", 2)
     status = conductor.status()

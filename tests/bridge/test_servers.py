@@ -12,13 +12,8 @@ import mcp_types as types
 import pytest
 from tests.mcp.clients import text_of, with_client
 from tests.support.page import CommandFailed, Page, running_page
-from tests.support.running import (
-    RunningConductor,
-    alive,
-    descendants,
-    running_conductor,
-    wait_for,
-)
+from tests.support.processes import alive, descendants
+from tests.support.running import RunningConductor, running_conductor, wait_for
 
 from mcp import Client
 

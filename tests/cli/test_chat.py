@@ -12,12 +12,11 @@ from typing import Any
 import pytest
 from tests.cli.at_the_keys import at_the_keys, plans_shown
 from tests.support.llm_server import LlmServer
+from tests.support.processes import alive, processes_of
 from tests.support.running import (
     WITH_ABILITIES,
     RunningConductor,
-    alive,
     conductor_environment,
-    processes_of,
     running_conductor,
     short_home,
     wait_for,

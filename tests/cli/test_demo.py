@@ -1,7 +1,8 @@
 """The demo, as somebody sees it who has just installed Conductor."""
 
 import pytest
-from tests.support.running import conductor, conductor_environment, processes_of, short_home
+from tests.support.processes import processes_of
+from tests.support.running import conductor, conductor_environment, short_home
 
 
 @pytest.mark.timeout(300)

@@ -1,6 +1,7 @@
 """`conductor stop`: ends the running Conductor for the user at a terminal, and nobody else."""
 
-from tests.support.running import HEADLESS, alive, running_conductor
+from tests.support.processes import alive
+from tests.support.running import HEADLESS, running_conductor
 from tests.tools.terminal import at_terminal
 from tests.tools.test_penetration import raw
 

@@ -6,11 +6,10 @@ import subprocess
 import sys
 
 import pytest
+from tests.support.processes import alive, descendants
 from tests.support.running import (
     START_WITHIN_S,
-    alive,
     conductor_environment,
-    descendants,
     running_conductor,
     short_home,
     wait_for,

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from tests.support.jack import MidiPeer
+from tests.support.processes import alive
 from tests.support.running import (
     RunningConductor,
-    alive,
     free_udp_port,
     mapped,
     running_conductor,

@@ -5,14 +5,8 @@ from collections.abc import Generator
 
 import pytest
 from tests.support.jack import JackServer, MidiPeer
-from tests.support.running import (
-    RunningConductor,
-    alive,
-    descendants,
-    mapped,
-    running_conductor,
-    wait_for,
-)
+from tests.support.processes import alive, descendants
+from tests.support.running import RunningConductor, mapped, running_conductor, wait_for
 from tests.support.xserver import KeyWindow, XServer
 
 pytestmark = [pytest.mark.jack, pytest.mark.x11]

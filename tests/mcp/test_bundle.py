@@ -19,11 +19,11 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from tests.support.processes import processes_of
 from tests.support.running import (
     REPOSITORY,
     RunningConductor,
     conductor_environment,
-    processes_of,
     running_conductor,
     short_home,
 )

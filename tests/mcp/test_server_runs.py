@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from tests.support.running import descendants
+from tests.support.processes import descendants
 
 from conductor.config.store import ConfigStore
 from conductor.domain.plan import Requester

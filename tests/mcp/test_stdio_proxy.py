@@ -11,10 +11,10 @@ import termios
 from typing import Any
 
 import pytest
+from tests.support.processes import processes_of
 from tests.support.running import (
     RunningConductor,
     conductor_environment,
-    processes_of,
     running_conductor,
     short_home,
     wait_for,

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 from tests.support.jack import MidiPeer, jack_server
-from tests.support.running import descendants, wait_for
+from tests.support.processes import descendants
+from tests.support.running import wait_for
 from tests.support.xserver import window_manager, x_server
 from tests.window.rig import free_tcp_port, page_of, window_environment
 

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import (
     AbstractContextManager,
     contextmanager,
@@ -34,6 +34,7 @@ from tests.support.conductor_fork import start_fork
 from tests.support.engine_forks import is_engine_of
 from tests.support.failure_logs import logs_on_failure
 from tests.support.fork_server import ForkedPython
+from tests.support.processes import alive, descendants, describe, has_home
 
 from conductor.__main__ import main as run_command
 from conductor.base.clock import now
@@ -228,7 +229,7 @@ class RunningConductor:
         if self._app is not None:
             left = descendants(os.getpid())
             engine = [
-                pid for pid in left if _has_home(pid, self.home) or is_engine_of(pid, self.home)
+                pid for pid in left if has_home(pid, self.home) or is_engine_of(pid, self.home)
             ]
             self._app.stop()
             wait_for(lambda: alive(engine), lambda left: not left, 5)
@@ -243,7 +244,7 @@ class RunningConductor:
             self.process.wait(WAIT_S)
             raise AssertionError(f"it did not end in {WAIT_S:.0f} s: {self.log()}") from None
         assert code == 0, self.log()
-        wait_for(lambda: _describe(alive(family)), lambda left: not left, 5)
+        wait_for(lambda: describe(alive(family)), lambda left: not left, 5)
         assert not (self.home / "mcp.sock").exists()
         assert "Traceback" not in self.log(), self.log()
 
@@ -457,56 +458,3 @@ def wait_for(look: Callable[[], T], wanted: Callable[[T], object], timeout_s: fl
         if waited_s > timeout_s:
             raise TimeoutError(f"waited {timeout_s:g} s; last seen: {seen}")
         pause.wait(min(max(LOOK_EVERY_S, waited_s / 8), LOOK_AT_LEAST_EVERY_S))
-
-
-def descendants(pid: int) -> list[int]:
-    """Return the pids of the children of a process, and of theirs."""
-    children: dict[int, list[int]] = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            parent = int(stat.read_text().rpartition(")")[2].split()[1])
-        except (OSError, IndexError):
-            continue
-        children.setdefault(parent, []).append(int(stat.parent.name))
-    found = list(children.get(pid, ()))
-    for child in found:
-        found += children.get(child, ())
-    return found
-
-
-def processes_of(home: Path) -> list[int]:
-    """Return the processes whose environment names this home, whoever started them."""
-    pids = (int(folder.name) for folder in Path("/proc").glob("[0-9]*"))
-    return [pid for pid in pids if _has_home(pid, home)]
-
-
-def _has_home(pid: int, home: Path) -> bool:
-    """Return whether the environment of a process names a home."""
-    try:
-        return f"CONDUCTOR_HOME={home}\0".encode() in Path(f"/proc/{pid}/environ").read_bytes()
-    except OSError:
-        return False
-
-
-def alive(pids: Iterable[int]) -> list[int]:
-    """Return the pids of processes that are still running."""
-    return [pid for pid in pids if _state(pid) not in ("", "Z")]
-
-
-def _describe(pids: Iterable[int]) -> list[str]:
-    """Return the state, the kernel function waited in, and the command line of each process."""
-    described: list[str] = []
-    for pid in pids:
-        with suppress(OSError):  # it has just ended
-            place = Path(f"/proc/{pid}")
-            command = place.joinpath("cmdline").read_bytes().replace(b"\0", b" ").decode()
-            waiting = place.joinpath("wchan").read_text()
-            described.append(f"{pid} {_state(pid)} {waiting} {command.strip()}")
-    return described
-
-
-def _state(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return ""

@@ -10,14 +10,8 @@ from typing import Any
 
 import pytest
 from tests.support.page import CommandFailed, Page, running_page
-from tests.support.running import (
-    RunningConductor,
-    descendants,
-    free_udp_port,
-    mapped,
-    send_osc,
-    wait_for,
-)
+from tests.support.processes import descendants
+from tests.support.running import RunningConductor, free_udp_port, mapped, send_osc, wait_for
 
 from conductor.errors import ConductorError
 

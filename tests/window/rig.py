@@ -18,7 +18,8 @@ from typing import Any
 
 from playwright.sync_api import Error, Page, Playwright
 from tests.support.engine_forks import fork_windows_of
-from tests.support.running import RunningConductor, descendants, wait_for
+from tests.support.processes import descendants
+from tests.support.running import RunningConductor, wait_for
 
 from conductor.domain.settings import UiSettings
 from conductor.window.supervisor import WindowSupervisor

@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import Page, Playwright
 from tests.cli.at_the_keys import at_the_keys
 from tests.support.jack import MidiPeer
+from tests.support.processes import alive
 from tests.support.running import (
     RunningConductor,
-    alive,
     conductor_environment,
     mapped,
     running_conductor,
