@@ -7,7 +7,13 @@ from typing import Any
 
 import pytest
 from a2a.client import Client
-from a2a.types import CancelTaskRequest, ListTasksRequest, SubscribeToTaskRequest
+from a2a.types import (
+    CancelTaskRequest,
+    ListTasksRequest,
+    SendMessageConfiguration,
+    SendMessageRequest,
+    SubscribeToTaskRequest,
+)
 from a2a.utils.errors import TaskNotCancelableError, TaskNotFoundError
 from tests.mcp.a2a.clients import (
     CREATE_MAPPING,
@@ -111,6 +117,10 @@ def test_no_message_approves_a_plan(conductor: RunningConductor, port: int):
         again = await send(client, answer)
         assert (again.id, state_of(again)) == (task.id, "input_required")
         assert "A message does not approve it" in words_of(again)
+        bare = SendMessageConfiguration(history_length=0)
+        request = SendMessageRequest(message=answer, configuration=bare)
+        [event] = [each async for each in client.send_message(request)]
+        assert (event.task.id, list(event.task.history)) == (task.id, [])
         await client.cancel_task(CancelTaskRequest(id=task.id))
 
     with_client(conductor, port, work, streaming=False)

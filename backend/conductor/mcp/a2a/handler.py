@@ -16,6 +16,7 @@ from a2a.types import (
     Task,
 )
 from a2a.utils.errors import InvalidParamsError, InvalidRequestError
+from a2a.utils.task import apply_history_length, validate_history_length
 
 from conductor.mcp.a2a.executor import SkillExecutor
 from conductor.mcp.a2a.push import PushConfigs, PushSender
@@ -82,12 +83,13 @@ class TaskRequestHandler(DefaultRequestHandlerV2):
     async def _get_waiting_task(
         self, params: SendMessageRequest, context: ServerCallContext
     ) -> Task:
+        validate_history_length(params.configuration)
         request = GetTaskRequest(id=params.message.task_id)
         task = await self.on_get_task(request, context)
         assert task is not None
         if params.message.context_id not in ("", task.context_id):
             raise InvalidParamsError(message="the context is not that of the task")
-        return task
+        return apply_history_length(task, params.configuration)
 
 
 @contextmanager

@@ -40,6 +40,8 @@ from conductor.mcp.server.http import (
 )
 
 MAX_REQUEST_BYTES = 1_000_000
+CARD_CACHE_CONTROL = "max-age=60"
+"""A client may use an outdated card this long after the user has changed the name or the port."""
 PARSE_ERROR_CODE = -32700
 LIBRARY_LOGGER = "a2a"
 
@@ -63,9 +65,14 @@ class A2aServer:
             self._sender,
         )
         rpc = Starlette(
-            routes=create_jsonrpc_routes(
-                self._handler, A2A_ENDPOINT_PATH, context_builder=CallContextBuilder()
-            )
+            routes=[
+                route
+                # clients that use the address as a base put a slash after it
+                for path in (A2A_ENDPOINT_PATH, f"{A2A_ENDPOINT_PATH}/")
+                for route in create_jsonrpc_routes(
+                    self._handler, path, context_builder=CallContextBuilder()
+                )
+            ]
         )
         guarded = refuse_while_disabled(
             RequestBodyLimitMiddleware(
@@ -75,7 +82,8 @@ class A2aServer:
         )
         app = Starlette(
             routes=[
-                *create_agent_card_routes(card),  # public: it says how to authenticate
+                # public, because it says how to authenticate
+                *create_agent_card_routes(card, cache_control=CARD_CACHE_CONTROL),
                 Mount("/", require_http_token(guarded, token)),
             ]
         )
