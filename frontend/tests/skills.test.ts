@@ -29,6 +29,7 @@ import {
 import { isFromControl, buildArguments, initialArgument, detectValueKind } from "$forms/arguments";
 import { Client } from "$lib/client/client";
 import type {
+  KnownServer,
   Abilities,
   AbilityView,
   ApprovalView,
@@ -791,6 +792,7 @@ describe("Settings, MCP servers", () => {
       },
     );
     await fireEvent.click(await screen.findByRole("button", { name: "Add server" }));
+    await fireEvent.click(await screen.findByRole("radio", { name: "Command" }));
     await userEvent.type(
       await screen.findByRole("textbox", { name: "Command" }),
       "npx -y '@scope/server-files@1.2.0' \"/my music\"",
@@ -803,6 +805,88 @@ describe("Settings, MCP servers", () => {
         entry: { command: "npx", args: ["-y", "@scope/server-files@1.2.0", "/my music"] },
       },
     ]);
+  });
+  const known = (changes: Partial<KnownServer> = {}): KnownServer => ({
+    id: "obs",
+    title: "OBS Studio",
+    group: "studio",
+    summary: "Switch scenes, mute sources, and start streams and recordings.",
+    source: "https://github.com/someone/obs",
+    program: "uvx",
+    program_found: false,
+    program_address: "https://docs.astral.sh/uv/",
+    prepare: "",
+    signs_in: false,
+    fields: [
+      {
+        name: "password",
+        label: "WebSocket password",
+        kind: "secret",
+        help: "",
+        default: "",
+        required: true,
+      },
+      { name: "port", label: "Port", kind: "text", help: "", default: "4455", required: true },
+    ],
+    ...changes,
+  });
+  it("adds a server of the list with what it needs, and asks for the yes at once", async () => {
+    const [transport] = await open(
+      "settings",
+      { kind: "page", page: "servers" },
+      {
+        ...list(),
+        "servers.known": () => ({
+          servers: [known(), known({ id: "notion", title: "Notion", group: "work", fields: [] })],
+        }),
+        "servers.add_known": ({ id }: { id: string }) =>
+          server({ name: id, state: "needs_consent" }),
+        "shell.open_url": () => ({}),
+      },
+    );
+    await fireEvent.click(await screen.findByRole("button", { name: "Add server" }));
+    await userEvent.type(await screen.findByRole("searchbox", { name: "Search servers" }), "obs");
+    expect(screen.queryByRole("button", { name: /^Notion/ })).toBeNull();
+    await fireEvent.click(screen.getByRole("button", { name: /^OBS Studio/ }));
+    const dialog = await screen.findByRole("dialog", { name: "Add OBS Studio" });
+    expect(within(dialog).getByRole("status").textContent).toContain("uvx, which was not found");
+    await fireEvent.click(within(dialog).getByRole("button", { name: /^github.com/ }));
+    expect(transport.called("shell.open_url")).toEqual([{ url: "https://github.com/someone/obs" }]);
+    const add = within(dialog).getByRole<HTMLButtonElement>("button", { name: "Add" });
+    expect(add.disabled).toBe(true);
+    const password = within(dialog).getByLabelText<HTMLInputElement>("WebSocket password");
+    expect(password.type).toBe("password");
+    await userEvent.type(password, "1234");
+    await fireEvent.click(add);
+    await screen.findByRole("dialog", { name: /^Allow “obs” to run/ });
+    expect(transport.called("servers.add_known")).toEqual([
+      { id: "obs", name: "", values: { password: "1234" } },
+    ]);
+  });
+  it("keeps what was entered when adding fails, and says why", async () => {
+    await open(
+      "settings",
+      { kind: "page", page: "servers" },
+      {
+        ...list(),
+        "servers.known": () => ({ servers: [known()] }),
+        "servers.add_known": () => {
+          throw new Refusal({
+            code: "invalid_params",
+            message: "a server called obs already exists; remove it first",
+          });
+        },
+      },
+    );
+    await fireEvent.click(await screen.findByRole("button", { name: "Add server" }));
+    await fireEvent.click(await screen.findByRole("button", { name: /^OBS Studio/ }));
+    const password = await screen.findByLabelText<HTMLInputElement>("WebSocket password");
+    await userEvent.type(password, "1234");
+    await fireEvent.click(screen.getByRole("button", { name: "Add" }));
+    expect((await screen.findByRole("alert")).textContent).toContain("already exists");
+    expect(password.value).toBe("1234");
+    await fireEvent.click(screen.getByRole("button", { name: "Back to the list" }));
+    expect(await screen.findByRole("searchbox", { name: "Search servers" })).toBeTruthy();
   });
   it("says while JSON is pasted whether it can be read, and which servers are in it", async () => {
     await open("settings", { kind: "page", page: "servers" }, list());

@@ -1,6 +1,7 @@
 """The user's MCP servers in a running Conductor: added, agreed to, called, edited by hand, crashed, removed."""
 
 import json
+import os
 import sys
 from collections.abc import Generator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -33,9 +34,21 @@ integration = true
 Both = tuple[RunningConductor, Page]
 
 
+def write_uvx(place: Path) -> Path:
+    """Write a `uvx` that runs the installed package instead of downloading it. Return its folder."""
+    program = place / "bin" / "uvx"
+    program.parent.mkdir()
+    program.write_text(
+        f'#!/bin/sh\nmodule=$(echo "${{1%%==*}}" | tr - _)\nshift\nexec "{sys.executable}" -m "$module" "$@"\n'
+    )
+    program.chmod(0o755)
+    return program.parent
+
+
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Generator[Both]:
-    environment = {"HOME": str(tmp_path_factory.mktemp("user"))}
+    user = tmp_path_factory.mktemp("user")
+    environment = {"HOME": str(user), "PATH": f"{write_uvx(user)}:{os.environ['PATH']}"}
     with (
         running_conductor(CONFIG, with_page=True, environment=environment) as conductor,
         Page(conductor.address()) as page,
@@ -355,3 +368,31 @@ def test_nothing_is_left_when_conductor_ends_or_is_killed() -> None:
         agree(page)
         left = [*greeters(conductor), *conductor.kill()]
         wait_for(lambda: alive(left), lambda now: not now)
+
+
+def test_a_server_of_the_list_is_added_with_what_it_needs_and_runs(page: Page):
+    known = {one["id"]: one for one in page.call("servers.known")["servers"]}
+    assert known["time"]["program_found"]
+    zone = {"zone": "Europe/Lisbon"}
+    shown = page.call("servers.add_known", id="time", name="clock", values=zone)
+    assert (shown["name"], shown["state"]) == ("clock", "needs_consent")
+    assert shown["args"][-1] == "--local-timezone=Europe/Lisbon"
+    page.call("servers.consent", name="clock", digest=shown["digest"])
+    ready = wait_state(page, "ready", "clock")
+    assert "get_current_time" in {tool["name"] for tool in ready["tools"]}
+
+
+def test_a_server_of_the_list_without_what_it_needs_is_not_added(page: Page):
+    with pytest.raises(CommandFailed, match="Personal access token is missing"):
+        page.call("servers.add_known", id="github", values={"token": ""})
+    assert page.call("servers.list")["servers"] == []
+
+
+def test_the_secret_of_a_server_of_the_list_is_in_no_log(conductor: RunningConductor, page: Page):
+    page.call("servers.add_known", id="obs", values={"password": "pa55-w0rd"})
+    (call,) = [
+        one
+        for one in page.call("activity.list", limit=20)["entries"]
+        if one["tool"] == "servers.add_known" and "obs" in json.dumps(one)
+    ]
+    assert "pa55-w0rd" not in json.dumps(call)

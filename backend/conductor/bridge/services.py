@@ -3,7 +3,7 @@
 `app.bridge_services` implements them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
@@ -32,6 +32,7 @@ from conductor.domain.plan import Requester
 from conductor.domain.servers import (
     ImportResult,
     ImportSource,
+    KnownServer,
     QuestionAction,
     QuestionView,
     ServersView,
@@ -185,6 +186,10 @@ class Servers(Protocol):
     @property
     def sign_ins(self) -> SignIns: ...
     async def list_servers(self) -> ServersView: ...
+    async def list_known_servers(self) -> Sequence[KnownServer]: ...
+    async def add_known_server(
+        self, server_id: str, name: str, values: Mapping[str, str], by: Requester
+    ) -> ServerView: ...
     async def add_server(self, name: str, entry: JsonObject, by: Requester) -> ServerView: ...
     async def update_server(self, name: str, entry: JsonObject) -> ServerView: ...
     async def remove_server(self, name: str, by: Requester) -> None: ...

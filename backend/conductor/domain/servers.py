@@ -110,6 +110,43 @@ class SignInRequest(Value):
     """The number of seconds that the user has for the sign-in."""
 
 
+KnownFieldKind = Literal["text", "secret", "folder", "folders", "file", "address"]
+KnownServerGroup = Literal["computer", "studio", "home", "work"]
+
+
+class KnownField(Value):
+    """What the user must enter to add a known server."""
+
+    name: str
+    label: str
+    kind: KnownFieldKind
+    help: str = ""
+    default: str = ""
+    required: bool = True
+
+
+class KnownServer(Value):
+    """A server of others that the user can add without knowing its entry."""
+
+    id: str
+    """The name of the server in `mcp.json`, if the user chooses no other."""
+    title: str
+    group: KnownServerGroup
+    summary: str
+    source: str
+    """The address of the documentation that the entry follows."""
+    program: str | None = None
+    """The program that must be installed to run the server; None for a server on the internet."""
+    program_found: bool = True
+    program_address: str | None = None
+    """Where to get the program."""
+    prepare: str = ""
+    """What the user must do before adding the server; empty if nothing."""
+    signs_in: bool = False
+    """Whether the user signs in with the browser after adding the server."""
+    fields: tuple[KnownField, ...] = ()
+
+
 class ServerEvent(Value):
     """Reports a change of an MCP server: its new status, or None if it was removed."""
 

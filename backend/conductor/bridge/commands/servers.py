@@ -10,6 +10,7 @@ from conductor.bridge.services import Call
 from conductor.domain.servers import (
     ImportResult,
     ImportSource,
+    KnownServer,
     QuestionAction,
     QuestionView,
     ServersView,
@@ -73,6 +74,19 @@ class ServerImportParams(Value):
     """Whether to replace existing servers of the same name."""
 
 
+class KnownServers(Value):
+    servers: tuple[KnownServer, ...]
+
+
+class KnownServerParams(Value):
+    id: str = ServerName
+    """The id of the known server."""
+    name: str = Field(default="", max_length=64)
+    """The name of the new server, or empty for the id."""
+    values: dict[str, str] = Field(default_factory=dict[str, str])
+    """What the user has entered, by the names of the fields."""
+
+
 class QuestionList(Value):
     questions: tuple[QuestionView, ...]
 
@@ -96,6 +110,21 @@ async def add_server(params: ServerEntryParams, call: Call) -> ServerView:
     require_writable(call.services)
     return await call.services.servers.registry.add_server(
         params.name, params.entry, call.requester
+    )
+
+
+@query("servers.known")
+async def list_known_servers(params: Empty, call: Call) -> KnownServers:
+    """Return the MCP servers of others that the user can add from a list, with what each of them needs."""
+    return KnownServers(servers=tuple(await call.services.servers.registry.list_known_servers()))
+
+
+@command("servers.add_known", "privileged")
+async def add_known_server(params: KnownServerParams, call: Call) -> ServerView:
+    """Add a known MCP server to `mcp.json`. It does not run before the user has consented."""
+    require_writable(call.services)
+    return await call.services.servers.registry.add_known_server(
+        params.id, params.name, params.values, call.requester
     )
 
 

@@ -2,7 +2,7 @@
 
 import contextlib
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from conductor.base.json_types import JsonObject
@@ -50,11 +50,18 @@ def import_server_entries(
 
 
 def save_server_entry(
-    file: ServersFile, name: str, raw: JsonObject, keys: "Keys", *, is_new: bool
+    file: ServersFile,
+    name: str,
+    raw: JsonObject,
+    keys: "Keys",
+    *,
+    is_new: bool,
+    known_secrets: Collection[str] = (),
 ) -> list[str]:
     """Write the entry of a server to `mcp.json`, and return notes about its secrets.
 
-    Secrets are moved to the keychain if there is one.
+    Secrets are moved to the keychain if there is one: what looks like one, and the variables and headers in
+    `known_secrets`.
 
     Raises:
         InvalidParams: The entry is invalid, or the name is taken.
@@ -63,7 +70,7 @@ def save_server_entry(
     label = validate_server_entry(name, raw)
     if is_new and label in file.read_servers().servers:  # before its keys would be overwritten
         raise InvalidParams(f"a server called {label} already exists; remove it first")
-    whole, notes = move_entry_secrets_to_keychain(label, raw, keys)
+    whole, notes = move_entry_secrets_to_keychain(label, raw, keys, known_secrets)
     if is_new:
         file.add_server(label, whole)
     else:

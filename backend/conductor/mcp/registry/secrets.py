@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -135,18 +135,21 @@ def _resolve_oauth(
 
 
 def move_entry_secrets_to_keychain(
-    server: str, raw: JsonObject, keys: "Keys"
+    server: str, raw: JsonObject, keys: "Keys", known_secrets: Collection[str] = ()
 ) -> tuple[JsonObject, list[str]]:
-    """Move the values of an entry that look like secrets to the keychain, if there is one.
+    """Move the values of an entry that are secrets to the keychain, if there is one.
 
-    Return the changed entry and notes for the user.
+    These are the variables and headers in `known_secrets`, and all values that look like secrets. Return the
+    changed entry and notes for the user.
     """
     whole, moved, not_moved = dict(raw), list[str](), list[str]()
     for table in ("env", "headers"):
         items = raw.get(table)
         if isinstance(items, dict):
             whole[table] = {
-                name: _move_secret(server, name, text, keys, moved, not_moved)
+                name: _move_secret(
+                    server, name, text, keys, moved, not_moved, is_known=name in known_secrets
+                )
                 for name, text in items.items()
             }
     for table, (_, name) in OAUTH_CLIENT_FIELDS.items():
@@ -164,9 +167,18 @@ def move_entry_secrets_to_keychain(
 
 
 def _move_secret(
-    server: str, name: str, text: object, keys: "Keys", moved: list[str], not_moved: list[str]
+    server: str,
+    name: str,
+    text: object,
+    keys: "Keys",
+    moved: list[str],
+    not_moved: list[str],
+    *,
+    is_known: bool = False,
 ) -> object:
-    if not isinstance(text, str) or not looks_like_secret(name, text):
+    if not isinstance(text, str) or find_variable_references(text):
+        return text
+    if not is_known and not looks_like_secret(name, text):
         return text
     scheme = _AUTH_SCHEME.fullmatch(text)
     before, secret = (scheme[1], scheme[2]) if scheme else ("", text)

@@ -4,7 +4,7 @@ The window and `conductor servers` both use these operations.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from conductor.domain.plan import Requester
 from conductor.domain.servers import (
     ImportResult,
     ImportSource,
+    KnownServer,
     ServersView,
     ServerTested,
     ServerView,
@@ -90,12 +91,38 @@ class Servers:
         path, problem = str(self.runs.file.path), self.runs.problem
         return ServersView(servers=tuple(self.list_server_views()), path=path, problem=problem)
 
-    async def add_server(self, name: str, entry: JsonObject, by: Requester) -> ServerView:
-        """Add a server to `mcp.json`. It is switched on and started when the user consents."""
+    async def list_known_servers(self) -> Sequence[KnownServer]:
+        """Return the servers of others that the user can add from a list."""
+        from conductor.mcp.registry.known_servers import list_known_servers
+
+        return await asyncio.to_thread(list_known_servers)
+
+    async def add_known_server(
+        self, server_id: str, name: str, values: Mapping[str, str], by: Requester
+    ) -> ServerView:
+        """Add a known server to `mcp.json` with the values that the user has entered.
+
+        Raises:
+            InvalidParams: The server is unknown, its name is taken, or a value is missing or invalid.
+        """
+        from conductor.mcp.registry.known_servers import build_known_entry
+
+        known = build_known_entry(server_id, values)
+        return await self.add_server(name or server_id, known.entry, by, known.secrets)
+
+    async def add_server(
+        self, name: str, entry: JsonObject, by: Requester, known_secrets: Collection[str] = ()
+    ) -> ServerView:
+        """Add a server to `mcp.json`. It is switched on and started when the user consents.
+
+        The variables and headers in `known_secrets` are secrets, even if they do not look like it.
+        """
         from conductor.mcp.registry.importer import save_server_entry
 
         notes = await asyncio.to_thread(
-            lambda: save_server_entry(self.runs.file, name, entry, self._keys(), is_new=True)
+            lambda: save_server_entry(
+                self.runs.file, name, entry, self._keys(), is_new=True, known_secrets=known_secrets
+            )
         )
         self._show_notes(notes)
         name = build_server_name(name)

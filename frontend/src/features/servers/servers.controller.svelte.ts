@@ -1,6 +1,12 @@
 /** View model of the user's MCP servers in Settings. */
 import { errorMessage } from "$lib/client/client";
-import type { ImportSource, ServerToolView, ServerView, SignInRequest } from "$lib/client/types";
+import type {
+  ImportSource,
+  KnownServer,
+  ServerToolView,
+  ServerView,
+  SignInRequest,
+} from "$lib/client/types";
 import type { State } from "$lib/state/state";
 import type { ServerEntry, NamedEntry } from "./entry";
 import { strings } from "./strings";
@@ -96,6 +102,26 @@ export class ServersController {
         this.storeServer(server, all.length === 1);
         this.open = server.name;
       }
+      return null;
+    } catch (error) {
+      void this.load();
+      return errorMessage(error);
+    }
+  }
+
+  loadKnownServers = async (): Promise<readonly KnownServer[]> =>
+    (await this.state.client.call("servers.known", {})).servers;
+
+  /** Add a server of the list, and open the consent dialog. Returns the error text, or null. */
+  async addKnown(
+    id: string,
+    name: string,
+    values: Readonly<Record<string, string>>,
+  ): Promise<string | null> {
+    try {
+      const server = await this.state.client.call("servers.add_known", { id, name, values });
+      this.storeServer(server, true);
+      this.open = server.name;
       return null;
     } catch (error) {
       void this.load();

@@ -32,6 +32,39 @@ export const german: typeof strings = {
   cancel: "Abbrechen",
   add: "Hinzufügen",
 
+  fromList: "Aus der Liste",
+  addKnown: (title) => `${title} hinzufügen`,
+  backToList: "Zurück zur Liste",
+  loadingKnownServers: "Liste wird geladen",
+
+  // KnownServerForm.svelte
+  programMissing: (program) =>
+    `Dieser Server läuft mit \`${program}\`, das auf diesem Computer nicht gefunden wurde. ` +
+    "Es muss installiert und Conductor danach neu gestartet werden.",
+  howToInstall: "So wird es installiert",
+  before: "Vorher:",
+  signInAfterwards:
+    "Conductor verbindet sich mit diesem Dienst im Internet. Die Anmeldung folgt danach im " +
+    "Browser.",
+  optional: (label) => `${label} (optional)`,
+  secretHelp:
+    "Kommt in den Schlüsselbund; gibt es keinen, in `mcp.json`, das nur der Benutzer lesen kann.",
+
+  // KnownServers.svelte
+  searchServers: "Server suchen",
+  groups: {
+    computer: "Dieser Computer",
+    studio: "Studio und Bühne",
+    home: "Zuhause",
+    work: "Arbeit",
+  },
+  secret: "Geheimnis",
+  file: "Datei",
+  signInNeed: "Anmeldung",
+  noKnownServer:
+    "Kein Server der Liste passt. Jeder andere lässt sich mit Befehl, Adresse oder JSON " +
+    "hinzufügen.",
+
   // ChangedTool.svelte
   staysOff: (isNew) =>
     "Der Server hat nach der Erlaubnis " +
@@ -161,9 +194,9 @@ export const german: typeof strings = {
   switchOn: "Einschalten",
   noMcpServers: "Keine MCP-Server",
   noServersHint:
-    "Die meisten Server haben ein paar Zeilen JSON in ihrer Dokumentation: mit „Server " +
-    "hinzufügen“ einfügen. Haben Claude Desktop, Cursor oder VS Code schon Server, lassen sie " +
-    "sich importieren.",
+    "„Server hinzufügen“ enthält eine Liste, etwa mit OBS, Home Assistant, GitHub und Notion; " +
+    "für jeden anderen lässt sich das JSON aus seiner Dokumentation einfügen. Haben Claude Desktop, " +
+    "Cursor oder VS Code schon Server, lassen sie sich importieren.",
   savedIn: "Gespeichert in",
   fileFormat: ", im Format, das auch andere Programme verwenden.",
   learnMore: "Mehr erfahren",

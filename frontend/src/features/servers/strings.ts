@@ -30,6 +30,36 @@ export const strings = translatable("features/servers", {
   cancel: "Cancel",
   add: "Add",
 
+  fromList: "From the list",
+  addKnown: (title: string): string => `Add ${title}`,
+  backToList: "Back to the list",
+  loadingKnownServers: "Loading the list",
+
+  // KnownServerForm.svelte
+  programMissing: (program: string): string =>
+    `This server runs with \`${program}\`, which was not found on this computer. Install ` +
+    "it, then restart Conductor.",
+  howToInstall: "How to install it",
+  before: "Before:",
+  signInAfterwards:
+    "Conductor connects to this service on the internet. You sign in in your browser afterwards.",
+  optional: (label: string): string => `${label} (optional)`,
+  secretHelp: "Stored in the keychain; without one, in `mcp.json`, which only you can read.",
+
+  // KnownServers.svelte
+  searchServers: "Search servers",
+  groups: {
+    computer: "This computer",
+    studio: "Studio and stage",
+    home: "Home",
+    work: "Work",
+  },
+  secret: "Secret",
+  file: "File",
+  signInNeed: "Sign-in",
+  noKnownServer:
+    "No server in the list matches. You can add any other with its command, address or JSON.",
+
   // ChangedTool.svelte
   staysOff: (isNew: boolean): string =>
     "The server " +
@@ -156,8 +186,9 @@ export const strings = translatable("features/servers", {
   switchOn: "Switch on",
   noMcpServers: "No MCP servers",
   noServersHint:
-    "Most servers have a few lines of JSON in their documentation: paste them with " +
-    "“Add server”. If Claude Desktop, Cursor or VS Code has servers, import them.",
+    "“Add server” has a list of servers, such as OBS, Home Assistant, GitHub and Notion; for any " +
+    "other, paste the JSON from its documentation. If Claude Desktop, Cursor or VS Code has " +
+    "servers, import them.",
   savedIn: "Saved in",
   fileFormat: ", in the format that other programs use too.",
   learnMore: "Learn more",

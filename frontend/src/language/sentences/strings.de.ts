@@ -1,5 +1,6 @@
 /** German translations of the sentences of the backend. */
 import { conflicts } from "./conflicts.de";
+import { knownServers } from "./servers.de";
 import type { strings } from "./strings";
 
 export const german: typeof strings = {
@@ -320,6 +321,7 @@ export const german: typeof strings = {
     ["profile {text} was active", "Profil {text} war aktiv"],
     ["mode {text} was active already", "Modus {text} war schon aktiv"],
     ...conflicts,
+    ...knownServers,
 
     // Plans (config/plans.py, engine/impact, engine/replay_summary.py)
     ["This breaks your example `{text}`: {reason}", "Das bricht das Beispiel `{text}`: {reason}"],

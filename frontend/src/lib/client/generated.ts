@@ -1995,6 +1995,50 @@ export interface KnowledgeView {
 	hub: string;
 }
 
+/** What the user must enter to add a known server. */
+export interface KnownField {
+	name: string;
+	label: string;
+	kind: "text" | "secret" | "folder" | "folders" | "file" | "address";
+	help: string;
+	default: string;
+	required: boolean;
+}
+
+/** A server of others that the user can add without knowing its entry. */
+export interface KnownServer {
+	/** The name of the server in `mcp.json`, if the user chooses no other. */
+	id: string;
+	title: string;
+	group: "computer" | "studio" | "home" | "work";
+	summary: string;
+	/** The address of the documentation that the entry follows. */
+	source: string;
+	/** The program that must be installed to run the server; None for a server on the internet. */
+	program: string | null;
+	program_found: boolean;
+	/** Where to get the program. */
+	program_address: string | null;
+	/** What the user must do before adding the server; empty if nothing. */
+	prepare: string;
+	/** Whether the user signs in with the browser after adding the server. */
+	signs_in: boolean;
+	fields: KnownField[];
+}
+
+export interface KnownServerParams {
+	/** The id of the known server. */
+	id: string;
+	/** The name of the new server, or empty for the id. */
+	name?: string;
+	/** What the user has entered, by the names of the fields. */
+	values?: Record<string, string>;
+}
+
+export interface KnownServers {
+	servers: KnownServer[];
+}
+
 /** Opens an app, file or link; with `args` it counts as Shell. */
 export interface LaunchActionInput {
 	type: "Launch";
@@ -4854,11 +4898,13 @@ export interface Commands {
 	"recording.status": { params: Empty; result: RecordingStatus };
 	"servers.accept_change": { params: AcceptChangeParams; result: ServerView };
 	"servers.add": { params: ServerEntryParams; result: ServerView };
+	"servers.add_known": { params: KnownServerParams; result: ServerView };
 	"servers.cancel_sign_in": { params: ServerParams; result: ServerView };
 	"servers.consent": { params: ServerConsentParams; result: ServerView };
 	"servers.enable": { params: ServerEnableParams; result: ServerView };
 	"servers.import": { params: ServerImportParams; result: ImportResult };
 	"servers.importable": { params: Empty; result: ImportableServers };
+	"servers.known": { params: Empty; result: KnownServers };
 	"servers.list": { params: Empty; result: ServersView };
 	"servers.log": { params: ServerParams; result: ServerLog };
 	"servers.remove": { params: ServerParams; result: Empty };
