@@ -165,7 +165,7 @@ TEMPLATES: tuple[KnownServerTemplate, ...] = (
             program="uvx",
             prepare=(
                 "Spotify Premium is required. Create an app at developer.spotify.com with the redirect address"
-                " `http://127.0.0.1:8888`."
+                " `127.0.0.1:8888` (http)."
             ),
             fields=(
                 KnownField(name="client", label="Client ID", kind="text"),

@@ -195,8 +195,8 @@ export const german: typeof strings = {
   noMcpServers: "Keine MCP-Server",
   noServersHint:
     "„Server hinzufügen“ enthält eine Liste, etwa mit OBS, Home Assistant, GitHub und Notion; " +
-    "für jeden anderen lässt sich das JSON aus seiner Dokumentation einfügen. Haben Claude Desktop, " +
-    "Cursor oder VS Code schon Server, lassen sie sich importieren.",
+    "für jeden anderen lässt sich das JSON aus seiner Dokumentation einfügen. Haben Claude " +
+    "Desktop, Cursor oder VS Code schon Server, lassen sie sich importieren.",
   savedIn: "Gespeichert in",
   fileFormat: ", im Format, das auch andere Programme verwenden.",
   learnMore: "Mehr erfahren",

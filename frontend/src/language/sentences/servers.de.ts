@@ -58,9 +58,9 @@ export const knownServers: readonly (readonly [english: string, german: string])
   ],
   [
     "Spotify Premium is required. Create an app at developer.spotify.com with the redirect " +
-      "address `http://127.0.0.1:8888`.",
+      "address `127.0.0.1:8888` (http).",
     "Spotify Premium ist nötig. Auf developer.spotify.com eine App mit der Redirect-Adresse " +
-      "`http://127.0.0.1:8888` anlegen.",
+      "`127.0.0.1:8888` (http) anlegen.",
   ],
   ["Client ID", "Client-ID"],
   ["Client secret", "Client-Geheimnis"],
