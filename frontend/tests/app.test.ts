@@ -123,6 +123,55 @@ describe("the shell", () => {
     );
   });
 
+  it("says which agent captures what is played, and stops it", async () => {
+    const [, transport] = await open();
+    const session = {
+      session_id: "7",
+      caller: "mcp",
+      client: "Claude Code",
+      executable: null,
+      conversation_id: null,
+      expires_at: "2026-11-29T20:00:00Z",
+    };
+    const mine = { ...session, session_id: "8", caller: "page", client: "Firefox" };
+    transport.push(["midi_learn", { sessions: [mine] }]);
+    expect(screen.queryByRole("button", { name: /MIDI Learn/ })).toBeNull();
+
+    transport.push(["midi_learn", { sessions: [mine, session] }]);
+    const chip = await screen.findByRole("button", {
+      name: "MIDI Learn: capturing for Claude Code",
+    });
+    expect(chip.closest("[role=status]")).not.toBeNull();
+    await fireEvent.keyDown(chip, { key: "Enter" });
+    await fireEvent.keyDown(
+      await screen.findByRole("menuitem", { name: "Stop capturing for Claude Code" }),
+      { key: "Enter" },
+    );
+    await vi.waitFor(() => expect(transport.called("learn.end")).toEqual([{ session_id: "7" }]));
+
+    transport.push(["midi_learn", { sessions: [mine] }]);
+    await vi.waitFor(() => expect(chip.isConnected).toBe(false));
+  });
+
+  it("shows who captures when the page is opened in the middle of it", async () => {
+    const session = {
+      session_id: "7",
+      caller: "chat",
+      client: null,
+      executable: null,
+      conversation_id: "c1",
+      expires_at: "2026-11-29T20:00:00Z",
+    };
+    const transport = fakeConductor({ "learn.sessions": () => ({ sessions: [session] }) });
+    const client = new Client(transport);
+    const state = createState(client);
+    client.start();
+    render(App, { props: { state } });
+    const chip = await screen.findByRole("button", { name: /capturing for The assistant/ });
+    await fireEvent.keyDown(chip, { key: "Enter" });
+    expect(await screen.findByRole("menuitem", { name: "Show the conversation" })).toBeTruthy();
+  });
+
   it("shows hostile text as text", async () => {
     const [state, transport] = await open();
     const hostile = '<img src=x onerror="document.title=1">\u202e' + "x".repeat(10_000);

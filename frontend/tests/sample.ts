@@ -369,6 +369,7 @@ export function sampleHandlers(): Handlers {
       seen: [],
     }),
     "approvals.list": () => ({ approvals: [] }),
+    "learn.sessions": () => ({ sessions: [] }),
     "approvals.decide": none,
     "grants.list": () => ({ grants: [] }),
     "questions.list": () => ({ questions: [] }),

@@ -36,7 +36,11 @@ class Small:
         self.store.load_file()
         self.records = Records(home / "conductor.db", print)
         self.lazy_llm = LazyLlm(
-            home, lambda: self.store.current_config.llm, self.records, self._on_providers_cleared
+            home,
+            lambda: self.store.current_config.llm,
+            self.records,
+            self._on_providers_cleared,
+            lambda _name, _health: None,
         )
         self.service = ChatService(
             lambda: Stage(home, config=CONFIG).chat,

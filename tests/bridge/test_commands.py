@@ -284,6 +284,30 @@ def test_learn_suggests_what_was_touched(page: Page) -> None:
     assert heard["suggestions"]
 
 
+def test_each_client_learns_by_itself_and_the_page_shows_who_is_capturing(
+    page: Page, conductor: RunningConductor
+) -> None:
+    mine = page.call("learn.start")["session_id"]
+    conductor.call("conductor_start_midi_learn", timeout_ms=60_000)
+    both = page.wait_news("midi_learn", lambda topic: len(topic["sessions"]) == 2)["sessions"]
+    (agents,) = [one for one in both if one["session_id"] != mine]
+    assert [one["caller"] for one in both] == ["page", agents["caller"]]
+    assert page.call("learn.sessions")["sessions"][1]["session_id"] == agents["session_id"]
+    tap(page, "pad7")
+    wait_for(lambda: page.call("learn.poll"), lambda learned: len(learned["events"]) == 2)
+
+    page.call("learn.end", session_id=agents["session_id"])
+    page.wait_news("midi_learn", lambda topic: len(topic["sessions"]) == 1)
+    tap(page, "pad8")
+    wait_for(lambda: page.call("learn.poll"), lambda learned: len(learned["events"]) == 4)
+
+    of_agent = conductor.call("conductor_stop_midi_learn")
+    assert [event["number"] for event in of_agent["events"]] == [42, 42]
+    assert len(page.call("learn.stop")["events"]) == 4
+    page.wait_news("midi_learn", lambda topic: not topic["sessions"])
+    assert conductor.call("conductor_get_captured_events")["events"] == []
+
+
 def test_an_action_is_tried_once_and_panic_is_taken(page: Page) -> None:
     page.call("actions.test", action={"type": "ModeChange", "mode": "Two"})
     page.wait_status(mode="Two")

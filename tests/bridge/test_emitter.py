@@ -206,6 +206,7 @@ ABOUT_DIFFERENT_THINGS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "question": ({"question_id": "a"}, {"question_id": "b"}),
     "code": ({"run_id": "a"}, {"run_id": "b"}),
     "plan_coverage": ({"plan_id": "a"}, {"plan_id": "b"}),
+    "provider": ({"provider": "a"}, {"provider": "b"}),
     "servers": ({"name": "a"}, {"name": "b"}),
     "notice": ({"text": "a"}, {"text": "b"}),
     "chat": (
@@ -214,7 +215,9 @@ ABOUT_DIFFERENT_THINGS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     ),
 }
 """Two news of each topic that is about many things: neither may take the place of the other."""
-ABOUT_ONE_THING = {"status", "devices", "config", "problems", "front", "knowledge", "names"}
+ABOUT_ONE_THING = {"status", "devices", "config", "problems", "front", "knowledge", "names"} | {
+    "midi_learn"
+}
 OTHERWISE = {"hello", "skipped"}
 """The first is told by the connection itself; the second is a count."""
 

@@ -143,6 +143,20 @@ def test_a_provider_works_only_as_long_as_its_last_answer_was_good(
     assert test_of_edge(models)[1] == "works"
 
 
+def test_the_page_is_told_when_the_health_of_a_provider_changes(
+    page: Page, edge: EdgeServer
+) -> None:
+    models = as_json({"object": "list", "data": [{"id": "m", "object": "model"}]})
+    page.call("keys.put", name="edge", api_key=KEY)  # what was known of it no longer counts
+    for reply, ok in ((models, True), (error(503, "busy"), False), (models, True)):
+        page.news.clear()
+        edge.reply(reply)
+        page.call("providers.test", name="edge")
+        told = page.wait_news("provider", lambda one, ok=ok: one["health"]["ok"] is ok)
+        assert told["provider"] == "edge"
+    assert told["health"]["failure"] is None
+
+
 def test_the_order_in_which_providers_are_asked_is_given_once(page: Page) -> None:
     told = page.call("providers.list")
     names = [one["name"] for one in told["providers"]]

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 from tests.llm.asking import KEY, gather, request
-from tests.support.edge_llm import Reply, as_json, edge_server
+from tests.support.edge_llm import Reply, as_json, edge_server, error
 from tests.support.running import wait_for
 
 from conductor.domain.settings import LlmProvider, LlmSettings
@@ -243,3 +243,35 @@ asyncio.run(main())
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
 
     assert ended.returncode == 0, ended.stderr
+
+
+def test_a_change_of_health_is_reported_once_and_not_after_every_answer() -> None:
+    reported: list[tuple[str, bool]] = []
+    keys = [KEY]
+    models = as_json({"object": "list", "data": [{"id": "m", "object": "model"}]})
+
+    async def test_each(*replies: Reply) -> None:
+        edge.reply(*replies)
+        for _ in replies:
+            await providers.get_provider("lab").test_connection()
+
+    with edge_server() as edge:
+        known = LlmSettings(
+            providers={"lab": LlmProvider(kind="custom", base_url=edge.url, model="m")}
+        )
+        providers = Providers(
+            lambda: known,
+            lambda _name, _row: keys[0],
+            on_health=lambda name, health: reported.append((name, health.ok)),
+        )
+
+        async def run() -> None:
+            await test_each(models, models, error(503, "busy"), error(503, "still busy"), models)
+            keys[0] = "sk-another-key"
+            providers.clear()
+            await test_each(models)
+            await providers.close()
+
+        asyncio.run(run())
+
+    assert reported == [("lab", True), ("lab", False), ("lab", True), ("lab", True)]

@@ -147,7 +147,7 @@ class World:
     def build_read_context(self, by: Requester) -> None:
         return None
 
-    def get_runtime_context(self) -> None:
+    def build_runtime_context(self, by: Requester) -> None:
         return None
 
     def build_skill_context(self, by: Requester) -> None:

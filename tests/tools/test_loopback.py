@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from conductor.app.contexts import AppHardwareContext, ContextParts, LearnSession
+from conductor.app.contexts import AppHardwareContext, ContextParts
 from conductor.devices import manager
 from conductor.devices.manager import MidiManager
 from conductor.devices.midi.apis import PortKey, PortScanResult
@@ -111,9 +111,7 @@ class Conductor:
         engine = SimpleNamespace(process=SimpleNamespace(send_request_async=self._answer))
         parts = cast(ContextParts, SimpleNamespace(engine=engine))
         self.tokens = SysexApprovalTokens()
-        self.context = AppHardwareContext(
-            parts, LearnSession(), self.tokens, Requester(caller="chat")
-        )
+        self.context = AppHardwareContext(parts, self.tokens, Requester(caller="chat"))
 
     def plug_in(
         self, inputs: list[PortKey], outputs: list[PortKey], *, only_configured: bool = False

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from conductor.app.learn_sessions import LearnSessions
 from conductor.base.json_types import JsonObject
 from conductor.bridge.code_runner import CodeRunner
 from conductor.bridge.services import (
@@ -137,6 +138,7 @@ class BridgeServices:
     engine: PageEngine
     names: NamingService
     runtime: RuntimeContext
+    learn: LearnSessions
     desktop: DesktopServices
     gate: GateServices
     chat: Chat

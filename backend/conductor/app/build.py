@@ -327,7 +327,8 @@ class App:
             ),
             engine=PageEngine(self.engine, parts.recording, parts.perform_action),
             names=self.naming,
-            runtime=parts.contexts.get_runtime_context(),
+            runtime=parts.contexts.build_runtime_context(user),
+            learn=parts.learn,
             desktop=bridge.DesktopServices(WindowShell(self.window.get_window), self.foreground),
             gate=bridge.GateServices(
                 REGISTRY.list_tools, gate.explain_refusal, parts.approvals, parts.audit

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
+from conductor.app.learn_sessions import LearnSessions
 from conductor.app.missing import MissingPartsFinder
-from conductor.base.clock import now
 from conductor.base.json_types import JsonObject
 from conductor.base.suggestions import format_suggestion
 from conductor.config.plans import Plans
@@ -20,17 +20,14 @@ from conductor.domain.engine_protocol import (
     ConnectDevice,
     EnableDevice,
     ExplainEvent,
-    GetLearnedEvents,
     GetRecentEvents,
     Panic,
     RequestFor,
     RescanPorts,
     SendMidi,
-    StartLearn,
-    StopLearn,
     SwitchMode,
 )
-from conductor.domain.engine_replies import LearnedReply, SwitchModeReply
+from conductor.domain.engine_replies import SwitchModeReply
 from conductor.domain.events import InputEvent
 from conductor.domain.knowledge import ScoredChunk
 from conductor.domain.knowledge_domains import Domain
@@ -79,21 +76,19 @@ class ContextParts:
     knowledge: LazyKnowledge
     skills: LazySkills
     abilities: Abilities
+    learn: LearnSessions
     demo: bool
 
 
 class AppReadContext:
     """Implements `tools.context.ReadContext` for tools that only read."""
 
-    def __init__(
-        self, parts: ContextParts, session: "LearnSession", by: Requester | None = None
-    ) -> None:
-        """Store the services, the MIDI Learn session and the requester.
+    def __init__(self, parts: ContextParts, by: Requester | None = None) -> None:
+        """Store the services and the requester.
 
-        `by` decides which plans can be read; without it, all can.
+        `by` decides which plans and MIDI Learn sessions can be read; without it, all plans can.
         """
         self._parts = parts
-        self._session = session
         self._by = by
 
     @property
@@ -144,7 +139,7 @@ class AppReadContext:
         return [event_from_plain(plain) for plain in answer["events"]]
 
     async def list_captured_events(self) -> CapturedEvents:
-        return self._convert_learned_events(await self._ask_engine(GetLearnedEvents()))
+        return await self._parts.learn.list_events(self._by)
 
     async def explain_event(self, sequence: int | None) -> ExplainedTraceRow | None:
         trace = (await self._ask_engine(ExplainEvent(sequence)))["trace"]
@@ -184,35 +179,16 @@ class AppReadContext:
         library = self._parts.skills.library
         return await asyncio.to_thread(library.render_file, name, file, start)
 
-    def _convert_learned_events(self, answer: LearnedReply) -> CapturedEvents:
-        """Convert the events that the engine recorded for MIDI Learn, with times on the engine's clock.
-
-        Events after the timeout of the session are left out.
-        """
-        started = answer["started_at"]
-        events = [event_from_plain(plain) for plain in answer["events"]]
-        return CapturedEvents(
-            [
-                event._replace(time=started + event.time)
-                for event in events
-                if started + event.time <= self._session.until
-            ],
-            started,
-        )
-
     async def _ask_engine(self, request: RequestFor[_Reply]) -> _Reply:
         return await self._parts.engine.process.send_request_async(request)
 
 
-class LearnSession:
-    """The state of MIDI Learn between two tool calls, because tools start and stop it in separate calls."""
-
-    until: float = float("inf")
-    """The time on the engine's clock at which the session ends."""
-
-
 class AppRuntimeContext(AppReadContext):
     """Implements `tools.context.RuntimeContext` for tools that change the state of the engine."""
+
+    def __init__(self, parts: ContextParts, by: Requester) -> None:
+        super().__init__(parts, by)
+        self._requester = by
 
     async def switch_mode(self, mode: str) -> SwitchModeReply:
         answer = await self._ask_engine(SwitchMode(mode))
@@ -230,11 +206,10 @@ class AppRuntimeContext(AppReadContext):
         await self._ask_engine(RescanPorts())
 
     async def start_learn(self, timeout_ms: int) -> None:
-        self._session.until = now() + timeout_ms / 1000
-        await self._ask_engine(StartLearn())
+        await self._parts.learn.start_session(self._requester, timeout_ms)
 
     async def stop_learn(self) -> CapturedEvents:
-        return self._convert_learned_events(await self._ask_engine(StopLearn()))
+        return await self._parts.learn.stop_session(self._requester)
 
     def panic(self) -> None:
         self._parts.engine.process.send(Panic())
@@ -243,10 +218,8 @@ class AppRuntimeContext(AppReadContext):
 class AppHardwareContext(AppReadContext):
     """Implements `tools.context.HardwareContext` for tools that send MIDI messages."""
 
-    def __init__(
-        self, parts: ContextParts, session: LearnSession, tokens: SysexApprovalTokens, by: Requester
-    ) -> None:
-        super().__init__(parts, session, by)
+    def __init__(self, parts: ContextParts, tokens: SysexApprovalTokens, by: Requester) -> None:
+        super().__init__(parts, by)
         self._tokens = tokens
         self._requester = by
 
@@ -277,8 +250,8 @@ class AppHardwareContext(AppReadContext):
 class AppRequestContext(AppReadContext):
     """Implements `tools.context.RequestContext` for tools that apply a plan once the user has approved it."""
 
-    def __init__(self, parts: ContextParts, session: LearnSession, by: Requester) -> None:
-        super().__init__(parts, session, by)
+    def __init__(self, parts: ContextParts, by: Requester) -> None:
+        super().__init__(parts, by)
         self._requester = by
 
     @property
@@ -292,8 +265,8 @@ class AppRequestContext(AppReadContext):
 class AppSkillContext(AppReadContext):
     """Implements `tools.context.SkillContext` for the capabilities of the assistant."""
 
-    def __init__(self, parts: ContextParts, session: LearnSession, by: Requester) -> None:
-        super().__init__(parts, session, by)
+    def __init__(self, parts: ContextParts, by: Requester) -> None:
+        super().__init__(parts, by)
         self._requester = by
 
     @property
@@ -310,24 +283,22 @@ class AppContexts:
 
     def __init__(self, parts: ContextParts) -> None:
         self._parts = parts
-        self._session = LearnSession()
         self._tokens = SysexApprovalTokens()
-        self._runtime = AppRuntimeContext(parts, self._session)
 
     def build_read_context(self, by: Requester | None = None) -> ReadContext:
-        return AppReadContext(self._parts, self._session, by)
+        return AppReadContext(self._parts, by)
 
-    def get_runtime_context(self) -> RuntimeContext:
-        return self._runtime
+    def build_runtime_context(self, by: Requester) -> RuntimeContext:
+        return AppRuntimeContext(self._parts, by)
 
     def build_hardware_context(self, by: Requester) -> HardwareContext:
-        return AppHardwareContext(self._parts, self._session, self._tokens, by)
+        return AppHardwareContext(self._parts, self._tokens, by)
 
     def build_request_context(self, by: Requester) -> RequestContext:
-        return AppRequestContext(self._parts, self._session, by)
+        return AppRequestContext(self._parts, by)
 
     def build_skill_context(self, by: Requester) -> SkillContext:
-        return AppSkillContext(self._parts, self._session, by)
+        return AppSkillContext(self._parts, by)
 
     def config(self) -> Config:
         return self._parts.store.current_config

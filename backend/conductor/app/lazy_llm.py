@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from conductor.app.llm_services import LlmServices
+    from conductor.domain.chat.messages import ProviderHealth
     from conductor.domain.settings import LlmSettings
     from conductor.storage.keys import Keys
     from conductor.storage.records import Records
@@ -16,7 +17,7 @@ class LazyLlm:
     """Provides the services for language models to the chat, the page and MCP servers.
 
     All methods are safe to call from any thread. `on_clear` is called when the providers must be opened
-    again.
+    again, and `on_health` when the health of a provider has changed.
     """
 
     def __init__(
@@ -25,11 +26,13 @@ class LazyLlm:
         settings: "Callable[[], LlmSettings]",
         records: "Records",
         on_clear: Callable[[], None],
+        on_health: "Callable[[str, ProviderHealth], None]",
     ) -> None:
         self._home = home
         self._settings = settings
         self._records = records
         self._on_clear = on_clear
+        self._on_health = on_health
         self._lock = Lock()
         self._services: LlmServices | None = None
 
@@ -40,7 +43,7 @@ class LazyLlm:
         with self._lock:
             if self._services is None:
                 self._services = LlmServices(
-                    self._home, self._settings, self._records, self._on_clear
+                    self._home, self._settings, self._records, self._on_clear, self._on_health
                 )
             return self._services
 

@@ -13,7 +13,7 @@ from conductor.storage.keys import Keys, KeySource
 from conductor.storage.records import Records
 
 if TYPE_CHECKING:
-    from conductor.domain.chat.messages import Usage
+    from conductor.domain.chat.messages import ProviderHealth, Usage
     from conductor.storage.conversations import Conversations
     from conductor.storage.model_lists import ModelLists
     from conductor.storage.usage import UsageLog
@@ -28,8 +28,9 @@ class NotifyingProviders(Providers):
         find_key: Callable[[str, LlmProvider], str | None],
         options: ClientOptions,
         on_clear: Callable[[], None],
+        on_health: Callable[[str, "ProviderHealth"], None],
     ) -> None:
-        super().__init__(settings, find_key, options)
+        super().__init__(settings, find_key, options, on_health)
         self._on_clear = on_clear
 
     def clear(self) -> None:
@@ -65,6 +66,7 @@ class LlmServices:
         settings: Callable[[], LlmSettings],
         records: Records,
         on_clear: Callable[[], None] = lambda: None,
+        on_health: Callable[[str, "ProviderHealth"], None] = lambda _name, _health: None,
     ) -> None:
         self._settings = settings
         self._records = records
@@ -75,6 +77,7 @@ class LlmServices:
             self.find_key,
             ClientOptions(model_cache=_DatabaseModelCache(records)),
             on_clear,
+            on_health,
         )
 
     @property

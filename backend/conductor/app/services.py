@@ -19,6 +19,7 @@ from conductor.app.contexts import AppContexts, ContextParts
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_llm import LazyLlm
 from conductor.app.lazy_skills import LazySkills
+from conductor.app.learn_sessions import LearnSessions
 from conductor.app.missing import MissingPartsFinder
 from conductor.app.program_requests import answer_program_with_model
 from conductor.app.tool_gate import ToolGate
@@ -30,7 +31,7 @@ from conductor.domain.config import Config
 from conductor.domain.coverage import Coverage
 from conductor.domain.engine_protocol import GetRecentEvents
 from conductor.domain.events import InputEvent
-from conductor.domain.page_events import PlanCoverageTopic
+from conductor.domain.page_events import PlanCoverageTopic, ProviderTopic
 from conductor.domain.plan import ConfigPlan, Requester, StoredPlan
 from conductor.domain.wire_rows import event_from_plain
 from conductor.errors import ActionFailed, NotAvailable
@@ -48,6 +49,8 @@ from conductor.runtime.events import (
     CHAT_TOPIC,
     PLAN_COVERAGE_TOPIC,
     PLAN_TOPIC,
+    PROVIDER_TOPIC,
+    STATUS_TOPIC,
     TOOLS_TOPIC,
     EventBus,
 )
@@ -70,6 +73,7 @@ if TYPE_CHECKING:
     from conductor.agent.chat import Chat
     from conductor.agent.deps import AppState, ChatDeps
     from conductor.domain.chat.events import ChatEvent
+    from conductor.domain.chat.messages import ProviderHealth
 
 log = logging.getLogger(__name__)
 
@@ -117,7 +121,11 @@ class AppServices:
             self._discard_proofs,
         )
         self.llm = LazyLlm(
-            home, lambda: store.current_config.llm, records, self._on_providers_cleared
+            home,
+            lambda: store.current_config.llm,
+            records,
+            self._on_providers_cleared,
+            self._on_provider_health,
         )
         self.knowledge = LazyKnowledge(
             home,
@@ -135,6 +143,8 @@ class AppServices:
             bus.publish,
             self._get_chat_tools,
         )
+        self.learn = LearnSessions(engine.process, bus.publish)
+        bus.subscribe(STATUS_TOPIC, self.learn.on_engine_state)
         self.questions = UserQuestions(bus.publish, lambda: pages.page_count)
         self.servers = self._build_servers(home, demo=demo)
         self.prover = ReplayChangeProver(
@@ -188,6 +198,7 @@ class AppServices:
                 self.knowledge,
                 self.skills,
                 self.abilities,
+                self.learn,
                 demo,
             )
         )
@@ -379,6 +390,9 @@ class AppServices:
 
     def _on_providers_cleared(self) -> None:
         self.chat.recheck_providers()
+
+    def _on_provider_health(self, name: str, health: "ProviderHealth") -> None:
+        self._bus.publish(PROVIDER_TOPIC, ProviderTopic(provider=name, health=health))
 
     def _on_audit_failure(self, problem: str | None) -> None:
         refused = "Calls from programs are refused because they cannot be recorded"

@@ -29,6 +29,25 @@ _TOPIC_LIMITS = {
     "failure": MAX_QUEUED_FAILURES,
     "notice": MAX_QUEUED_NOTICES,
 }
+_SUBJECT_FIELDS: dict[str, str | None] = {
+    "status": None,
+    "devices": None,
+    "config": None,
+    "problems": None,
+    "front": None,
+    "knowledge": None,
+    "names": None,
+    "midi_learn": None,
+    "plan": "plan_id",
+    "plan_coverage": "plan_id",
+    "approval": "approval_id",
+    "servers": "name",
+    "question": "question_id",
+    "provider": "provider",
+    "code": "run_id",
+    "notice": "text",
+}
+"""The field that names the subject of an event, or None if all events of the topic have the same subject."""
 
 Batch = list[list[Any]]
 _EventKey = tuple[Any, ...]
@@ -88,25 +107,14 @@ class Outbox:
                 event = payload["event"]
                 control = (event["device"], event["channel"], event["kind"], event["number"])
                 return (topic, *control, payload["outcome"])
-            case "plan" | "plan_coverage":
-                return (topic, payload["plan_id"])
-            case "approval":
-                return (topic, payload["approval_id"])
-            case "servers":
-                return (topic, payload["name"])
-            case "question":
-                return (topic, payload["question_id"])
-            case "code":
-                return (topic, payload["run_id"])
-            case "notice":
-                return (topic, payload["text"])
             case "chat" if payload["type"] == "state":
                 return (topic, payload["conversation_id"])
             case "trace" | "failure" | "chat":
                 self._last_unique_key += 1
                 return (topic, self._last_unique_key)
-            case "status" | "devices" | "config" | "problems" | "front" | "knowledge" | "names":
-                return (topic,)
+            case _ if topic in _SUBJECT_FIELDS:
+                field = _SUBJECT_FIELDS[topic]
+                return (topic,) if field is None else (topic, payload[field])
             case _:
                 raise ValueError(f"no key is defined for events of topic `{topic}`")
 

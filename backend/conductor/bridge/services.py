@@ -28,6 +28,7 @@ from conductor.domain.chat.messages import (
 from conductor.domain.control_names import ControlNames
 from conductor.domain.costs import Costs
 from conductor.domain.engine_protocol import RequestFor
+from conductor.domain.page_events import MidiLearnSession
 from conductor.domain.plan import Requester
 from conductor.domain.servers import (
     ImportResult,
@@ -52,7 +53,7 @@ from conductor.storage.database import Database
 from conductor.storage.keys import Keys, KeySource
 from conductor.tools.approval.approvals import Approvals
 from conductor.tools.change_prover import ReplayChangeProver
-from conductor.tools.context import RuntimeContext
+from conductor.tools.context import CapturedEvents, RuntimeContext
 from conductor.tools.registry import Tool
 
 if TYPE_CHECKING:
@@ -343,6 +344,26 @@ class EngineServices(Protocol):
     def restart_engine(self) -> None: ...
 
 
+class LearnSessions(Protocol):
+    """The MIDI Learn sessions, of which each client has its own. Implemented by `app.learn_sessions`."""
+
+    async def start_session(self, by: Requester, timeout_ms: int) -> str:
+        """Start capturing for a client and return the id of the session."""
+        ...
+
+    def extend_session(self, by: Requester, timeout_ms: int) -> None:
+        """Extend a client's session to end after the timeout from now on."""
+        ...
+
+    async def list_events(self, by: Requester | None) -> CapturedEvents: ...
+    async def stop_session(self, by: Requester) -> CapturedEvents: ...
+    async def end_session(self, session_id: str) -> None:
+        """End a session of any client. Its events stay readable."""
+        ...
+
+    def list_active_sessions(self) -> tuple[MidiLearnSession, ...]: ...
+
+
 class DesktopServices(NamedTuple):
     """The services of the desktop: the window and the apps in the foreground."""
 
@@ -382,6 +403,8 @@ class Services(Protocol):
     def names(self) -> NamingService: ...
     @property
     def runtime(self) -> RuntimeContext: ...
+    @property
+    def learn(self) -> LearnSessions: ...
     @property
     def desktop(self) -> DesktopServices: ...
     @property

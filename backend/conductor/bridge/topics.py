@@ -11,8 +11,10 @@ from conductor.domain.page_events import (
     CodeTopic,
     ConfigTopic,
     KnowledgeTopic,
+    MidiLearnTopic,
     PlanCoverageTopic,
     ProblemsTopic,
+    ProviderTopic,
 )
 from conductor.domain.plan import ConfigPlan
 from conductor.domain.servers import QuestionView, ServerEvent
@@ -102,4 +104,6 @@ TOPIC_MODELS: dict[str, type] = {
     "code": CodeTopic,
     "servers": ServerEvent,
     "question": QuestionView,
+    "midi_learn": MidiLearnTopic,
+    "provider": ProviderTopic,
 }

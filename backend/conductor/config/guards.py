@@ -46,20 +46,21 @@ def list_guard_warnings(old: Config, new: Config) -> Iterator[str]:
             yield _describe_destination(name, row)
         was = old.llm.providers.get(name, LlmProvider()).requests_per_minute
         now = row.requests_per_minute
-        yield from _describe_raised_limit(f"llm.providers.{name}.requests_per_minute", was, now)
+        setting = f"llm.providers.{name}.requests_per_minute"
+        yield from _describe_raised_limit(setting, was, now, default="the default")
     before, after = old.llm.budget, new.llm.budget
     for field in ("stop_usd_per_day", "stop_usd_per_conversation"):
         was, now = getattr(before, field), getattr(after, field)
-        yield from _describe_raised_limit(f"llm.budget.{field}", was, now, "$")
+        yield from _describe_raised_limit(f"llm.budget.{field}", was, now, unit="$")
     yield from _list_access_warnings(old, new)
 
 
 def _describe_raised_limit(
-    setting: str, was: float | None, now: float | None, unit: str = ""
+    setting: str, was: float | None, now: float | None, *, unit: str = "", default: str = "no limit"
 ) -> Iterator[str]:
     """Yield a warning if a limit is raised or removed."""
     if was is not None and (now is None or now > was):
-        limit = "no limit" if now is None else f"{unit}{now:g}"
+        limit = default if now is None else f"{unit}{now:g}"
         yield f"`{setting}` goes from {unit}{was:g} to {limit}"
 
 

@@ -229,16 +229,22 @@ class ReadRecording(NamedTuple):
 
 
 class StartLearn(NamedTuple):
+    session: str
+
     op = "learn_start"
     reply = StartLearnReply
 
 
 class StopLearn(NamedTuple):
+    session: str
+
     op = "learn_stop"
     reply = LearnedReply
 
 
 class GetLearnedEvents(NamedTuple):
+    session: str
+
     op = "learned"
     reply = LearnedReply
 

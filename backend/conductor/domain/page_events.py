@@ -1,7 +1,9 @@
 """Defines the payloads of the app's events; those of the engine's events are in `wire_rows`."""
 
+from datetime import datetime
 from typing import Literal
 
+from conductor.domain.chat.messages import ProviderHealth
 from conductor.domain.coverage import Coverage
 from conductor.domain.validate import Problem
 from conductor.domain.value import Value
@@ -33,6 +35,32 @@ class KnowledgeTopic(Value):
     step: str
     done: int
     of: int
+
+
+class MidiLearnSession(Value):
+    """A MIDI Learn session of a client, which captures what the user plays until it expires or is stopped."""
+
+    session_id: str
+    caller: str
+    """The kind of the client, such as `mcp`; see `Requester`."""
+    client: str | None
+    executable: str | None
+    conversation_id: str | None
+    """The conversation whose assistant started the session, or None."""
+    expires_at: datetime
+
+
+class MidiLearnTopic(Value):
+    """The clients that are capturing input now, sent whenever one starts or ends."""
+
+    sessions: tuple[MidiLearnSession, ...]
+
+
+class ProviderTopic(Value):
+    """The health of a model provider, sent when it answers again, fails, or fails in another way."""
+
+    provider: str
+    health: ProviderHealth
 
 
 class CodeTopic(Value):

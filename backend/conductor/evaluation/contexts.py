@@ -247,7 +247,7 @@ class Contexts:
     def build_read_context(self, by: Requester) -> ReadContext:
         return self._context
 
-    def get_runtime_context(self) -> RuntimeContext:
+    def build_runtime_context(self, by: Requester) -> RuntimeContext:
         return self._context
 
     def build_hardware_context(self, by: Requester) -> HardwareContext:

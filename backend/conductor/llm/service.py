@@ -52,8 +52,14 @@ class Providers:
         settings: Callable[[], LlmSettings],
         key_of: Callable[[str, LlmProvider], str | None],
         options: ClientOptions = DEFAULT_CLIENT_OPTIONS,
+        on_health: Callable[[str, ProviderHealth], None] = lambda _name, _health: None,
     ) -> None:
+        """Store the sources of settings and keys.
+
+        `on_health` is called when a provider answers again, fails, or fails in another way.
+        """
         self._settings, self._key_of, self._options = settings, key_of, options
+        self._on_health = on_health
         self._providers: dict[str, LazyProvider] = {}
         self._replaced: list[LazyProvider] = []
         self._checked: dict[str, CheckedHealth] = {}
@@ -188,7 +194,10 @@ class Providers:
 
         def record_health(health: ProviderHealth) -> None:
             if health.failure is None or health.failure.kind in CONNECTION_FAILURE_KINDS:
-                self._checked[name] = CheckedHealth(row.base_url, key, health)
+                before, after = self._checked.get(name), CheckedHealth(row.base_url, key, health)
+                self._checked[name] = after
+                if before is None or _get_outcome(before) != _get_outcome(after):
+                    self._on_health(name, health)
 
         limit = self._get_request_limit(row, provider_settings)
         return LazyProvider(
@@ -205,6 +214,12 @@ class Providers:
         if known is None or known.per_minute != per_minute:
             known = self._limits[row.name] = RequestLimit(row.label, row.name, per_minute)
         return known
+
+
+def _get_outcome(checked: CheckedHealth) -> tuple[object, ...]:
+    """Return what a page shows of a check; the wording and the duration may differ each time."""
+    failure = checked.health.failure
+    return checked.base_url, checked.key, checked.health.ok, failure.kind if failure else None
 
 
 def _require_usable_row(row: ProviderRow) -> None:

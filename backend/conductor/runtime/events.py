@@ -14,8 +14,10 @@ if TYPE_CHECKING:
         CodeTopic,
         ConfigTopic,
         KnowledgeTopic,
+        MidiLearnTopic,
         PlanCoverageTopic,
         ProblemsTopic,
+        ProviderTopic,
     )
     from conductor.domain.plan import ConfigPlan
     from conductor.domain.servers import QuestionView, ServerEvent
@@ -65,6 +67,8 @@ KNOWLEDGE_TOPIC: "Topic[KnowledgeTopic]" = Topic("knowledge")
 APPROVAL_TOPIC: "Topic[ApprovalView]" = Topic("approval")
 CODE_TOPIC: "Topic[CodeTopic]" = Topic("code")
 SERVERS_TOPIC: "Topic[ServerEvent]" = Topic("servers")
+MIDI_LEARN_TOPIC: "Topic[MidiLearnTopic]" = Topic("midi_learn")
+PROVIDER_TOPIC: "Topic[ProviderTopic]" = Topic("provider")
 QUESTION_TOPIC: "Topic[QuestionView]" = Topic("question")
 CONTROL_NAMES_TOPIC: "Topic[ControlNamesChangedRow]" = Topic("names")
 """Published when the names of controls have changed, for example after a device profile was edited."""

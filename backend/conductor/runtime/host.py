@@ -128,7 +128,8 @@ class EngineHost:
         """The config that was received last; it determines the names of devices and which ports are open."""
         self._loader = ConfigLoader(self._send_message, recording)
         self._gamepads = threading.Event()
-        self._learn: LearnSession | None = None
+        self._learn: dict[str, LearnSession] = {}
+        """The MIDI Learn sessions by id. Replaced as a whole, because the engine's thread iterates over it."""
         self._reported: tuple[str, str | None, bool] | None = None
         self._is_gc_frozen = False
 
@@ -173,8 +174,8 @@ class EngineHost:
     def record_trace(self, trace: Trace) -> None:
         """Record a trace, and queue it for open monitors. Called in the engine's thread, so it must be fast."""
         self._recording.record_trace(trace)
-        if self._learn is not None:
-            self._learn.add_event(trace.event)
+        for session in self._learn.values():
+            session.add_event(trace.event)
         if self._monitoring:
             if len(self._unsent_traces) < MAX_TRACES_PER_BATCH or trace.fired:
                 self._unsent_traces.append(trace)
@@ -264,14 +265,15 @@ class EngineHost:
                 requests.explain_event(message, self._engine, self._recorder, reply)
             case ReadRecording():
                 reply(self._recording.read(message))
-            case StartLearn():
-                self._learn = LearnSession(now())
+            case StartLearn(session=session):
+                self._learn = {**self._learn, session: LearnSession(now())}
                 reply(StartLearnReply(status="learning"))
-            case StopLearn():
-                session, self._learn = self._learn, None
-                reply(requests.collect_learned_events(session))
-            case GetLearnedEvents():
-                reply(requests.collect_learned_events(self._learn))
+            case StopLearn(session=session):
+                stopped = self._learn.get(session)
+                self._learn = {key: one for key, one in self._learn.items() if key != session}
+                reply(requests.collect_learned_events(stopped))
+            case GetLearnedEvents(session=session):
+                reply(requests.collect_learned_events(self._learn.get(session)))
             case Stop():
                 self._request_stop()
             case _:

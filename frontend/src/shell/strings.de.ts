@@ -5,6 +5,12 @@ export const german: typeof strings = {
   // App.svelte
   skipToContent: "Zum Inhalt springen",
 
+  // Capturing.svelte
+  capturing: (names) => `MIDI Learn: Eingaben werden erfasst für ${names}`,
+  capturingTip: (names) => `MIDI Learn ist aktiv: ${names} kann lesen, was gespielt wird`,
+  stopCapturing: (name) => `Erfassung beenden: ${name}`,
+  showConversation: "Unterhaltung anzeigen",
+
   // Confirm.svelte
   cancel: "Abbrechen",
 

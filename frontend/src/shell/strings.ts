@@ -5,6 +5,12 @@ export const strings = translatable("shell", {
   // App.svelte
   skipToContent: "Skip to content",
 
+  // Capturing.svelte
+  capturing: (names: string): string => `MIDI Learn: capturing for ${names}`,
+  capturingTip: (names: string): string => `MIDI Learn is on: ${names} can read what you play`,
+  stopCapturing: (name: string): string => `Stop capturing for ${name}`,
+  showConversation: "Show the conversation",
+
   // Confirm.svelte
   cancel: "Cancel",
 

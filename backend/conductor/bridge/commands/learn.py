@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from conductor.base.clock import now
 from conductor.bridge.models import Empty, PassThroughModel, PlainTrigger, RowDescription
@@ -10,6 +10,7 @@ from conductor.bridge.registry import command, query
 from conductor.bridge.rows import describe_trigger_and_action
 from conductor.bridge.services import Call
 from conductor.domain.control_names import ControlNames
+from conductor.domain.page_events import MidiLearnTopic
 from conductor.domain.patterns import Suggestion, suggest_triggers
 from conductor.domain.triggers import Trigger
 from conductor.domain.value import Value
@@ -21,7 +22,12 @@ MAX_LEARNED_EVENTS = 200
 
 
 class LearnSession(Value):
+    session_id: str
     timeout_ms: int
+
+
+class EndSessionParams(Value):
+    session_id: str = Field(max_length=40)
 
 
 class LearnEvent(PassThroughModel):
@@ -52,21 +58,42 @@ class LearnResult(Value):
 @command("learn.start")
 async def start_learning(params: Empty, call: Call) -> LearnSession:
     """Start recording the events that the user plays."""
-    timeout_ms = call.services.config.store.current_config.settings.learn.timeout_ms
-    await call.services.runtime.start_learn(timeout_ms)
-    return LearnSession(timeout_ms=timeout_ms)
+    timeout_ms = _get_timeout_ms(call)
+    session_id = await call.services.learn.start_session(call.requester, timeout_ms)
+    return LearnSession(session_id=session_id, timeout_ms=timeout_ms)
 
 
 @query("learn.poll")
 async def poll_learning(params: Empty, call: Call) -> LearnResult:
-    """Return the events recorded so far and the triggers that they suggest."""
-    return _build_learn_result(await call.services.runtime.list_captured_events(), call)
+    """Return the events recorded so far and the triggers that they suggest.
+
+    The session lasts as long as the page asks, because the page restarts its timeout with each event.
+    """
+    call.services.learn.extend_session(call.requester, _get_timeout_ms(call))
+    return _build_learn_result(await call.services.learn.list_events(call.requester), call)
 
 
 @command("learn.stop")
 async def stop_learning(params: Empty, call: Call) -> LearnResult:
     """Stop recording, and return the events and the triggers that they suggest."""
-    return _build_learn_result(await call.services.runtime.stop_learn(), call)
+    return _build_learn_result(await call.services.learn.stop_session(call.requester), call)
+
+
+@query("learn.sessions")
+def list_sessions(params: Empty, call: Call) -> MidiLearnTopic:
+    """Return the clients that are capturing input now."""
+    return MidiLearnTopic(sessions=call.services.learn.list_active_sessions())
+
+
+@command("learn.end", "stateful")
+async def end_session(params: EndSessionParams, call: Call) -> Empty:
+    """End the session of any client, which can still read what was captured."""
+    await call.services.learn.end_session(params.session_id)
+    return Empty()
+
+
+def _get_timeout_ms(call: Call) -> int:
+    return call.services.config.store.current_config.settings.learn.timeout_ms
 
 
 def _build_learn_result(captured: CapturedEvents, call: Call) -> LearnResult:

@@ -176,7 +176,7 @@ async def start_capture(params: Empty, call: Call) -> CaptureStepStart:
     Mappings are paused until the capture ends, or until the page no longer renews the pause.
     """
     await call.services.engine.pause_lease.begin_pause()
-    await call.services.runtime.start_learn(CAPTURE_TIMEOUT_MS)
+    await call.services.learn.start_session(call.requester, CAPTURE_TIMEOUT_MS)
     return CaptureStepStart(at=now())
 
 
@@ -191,7 +191,7 @@ async def mark_capture_step(params: Empty, call: Call) -> CaptureStepStart:
 async def infer_profile(params: InferProfileParams, call: Call) -> InferredProfile:
     """Infer a device profile from the events captured so far."""
     await call.services.engine.pause_lease.renew_pause()
-    captured = await call.services.runtime.list_captured_events()
+    captured = await call.services.learn.list_events(call.requester)
     return await asyncio.to_thread(_build_profile, captured, params, call)
 
 
@@ -199,7 +199,7 @@ async def infer_profile(params: InferProfileParams, call: Call) -> InferredProfi
 async def end_capture(params: Empty, call: Call) -> Empty:
     """Stop capturing events and resume the mappings."""
     await call.services.engine.pause_lease.end_pause()
-    await call.services.runtime.stop_learn()
+    await call.services.learn.stop_session(call.requester)
     return Empty()
 
 

@@ -1158,6 +1158,10 @@ export interface EncoderTurnTrigger {
 	encoding: "auto" | "absolute" | "twos_complement" | "offset_64" | "sign_magnitude";
 }
 
+export interface EndSessionParams {
+	session_id: string;
+}
+
 /** How input is read and how actions are performed. */
 export interface EngineSettingsInput {
 	/** The key that `cmd` presses. `auto`: Command on macOS, Ctrl elsewhere. */
@@ -2075,6 +2079,7 @@ export interface LearnResult {
 }
 
 export interface LearnSession {
+	session_id: string;
 	timeout_ms: number;
 }
 
@@ -2561,6 +2566,23 @@ export interface MidiForwardAction {
 	transpose: number;
 	/** The new velocity, CC value or pressure. Left out: unchanged. */
 	value: FromControl | null;
+}
+
+/** A MIDI Learn session of a client, which captures what the user plays until it expires or is stopped. */
+export interface MidiLearnSession {
+	session_id: string;
+	/** The kind of the client, such as `mcp`; see `Requester`. */
+	caller: string;
+	client: string | null;
+	executable: string | null;
+	/** The conversation whose assistant started the session, or None. */
+	conversation_id: string | null;
+	expires_at: string;
+}
+
+/** The clients that are capturing input now, sent whenever one starts or ends. */
+export interface MidiLearnTopic {
+	sessions: MidiLearnSession[];
 }
 
 /** A named set of mappings; one mode is active at a time. */
@@ -3419,6 +3441,12 @@ export interface ProviderHealth {
 
 export interface ProviderParams {
 	name: string;
+}
+
+/** The health of a model provider, sent when it answers again, fails, or fails in another way. */
+export interface ProviderTopic {
+	provider: string;
+	health: ProviderHealth;
 }
 
 /** A model provider with its key, its health and its settings. */
@@ -4875,7 +4903,9 @@ export interface Commands {
 	"knowledge.status": { params: Empty; result: KnowledgeView };
 	"knowledge.toggle_source": { params: ToggleSourceParams; result: SourceList };
 	"knowledge.update_index": { params: Empty; result: IndexUpdate };
+	"learn.end": { params: EndSessionParams; result: Empty };
 	"learn.poll": { params: Empty; result: LearnResult };
+	"learn.sessions": { params: Empty; result: MidiLearnTopic };
 	"learn.start": { params: Empty; result: LearnSession };
 	"learn.stop": { params: Empty; result: LearnResult };
 	"modes.switch": { params: SwitchModeParams; result: Empty };
@@ -4954,6 +4984,8 @@ export interface Topics {
 	"code": CodeTopic;
 	"servers": ServerEvent;
 	"question": QuestionView;
+	"midi_learn": MidiLearnTopic;
+	"provider": ProviderTopic;
 }
 
 export type Method = keyof Commands;

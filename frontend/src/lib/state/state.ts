@@ -9,6 +9,7 @@ import { ChatState } from "./chat/chat.svelte";
 import { ConfigState } from "./config.svelte";
 import { DevicesState } from "./devices.svelte";
 import { KnowledgeState } from "./knowledge.svelte";
+import { LearnState } from "./learn.svelte";
 import { ModesState } from "./modes.svelte";
 import { MonitorState } from "./monitor.svelte";
 import { PlansState } from "./plans.svelte";
@@ -28,6 +29,7 @@ export interface State {
   profiles: ProfilesState;
   chat: ChatState;
   knowledge: KnowledgeState;
+  learn: LearnState;
   approvals: ApprovalsState;
   capabilities: CapabilitiesState;
   servers: ServersState;
@@ -113,6 +115,7 @@ export function createState(client: Client): State {
   });
   const modes = new ModesState(app, config);
   const knowledge = new KnowledgeState(client);
+  const learn = new LearnState(client, ui);
   const profiles = new ProfilesState(client, ui);
   const approvals = new ApprovalsState(client, ui);
   const capabilities = new CapabilitiesState(client);
@@ -128,6 +131,7 @@ export function createState(client: Client): State {
     profiles,
     chat,
     knowledge,
+    learn,
     approvals,
     capabilities,
     servers,
