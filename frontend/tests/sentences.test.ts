@@ -41,6 +41,21 @@ describe("a sentence of the backend", () => {
     ],
     ["a mapping of mode Default", "ein Mapping von Modus Default"],
     [
+      'Change mapping 3 of mode Live: do Volume up, switch it off, call it "louder"',
+      "Ändern: Mapping 3 von Modus Live: Aktion Lauter, ausschalten, Name „louder“",
+    ],
+    [
+      "Move Pad 2, mapping 1 of mode Live to the end of mode Stage",
+      "Bewegen ans Ende von Modus Stage: Pad 2, Mapping 1 von Modus Live",
+    ],
+    ["mode Verse is active", "Modus Verse ist aktiv"],
+    [
+      "did not fire: held 431 ms, long press needs 500",
+      "löste nicht aus: 431 ms gehalten, der lange Druck braucht 500",
+    ],
+    ["CC 7 on channel 1", "CC 7 auf Kanal 1"],
+    ["Light note 12 red", "Licht Note 12 red"],
+    [
       "May change: note 36 (C1) on pads in modes Live, Edit. Everything else stays the same.",
       "Kann sich ändern: Note 36 (C1) an pads in den Modi Live, Edit. Alles andere bleibt gleich.",
     ],
@@ -52,6 +67,14 @@ describe("a sentence of the backend", () => {
     expect(translateSentence("Type “Hold 36 600 ms”")).toBe("„Hold 36 600 ms“ eingeben");
     expect(translateSentence("Rename mode Scroll to Pressure")).toBe(
       "Modus Scroll in Pressure umbenennen",
+    );
+  });
+
+  it("stays English as a whole if a part has no translation", () => {
+    const unknown = "the stars stand badly, and this was known";
+    expect(translateSentence(unknown)).toBe(unknown);
+    expect(translateSentence(`condition not met: ${unknown}`)).toBe(
+      `condition not met: ${unknown}`,
     );
   });
 

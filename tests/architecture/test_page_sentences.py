@@ -28,6 +28,19 @@ COMPOSED = {
     "action fires as before",
     "actions would change",
     "1 action would change",
+    "Light note",
+    "Light cc",
+    "of the global mappings to",
+    "the end of mode",
+    "the end of profile",
+    "the end of the global mappings",
+    "to its default",
+    "mappings for this control in this mode",
+    "1 mapping for this control in this mode",
+    "Pressed",
+    "Released",
+    "Mode changed",
+    "Variable set",
 }
 """Parts that the backend composes of words that are apart in its source."""
 

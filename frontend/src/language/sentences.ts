@@ -9,6 +9,8 @@ import { strings } from "./sentences/strings";
 interface Template {
   pattern: RegExp;
   names: string[];
+  /** The number of characters beside the placeholders. */
+  literals: number;
   translation: string;
   /** Of the templates that match, the one of the highest rank is used. */
   rank: number;
@@ -18,6 +20,12 @@ interface Template {
 const NUMBERS = /^(ms|n|low|high|count|s|index)$/;
 /** The placeholders of phrases that have a translation of their own. */
 const PHRASES = /^(trigger|action|control|event|reason|more|mapping|what)\d?$/;
+/** The placeholders of phrases that contain nothing that the user has named, except in phrases of their own. */
+const SYSTEM_PHRASES = /^(trigger|action|event|reason|more|what)\d?$/;
+/** Words that an English sentence without a translation has, and a name seldom. */
+const ENGLISH = /\b(the|and|is|was|were|are|this|that|which|not|does|did|its|it)\b/;
+/** Templates with fewer characters beside their placeholders say nothing about what the sentence is. */
+const MIN_LITERALS = 10;
 /** What joins two phrases. The phrases are translated separately, so it is looked for first. */
 const JOINTS = /, then | -> |; /;
 const RANK_OF_JOINTS = 1_000;
@@ -52,13 +60,24 @@ function translate(text: string, depth: number): string {
 function translateAnew(text: string, depth: number): string {
   const quoted = /^`([^`]*)`$/.exec(text);
   if (quoted) return `\`${translate(quoted[1]!, depth)}\``;
-  for (const { pattern, names, translation } of templates) {
-    const values = pattern.exec(text);
+  for (const { pattern, names, literals, translation } of templates) {
+    const values = pattern.exec(text)?.slice(1);
     if (!values) continue;
-    return translation.replace(/\{(\w+)\}/g, (_, name: string) => {
-      const value = values[names.indexOf(name) + 1] ?? "";
-      return PHRASES.test(name) ? translate(value, depth + 1) : value;
-    });
+    const translated = values.map((value, index) =>
+      PHRASES.test(names[index]!) ? translate(value, depth + 1) : value,
+    );
+    const isMixed = values.some(
+      (value, index) =>
+        translated[index] === value &&
+        (literals < MIN_LITERALS || SYSTEM_PHRASES.test(names[index]!)) &&
+        ENGLISH.test(value),
+    );
+    // Half a translation reads worse than none.
+    if (isMixed) continue;
+    return translation.replace(
+      /\{(\w+)\}/g,
+      (_, name: string) => translated[names.indexOf(name)] ?? "",
+    );
   }
   return text;
 }
@@ -76,7 +95,7 @@ function toTemplate([english, translation]: readonly [string, string]): Template
       return NUMBERS.test(part) ? "([-+\\d.,]+)" : "([^]+?)";
     })
     .join("");
-  const literals = english.replace(/\{\w+\}/g, "");
-  const rank = literals.length + (JOINTS.test(english) ? RANK_OF_JOINTS : 0);
-  return { pattern: new RegExp(`^${pattern}$`), names, translation, rank };
+  const literals = english.replace(/\{\w+\}/g, "").length;
+  const rank = literals + (JOINTS.test(english) ? RANK_OF_JOINTS : 0);
+  return { pattern: new RegExp(`^${pattern}$`), names, literals, translation, rank };
 }

@@ -1,4 +1,5 @@
 /** State of the message composer: its text, mentions and files, and the menu at its caret. */
+import { translateSentence } from "$language/sentences";
 import { errorMessage } from "$lib/client/client";
 import type { EventView, MentionPart, SlashCommand } from "$lib/client/types";
 import type { UserPart } from "$lib/state/chat/drafts.svelte";
@@ -154,13 +155,16 @@ export class Composer {
   }
 
   private commandChoices(caretQuery: CaretQuery): Choice[] {
-    return matchingCommands(this.commands, caretQuery.query).map((one) => ({
-      id: one.name,
-      title: `${one.name} ${one.usage}`.trim(),
-      hint: one.examples[0] ? strings.commandExample(one.help, one.examples[0]) : one.help,
-      kind: "command",
-      run: () => this.insertText(caretQuery, one.name),
-    }));
+    return matchingCommands(this.commands, caretQuery.query).map((one) => {
+      const help = translateSentence(one.help);
+      return {
+        id: one.name,
+        title: `${one.name} ${one.usage}`.trim(),
+        hint: one.examples[0] ? strings.commandExample(help, one.examples[0]) : help,
+        kind: "command",
+        run: () => this.insertText(caretQuery, one.name),
+      };
+    });
   }
 
   private mentionChoices(caretQuery: CaretQuery): Choice[] {

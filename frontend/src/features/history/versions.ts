@@ -1,5 +1,6 @@
 /** Texts of config versions. */
 import { formatDate } from "$language/format";
+import { translateSentence } from "$language/sentences";
 import type { VersionRow } from "$lib/client/types";
 import { strings } from "./strings";
 
@@ -15,7 +16,7 @@ type Author = NonNullable<VersionRow["author"]>;
 const REQUESTER_SUFFIX = / \(asked by ([^()]*(?:\([^()]*\)[^()]*)*)\)$/;
 
 export function describeVersion({ kind, reason, author }: VersionRow): VersionDescription {
-  const what = reason || strings.noReasonGiven;
+  const what = translateSentence(reason) || strings.noReasonGiven;
   if (author) return { what, ...describeAuthor(author) };
   switch (kind) {
     case "start":
@@ -25,7 +26,7 @@ export function describeVersion({ kind, reason, author }: VersionRow): VersionDe
     case "plan": {
       const asked = REQUESTER_SUFFIX.exec(reason);
       return asked
-        ? { what: reason.slice(0, asked.index), who: asked[1]!, by: "machine" }
+        ? { what: translateSentence(reason.slice(0, asked.index)), who: asked[1]!, by: "machine" }
         : { what, who: strings.anAgent, by: "machine" };
     }
     default:

@@ -80,9 +80,12 @@ export const german: typeof strings = {
     ["MIDI forward to {port}", "MIDI weiterleiten an {port}"],
     ["Sequence: {text}", "Abfolge: {text}"],
     ["If: {action}", "Wenn: {action}"],
+    ["Light note {n} {text}", "Licht Note {n} {text}"],
+    ["Light cc {n} {text}", "Licht CC {n} {text}"],
     ["Light {text}", "Licht {text}"],
     // Places and suggestions (engine/impact/summary.py, agent/suggestions.py)
     ["{trigger} on {device}", "{trigger} an {device}"],
+    ["{control} on channel {n}", "{control} auf Kanal {n}"],
     ["{control} in modes {text}", "{control} in den Modi {text}"],
     ["{control} in mode {text}", "{control} im Modus {text}"],
     [
@@ -153,7 +156,31 @@ export const german: typeof strings = {
       "Change {mapping}, mapping {n} of the global mappings: {what}",
       "Ändern: {mapping}, Mapping {n} der globalen Mappings: {what}",
     ],
-    ["Move {mapping} to {what}", "Bewegen nach {what}: {mapping}"],
+    [
+      "Move {mapping}, mapping {n} of mode {text} to {what}",
+      "Bewegen {what}: {mapping}, Mapping {n} von Modus {text}",
+    ],
+    [
+      "Move {mapping}, mapping {n} of profile {text} to {what}",
+      "Bewegen {what}: {mapping}, Mapping {n} von Profil {text}",
+    ],
+    [
+      "Move {mapping}, mapping {n} of the global mappings to {what}",
+      "Bewegen {what}: {mapping}, Mapping {n} der globalen Mappings",
+    ],
+    [
+      "Delete {mapping}, mapping {n} of mode {text}",
+      "Löschen: {mapping}, Mapping {n} von Modus {text}",
+    ],
+    [
+      "Delete {mapping}, mapping {n} of profile {text}",
+      "Löschen: {mapping}, Mapping {n} von Profil {text}",
+    ],
+    [
+      "Delete {mapping}, mapping {n} of the global mappings",
+      "Löschen: {mapping}, Mapping {n} der globalen Mappings",
+    ],
+    ["Move {mapping} to {what}", "Bewegen {what}: {mapping}"],
     ["Create mode {text} with {n} mappings", "Modus {text} mit {n} Mappings anlegen"],
     ["Create mode {text}", "Modus {text} anlegen"],
     ["Rename mode {text} to {name}", "Modus {text} in {name} umbenennen"],
@@ -176,6 +203,20 @@ export const german: typeof strings = {
     ["do {action}", "Aktion {action}"],
     ["switch it on", "einschalten"],
     ["switch it off", "ausschalten"],
+    ['call it "{text}"', "Name „{text}“"],
+    ["{what}, switch it on", "{what}, einschalten"],
+    ["{what}, switch it off", "{what}, ausschalten"],
+    ['{what}, call it "{text}"', "{what}, Name „{text}“"],
+    ["the end of mode {text}", "ans Ende von Modus {text}"],
+    ["the end of profile {text}", "ans Ende von Profil {text}"],
+    ["the end of the global mappings", "ans Ende der globalen Mappings"],
+    ["the end", "ans Ende"],
+    ["place {n} of mode {text}", "an Platz {n} von Modus {text}"],
+    ["place {n} of profile {text}", "an Platz {n} von Profil {text}"],
+    ["place {n} of the global mappings", "an Platz {n} der globalen Mappings"],
+    ["place {n}", "an Platz {n}"],
+    ["Set {text} to its default", "{text} auf die Vorgabe setzen"],
+    ["Set {text} to {name}", "{text} auf {name} setzen"],
     // Reasons (domain/reasons.py)
     ["device {text} is muted", "Gerät {text} ist stumm"],
     ["Conductor is paused", "Conductor ist angehalten"],
@@ -320,8 +361,61 @@ export const german: typeof strings = {
     ["no profile was active", "kein Profil war aktiv"],
     ["profile {text} was active", "Profil {text} war aktiv"],
     ["mode {text} was active already", "Modus {text} war schon aktiv"],
+    // Steps of an explanation (bridge/explain.py)
+    ["Event", "Ereignis"],
+    ["Device", "Gerät"],
+    ["Mode", "Modus"],
+    ["Conductor itself", "Conductor selbst"],
+    ["{device}, by its alias", "{device}, unter eigenem Namen"],
+    ["{device}, which has no alias", "{device}, ohne eigenen Namen"],
+    ["mode {text} is active", "Modus {text} ist aktiv"],
+    ["profile {text} is active", "Profil {text} ist aktiv"],
+    ["no profile is active", "kein Profil ist aktiv"],
+    [
+      "{n} mappings for this control in this mode",
+      "{n} Mappings für dieses Bedienelement in diesem Modus",
+    ],
+    [
+      "1 mapping for this control in this mode",
+      "1 Mapping für dieses Bedienelement in diesem Modus",
+    ],
+    ["fired: {reason}", "ausgelöst: {reason}"],
+    ["waiting: {reason}", "wartet: {reason}"],
+    ["lost: {reason}", "ging leer aus: {reason}"],
+    ["did not fire: {reason}", "löste nicht aus: {reason}"],
+    ["Done", "Ausgeführt"],
+    ["Pressed", "Gedrückt"],
+    ["Released", "Losgelassen"],
+    ["Mode changed", "Modus gewechselt"],
+    ["Variable set", "Variable gesetzt"],
     ...conflicts,
     ...knownServers,
+
+    // Slash commands (agent/slash/commands.py)
+    ["Plan a mapping", "Ein Mapping planen"],
+    ["Plan to delete a mapping", "Das Löschen eines Mappings planen"],
+    ["Plan to move a mapping", "Das Verschieben eines Mappings planen"],
+    ["Plan a change to the modes", "Eine Änderung der Modi planen"],
+    ["Activate a mode now", "Einen Modus sofort einschalten"],
+    ["Plan a name for a device", "Einen Namen für ein Gerät planen"],
+    ["List the mappings", "Die Mappings auflisten"],
+    [
+      "Explain why the last event did or did not trigger",
+      "Erklären, warum das letzte Ereignis etwas auslöste oder nicht",
+    ],
+    ["Start MIDI Learn and suggest triggers", "MIDI Learn starten und Auslöser vorschlagen"],
+    ["Plan to undo the last change", "Das Rückgängigmachen der letzten Änderung planen"],
+    ["Plan to redo the last undone change", "Das Wiederholen der letzten Änderung planen"],
+    ["List the plans", "Die Pläne auflisten"],
+    ["Show Conductor's status", "Den Zustand von Conductor zeigen"],
+    ["List the devices", "Die Geräte auflisten"],
+    ["Plan to turn Shell actions on or off", "Das Ein- oder Ausschalten von Shell-Aktionen planen"],
+    ["Show a view of the window", "Eine Ansicht des Fensters zeigen"],
+    [
+      "Use a skill in this conversation, or list all skills",
+      "Einen Skill in diesem Gespräch verwenden oder alle Skills auflisten",
+    ],
+    ["Show the commands", "Die Befehle zeigen"],
 
     // Plans (config/plans.py, engine/impact, engine/replay_summary.py)
     ["This breaks your example `{text}`: {reason}", "Das bricht das Beispiel `{text}`: {reason}"],
@@ -370,7 +464,36 @@ export const german: typeof strings = {
     ["{mapping} is new, moved or changed", "{mapping} ist neu, bewegt oder geändert"],
     ["{mapping} is removed, moved or changed", "{mapping} ist entfernt, bewegt oder geändert"],
     ["{mapping} has another action", "{mapping} hat eine andere Aktion"],
+    // Imported profiles (profiles/controller_files/profile.py)
+    [
+      "Controls with a CC that the file does not name a fader or button are shown as knobs.",
+      "Bedienelemente mit CC, die in der Datei weder Fader noch Taste heißen, werden als Drehregler " +
+        "gezeigt.",
+    ],
+    [
+      "The file does not say of every knob whether it turns endlessly, and how it sends a turn.",
+      "Die Datei sagt nicht von jedem Drehregler, ob er endlos dreht und wie er eine Drehung sendet.",
+    ],
+    [
+      "The file gives no places: the picture is only a list.",
+      "Die Datei nennt keine Orte: Das Bild ist nur eine Liste.",
+    ],
+    ["One control did not fit into the profile.", "Ein Bedienelement passte nicht in das Profil."],
+    [
+      "{n} controls did not fit into the profile.",
+      "{n} Bedienelemente passten nicht in das Profil.",
+    ],
     // Errors and notices
+    [
+      "No model is set up yet. Add a key in Settings > Providers, or type a command such as {text}, " +
+        "which needs no model.",
+      "Noch ist kein Modell eingerichtet. In Einstellungen > Anbieter einen Schlüssel eintragen oder " +
+        "einen Befehl wie {text} eingeben, der kein Modell braucht.",
+    ],
+    [
+      "the foreground app is not known yet; try again in a moment",
+      "Die App im Vordergrund ist noch nicht bekannt; gleich noch einmal versuchen",
+    ],
     [
       "the engine does not answer; it is being restarted, try again",
       "Die Engine antwortet nicht; sie wird neu gestartet, bitte erneut versuchen",

@@ -1,4 +1,5 @@
 /** The running config. The page changes it only through commands of the backend. */
+import { translateSentence } from "$language/sentences";
 import { language, type LanguageSetting } from "$language/language.svelte";
 import { modeScope, profileScope } from "$lib/scopes";
 import { ConnectionLost } from "../transport/transport";
@@ -134,7 +135,7 @@ export class ConfigState {
     try {
       const { reason } = await this.client.call(method);
       await this.load();
-      this.ui.toast(`${label}: ${reason}`);
+      this.ui.toast(`${label}: ${translateSentence(reason)}`);
       return true;
     } catch (error) {
       this.ui.toast(errorMessage(error), { tone: "error" });
