@@ -20,11 +20,11 @@ interface Template {
 const NUMBERS = /^(ms|n|low|high|count|s|index)$/;
 /** The placeholders of phrases that have a translation of their own. */
 const PHRASES = /^(trigger|action|control|event|reason|more|mapping|what)\d?$/;
-/** The placeholders of phrases that contain nothing that the user has named, except in phrases of their own. */
+/** The placeholders of phrases that the user has not named. */
 const SYSTEM_PHRASES = /^(trigger|action|event|reason|more|what)\d?$/;
 /** Words that an English sentence without a translation has, and a name seldom. */
 const ENGLISH = /\b(the|and|is|was|were|are|this|that|which|not|does|did|its|it)\b/;
-/** Templates with fewer characters beside their placeholders say nothing about what the sentence is. */
+/** A template with fewer characters beside its placeholders fits sentences of any kind. */
 const MIN_LITERALS = 10;
 /** What joins two phrases. The phrases are translated separately, so it is looked for first. */
 const JOINTS = /, then | -> |; /;

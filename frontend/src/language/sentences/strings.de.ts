@@ -1,4 +1,5 @@
 /** German translations of the sentences of the backend. */
+import { changes } from "./changes.de";
 import { conflicts } from "./conflicts.de";
 import { knownServers } from "./servers.de";
 import type { strings } from "./strings";
@@ -138,85 +139,7 @@ export const german: typeof strings = {
     ["mapping {n} of profile {text}", "Mapping {n} von Profil {text}"],
     ["mapping {n} of the global mappings", "Mapping {n} der globalen Mappings"],
     ["an action that was performed once", "eine einmal ausgeführte Aktion"],
-    // Changes (domain/changes.py)
-    ["Add {trigger} -> {action} to {what}", "Hinzufügen zu {what}: {trigger} -> {action}"],
-    ["Add {mapping} to {what}", "Hinzufügen zu {what}: {mapping}"],
-    ["Delete {mapping}", "Löschen: {mapping}"],
-    ["Change {mapping}: {what}", "Ändern: {mapping}: {what}"],
-    // A description may have a colon, too, so the place shows where the name ends
-    [
-      "Change {mapping}, mapping {n} of mode {text}: {what}",
-      "Ändern: {mapping}, Mapping {n} von Modus {text}: {what}",
-    ],
-    [
-      "Change {mapping}, mapping {n} of profile {text}: {what}",
-      "Ändern: {mapping}, Mapping {n} von Profil {text}: {what}",
-    ],
-    [
-      "Change {mapping}, mapping {n} of the global mappings: {what}",
-      "Ändern: {mapping}, Mapping {n} der globalen Mappings: {what}",
-    ],
-    [
-      "Move {mapping}, mapping {n} of mode {text} to {what}",
-      "Bewegen {what}: {mapping}, Mapping {n} von Modus {text}",
-    ],
-    [
-      "Move {mapping}, mapping {n} of profile {text} to {what}",
-      "Bewegen {what}: {mapping}, Mapping {n} von Profil {text}",
-    ],
-    [
-      "Move {mapping}, mapping {n} of the global mappings to {what}",
-      "Bewegen {what}: {mapping}, Mapping {n} der globalen Mappings",
-    ],
-    [
-      "Delete {mapping}, mapping {n} of mode {text}",
-      "Löschen: {mapping}, Mapping {n} von Modus {text}",
-    ],
-    [
-      "Delete {mapping}, mapping {n} of profile {text}",
-      "Löschen: {mapping}, Mapping {n} von Profil {text}",
-    ],
-    [
-      "Delete {mapping}, mapping {n} of the global mappings",
-      "Löschen: {mapping}, Mapping {n} der globalen Mappings",
-    ],
-    ["Move {mapping} to {what}", "Bewegen {what}: {mapping}"],
-    ["Create mode {text} with {n} mappings", "Modus {text} mit {n} Mappings anlegen"],
-    ["Create mode {text}", "Modus {text} anlegen"],
-    ["Rename mode {text} to {name}", "Modus {text} in {name} umbenennen"],
-    ["Change the color of mode {text}", "Farbe von Modus {text} ändern"],
-    ["Delete mode {text}", "Modus {text} löschen"],
-    ["Name a device {text}", "Ein Gerät {text} nennen"],
-    ["Rename device {text} to {name}", "Gerät {text} in {name} umbenennen"],
-    ["Change device {text}", "Gerät {text} ändern"],
-    ["Delete device {text}", "Gerät {text} löschen"],
-    ["Create profile {text}", "Profil {text} anlegen"],
-    ["Rename profile {text} to {name}", "Profil {text} in {name} umbenennen"],
-    ["Change profile {text}", "Profil {text} ändern"],
-    ["Delete profile {text}", "Profil {text} löschen"],
-    ["Replace the whole config", "Die ganze Konfiguration ersetzen"],
-    ["{trigger} -> {action}", "{trigger} -> {action}"],
-    ["mode {text}", "Modus {text}"],
-    ["profile {text}", "Profil {text}"],
-    ["fire on {trigger}, do {action}", "auslösen bei {trigger}, Aktion {action}"],
-    ["fire on {trigger}", "auslösen bei {trigger}"],
-    ["do {action}", "Aktion {action}"],
-    ["switch it on", "einschalten"],
-    ["switch it off", "ausschalten"],
-    ['call it "{text}"', "Name „{text}“"],
-    ["{what}, switch it on", "{what}, einschalten"],
-    ["{what}, switch it off", "{what}, ausschalten"],
-    ['{what}, call it "{text}"', "{what}, Name „{text}“"],
-    ["the end of mode {text}", "ans Ende von Modus {text}"],
-    ["the end of profile {text}", "ans Ende von Profil {text}"],
-    ["the end of the global mappings", "ans Ende der globalen Mappings"],
-    ["the end", "ans Ende"],
-    ["place {n} of mode {text}", "an Platz {n} von Modus {text}"],
-    ["place {n} of profile {text}", "an Platz {n} von Profil {text}"],
-    ["place {n} of the global mappings", "an Platz {n} der globalen Mappings"],
-    ["place {n}", "an Platz {n}"],
-    ["Set {text} to its default", "{text} auf die Vorgabe setzen"],
-    ["Set {text} to {name}", "{text} auf {name} setzen"],
+    ...changes,
     // Reasons (domain/reasons.py)
     ["device {text} is muted", "Gerät {text} ist stumm"],
     ["Conductor is paused", "Conductor ist angehalten"],
@@ -467,12 +390,14 @@ export const german: typeof strings = {
     // Imported profiles (profiles/controller_files/profile.py)
     [
       "Controls with a CC that the file does not name a fader or button are shown as knobs.",
-      "Bedienelemente mit CC, die in der Datei weder Fader noch Taste heißen, werden als Drehregler " +
+      "Bedienelemente mit CC, die in der Datei weder Fader noch Taste heißen, werden als " +
+        "Drehregler " +
         "gezeigt.",
     ],
     [
       "The file does not say of every knob whether it turns endlessly, and how it sends a turn.",
-      "Die Datei sagt nicht von jedem Drehregler, ob er endlos dreht und wie er eine Drehung sendet.",
+      "Die Datei sagt nicht von jedem Drehregler, ob er endlos dreht und wie er eine " +
+        "Drehung sendet.",
     ],
     [
       "The file gives no places: the picture is only a list.",
@@ -485,9 +410,11 @@ export const german: typeof strings = {
     ],
     // Errors and notices
     [
-      "No model is set up yet. Add a key in Settings > Providers, or type a command such as {text}, " +
+      "No model is set up yet. Add a key in Settings > Providers, or type a command such as " +
+        "{text}, " +
         "which needs no model.",
-      "Noch ist kein Modell eingerichtet. In Einstellungen > Anbieter einen Schlüssel eintragen oder " +
+      "Noch ist kein Modell eingerichtet. In Einstellungen > Anbieter einen Schlüssel " +
+        "eintragen oder " +
         "einen Befehl wie {text} eingeben, der kein Modell braucht.",
     ],
     [

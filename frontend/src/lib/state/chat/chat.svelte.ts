@@ -38,7 +38,7 @@ export class ChatState {
   private readonly planConversations = new Map<string, string>();
   /** The message that is being sent. Each message waits for the one before it. */
   private lastSend: Promise<unknown> = Promise.resolve();
-  /** The conversation that was last started here; its id is null until its first message is sent. */
+  /** The conversation that was last started; its id is null until its first message is sent. */
   private started: { id: string | null } = { id: null };
 
   /** @param onAnswered called with each finished answer. */
