@@ -179,6 +179,18 @@ describe("the composer", () => {
       expect(transport.called("chat.send")).toMatchObject([{ parts: [{ text: "/undo" }] }]),
     );
   });
+  it("asks for a touch only once it would see one", async () => {
+    let begin: () => void = () => {};
+    const { field } = await open({
+      "monitor.watch": () => new Promise((resolve) => (begin = () => resolve({}))),
+    });
+    await userEvent.type(field, "use @");
+    await userEvent.click(await screen.findByRole("option", { name: /Touch a control/ }));
+    await screen.findByText("Starting to listen…");
+    expect(screen.queryByText(/Press, hold or turn/)).toBeNull();
+    begin();
+    await screen.findByText(/Press, hold or turn/);
+  });
   it("points at the control that is touched next", async () => {
     const { transport, field } = await open();
     await userEvent.type(field, "use @");

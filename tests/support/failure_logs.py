@@ -10,12 +10,12 @@ SHOWN_CHARACTERS = 4_000
 
 
 @contextmanager
-def logs_on_failure(folder: Path) -> Generator[None]:
-    """Print the end of each log file in a folder if the block fails; pytest shows it with the test."""
+def logs_on_failure(place: Path) -> Generator[None]:
+    """Print the end of a log file, or of each one in a folder, if the block fails; pytest shows it with the test."""
     try:
         yield
     except Exception:
-        for file in sorted(folder.glob("*.log")):
+        for file in [place] if place.is_file() else sorted(place.glob("*.log")):
             text = file.read_text(errors="replace")[-SHOWN_CHARACTERS:]
             sys.stdout.write(f"--- end of {file.name}\n{text}\n")
         raise

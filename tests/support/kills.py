@@ -161,9 +161,10 @@ class KeyPresses:
 class KillStage:
     """A Conductor with everything around it; `kill` may be called again and again."""
 
-    def __init__(self, display: str, home: Path, pads: Sounding) -> None:
+    def __init__(self, display: str, home: Path, pads: Sounding, jack_log: Path) -> None:
         self._display = display
         self._home = home
+        self._jack_log = jack_log
         self._pads = pads
         self._keys = KeyWatch(display)
         self._presses = KeyPresses(display)
@@ -178,7 +179,7 @@ class KillStage:
 
     def kill(self, victim: Victim, held: Sequence[Held]) -> Outcome:
         """Hold keys and notes, kill a process, and measure when they end and mappings work again."""
-        with logs_on_failure(self._home / "logs"):
+        with logs_on_failure(self._home / "logs"), logs_on_failure(self._jack_log):
             return self._kill(victim, held)
 
     def _kill(self, victim: Victim, held: Sequence[Held]) -> Outcome:
@@ -307,13 +308,13 @@ class KillStage:
 def kill_stage(timeout_ms: int = TIMEOUT_MS) -> Generator[KillStage]:
     """Build everything; `timeout_ms` is the JACK server's patience with a client."""
     with (
-        jack_server(timeout_ms=timeout_ms),
+        jack_server(timeout_ms=timeout_ms) as server,
         x_server() as screen,
         short_home() as home,
     ):
         pads = Sounding("Pads")
         with pads.peer:
-            stage = KillStage(screen.display, home, pads)
+            stage = KillStage(screen.display, home, pads, server.log)
             try:
                 yield stage
             finally:

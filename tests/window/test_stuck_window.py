@@ -20,6 +20,7 @@ from tests.support.engine_forks import fork_engines_of, fork_windows_of
 from tests.support.llm_server import LlmServer
 from tests.support.running import mapped, short_home
 from tests.support.xserver import XServer
+from tests.window.conftest import LOOK_FOR_MS
 from tests.window.rig import free_tcp_port, page_of, window_environment
 
 from conductor.app.build import App
@@ -28,7 +29,6 @@ from conductor.runtime.events import TRACE_TOPIC
 
 pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.timeout(300)]
 WAIT_S = 60
-LOOK_FOR_MS = 60_000
 WORDS = " ".join(f"word{number}" for number in range(200))
 ANSWER = {
     "match": {"userMessage": "speak long"},
@@ -173,8 +173,8 @@ def test_a_stuck_window_costs_no_memory_and_shows_everything_once_it_continues(
     go(page, "Chat")
     ask(page, "speak long")
     it.asked += 1
-    expect(answers).to_have_count(it.asked, timeout=LOOK_FOR_MS)
-    expect(answers.last).to_contain_text("word5", timeout=LOOK_FOR_MS)
+    expect(answers).to_have_count(it.asked)
+    expect(answers.last).to_contain_text("word5")
     go(page, "Monitor")
     monkeypatch.setattr("conductor.window.supervisor.STUCK_PAGE_TIMEOUT_S", stuck_after_s)
     monkeypatch.setattr("conductor.window.supervisor.MAX_PENDING_EVENT_BATCHES", 8)
@@ -190,8 +190,8 @@ def test_a_stuck_window_costs_no_memory_and_shows_everything_once_it_continues(
         assert after - before < KEPT_AT_MOST
         assert it.pages() == (stuck_after_s > 1)
     go(page, "Chat")
-    expect(answers).to_have_count(it.asked, timeout=LOOK_FOR_MS)
-    expect(answers.last).to_contain_text(WORDS, timeout=LOOK_FOR_MS)
+    expect(answers).to_have_count(it.asked)
+    expect(answers.last).to_contain_text(WORDS)
     go(page, "Mappings")
-    expect(page.get_by_text(changed)).to_be_visible(timeout=LOOK_FOR_MS)
+    expect(page.get_by_text(changed)).to_be_visible()
     assert it.pages() == 1

@@ -39,6 +39,7 @@ export const german: typeof strings = {
   attachingTheFile: "Datei wird angehängt",
   noImages: (model) =>
     `${model ?? "Dieses Modell"} kann keine Bilder lesen. Ein anderes Modell wählen.`,
+  startingToListen: "Gleich bereit …",
   touchControl: "Ein Bedienelement drücken, halten oder drehen.",
   cancel: "Abbrechen",
   message: "Nachricht",

@@ -38,6 +38,7 @@ export const strings = translatable("features/chat", {
   attachingTheFile: "Attaching the file",
   noImages: (model: string | null | undefined): string =>
     `${model ?? "This model"} cannot read images. Choose another model.`,
+  startingToListen: "Starting to listen…",
   touchControl: "Press, hold or turn a control.",
   cancel: "Cancel",
   message: "Message",

@@ -40,6 +40,8 @@ export class MonitorState {
   skipped = $state(0);
   total = $state(0);
   paused = $state(false);
+  /** Whether the backend has begun to send events, so that a touch is seen. */
+  listening = $state(false);
   /** The number of subscribers. The backend sends events while there is at least one. */
   private watchers = 0;
   private newTraces: TraceView[] = [];
@@ -131,8 +133,10 @@ export class MonitorState {
   }
 
   private async setWatching(on: boolean): Promise<void> {
+    this.listening = false;
     try {
       await this.client.call("monitor.watch", { on });
+      this.listening = on && this.watchers > 0;
     } catch {
       // The connection is lost. On reconnecting, `onResync` subscribes again.
     }
