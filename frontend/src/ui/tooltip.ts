@@ -43,6 +43,7 @@ export function tooltip(
 }
 
 function place(node: HTMLElement, text: string, side: "bottom" | "right"): void {
+  tooltipElement?.remove();
   tooltipElement = document.createElement("div");
   tooltipElement.className = "tip";
   tooltipElement.role = "tooltip";
