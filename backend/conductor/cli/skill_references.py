@@ -3,13 +3,15 @@
 A skill can be copied to the folder of another agent, so links to pages outside the skill become plain text.
 """
 
+import json
 import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
 from conductor.cli.reference import GENERATED_NOTE, read_docstring, render_pages
 from conductor.cli.reference_fields import render_field_table
-from conductor.domain.config import Mode, Profile, ProfileMatch
+from conductor.domain.config import Mapping, Mode, Profile, ProfileMatch
 from conductor.domain.device_profile import (
     DeviceProfile,
     Group,
@@ -33,6 +35,8 @@ SETUP_FOLDER, PROFILES_FOLDER, LIGHTS_FOLDER = (
     "conductor-profile-manager/references",
     "conductor-lights/references",
 )
+MAPPING_SCHEMA_PATH = "conductor-midi-mapping/assets/mapping.schema.json"
+SCHEMA_TEXTS = ("title", "description", "default", "examples", "deprecated")
 SKILL_FILE_BY_PAGE = {
     "triggers.md": "TRIGGERS.md",
     "actions.md": "ACTIONS.md",
@@ -62,7 +66,38 @@ def render_skill_references(root: Path) -> dict[Path, str]:
     found = {SKILLS_FOLDER / path: _resolve_links(path, text) for path, text in texts.items()}
     patterns = SKILLS_FOLDER / LEARN_FOLDER / "PATTERNS.md"
     written = (root / patterns).read_text(encoding="utf-8") if (root / patterns).is_file() else ""
-    return found | {patterns: _fill_learn_settings(written)}
+    schema = SKILLS_FOLDER / MAPPING_SCHEMA_PATH
+    return found | {
+        patterns: _fill_learn_settings(written),
+        schema: render_mapping_schema(),
+    }
+
+
+def render_mapping_schema() -> str:
+    """Return the JSON schema of a mapping without texts, which the script of the mapping skill uses."""
+    schema = _strip_texts(Mapping.model_json_schema())
+    parts = [f"{json.dumps(name)}:{_dump(part)}" for name, part in sorted(schema["$defs"].items())]
+    rest = {name: part for name, part in schema.items() if name != "$defs"}
+    return f'{_dump(rest)[:-1]},"$defs":{{\n' + ",\n".join(parts) + "\n}}\n"
+
+
+def _dump(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+
+
+def _strip_texts(item: Any) -> Any:
+    """Return a part of a schema without titles, descriptions, defaults and examples."""
+    if isinstance(item, list):
+        return [_strip_texts(each) for each in item]
+    if not isinstance(item, dict):
+        return item
+    return {
+        name: {field: _strip_texts(part) for field, part in value.items()}
+        if name in ("properties", "$defs")
+        else _strip_texts(value)
+        for name, value in item.items()
+        if name not in SCHEMA_TEXTS
+    }
 
 
 def _resolve_links(path: str, text: str) -> str:
