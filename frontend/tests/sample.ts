@@ -125,6 +125,7 @@ export const CONFIG: ConfigView = {
       failover: [],
       max_steps: 12,
       budget: { warn_usd_per_day: 1, stop_usd_per_day: null, stop_usd_per_conversation: null },
+      chat: { read_only: false, allowed_tools: null, denied_tools: [], toolsets: null },
       mcp: {
         enabled: true,
         socket_path: null,

@@ -129,7 +129,7 @@ def injected(
     answers = {chunk.id: text for chunk, text in zip(index.chunks, texts(index), strict=True)}
     fit = get_retrieval_limits(kind)
     found = [
-        (one, retrieve_chunks(index, SearchQuery(one.text, boosts=fit.domain_boosts), fit))
+        (one, retrieve_chunks(index, SearchQuery(one.text, boosts=fit.boosts), fit))
         for one in questions
     ]
     asked = [(one, each) for one, each in found if one.facts]

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,13 +14,18 @@ from hypothesis import strategies as st
 from tests.knowledge.conftest import MODEL, ROOT
 
 from conductor.base.resource_paths import KnowledgePaths
+from conductor.domain.knowledge import ScoredChunk
 from conductor.domain.settings import KnowledgeSettings
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.knowledge.build import IndexSources, build_index
 from conductor.knowledge.embedder import OnnxEmbedder
 from conductor.knowledge.inject import render_reference_context
 from conductor.knowledge.library import KnowledgeBase
-from conductor.knowledge.providers import DEFAULT_RETRIEVAL_LIMITS, RetrievalLimits
+from conductor.knowledge.providers import (
+    DEFAULT_RETRIEVAL_LIMITS,
+    RetrievalLimits,
+    get_retrieval_limits,
+)
 
 PROFILE = next((ROOT / "knowledge" / "devices").glob("*.toml"))
 
@@ -103,6 +109,45 @@ def test_a_source_or_domain_that_is_switched_off_is_never_given(
         assert [one.enabled for one in library.list_sources() if one.id == "midi/controllers"] == [
             False
         ]
+
+
+def test_the_limits_of_a_provider_can_be_changed_in_the_settings(
+    where: KnowledgePaths, tmp_path: Path
+):
+    query = "controllers cc 64 sustain pedal, cc 7 channel volume"
+
+    def find(**changes: Any) -> tuple[ScoredChunk, ...]:
+        own = KnowledgeSettings.model_validate({"providers": changes})
+        library = KnowledgeBase(tmp_path, lambda: own, paths=where)
+        return library.retrieve_for_message(query, provider="openai").found
+
+    usual = find()
+    assert len(usual) > 1
+    assert find(openai={"max_chunks": 1}) == usual[:1]
+    assert find(openai={"max_chunks": 0}) == find(openai={"max_tokens": 0}) == ()
+    assert find(google={"max_chunks": 0}) == usual
+
+
+def test_a_boost_in_the_settings_decides_between_texts_that_fit_alike(
+    where: KnowledgePaths, tmp_path: Path
+):
+    def find_first(boosts: dict[str, float]) -> str:
+        own = KnowledgeSettings.model_validate({"providers": {"openai": {"boosts": boosts}}})
+        library = KnowledgeBase(tmp_path, lambda: own, paths=where)
+        query = "sustain pedal and art-net universe"
+        return library.retrieve_for_message(query, provider="openai").found[0].chunk.domain
+
+    assert find_first({"midi/controllers": 1.3, "artnet": 0.8}) == "midi"
+    assert find_first({"midi/controllers": 0.8, "artnet": 1.3}) == "artnet"
+
+
+def test_for_openai_only_the_edges_of_midi_are_raised():
+    boosts = get_retrieval_limits("openai").boosts
+    documents = [f"midi/{path.stem}" for path in (ROOT / "knowledge" / "midi").glob("*.md")]
+    raised = {one for one in documents if one.startswith(tuple(boosts))}
+    assert all(any(one.startswith(start) for one in documents) for start in boosts)
+    assert {"midi/midi1-rpn-nrpn", "midi/midi1-sysex", "midi/ump-packets"} <= raised
+    assert not {"midi/midi1-messages", "midi/midi1-control-change-64-127"} & raised
 
 
 def test_nothing_is_looked_up_when_knowledge_is_off(where: KnowledgePaths, tmp_path: Path):
@@ -316,7 +361,7 @@ def test_texts_far_worse_than_the_best_are_left_out(
     kept = {each.chunk.id for each in library.retrieve_for_message(query).found}
     without = DEFAULT_RETRIEVAL_LIMITS.model_copy(update={"min_score_share": 0.0})
 
-    def keep_all(_provider: str, _context_tokens: int) -> RetrievalLimits:
+    def keep_all(*_: object) -> RetrievalLimits:
         return without
 
     monkeypatch.setattr("conductor.knowledge.library.get_retrieval_limits", keep_all)

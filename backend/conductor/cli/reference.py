@@ -172,6 +172,7 @@ def _render_settings() -> list[str]:
         "llm.mcp": settings.LlmMcp,
         "llm.a2a": settings.LlmA2a,
         "knowledge": settings.KnowledgeSettings,
+        "knowledge.providers.KIND": settings.KnowledgeProvider,
         "skills": settings.SkillsSettings,
     }
     parts = ["All settings are optional.", format_toml(SETTINGS_EXAMPLE)]

@@ -1,7 +1,7 @@
 """Defines the settings in the tables `[settings]`, `[llm]`, `[knowledge]` and `[skills]`."""
 
 import re
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
@@ -206,6 +206,20 @@ class LlmSettings(Value):
     """The A2A server for other agents."""
 
 
+class KnowledgeProvider(Value):
+    """Changes the search for the models of a kind of provider, because models differ in what they know."""
+
+    relevance_threshold: float | None = Field(default=None, ge=0, le=1)
+    """How relevant a text must be, from 0 to 1. Left out: 0.35, or 0.25 for `litellm` and `custom`."""
+    max_chunks: int | None = Field(default=None, ge=0, le=20)
+    """The most texts that a message gets. Left out: 5, or 7 for `litellm` and `custom`. 0: none."""
+    max_tokens: int | None = Field(default=None, ge=0, le=8_000)
+    """The most tokens of texts that a message gets. Left out: 1,500."""
+    boosts: dict[str, Annotated[float, Field(ge=0.8, le=1.3)]] | None = None
+    """Factors of texts by the beginning of their ids, such as `osc` or `midi/midi1-sysex`. They replace the
+    built-in ones."""
+
+
 class KnowledgeSettings(Value):
     enabled: bool = True
     """Whether the reference texts may be searched."""
@@ -219,6 +233,10 @@ class KnowledgeSettings(Value):
     compared, and chromadb is never started."""
     disabled_sources: tuple[str, ...] = ()
     """The names of sources that are not searched."""
+    providers: dict[ProviderKind, KnowledgeProvider] = Field(
+        default_factory=dict[ProviderKind, KnowledgeProvider]
+    )
+    """Changes of the search, by kind of provider."""
 
     @field_validator("hub")
     @classmethod

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal, Required, TypedDict
+from typing import Literal, Required, TypedDict, cast
 
 from conductor.base.resource_paths import (
     DATABASE_FILE,
@@ -26,7 +26,7 @@ from conductor.domain.knowledge import (
     ScoredChunk,
 )
 from conductor.domain.knowledge_domains import Domain
-from conductor.domain.settings import KnowledgeSettings
+from conductor.domain.settings import KnowledgeSettings, ProviderKind
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.knowledge import query_hints
 from conductor.knowledge.app_commands import is_app_command, is_device_command
@@ -180,7 +180,9 @@ class KnowledgeBase:
             query_hints.has_specialist_term(query) or self.get_index().find_mentioned_devices(query)
         ):
             return Retrieval()
-        limits = _limit_retrieval_tokens(get_retrieval_limits(provider, context_tokens), budget)
+        changed = self._settings().providers.get(cast(ProviderKind, provider))
+        limits = get_retrieval_limits(provider, context_tokens, changed)
+        limits = _limit_retrieval_tokens(limits, budget)
         ranked_query = self._build_query(query, last_answer, limits, platform=platform)
         found = retrieve_chunks(self.get_index(), ranked_query, limits, recent)
         if len(found.found) < MIN_LOCAL_RESULT_COUNT:
@@ -281,7 +283,7 @@ class KnowledgeBase:
             previous_answer=previous_answer,
             platform=platform or query_hints.get_current_platform(),
             connected=connected,
-            boosts=limits.domain_boosts,
+            boosts=limits.boosts,
             hidden_sources=(*self._settings().disabled_sources, *unrelated),
             only_domain=only_domain,
         )

@@ -5,7 +5,7 @@ All values are estimates.
 
 from pydantic import Field
 
-from conductor.domain.knowledge_domains import Domain
+from conductor.domain.settings import KnowledgeProvider
 from conductor.domain.value import Value
 
 
@@ -19,7 +19,10 @@ class RetrievalLimits(Value):
     max_tokens: int = Field(default=1_500, ge=0)
     min_score_share: float = Field(default=0.5, ge=0, le=1)
     """The lowest score of further chunks, as a share of the best score."""
-    domain_boosts: dict[Domain, float] = Field(default_factory=dict[Domain, float])
+    boosts: dict[str, float] = Field(default_factory=dict[str, float])
+    """Factors for chunks whose document id begins with a text: a domain, or a document such as
+    `midi/midi1-sysex`.
+    """
 
 
 DEFAULT_RETRIEVAL_LIMITS = RetrievalLimits()
@@ -27,8 +30,15 @@ LOCAL_MODEL_RETRIEVAL_LIMITS = RetrievalLimits(
     relevance_threshold=0.25, threshold_with_term=0.10, max_chunks=7, min_score_share=0.3
 )
 _LIMITS_BY_PROVIDER_KIND: dict[str, RetrievalLimits] = {
-    "anthropic": RetrievalLimits(domain_boosts={"artnet": 1.15, "hid": 1.15}),
-    "openai": RetrievalLimits(domain_boosts={"midi": 1.15}),
+    "anthropic": RetrievalLimits(boosts={"artnet": 1.15, "hid": 1.15}),
+    "openai": RetrievalLimits(
+        boosts={
+            "midi/midi1-rpn-nrpn": 1.15,
+            "midi/midi1-sysex": 1.15,
+            "midi/midi-ci": 1.15,
+            "midi/ump-": 1.15,  # MIDI 2.0
+        }
+    ),
     "google": DEFAULT_RETRIEVAL_LIMITS,
     "openrouter": DEFAULT_RETRIEVAL_LIMITS,
     "litellm": LOCAL_MODEL_RETRIEVAL_LIMITS,
@@ -38,9 +48,18 @@ SMALL_CONTEXT_WINDOW_TOKENS = 16_000
 SMALL_CONTEXT_BUDGET_TOKENS = 600
 
 
-def get_retrieval_limits(kind: str, context_tokens: int | None = None) -> RetrievalLimits:
-    """Return the limits for a kind of provider. If the context window is small, they are reduced."""
+def get_retrieval_limits(
+    kind: str, context_tokens: int | None = None, changed: KnowledgeProvider | None = None
+) -> RetrievalLimits:
+    """Return the limits for a kind of provider. If the context window is small, they are reduced.
+
+    `changed` contains the limits that the user has set.
+    """
     limits = _LIMITS_BY_PROVIDER_KIND.get(kind, DEFAULT_RETRIEVAL_LIMITS)
+    if changed is not None:
+        limits = limits.model_copy(update=changed.model_dump(exclude_none=True))
+        threshold_with_term = min(limits.threshold_with_term, limits.relevance_threshold)
+        limits = limits.model_copy(update={"threshold_with_term": threshold_with_term})
     if context_tokens is None:
         return limits
     max_tokens = min(limits.max_tokens, context_tokens // 10)

@@ -44,7 +44,7 @@ from conductor.knowledge.unknown_models import (
 from conductor.knowledge.wishes import split_wishes
 
 MAX_PREVIOUS_ANSWER_CHARACTERS = 300
-MIN_DOMAIN_BOOST, MAX_DOMAIN_BOOST = 0.8, 1.3
+MIN_BOOST, MAX_BOOST = 0.8, 1.3
 """The limits of the factor that a provider may set for a domain."""
 _NUMBERED_TERM = re.compile(r"[a-z]+\d+$|0x")
 VECTOR_CANDIDATE_COUNT = 200
@@ -71,7 +71,8 @@ class SearchQuery:
     platform: Platform | None = None
     connected: frozenset[str] = frozenset()
     """The profile ids of the connected devices."""
-    boosts: Mapping[Domain, float] = field(default_factory=dict[Domain, float])
+    boosts: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Factors for the documents whose ids begin with a text, such as `artnet` or `midi/midi1-sysex`."""
     hidden_sources: Collection[str] = ()
     """The documents and domains that the user has excluded."""
     only_domain: Domain | None = None
@@ -101,6 +102,7 @@ class KnowledgeIndex:
         self._is_text_vector = np.array(["|" not in key for key in contents.vector_ids], bool)
         """True for the vectors of the chunks' texts, False for those of their questions."""
         self._chunk_domains = np.array([chunk.domain for chunk in contents.chunks])
+        self._chunk_sources = np.array([chunk.source for chunk in contents.chunks], np.str_)
         self._chunk_devices = np.array([chunk.device or "" for chunk in contents.chunks])
         self._chunk_platforms = np.array([chunk.platform or "all" for chunk in contents.chunks])
         self._device_names = query_hints.DeviceNameFinder(read_device_names(contents))
@@ -423,9 +425,9 @@ class KnowledgeIndex:
         """
         factor = np.ones(len(self.chunks), np.float32)
         factor[np.isin(self._chunk_domains, domains)] *= RANKING_WEIGHTS.named_domain
-        for domain, boost in query.boosts.items():
-            factor[self._chunk_domains == domain] *= min(
-                max(boost, MIN_DOMAIN_BOOST), MAX_DOMAIN_BOOST
+        for beginning, boost in query.boosts.items():
+            factor[np.char.startswith(self._chunk_sources, beginning)] *= min(
+                max(boost, MIN_BOOST), MAX_BOOST
             )
         named_devices = self._device_names.find_device_ids(text)
         if named_devices:

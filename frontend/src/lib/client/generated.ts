@@ -1918,6 +1918,30 @@ export interface KnowledgePart {
 	problem: string;
 }
 
+/** Changes the search for the models of a kind of provider, because models differ in what they know. */
+export interface KnowledgeProviderInput {
+	/** How relevant a text must be, from 0 to 1. Left out: 0.35, or 0.25 for `litellm` and `custom`. */
+	relevance_threshold?: number | null;
+	/** The most texts that a message gets. Left out: 5, or 7 for `litellm` and `custom`. 0: none. */
+	max_chunks?: number | null;
+	/** The most tokens of texts that a message gets. Left out: 1,500. */
+	max_tokens?: number | null;
+	/** Factors of texts by the beginning of their ids, such as `osc` or `midi/midi1-sysex`. They replace the built-in ones. */
+	boosts?: Record<string, number> | null;
+}
+
+/** Changes the search for the models of a kind of provider, because models differ in what they know. */
+export interface KnowledgeProvider {
+	/** How relevant a text must be, from 0 to 1. Left out: 0.35, or 0.25 for `litellm` and `custom`. */
+	relevance_threshold: number | null;
+	/** The most texts that a message gets. Left out: 5, or 7 for `litellm` and `custom`. 0: none. */
+	max_chunks: number | null;
+	/** The most tokens of texts that a message gets. Left out: 1,500. */
+	max_tokens: number | null;
+	/** Factors of texts by the beginning of their ids, such as `osc` or `midi/midi1-sysex`. They replace the built-in ones. */
+	boosts: Record<string, number> | null;
+}
+
 export interface KnowledgeSettingsInput {
 	/** Whether the reference texts may be searched. */
 	enabled?: boolean;
@@ -1929,6 +1953,8 @@ export interface KnowledgeSettingsInput {
 	store?: "auto" | "exact";
 	/** The names of sources that are not searched. */
 	disabled_sources?: string[];
+	/** Changes of the search, by kind of provider. */
+	providers?: Record<string, KnowledgeProviderInput>;
 }
 
 export interface KnowledgeSettings {
@@ -1942,6 +1968,8 @@ export interface KnowledgeSettings {
 	store: "auto" | "exact";
 	/** The names of sources that are not searched. */
 	disabled_sources: string[];
+	/** Changes of the search, by kind of provider. */
+	providers: Record<string, KnowledgeProvider>;
 }
 
 /** A document or a device profile of the knowledge base. */
