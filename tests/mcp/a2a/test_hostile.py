@@ -15,7 +15,7 @@ from a2a.client import Client
 from a2a.server.context import ServerCallContext
 from a2a.types import CancelTaskRequest, ListTasksRequest, Task, TaskState, TaskStatus
 from a2a.utils.errors import InvalidRequestError, TaskNotCancelableError
-from tests.mcp.a2a.clients import data_of, rpc, send, skill
+from tests.mcp.a2a.clients import data_of, rpc, send, skill, state_of, wait_for_state, words_of
 from tests.mcp.a2a.stage import TOKEN, A2aStage
 
 from conductor.domain.plan import Requester
@@ -149,6 +149,41 @@ def test_while_agents_are_switched_off_every_request_is_refused(tmp_path: Path):
         assert "llm.mcp.enabled" in answer.json()["error"]
 
     stage.run_http(work)
+
+
+def test_the_limits_for_agents_apply(tmp_path: Path):
+    stage = A2aStage(tmp_path, more="\n[llm.mcp]\nread_only = true\n")
+    mode = {"tool": "conductor_create_mode", "arguments": {"name": "Mine"}}
+
+    async def work(client: Client) -> None:
+        refused = await send(client, skill("configure_midi_mapping", changes=[mode]))
+        assert state_of(refused) == "failed"
+        assert "read_only" in words_of(refused)
+        read = await send(client, skill("simulate", gesture="tap 36"))
+        assert state_of(read) == "completed"
+
+    stage.run(work, streaming=False)
+    assert stage.plans.list_plans() == []
+
+
+def test_a_change_is_reported_as_applied_though_agents_were_switched_off_meanwhile(tmp_path: Path):
+    stage = A2aStage(tmp_path)
+    mode = {"tool": "conductor_create_mode", "arguments": {"name": "Mine"}}
+
+    async def refuse(name: str) -> None:
+        if name == "conductor_apply_plan":
+            text = stage.store.path.read_text() + "\n[llm.mcp]\nread_only = true\n"
+            stage.store.path.write_text(text)
+            stage.store.load_file()
+
+    async def work(client: Client) -> None:
+        task = await send(client, skill("configure_midi_mapping", changes=[mode]))
+        stage.intercept = refuse
+        stage.decide(data_of(task, "plan")["plan_id"], apply=True)
+        task = await wait_for_state(client, task.id, "completed", "failed")
+        assert state_of(task) == "completed"
+
+    stage.run(work, streaming=False)
 
 
 OTHER = """

@@ -200,7 +200,8 @@ class SkillExecutor(AgentExecutor):
         await task.add_result(
             PLAN_ARTIFACT_ID, format_plan_summary(decided), build_plan_data(decided)
         )
-        if outcome.error is None:
+        # In the window, the user has applied it, and the call above changes nothing or is refused.
+        if outcome.error is None or decided.status == "applied":
             await task.say(TaskState.TASK_STATE_COMPLETED, f"Applied: {decided.description}")
         elif decided.status == "rejected":
             await task.say(TaskState.TASK_STATE_REJECTED, f"{outcome.error}")
