@@ -112,7 +112,11 @@ class UsbTopology(MatcherBase):
 
 
 class UsbIdentifier(MatcherBase):
-    """Matches the USB vendor and product ids of the device."""
+    """Matches the USB vendor and product ids of the device.
+
+    They are known for gamepads and for ports of ALSA, CoreMIDI and Windows, but not for ports of JACK, of Bluetooth
+    or of other programs.
+    """
 
     specificity = 60
     type: Literal["UsbIdentifier"] = "UsbIdentifier"
@@ -126,7 +130,10 @@ class UsbIdentifier(MatcherBase):
 
 
 class CoreMidiUniqueId(MatcherBase):
-    """Matches the unique id that CoreMIDI gives to an endpoint (macOS)."""
+    """Matches the unique id that CoreMIDI gives to an endpoint.
+
+    It exists on macOS only. CoreMIDI keeps it when the device is plugged in again, also at another port.
+    """
 
     specificity = 70
     type: Literal["CoreMidiUniqueId"] = "CoreMidiUniqueId"

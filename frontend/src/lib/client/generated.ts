@@ -712,7 +712,7 @@ export interface Conversations {
 	older: boolean;
 }
 
-/** Matches the unique id that CoreMIDI gives to an endpoint (macOS). */
+/** Matches the unique id that CoreMIDI gives to an endpoint. It exists on macOS only. CoreMIDI keeps it when the device is plugged in again, also at another port. */
 export interface CoreMidiUniqueIdInput {
 	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence?: number | null;
@@ -721,7 +721,7 @@ export interface CoreMidiUniqueIdInput {
 	unique_id: number;
 }
 
-/** Matches the unique id that CoreMIDI gives to an endpoint (macOS). */
+/** Matches the unique id that CoreMIDI gives to an endpoint. It exists on macOS only. CoreMIDI keeps it when the device is plugged in again, also at another port. */
 export interface CoreMidiUniqueId {
 	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence: number | null;
@@ -4636,7 +4636,7 @@ export interface UsbId {
 	product_id: number;
 }
 
-/** Matches the USB vendor and product ids of the device. */
+/** Matches the USB vendor and product ids of the device. They are known for gamepads and for ports of ALSA, CoreMIDI and Windows, but not for ports of JACK, of Bluetooth or of other programs. */
 export interface UsbIdentifierInput {
 	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence?: number | null;
@@ -4647,7 +4647,7 @@ export interface UsbIdentifierInput {
 	product_id: number;
 }
 
-/** Matches the USB vendor and product ids of the device. */
+/** Matches the USB vendor and product ids of the device. They are known for gamepads and for ports of ALSA, CoreMIDI and Windows, but not for ports of JACK, of Bluetooth or of other programs. */
 export interface UsbIdentifier {
 	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence: number | null;
