@@ -114,8 +114,8 @@ class UsbTopology(MatcherBase):
 class UsbIdentifier(MatcherBase):
     """Matches the USB vendor and product ids of the device.
 
-    They are known for gamepads and for ports of ALSA, CoreMIDI and Windows, but not for ports of JACK, of Bluetooth
-    or of other programs.
+    They are known for gamepads and for ports of ALSA, CoreMIDI and Windows, but not for ports of JACK, of
+    Bluetooth or of other programs.
     """
 
     specificity = 60
