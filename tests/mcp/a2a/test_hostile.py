@@ -15,6 +15,7 @@ from a2a.client import Client
 from a2a.server.context import ServerCallContext
 from a2a.types import CancelTaskRequest, ListTasksRequest, Task, TaskState, TaskStatus
 from a2a.utils.errors import InvalidRequestError, TaskNotCancelableError
+from tests.agent.stage import WINDOW
 from tests.mcp.a2a.clients import data_of, rpc, send, skill, state_of, wait_for_state, words_of
 from tests.mcp.a2a.stage import TOKEN, A2aStage
 
@@ -94,6 +95,8 @@ def test_a_web_page_cannot_use_it_not_even_with_the_token_or_by_dns_rebinding(tm
         (rpc("SendMessage"), -32602),
         (rpc("SendMessage", {"message": {"parts": []}}), -32602),
         (rpc("SendMessage", {"message": 7}), -32602),
+        (rpc("SendMessage", {"message": {**SIMULATE["message"], "role": "ROLE_AGENT"}}), -32602),
+        (rpc("SendMessage", {"message": {**SIMULATE["message"], "parts": [{"text": ""}]}}), -32602),
         (rpc("GetTask", {"id": ["x"]}), -32602),
         (rpc("GetTask", {"id": "x" * 10_000}), -32001),
         (rpc("CancelTask", {"id": "../../etc/passwd"}), -32001),
@@ -127,7 +130,7 @@ def test_a_client_of_an_older_version_is_told_which_is_supported(tmp_path: Path)
 
 def test_a_huge_body_is_refused_before_it_is_read(tmp_path: Path):
     async def work(web: httpx.AsyncClient) -> None:
-        huge = json.dumps({"padding": "x" * 1_100_000})
+        huge = json.dumps({"padding": "x" * 400_000})
         assert (await post(web, huge)).status_code == 413
 
         async def pieces() -> AsyncGenerator[bytes]:
@@ -248,6 +251,25 @@ def test_a_task_cannot_be_cancelled_once_the_user_has_decided(tmp_path: Path):
             await client.cancel_task(CancelTaskRequest(id=task.id))
         go.set()
         assert "Mine" in stage.store.current_config.model_dump_json()
+
+    stage.run(work, streaming=False)
+
+
+def test_a_task_that_is_applied_while_it_is_cancelled_is_completed(tmp_path: Path):
+    stage = A2aStage(tmp_path)
+    mode = {"tool": "conductor_create_mode", "arguments": {"name": "Mine"}}
+    reject_plan = stage.plans.reject_plan
+
+    def apply_first(plan_id: str, *args: Any) -> Any:
+        stage.plans.approve_plan(plan_id, WINDOW)
+        stage.plans.apply_plan(plan_id, WINDOW)
+        return reject_plan(plan_id, *args)
+
+    async def work(client: Client) -> None:
+        task = await send(client, skill("configure_midi_mapping", changes=[mode]))
+        stage.plans.reject_plan = apply_first  # pyright: ignore[reportAttributeAccessIssue]
+        task = await client.cancel_task(CancelTaskRequest(id=task.id))
+        assert state_of(task) == "completed"
 
     stage.run(work, streaming=False)
 

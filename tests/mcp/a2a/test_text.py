@@ -1,13 +1,18 @@
 """Requests in plain text: the user's model answers them, with no more rights than the program has."""
 
+import asyncio
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from a2a.client import Client
-from tests.agent.stage import COPY, Scripted, call, calls, fails, say, told_to
+from a2a.types import CancelTaskRequest
+from tests.agent.stage import COPY, Scripted, call, calls, fails, say, spin, told_to
 from tests.mcp.a2a.clients import data_of, send, skill, state_of, text, wait_for_state, words_of
 from tests.mcp.a2a.stage import A2aStage
+
+from conductor.domain.chat.messages import ChatRequest, StreamEvent, TextDelta
 
 LIMITED = "\n[llm.budget]\nstop_usd_per_day = 0.01\n"
 
@@ -123,3 +128,25 @@ def test_a_program_can_send_only_some_texts_at_once(tmp_path: Path):
         assert ends == ["completed"] * 5 + ["failed"]
 
     A2aStage(tmp_path, model).run(work, streaming=False)
+
+
+def test_cancelling_stops_the_model(tmp_path: Path):
+    started = asyncio.Event()
+
+    async def think(_request: ChatRequest) -> AsyncGenerator[StreamEvent]:
+        yield TextDelta(text="Let me")
+        started.set()
+        await asyncio.Event().wait()
+
+    model = Scripted("first", think)
+    stage = A2aStage(tmp_path, model)
+
+    async def work(client: Client) -> None:
+        task = await send(client, text("Hello"), at_once=True)
+        await started.wait()
+        cancelled = await client.cancel_task(CancelTaskRequest(id=task.id))
+        assert state_of(cancelled) == "canceled"
+        await spin(lambda: [row.outcome for row in stage.audit] == ["cancelled"])
+        assert model.closed == 1
+
+    stage.run(work, streaming=False)

@@ -14,7 +14,7 @@ from a2a.utils.errors import InvalidParamsError, TaskNotCancelableError
 
 from conductor.base.json_types import JsonObject
 from conductor.base.rate_limit import RateLimiter
-from conductor.domain.plan import ConfigPlan, Requester
+from conductor.domain.plan import ConfigPlan, PlanStatus, Requester
 from conductor.errors import ConductorError, NotAvailable, RateLimited
 from conductor.mcp.a2a.callers import get_requester
 from conductor.mcp.a2a.decisions import PlanDecisions
@@ -56,6 +56,7 @@ class RunningTask:
         self.plan: ConfigPlan | None = None
         """The plan that waits for the user's decision."""
         self.is_capturing = False
+        self.is_cancelled = False
         self.is_irrevocable = False
 
     async def fail(self, message: str, code: str | None = None) -> None:
@@ -128,27 +129,37 @@ class SkillExecutor(AgentExecutor):
             self._running.pop(context.task_id, None)
 
     async def cancel(self, context: RequestContext, event_queue: EventQueue) -> None:
-        """Undo what the task has started, and end it as cancelled."""
+        """Undo what the task has started, and end it as cancelled.
+
+        If the user has applied its plan at the same moment, it ends as completed.
+        """
         assert context.task_id is not None
         assert context.context_id is not None
-        task = self._running.get(context.task_id)
-        if task is not None:
-            await self._undo(task)
         updates = TaskUpdater(event_queue, context.task_id, context.context_id)
+        task = self._running.get(context.task_id)
+        if task is not None and await self._undo(task) == "applied":
+            await updates.complete(updates.new_agent_message([new_text_part("Already applied")]))
+            return
         await updates.cancel(updates.new_agent_message([new_text_part("Cancelled by the client")]))
 
-    async def _undo(self, task: RunningTask) -> None:
+    async def _undo(self, task: RunningTask) -> PlanStatus | None:
+        """Reject the plan of a task, stop its capture, and return the status of the plan if it has one."""
+        task.is_cancelled = True
         try:
+            if task.is_capturing:
+                await self._call_tool(task, STOP_LEARN_TOOL, {})
             if task.plan is not None:
                 # The task is the request of the plan, so the user is no longer asked about it.
                 reason = "the client cancelled its task"
-                await asyncio.to_thread(
+                plan = await asyncio.to_thread(
                     self._deps.plans.reject_plan, task.plan.plan_id, task.by, reason
                 )
-            if task.is_capturing:
-                await self._deps.gate.call_tool(STOP_LEARN_TOOL, {}, task.by)
-        except ConductorError as error:  # it has just been decided or has expired
-            log.info("nothing to undo for a cancelled task: %s", error)
+                return plan.status
+        except ConductorError as error:  # such as a plan that has just been decided or has expired
+            log.info("a cancelled task could not be undone: %s", error)
+        if task.plan is None:
+            return None
+        return (await asyncio.to_thread(self._deps.plans.get_plan, task.plan.plan_id)).status
 
     async def _run(self, task: RunningTask, message: Message) -> None:
         request = read_request(message)
@@ -192,6 +203,8 @@ class SkillExecutor(AgentExecutor):
         )
         await task.say(TaskState.TASK_STATE_INPUT_REQUIRED, f"{words}\n\n{waiting}".strip())
         await self._decisions.wait_until_decided(plan)
+        if task.is_cancelled:
+            return
         task.is_irrevocable = True  # cancelling does not undo a plan that was applied
         outcome = await self._deps.gate.call_tool(
             APPLY_PLAN_TOOL, {"plan_id": plan.plan_id}, task.by

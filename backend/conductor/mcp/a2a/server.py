@@ -39,7 +39,8 @@ from conductor.mcp.server.http import (
     require_http_token,
 )
 
-MAX_REQUEST_BYTES = 1_000_000
+MAX_REQUEST_BYTES = 300_000
+"""A task keeps its message in memory, so a message must not be much larger than a plan of many changes."""
 CARD_CACHE_CONTROL = "max-age=60"
 """A client may use an outdated card this long after the user has changed the name or the port."""
 PARSE_ERROR_CODE = -32700
