@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import pytest
 from tests.devices.rig import WAIT_S, Rig, contains
-from tests.support.jack import JackServer, MidiPeer, jack_environment, jack_ports, jack_server
+from tests.support.jack import JackServer, MidiPeer, jack_environment, jack_server, wait_for_ports
 
 from conductor.base.realtime import request_real_time
 from conductor.devices.midi.input import MidiInput
@@ -295,13 +295,18 @@ def test_a_virtual_output_is_recreated_after_a_rename_or_switch_off(rig: Rig):
         rig.manager.configure_ports([], virtual_output=name or None)
         rig.manager.rescan_ports()
         assert [one.port_name for one in rig.manager.status() if one.problem] == []
-        assert [one for one in jack_ports() if one.endswith(" Out")] == (
-            [_port(name)] if name else []
+        expected = [_port(name)] if name else []
+        wait_for_ports(
+            lambda ports, expected=expected: (
+                [one for one in ports if one.endswith(" Out")] == expected
+            )
         )
 
 
 def _port(name: str) -> str:
-    return next(port for port in jack_ports() if port.endswith(f":{name}"))
+    return wait_for_ports(
+        lambda ports: next((one for one in ports if one.endswith(f":{name}")), "")
+    )
 
 
 def test_close_closes_everything(server: JackServer):
@@ -314,7 +319,7 @@ def test_close_closes_everything(server: JackServer):
         rig.manager.outputs.send("Mikro", b"\x90\x3c\x64")
         rig.close()
         peer.wait_for("80 3c 00")
-        assert jack_ports() == ["Mikro:out", "Mikro In:in"]
+        wait_for_ports(lambda ports: ports == ["Mikro:out", "Mikro In:in"])
 
 
 def test_a_missing_alsa_is_reported_and_jack_is_used(rig: Rig):
@@ -361,7 +366,7 @@ def test_a_dead_output_process_is_replaced_and_its_notes_end(rig: Rig):
         rig.manager.rescan_ports()
         rig.manager.outputs.send("Mikro", b"\xb0\x07\x05")
         peer.wait_for("b0 07 05")
-        assert any(port.endswith(":Conductor Out") for port in jack_ports())
+        assert _port("Conductor Out")
 
 
 def test_a_killed_port_process_releases_at_once_and_restarts_within_a_second(rig: Rig):

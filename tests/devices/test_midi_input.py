@@ -6,7 +6,7 @@ import signal
 from collections.abc import Generator
 
 import pytest
-from tests.support.jack import JackServer, MidiPeer, jack_ports, jack_server
+from tests.support.jack import JackServer, MidiPeer, jack_server, wait_for_ports
 from tests.support.midi_peer import numbered_cc
 
 from conductor.base import clock
@@ -88,13 +88,13 @@ def test_messages_that_are_not_read_for_a_while_are_kept(pads: MidiPeer, source:
 
 
 def test_the_process_ends_and_frees_its_port_when_the_parents_end_closes(source: MidiInput):
-    assert "Conductor:in" in jack_ports()
+    wait_for_ports(lambda ports: "Conductor:in" in ports)
     source.request_stop()
     with pytest.raises(EOFError):
         read(source, 1)
     source.close()
     assert not source.is_alive
-    assert "Conductor:in" not in jack_ports()
+    wait_for_ports(lambda ports: "Conductor:in" not in ports)
 
 
 def test_the_process_ends_while_notes_keep_coming(pads: MidiPeer, source: MidiInput):
@@ -102,7 +102,7 @@ def test_the_process_ends_while_notes_keep_coming(pads: MidiPeer, source: MidiIn
     assert read(source, 1)
     source.close()
     pads.end_burst()
-    assert "Conductor:in" not in jack_ports()
+    wait_for_ports(lambda ports: "Conductor:in" not in ports)
 
 
 def test_a_process_that_is_killed_ends_the_source(source: MidiInput):

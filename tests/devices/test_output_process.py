@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from conductor.base.clock import now
 from conductor.devices.midi import output_link
 from conductor.devices.midi.output_link import OpenOutput, OutputProcess
 from conductor.devices.midi.output_process import (
@@ -166,9 +167,12 @@ NOT_THERE: OutputProcess = OutputProcess.__new__(OutputProcess)
 class Hanging(OutputProcess):
     """An output process that does not read its input."""
 
-    def __init__(self, frames: int) -> None:
+    def __init__(self, reader: int, frames: int) -> None:
+        self.reader = reader
         self._frames = frames
         self._lock = Lock()
+        self._written_bytes = self._read_bytes = 0
+        self._read_at = now()
         self.child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
         self._process = self.child
 
@@ -181,7 +185,7 @@ class Hanging(OutputProcess):
 def hanging() -> Generator[Hanging]:
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
-    process = Hanging(writer)
+    process = Hanging(reader, writer)
     yield process
     for end in (reader, writer):
         os.close(end)
@@ -204,3 +208,18 @@ def test_a_short_message_to_a_process_that_reads_nothing_fails_at_once(hanging: 
     with pytest.raises(OSError, match="the MIDI output process is not responding"):
         hanging.flood(NOTE_ON, 100_000)
     assert hanging.is_alive
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a pipe does not tell there what is unread")
+def test_a_process_that_stops_reading_is_killed_and_one_that_reads_is_not(
+    hanging: Hanging, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(output_link, "STUCK_AFTER_S", 0)
+    hanging.kill_if_stuck()  # nothing is waiting
+    for _ in range(3):
+        hanging.flood(NOTE_ON, 2)
+        os.read(hanging.reader, len(FRAME_HEADER.pack(0, 0, 0) + NOTE_ON))
+        hanging.kill_if_stuck()  # some of it has been read
+    assert hanging.is_alive
+    hanging.kill_if_stuck()
+    assert hanging.child.wait(10) != 0

@@ -23,8 +23,11 @@ import threading
 from collections.abc import Callable, Generator
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
+from conductor.base.clock import now
+
+T = TypeVar("T")
 PEER_SCRIPT = Path(__file__).with_name("midi_peer.py")
 _numbers = itertools.count(1)
 PERIOD = ("-r", "48000", "-p", "1024")
@@ -150,6 +153,23 @@ def jack_ports() -> list[str]:
     """Return the names of all JACK ports."""
     listing = subprocess.run(["jack_lsp"], check=True, capture_output=True, text=True)
     return listing.stdout.splitlines()
+
+
+def wait_for_ports(wanted: Callable[[list[str]], T]) -> T:
+    """Wait until the ports of the server are as wanted: it changes its list at the end of a cycle.
+
+    Raises:
+        TimeoutError: they never were.
+    """
+    pause, deadline = threading.Event(), now() + 30
+    while True:
+        found = jack_ports()
+        result = wanted(found)
+        if result:
+            return result
+        if now() > deadline:
+            raise TimeoutError(f"the ports are {found}")
+        pause.wait(0.01)
 
 
 class MidiPeer:

@@ -206,6 +206,7 @@ class MidiManager:
         self._apis.own_ports = frozenset(name for name in own if name)
         scan = self._apis.scan_ports(clock.now())
         scan_state = (scan, settings, self._disconnected, tuple(self._apis.list_problems()))
+        self.outputs.kill_stuck_process()
         settled = self._pool.is_settled() and self.outputs.is_settled()
         if scan_state == self._last_scan_state and not retry and settled:
             return

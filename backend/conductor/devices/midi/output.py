@@ -42,6 +42,7 @@ class SendProcess(Protocol):
     def is_alive(self) -> bool: ...
     def fileno(self) -> int: ...
     def open_port(self, key: PortKey) -> OpenOutput: ...
+    def kill_if_stuck(self) -> None: ...
     def close(self) -> None: ...
 
 
@@ -153,6 +154,12 @@ class MidiOutputs:
         running.
         """
         return None if self._process is None else self._process.fileno()
+
+    def kill_stuck_process(self) -> None:
+        """Kill an output process that has stopped reading; `replace_dead_process` then replaces it."""
+        process = self._process
+        if process is not None:
+            process.kill_if_stuck()
 
     def replace_dead_process(self) -> None:
         """Discard an output process that has ended, and its ports, which `update_ports` and

@@ -1,7 +1,9 @@
 """Starts the output process, and sends messages to it from the engine process."""
 
+import array
 import contextlib
 import json
+import logging
 import os
 import select
 import subprocess
@@ -29,7 +31,10 @@ FRAME_WRITE_TIMEOUT_S = 0.05
 """Seconds to wait until the remainder of a partly written frame can be written. The engine's thread waits
 meanwhile."""
 PROCESS_EXIT_TIMEOUT_S = 3.0
+STUCK_AFTER_S = PORT_OPEN_TIMEOUT_S
+"""Seconds in which a process must read some of the frames that wait. Opening a port may take as long."""
 NOT_RESPONDING_MESSAGE = "the MIDI output process is not responding; it is being restarted"
+_log = logging.getLogger(__name__)
 
 
 class OutputProcess:
@@ -54,6 +59,8 @@ class OutputProcess:
         self._frames = self._process.stdin.fileno()
         self._answers = self._process.stdout.fileno()
         self._lock = Lock()
+        self._written_bytes = 0
+        self._read_bytes, self._read_at = 0, now()
         self._opening = Lock()
         self._used_numbers: set[int] = set()
         enlarge_pipe_buffer(self._frames)
@@ -102,6 +109,7 @@ class OutputProcess:
                 written = os.write(self._frames, frame)
             except BlockingIOError as error:
                 raise OSError("the MIDI output process is not responding") from error
+            self._written_bytes += written
             # A frame of up to a page is written completely or not at all. A longer frame may have been
             # written in part, and the remainder must follow before any other frame.
             if written < len(frame):
@@ -115,7 +123,23 @@ class OutputProcess:
                 self._process.kill()  # the process would read the next frame as the remainder of this frame
                 raise OSError(NOT_RESPONDING_MESSAGE)
             with contextlib.suppress(BlockingIOError):
-                remainder = remainder[os.write(self._frames, remainder) :]
+                written = os.write(self._frames, remainder)
+                self._written_bytes += written
+                remainder = remainder[written:]
+
+    def kill_if_stuck(self) -> None:
+        """Kill the process if it has read nothing for some seconds although frames are waiting.
+
+        A request to a MIDI server can block forever, and all later messages would wait behind it.
+        """
+        with self._lock:
+            unread_bytes = _count_unread_bytes(self._frames)
+            read_bytes = self._written_bytes - unread_bytes
+        if not unread_bytes or read_bytes != self._read_bytes:
+            self._read_bytes, self._read_at = read_bytes, now()
+        elif now() > self._read_at + STUCK_AFTER_S:
+            _log.warning("%s", NOT_RESPONDING_MESSAGE)
+            self._process.kill()
 
     def release_port_number(self, number: int) -> None:
         """Allow the number of a closed port to be used for another port."""
@@ -150,6 +174,21 @@ class OutputProcess:
                 raise OSError("the MIDI output process ended")
             line += piece
         return json.loads(line)
+
+
+def _count_unread_bytes(pipe_end: int) -> int:
+    """Return the number of bytes in a pipe, or 0 where the system does not tell."""
+    if sys.platform == "win32":
+        return 0
+    import fcntl
+    import termios
+
+    count = array.array("i", [0])
+    try:
+        fcntl.ioctl(pipe_end, termios.FIONREAD, count)
+    except OSError:  # another thread has closed the pipe
+        return 0
+    return count[0]
 
 
 class OpenOutput:
