@@ -10,7 +10,10 @@ from conductor.domain.lights import Light, LightTable, build_light_table
 from conductor.errors import ActionFailed
 from conductor.profiles.catalog import load_catalog, save_user_profile
 from conductor.profiles.light_check import explain_unlit
-from conductor.runtime.light_tables import list_light_table_messages
+from conductor.runtime.light_tables import (
+    list_light_table_messages,
+    list_light_table_messages_for,
+)
 from conductor.runtime.lights import DeviceLights
 
 
@@ -117,6 +120,15 @@ def test_the_tables_are_sent_only_with_a_config_that_lights_something(tmp_path: 
     assert list_light_table_messages(tmp_path, make_config("Text")) == []
     [message] = list_light_table_messages(tmp_path, make_config("Led"))
     assert "Akai APC mini" in {table["model"] for table in message.tables}
+
+
+def test_the_tables_are_sent_before_the_test_of_the_first_light(tmp_path: Path):
+    led = make_config("Led").global_mappings[0].action
+    [message] = list_light_table_messages_for(tmp_path, make_config("Text"), led)
+    assert "Akai APC mini" in {table["model"] for table in message.tables}
+    assert list_light_table_messages_for(tmp_path, make_config("Led"), led) == []
+    text = make_config("Text").global_mappings[0].action
+    assert list_light_table_messages_for(tmp_path, make_config("Text"), text) == []
 
 
 def test_bad_light_data_of_one_device_does_not_stop_the_config(

@@ -160,7 +160,11 @@ class AppServices:
             self._is_user_present,
         )
         self._performer = ActionPerformer(
-            engine.process, engine.plugin_calls, self.approvals, demo=demo
+            engine.process,
+            engine.plugin_calls,
+            self.approvals,
+            prepare=engine.prepare_action,
+            demo=demo,
         )
         missing = MissingPartsFinder(home, engine.state, self.servers, records)
         self.plans = Plans(

@@ -37,12 +37,13 @@ from conductor.runtime.events import (
     TRACE_TOPIC,
     Publish,
 )
-from conductor.runtime.light_tables import list_light_table_messages
+from conductor.runtime.light_tables import list_light_table_messages, list_light_table_messages_for
 from conductor.runtime.notices import Notices
 from conductor.runtime.plugin_calls import PluginCalls
 from conductor.runtime.supervisor import EngineSupervisor
 
 if TYPE_CHECKING:
+    from conductor.domain.actions import Action
     from conductor.domain.config import Config
     from conductor.domain.wire_rows import DeviceRow, EngineStateRow, EventRow
 
@@ -149,6 +150,13 @@ class EngineConnection:
         with self._send_lock:
             if self._config is not None:
                 for lights in list_light_table_messages(self._home, self._config):
+                    self.process.send(lights)
+
+    def prepare_action(self, action: "Action") -> None:
+        """Send the engine what it needs to perform an action that no mapping has."""
+        with self._send_lock:
+            if self._config is not None:
+                for lights in list_light_table_messages_for(self._home, self._config, action):
                     self.process.send(lights)
 
     def publish_status(self) -> None:

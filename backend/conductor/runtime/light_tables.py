@@ -8,6 +8,7 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.engine_protocol import UseLights
 
 if TYPE_CHECKING:
+    from conductor.domain.actions import Action
     from conductor.domain.config import Config
 
 log = logging.getLogger(__name__)
@@ -19,12 +20,31 @@ def list_light_table_messages(home: Path, config: "Config") -> list[UseLights]:
 
     The app reads the profiles, because the engine would not respond during the 0.3 s that this takes.
     """
+    return [_build_light_table_message(home)] if _config_uses_lights(config) else []
+
+
+def list_light_table_messages_for(
+    home: Path, config: "Config", action: "Action"
+) -> list[UseLights]:
+    """Return the message with the light tables if an action that is performed once needs them and no
+    mapping does, so that the engine does not have them.
+    """
+    is_first = _uses_lights(action) and not _config_uses_lights(config)
+    return [_build_light_table_message(home)] if is_first else []
+
+
+def _config_uses_lights(config: "Config") -> bool:
+    return any(_uses_lights(row.action) for _, _, row in config.list_all_mappings())
+
+
+def _uses_lights(action: "Action") -> bool:
     from conductor.domain.actions import walk_actions
     from conductor.domain.actions.led import LedAction
 
-    parts = (part for _, _, row in config.list_all_mappings() for part in walk_actions(row.action))
-    if not any(isinstance(part, LedAction) for part in parts):
-        return []
+    return any(isinstance(part, LedAction) for part in walk_actions(action))
+
+
+def _build_light_table_message(home: Path) -> UseLights:
     from conductor.domain.lights import build_light_table
     from conductor.profiles.catalog import load_catalog
 
@@ -39,4 +59,4 @@ def list_light_table_messages(home: Path, config: "Config") -> list[UseLights]:
             continue
         if table.rows:
             tables.append(table.model_dump(mode="json"))
-    return [UseLights(tables)]
+    return UseLights(tables)

@@ -38,8 +38,16 @@ class ActionPerformer:
     """
 
     def __init__(
-        self, engine: RequestSender, plugin_calls: PluginCalls, approvals: Approvals, *, demo: bool
+        self,
+        engine: RequestSender,
+        plugin_calls: PluginCalls,
+        approvals: Approvals,
+        *,
+        prepare: Callable[[Action], None] = lambda _action: None,
+        demo: bool,
     ) -> None:
+        """`prepare` sends the engine what an action needs that no mapping has, before it is performed."""
+        self._prepare = prepare
         self._engine = engine
         self._plugin_calls = plugin_calls
         self._approvals = approvals
@@ -64,6 +72,7 @@ class ActionPerformer:
         self._approvals.allow_action(number, tools)
         is_single = isinstance(action, PluginAction) and not self._demo
         pending = self._plugin_calls.expect_outcome(number) if is_single else None
+        self._prepare(action)
         reply = self._engine.send_request(PerformAction(action.to_plain(), number))
         reason = reply.get("error")
         if reason is not None:
