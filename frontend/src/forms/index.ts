@@ -15,7 +15,10 @@ export {
   parseNote,
   type NoteNames,
 } from "./names";
+export { FieldErrors } from "./field-errors.svelte";
+export { missingArguments } from "./problems";
 export { groupOf } from "./rules";
 export { initialValue, changeKind, rootSchema, shapeOf, type Root } from "./schema";
 export { actionIcon } from "./icons";
-export { mostUsedKinds, initialAction } from "./initial-actions";
+export { focusFirstField } from "./focus";
+export { actionForTrigger, mostUsedKinds, initialAction } from "./initial-actions";

@@ -1,5 +1,5 @@
 /** Initial actions, and the kinds of action that are used most. */
-import type { ActionInput } from "$lib/client/types";
+import type { ActionInput, TriggerInput } from "$lib/client/types";
 import { changeKind, rootSchema, shapeOf } from "./schema";
 
 /** Return an initial action of a kind, which can be invalid until filled in; null if unknown. */
@@ -11,6 +11,25 @@ export function initialAction(kind: string): ActionInput | null {
   return found
     ? (changeKind(found.schema, kind, shape.tagField, defs) as unknown as ActionInput)
     : null;
+}
+
+/** The triggers whose control has a position or a force that an action can follow. */
+const FOLLOWED_TRIGGERS: readonly TriggerInput["type"][] = [
+  "CC",
+  "Nrpn",
+  "PitchBend",
+  "Aftertouch",
+  "GamepadTrigger",
+  "GamepadAnalogStick",
+];
+
+/** Return an initial action that suits its trigger: the volume follows a knob or a fader. */
+export function actionForTrigger(action: ActionInput, trigger: TriggerInput | null): ActionInput {
+  if (action.type !== "VolumeControl" || action.value != null || !trigger) return action;
+  const isSwitch = trigger.type === "CC" && trigger.value_min != null;
+  return FOLLOWED_TRIGGERS.includes(trigger.type) && !isSwitch
+    ? { ...action, operation: "Set", value: { from: "value" } }
+    : action;
 }
 
 const COMMON_KINDS = [

@@ -2,6 +2,7 @@
  * Rules of the forms that the schemas cannot express: which fields exclude each other, and which
  * have no effect.
  */
+import { applyCurve, type CurveValue } from "./curve";
 import { splitNullable, type Defs, type PlainObject, type Schema } from "./schema";
 import { strings } from "./vocabulary/strings";
 
@@ -78,6 +79,48 @@ const NOT_ON_A_SLIDER = new Set([
   "count",
 ]);
 
+/** A range that is too wide for a slider: one pixel would move the number by thousands. */
+const WIDEST_SLIDER = 1e6;
+
+/**
+ * Return the schema of a value from the control whose ends have the limits and the unit of the
+ * number in its place, such as 0 to 100 %.
+ */
+export function limitEnds(fromControl: Schema, number: Schema, unit?: string): Schema {
+  const { minimum, maximum } = number;
+  const { min, max } = fromControl.properties ?? {};
+  if (!min || !max || minimum === undefined || maximum === undefined) return fromControl;
+  const end = (field: Schema, usual: number): Schema => ({
+    ...field,
+    anyOf: [{ type: number.type ?? "number", minimum, maximum }, { type: "null" }],
+    examples: [usual],
+    ...(unit === undefined ? {} : { unit }),
+  });
+  return {
+    ...fromControl,
+    properties: { ...fromControl.properties, min: end(min, minimum), max: end(max, maximum) },
+  };
+}
+
+/**
+ * Return the results of a value from the control at its lowest, middle and highest position; null
+ * if an end is not known.
+ * @param fromControl its schema, with the usual ends
+ */
+export function resultsOf(value: PlainObject, fromControl: Schema): number[] | null {
+  const [low, high] = (["min", "max"] as const).map(
+    (name) => value[name] ?? fromControl.properties?.[name]?.examples?.[0],
+  );
+  if (value["from"] !== "value" || typeof low !== "number" || typeof high !== "number") return null;
+  const curve = (value["curve"] ?? { type: "PassThrough" }) as CurveValue;
+  const isWhole = Math.abs(high - low) >= 2;
+  return [0, 63.5, 127].map((position) => {
+    const input = value["invert"] === true ? 127 - position : position;
+    const result = low + (applyCurve(curve, input) / 127) * (high - low);
+    return isWhole ? Math.round(result) : Number(result.toFixed(2));
+  });
+}
+
 /** The scale of a slider: its limits, and whether it has more room for small values. */
 export interface Scale {
   min: number;
@@ -92,6 +135,7 @@ export function sliderScale(name: string, schema: Schema): Scale | null {
   const { minimum, exclusiveMinimum, maximum } = schema;
   const min = minimum ?? exclusiveMinimum;
   if (min === undefined || maximum === undefined || NOT_ON_A_SLIDER.has(name)) return null;
+  if (maximum - min > WIDEST_SLIDER) return null;
   const isTime = /_m?s$/.test(name) && !name.endsWith("_per_s");
   const step = schema.type === "integer" ? 1 : maximum - min <= 2 ? 0.01 : 0.1;
   return { min, max: maximum, step, curved: isTime || name.endsWith("_per_s") };

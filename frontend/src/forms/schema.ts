@@ -29,6 +29,8 @@ export interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   additionalProperties?: boolean | Schema;
+  /** The unit of a number, which only the form knows. */
+  unit?: string;
 }
 export type Defs = Record<string, Schema>;
 export type Root = keyof typeof schemas;
@@ -111,6 +113,9 @@ function fieldsOf(schema: Schema): [string, Schema, boolean][] {
     .map(([name, field]) => [name, field, required.includes(name)]);
 }
 
+/** A pause that is noticed but not tedious. */
+const INITIAL_DURATION_MS = 100;
+
 /** Return an initial value with only the required fields, which can be invalid until filled in. */
 export function initialValue(schema: Schema, defs: Defs): unknown {
   const full = resolve(schema, defs);
@@ -132,7 +137,9 @@ export function initialValue(schema: Schema, defs: Defs): unknown {
   if (shape.is === "enum") return shape.values[0];
   if (shape.is === "boolean") return false;
   if (shape.is === "string") return "";
-  return inner.format === "note" ? 60 : Math.max(inner.minimum ?? 0, 0);
+  if (inner.format === "note") return 60;
+  if (inner.format === "duration_ms") return INITIAL_DURATION_MS;
+  return Math.max(inner.minimum ?? 0, 0);
 }
 
 /** Return a new value of a kind. Fields of the old value that the kind also has are kept. */

@@ -1,6 +1,9 @@
 /** German texts of `forms`. */
 import type { strings } from "./strings";
 
+const withUnit = (number: number, unit: string): string =>
+  unit ? `${number} ${unit}` : `${number}`;
+
 export const german: typeof strings = {
   // arguments.ts
   notSet: "Nicht gesetzt",
@@ -102,6 +105,12 @@ export const german: typeof strings = {
   addItem: (item) => `${item} hinzufügen`,
 
   // NameField.svelte
+  noMidiOutput:
+    "Kein MIDI-Ausgang ist verbunden. Der Name eines Ausgangs, der noch verbunden wird, kann " +
+    "eingegeben werden.",
+  noDevice:
+    "Kein Gerät ist verbunden. Der Name eines Geräts, das noch verbunden wird, kann eingegeben " +
+    "werden.",
   anyDevice: "Beliebiges Gerät",
   any: "Beliebig",
   selectOrEnter: "Auswählen oder eingeben …",
@@ -121,7 +130,18 @@ export const german: typeof strings = {
   gamepadButton: "Gamepad-Taste",
   note: "Note",
   fineTuning: "Feineinstellung",
+  resultsOfControl: (low, middle, high, unit) =>
+    `Unterste Stellung: ${withUnit(low, unit)}, Mitte: ${withUnit(middle, unit)}, ` +
+    `oberste: ${withUnit(high, unit)}`,
   whereAndWhen: "Wo und wann",
+
+  // problems.ts
+  chooseAMode: "Den Modus auswählen, in den gewechselt wird.",
+  addAtLeastOne: "Mindestens eines hinzufügen.",
+  fillThisIn: "Dieses Feld ausfüllen.",
+  chooseAControl: "Ein Bedienelement auswählen.",
+  wrongForm: "Das hat nicht die richtige Form.",
+  toolNeedsArgument: "Das Werkzeug braucht dieses Argument.",
 
   // PluginArgsField.svelte
   noArguments: "Das Tool hat keine Argumente.",

@@ -1,6 +1,9 @@
 /** User-visible texts of `forms`. All texts are here, so that they can be translated. */
 import { translatable } from "$language/language.svelte";
 
+const withUnit = (number: number, unit: string): string =>
+  unit ? `${number} ${unit}` : `${number}`;
+
 export const strings = translatable("forms", {
   // arguments.ts
   notSet: "Not set",
@@ -103,6 +106,8 @@ export const strings = translatable("forms", {
 
   // NameField.svelte
   anyDevice: "Any device",
+  noMidiOutput: "No MIDI output is connected. You can enter the name of one that you will connect.",
+  noDevice: "No device is connected. You can enter the name of one that you will connect.",
   any: "Any",
   selectOrEnter: "Select or enter…",
 
@@ -122,6 +127,17 @@ export const strings = translatable("forms", {
   note: "Note",
   fineTuning: "Fine tuning",
   whereAndWhen: "Where and when",
+  resultsOfControl: (low: number, middle: number, high: number, unit: string): string =>
+    `Lowest position: ${withUnit(low, unit)}, middle: ${withUnit(middle, unit)}, ` +
+    `highest: ${withUnit(high, unit)}`,
+
+  // problems.ts
+  chooseAMode: "Choose the mode to change to.",
+  addAtLeastOne: "Add at least one.",
+  fillThisIn: "Fill this in.",
+  chooseAControl: "Choose a control.",
+  wrongForm: "This does not have the right form.",
+  toolNeedsArgument: "The tool needs this argument.",
 
   // PluginArgsField.svelte
   noArguments: "The tool has no arguments.",

@@ -3,6 +3,12 @@ import { formatNumber } from "$language/format";
 import type { strings } from "./strings";
 
 export const german: typeof strings = {
+  // DeadEndNote.svelte
+  deadEnd: (mode) =>
+    `Aus ${mode} führt nichts zurück: Kein Mapping in ${mode} oder in allen Modi wechselt ` +
+    "den Modus.",
+  thereAndBack: "Hin und zurück, in allen Modi",
+
   // BrokenExamples.svelte
   breaksOne: "Bricht ein gespeichertes Beispiel",
   breaksMany: (count) => `Bricht ${count} gespeicherte Beispiele`,

@@ -3,6 +3,11 @@ import { formatNumber } from "$language/format";
 import { translatable } from "$language/language.svelte";
 
 export const strings = translatable("proof", {
+  // DeadEndNote.svelte
+  deadEnd: (mode: string): string =>
+    `Nothing leads back from ${mode}: no mapping in ${mode} or in all modes changes the mode.`,
+  thereAndBack: "Go there and back, in all modes",
+
   // BrokenExamples.svelte
   breaksOne: "Breaks a saved example",
   breaksMany: (count: number): string => `Breaks ${count} saved examples`,

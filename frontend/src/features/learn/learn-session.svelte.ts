@@ -9,6 +9,8 @@ const IGNORED_KINDS = ["channel_pressure", "poly_pressure", "clock"];
 
 export class LearnSession {
   listening = $state(false);
+  /** Whether the session is about to begin. */
+  starting = $state(false);
   suggestions = $state.raw<LearnSuggestion[]>([]);
   events = $state.raw<LearnEvent[]>([]);
   error = $state<string | null>(null);
@@ -39,18 +41,22 @@ export class LearnSession {
   async start(): Promise<void> {
     this.close();
     const isLatest = this.sessions.start();
+    this.starting = true;
     this.error = null;
     this.suggestions = [];
     this.events = [];
     try {
       const { timeout_ms } = await this.client.call("learn.start");
       if (!isLatest()) return;
+      this.starting = false;
       this.listening = true;
       this.timeout_ms = this.remaining_ms = timeout_ms;
       this.deadline = performance.now() + timeout_ms;
       this.timer = setInterval(() => void this.poll(isLatest), POLL_MS);
     } catch (failure) {
-      if (isLatest()) this.error = errorMessage(failure);
+      if (!isLatest()) return;
+      this.starting = false;
+      this.error = errorMessage(failure);
     }
   }
 
@@ -90,6 +96,6 @@ export class LearnSession {
   private close(): void {
     clearInterval(this.timer);
     this.sessions.cancel();
-    this.listening = false;
+    this.starting = this.listening = false;
   }
 }

@@ -1,5 +1,6 @@
 /** A new mapping in the quick editor, with its preview and its conflicts with other mappings. */
 import { modeScope, scopeFields } from "$lib/scopes";
+import { FieldErrors, missingArguments } from "$forms";
 import { ApiError, isStale, errorMessage } from "$lib/client/client";
 import type {
   ActionInput,
@@ -21,13 +22,10 @@ export class QuickMapping {
   scope = $state("");
   words = $state.raw<RowDescription | null>(null);
   proof = $state.raw<Proof | null>(null);
-  errors = $state.raw<Record<string, string>>({});
   problem = $state<string | null>(null);
   checking = $state(false);
   saving = $state(false);
-  /** Whether the user has edited the action. Errors of fields are shown only after an edit. */
-  edited = $state(false);
-  readonly visibleErrors: Record<string, string>;
+  private readonly fieldErrors: FieldErrors;
   readonly ready: boolean;
   private readonly checks = new LatestRequest();
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -41,19 +39,30 @@ export class QuickMapping {
     this.scope = modeScope(mode);
     this.trigger = trigger;
     this.action = action;
-    this.visibleErrors = $derived(this.edited ? this.errors : {});
+    this.fieldErrors = new FieldErrors(() => missingArguments(this.action, app.servers.servers));
     this.ready = $derived(
       this.action !== null && !this.checking && !this.problem && !Object.keys(this.errors).length,
     );
     this.scheduleCheck();
   }
 
+  /** Error messages by field path, such as `trigger.note`. */
+  get errors(): Readonly<Record<string, string>> {
+    return this.fieldErrors.all;
+  }
+  /** The errors of the fields that the user has left. */
+  get visibleErrors(): Readonly<Record<string, string>> {
+    return this.fieldErrors.visible;
+  }
+  leaveField = (path: string): void => this.fieldErrors.leave(path);
+
   setTrigger = (trigger: TriggerInput): void => {
+    if (this.trigger?.type !== trigger.type) this.fieldErrors.restart("trigger");
     this.trigger = trigger;
     this.scheduleCheck();
   };
   setAction = (action: ActionInput | null): void => {
-    this.edited = this.action !== null && action !== null && this.action.type === action.type;
+    if (this.action?.type !== action?.type) this.fieldErrors.restart("action");
     this.action = action;
     this.scheduleCheck();
   };
@@ -61,6 +70,17 @@ export class QuickMapping {
     this.scope = scope;
     this.scheduleCheck();
   };
+
+  /** Return whether the mapping can be discarded. Ask the user if it has an action. */
+  async confirmDiscard(): Promise<boolean> {
+    if (this.action === null || this.saving) return this.action === null;
+    return this.app.ui.confirm({
+      title: strings.discardMappingTitle,
+      text: strings.discardMappingText,
+      confirm: strings.discard,
+      danger: true,
+    });
+  }
 
   close(): void {
     clearTimeout(this.timer);
@@ -74,6 +94,7 @@ export class QuickMapping {
   async save(quiet = false): Promise<boolean> {
     const change = this.toChange();
     if (!change || this.saving) return false;
+    if (Object.keys(this.errors).length) return (this.fieldErrors.showAll(), false);
     this.saving = true;
     const { config, ui } = this.app;
     const trigger = this.words?.trigger ?? strings.aControl;
@@ -90,7 +111,10 @@ export class QuickMapping {
         await config.load();
         this.scheduleCheck();
         this.problem = strings.changedMeanwhile;
-      } else this.showError(error);
+      } else {
+        this.fieldErrors.showAll();
+        this.showError(error);
+      }
       return false;
     } finally {
       this.saving = false;
@@ -122,7 +146,7 @@ export class QuickMapping {
       const proof = change ? await this.app.config.preview([change]) : null;
       if (!isLatest()) return;
       this.proof = proof;
-      this.errors = {};
+      this.fieldErrors.set({});
       this.problem = null;
     } catch (error) {
       if (!isLatest()) return;
@@ -135,12 +159,7 @@ export class QuickMapping {
 
   private showError(error: unknown): void {
     const fields = error instanceof ApiError ? error.fields : {};
-    this.errors = Object.fromEntries(
-      Object.entries(fields).map(([path, message]) => [
-        path.replace(/^changes\.\d+\.(mapping\.)?/, ""),
-        message,
-      ]),
-    );
+    this.fieldErrors.set(fields);
     this.problem = Object.keys(fields).length ? null : errorMessage(error);
   }
 }

@@ -112,6 +112,9 @@ export const german: typeof strings = {
   tapTwiceToSet: "bisher nur angetippt; zweimal tippen, um das Tempo festzulegen",
 
   // quick-mapping.svelte.ts
+  discardMappingTitle: "Dieses Mapping verwerfen?",
+  discardMappingText: "Es ist noch nicht gespeichert.",
+  discard: "Verwerfen",
   mapReason: (trigger) => `${trigger} zuweisen`,
   mapped: (trigger) => `${trigger} zugewiesen`,
   aControl: "ein Bedienelement",

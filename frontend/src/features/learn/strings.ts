@@ -104,6 +104,9 @@ export const strings = translatable("features/learn", {
   tapTwiceToSet: "only tapped so far; tap twice to set the speed",
 
   // quick-mapping.svelte.ts
+  discardMappingTitle: "Discard this mapping?",
+  discardMappingText: "It is not saved yet.",
+  discard: "Discard",
   mapReason: (trigger: string): string => `Map ${trigger}`,
   mapped: (trigger: string): string => `Mapped ${trigger}`,
   aControl: "a control",

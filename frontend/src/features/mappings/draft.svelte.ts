@@ -1,4 +1,5 @@
 /** A mapping that is being edited. Its description and effects are requested after each pause. */
+import { FieldErrors, missingArguments, type Choices } from "$forms";
 import { scopeFields } from "$lib/scopes";
 import { ApiError, errorMessage, type Client } from "$lib/client/client";
 import type {
@@ -25,8 +26,6 @@ export class Draft {
   enabled = $state(true);
   words = $state.raw<RowDescription | null>(null);
   proof = $state.raw<Proof | null>(null);
-  /** Error messages by field path, such as `trigger.note`. */
-  errors = $state.raw<Record<string, string>>({});
   /** An error that does not belong to a field. */
   problem = $state<string | null>(null);
   checking = $state(false);
@@ -41,10 +40,7 @@ export class Draft {
   editsAction = $state(false);
   readonly dirty: boolean;
   readonly complete: boolean;
-  /** The errors that are shown: those of a kind that was just chosen are not. */
-  readonly visibleErrors: Record<string, string>;
-  /** The parts whose kind was just chosen, so that their fields are not filled in yet. */
-  private newParts = $state.raw<ReadonlySet<"trigger" | "action">>(new Set());
+  private readonly fieldErrors: FieldErrors;
   private readonly checks = new LatestRequest();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -53,6 +49,7 @@ export class Draft {
     scope: string,
     index: number | null,
     base: Mapping | null,
+    servers: () => Choices["servers"] = () => [],
   ) {
     this.scope = scope;
     this.index = index;
@@ -62,13 +59,7 @@ export class Draft {
         : this.changedFields().length > 0,
     );
     this.complete = $derived(this.trigger !== null && this.action !== null);
-    this.visibleErrors = $derived(
-      Object.fromEntries(
-        Object.entries(this.errors).filter(
-          ([path]) => ![...this.newParts].some((part) => path.split(".")[0] === part),
-        ),
-      ),
-    );
+    this.fieldErrors = new FieldErrors(() => missingArguments(this.action, servers()));
     this.reset(base);
   }
 
@@ -82,18 +73,31 @@ export class Draft {
     this.description = base?.description ?? "";
     this.enabled = base?.enabled ?? true;
     this.words = this.proof = this.problem = this.conflict = null;
-    this.errors = {};
-    this.newParts = new Set();
+    this.fieldErrors.reset();
     this.checking = false;
   }
 
+  /** Error messages by field path, such as `trigger.note`. */
+  get errors(): Readonly<Record<string, string>> {
+    return this.fieldErrors.all;
+  }
+  /** The errors of the fields that the user has left. */
+  get visibleErrors(): Readonly<Record<string, string>> {
+    return this.fieldErrors.visible;
+  }
+  leaveField = (path: string): void => this.fieldErrors.leave(path);
+  /** Show all errors, because the user has tried to save. */
+  showErrors(): void {
+    this.fieldErrors.showAll();
+  }
+
   setTrigger = (trigger: TriggerInput): void => {
-    this.markNew("trigger", this.trigger?.type !== trigger.type);
+    if (this.trigger?.type !== trigger.type) this.fieldErrors.restart("trigger");
     this.trigger = trigger;
     this.scheduleCheck();
   };
   setAction = (action: ActionInput | null): void => {
-    this.markNew("action", this.action?.type !== action?.type);
+    if (this.action?.type !== action?.type) this.fieldErrors.restart("action");
     this.action = action;
     this.scheduleCheck();
   };
@@ -136,26 +140,19 @@ export class Draft {
 
   /** Show the error of a failed commit at the invalid fields. */
   showError(error: unknown): void {
-    this.newParts = new Set();
+    this.fieldErrors.showAll();
     this.applyError(error);
   }
 
   private applyError(error: unknown): void {
-    const fields = error instanceof ApiError ? fieldErrors(error.fields) : {};
-    this.errors = fields;
+    const fields = error instanceof ApiError ? error.fields : {};
+    this.fieldErrors.set(fields);
     this.problem = Object.keys(fields).length ? null : errorMessage(error);
   }
 
   close(): void {
     clearTimeout(this.timer);
     this.checks.cancel();
-  }
-
-  private markNew(part: "trigger" | "action", isNew: boolean): void {
-    const parts = new Set(this.newParts);
-    if (isNew) parts.add(part);
-    else parts.delete(part);
-    this.newParts = parts;
   }
 
   private changedFields(): ("trigger" | "action" | "description" | "enabled")[] {
@@ -180,7 +177,7 @@ export class Draft {
       if (!isLatest()) return;
       if (words) this.words = words;
       if (error) throw error;
-      this.errors = {};
+      this.fieldErrors.set({});
       this.problem = null;
       const change = this.toChange();
       const proof = change ? await this.client.call("config.preview", { changes: [change] }) : null;
@@ -193,16 +190,6 @@ export class Draft {
       if (isLatest()) this.checking = false;
     }
   }
-}
-
-/** Convert paths in the change, such as `changes.0.mapping.trigger.note`, to `trigger.note`. */
-function fieldErrors(fields: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([path, message]) => [
-      path.replace(/^changes\.\d+\.(mapping\.)?/, ""),
-      message,
-    ]),
-  );
 }
 
 /** Return whether two config values are equal. Null, empty lists and missing fields are equal. */

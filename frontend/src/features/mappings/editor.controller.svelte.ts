@@ -18,6 +18,9 @@ export class EditorController {
 
   constructor(private readonly view: MappingsController) {}
 
+  /** The MCP servers, whose tools have required arguments. */
+  private readonly servers = () => this.view.app.servers.servers;
+
   /** Start a new mapping. @param plan_id the plan to discard when the mapping is saved */
   async startDraft(
     start: Partial<MappingInput> = {},
@@ -25,9 +28,11 @@ export class EditorController {
     plan_id: string | null = null,
   ): Promise<void> {
     if (!(await this.confirmLeave())) return;
+    // A row that was to be opened once it exists must not take the place of the new mapping.
+    this.view.app.ui.clearParams();
     this.view.selection.clear();
     this.draft?.close();
-    const draft = new Draft(this.view.app.client, scope, null, null);
+    const draft = new Draft(this.view.app.client, scope, null, null, this.servers);
     draft.plan_id = plan_id;
     if (start.trigger) draft.setTrigger(start.trigger);
     if (start.action) draft.setAction(start.action);
@@ -41,7 +46,9 @@ export class EditorController {
     this.draft?.close();
     const { app, selectedRows } = this.view;
     const row = selectedRows.length === 1 ? selectedRows[0]! : null;
-    this.draft = row ? new Draft(app.client, row.scope, row.index, row.mapping) : null;
+    this.draft = row
+      ? new Draft(app.client, row.scope, row.index, row.mapping, this.servers)
+      : null;
   }
 
   /** Return whether the draft can be closed. Ask the user if there are unsaved changes. */
@@ -66,6 +73,7 @@ export class EditorController {
     const change = draft?.toChange();
     if (!draft || draft.saving) return false;
     if (!change) return !draft.dirty;
+    if (Object.keys(draft.errors).length) return (draft.showErrors(), false);
     draft.saving = true;
     const name = draft.description || draft.words?.trigger || strings.aMapping;
     const text =

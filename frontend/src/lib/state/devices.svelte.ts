@@ -3,12 +3,26 @@ import { ConnectionLost } from "../transport/transport";
 import { errorMessage, type Client } from "../client/client";
 import type { DeviceIdentity, DeviceView } from "../client/types";
 
+/** The beginnings of the names of ports that belong to no device: those of ALSA and Conductor. */
+const SOFTWARE_PORTS = ["Midi Through", "Conductor"];
+
+/** Return whether a device is a controller that a user plays, and not a port between programs. */
+function isController({ kind, port_name, is_configured }: DeviceView): boolean {
+  if (kind === "gamepad") return true;
+  return (
+    kind === "midi_input" &&
+    (is_configured || !SOFTWARE_PORTS.some((name) => port_name.startsWith(name)))
+  );
+}
+
 export class DevicesState {
   devices = $state.raw<DeviceView[]>([]);
   aliases = $state.raw<DeviceIdentity[]>([]);
   outputs = $state.raw<string[]>([]);
   error = $state<string | null>(null);
   loaded = $state(false);
+  /** The MIDI controllers and gamepads, also those that are not connected. */
+  controllers = $derived(this.devices.filter(isController));
   /** The names that a trigger can use as `device`: aliases, then ports without an alias. */
   names = $derived([
     ...new Set([
