@@ -95,6 +95,7 @@ export const german: typeof strings = {
   aboutDevice: "Über dieses Gerät",
   thisIs: (maker, model) => `Dies ist: ${maker} ${model}`,
   playedHere: "Hier gespielt",
+  imported: "Importiert",
   variant: "Variante",
   messages: "Nachrichten",
   whatItSends: "Was es sendet",

@@ -97,6 +97,7 @@ export const strings = translatable("features/devices", {
   thisIs: (maker: string, model: string): string =>
     `This is ${/^[aeiou]/i.test(maker) ? "an" : "a"} ${maker} ${model}`,
   playedHere: "Played here",
+  imported: "Imported",
   variant: "Variant",
   messages: "Messages",
   whatItSends: "What it sends",
