@@ -307,6 +307,39 @@ describe("the view", () => {
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("grid")));
   });
 
+  it("saves the first mapping of a profile that was opened from Profiles, without a question", async () => {
+    let saved = false;
+    const mapping = CONFIG.config.modes[0]!.mappings![0]!;
+    const profile = { ...CONFIG.config.profiles[0]!, mappings: [mapping] };
+    const words = { "profile:OBS": [CONFIG.rows["mode:Default"]![0]!] };
+    const after = {
+      ...CONFIG,
+      hash: "after",
+      config: { ...CONFIG.config, profiles: [profile] },
+      rows: { ...CONFIG.rows, ...words },
+    };
+    const { state, transport } = await open({
+      ...heard(),
+      "config.get": () => (saved ? after : CONFIG),
+      "config.commit": () => {
+        saved = true;
+        return { hash: "after" } as never;
+      },
+    });
+    state.ui.navigate("mappings", { kind: "row", scope: "profile:OBS", index: 0 });
+    await tick();
+    await fireEvent.click(screen.getByRole("button", { name: "New mapping in OBS" }));
+    await screen.findByText("Is this the one?");
+    await fireEvent.keyDown(document.activeElement!, { key: "Enter" });
+    const tiles = await screen.findByRole("group", { name: "Actions, most used first" });
+    await fireEvent.click(within(tiles).getByRole("button", { name: /olume/ }));
+    const inspector = screen.getByRole("complementary", { name: "Inspector" });
+    await fireEvent.keyDown(inspector.querySelector(".editor")!, { key: "Enter", ctrlKey: true });
+    await waitFor(() => expect(transport.called("config.commit")).toHaveLength(1));
+    await waitFor(() => expect(within(inspector).getByText("Saved")).toBeTruthy());
+    expect(screen.queryByRole("dialog", { name: /Save this mapping/ })).toBeNull();
+  });
+
   it("focuses the list when the inspector closes after the focused button has gone", async () => {
     await open();
     await fireEvent.click(screen.getByText("Mute microphone"));

@@ -37,6 +37,25 @@ export const KEYCAPS: Readonly<Record<string, string>> = Object.fromEntries(
   ]),
 );
 
+/** The keyboard layout, which Chromium tells. Other browsers do not know it. */
+interface LayoutKeyboard {
+  getLayoutMap?: () => Promise<ReadonlyMap<string, string>>;
+}
+
+/** Return the labels of the keys in the layout of the user, as far as the browser knows it. */
+export async function loadKeycaps(): Promise<Readonly<Record<string, string>>> {
+  const { keyboard } = navigator as { keyboard?: LayoutKeyboard };
+  const layout = await keyboard?.getLayoutMap?.().catch(() => undefined);
+  if (!layout) return KEYCAPS;
+  return Object.fromEntries(
+    Object.entries(CONTROLS_BY_KEY).map(([code, control]) => [
+      control,
+      // The digits are typed with Shift in some layouts, but printed on the keys.
+      (code.startsWith("Key") && layout.get(code)?.toUpperCase()) || KEYCAPS[control]!,
+    ]),
+  );
+}
+
 export const HARD_VELOCITY = 127;
 export const MEDIUM_VELOCITY = 90;
 

@@ -22,8 +22,11 @@ export class PictureController {
   focused = $state<string | null>(null);
   /** Whether the pointer and the keys play the controls of the picture. */
   plays = $state(false);
-  /** Called when a part is selected; null: parts cannot be selected. */
-  onSelect: ((part: Part) => void) | null = null;
+  /**
+   * Called when a part is selected, by Enter or Space or by the pointer; null: parts cannot be
+   * selected.
+   */
+  onSelect: ((part: Part, byKey: boolean) => void) | null = null;
   /** Called when an action is dropped on a part; null: nothing can be dropped. */
   onDrop: ((part: Part, kind: string) => void) | null = null;
   /** The SVG element of the picture, which converts pointer positions. */
@@ -38,7 +41,7 @@ export class PictureController {
 
   pointerDown(event: PointerEvent & { currentTarget: SVGGElement }, part: Part): void {
     if (event.button !== 0) return;
-    this.select(part);
+    this.select(part, false);
     if (!this.plays || !part.play) return;
     const { x, y } = this.toPicturePoint(event);
     if (event.pointerId) event.currentTarget.setPointerCapture(event.pointerId);
@@ -72,9 +75,9 @@ export class PictureController {
     const turns = this.plays && part.play && (part.kind === "knob" || part.kind === "fader");
     const to = turns ? keyValue(this.currentValue(part), event.key, event.shiftKey) : null;
     if (to !== null) this.player.turn(part.play!, to);
-    else if (event.key === "Enter") this.select(part);
+    else if (event.key === "Enter") this.select(part, true);
     else if (event.key === " ") {
-      if (!this.plays || !part.play || turns) this.select(part);
+      if (!this.plays || !part.play || turns) this.select(part, true);
       else if (!event.repeat)
         this.player.press(part.play, event.shiftKey ? HARD_VELOCITY : MEDIUM_VELOCITY);
     } else if (!this.moveFocus(event.key, part)) return;
@@ -96,10 +99,10 @@ export class PictureController {
     this.player.releaseAll();
   };
 
-  private select(part: Part): void {
+  private select(part: Part, byKey: boolean): void {
     if (this.onSelect) this.selected = part.id;
     this.focused = part.id;
-    this.onSelect?.(part);
+    this.onSelect?.(part, byKey);
   }
 
   private moveFocus(key: string, part: Part): boolean {

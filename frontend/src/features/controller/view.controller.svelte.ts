@@ -7,7 +7,7 @@ import type { State } from "$lib/state/state";
 import type { Option } from "$ui/types";
 import { PictureController } from "./picture.controller.svelte";
 import { gamepadPicture } from "./gamepad";
-import { KEYCAPS } from "./keys";
+import { KEYCAPS, loadKeycaps } from "./keys";
 import { buildLabels, rowsInMode, type Label } from "./labels";
 import { LiveControls, type ControlState } from "./live.svelte";
 import { gridPicture, findControls, virtualPicture, type Part, type Picture } from "./picture";
@@ -26,6 +26,8 @@ export class ControllerViewController {
   layout = $state.raw<VirtualLayout | null>(null);
   /** The reason why the layout could not be loaded; null: no error. */
   error = $state<string | null>(null);
+  /** The labels of the computer keys that play the controls. */
+  private keycaps = $state.raw(KEYCAPS);
   private chosenDevice = $state<string | null>(null);
   private chosenMode = $state<string | null>(null);
   /** The devices to choose from. */
@@ -141,6 +143,7 @@ export class ControllerViewController {
 
   start(): () => void {
     void this.load();
+    void loadKeycaps().then((keycaps) => (this.keycaps = keycaps));
     const stop = this.pictureController.live.start();
     return () => {
       stop();
@@ -185,9 +188,7 @@ export class ControllerViewController {
 
   /** Return the first connected device, or the virtual controller. */
   private defaultDevice(): string {
-    const connected = this.app.devices.devices.find(
-      (one) => one.connected && (one.kind === "midi_input" || one.kind === "gamepad"),
-    );
+    const connected = this.app.devices.controllers.find((one) => one.connected);
     return (
       this.options.find((one) => one.value === connected?.device_id)?.value ??
       this.options.at(-1)?.value ??
@@ -221,7 +222,7 @@ export class ControllerViewController {
   }
 
   private buildPicture(): Picture | null {
-    if (this.isVirtual) return this.layout ? virtualPicture(this.layout, KEYCAPS) : null;
+    if (this.isVirtual) return this.layout ? virtualPicture(this.layout, this.keycaps) : null;
     const { config, devices } = this.app;
     const refs = config.rows.flatMap((row) => row.words.controls);
     const events = this.pictureController.live.events;

@@ -1,0 +1,142 @@
+/** Listening for a control: in Learn, in the first steps and for a new mapping. */
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it, vi } from "vitest";
+import { Client } from "$lib/client/client";
+import type { DeviceView } from "$lib/client/types";
+import { createState } from "$lib/state/state";
+import App from "../src/App.svelte";
+import "./load-views";
+import { CONFIG, STATUS, fakeConductor } from "./sample";
+
+type Handlers = NonNullable<Parameters<typeof fakeConductor>[0]>;
+
+async function open(view: string, handlers: Handlers = {}) {
+  const transport = fakeConductor(handlers);
+  const state = createState(new Client(transport));
+  state.ui.view = view;
+  state.client.start();
+  transport.push(["status", STATUS]);
+  render(App, { props: { state } });
+  await vi.waitFor(() => expect(state.config.view).not.toBeNull());
+  return { state, transport, user: userEvent.setup() };
+}
+
+const port = (port_name: string): DeviceView => ({
+  device_id: port_name,
+  port_name,
+  kind: "midi_input",
+  connected: true,
+  enabled: true,
+  is_configured: false,
+  problem: null,
+  battery: null,
+});
+const devices = (...listed: DeviceView[]): Handlers => ({
+  "devices.list": () => ({ devices: listed, aliases: [], outputs: [] }),
+});
+const HEARD = {
+  events: [
+    {
+      kind: "note_on" as const,
+      device: "virtual",
+      channel: 10,
+      number: 36,
+      value: 100,
+      time: 1,
+      text: "note 36 (C1)",
+    },
+  ],
+  suggestions: [
+    {
+      trigger: { type: "Note" as const, note: 36 },
+      why: "played",
+      confidence: 0.9,
+      words: { ...CONFIG.rows["mode:Default"]![0]!, trigger: "Note 36" },
+    },
+  ],
+};
+
+describe("ports of programs", () => {
+  const OWN = port("Conductor In");
+
+  it("are no controller whose picture opens by itself", async () => {
+    const { state } = await open("controller", devices(OWN, port("Midi Through Port-0")));
+    await waitFor(() => expect(state.devices.loaded).toBe(true));
+    expect(await screen.findByLabelText("Device: Virtual controller")).toBeTruthy();
+    expect(state.devices.controllers).toEqual([]);
+  });
+
+  it("come after a device that a user plays", async () => {
+    await open("controller", devices(OWN, port("MPK mini")));
+    expect(await screen.findByLabelText("Device: MPK mini")).toBeTruthy();
+  });
+});
+
+describe("Learn", () => {
+  it("uses the control at Enter, although it was opened from the navigation", async () => {
+    const { user } = await open("monitor", { "learn.poll": () => HEARD });
+    const entry = (await screen.findAllByRole("button", { name: /^Learn/ })).at(0)!;
+    entry.focus();
+    await user.keyboard("{Enter}");
+    await screen.findByRole("list", { name: /Matching triggers/ });
+    await user.keyboard("{Enter}");
+    expect(await screen.findByRole("region", { name: "New mapping" })).toBeTruthy();
+  });
+});
+
+describe("the first steps", () => {
+  it("do not say that the time is up before the session has begun", async () => {
+    let begin = (): void => {};
+    const { state } = await open("chat", {
+      "learn.start": () =>
+        new Promise((resolve) => (begin = () => resolve({ timeout_ms: 30_000 }))) as never,
+    });
+    state.ui.firstStepsOpen = true;
+    const dialog = await screen.findByRole("dialog", { name: "First steps" });
+    await fireEvent.keyDown(dialog, { key: "Enter" });
+    expect(within(dialog).queryByText("Not listening")).toBeNull();
+    expect(within(dialog).getByText("Touch a control")).toBeTruthy();
+    begin();
+    expect(await within(dialog).findByRole("timer")).toBeTruthy();
+  });
+
+  it("keep what is pressed while the second step opens", async () => {
+    const { state, transport } = await open("chat");
+    state.ui.firstStepsOpen = true;
+    const dialog = await screen.findByRole("dialog", { name: "First steps" });
+    await vi.waitFor(() => expect(transport.called("learn.poll").length).toBeGreaterThan(0));
+    await fireEvent.keyDown(dialog, { key: "Enter" });
+    await within(dialog).findByText("Touch a control");
+    expect(transport.called("learn.start")).toHaveLength(1);
+  });
+});
+
+describe("a new mapping after the time is up", () => {
+  async function wait() {
+    const opened = await open("mappings", { "learn.start": () => ({ timeout_ms: -1 }) });
+    await fireEvent.click(screen.getAllByRole("button", { name: /^New mapping(?! in)/ })[0]!);
+    await screen.findByText("No input");
+    return opened;
+  }
+
+  it("listens again at New mapping, N and Enter", async () => {
+    const { transport, user } = await wait();
+    const times = (): number => transport.called("learn.start").length;
+    await user.keyboard("{Enter}");
+    await vi.waitFor(() => expect(times()).toBe(2));
+    await screen.findByText("No input");
+    await user.keyboard("n");
+    await vi.waitFor(() => expect(times()).toBe(3));
+    await user.click(screen.getAllByRole("button", { name: /^New mapping(?! in)/ })[0]!);
+    await vi.waitFor(() => expect(times()).toBe(4));
+  });
+
+  it("uses the next control at Enter after Listen again", async () => {
+    const { user } = await wait();
+    await user.click(screen.getByRole("button", { name: "Listen again" }));
+    expect(document.activeElement).toBe(
+      screen.getByRole("complementary", { name: "Inspector" }).firstElementChild,
+    );
+  });
+});

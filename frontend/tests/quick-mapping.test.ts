@@ -1,0 +1,190 @@
+/** The panel that maps a control in the Controller view, in Learn and in the first steps. */
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it, vi } from "vitest";
+import { loadKeycaps } from "$features/controller/keys";
+import { actionForTrigger, initialAction } from "$forms";
+import { Client } from "$lib/client/client";
+import { createState } from "$lib/state/state";
+import App from "../src/App.svelte";
+import FormHost from "./FormHost.svelte";
+import "./load-views";
+import { STATUS, fakeConductor } from "./sample";
+
+const LAYOUT = {
+  device: "virtual",
+  controls: [
+    {
+      name: "pad1",
+      label: "Pad 1",
+      kind: "pad" as const,
+      control_class: "note" as const,
+      number: 36,
+      channel: 10,
+      row: 0,
+      col: 0,
+    },
+    {
+      name: "knob1",
+      label: "Knob 1",
+      kind: "knob" as const,
+      control_class: "cc" as const,
+      number: 20,
+      channel: 1,
+      row: 0,
+      col: 0,
+    },
+  ],
+};
+
+async function openController(handlers: Parameters<typeof fakeConductor>[0] = {}) {
+  const transport = fakeConductor({ "virtual.layout": () => LAYOUT, ...handlers });
+  const state = createState(new Client(transport));
+  state.ui.view = "controller";
+  state.ui.prefs = { "controller.device": "virtual" };
+  state.client.start();
+  transport.push(["status", STATUS]);
+  render(App, { props: { state } });
+  await vi.waitFor(() => expect(state.config.view).not.toBeNull());
+  await screen.findByRole("button", { name: /^Pad 1:/ });
+  return { state, transport, user: userEvent.setup() };
+}
+
+/** Drop an action on a control of the picture. */
+async function drop(part: string, kind: string): Promise<HTMLElement> {
+  const target = document.querySelector(`[data-part="${part}"]`)!;
+  const event = new Event("drop", { bubbles: true, cancelable: true });
+  Object.assign(event, { dataTransfer: { getData: () => kind } });
+  await fireEvent(target, event);
+  return screen.findByRole("region", { name: "New mapping" });
+}
+const panel = (): HTMLElement | null => screen.queryByRole("region", { name: "New mapping" });
+
+describe("a new mapping in the Controller view", () => {
+  it("is kept when Esc closes a list, and asks before it is discarded", async () => {
+    const { user } = await openController();
+    const map = await drop("pad1", "Text");
+    await user.click(within(map).getByRole("combobox", { name: "Do: kind" }));
+    await user.keyboard("{ArrowDown}");
+    await screen.findByRole("listbox");
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(screen.queryByRole("listbox")).toBeNull());
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(panel()).not.toBeNull();
+
+    await user.keyboard("{Escape}");
+    const dialog = await screen.findByRole("dialog", { name: "Discard this mapping?" });
+    await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
+    expect(panel()).not.toBeNull();
+  });
+
+  it("asks before another control is selected or the view is left", async () => {
+    const { state, user } = await openController();
+    await drop("pad1", "Text");
+    state.ui.navigate("mappings");
+    let dialog = await screen.findByRole("dialog", { name: "Discard this mapping?" });
+    await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
+    expect(state.ui.view).toBe("controller");
+    document.querySelector<SVGGElement>("[data-part=knob1]")!.focus();
+    await user.keyboard("{Enter}");
+    dialog = await screen.findByRole("dialog", { name: "Discard this mapping?" });
+    await user.click(within(dialog).getByRole("button", { name: "Discard" }));
+    await waitFor(() => expect(panel()).toBeNull());
+    expect(screen.getByRole("region", { name: "Mappings of Knob 1" })).toBeTruthy();
+  });
+
+  it("starts in the text field of an action that types a text", async () => {
+    await openController();
+    await drop("pad1", "Text");
+    expect(document.activeElement?.tagName).toBe("TEXTAREA");
+  });
+});
+
+describe("the mappings of a control", () => {
+  it("open by Enter while the picture is played in a narrow window", async () => {
+    const { user } = await openController();
+    document.querySelector<SVGGElement>("[data-part=pad1]")!.focus();
+    await user.keyboard("{Enter}");
+    expect(screen.getByRole("region", { name: "Mappings of Pad 1" })).toBeTruthy();
+  });
+});
+
+describe("the volume on a knob or a fader", () => {
+  it("follows the control, and steps on a pad", () => {
+    const start = initialAction("VolumeControl")!;
+    expect(actionForTrigger(start, { type: "CC", cc: 20 })).toEqual({
+      type: "VolumeControl",
+      operation: "Set",
+      value: { from: "value" },
+    });
+    expect(actionForTrigger(start, { type: "CC", cc: 20, value_min: 64 })).toBe(start);
+    expect(actionForTrigger(start, { type: "Note", note: 36 })).toBe(start);
+  });
+
+  it("is dropped so on a knob", async () => {
+    const { transport } = await openController();
+    await drop("knob1", "VolumeControl");
+    await vi.waitFor(() =>
+      expect(transport.called("config.preview").at(-1)).toMatchObject({
+        changes: [{ mapping: { action: { operation: "Set", value: { from: "value" } } } }],
+      }),
+    );
+  });
+
+  it("goes from 0 to 100 %, and the form says what comes out", async () => {
+    const onChange = vi.fn();
+    const start = { type: "VolumeControl", operation: "Set", value: { from: "value" } };
+    render(FormHost, { props: { root: "Action", start, onChange } });
+    const to = screen.getByRole("slider", { name: "To: slider" });
+    expect(to).toMatchObject({ min: "0", max: "100", value: "100" });
+    expect(screen.getByText("Lowest position: 0 %, middle: 50 %, highest: 100 %")).toBeTruthy();
+    await fireEvent.input(screen.getByRole("slider", { name: "From: slider" }), {
+      target: { value: "20" },
+    });
+    await fireEvent.input(to, { target: { value: "80" } });
+    expect(onChange.mock.lastCall?.[0]).toMatchObject({ value: { min: 20, max: 80 } });
+    expect(screen.getByText("Lowest position: 20 %, middle: 50 %, highest: 80 %")).toBeTruthy();
+  });
+
+  it("has one way to reverse it", async () => {
+    const start = { type: "VolumeControl", operation: "Set", value: { from: "value" } };
+    render(FormHost, { props: { root: "Action", start } });
+    expect(screen.queryByRole("radio", { name: "Reversed" })).toBeNull();
+    await fireEvent.click(screen.getByRole("switch", { name: "Reversed" }));
+    expect(screen.getByText("Lowest position: 100 %, middle: 50 %, highest: 0 %")).toBeTruthy();
+  });
+});
+
+describe("a pause", () => {
+  it("starts with a time that is noticed", () => {
+    expect(initialAction("Delay")).toMatchObject({ duration_ms: 100 });
+  });
+});
+
+describe("the letters on the pads", () => {
+  it("are those of the layout of the user where the browser knows it", async () => {
+    const layout = new Map([
+      ["KeyZ", "y"],
+      ["Digit1", "&"],
+    ]);
+    vi.stubGlobal("navigator", { keyboard: { getLayoutMap: () => Promise.resolve(layout) } });
+    try {
+      expect(await loadKeycaps()).toMatchObject({ pad1: "Y", pad2: "X", pad13: "1" });
+      vi.stubGlobal("navigator", {});
+      expect(await loadKeycaps()).toMatchObject({ pad1: "Z" });
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+});
+
+describe("a MIDI output to choose", () => {
+  it("is said to be missing when none is connected", async () => {
+    const user = userEvent.setup();
+    const start = { type: "SendMidi", message_type: "NoteOn", port: "" };
+    render(FormHost, { props: { root: "Action", start, connected: false } });
+    await user.click(screen.getByRole("combobox", { name: "Port" }));
+    await user.keyboard("{ArrowDown}");
+    expect(await screen.findByText(/^No MIDI output is connected/)).toBeTruthy();
+  });
+});
