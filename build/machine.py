@@ -78,6 +78,7 @@ def _jack_tools() -> dict[str, str]:
 TEST = WINDOW | {
     _browser(): _browser(),
     "dbus": "dbus-run-session",
+    "espeak-ng": "espeak-ng",
     "gnome-keyring": "gnome-keyring-daemon",
     "jackd2": "jackd",
     "libsecret-1-0": "",

@@ -55,6 +55,10 @@ def _run(arguments: list[str]) -> int:
         from conductor.knowledge.chroma_process import main as vectors_main
 
         return vectors_main(arguments[1:])
+    if arguments[:1] == ["--voice-process"]:
+        from conductor.voice.process import main as voice_main
+
+        return voice_main(arguments[1:])
     if arguments[:1] == ["--extract-process"]:
         from conductor.capabilities.extract_process import main as extract_main
 

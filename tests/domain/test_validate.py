@@ -154,6 +154,7 @@ def test_forms_that_no_client_may_answer_are_a_warning():
     [
         {"type": "Keystroke", "keys": ["a"], "hold": "while_held"},
         {"type": "ModeChange", "mode": "Media", "behaviour": "momentary"},
+        {"type": "PushToTalk"},
         {"type": "Repeat", "action": KEY, "delay_ms": 50, "until_release": True},
     ],
 )

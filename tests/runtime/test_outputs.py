@@ -10,7 +10,7 @@ from threading import enumerate as list_threads
 
 import pytest
 from tests.support.portal import portal, session_bus
-from tests.support.simulate import RecordingPlugins, config
+from tests.support.simulate import RecordingPlugins, RecordingVoice, config
 
 from conductor.base.realtime import request_real_time
 from conductor.domain.actions.base import Fire
@@ -57,7 +57,11 @@ def test_ports_are_prepared_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.delenv("DISPLAY", raising=False)
     midi = Midi()
     outputs = EngineOutputs(
-        HeldKeysLedger(tmp_path / "held"), midi, RecordingPlugins([]), tmp_path / "token"
+        HeldKeysLedger(tmp_path / "held"),
+        midi,
+        RecordingPlugins([]),
+        RecordingVoice([]),
+        tmp_path / "token",
     )
     outputs.use_cmd_key("cmd")
     outputs.prepare_ports(name for name in ("Synth", "Lights"))
@@ -74,7 +78,7 @@ def test_another_cmd_key_keeps_the_question_for_consent_and_its_answer(
         monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
         fake.may_answer.clear()
         ledger, token = HeldKeysLedger(tmp_path / "held"), tmp_path / "token"
-        outputs = EngineOutputs(ledger, Midi(), RecordingPlugins([]), token)
+        outputs = EngineOutputs(ledger, Midi(), RecordingPlugins([]), RecordingVoice([]), token)
         _join_threads("input connect")
         with pytest.raises(ActionFailed, match="the desktop is asking"):
             outputs.keyboard.press_keys(["x"])
@@ -104,7 +108,11 @@ def test_a_worker_starts_ordinary_programs_in_a_real_time_process(
 ):
     monkeypatch.delenv("DISPLAY", raising=False)
     outputs = EngineOutputs(
-        HeldKeysLedger(tmp_path / "held"), Midi(), RecordingPlugins([]), tmp_path / "token"
+        HeldKeysLedger(tmp_path / "held"),
+        Midi(),
+        RecordingPlugins([]),
+        RecordingVoice([]),
+        tmp_path / "token",
     )
     completed: Queue[InputEvent] = Queue()
 

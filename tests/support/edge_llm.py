@@ -92,7 +92,8 @@ class Handler(BaseHTTPRequestHandler):
         length = int(self.headers.get("content-length") or 0)
         raw = self.rfile.read(length)
         headers = {name.lower(): value for name, value in self.headers.items()}
-        body = json.loads(raw) if raw else {}
+        is_json = not headers.get("content-type", "").startswith("multipart/")
+        body = (json.loads(raw) if is_json else {"multipart": raw}) if raw else {}
         with suppress(ConnectionError):  # who has heard enough leaves
             self._send(self.edge.next_reply(Asked(self.command, self.path, headers, body)))
 

@@ -14,13 +14,15 @@ from conductor.base.clock import now
 
 WAIT_S = 30.0
 _MODULES = ["module-native-protocol-unix auth-anonymous=1", "module-null-sink sink_name=test"]
+_MICROPHONE = "module-remap-source master=test.monitor source_name=microphone source_properties=device.description=Microphone"
 
 
 class PulseServer:
     """One PulseAudio process in a folder of its own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, has_microphone: bool = False) -> None:
         self._folder = folder
+        self._modules = [*_MODULES, *([_MICROPHONE] if has_microphone else [])]
         self._process: subprocess.Popen[bytes] | None = None
         self.address = f"unix:{folder}/pulse/native"
 
@@ -36,7 +38,12 @@ class PulseServer:
         }
         options = ["--exit-idle-time=-1", "--daemonize=no", "--use-pid-file=no", "--disable-shm"]
         self._process = subprocess.Popen(
-            ["pulseaudio", "-n", *options, *(word for name in _MODULES for word in ("-L", name))],
+            [
+                "pulseaudio",
+                "-n",
+                *options,
+                *(word for name in self._modules for word in ("-L", name)),
+            ],
             env=os.environ | own,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -78,11 +85,23 @@ class PulseServer:
         with pulsectl.Pulse("writer", server=self.address) as pulse:
             pulse.volume_set(self._sink(), pulsectl.PulseVolumeInfo([p / 100 for p in percents]))
 
+    def say(self, wav: Path) -> None:
+        """Play a file into the microphone, and return when it has been heard to the end."""
+        subprocess.run(
+            ["paplay", str(wav)], env=os.environ | self.environment, check=True, timeout=WAIT_S
+        )
+
+    def is_recorded(self) -> bool:
+        """Return whether a program has the microphone open."""
+        with pulsectl.Pulse("reader", server=self.address) as pulse:
+            source = pulse.get_source_by_name("microphone")
+            return any(one.source == source.index for one in pulse.source_output_list())
+
 
 @contextmanager
-def pulse_server(folder: Path) -> Generator[PulseServer]:
+def pulse_server(folder: Path, *, has_microphone: bool = False) -> Generator[PulseServer]:
     """Run a sound server for the length of the block."""
-    server = PulseServer(folder)
+    server = PulseServer(folder, has_microphone=has_microphone)
     try:
         server.start()
         yield server

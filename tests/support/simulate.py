@@ -194,10 +194,22 @@ class RecordingPorts:
     def plugins(self) -> "RecordingPlugins":
         return RecordingPlugins(self.said)
 
+    @property
+    def voice(self) -> "RecordingVoice":
+        return RecordingVoice(self.said)
+
 
 class _Recording:
     def __init__(self, said: list[str]) -> None:
         self.said = said
+
+
+class RecordingVoice(_Recording):
+    def start_listening(self, by: str) -> None:
+        self.said.append(f"listen for {by}")
+
+    def stop_listening(self) -> None:
+        self.said.append("stop listening")
 
 
 class RecordingKeyboard(_Recording):

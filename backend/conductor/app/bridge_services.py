@@ -18,6 +18,7 @@ from conductor.bridge.services import (
     NamingService,
     ServerServices,
     Shell,
+    Voice,
 )
 from conductor.devices.virtual.controller import VIRTUAL_CONTROLS, VirtualController
 from conductor.domain.actions import Action
@@ -145,6 +146,7 @@ class BridgeServices:
     llm: Llm
     servers: ServerServices
     pages: BrowserPages
+    voice: Voice
     code: CodeRunner
     bus: EventBus
     lazy_knowledge: "LazyKnowledge"

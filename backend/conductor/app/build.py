@@ -258,6 +258,7 @@ class App:
             self.browser.close,
             self.window.close,
             services.a2a.stop,
+            services.voice.close,
             services.chat.close,
             self.engine.plugin_calls.close,
             services.servers.runs.close,
@@ -339,6 +340,7 @@ class App:
                 parts.servers, parts.questions, ServerApps(parts.servers, gate)
             ),
             pages=self.browser,
+            voice=parts.voice,
             code=parts.abilities.code,
             bus=self.bus,
             lazy_knowledge=parts.knowledge,
@@ -368,7 +370,7 @@ class App:
         if not progress.updating:
             self.engine.update_lights()
 
-    def _on_page_leave(self, _page: object) -> None:
+    def _on_page_leave(self, page: object) -> None:
         """Deny pending approvals and questions if no page is left that could show them to the user."""
 
         def deny_without_page() -> None:
@@ -376,6 +378,7 @@ class App:
                 self.services.approvals.deny_after_last_page_closed()
                 self.services.questions.on_page_closed()
 
+        self.services.voice.cancel(page)
         self._loop.call_later(PAGE_RELOAD_GRACE_S, deny_without_page)
 
     def _on_config_change(self, config: "Config", reason: str) -> None:

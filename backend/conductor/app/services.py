@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 
 from conductor import __version__
 from conductor.app.abilities import AppAbilities
-from conductor.app.chat_service import ChatService
+from conductor.app.chat_service import ChatService, send_spoken_message
 from conductor.app.contexts import AppContexts, ContextParts
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_llm import LazyLlm
@@ -23,6 +23,8 @@ from conductor.app.learn_sessions import LearnSessions
 from conductor.app.missing import MissingPartsFinder
 from conductor.app.program_requests import answer_program_with_model
 from conductor.app.tool_gate import ToolGate
+from conductor.app.transcriber import Transcriber
+from conductor.app.voice import ActiveMode, VoiceController
 from conductor.config.plans import PLAN_TTL_S, UNKNOWN_OUTCOME_REASON, Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.actions import Action
@@ -51,6 +53,7 @@ from conductor.runtime.events import (
     PLAN_TOPIC,
     PROVIDER_TOPIC,
     STATUS_TOPIC,
+    PUSH_TO_TALK_TOPIC,
     TOOLS_TOPIC,
     EventBus,
 )
@@ -67,6 +70,7 @@ from conductor.tools.catalog import REGISTRY
 from conductor.tools.change_prover import ReplayChangeProver
 from conductor.tools.example_watch import ExampleWatcher
 from conductor.tools.executor import ToolExecutor
+from conductor.voice.host import VoiceHost
 from conductor.window.browsers import describe_window
 
 if TYPE_CHECKING:
@@ -243,6 +247,16 @@ class AppServices:
                 notices.show_warning,
             )
         )
+        self.voice = VoiceController(
+            lambda: store.current_config,
+            lambda: ActiveMode(engine.state.mode, engine.state.profile),
+            VoiceHost,
+            Transcriber(lambda: store.current_config, self.llm),
+            lambda spoken: self.perform_action(spoken.action),
+            lambda message: send_spoken_message(self.chat, message),
+            bus.publish,
+        )
+        bus.subscribe(PUSH_TO_TALK_TOPIC, self.voice.on_push_to_talk)
 
     def on_config_change(self, config: Config, reason: str) -> None:
         """Apply a changed config to the services whose settings it contains."""

@@ -28,7 +28,7 @@ from conductor.domain.chat.messages import (
 from conductor.domain.control_names import ControlNames
 from conductor.domain.costs import Costs
 from conductor.domain.engine_protocol import RequestFor
-from conductor.domain.page_events import MidiLearnSession
+from conductor.domain.page_events import MidiLearnSession, VoiceTopic
 from conductor.domain.plan import Requester
 from conductor.domain.servers import (
     ImportResult,
@@ -272,6 +272,33 @@ class BrowserPages(Protocol):
         ...
 
 
+class Heard(Protocol):
+    """What was heard. Implemented by `app.voice.Heard`."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def message(self) -> str: ...
+
+
+class Voice(Protocol):
+    """Push-to-talk, implemented by `app.voice.VoiceController`. Call the methods on the event loop.
+
+    A page must end each `start` with `finish` or `cancel`; when it disconnects, the microphone is closed.
+    """
+
+    async def start(self, owner: object) -> None: ...
+    async def finish(self, owner: object) -> tuple[Heard, VoiceTopic]:
+        """Close the microphone, and return what was heard and what became of it.
+
+        Raises:
+            NotAvailable: Nothing was recognised; the message says what to do.
+        """
+        ...
+
+    def cancel(self, owner: object) -> None: ...
+
+
 class AppInfo(NamedTuple):
     """Facts about the running Conductor, and the function that ends it."""
 
@@ -421,6 +448,8 @@ class Services(Protocol):
     def servers(self) -> ServerServices: ...
     @property
     def pages(self) -> BrowserPages: ...
+    @property
+    def voice(self) -> Voice: ...
     @property
     def code(self) -> CodeRunner: ...
     def publish(self, topic: Topic[Payload], payload: Payload, /) -> None:

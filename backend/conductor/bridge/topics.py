@@ -15,6 +15,7 @@ from conductor.domain.page_events import (
     PlanCoverageTopic,
     ProblemsTopic,
     ProviderTopic,
+    VoiceTopic,
 )
 from conductor.domain.plan import ConfigPlan
 from conductor.domain.servers import QuestionView, ServerEvent
@@ -106,4 +107,5 @@ TOPIC_MODELS: dict[str, type] = {
     "question": QuestionView,
     "midi_learn": MidiLearnTopic,
     "provider": ProviderTopic,
+    "voice": VoiceTopic,
 }

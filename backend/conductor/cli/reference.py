@@ -166,6 +166,7 @@ def _render_settings() -> list[str]:
         "settings.engine": settings.EngineSettings,
         "settings.ui": settings.UiSettings,
         "settings.learn": settings.LearnSettings,
+        "settings.voice": settings.VoiceSettings,
         "llm": settings.LlmSettings,
         "llm.providers.NAME": settings.LlmProvider,
         "llm.chat": settings.LlmChat,

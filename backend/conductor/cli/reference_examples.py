@@ -96,6 +96,7 @@ ACTION_EXAMPLES = {
     "Launch": _build_action_example('{ type = "Launch", app = "https://example.org" }'),
     "Shell": "[settings.engine]\nallow_shell = true\n\n"
     + _build_action_example('{ type = "Shell", argv = ["git", "-C", "/home/ada/notes", "pull"] }'),
+    "PushToTalk": _build_action_example('{ type = "PushToTalk" }'),
     "VolumeControl": _build_action_example(
         '{ type = "VolumeControl", operation = "Set" }', '{ type = "CC", cc = 7 }'
     ),
@@ -236,6 +237,10 @@ theme = "dark"
 
 [settings.learn]
 long_press_ms = 600
+
+[settings.voice]
+transcription = "server"
+server = "http://127.0.0.1:8000/v1"
 """
 
 CONFIG_EXAMPLE = """

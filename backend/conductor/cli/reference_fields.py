@@ -26,6 +26,7 @@ REFERENCE_LINK_BY_TYPE = {
     "EngineSettings": "[settings](settings.md#settingsengine)",
     "UiSettings": "[settings](settings.md#settingsui)",
     "LearnSettings": "[settings](settings.md#settingslearn)",
+    "VoiceSettings": "[settings](settings.md#settingsvoice)",
     "LlmMcp": "[settings](settings.md#llmmcp)",
     "LlmA2a": "[settings](settings.md#llma2a)",
 }

@@ -20,6 +20,7 @@ def changes_guarded_settings(old: Config, new: Config) -> bool:
         or old_engine.allow_shell != new_engine.allow_shell
         or old_engine.osc_host != new_engine.osc_host
         or old_engine.osc_port != new_engine.osc_port
+        or old.settings.voice != new.settings.voice
         or old.settings.ui.start_at_login != new.settings.ui.start_at_login
         or old.skills.disabled != new.skills.disabled
         or _list_access_settings(old) != _list_access_settings(new)
@@ -52,6 +53,7 @@ def list_guard_warnings(old: Config, new: Config) -> Iterator[str]:
     for field in ("stop_usd_per_day", "stop_usd_per_conversation"):
         was, now = getattr(before, field), getattr(after, field)
         yield from _describe_raised_limit(f"llm.budget.{field}", was, now, unit="$")
+    yield from _list_voice_warnings(old, new)
     yield from _list_access_warnings(old, new)
 
 
@@ -62,6 +64,20 @@ def _describe_raised_limit(
     if was is not None and (now is None or now > was):
         limit = default if now is None else f"{unit}{now:g}"
         yield f"`{setting}` goes from {unit}{was:g} to {limit}"
+
+
+def _list_voice_warnings(old: Config, new: Config) -> Iterator[str]:
+    before, after = old.settings.voice, new.settings.voice
+    if after.act_at_once and not before.act_at_once:
+        yield "names that are said with push-to-talk would act at once, without a plan"
+    route = (after.transcription, after.provider, after.server)
+    if after.transcription != "off" and route != (
+        before.transcription,
+        before.provider,
+        before.server,
+    ):
+        receiver = after.server if after.transcription == "server" else after.provider
+        yield f"recordings of your speech would go to {receiver or 'the first provider that transcribes'}"
 
 
 def _list_access_warnings(old: Config, new: Config) -> Iterator[str]:

@@ -371,6 +371,19 @@ class PluginWithdrawn(NamedTuple):
     call: int
 
 
+class ListeningStarted(NamedTuple):
+    """Reports that a control with a `PushToTalk` action is held; `by` names its mapping."""
+
+    op = "listening_started"
+    by: str
+
+
+class ListeningStopped(NamedTuple):
+    """Reports that the last control with a `PushToTalk` action was released."""
+
+    op = "listening_stopped"
+
+
 FromEngine = (
     Ready
     | Beat
@@ -383,6 +396,8 @@ FromEngine = (
     | MessagesDropped
     | PluginCall
     | PluginWithdrawn
+    | ListeningStarted
+    | ListeningStopped
 )
 DROPPABLE_MESSAGE_OPS = (TracesRecorded.op, ActionFailure.op, Beat.op)
 """Messages that may be dropped while the link is congested, because they are only displayed."""

@@ -42,6 +42,7 @@ ACTION_EXAMPLES: dict[str, JsonObject] = {
         _build_kind_tag("Text", text="hello"),
         _build_kind_tag("Launch", app="firefox"),
         _build_kind_tag("Shell", argv=["git", "pull"]),
+        _build_kind_tag("PushToTalk"),
         _build_kind_tag("VolumeControl", operation="Set", value={"from": "value", "max": 50}),
         _build_kind_tag("ModeChange", mode="Default", behaviour="momentary"),
         _build_kind_tag(

@@ -63,6 +63,22 @@ class ProviderTopic(Value):
     health: ProviderHealth
 
 
+class VoiceTopic(Value):
+    """Whether the microphone is open, and what was heard when it was closed."""
+
+    state: Literal["idle", "opening", "listening", "recognizing"]
+    by: str = ""
+    """The name of the mapping whose control is or was held; empty for the button in the chat."""
+    text: str = ""
+    """What was heard; only in the event after the microphone was closed."""
+    outcome: Literal["none", "sent", "performed", "waiting", "failed"] = "none"
+    """What happened to the text. `waiting`: it waits in the message field of the chat."""
+    message: str = ""
+    """The message for the chat, or the reason of a failure."""
+    conversation_id: str | None = None
+    """The conversation to which the message was sent."""
+
+
 class CodeTopic(Value):
     """Offers a piece of code to the pages, one of which runs it, or withdraws the offer."""
 

@@ -106,6 +106,8 @@ def describe_action(action: JsonObject) -> str:  # noqa: C901 - one arm a kind
             return f"If: {describe_action(action['then'])}"
         case "Led":
             return f"Light {action['control']} {action.get('color', 'green')}"
+        case "PushToTalk":
+            return "Push to talk"
         case "Plugin":
             return describe_plugin_call(action)
         case _:

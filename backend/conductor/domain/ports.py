@@ -89,6 +89,18 @@ class Plugins(Protocol):
         ...
 
 
+class Voice(Protocol):
+    """Listens to the microphone of this computer."""
+
+    def start_listening(self, by: str) -> None:
+        """Open the microphone for the mapping `by`; each call must be followed by `stop_listening`."""
+        ...
+
+    def stop_listening(self) -> None:
+        """Close the microphone and recognise what was said."""
+        ...
+
+
 class Ports(Protocol):
     """All outputs that an action can use on this computer."""
 
@@ -108,6 +120,8 @@ class Ports(Protocol):
     def osc(self) -> OscOut: ...
     @property
     def plugins(self) -> Plugins: ...
+    @property
+    def voice(self) -> Voice: ...
 
 
 class EventSource(Protocol):

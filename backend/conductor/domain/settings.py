@@ -10,6 +10,7 @@ from conductor.domain.value import Value
 _HUB_URL = re.compile(
     r"(https://[\w.-]+|http://(127\.0\.0\.1|localhost))(:\d{1,5})?(/[\w./~-]*)?", re.ASCII
 )
+_SERVER_URL = re.compile(r"https?://[^\s@?#]+")
 
 
 class EngineSettings(Value):
@@ -72,6 +73,41 @@ class LearnSettings(Value):
     """Notes that start within this time are suggested as a chord."""
 
 
+class VoiceSettings(Value):
+    """How speech is recognised while a `PushToTalk` control or the microphone button of the chat is held."""
+
+    names: bool = True
+    """Whether the names of mappings and modes are recognised, on this computer. They are read as English."""
+    act_at_once: bool = False
+    """Whether a recognised name acts at once. Off: it becomes a plan in the chat, which you apply."""
+    transcription: Literal["off", "provider", "server"] = "off"
+    """What turns other speech into text. `provider`: a model provider, which receives the recording.
+    `server`: the server in `server`."""
+    provider: str | None = Field(default=None, min_length=1, max_length=200)
+    """The name of the provider that transcribes. Left out: the first one that can."""
+    server: str = Field(default="", max_length=500)
+    """The address of a server with OpenAI's transcription API, such as `http://127.0.0.1:8000/v1`."""
+    model: str = Field(default="whisper-1", min_length=1, max_length=200)
+    """The model that transcribes, as the provider or the server names it."""
+    language: str = Field(default="", pattern=r"^([a-z]{2,3})?$")
+    """The language that you speak, such as `de`. Empty: the model finds out."""
+    send: bool = True
+    """Whether what was heard is sent to the assistant at once. Off: it waits in the message field."""
+    microphone: str = Field(default="", max_length=200)
+    """A part of the microphone's name. Empty: the default microphone of the system."""
+    limit_s: float = Field(default=30.0, ge=1, le=120)
+    """The longest recording, in seconds; then the microphone is closed even if the control is still held."""
+
+    @field_validator("server")
+    @classmethod
+    def _require_http(cls, given: str) -> str:
+        if given and not _SERVER_URL.fullmatch(given):
+            raise ValueError(
+                "expected an address such as http://127.0.0.1:8000/v1, without user or password"
+            )
+        return given
+
+
 class Settings(Value):
     engine: EngineSettings = EngineSettings()
     """How input is read and how actions are performed."""
@@ -79,6 +115,8 @@ class Settings(Value):
     """Settings of the window."""
     learn: LearnSettings = LearnSettings()
     """Settings of MIDI Learn."""
+    voice: VoiceSettings = VoiceSettings()
+    """Push-to-talk: how speech is recognised."""
 
 
 ProviderKind = Literal["anthropic", "openai", "google", "openrouter", "litellm", "custom"]

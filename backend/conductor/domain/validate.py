@@ -14,6 +14,7 @@ from conductor.domain.actions.led import LedAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.actions.plugin import PluginAction
+from conductor.domain.actions.push_to_talk import PushToTalkAction
 from conductor.domain.command_checks import find_disabled_commands, find_forms_without_clients
 from conductor.domain.conditions import Condition, ControlHeld, ModeIs
 from conductor.domain.conditions import walk_conditions as condition_parts
@@ -244,6 +245,8 @@ def _needs_release(action: object) -> bool:
         return action.hold == "while_held"
     if isinstance(action, ModeChangeAction):
         return action.behaviour == "momentary"
+    if isinstance(action, PushToTalkAction):
+        return True
     return bool(getattr(action, "until_release", False))
 
 

@@ -152,6 +152,14 @@ class NoticeRow(TypedDict):
     page: NotRequired[int | None]
 
 
+class PushToTalkRow(TypedDict):
+    """Reports whether the user holds a control to talk."""
+
+    held: bool
+    by: str
+    """The name of the mapping; empty if the control was released."""
+
+
 class ControlNamesChangedRow(TypedDict):
     """Reports that the names of controls have changed; there is no data."""
 

@@ -12,6 +12,7 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.actions.mode_change import ModeChangeAction
+from conductor.domain.actions.push_to_talk import PushToTalkAction
 from conductor.domain.actions.set_variable import SetVariableAction
 from conductor.domain.command_checks import explain_disabled_command
 from conductor.domain.config import Config
@@ -69,6 +70,10 @@ def perform_effect(effect: Effect, ports: Ports, settings: EngineSettings) -> No
             ports.keyboard.release_keys(action.keys)
         case "release", MidiForwardAction():
             action.forward_message(effect.fire.release_message, ports)
+        case "press", PushToTalkAction():
+            ports.voice.start_listening(effect.ref.get_identifier())
+        case "release", PushToTalkAction():
+            ports.voice.stop_listening()
         case _:
             action.run(effect.fire, ports)
 
@@ -129,6 +134,10 @@ class _CallRecordingPorts:
     @property
     def plugins(self) -> "_RecordingPlugins":
         return _RecordingPlugins(self.calls.append)
+
+    @property
+    def voice(self) -> "_RecordingVoice":
+        return _RecordingVoice(self.calls.append)
 
 
 RecordCall = Callable[[SystemCall], None]
@@ -235,6 +244,18 @@ class _RecordingPlugins:
         del timeout_s, by, answer
         self._record(["plugins.call", server, tool, args])
         return lambda: None
+
+
+class _RecordingVoice:
+    def __init__(self, record: RecordCall) -> None:
+        self._record = record
+
+    def start_listening(self, by: str) -> None:
+        del by  # the name of the mapping has no effect outside
+        self._record(["voice.start"])
+
+    def stop_listening(self) -> None:
+        self._record(["voice.stop"])
 
 
 def resolve_midi_target(port: str, config: Config) -> JsonObject:

@@ -18,6 +18,7 @@ from conductor.domain.actions.flow import (
 from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.actions.mode_change import ModeChangeAction
+from conductor.domain.actions.push_to_talk import PushToTalkAction
 from conductor.domain.actions.set_variable import SetVariableAction
 from conductor.domain.condition_facts import UnmetCondition, capture_unmet_condition
 from conductor.domain.curves import FromControl
@@ -32,7 +33,7 @@ MIN_REPEAT_GAP_S = 0.001
 FLOW_ACTIONS = (SequenceAction, DelayAction, RepeatAction, ConditionalAction)
 _FLOW_TYPES = frozenset(FLOW_ACTIONS)
 STATEFUL_ACTIONS = frozenset(
-    (ModeChangeAction, SetVariableAction, KeystrokeAction, MidiForwardAction)
+    (ModeChangeAction, SetVariableAction, KeystrokeAction, MidiForwardAction, PushToTalkAction)
 )
 """The types of actions that change the state of the engine, or last until the control is released."""
 
@@ -161,6 +162,9 @@ def _perform_action(
                 trace.effects.append(Effect("variable", action, fire, compiled.ref))
                 return
             case KeystrokeAction(hold="while_held") if firing.holders:
+                _press_and_hold(state, trace, firing, action, run)
+                return
+            case PushToTalkAction() if firing.holders:
                 _press_and_hold(state, trace, firing, action, run)
                 return
             case MidiForwardAction() if fire.release_message:

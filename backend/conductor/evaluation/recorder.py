@@ -75,10 +75,22 @@ class Recorder:
     def plugins(self) -> "_RecordingPlugins":
         return _RecordingPlugins(self.record_effect)
 
+    @property
+    def voice(self) -> "_RecordingVoice":
+        return _RecordingVoice(self.record_effect)
+
 
 class _RecordingPort:
     def __init__(self, record: Callable[[str], None]) -> None:
         self._record = record
+
+
+class _RecordingVoice(_RecordingPort):
+    def start_listening(self, by: str) -> None:
+        self._record("listen")
+
+    def stop_listening(self) -> None:
+        self._record("stop listening")
 
 
 class _RecordingKeyboard(_RecordingPort):

@@ -32,6 +32,8 @@ from conductor.llm.options import ModelTimeouts
 
 CLIENT_TIMEOUT = httpx2.Timeout(300.0, connect=10.0, pool=10.0)
 """The read timeout is long, because a reasoning model may send nothing for several minutes."""
+TRANSCRIPTION_TIMEOUT = httpx2.Timeout(60.0, connect=10.0, pool=10.0)
+"""A recording of 30 s takes a local server without a graphics card tens of seconds."""
 PLACEHOLDER_API_KEY = "none"
 """Sent if the provider has no key.
 
@@ -71,6 +73,26 @@ def open_client(
     if address.kind == "google":
         return _open_google_client(address, http)
     return _open_openai_client(address, http)
+
+
+def open_transcription_client(address: ClientAddress) -> AsyncOpenAI:
+    """Open the SDK client of a provider or server with OpenAI's transcription API; the caller closes it."""
+    client = AsyncOpenAI(
+        api_key=address.key or PLACEHOLDER_API_KEY,
+        base_url=address.base_url,
+        timeout=TRANSCRIPTION_TIMEOUT,
+        max_retries=0,
+        http_client=OpenAIHttp(
+            timeout=TRANSCRIPTION_TIMEOUT,
+            follow_redirects=False,
+            headers=NO_COMPRESSION_HEADERS,
+            verify=_load_certificates(),
+        ),
+    )
+    _remove_environment_headers(client)
+    if address.kind != "openai":
+        client.organization = client.project = None
+    return client
 
 
 def _build_client_options(on_response: OnResponse, timeouts: ModelTimeouts) -> JsonObject:

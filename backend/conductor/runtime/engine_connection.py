@@ -15,6 +15,8 @@ from conductor.domain.engine_protocol import (
     DryRun,
     EnableDevice,
     FromEngine,
+    ListeningStarted,
+    ListeningStopped,
     MessagesDropped,
     NumberTraces,
     Pause,
@@ -32,6 +34,7 @@ from conductor.runtime.events import (
     CONFIG_LOADED_TOPIC,
     DEVICES_TOPIC,
     FAILURE_TOPIC,
+    PUSH_TO_TALK_TOPIC,
     SKIPPED_TRACES_TOPIC,
     STATUS_TOPIC,
     TRACE_TOPIC,
@@ -220,6 +223,8 @@ class EngineConnection:
         # The restarted engine does not know which controls are held, so a momentary mode ends.
         self.state.mode = self.state.base_mode or self.state.mode
         self._notices.show_warning(text)
+        # The release of a held control is lost with the engine; the microphone must not stay open.
+        self._publish(PUSH_TO_TALK_TOPIC, {"held": False, "by": ""})
         self._publish_changed_status()
 
     def _release_keys(self, ledger: Path) -> None:
@@ -247,6 +252,10 @@ class EngineConnection:
                 self._publish(FAILURE_TOPIC, failure)
             case PluginCall() | PluginWithdrawn():
                 self.plugin_calls.on_message(message)
+            case ListeningStarted(by=by):
+                self._publish(PUSH_TO_TALK_TOPIC, {"held": True, "by": by})
+            case ListeningStopped():
+                self._publish(PUSH_TO_TALK_TOPIC, {"held": False, "by": ""})
             case DevicesChanged(devices=devices):
                 state.devices = devices
                 state.devices_known.set()

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         PlanCoverageTopic,
         ProblemsTopic,
         ProviderTopic,
+        VoiceTopic,
     )
     from conductor.domain.plan import ConfigPlan
     from conductor.domain.servers import QuestionView, ServerEvent
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
         FailureRow,
         ForegroundAppRow,
         NoticeRow,
+        PushToTalkRow,
         SkippedTracesRow,
         ToolsChangedRow,
         TraceRow,
@@ -72,6 +74,9 @@ PROVIDER_TOPIC: "Topic[ProviderTopic]" = Topic("provider")
 QUESTION_TOPIC: "Topic[QuestionView]" = Topic("question")
 CONTROL_NAMES_TOPIC: "Topic[ControlNamesChangedRow]" = Topic("names")
 """Published when the names of controls have changed, for example after a device profile was edited."""
+VOICE_TOPIC: "Topic[VoiceTopic]" = Topic("voice")
+PUSH_TO_TALK_TOPIC: "Topic[PushToTalkRow]" = Topic("push_to_talk")
+"""Published when the user presses or releases a control with a `PushToTalk` action. Pages do not receive it."""
 TOOLS_TOPIC: "Topic[ToolsChangedRow]" = Topic("tools")
 """Published when the tools that agents may call have changed. Pages do not receive it."""
 

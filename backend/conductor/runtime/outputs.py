@@ -6,7 +6,7 @@ from typing import Protocol
 
 from conductor.domain.engine_replies import InputConsent
 from conductor.domain.keys import resolve_cmd_key
-from conductor.domain.ports import MidiOut, Mouse, OscOut, Plugins, Programs, Volume
+from conductor.domain.ports import MidiOut, Mouse, OscOut, Plugins, Programs, Voice, Volume
 from conductor.runtime.ledger import HeldKeysLedger, LedgerKeyboard
 from conductor.runtime.lights import DeviceLights
 from conductor.system.build import SystemOutputs
@@ -27,7 +27,12 @@ class EngineOutputs:
     """
 
     def __init__(
-        self, ledger: HeldKeysLedger, midi: PreparableMidiOut, plugins: Plugins, portal_token: Path
+        self,
+        ledger: HeldKeysLedger,
+        midi: PreparableMidiOut,
+        plugins: Plugins,
+        voice: Voice,
+        portal_token: Path,
     ) -> None:
         self._system = SystemOutputs(portal_token)
         self._system.connect()
@@ -35,6 +40,7 @@ class EngineOutputs:
         self.midi: PreparableMidiOut = midi
         self.lights = DeviceLights(midi)
         self.plugins: Plugins = plugins
+        self.voice: Voice = voice
 
     @property
     def input_route(self) -> str | None:

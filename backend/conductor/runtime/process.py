@@ -36,6 +36,7 @@ from conductor.runtime.host import EngineHost
 from conductor.runtime.ledger import HeldKeysLedger
 from conductor.runtime.outputs import EngineOutputs
 from conductor.runtime.plugin_link import LinkedPlugins
+from conductor.runtime.voice_link import LinkedVoice
 
 THREAD_SWITCH_INTERVAL_S = 0.0001
 """Seconds for which another thread of the process may keep the engine's thread from running."""
@@ -96,7 +97,11 @@ def _serve_engine(link: Link, home: Path) -> None:
     )
     plugins = LinkedPlugins(emit)
     outputs = EngineOutputs(
-        HeldKeysLedger(home / HELD_KEYS_FILE), midi.outputs, plugins, home / PORTAL_TOKEN_FILE
+        HeldKeysLedger(home / HELD_KEYS_FILE),
+        midi.outputs,
+        plugins,
+        LinkedVoice(emit),
+        home / PORTAL_TOKEN_FILE,
     )
     runner = EffectRunner(outputs, post, report_failure)
     state = EngineState(compile_table(Config()), get_wall_clock)

@@ -21,6 +21,7 @@ from conductor.agent.slash.answer import (
     WindowView,
 )
 from conductor.agent.slash.context import CommandContext
+from conductor.agent.slash.do import plan_named_action
 from conductor.agent.slash.lexer import SlashSyntaxError, WordReader, split_words
 from conductor.agent.slash.map import map_control, move_mapping, unmap_control
 from conductor.agent.slash.scope import MappingPlace, list_mappings
@@ -327,6 +328,8 @@ _COMMAND_ROWS: dict[str, _CommandRow] = dict(
              "/unmap pad 36"),
         _build_command_row("move", "<control> [in <mode>] to <mode>", "Plan to move a mapping", move_mapping,
              "/move pad 36 to everywhere", "/move #3 in Default to #0"),
+        _build_command_row("do", "<name> [in <mode>]", "Plan to perform the action of a mapping once",
+             plan_named_action, "/do mute microphone", "/do mode Live"),
         _build_command_row("mode", "new|delete|rename|color <name> ...", "Plan a change to the modes",
              _parse_mode_command,
              "/mode new Live red", "/mode rename Live to Stage", "/mode color Stage blue"),

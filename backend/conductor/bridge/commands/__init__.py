@@ -27,6 +27,7 @@ from conductor.bridge.commands import (
     sandbox,
     servers,
     skills,
+    voice,
     window,
 )
 from conductor.bridge.registry import COMMANDS
@@ -56,5 +57,6 @@ __all__ = [
     "sandbox",
     "servers",
     "skills",
+    "voice",
     "window",
 ]

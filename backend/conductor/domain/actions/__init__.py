@@ -24,6 +24,7 @@ from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.actions.mouse import MouseClickAction, MouseMoveAction, MouseScrollAction
 from conductor.domain.actions.osc_send import OscSendAction
 from conductor.domain.actions.plugin import PluginAction
+from conductor.domain.actions.push_to_talk import PushToTalkAction
 from conductor.domain.actions.send_midi import SendMidiAction
 from conductor.domain.actions.set_variable import SetVariableAction
 from conductor.domain.actions.shell import ShellAction
@@ -74,7 +75,8 @@ Action = TypeAliasType(
         | ConditionalAction
         | SetVariableAction
         | LedAction
-        | PluginAction,
+        | PluginAction
+        | PushToTalkAction,
         Field(discriminator="type"),
         BeforeValidator(canonicalize_action),
     ],

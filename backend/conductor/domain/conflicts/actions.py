@@ -5,6 +5,7 @@ from conductor.domain.actions.flow import RepeatAction
 from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.actions.mode_change import ModeChangeAction
+from conductor.domain.actions.push_to_talk import PushToTalkAction
 from conductor.domain.actions.send_midi import SendMidiAction
 from conductor.domain.actions.shell import ShellAction
 
@@ -19,6 +20,8 @@ def describe_missing_release(action: Action) -> str | None:
                 return f"{'+'.join(part.keys)} is tapped instead of held"
             case ModeChangeAction(behaviour="momentary"):
                 return f"mode {part.mode} stays instead of lasting while it is held"
+            case PushToTalkAction():
+                return "the microphone is not opened, as it would never be closed"
             case RepeatAction(until_release=True):
                 return "it is done once instead of repeated while it is held"
             case _:

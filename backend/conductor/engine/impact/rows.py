@@ -8,6 +8,7 @@ from conductor.domain.actions import Action, walk_actions
 from conductor.domain.actions.flow import RepeatAction
 from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
+from conductor.domain.actions.push_to_talk import PushToTalkAction
 from conductor.domain.conditions import Condition, ControlHeld, ModeIs, VariableIs
 from conductor.domain.conditions import walk_conditions as condition_parts
 from conductor.domain.config import Config, Mapping
@@ -82,7 +83,7 @@ class ImpactRow:
     def has_lasting_effect(self) -> bool:
         """Return whether an effect of the mapping lasts until its control is released or the mode changes."""
         return any(
-            isinstance(part, MidiForwardAction)
+            isinstance(part, MidiForwardAction | PushToTalkAction)
             or (isinstance(part, KeystrokeAction) and part.hold == "while_held")
             or (isinstance(part, RepeatAction) and part.until_release)
             for part in self.parts

@@ -10,6 +10,7 @@ from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.actions.mouse import MouseClickAction, MouseMoveAction, MouseScrollAction
 from conductor.domain.actions.osc_send import OscSendAction
 from conductor.domain.actions.plugin import PluginAction
+from conductor.domain.actions.push_to_talk import PushToTalkAction
 from conductor.domain.actions.send_midi import SendMidiAction
 from conductor.domain.actions.shell import ShellAction
 from conductor.domain.actions.text import TextAction
@@ -52,6 +53,8 @@ def _describe_target(part: Action) -> str | None:
             return "the mouse"
         case LedAction():
             return f"lights of {part.device}"
+        case PushToTalkAction():
+            return "the microphone"
         case PluginAction():
             return f"tool {part.tool} of {part.server}"
         case _:

@@ -36,9 +36,9 @@ export interface AcceptChangeParams {
 	digest?: string | null;
 }
 
-export type ActionInput = KeystrokeActionInput | TextAction | LaunchActionInput | ShellActionInput | VolumeControlActionInput | ModeChangeActionInput | SendMidiActionInput | MidiForwardActionInput | OscSendActionInput | MouseClickActionInput | MouseMoveActionInput | MouseScrollActionInput | SequenceActionInput | DelayAction | RepeatActionInput | ConditionalActionInput | SetVariableActionInput | LedActionInput | PluginActionInput;
+export type ActionInput = KeystrokeActionInput | TextAction | LaunchActionInput | ShellActionInput | VolumeControlActionInput | ModeChangeActionInput | SendMidiActionInput | MidiForwardActionInput | OscSendActionInput | MouseClickActionInput | MouseMoveActionInput | MouseScrollActionInput | SequenceActionInput | DelayAction | RepeatActionInput | ConditionalActionInput | SetVariableActionInput | LedActionInput | PluginActionInput | PushToTalkAction;
 
-export type Action = KeystrokeAction | TextAction | LaunchAction | ShellAction | VolumeControlAction | ModeChangeAction | SendMidiAction | MidiForwardAction | OscSendAction | MouseClickAction | MouseMoveAction | MouseScrollAction | SequenceAction | DelayAction | RepeatAction | ConditionalAction | SetVariableAction | LedAction | PluginAction;
+export type Action = KeystrokeAction | TextAction | LaunchAction | ShellAction | VolumeControlAction | ModeChangeAction | SendMidiAction | MidiForwardAction | OscSendAction | MouseClickAction | MouseMoveAction | MouseScrollAction | SequenceAction | DelayAction | RepeatAction | ConditionalAction | SetVariableAction | LedAction | PluginAction | PushToTalkAction;
 
 export interface ActivityEntry {
 	id: number;
@@ -3508,6 +3508,11 @@ export interface ProvidersView {
 	keys: KeysState;
 }
 
+/** Listens to the microphone while the control is held. What was heard goes into the chat; `settings.voice` says how it is recognised. */
+export interface PushToTalkAction {
+	type: "PushToTalk";
+}
+
 /** A question for the user about a fact on which public sources disagree. */
 export interface Question {
 	about: string;
@@ -4067,12 +4072,16 @@ export interface SettingsInput {
 	engine?: EngineSettingsInput;
 	ui?: UiSettingsInput;
 	learn?: LearnSettingsInput;
+	/** Push-to-talk: how speech is recognised. */
+	voice?: VoiceSettingsInput;
 }
 
 export interface Settings {
 	engine: EngineSettings;
 	ui: UiSettings;
 	learn: LearnSettings;
+	/** Push-to-talk: how speech is recognised. */
+	voice: VoiceSettings;
 }
 
 /** Runs a program with arguments; off until `settings.engine.allow_shell` is true. */
@@ -4238,6 +4247,14 @@ export interface Source {
 
 export interface SourceList {
 	sources: KnowledgeSource[];
+}
+
+export interface SpeechHeard {
+	text: string;
+	/** What to send to the assistant: the text, or a slash command for the name that was said. */
+	message: string;
+	/** What the page does with the message: nothing, send it, or put it into the message field. */
+	outcome: "performed" | "send" | "draft";
 }
 
 export interface Statistics {
@@ -4803,6 +4820,69 @@ export interface VirtualLayout {
 	controls: VirtualControl[];
 }
 
+/** How speech is recognised while a `PushToTalk` control or the microphone button of the chat is held. */
+export interface VoiceSettingsInput {
+	/** Whether the names of mappings and modes are recognised, on this computer. They are read as English. */
+	names?: boolean;
+	/** Whether a recognised name acts at once. Off: it becomes a plan in the chat, which you apply. */
+	act_at_once?: boolean;
+	/** What turns other speech into text. `provider`: a model provider, which receives the recording. `server`: the server in `server`. */
+	transcription?: "off" | "provider" | "server";
+	/** The name of the provider that transcribes. Left out: the first one that can. */
+	provider?: string | null;
+	/** The address of a server with OpenAI's transcription API, such as `http://127.0.0.1:8000/v1`. */
+	server?: string;
+	/** The model that transcribes, as the provider or the server names it. */
+	model?: string;
+	/** The language that you speak, such as `de`. Empty: the model finds out. */
+	language?: string;
+	/** Whether what was heard is sent to the assistant at once. Off: it waits in the message field. */
+	send?: boolean;
+	/** A part of the microphone's name. Empty: the default microphone of the system. */
+	microphone?: string;
+	/** The longest recording, in seconds; then the microphone is closed even if the control is still held. */
+	limit_s?: number;
+}
+
+/** How speech is recognised while a `PushToTalk` control or the microphone button of the chat is held. */
+export interface VoiceSettings {
+	/** Whether the names of mappings and modes are recognised, on this computer. They are read as English. */
+	names: boolean;
+	/** Whether a recognised name acts at once. Off: it becomes a plan in the chat, which you apply. */
+	act_at_once: boolean;
+	/** What turns other speech into text. `provider`: a model provider, which receives the recording. `server`: the server in `server`. */
+	transcription: "off" | "provider" | "server";
+	/** The name of the provider that transcribes. Left out: the first one that can. */
+	provider: string | null;
+	/** The address of a server with OpenAI's transcription API, such as `http://127.0.0.1:8000/v1`. */
+	server: string;
+	/** The model that transcribes, as the provider or the server names it. */
+	model: string;
+	/** The language that you speak, such as `de`. Empty: the model finds out. */
+	language: string;
+	/** Whether what was heard is sent to the assistant at once. Off: it waits in the message field. */
+	send: boolean;
+	/** A part of the microphone's name. Empty: the default microphone of the system. */
+	microphone: string;
+	/** The longest recording, in seconds; then the microphone is closed even if the control is still held. */
+	limit_s: number;
+}
+
+/** Whether the microphone is open, and what was heard when it was closed. */
+export interface VoiceTopic {
+	state: "idle" | "opening" | "listening" | "recognizing";
+	/** The name of the mapping whose control is or was held; empty for the button in the chat. */
+	by: string;
+	/** What was heard; only in the event after the microphone was closed. */
+	text: string;
+	/** What happened to the text. `waiting`: it waits in the message field of the chat. */
+	outcome: "none" | "sent" | "performed" | "waiting" | "failed";
+	/** The message for the chat, or the reason of a failure. */
+	message: string;
+	/** The conversation to which the message was sent. */
+	conversation_id: string | null;
+}
+
 /** Changes the volume: Up and Down by `value` percent (5), Set to `value` percent or the control's. */
 export interface VolumeControlActionInput {
 	type: "VolumeControl";
@@ -4987,6 +5067,9 @@ export interface Commands {
 	"usage.summary": { params: UsageParams; result: UsageView };
 	"virtual.layout": { params: Empty; result: VirtualLayout };
 	"virtual.play": { params: PlayControlParams; result: Empty };
+	"voice.cancel": { params: Empty; result: Empty };
+	"voice.finish": { params: Empty; result: SpeechHeard };
+	"voice.start": { params: Empty; result: Empty };
 	"window.prefs": { params: Empty; result: WindowPrefs };
 	"window.set_prefs": { params: SetPrefsParams; result: WindowPrefs };
 }
@@ -5014,6 +5097,7 @@ export interface Topics {
 	"question": QuestionView;
 	"midi_learn": MidiLearnTopic;
 	"provider": ProviderTopic;
+	"voice": VoiceTopic;
 }
 
 export type Method = keyof Commands;

@@ -1,0 +1,122 @@
+"""The microphone of a real sound server, opened and closed by the voice process."""
+
+import asyncio
+import io
+import os
+import signal
+import wave
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from tests.support.pulse import PulseServer, pulse_server
+from tests.support.running import wait_for
+from tests.support.speech import require_speech, speak_to_file
+
+from conductor.errors import NotAvailable
+from conductor.voice.host import VoiceHost
+
+pytestmark = pytest.mark.pulse
+NAMES = ("Mute microphone", "Next track", "mode Live")
+
+
+@pytest.fixture
+def pulse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[PulseServer]:
+    with pulse_server(tmp_path, has_microphone=True) as server:
+        for name, value in server.environment.items():
+            monkeypatch.setenv(name, value)
+        yield server
+
+
+@asynccontextmanager
+async def voice() -> AsyncGenerator[VoiceHost]:
+    host = VoiceHost()
+    try:
+        yield host
+    finally:
+        await host.close()
+
+
+@pytest.mark.speech
+def test_what_is_said_while_the_microphone_is_open_is_recognised(
+    pulse: PulseServer, tmp_path: Path
+):
+    require_speech()
+    spoken = speak_to_file(tmp_path / "said.wav", "mute microphone")
+
+    async def say() -> None:
+        async with voice() as host:
+            assert await host.list_microphones() == ["Microphone"]
+            assert not pulse.is_recorded()
+            await host.listen("", 30)
+            assert pulse.is_recorded()
+            await asyncio.to_thread(pulse.say, spoken)
+            heard = await host.finish(NAMES, wants_sound=True, is_strict=False)
+            assert (heard.name, heard.wav) == ("Mute microphone", b"")
+            assert not pulse.is_recorded()
+            await host.listen("micro", 30)
+            await asyncio.to_thread(pulse.say, spoken)
+            heard = await host.finish((), wants_sound=True, is_strict=False)
+        with wave.open(io.BytesIO(heard.wav)) as sound:
+            assert (sound.getframerate(), sound.getnchannels()) == (16_000, 1)
+            assert 1 < sound.getnframes() / 16_000 < 30
+
+    asyncio.run(say())
+
+
+def test_what_cannot_be_recorded_is_explained_and_closes_the_microphone(
+    pulse: PulseServer, monkeypatch: pytest.MonkeyPatch
+):
+    async def record() -> None:
+        async with voice() as host:
+            await host.listen("", 30)
+            with pytest.raises(NotAvailable, match=r"only silence|hold the control while"):
+                await host.finish(NAMES, wants_sound=False, is_strict=False)
+            with pytest.raises(
+                NotAvailable, match=r"connected are `Microphone`\. Change `settings"
+            ):
+                await host.listen("Headset", 30)
+            with pytest.raises(NotAvailable, match="No microphone is called `Headset`"):
+                await host.finish(NAMES, wants_sound=False, is_strict=False)
+            await host.listen("", 30)
+            host.cancel()
+            await asyncio.to_thread(wait_for, pulse.is_recorded, lambda is_open: not is_open)
+        monkeypatch.setenv("PULSE_SERVER", "unix:/nowhere/at/all")
+        async with voice() as host:
+            with pytest.raises(NotAvailable, match="start PulseAudio or PipeWire"):
+                await host.listen("", 30)
+
+    asyncio.run(record())
+
+
+def test_the_monitor_of_an_output_is_no_microphone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    async def record() -> None:
+        async with voice() as host:
+            with pytest.raises(NotAvailable, match="No microphone was found: plug one in"):
+                await host.listen("", 30)
+
+    with pulse_server(tmp_path) as server:
+        for name, value in server.environment.items():
+            monkeypatch.setenv(name, value)
+        asyncio.run(record())
+
+
+def test_the_microphone_is_closed_when_the_time_is_up_or_its_process_is_killed(pulse: PulseServer):
+    async def record() -> None:
+        limit = asyncio.Event()
+        host = VoiceHost(limit.set)
+        await host.listen("", 0.1)
+        await limit.wait()
+        await asyncio.to_thread(wait_for, pulse.is_recorded, lambda is_open: not is_open)
+        await host.listen("", 30)
+        assert host.pid is not None
+        os.kill(host.pid, signal.SIGKILL)
+        with pytest.raises(NotAvailable, match="ended unexpectedly"):
+            await host.finish(NAMES, wants_sound=False, is_strict=False)
+        await asyncio.to_thread(wait_for, pulse.is_recorded, lambda is_open: not is_open)
+        await host.listen("", 30)  # in another process
+        await host.close()
+        await asyncio.to_thread(wait_for, pulse.is_recorded, lambda is_open: not is_open)
+
+    asyncio.run(record())
