@@ -54,6 +54,7 @@ EXCLUDED = re.compile(
     ) |
     platforminputcontexts/libqtvirtualkeyboard |
     ^pygame/(mixer|font|image|_freetype|freesansbold) |  # only gamepads are read
+    ^pocketsphinx/model/en-us/en-us\.lm\.bin |  # names need no language model: 27 MB
     ^lxml/(objectify|isoschematron) |
     ^lib(gtk-3|gdk-3|gdk_pixbuf|atk|atspi|cairo|pango|epoxy|harfbuzz-gobject|fribidi|thai|datrie) |
     \.debug\.pak$ | v8_context_snapshot\.debug

@@ -9,7 +9,12 @@ from pydantic import TypeAdapter
 
 from conductor.bridge.topics import TOPIC_MODELS
 from conductor.config.parse import load_config_with_notes
-from conductor.domain.engine_protocol import ConfigLoaded, ConfigLoadFailed
+from conductor.domain.engine_protocol import (
+    ConfigLoaded,
+    ConfigLoadFailed,
+    ListeningStarted,
+    ListeningStopped,
+)
 from conductor.domain.page_events import ConfigTopic
 from conductor.domain.wire_rows import (
     ConnectedDevicesRow,
@@ -21,7 +26,14 @@ from conductor.domain.wire_rows import (
 )
 from conductor.runtime import events
 from conductor.runtime.engine_connection import EngineConnection
-from conductor.runtime.events import CONFIG_LOADED_TOPIC, CONFIG_TOPIC, TOOLS_TOPIC, EventBus, Topic
+from conductor.runtime.events import (
+    CONFIG_LOADED_TOPIC,
+    CONFIG_TOPIC,
+    PUSH_TO_TALK_TOPIC,
+    TOOLS_TOPIC,
+    EventBus,
+    Topic,
+)
 from conductor.runtime.notices import Notices
 
 
@@ -51,7 +63,8 @@ def test_a_listener_gets_the_payloads_of_its_topic_only():
 
 def test_pages_know_every_topic_except_those_for_other_listeners():
     published = {topic for topic in vars(events).values() if isinstance(topic, Topic)}
-    assert published - {CONFIG_LOADED_TOPIC, TOOLS_TOPIC} == TOPIC_MODELS.keys() - {"hello"}
+    for_others = {CONFIG_LOADED_TOPIC, PUSH_TO_TALK_TOPIC, TOOLS_TOPIC}
+    assert published - for_others == TOPIC_MODELS.keys() - {"hello"}
 
 
 @pytest.mark.parametrize(
@@ -132,6 +145,23 @@ def test_a_momentary_mode_ends_with_the_engine_in_which_it_was_held(tmp_path: Pa
     engine.publish_status()
     engine._on_engine_death("the engine died")  # pyright: ignore[reportPrivateUsage]
     assert [status["mode"] for status in events] == ["Shift", "Default"]
+
+
+def test_a_control_that_is_held_to_talk_is_released_with_the_engine(tmp_path: Path):
+    events: list[Any] = []
+
+    def publish(topic: object, payload: Any, /) -> None:
+        if topic == PUSH_TO_TALK_TOPIC:
+            events.append(payload["held"])
+
+    engine = EngineConnection(tmp_path, tmp_path / "config.toml", publish, Notices(_ignore))
+    on_message, die = engine._on_message, engine._on_engine_death  # pyright: ignore[reportPrivateUsage]
+    on_message(ListeningStarted("Talk"))
+    die("the engine died")
+    die("the engine died again")  # nothing is held any more
+    on_message(ListeningStarted("Talk"))
+    on_message(ListeningStopped())
+    assert events == [True, False, True, False]
 
 
 def test_a_thread_that_publishes_slowly_cannot_publish_an_older_status_after_a_newer_one(

@@ -109,7 +109,9 @@ class Outbox:
                 return (topic, *control, payload["outcome"])
             case "chat" if payload["type"] == "state":
                 return (topic, payload["conversation_id"])
-            case "trace" | "failure" | "chat":
+            case "voice" if payload["outcome"] == "none":
+                return (topic,)
+            case "trace" | "failure" | "chat" | "voice":
                 self._last_unique_key += 1
                 return (topic, self._last_unique_key)
             case _ if topic in _SUBJECT_FIELDS:

@@ -105,6 +105,8 @@ class EngineConnection:
         self._open_monitors: frozenset[str] = frozenset()
         self._foreground_app: tuple[str, str, str] | None = None
         self._status: EngineStateRow | None = None
+        self._is_listening = False
+        """Whether the engine reported that a control with a `PushToTalk` action is held."""
         self.read_names = read_names
         """Returns the names of controls, with which the events in traces are labelled."""
         self._status_lock = threading.Lock()
@@ -223,8 +225,8 @@ class EngineConnection:
         # The restarted engine does not know which controls are held, so a momentary mode ends.
         self.state.mode = self.state.base_mode or self.state.mode
         self._notices.show_warning(text)
-        # The release of a held control is lost with the engine; the microphone must not stay open.
-        self._publish(PUSH_TO_TALK_TOPIC, {"held": False, "by": ""})
+        if self._is_listening:  # the release is lost with the engine; the microphone must be closed
+            self._publish_release()
         self._publish_changed_status()
 
     def _release_keys(self, ledger: Path) -> None:
@@ -253,9 +255,10 @@ class EngineConnection:
             case PluginCall() | PluginWithdrawn():
                 self.plugin_calls.on_message(message)
             case ListeningStarted(by=by):
+                self._is_listening = True
                 self._publish(PUSH_TO_TALK_TOPIC, {"held": True, "by": by})
             case ListeningStopped():
-                self._publish(PUSH_TO_TALK_TOPIC, {"held": False, "by": ""})
+                self._publish_release()
             case DevicesChanged(devices=devices):
                 state.devices = devices
                 state.devices_known.set()
@@ -286,6 +289,10 @@ class EngineConnection:
                 pass
             case _:
                 assert_never(message)
+
+    def _publish_release(self) -> None:
+        self._is_listening = False
+        self._publish(PUSH_TO_TALK_TOPIC, {"held": False, "by": ""})
 
     def _note_trace_number(self, number: int) -> None:
         self._last_trace_number = max(self._last_trace_number, number)

@@ -11,7 +11,6 @@ import os
 import signal
 import threading
 from collections.abc import Sequence
-from typing import Any
 
 from conductor.base.json_types import JsonObject
 from conductor.base.link import Link
@@ -125,7 +124,7 @@ class VoiceProcess:
         if problem is not None:
             return {"error": problem}
         names: list[str] = request["names"]
-        result: dict[str, Any] = {"name": None}
+        result: JsonObject = {"name": None}
         if names:
             try:
                 result["name"] = self._load_recognizer().recognize_name(

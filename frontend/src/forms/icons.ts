@@ -3,6 +3,7 @@ import ArrowRightLeft from "@lucide/svelte/icons/arrow-right-left";
 import Keyboard from "@lucide/svelte/icons/keyboard";
 import Lightbulb from "@lucide/svelte/icons/lightbulb";
 import ListOrdered from "@lucide/svelte/icons/list-ordered";
+import Mic from "@lucide/svelte/icons/mic";
 import Mouse from "@lucide/svelte/icons/mouse";
 import Music from "@lucide/svelte/icons/music";
 import Puzzle from "@lucide/svelte/icons/puzzle";
@@ -23,6 +24,7 @@ const ICONS: Record<string, Icon> = {
   Launch: Rocket,
   Shell: Terminal,
   VolumeControl: Volume2,
+  PushToTalk: Mic,
   ModeChange: ArrowRightLeft,
   SendMidi: Music,
   MidiForward: Music,

@@ -181,6 +181,7 @@ const GROUP_KEYS: Record<string, keyof typeof strings.groups> = {
   Shell: "appsAndSystem",
   VolumeControl: "appsAndSystem",
   Plugin: "appsAndSystem",
+  PushToTalk: "appsAndSystem",
   SendMidi: "midiOscAndLights",
   MidiForward: "midiOscAndLights",
   OscSend: "midiOscAndLights",

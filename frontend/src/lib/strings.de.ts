@@ -81,6 +81,8 @@ export const german: typeof strings = {
   assistantCouldNotAnswer: "Der Assistent konnte nicht antworten",
   assistantAsksWhetherToContinue: "Der Assistent fragt, ob er fortfahren soll",
   assistantHasAnswered: "Der Assistent hat geantwortet",
+  heard: (text) => `Gehört: ${text}`,
+  didSpoken: (name) => `Ausgeführt: ${name}`,
   show: "Anzeigen",
   theAssistant: "Der Assistent",
   theCommandLine: "Die Kommandozeile",

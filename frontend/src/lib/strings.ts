@@ -82,6 +82,8 @@ export const strings = translatable("lib", {
   assistantCouldNotAnswer: "The assistant could not answer",
   assistantAsksWhetherToContinue: "The assistant asks whether to continue",
   assistantHasAnswered: "The assistant has answered",
+  heard: (text: string): string => `Heard: ${text}`,
+  didSpoken: (name: string): string => `Done: ${name}`,
   show: "Show",
   theAssistant: "The assistant",
   theCommandLine: "The command line",

@@ -86,6 +86,9 @@ export const german: typeof strings = {
   resumeMappings: "Mappings fortsetzen",
   pauseMappings: "Mappings anhalten",
   resumeTip: "Fortsetzen: Die Mappings werden wieder aktiv",
+  openingMicrophone: "Mikrofon wird geöffnet",
+  listening: "Hört zu",
+  recognizing: "Erkennt",
   pauseTip: "Anhalten: Bedienelemente werden angezeigt, lösen aber nichts aus",
   panic: "Panik",
 

@@ -86,6 +86,9 @@ export const strings = translatable("shell", {
   resumeMappings: "Resume mappings",
   pauseMappings: "Pause mappings",
   resumeTip: "Resume: mappings become active again",
+  openingMicrophone: "Opening the microphone",
+  listening: "Listening",
+  recognizing: "Recognising",
   pauseTip: "Pause: controls are shown but trigger nothing",
   panic: "Panic",
 

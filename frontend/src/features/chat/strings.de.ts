@@ -48,6 +48,8 @@ export const german: typeof strings = {
     "Beschreiben, was ein Bedienelement tun soll. @ erwähnt ein Gerät oder einen Modus, / zeigt " +
     "Befehle",
   attachFile: "Konfiguration, MIDI-Datei oder Bild anhängen",
+  holdToTalk: "Zum Sprechen halten",
+  holdToTalkTip: "Beim Sprechen halten; Esc verwirft das Gesagte",
   mentionControl: "Bedienelement durch Berühren erwähnen",
   model: "Modell",
   queueMessage: "Nachricht einreihen",

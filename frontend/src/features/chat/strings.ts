@@ -45,6 +45,8 @@ export const strings = translatable("features/chat", {
   queuePlaceholder: "Write the next message; it is sent after this answer",
   placeholder: "Describe what a control should do. @ mentions a device or mode, / lists commands",
   attachFile: "Attach a config, a MIDI file or an image",
+  holdToTalk: "Hold to talk",
+  holdToTalkTip: "Hold while you speak; Esc forgets what was said",
   mentionControl: "Mention a control by touching it",
   model: "Model",
   queueMessage: "Queue message",

@@ -36,6 +36,7 @@ const TITLES: Record<string, string> = localized(() => ({
   ui: strings.window,
   engine: strings.engine,
   learn: strings.learn,
+  voice: strings.voice,
   mcp: strings.agentsMcp,
   a2a: strings.agentsA2a,
 }));
@@ -59,6 +60,16 @@ const LABELS: Record<string, string> = localized(() => ({
   "llm.a2a.http_port": strings.httpPort,
   "llm.a2a.agent_name": strings.agentName,
   "engine.open_inputs": strings.openMidiInputs,
+  "voice.names": strings.recognizeNames,
+  "voice.act_at_once": strings.actAtOnce,
+  "voice.transcription": strings.transcription,
+  "voice.provider": strings.transcriptionProvider,
+  "voice.server": strings.transcriptionServer,
+  "voice.model": strings.transcriptionModel,
+  "voice.language": strings.spokenLanguage,
+  "voice.send": strings.sendAtOnce,
+  "voice.microphone": strings.microphone,
+  "voice.limit_s": strings.longestRecording,
 }));
 /** The settings at the top of their groups. Other settings follow in the order of the schema. */
 const FIRST_SETTINGS = [
@@ -83,7 +94,7 @@ export function allGroups(): Group[] {
   );
   const mcp = rootSchema("Mcp");
   const a2a = rootSchema("A2a");
-  const order = ["ui", "engine", "learn"];
+  const order = ["ui", "engine", "learn", "voice"];
   sections.sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
   return [
     ...sections,

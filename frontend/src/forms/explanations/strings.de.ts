@@ -55,6 +55,9 @@ export const german: typeof strings = {
       "erlaubt sein.",
     VolumeControl: "Ändert die Lautstärke des Computers.",
     Plugin: "Ruft ein Tool eines MCP-Servers auf.",
+    PushToTalk:
+      "Hört auf das Mikrofon, solange das Bedienelement gehalten wird. Das Gehörte kommt in den " +
+      "Chat.",
     SendMidi: "Sendet eine MIDI-Nachricht an einen Ausgang.",
     MidiForward:
       "Gibt die Nachricht an einen Ausgang weiter, auf einem anderen Kanal, transponiert oder in " +

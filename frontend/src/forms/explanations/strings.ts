@@ -50,6 +50,8 @@ export const strings = translatable("forms/explanations", {
     Shell: "Runs a program with arguments. Allow shell commands in Settings first.",
     VolumeControl: "Changes the volume of the computer.",
     Plugin: "Calls a tool of an MCP server.",
+    PushToTalk:
+      "Listens to the microphone while the control is held. What was heard goes into the chat.",
     SendMidi: "Sends a MIDI message to an output.",
     MidiForward:
       "Passes the message on to an output, on another channel, transposed or in another range.",

@@ -155,6 +155,7 @@ export const german: typeof strings = {
     ModeChange: "Modus wechseln",
     VolumeControl: "Lautstärke",
     Plugin: "MCP-Tool",
+    PushToTalk: "Sprechen, solange gehalten",
     Shell: "Shell-Befehl",
     Launch: "App, Datei oder Link öffnen",
     Text: "Text eingeben",

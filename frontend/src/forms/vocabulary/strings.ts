@@ -81,6 +81,7 @@ export const strings = translatable("forms/vocabulary", {
     ModeChange: "Change mode",
     VolumeControl: "Volume",
     Plugin: "MCP tool",
+    PushToTalk: "Push to talk",
     Shell: "Shell command",
     Launch: "Open app, file or link",
     Text: "Type text",

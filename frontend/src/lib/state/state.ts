@@ -16,6 +16,7 @@ import { PlansState } from "./plans.svelte";
 import { ProfilesState } from "./profiles.svelte";
 import { ServersState } from "./servers.svelte";
 import { UiState } from "./ui.svelte";
+import { VoiceState } from "./voice.svelte";
 import { strings } from "../strings";
 
 export interface State {
@@ -33,6 +34,7 @@ export interface State {
   approvals: ApprovalsState;
   capabilities: CapabilitiesState;
   servers: ServersState;
+  voice: VoiceState;
   ui: UiState;
 }
 
@@ -120,6 +122,7 @@ export function createState(client: Client): State {
   const approvals = new ApprovalsState(client, ui);
   const capabilities = new CapabilitiesState(client);
   const servers = new ServersState(client);
+  const voice = new VoiceState(client, ui, chat);
   return {
     client,
     app,
@@ -135,6 +138,7 @@ export function createState(client: Client): State {
     approvals,
     capabilities,
     servers,
+    voice,
     ui,
   };
 }

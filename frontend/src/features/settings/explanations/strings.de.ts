@@ -37,6 +37,28 @@ export const german: typeof strings = {
     "learn.long_press_ms": "Ein so lange gehaltener Druck wird als langer Druck vorgeschlagen.",
     "learn.double_tap_ms": "Zwei so dichte Drücke werden als Doppeltippen vorgeschlagen.",
     "learn.chord_ms": "So dichte Noten werden als Akkord vorgeschlagen.",
+    "voice.names":
+      "Die Namen von Mappings und Modi werden erkannt, auf diesem Computer. Sie werden " +
+      "englisch gelesen.",
+    "voice.act_at_once":
+      "Ein erkannter Name wird sofort ausgeführt. Aus: Er wird im Chat zu einem Plan, den du " +
+      "anwendest.",
+    "voice.transcription":
+      "Was anderes Gesprochenes in Text verwandelt. provider: ein Modellanbieter, der die " +
+      "Aufnahme erhält. server: der Server darunter.",
+    "voice.provider":
+      "Der Name des Anbieters, der verschriftet. Nicht gesetzt: der erste, der es kann.",
+    "voice.server":
+      "Die Adresse eines Servers mit der Transkriptions-API von OpenAI, etwa " +
+      "http://127.0.0.1:8000/v1.",
+    "voice.model": "Das Modell, das verschriftet, wie der Anbieter oder der Server es nennt.",
+    "voice.language": "Die Sprache, die du sprichst, etwa de. Leer: Das Modell findet sie heraus.",
+    "voice.send":
+      "Das Gehörte wird sofort an den Assistenten gesendet. Aus: Es wartet im Eingabefeld.",
+    "voice.microphone": "Ein Teil vom Namen des Mikrofons. Leer: das Standardmikrofon des Systems.",
+    "voice.limit_s":
+      "Die längste Aufnahme in Sekunden; danach wird das Mikrofon geschlossen, auch wenn das " +
+      "Bedienelement noch gehalten wird.",
     "llm.mcp.enabled":
       "Fremde Agenten werden bedient. Aus: Sie werden abgewiesen; die Befehle von conductor " +
       "funktionieren weiter.",

@@ -1,0 +1,107 @@
+/** Push-to-talk in the page: the button that is held, and the badge that shows an open microphone. */
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { describe, expect, it } from "vitest";
+import { Client } from "$lib/client/client";
+import { createState, type State } from "$lib/state/state";
+import { Refusal, type FakeTransport, type Handlers } from "$lib/transport/fake";
+import App from "../src/App.svelte";
+import "./load-views";
+import { chatView, fakeConductor } from "./sample";
+
+const HEARD = { text: "Copy", message: "/do Copy", outcome: "send" };
+
+async function open(over: Handlers = {}): Promise<{ state: State; transport: FakeTransport }> {
+  sessionStorage.clear();
+  const transport = fakeConductor({
+    "chat.open": () => chatView(),
+    "voice.start": () => ({}),
+    "voice.finish": () => HEARD,
+    "voice.cancel": () => ({}),
+    ...over,
+  });
+  const client = new Client(transport);
+  const state = createState(client);
+  state.ui.view = "chat";
+  client.start();
+  render(App, { state });
+  await screen.findByRole("textbox", { name: "Message" });
+  return { state, transport };
+}
+const button = (): HTMLElement => screen.getByRole("button", { name: "Hold to talk" });
+const event = (over: object): [string, unknown] => [
+  "voice",
+  { state: "idle", by: "", text: "", outcome: "none", message: "", conversation_id: null, ...over },
+];
+const methods = (transport: FakeTransport): string[] =>
+  transport.calls.map(({ method }) => method).filter((method) => /^(voice|chat.send)/.test(method));
+
+describe("the microphone button", () => {
+  it("listens while it is held, and sends what was heard", async () => {
+    const { transport } = await open();
+    await fireEvent.keyDown(button(), { key: " " });
+    await fireEvent.keyDown(button(), { key: " ", repeat: true });
+    expect(button().getAttribute("aria-pressed")).toBe("true");
+    await waitFor(() => expect(methods(transport)).toEqual(["voice.start"]));
+    await fireEvent.keyUp(button(), { key: " " });
+    await waitFor(() =>
+      expect(methods(transport)).toEqual(["voice.start", "voice.finish", "chat.send"]),
+    );
+    expect(transport.called("chat.send")[0]).toMatchObject({
+      parts: [{ type: "text", text: "/do Copy" }],
+    });
+  });
+  it("puts what was heard into the message field if that is wished", async () => {
+    const { state, transport } = await open({
+      "voice.finish": () => ({ ...HEARD, outcome: "draft" }),
+    });
+    state.chat.setDraft({ text: "Please", parts: [] });
+    await fireEvent.keyDown(button(), { key: "Enter" });
+    await fireEvent.blur(button()); // a release that the button does not see
+    await waitFor(() => expect(state.chat.draft.text).toBe("Please /do Copy"));
+    expect(methods(transport)).toEqual(["voice.start", "voice.finish"]);
+  });
+  it("forgets what was said with Escape", async () => {
+    const { transport } = await open();
+    await fireEvent.keyDown(button(), { key: " " });
+    await fireEvent.keyDown(button(), { key: "Escape" });
+    await fireEvent.keyUp(button(), { key: " " });
+    await waitFor(() => expect(methods(transport)).toEqual(["voice.start", "voice.cancel"]));
+  });
+  it("shows why the microphone cannot be opened, once", async () => {
+    const { transport } = await open({
+      "voice.start": () => {
+        throw new Refusal({
+          code: "not_available",
+          message: "No microphone was found: plug one in.",
+        });
+      },
+    });
+    await fireEvent.keyDown(button(), { key: " " });
+    await fireEvent.keyUp(button(), { key: " " });
+    expect(await screen.findAllByText("No microphone was found: plug one in.")).toHaveLength(1);
+    expect(methods(transport)).toEqual(["voice.start"]);
+  });
+});
+
+describe("a control that is held to talk", () => {
+  it("is shown in every view while the microphone is open", async () => {
+    const { state, transport } = await open();
+    state.ui.view = "mappings";
+    transport.push(event({ state: "listening", by: "Talk" }));
+    expect(await screen.findByText("Listening")).toBeTruthy();
+    transport.push(event({ state: "recognizing", by: "Talk" }));
+    expect(await screen.findByText("Recognising")).toBeTruthy();
+    transport.push(event({ by: "Talk", text: "Copy", outcome: "performed" }));
+    expect(await screen.findByText("Done: Copy")).toBeTruthy();
+    expect(screen.queryByText("Recognising")).toBeNull();
+  });
+  it("leaves what was heard in the message field, or says why nothing was", async () => {
+    const { state, transport } = await open();
+    state.ui.view = "mappings";
+    transport.push(event({ by: "Talk", text: "Copy", message: "/do Copy", outcome: "waiting" }));
+    await waitFor(() => expect(state.chat.draft.text).toBe("/do Copy"));
+    expect(state.ui.view).toBe("chat");
+    transport.push(event({ by: "Talk", message: "No words were heard.", outcome: "failed" }));
+    expect(await screen.findByText("No words were heard.")).toBeTruthy();
+  });
+});
