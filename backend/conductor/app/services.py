@@ -52,8 +52,8 @@ from conductor.runtime.events import (
     PLAN_COVERAGE_TOPIC,
     PLAN_TOPIC,
     PROVIDER_TOPIC,
-    STATUS_TOPIC,
     PUSH_TO_TALK_TOPIC,
+    STATUS_TOPIC,
     TOOLS_TOPIC,
     EventBus,
 )
