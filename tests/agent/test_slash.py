@@ -151,9 +151,10 @@ def test_a_view_is_opened_in_the_window() -> None:
 def test_help_names_every_command_and_its_examples_can_be_read() -> None:
     whole = said("/help")
     assert isinstance(whole, SlashText)
+    mute = {**mapping("LongPress note=36 -> c"), "description": "mute microphone"}
     on = config(
         modes={"Live": "Note note=37 -> a", "Stage": "Note note=36 -> b"},
-        everywhere="LongPress note=36 -> c",
+        everywhere=[mute],
         settings={"engine": {"virtual_controller": "on"}},
         devices=[{"alias": "pads", "matchers": [{"type": "NameContains", "pattern": "M"}]}],
     )

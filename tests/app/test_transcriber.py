@@ -32,7 +32,8 @@ def transcribe(home: Path, voice: dict[str, Any], llm: dict[str, Any] | None = N
     config = Config.model_validate({"settings": {"voice": voice}, "llm": llm or {}})
     records = Records(None, lambda _text: None, None)
     transcriber = Transcriber(
-        lambda: config, LazyLlm(home, lambda: config.llm, records, lambda: None)
+        lambda: config,
+        LazyLlm(home, lambda: config.llm, records, lambda: None, lambda _name, _health: None),
     )
     return asyncio.run(transcriber.transcribe(WAV))
 

@@ -213,6 +213,7 @@ ABOUT_DIFFERENT_THINGS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"type": "state", "conversation_id": "a"},
         {"type": "state", "conversation_id": "b"},
     ),
+    "voice": ({"state": "idle", "outcome": "sent"}, {"state": "listening", "outcome": "none"}),
 }
 """Two news of each topic that is about many things: neither may take the place of the other."""
 ABOUT_ONE_THING = {"status", "devices", "config", "problems", "front", "knowledge", "names"} | {
