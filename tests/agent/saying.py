@@ -28,7 +28,7 @@ def said(text: str, now: Config = STAGE, recent_events: Sequence[InputEvent] = (
     if isinstance(answer, SlashCall):
         tool = REGISTRY.find_tool(answer.tool)
         assert tool is not None
-        assert tool.tier in ("read_only", "stateful", "config_change")
+        assert tool.tier in ("read_only", "stateful", "config_change", "privileged")
         tool.params.model_validate(answer.arguments)
         assert answer.words
     return answer

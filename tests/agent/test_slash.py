@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.agent.saying import called, refused, said, seen
-from tests.support.simulate import Rows, config
+from tests.support.simulate import Rows, config, mapping
 
 from conductor.agent.slash.commands import (
     COMMANDS,
