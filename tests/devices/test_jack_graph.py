@@ -88,6 +88,19 @@ def test_a_client_of_the_same_name_at_another_server_does_not_hide_a_dead_one(
         synth.wait_for("90 24 64", NO_LONGER_S)
 
 
+def test_a_dead_client_of_the_same_name_at_another_server_makes_no_living_one_dead(
+    server: JackServer,
+):
+    with MidiPeer("Conductor"):
+        with jack_server():
+            MidiPeer("Conductor").kill()
+            with jack_environment(server):
+                assert not released()
+            assert released()
+        with jack_environment(server):
+            assert not released()
+
+
 def test_a_client_that_appears_at_another_server_does_not_hide_a_dead_one(
     monkeypatch: pytest.MonkeyPatch,
 ):

@@ -131,9 +131,10 @@ def _find_dead_clients(client_name: str) -> _FutexFiles:
     """Return the clients of Conductor that the server still knows although their sockets are closed.
 
     The name of a socket does not show its server, so the sockets of each name are counted: with two servers, a
-    client of the same name may be alive at the other server. A client creates its socket before its futex, and
-    removes the futex before the socket. If the futexes are the same before and after the sockets are read, no
-    client that starts or exits meanwhile is mistaken for dead. If the futexes differ, the next call decides.
+    client of the same name may be alive at the other server. If there are too few, the process of each socket
+    shows its server. A client creates its socket before its futex, and removes the futex before the socket. If
+    the futexes are the same before and after the sockets are read, no client that starts or exits meanwhile is
+    mistaken for dead. If the futexes differ, the next call decides.
     """
     assert sys.platform != "win32"
     before = _list_futexes()
@@ -144,10 +145,29 @@ def _find_dead_clients(client_name: str) -> _FutexFiles:
 
     def is_dead(client: str) -> bool:
         clients = sum(futex.endswith(f"_{client}") for futex, _ in before)
-        living = re.findall(rf"/jack_{re.escape(client)}_{user}_\d+$", sockets, re.MULTILINE)
-        return len(living) < clients
+        name = rf" (\d+) \S*/jack_{re.escape(client)}_{user}_\d+$"
+        living = re.findall(name, sockets, re.MULTILINE)
+        if not living or len(living) >= clients:
+            return len(living) < clients
+        return not any(_is_socket_of_client(inode, client) for inode in living)
 
     return {known for known in _list_client_futexes(client_name) if is_dead(known[0])}
+
+
+def _is_socket_of_client(inode: str, client: str) -> bool:
+    """Return whether the process of a socket has mapped the futex of a client of the server.
+
+    A process that cannot be read, such as that of another user, counts as one that has.
+    """
+    futex = f"{SHARED_MEMORY_FOLDER}/{_build_futex_prefix()}{client}\n"
+    socket = f"socket:[{inode}]"
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if any(str(entry.readlink()) == socket for entry in (process / "fd").iterdir()):
+                return futex in (process / "maps").read_text()
+        except OSError:  # it has just ended, or belongs to another user
+            continue
+    return True
 
 
 def _list_client_futexes(client_name: str) -> _FutexFiles:
