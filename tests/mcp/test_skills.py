@@ -40,6 +40,7 @@ def test_every_skill_and_the_reference_are_resources(era: Era, tmp_path: Path):
     assert found["conductor://reference"] == "text/markdown"
     assert {uri for uri in found if uri.startswith("skill://")} == {
         "skill://conductor-device-setup/SKILL.md",
+        "skill://conductor-diagram/SKILL.md",
         "skill://conductor-lights/SKILL.md",
         "skill://conductor-midi-learn/SKILL.md",
         "skill://conductor-midi-mapping/SKILL.md",

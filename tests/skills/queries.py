@@ -65,9 +65,32 @@ SHOULD = {
         "app-specific layouts please",
         "only when using OBS the pads should switch scenes",
     ],
+    "conductor-diagram": [
+        "draw a diagram of my modes",
+        "make a flowchart of my modes and how I get between them",
+        "I'd like a picture of all my mappings",
+        "can you visualize my setup as an svg?",
+        "a cheat sheet of my mappings to print, please",
+        "export my modes as a diagram",
+        "draw my config as a picture",
+        "diagram of my conductor setup",
+        "show me a chart of my modes as svg",
+    ],
 }
 
 NEVER = {
+    "conductor-diagram": [
+        "which mode am I in?",
+        "make pad 36 copy",
+        "draw a cat",
+        "draw a class diagram of this code",
+        "print the settings",
+        "map pad 36 to copy",
+        "map the knob to the volume",
+        "the picture of my controller is wrong",
+        "create a mode for Photoshop",
+        "what does my pad 5 do?",
+    ],
     "conductor-midi-mapping": [
         "what's the weather in Berlin?",
         "explain what a control change message is",

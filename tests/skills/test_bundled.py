@@ -27,11 +27,12 @@ NAMES = {
     "conductor-device-setup": {"MATCHERS.md", "DEVICES.md"},
     "conductor-lights": {"LIGHTS.md"},
     "conductor-profile-manager": {"PROFILES.md"},
+    "conductor-diagram": set[str](),
 }
 each_skill = pytest.mark.parametrize("skill", SKILLS, ids=lambda path: path.name)
 
 
-def test_the_five_skills_are_there_with_their_references():
+def test_the_six_skills_are_there_with_their_references():
     found = {one.name: {page.name for page in one.glob("references/*")} for one in SKILLS}
     assert found == NAMES
 

@@ -32,7 +32,7 @@ def test_skills_are_listed_installed_shown_and_removed(home: Path):
     assert {row["name"]: row["from"] for row in listed}["stage-lighting"].startswith(
         "installed from folder:"
     )
-    assert len(listed) == 6
+    assert len(listed) == 7
     assert "references/CUES.md" in skills(home, "show", "stage-lighting").stdout
     assert skills(home, "show", "stage-lighting", "references/CUES.md").stdout == "# Cues\n\n"
     assert skills(home, "remove", "stage-lighting").returncode == 0

@@ -215,7 +215,7 @@ def test_a_broken_skill_that_somebody_put_there_hides_no_other(tmp_path: Path):
     lay(tmp_path / "skills" / "broken", {"SKILL.md": b"\0"})
     (tmp_path / "skills" / "linked").symlink_to("/etc")
     library = SkillLibrary(tmp_path)
-    assert len(library.list_skills()) == 5
+    assert len(library.list_skills()) == 6
     assert set(library.list_unusable_skills()) == {"broken", "linked"}
     assert "broken" not in library.render_catalog()
 
@@ -226,4 +226,4 @@ def test_an_escape_that_is_no_character_takes_no_other_skill_away(escape: str, t
     lay(tmp_path / "skills" / "broken", {"SKILL.md": main})
     library = SkillLibrary(tmp_path)
     assert "not valid YAML" in library.list_unusable_skills()["broken"]
-    assert len(library.list_skills()) == 5
+    assert len(library.list_skills()) == 6

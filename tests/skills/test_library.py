@@ -18,7 +18,7 @@ def library(tmp_path: Path) -> SkillLibrary:
 
 def test_the_catalogue_has_a_line_for_each_skill_and_stays_short(library: SkillLibrary):
     text = library.render_catalog()
-    assert text.count("\n- ") == 6
+    assert text.count("\n- ") == 7
     assert "- stage-lighting (installed by the user): Plans stage lighting" in text
     assert "# Mapping controls" not in text
     assert len(text) / 4 < 500
@@ -77,7 +77,7 @@ def test_a_skill_that_the_user_switched_off_is_not_offered(tmp_path: Path):
     library = SkillLibrary(tmp_path, settings=lambda: off)
     assert "conductor-midi-mapping" not in library.render_catalog()
     assert library.choose_for_message("make pad 36 copy") == ()
-    assert len(library.list_skills()) == 4
+    assert len(library.list_skills()) == 5
 
 
 def test_the_whole_library_has_also_what_is_switched_off_for_the_page_to_switch_it_on(
@@ -86,7 +86,7 @@ def test_the_whole_library_has_also_what_is_switched_off_for_the_page_to_switch_
     off = SkillsSettings(disabled=("conductor-midi-mapping",))
     library = SkillLibrary(tmp_path, settings=lambda: off)
     assert library.include_disabled().get_skill("conductor-midi-mapping").origin == "conductor"
-    assert len(library.include_disabled().list_skills()) == 5
+    assert len(library.include_disabled().list_skills()) == 6
     assert not library.is_enabled("conductor-midi-mapping")
     with pytest.raises(UnknownSkill):
         library.render_content("conductor-midi-mapping")

@@ -109,6 +109,11 @@ def add_validate_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("file", nargs="?", type=Path, help=DEFAULT_CONFIG_HELP)
 
 
+def add_diagram_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, help="the SVG file to write")
+    parser.add_argument("--config", type=Path, metavar="FILE", help=DEFAULT_CONFIG_HELP)
+
+
 def add_simulate_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--config", type=Path, metavar="FILE", help=DEFAULT_CONFIG_HELP)
     parser.add_argument("events", help="an event script or MIDI file; - for standard input")

@@ -38,6 +38,13 @@ COMMANDS = (
     Command("devices", "devices", "List MIDI ports and gamepads", has_json=True),
     Command("validate", "validate", "Check a config file", arguments.add_validate_arguments, True),
     Command(
+        "diagram",
+        "diagram",
+        "Draw modes and mappings as a picture",
+        arguments.add_diagram_arguments,
+        True,
+    ),
+    Command(
         "simulate",
         "simulate",
         "Play events through a config without performing actions",

@@ -36,6 +36,9 @@ SETUP_FOLDER, PROFILES_FOLDER, LIGHTS_FOLDER = (
     "conductor-lights/references",
 )
 MAPPING_SCHEMA_PATH = "conductor-midi-mapping/assets/mapping.schema.json"
+DIAGRAM_SCRIPT_PATH = "conductor-diagram/scripts/draw_diagram.py"
+DIAGRAM_SOURCE_PATH = Path("backend", "conductor", "capabilities", "config_diagram.py")
+"""The script of the skill is a copy of this module, which needs only the standard library."""
 SCHEMA_TEXTS = ("title", "description", "default", "examples", "deprecated")
 SKILL_FILE_BY_PAGE = {
     "triggers.md": "TRIGGERS.md",
@@ -70,6 +73,9 @@ def render_skill_references(root: Path) -> dict[Path, str]:
     return found | {
         patterns: _fill_learn_settings(written),
         schema: render_mapping_schema(),
+        SKILLS_FOLDER / DIAGRAM_SCRIPT_PATH: (root / DIAGRAM_SOURCE_PATH).read_text(
+            encoding="utf-8"
+        ),
     }
 
 

@@ -93,6 +93,15 @@ KEYWORDS_BY_SKILL = {
         (r"(light ?room|light mode|dark mode|traffic lights?|stage lights?|art-?net|dmx|lamps?|bulbs?|hue|philips|"
          r"lightweight|led zeppelin|daylight|keyboard backlight|theme)", -2.5),
     ),
+    "conductor-diagram": _compile_keywords(
+        (r"(diagrams?|flow ?charts?|cheat ?sheet|mind ?map|svg|infographic)", 1.6),
+        (r"(draw|sketch|visuali[sz]e|plot|picture|chart|print\w*) (of )?(all |me )?(a |an |the |my |our )?"
+         r"(\w+ ){0,2}(modes?|mappings?|shortcuts?|set-?up|config\w*|controls?|layers?|pads?|knobs?|diagram|overview)\b", 2.6),
+        (r"(modes?|mappings?|set-?up|config\w*|controls?|pads?|knobs?|conductor|shortcuts?)\b", 0.6),
+        (r"(as|into|to) (a |an )?(svg|picture|image|diagram|graph)", 1.4),
+        (r"(class diagram|uml|circuit|wiring|sequence diagram|er diagram|database|organi[sz]ation|pie chart|"
+         r"bar chart|spreadsheet|phone pad|draw(s|ing)? (a )?(cat|dog|logo|line in))", -4.0),
+    ),
     "conductor-profile-manager": _compile_keywords(
         (r"profiles?\b", 2.0),
         (r"(per|each|every|different|other|specific|current|which|active|front\w*)[ -](apps?|applications?|programs?|window)", 2.5),
