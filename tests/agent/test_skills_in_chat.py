@@ -127,7 +127,10 @@ def test_a_model_reads_a_file_of_a_skill_when_it_needs_it(tmp_path: Path, file: 
         answer = await stage.ask(f"Map pad 36 to cmd+c as {MAPPING} says")
         asked = first.requests[0]
         assert "conductor_read_skill" in [one.name for one in asked.tools]
-        assert "which `conductor_read_skill` gives:\n- assets/mapping.schema.json\n- references/" in asked.system
+        assert (
+            "which `conductor_read_skill` gives:\n- assets/mapping.schema.json\n- references/"
+            in asked.system
+        )
         [result] = [one for one in answer.parts if one.type == "tool_result"]
         assert result.ok
         assert part in result.content
