@@ -59,6 +59,10 @@ def _run(arguments: list[str]) -> int:
         from conductor.voice.process import main as voice_main
 
         return voice_main(arguments[1:])
+    if arguments[:1] == ["--manuals-process"]:
+        from conductor.knowledge.manuals.index_process import main as manuals_main
+
+        return manuals_main(arguments[1:])
     if arguments[:1] == ["--extract-process"]:
         from conductor.capabilities.extract_process import main as extract_main
 

@@ -139,6 +139,7 @@ def _build_cited_chunk(found: ScoredChunk, number: int) -> CitedChunk:
         score=found.score,
         layer=chunk.layer,
         grade=chunk.grade,
+        page=chunk.page,
     )
 
 

@@ -5,9 +5,13 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from conductor.base.resource_paths import find_knowledge_paths
+from conductor.runtime.events import MANUALS_TOPIC
+
 if TYPE_CHECKING:
     from conductor.domain.settings import KnowledgeSettings
     from conductor.knowledge.library import KnowledgeBase
+    from conductor.runtime.events import Publish
     from conductor.storage.audit import AuditLog
 
 HUB_AUDIT_NAME = "knowledge.hub"
@@ -18,7 +22,7 @@ class LazyKnowledge:
     any thread.
 
     `connected_ports` returns the names of the connected ports, whose documents rank higher. `audit` records
-    the requests to a knowledge hub.
+    the requests to a knowledge hub, and `publish` tells the pages about the user's manuals.
     """
 
     def __init__(
@@ -27,11 +31,13 @@ class LazyKnowledge:
         settings: "Callable[[], KnowledgeSettings]",
         connected_ports: Callable[[], list[str]],
         audit: "AuditLog",
+        publish: "Publish",
     ) -> None:
         self._home = home
         self._settings = settings
         self._connected_ports = connected_ports
         self._audit = audit
+        self._publish = publish
         self._lock = Lock()
         self._library: KnowledgeBase | None = None
 
@@ -41,24 +47,37 @@ class LazyKnowledge:
         from conductor.knowledge.hub import HubClient
         from conductor.knowledge.hub_cache import HubCache
         from conductor.knowledge.library import KnowledgeBase
+        from conductor.knowledge.manuals.library import ManualLibrary
 
         with self._lock:
             if self._library is None:
                 folder = self._home / "knowledge"
+                manuals = ManualLibrary(find_knowledge_paths(self._home), self._publish_manuals)
                 self._library = KnowledgeBase(
                     self._home,
                     self._settings,
                     self._connected_ports,
                     chroma=ChromaHost(folder),
                     community=HubClient(HubCache(folder / "hub.db"), self._record_hub_request),
+                    manuals=manuals,
                     reindex_in_background=True,
                 )
+                manuals.resume_indexing()
             return self._library
 
     def close(self) -> None:
         """Stop the process of the vector database, if it was started."""
         if self._library is not None:
             self._library.close()
+
+    def _publish_manuals(self) -> None:
+        """Send the state of all manuals to the pages."""
+        from conductor.domain.page_events import ManualsTopic
+
+        library = self._library
+        if library is not None:
+            manuals = tuple(library.manuals.list_manuals())
+            self._publish(MANUALS_TOPIC, ManualsTopic(manuals=manuals))
 
     def _record_hub_request(self, sent: Mapping[str, Any]) -> Callable[[str, str], None]:
         """Write a request to a knowledge hub to the audit log before it is sent.

@@ -136,6 +136,7 @@ class AppServices:
             lambda: store.current_config.knowledge,
             lambda: [row["port_name"] for row in engine.state.devices if row["connected"]],
             self.audit,
+            bus.publish,
         )
         self.skills = LazySkills(home, lambda: store.current_config.skills)
         self.abilities = AppAbilities(

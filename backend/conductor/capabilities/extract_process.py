@@ -1,15 +1,21 @@
 """The main program of a process that extracts the text of one PDF file or web page.
 
-The content is read from standard input, and one JSON object is written to standard output.
+The content, or the path of a manual, is read from standard input, and one JSON object is written to
+standard output.
 Malicious content can keep a parser busy for minutes or make it allocate gigabytes. A separate
 process can be limited and killed.
 """
 
-import io
 import json
 import logging
 import sys
-from typing import Any, TypedDict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypedDict, TypeVar
+
+from conductor.capabilities.pdf_pages import PdfPages, open_pdf, read_pdf_pages
+
+_Found = TypeVar("_Found")
 
 
 class PdfText(TypedDict):
@@ -37,21 +43,26 @@ class UnreadableContent(TypedDict):
 
 MAX_MEMORY_BYTES = 1_500 * 2**20
 MAX_CPU_TIME_S = 30
+MANUAL_READ_TIME_S = 6.0
+"""The time after which a process returns the pages of a manual that it has read."""
 
 
 def main(arguments: list[str]) -> int:
-    """Extract the text of standard input; arguments: `pdf PAGE CHARACTERS` or `page CHARSET CHARACTERS`."""
-    kind, detail, max_characters = arguments
+    """Extract the text of standard input; arguments: `pdf PAGE CHARACTERS`, `page CHARSET CHARACTERS` or
+    `manual PAGE PAGES`, for which standard input contains the path of a PDF file.
+    """
+    kind, detail, limit = arguments
     _limit_resources()
     logging.disable(logging.CRITICAL)
     content = sys.stdin.buffer.read()
-    found: PdfText | PageText | UnreadableContent
+    found: PdfText | PageText | PdfPages | UnreadableContent
     try:
-        found = (
-            _extract_pdf(content, int(detail), int(max_characters))
-            if kind == "pdf"
-            else _extract_page(content, detail, int(max_characters))
-        )
+        if kind == "pdf":
+            found = _extract_pdf(content, int(detail), int(limit))
+        elif kind == "manual":
+            found = _extract_manual(Path(content.decode()), int(detail), int(limit))
+        else:
+            found = _extract_page(content, detail, int(limit))
     except (MemoryError, RecursionError):
         found = {"error": "it needs too much memory"}
     sys.stdout.write(json.dumps(found))
@@ -69,18 +80,35 @@ def _limit_resources() -> None:
 
 
 def _extract_pdf(content: bytes, first: int, max_characters: int) -> PdfText | UnreadableContent:
-    from pypdf import PdfReader
-    from pypdf.errors import FileNotDecryptedError, PyPdfError
-
-    try:
-        reader = PdfReader(io.BytesIO(content))
-        if reader.is_encrypted and not reader.decrypt(""):
-            return {"error": "it is locked with a password; save a copy without one"}
+    def read(reader: Any) -> PdfText:
         pages, title = len(reader.pages), reader.metadata.title if reader.metadata else None
         text, following = _read_pages(reader, first, max_characters)
         return {"pages": pages, "title": title or "", "text": text, "next": following}
+
+    return _read_pdf(content, read)
+
+
+def _extract_manual(path: Path, first: int, count: int) -> PdfPages | UnreadableContent:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        return {"error": f"its file cannot be opened ({error.strerror})"}
+    return _read_pdf(
+        content,
+        lambda reader: read_pdf_pages(reader, first, MANUAL_READ_TIME_S, count),
+    )
+
+
+def _read_pdf(content: bytes, read: Callable[[Any], _Found]) -> _Found | UnreadableContent:
+    """Return what a function reads from a PDF file, or the reason why it cannot be read."""
+    from pypdf.errors import FileNotDecryptedError, PyPdfError
+
+    locked: UnreadableContent = {"error": "it is locked with a password; save a copy without one"}
+    try:
+        reader = open_pdf(content)
+        return locked if reader is None else read(reader)
     except FileNotDecryptedError:
-        return {"error": "it is locked with a password; save a copy without one"}
+        return locked
     except (
         PyPdfError,
         ValueError,

@@ -378,7 +378,7 @@ def add_eval_arguments(parser: ArgumentParser) -> None:
 
 
 def add_knowledge_arguments(parser: ArgumentParser) -> None:
-    verbs = _add_subcommands(parser, "search|sources|build|check")
+    verbs = _add_subcommands(parser, "search|sources|add|list|remove|build|check")
     search = verbs.add_parser("search", help="search the knowledge base")
     search.add_argument("query", nargs="*", metavar="WORD", help="the search text")
     search.add_argument(
@@ -393,6 +393,12 @@ def add_knowledge_arguments(parser: ArgumentParser) -> None:
         help="read one query per line, and print one JSON object for each",
     )
     _add_json_option(verbs.add_parser("sources", help="list documents and device profiles"))
+    add = verbs.add_parser("add", help="add manuals: PDF, text, Markdown or HTML files")
+    add.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    _add_json_option(add)
+    _add_json_option(verbs.add_parser("list", help="list your manuals"))
+    remove = verbs.add_parser("remove", help="remove a manual")
+    remove.add_argument("manual", metavar="MANUAL", help="its id, title or file name")
     build = verbs.add_parser("build", help="rebuild the index; unchanged chunks are reused")
     build.add_argument("--sources", type=Path, metavar="DIR", help="default: the bundled documents")
     build.add_argument(

@@ -17,6 +17,7 @@ from conductor.base.json_types import JsonObject
 from conductor.base.paths import get_home_folder
 from conductor.base.process_end import run_program
 from conductor.base.resource_paths import MODEL_FILE, find_knowledge_paths
+from conductor.cli import manuals
 from conductor.cli.text import sanitize_text
 from conductor.config.parse import decode_config_bytes, load_config
 from conductor.domain.knowledge import Chunk, KnowledgeSource, ScoredChunk
@@ -41,6 +42,9 @@ def run(args: argparse.Namespace) -> int:
     verbs = {
         "search": _search_chunks,
         "sources": _list_sources,
+        "add": manuals.add_manuals,
+        "list": manuals.list_manuals,
+        "remove": manuals.remove_manual,
         "build": _build_index,
         "check": _check_index,
     }

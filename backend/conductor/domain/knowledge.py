@@ -35,8 +35,10 @@ class Chunk(Value):
     """The id of the device profile from which the chunk was generated."""
     layer: Literal["L2", "L3"] = "L2"
     own: bool = False
-    """Whether the chunk comes from a device profile of the user, which nobody has reviewed."""
+    """Whether the chunk comes from a device profile or a manual of the user, which nobody has reviewed."""
     grade: ConfidenceGrade | None = None
+    page: int | None = None
+    """The page of the manual of the user that contains the chunk."""
 
     @property
     def title(self) -> str:
@@ -54,6 +56,8 @@ class ScoredChunk(Value):
     dense: float
     matched: tuple[str, ...] = ()
     """The stems of the query words that the chunk contains."""
+    names_source: bool = False
+    """Whether the query names the manual of the user that contains the chunk."""
 
 
 class Retrieval(Value):
@@ -78,7 +82,7 @@ class KnowledgeSource(Value):
     licence: str = ""
     reference: str = ""
     own: bool = False
-    """Whether the source is a device profile of the user."""
+    """Whether the source is a device profile or a manual of the user."""
 
 
 class KnowledgeStatus(Value):

@@ -6,5 +6,14 @@ modules import pydantic, which is slow.
 
 from typing import Literal
 
-Domain = Literal["midi", "osc", "artnet", "hid", "platform", "device", "conductor"]
-DOMAINS: tuple[Domain, ...] = ("midi", "osc", "artnet", "hid", "platform", "device", "conductor")
+Domain = Literal["midi", "osc", "artnet", "hid", "platform", "device", "conductor", "manual"]
+DOMAINS: tuple[Domain, ...] = (
+    "midi",
+    "osc",
+    "artnet",
+    "hid",
+    "platform",
+    "device",
+    "conductor",
+    "manual",
+)

@@ -5,6 +5,7 @@ from typing import Literal
 
 from conductor.domain.chat.messages import ProviderHealth
 from conductor.domain.coverage import Coverage
+from conductor.domain.manuals import Manual
 from conductor.domain.validate import Problem
 from conductor.domain.value import Value
 
@@ -35,6 +36,12 @@ class KnowledgeTopic(Value):
     step: str
     done: int
     of: int
+
+
+class ManualsTopic(Value):
+    """The state of all manuals of the user, sent whenever one is added, indexed further or removed."""
+
+    manuals: tuple[Manual, ...]
 
 
 class MidiLearnSession(Value):

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal, Required, TypedDict, cast
+from typing import cast
 
 from conductor.base.resource_paths import (
     DATABASE_FILE,
@@ -43,19 +43,31 @@ from conductor.knowledge.documents import count_chunks_by_domain
 from conductor.knowledge.embedder import Vectors
 from conductor.knowledge.hub import SharedTextSource
 from conductor.knowledge.loading import IndexLoader, LoadedIndex
-from conductor.knowledge.pipeline import count_prompt_tokens, retrieve_chunks
+from conductor.knowledge.manuals.library import ManualLibrary
+from conductor.knowledge.manuals.ranking import merge_passages
+from conductor.knowledge.model_answers import (
+    add_unknown_model_answer,
+    build_unknown_model_retrieval,
+    find_unknown_model,
+)
+from conductor.knowledge.pipeline import retrieve_chunks
 from conductor.knowledge.providers import (
     DEFAULT_RETRIEVAL_LIMITS,
     RetrievalLimits,
     get_retrieval_limits,
+    limit_retrieval_tokens,
 )
 from conductor.knowledge.reindex import IndexRebuilder
-from conductor.knowledge.search import MAX_PREVIOUS_ANSWER_CHARACTERS, KnowledgeIndex, SearchQuery
+from conductor.knowledge.search import KnowledgeIndex, SearchQuery
+from conductor.knowledge.summaries import (
+    build_knowledge_source,
+    describe_hub,
+    describe_vector_search,
+)
 from conductor.knowledge.text import MAX_QUERY_CHARACTERS
 from conductor.knowledge.unknown_models import (
     NO_PROFILE_SOURCE,
     MentionedModel,
-    build_unknown_model_answer,
     find_unknown_model_answer,
 )
 from conductor.profiles.catalog import delete_user_profile, save_user_profile
@@ -72,13 +84,6 @@ It is smaller than in a retrieval, so that the user also sees weaker chunks.
 """
 
 
-class _VectorSearchFields(TypedDict, total=False):
-    """The fields of `KnowledgeStatus` that describe the search for vectors."""
-
-    store: Literal["exact", "chroma"]
-    store_reason: Required[str]
-
-
 class KnowledgeBase:
     """The knowledge base.
 
@@ -93,6 +98,7 @@ class KnowledgeBase:
         paths: KnowledgePaths | None = None,
         chroma: ChromaHost | None = None,
         community: SharedTextSource | None = None,
+        manuals: ManualLibrary | None = None,
         *,
         reindex_in_background: bool = False,
     ) -> None:
@@ -104,6 +110,7 @@ class KnowledgeBase:
         searches do not wait for it.
         """
         self._paths = paths or find_knowledge_paths(home)
+        self.manuals = manuals or ManualLibrary(self._paths)
         self._loader = IndexLoader(self._paths)
         self._settings = settings
         self._connected = connected_ports
@@ -134,17 +141,35 @@ class KnowledgeBase:
                 "min_score_share": MIN_SEARCH_SCORE_SHARE,
             }
         )
-        unknown_model = self._find_unknown_model(query)
+        passages = self._find_passages(query) if domain in (None, "manual") else []
+        found = Retrieval()
+        if domain != "manual":
+            found = self._search_shipped_texts(query, limits, domain, passages)
+        return merge_passages(found, passages, limits).found[:k]
+
+    def _find_passages(self, query: str) -> list[ScoredChunk]:
+        return self.manuals.find_passages(
+            self.get_index(), query, self._settings().disabled_sources
+        )
+
+    def _search_shipped_texts(
+        self,
+        query: str,
+        limits: RetrievalLimits,
+        domain: Domain | None,
+        passages: Sequence[ScoredChunk],
+    ) -> Retrieval:
+        unknown_model = self._find_unknown_model(query, passages=passages)
         if unknown_model is not None and domain in (None, "device"):
             if not unknown_model.mentions_known_device:
-                return self._build_unknown_model_retrieval(unknown_model).found
+                return build_unknown_model_retrieval(unknown_model)
             found = retrieve_chunks(
                 self.get_index(), self._build_query(query, only_domain=domain), limits
             )
-            return self._add_unknown_model_answer(unknown_model, found, query).found[:k]
+            return add_unknown_model_answer(self.get_index(), unknown_model, found, query)
         return retrieve_chunks(
             self.get_index(), self._build_query(query, only_domain=domain), limits
-        ).found
+        )
 
     def retrieve_for_message(
         self,
@@ -171,26 +196,51 @@ class KnowledgeBase:
         """
         if not self._settings().enabled or self._is_app_command(query):
             return Retrieval()
-        unknown_model = self._find_unknown_model(query, last_answer)
-        if unknown_model is not None and not unknown_model.mentions_known_device:
-            return self._build_unknown_model_retrieval(unknown_model)
-        if not self.get_index().has_known_words(query):
-            return Retrieval()
-        if is_mapping_request and not (
-            query_hints.has_specialist_term(query) or self.get_index().find_mentioned_devices(query)
-        ):
-            return Retrieval()
         changed = self._settings().providers.get(cast(ProviderKind, provider))
         limits = get_retrieval_limits(provider, context_tokens, changed)
-        limits = _limit_retrieval_tokens(limits, budget)
+        limits = limit_retrieval_tokens(limits, budget)
+        passages = self._find_passages(query)
+        is_about_manual = bool(passages) and passages[0].names_source
+        found = Retrieval()
+        if self._needs_shipped_texts(query, is_mapping_request=is_mapping_request):
+            found = self._retrieve_shipped_texts(
+                query, last_answer, limits, platform, recent, passages
+            )
+        elif is_mapping_request and not is_about_manual:
+            return found
+        return merge_passages(found, passages, limits, recent)
+
+    def _needs_shipped_texts(self, query: str, *, is_mapping_request: bool) -> bool:
+        """Return whether the texts that ship with Conductor may answer a message."""
+        index = self.get_index()
+        if not index.has_known_words(query) and self._find_unknown_model(query) is None:
+            return False
+        return not is_mapping_request or bool(
+            query_hints.has_specialist_term(query)
+            or index.find_mentioned_devices(query)
+            or self._find_unknown_model(query) is not None
+        )
+
+    def _retrieve_shipped_texts(
+        self,
+        query: str,
+        last_answer: str,
+        limits: RetrievalLimits,
+        platform: Platform | None,
+        recent: Collection[str],
+        passages: Sequence[ScoredChunk],
+    ) -> Retrieval:
+        unknown_model = self._find_unknown_model(query, last_answer, passages)
+        if unknown_model is not None and not unknown_model.mentions_known_device:
+            return build_unknown_model_retrieval(unknown_model)
         ranked_query = self._build_query(query, last_answer, limits, platform=platform)
         found = retrieve_chunks(self.get_index(), ranked_query, limits, recent)
-        if len(found.found) < MIN_LOCAL_RESULT_COUNT:
+        if len(found.found) < MIN_LOCAL_RESULT_COUNT and not passages:
             found = self._add_shared_texts(found, ranked_query, limits, recent)
         return (
             found
             if unknown_model is None
-            else self._add_unknown_model_answer(unknown_model, found, query)
+            else add_unknown_model_answer(self.get_index(), unknown_model, found, query)
         )
 
     def _is_app_command(self, query: str) -> bool:
@@ -204,39 +254,19 @@ class KnowledgeBase:
         index, text = self.get_index(), query[:MAX_QUERY_CHARACTERS]
         return not index.find_mentioned_devices(text) and index.find_unknown_model(text) is None
 
-    def _find_unknown_model(self, query: str, last_answer: str = "") -> MentionedModel | None:
-        """Return the model without a profile that a message mentions, or that the answer before a
-        follow-up question mentioned.
+    def _find_unknown_model(
+        self, query: str, last_answer: str = "", passages: Sequence[ScoredChunk] = ()
+    ) -> MentionedModel | None:
+        """Return the model without a profile that a message mentions.
 
-        Return None if texts about devices are excluded, so that other texts answer the message.
+        Return None if texts about devices are excluded, or if the user has its manual, so that other texts
+        answer the message.
         """
         if {"device", NO_PROFILE_SOURCE} & set(self._settings().disabled_sources):
             return None
-        index = self.get_index()
-        text = query[:MAX_QUERY_CHARACTERS]
-        found = index.find_unknown_model(text)
-        is_follow_up = query_hints.refers_to_earlier_messages(
-            text
-        ) and not index.find_mentioned_devices(text)
-        if found is None and is_follow_up:
-            return index.find_unknown_model(last_answer[:MAX_PREVIOUS_ANSWER_CHARACTERS])
-        return found
-
-    def _build_unknown_model_retrieval(self, model: MentionedModel) -> Retrieval:
-        """Return the answer which says that a model has no profile."""
-        found = build_unknown_model_answer(model.title)
-        return Retrieval(found=(found,), tokens=count_prompt_tokens(found))
-
-    def _add_unknown_model_answer(
-        self, model: MentionedModel, found: Retrieval, query: str
-    ) -> Retrieval:
-        """Return the answer for a model without a profile, followed by the results that are not about some
-        other device.
-        """
-        named_devices = self.get_index().find_mentioned_devices(query)
-        kept = [each for each in found.found if each.chunk.device in (None, *named_devices)]
-        results = (*self._build_unknown_model_retrieval(model).found, *kept)
-        return Retrieval(found=results, tokens=sum(map(count_prompt_tokens, results)))
+        if passages and passages[0].names_source:
+            return None
+        return find_unknown_model(self.get_index(), query, last_answer)
 
     def _add_shared_texts(
         self,
@@ -295,6 +325,8 @@ class KnowledgeBase:
             InvalidParams: There is no chunk with this id.
         """
         found = self.get_index().get_chunk(chunk_id) or find_unknown_model_answer(chunk_id)
+        if found is None:
+            found = self.manuals.get_chunk(chunk_id)
         if found is None and self._community is not None:
             found = self._community.get_chunk(chunk_id)
         if found is None:
@@ -302,12 +334,15 @@ class KnowledgeBase:
         return found
 
     def list_sources(self) -> list[KnowledgeSource]:
-        """Return all documents and device profiles in the index."""
+        """Return all documents, device profiles and manuals that can be searched."""
         hidden = set(self._settings().disabled_sources)
         found: dict[str, list[Chunk]] = {}
         for chunk in self.get_index().chunks:
             found.setdefault(chunk.source, []).append(chunk)
-        return [_build_knowledge_source(rows, hidden) for _, rows in sorted(found.items())]
+        return [
+            *(build_knowledge_source(rows, hidden) for _, rows in sorted(found.items())),
+            *self.manuals.list_sources(tuple(hidden)),
+        ]
 
     def get_status(self) -> KnowledgeStatus:
         """Return the state of the index.
@@ -334,28 +369,14 @@ class KnowledgeBase:
             fingerprint=index.contents.meta["fingerprint"],
             model=index.has_embedding_model,
             problem=problem,
-            community=self._describe_hub(),
-            **self._describe_vector_search(index),
+            community=describe_hub(self._community, self._settings()),
+            **describe_vector_search(index, self._chroma, self._settings()),
         )
 
-    def _describe_hub(self) -> str:
-        if self._community is None or not self._settings().community:
-            return "the Hub is not used"
-        if not self._settings().hub:
-            return "the Hub is not used: its address is not set (`hub` in [knowledge])"
-        return f"the Hub is used; last request: {self._community.last_request_status}"
-
-    def _describe_vector_search(self, index: KnowledgeIndex) -> _VectorSearchFields:
-        if not index.has_embedding_model:
-            return {"store_reason": "only words are searched"}
-        if self._chroma is None or self._settings().store == "exact":
-            return {"store_reason": "all vectors are compared"}
-        store = "chroma" if self._chroma.is_used else "exact"
-        return {"store": store, "store_reason": self._chroma.reason}
-
     def close(self) -> None:
-        """Stop building the index in the background, and stop the chromadb process."""
+        """Stop building the index and indexing manuals, and stop the chromadb process."""
         self._reindexer.close()
+        self.manuals.close()
         if self._chroma is not None:
             self._chroma.close()
 
@@ -476,25 +497,3 @@ class KnowledgeBase:
         loaded = self._loader.load_index(problem)
         loaded.search_index.find_nearest = self._find_nearest_ids
         return loaded
-
-
-def _limit_retrieval_tokens(limits: RetrievalLimits, budget: int | None) -> RetrievalLimits:
-    if budget is None:
-        return limits
-    return limits.model_copy(update={"max_tokens": max(0, min(limits.max_tokens, budget))})
-
-
-def _build_knowledge_source(chunks: Sequence[Chunk], hidden: set[str]) -> KnowledgeSource:
-    first = chunks[0]
-    return KnowledgeSource(
-        id=first.source,
-        title=first.source_title,
-        domain=first.domain,
-        platform=first.platform,
-        chunks=len(chunks),
-        enabled=first.source not in hidden and first.domain not in hidden,
-        revision=first.revision,
-        licence=first.licence,
-        reference=first.reference,
-        own=first.own,
-    )

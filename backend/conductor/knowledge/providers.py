@@ -66,3 +66,10 @@ def get_retrieval_limits(
     if context_tokens <= SMALL_CONTEXT_WINDOW_TOKENS:
         max_tokens = min(max_tokens, SMALL_CONTEXT_BUDGET_TOKENS)
     return limits.model_copy(update={"max_tokens": max_tokens})
+
+
+def limit_retrieval_tokens(limits: RetrievalLimits, budget: int | None) -> RetrievalLimits:
+    """Return limits within a budget of tokens, if there is one."""
+    if budget is None:
+        return limits
+    return limits.model_copy(update={"max_tokens": max(0, min(limits.max_tokens, budget))})

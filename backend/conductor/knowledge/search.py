@@ -28,9 +28,7 @@ from conductor.knowledge.ranking import (
     merge_wishes,
     sort_rows,
 )
-from conductor.knowledge.text import (
-    tokenize,
-)
+from conductor.knowledge.text import tokenize
 from conductor.knowledge.thesaurus import Thesaurus
 from conductor.knowledge.translation import Translator, Vocabulary
 from conductor.knowledge.unknown_models import (
@@ -457,14 +455,19 @@ class KnowledgeIndex:
         dense: FloatArray,
         vector: Vectors | None,
     ) -> float:
+        dense_or_none = None if vector is None else dense
+        features = compute_relevance_features(self.contents.lexicon, terms, lexical, dense_or_none)
+        return self.predict_relevance(text, vector, features)
+
+    def predict_relevance(
+        self, text: str, vector: Vectors | None, features: tuple[float, ...]
+    ) -> float:
+        """Return the probability that a chunk with these features answers a message in English."""
         curve = self._load_relevance_curve("lexical" if vector is None else "fused")
         if curve is None:
             return 1.0
-        ranking_features = compute_relevance_features(
-            self.contents.lexicon, terms, lexical, None if vector is None else dense
-        )
         return curve.predict_probability(
-            (*ranking_features, *self._query_classifier.compute_features(text, vector))
+            (*features, *self._query_classifier.compute_features(text, vector))
         )
 
     @cached_property

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         CodeTopic,
         ConfigTopic,
         KnowledgeTopic,
+        ManualsTopic,
         MidiLearnTopic,
         PlanCoverageTopic,
         ProblemsTopic,
@@ -65,6 +66,7 @@ PLAN_COVERAGE_TOPIC: "Topic[PlanCoverageTopic]" = Topic("plan_coverage")
 FOREGROUND_APP_TOPIC: "Topic[ForegroundAppRow]" = Topic("front")
 NOTICE_TOPIC: "Topic[NoticeRow]" = Topic("notice")
 CHAT_TOPIC: "Topic[ChatEvent]" = Topic("chat")
+MANUALS_TOPIC: "Topic[ManualsTopic]" = Topic("manuals")
 KNOWLEDGE_TOPIC: "Topic[KnowledgeTopic]" = Topic("knowledge")
 APPROVAL_TOPIC: "Topic[ApprovalView]" = Topic("approval")
 CODE_TOPIC: "Topic[CodeTopic]" = Topic("code")

@@ -135,6 +135,8 @@ class CitedChunk(Value):
     """How relevant the section is to the user's message, from 0 (not at all) to 1 (certainly)."""
     layer: Literal["L2", "L3"] = "L2"
     grade: ConfidenceGrade | None = None
+    page: int | None = None
+    """The page of the manual of the user that contains the section."""
 
 
 class KnowledgePart(Value):

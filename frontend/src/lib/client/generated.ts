@@ -93,9 +93,19 @@ export interface ActivityParams {
 	before_id?: number | null;
 }
 
+export interface AddManualParams {
+	upload_id: string;
+	/** The name of the file, whose suffix says of which kind it is. */
+	name: string;
+}
+
 export interface AddProfileParams {
 	/** A device profile as TOML or JSON. */
 	text: string;
+}
+
+export interface AddedManual {
+	manual: Manual;
 }
 
 export interface AddedProfile {
@@ -391,7 +401,7 @@ export interface ChooseBranchParams {
 export interface Chunk {
 	/** `domain/source#section`, which stays the same while the headings do. */
 	id: string;
-	domain: "midi" | "osc" | "artnet" | "hid" | "platform" | "device" | "conductor";
+	domain: "midi" | "osc" | "artnet" | "hid" | "platform" | "device" | "conductor" | "manual";
 	/** The id of the document: `midi/control-change`, `device/akai-mpk-mini-mk3`. */
 	source: string;
 	source_title: string;
@@ -409,9 +419,11 @@ export interface Chunk {
 	/** The id of the device profile from which the chunk was generated. */
 	device: string | null;
 	layer: "L2" | "L3";
-	/** Whether the chunk comes from a device profile of the user, which nobody has reviewed. */
+	/** Whether the chunk comes from a device profile or a manual of the user, which nobody has reviewed. */
 	own: boolean;
 	grade: "two_sources" | "one_source" | null;
+	/** The page of the manual of the user that contains the chunk. */
+	page: number | null;
 }
 
 export interface ChunkParams {
@@ -426,11 +438,13 @@ export interface CitedChunk {
 	section_path: string[];
 	source: string;
 	source_title: string;
-	domain: "midi" | "osc" | "artnet" | "hid" | "platform" | "device" | "conductor";
+	domain: "midi" | "osc" | "artnet" | "hid" | "platform" | "device" | "conductor" | "manual";
 	/** How relevant the section is to the user's message, from 0 (not at all) to 1 (certainly). */
 	score: number;
 	layer: "L2" | "L3";
 	grade: "two_sources" | "one_source" | null;
+	/** The page of the manual of the user that contains the section. */
+	page: number | null;
 }
 
 /** The weekday and the minute of the day at which an example is played. */
@@ -1976,14 +1990,14 @@ export interface KnowledgeSettings {
 export interface KnowledgeSource {
 	id: string;
 	title: string;
-	domain: "midi" | "osc" | "artnet" | "hid" | "platform" | "device" | "conductor";
+	domain: "midi" | "osc" | "artnet" | "hid" | "platform" | "device" | "conductor" | "manual";
 	platform: "macos" | "windows" | "linux" | "all" | null;
 	chunks: number;
 	enabled: boolean;
 	revision: string;
 	licence: string;
 	reference: string;
-	/** Whether the source is a device profile of the user. */
+	/** Whether the source is a device profile or a manual of the user. */
 	own: boolean;
 }
 
@@ -2503,6 +2517,55 @@ export interface LongPressTrigger {
 	keep_order: boolean;
 }
 
+/** A manual that the user added. */
+export interface Manual {
+	/** The id of the source: `manual/minitaur`. */
+	id: string;
+	title: string;
+	file_name: string;
+	state: "waiting" | "indexing" | "ready" | "failed";
+	/** Why the manual cannot be searched, or what is missing; empty if there is no problem. */
+	problem: string;
+	/** The number of pages; 0 until the file has been opened. */
+	pages: number;
+	/** The number of pages that have been indexed. */
+	done_pages: number;
+	chunks: number;
+	/** The number of parameters with a controller number that its tables name. */
+	parameters: number;
+	size_bytes: number;
+	added_at: string;
+}
+
+export interface ManualList {
+	manuals: Manual[];
+}
+
+/** The text of a page of a manual. */
+export interface ManualPage {
+	manual_id: string;
+	title: string;
+	page: number;
+	pages: number;
+	/** The text as it stands on the page, with its columns. */
+	text: string;
+	is_pdf: boolean;
+}
+
+export interface ManualPageParams {
+	manual_id: string;
+	page: number;
+}
+
+export interface ManualParams {
+	manual_id: string;
+}
+
+/** The state of all manuals of the user, sent whenever one is added, indexed further or removed. */
+export interface ManualsTopic {
+	manuals: Manual[];
+}
+
 /** A trigger and the action that it performs. */
 export interface MappingInput {
 	/** What the mapping is for, in your words; shown in lists and traces. */
@@ -3020,6 +3083,11 @@ export interface OpenedApp {
 	title: string;
 	/** The network hosts to which the page wants to connect. These connections are blocked. */
 	wanted: string[];
+}
+
+export interface OpenedManual {
+	/** Whether the viewer was told the page. */
+	at_page: boolean;
 }
 
 /** At least one of the conditions holds. */
@@ -3794,12 +3862,14 @@ export interface ScoredChunk {
 	dense: number;
 	/** The stems of the query words that the chunk contains. */
 	matched: string[];
+	/** Whether the query names the manual of the user that contains the chunk. */
+	names_source: boolean;
 }
 
 export interface SearchKnowledgeParams {
 	query: string;
 	limit?: number;
-	domain?: "midi" | "osc" | "artnet" | "hid" | "platform" | "device" | "conductor" | null;
+	domain?: "midi" | "osc" | "artnet" | "hid" | "platform" | "device" | "conductor" | "manual" | null;
 }
 
 export interface SearchQueryParams {
@@ -4619,6 +4689,16 @@ export interface UpdateSettings {
 	settings: Record<string, unknown>;
 }
 
+/** The next part of a file. */
+export interface UploadPartParams {
+	/** An id that the page has chosen for this file. */
+	upload_id: string;
+	/** The number of bytes before this part. */
+	offset: number;
+	/** The part in base64. */
+	content: string;
+}
+
 /** The number of tokens that one or more requests used, and their cost. */
 export interface Usage {
 	requests: number;
@@ -5016,6 +5096,12 @@ export interface Commands {
 	"learn.sessions": { params: Empty; result: MidiLearnTopic };
 	"learn.start": { params: Empty; result: LearnSession };
 	"learn.stop": { params: Empty; result: LearnResult };
+	"manuals.add": { params: AddManualParams; result: AddedManual };
+	"manuals.list": { params: Empty; result: ManualList };
+	"manuals.open": { params: ManualPageParams; result: OpenedManual };
+	"manuals.page": { params: ManualPageParams; result: ManualPage };
+	"manuals.remove": { params: ManualParams; result: ManualList };
+	"manuals.upload_part": { params: UploadPartParams; result: Empty };
 	"modes.switch": { params: SwitchModeParams; result: Empty };
 	"monitor.explain": { params: ExplainTraceParams; result: ExplainedTrace };
 	"monitor.recent": { params: RecentTracesParams; result: RecentTraces };
@@ -5091,6 +5177,7 @@ export interface Topics {
 	"names": NamesTopic;
 	"chat": ChatTopic;
 	"knowledge": KnowledgeTopic;
+	"manuals": ManualsTopic;
 	"approval": ApprovalView;
 	"code": CodeTopic;
 	"servers": ServerEvent;
