@@ -49,6 +49,7 @@ const chunk = (id: string, over: Partial<Chunk> = {}): Chunk => ({
   layer: "L2",
   own: false,
   grade: null,
+  page: null,
   ...over,
 });
 const found = (id: string, score: number, over: Partial<Chunk> = {}): ScoredChunk => ({
@@ -57,6 +58,7 @@ const found = (id: string, score: number, over: Partial<Chunk> = {}): ScoredChun
   lexical: 1,
   dense: 1,
   matched: ["sustain", "damper"],
+  names_source: false,
 });
 const source = (id: string, over: Partial<KnowledgeSource> = {}): KnowledgeSource => ({
   id,
@@ -480,6 +482,7 @@ describe("sources of an answer", () => {
     score: 0.9,
     layer: "L2",
     grade: null,
+    page: null,
   };
   it("are linked where the model was given them, and left out where it was not", () => {
     const marks = {

@@ -36,6 +36,7 @@ _SUBJECT_FIELDS: dict[str, str | None] = {
     "problems": None,
     "front": None,
     "knowledge": None,
+    "manuals": None,
     "names": None,
     "midi_learn": None,
     "plan": "plan_id",

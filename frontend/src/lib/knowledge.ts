@@ -13,6 +13,7 @@ export const DOMAINS: readonly { id: Domain; name: string; about: string }[] = l
   { id: "platform", name: strings.platforms, about: strings.aboutPlatforms },
   { id: "device", name: strings.devices, about: strings.aboutDevices },
   { id: "conductor", name: strings.conductor, about: strings.aboutConductor },
+  { id: "manual", name: strings.manuals, about: strings.aboutManuals },
 ]);
 const PLATFORMS: Record<string, string> = localized(() => ({
   macos: "macOS",
@@ -118,6 +119,7 @@ const GROUP_TITLES: Record<Domain, string> = localized(() => ({
   platform: strings.platformSourceGroup,
   device: strings.deviceSourceGroup,
   conductor: strings.conductorSourceGroup,
+  manual: strings.manualSourceGroup,
 }));
 
 /** Group the sources by domain, and those of the platform domain by platform as well. */

@@ -25,6 +25,8 @@ export const german: typeof strings = {
   aboutDevices: "Was Controller senden und wie sie leuchten",
   conductor: "Conductor",
   aboutConductor: "Wie Conductor selbst funktioniert",
+  manuals: "Anleitungen",
+  aboutManuals: "Die Anleitungen, die du hinzugefügt hast",
   windows: "Windows",
   linux: "Linux",
   allSystems: "alle Systeme",
@@ -37,6 +39,7 @@ export const german: typeof strings = {
   platformSourceGroup: "Plattform",
   deviceSourceGroup: "Geräteprofile",
   conductorSourceGroup: "Conductor-Handbuch",
+  manualSourceGroup: "Deine Anleitungen",
 
   // app.svelte.ts
   allReleased: "Alle Tasten und Noten losgelassen, alle Abläufe gestoppt.",

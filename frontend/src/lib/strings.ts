@@ -25,6 +25,8 @@ export const strings = translatable("lib", {
   aboutDevices: "What controllers send, and how they light up",
   conductor: "Conductor",
   aboutConductor: "How Conductor itself works",
+  manuals: "Manuals",
+  aboutManuals: "The manuals that you added",
   windows: "Windows",
   linux: "Linux",
   allSystems: "all systems",
@@ -38,6 +40,7 @@ export const strings = translatable("lib", {
   platformSourceGroup: "Platform",
   deviceSourceGroup: "Device Profiles",
   conductorSourceGroup: "Conductor Guide",
+  manualSourceGroup: "Your Manuals",
 
   // app.svelte.ts
   allReleased: "Released all keys and notes and stopped all sequences.",

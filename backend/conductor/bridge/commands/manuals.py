@@ -83,7 +83,8 @@ def add_manual(params: AddManualParams, call: Call) -> AddedManual:
     require_writable(call.services)
     manuals = call.services.knowledge.manuals
     with manuals.uploads.take_file(params.upload_id) as path:
-        return AddedManual(manual=manuals.add_file(path, params.name))
+        name = params.name.replace("\\", "/").rsplit("/", 1)[-1]
+        return AddedManual(manual=manuals.add_file(path, name))
 
 
 @command("manuals.remove", "stateful")

@@ -78,7 +78,7 @@ def _contains_question(found: FoundPassage, *, has_vector: bool) -> bool:
 
 def _build_result(found: FoundPassage, score: float) -> ScoredChunk:
     return ScoredChunk(
-        chunk=found.chunk,
+        chunk=found.build_chunk(),
         score=round(score, 4),
         lexical=round(found.words, 4),
         dense=round(found.dense, 4),

@@ -9,7 +9,6 @@ import json
 import re
 import sqlite3
 import threading
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,7 +69,8 @@ class ManualNames(NamedTuple):
 class FoundPassage:
     """A passage that may answer a message, with its scores."""
 
-    chunk: Chunk
+    row: sqlite3.Row
+    manual: ManualNames
     words: float
     """The word score, which is comparable with those of other passages."""
     dense: float
@@ -80,6 +80,10 @@ class FoundPassage:
     matched: tuple[str, ...]
     is_named: bool
     """Whether the message names the manual."""
+
+    def build_chunk(self) -> Chunk:
+        """Return the passage as a chunk, which is needed for the best ones only."""
+        return _build_chunk(self.row, self.manual)
 
 
 @dataclass(frozen=True)
@@ -318,15 +322,15 @@ def _compare(
     total = sum(weight * rarity[term][0] for term, weight in terms.items()) or 1.0
     is_certain = any(named.values())
     found: list[FoundPassage] = []
+    weights = {term: weight * rarity[term][0] for term, weight in terms.items()}
     for row, cosine in zip(rows, cosines.tolist(), strict=True):
-        counts: Counter[str] = Counter()
-        for word in row["heading"].split():
-            counts[word] += HEADING_WEIGHT  # type: ignore[assignment]
-        body = row["body"].split()
-        for word in body:
-            counts[word] += 1
-        room = BM25_K1 * (1 - BM25_B + BM25_B * len(body) / MEAN_PASSAGE_WORDS)
-        matched = tuple(term for term in terms if term in counts)
+        heading, body = f" {row['heading']} ", f" {row['body']} "
+        counts = {
+            term: HEADING_WEIGHT * heading.count(f" {term} ") + body.count(f" {term} ")
+            for term in terms
+        }
+        room = BM25_K1 * (1 - BM25_B + BM25_B * body.count(" ") / MEAN_PASSAGE_WORDS)
+        matched = tuple(term for term in terms if counts[term])
         factor = PARAMETER_FACTOR if row["is_parameter"] else 1.0
         if row["manual"] in named:
             factor *= NAMED_FACTOR if named[row["manual"]] else COMMON_NAME_FACTOR
@@ -334,17 +338,14 @@ def _compare(
             factor *= OTHER_FACTOR
         found.append(
             FoundPassage(
-                chunk=_build_chunk(row, manuals[row["manual"]]),
+                row=row,
+                manual=manuals[row["manual"]],
                 words=sum(
-                    terms[term]
-                    * rarity[term][0]
-                    * counts[term]
-                    * (BM25_K1 + 1)
-                    / (counts[term] + room)
+                    weights[term] * counts[term] * (BM25_K1 + 1) / (counts[term] + room)
                     for term in matched
                 ),
                 dense=cosine,
-                coverage=sum(terms[term] * rarity[term][0] for term in matched) / total,
+                coverage=sum(weights[term] for term in matched) / total,
                 factor=factor,
                 matched=matched,
                 is_named=named.get(row["manual"], False),
@@ -354,12 +355,15 @@ def _compare(
 
 
 def _build_chunk(row: sqlite3.Row, manual: ManualNames) -> Chunk:
+    path: list[str] = json.loads(row["path"])
+    if path[:1] == [manual.title]:  # the heading on the first page
+        path = path[1:]
     return Chunk(
         id=f"{manual.source}#p{row['page']}-{row['number']}",
         domain="manual",
         source=manual.source,
         source_title=manual.title,
-        section_path=(manual.title, *json.loads(row["path"])),
+        section_path=(manual.title, *path),
         content=row["content"],
         reference=f"{manual.title}, page {row['page']}",
         tokens=estimate_tokens(row["content"]),

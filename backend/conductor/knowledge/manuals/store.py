@@ -14,10 +14,11 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.manuals import MANUAL_SOURCE_PREFIX, MANUAL_SUFFIXES, Manual, ManualPage
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.knowledge.embedder import Vectors
@@ -272,7 +273,7 @@ class ManualStore:
                 "UPDATE manuals SET state = 'indexing', attempts = attempts + 1 WHERE number = ?",
                 (row["number"],),
             )
-        carried: dict[str, Any] = json.loads(row["carried"])
+        carried: JsonObject = json.loads(row["carried"])
         carried["headings"] = [tuple(one) for one in carried.get("headings", ())]
         return OpenManual(
             row["number"],
@@ -334,7 +335,7 @@ class ManualStore:
             _increase_generation(database)
 
     def fail_manual(self, number: int, problem: str) -> None:
-        """Say why a manual cannot be indexed, and drop what was indexed of it."""
+        """Store why a manual cannot be indexed, and drop what was indexed of it."""
         with self.transaction() as database:
             _delete_passages(database, number)
             database.execute(
@@ -344,7 +345,7 @@ class ManualStore:
             )
 
     def reset_other_embedders(self, embedder: str) -> None:
-        """Let manuals be indexed again whose vectors are of another language model."""
+        """Mark manuals for being indexed again if their vectors are of another language model."""
         with self.transaction() as database:
             rows = database.execute(
                 "SELECT number FROM manuals WHERE state = 'ready' AND embedder != ?", (embedder,)

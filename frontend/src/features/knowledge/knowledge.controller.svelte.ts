@@ -1,14 +1,17 @@
 /** View model of the Knowledge view: the search, its results and the open text. */
 import { errorMessage } from "$lib/client/client";
-import type { Chunk, KnowledgeDocument, ScoredChunk } from "$lib/client/types";
+import type { Chunk, KnowledgeDocument, ManualPage, ScoredChunk } from "$lib/client/types";
 import type { Domain } from "$lib/knowledge";
 import { LatestRequest } from "$lib/latest";
 import type { State } from "$lib/state/state";
 
-/** The text in the right pane: a chunk or a document. */
+/** The text in the right pane: a chunk, a document or a page of a manual. */
 export type OpenText =
   | { kind: "chunk"; chunk: Chunk; found: ScoredChunk | null }
-  | { kind: "document"; document: KnowledgeDocument };
+  | { kind: "document"; document: KnowledgeDocument }
+  | { kind: "page"; page: ManualPage };
+
+const MANUAL_PREFIX = "manual/";
 
 export class KnowledgeController {
   /** The text in the search field. */
@@ -77,10 +80,19 @@ export class KnowledgeController {
     }));
   }
 
+  /** Open a document, or the first page of a manual. */
   openDocument(source_id: string): Promise<void> {
+    if (source_id.startsWith(MANUAL_PREFIX)) return this.openPage(source_id, 1);
     return this.openText(async () => ({
       kind: "document",
       document: await this.state.client.call("knowledge.document", { source_id }),
+    }));
+  }
+
+  openPage(manual_id: string, page: number): Promise<void> {
+    return this.openText(async () => ({
+      kind: "page",
+      page: await this.state.manuals.page(manual_id, page),
     }));
   }
 

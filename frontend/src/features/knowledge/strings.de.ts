@@ -41,6 +41,11 @@ export const german: typeof strings = {
   showDocument: "Dokument anzeigen",
   askAssistantAbout: "Den Assistenten danach fragen",
 
+  showPage: (page) => `Seite ${page} anzeigen`,
+  fromManualHint:
+    "Aus einer Anleitung, die du hinzugefügt hast. Andere haben sie geschrieben, und Conductor " +
+    "kann sie nicht prüfen.",
+
   // DocumentList.svelte
   documents: "Dokumente",
   disabled: "ausgeschaltet",
@@ -50,6 +55,47 @@ export const german: typeof strings = {
   oneSection: "Ein Abschnitt",
   sections: (count) => `${count} Abschnitte`,
   sectionList: "Abschnitte",
+
+  // Manuals.svelte, ManualText.svelte
+  yourManuals: "Deine Anleitungen",
+  manualsHint:
+    "PDF-, Text-, Markdown- oder HTML-Dateien hier ablegen oder auswählen. Sie werden auf diesem " +
+    "Computer kopiert, gelesen und durchsucht.",
+  noManualsTitle: "Füge die Anleitungen deiner Synths und Apps hinzu",
+  noManualsText:
+    "Der Assistent findet dann „Filter Cutoff des Minitaur“ mit der CC-Nummer und der Seite. " +
+    "Tabellen mit MIDI-Nummern werden zu Parametern, die du mit Namen suchen kannst.",
+  chooseFiles: "Dateien auswählen …",
+  manualFiles: "Dateien der Anleitungen",
+  couldNotLoadManuals: "Die Anleitungen konnten nicht geladen werden",
+  manualAdded: (title) => `${title} ist hinzugefügt. Die Datei wird im Hintergrund gelesen.`,
+  uploading: (name) => `${name} wird kopiert`,
+  manualWaiting: "Wartet",
+  manualOpening: "Die Datei wird geöffnet",
+  manualProgress: (done, pages) => `Seite ${done} von ${pages}`,
+  manualCounts: (pages, sections, parameters) =>
+    `${pages === 1 ? "1 Seite" : `${pages} Seiten`}, ` +
+    `${sections === 1 ? "1 Abschnitt" : `${sections} Abschnitte`}` +
+    (parameters ? `, ${parameters} Parameter` : ""),
+  readingManual: (title) => `${title} wird gelesen`,
+  cannotBeSearched: "Kann nicht durchsucht werden:",
+  openManual: (title) => `${title} öffnen`,
+  cancelManual: "Abbrechen",
+  cancelReading: (title) => `Lesen von ${title} abbrechen`,
+  removeManual: (title) => `${title} entfernen …`,
+  removeManualQuestion: (title) => `${title} entfernen?`,
+  removeManualText:
+    "Conductors Kopie der Datei und ihr Index werden gelöscht. Deine eigene Datei bleibt " +
+    "erhalten, ebenso frühere Antworten im Chat.",
+  manualRemoved: (title) => `${title} entfernt.`,
+  pageOf: (page, pages) => `Seite ${page} von ${pages}`,
+  previousPage: "Vorherige Seite",
+  nextPage: "Nächste Seite",
+  goToPage: "Seite",
+  openInViewer: "Datei öffnen",
+  openedWithoutPage: (page) =>
+    `Die Datei ist geöffnet. Deinem Betrachter kann die Seite nicht mitgeteilt werden: Gehe zu Seite ${page}.`,
+  emptyPage: "Auf dieser Seite ist kein Text; sie ist vielleicht ein Bild.",
 
   // Match.svelte
   relevance: (score) => `Relevanz ${score} von 1`,

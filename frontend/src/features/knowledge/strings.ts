@@ -41,6 +41,10 @@ export const strings = translatable("features/knowledge", {
   showDocument: "Show document",
   askAssistantAbout: "Ask the assistant about it",
 
+  showPage: (page: number): string => `Show page ${page}`,
+  fromManualHint:
+    "From a manual that you added. Other people wrote it, and Conductor cannot check it.",
+
   // DocumentList.svelte
   documents: "Documents",
   disabled: "disabled",
@@ -50,6 +54,47 @@ export const strings = translatable("features/knowledge", {
   oneSection: "One section",
   sections: (count: number): string => `${count} sections`,
   sectionList: "Sections",
+
+  // Manuals.svelte, ManualText.svelte
+  yourManuals: "Your manuals",
+  manualsHint:
+    "Drop PDF, text, Markdown or HTML files here or choose them. They are copied, read and " +
+    "searched on this computer.",
+  noManualsTitle: "Add the manuals of your synths and apps",
+  noManualsText:
+    "The assistant then finds “filter cutoff of the Minitaur” with its CC number and the page. " +
+    "Tables of MIDI numbers become parameters that you can search by name.",
+  chooseFiles: "Choose files…",
+  manualFiles: "Manual files",
+  couldNotLoadManuals: "Could not load the manuals",
+  manualAdded: (title: string): string => `${title} is added. It is read in the background.`,
+  uploading: (name: string): string => `Copying ${name}`,
+  manualWaiting: "Waiting",
+  manualOpening: "Opening the file",
+  manualProgress: (done: number, pages: number): string => `Page ${done} of ${pages}`,
+  manualCounts: (pages: number, sections: number, parameters: number): string =>
+    `${pages === 1 ? "1 page" : `${pages} pages`}, ` +
+    `${sections === 1 ? "1 section" : `${sections} sections`}` +
+    (parameters ? `, ${parameters === 1 ? "1 parameter" : `${parameters} parameters`}` : ""),
+  readingManual: (title: string): string => `Reading ${title}`,
+  cannotBeSearched: "Cannot be searched:",
+  openManual: (title: string): string => `Open ${title}`,
+  cancelManual: "Cancel",
+  cancelReading: (title: string): string => `Cancel reading ${title}`,
+  removeManual: (title: string): string => `Remove ${title}…`,
+  removeManualQuestion: (title: string): string => `Remove ${title}?`,
+  removeManualText:
+    "Conductor's copy of the file and its index are deleted. Your own file is kept, and so are " +
+    "earlier answers in the chat.",
+  manualRemoved: (title: string): string => `Removed ${title}.`,
+  pageOf: (page: number, pages: number): string => `Page ${page} of ${pages}`,
+  previousPage: "Previous page",
+  nextPage: "Next page",
+  goToPage: "Page",
+  openInViewer: "Open the file",
+  openedWithoutPage: (page: number): string =>
+    `The file is open. Your viewer cannot be told the page: go to page ${page}.`,
+  emptyPage: "There is no text on this page; it may be a picture.",
 
   // Match.svelte
   relevance: (score: string): string => `Relevance ${score} of 1`,

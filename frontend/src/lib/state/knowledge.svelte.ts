@@ -28,9 +28,7 @@ export class KnowledgeState {
   private readonly chunks = new Map<string, Promise<Chunk>>();
 
   constructor(private readonly client: Client) {
-    const reloadIfNeeded = (): void => {
-      if (this.loadRequested) void this.load();
-    };
+    const reloadIfNeeded = (): void => this.reloadIfLoaded();
     client.onResync(reloadIfNeeded);
     client.on("config", reloadIfNeeded);
     client.on("knowledge", (update) => {
@@ -39,6 +37,11 @@ export class KnowledgeState {
       this.chunks.clear();
       reloadIfNeeded();
     });
+  }
+
+  /** Load everything again if it was loaded, for example when a source was added. */
+  reloadIfLoaded(): void {
+    if (this.loadRequested) void this.load();
   }
 
   /** Load the status, the sources and the user's profiles. Later, events reload them. */

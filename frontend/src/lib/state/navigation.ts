@@ -15,6 +15,7 @@ export interface ViewParams {
   knowledge:
     | { kind: "chunk"; chunk_id: string }
     | { kind: "document"; source_id: string }
+    | { kind: "page"; manual_id: string; page: number }
     | { kind: "search"; query: string };
   mappings:
     | { kind: "row"; scope: string; index: number }

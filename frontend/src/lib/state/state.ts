@@ -10,6 +10,7 @@ import { ConfigState } from "./config.svelte";
 import { DevicesState } from "./devices.svelte";
 import { KnowledgeState } from "./knowledge.svelte";
 import { LearnState } from "./learn.svelte";
+import { ManualsState } from "./manuals.svelte";
 import { ModesState } from "./modes.svelte";
 import { MonitorState } from "./monitor.svelte";
 import { PlansState } from "./plans.svelte";
@@ -31,6 +32,7 @@ export interface State {
   chat: ChatState;
   knowledge: KnowledgeState;
   learn: LearnState;
+  manuals: ManualsState;
   approvals: ApprovalsState;
   capabilities: CapabilitiesState;
   servers: ServersState;
@@ -118,6 +120,7 @@ export function createState(client: Client): State {
   const modes = new ModesState(app, config);
   const knowledge = new KnowledgeState(client);
   const learn = new LearnState(client, ui);
+  const manuals = new ManualsState(client, () => knowledge.reloadIfLoaded());
   const profiles = new ProfilesState(client, ui);
   const approvals = new ApprovalsState(client, ui);
   const capabilities = new CapabilitiesState(client);
@@ -135,6 +138,7 @@ export function createState(client: Client): State {
     chat,
     knowledge,
     learn,
+    manuals,
     approvals,
     capabilities,
     servers,
