@@ -333,6 +333,7 @@ export function sampleHandlers(): Handlers {
       aliases: CONFIG.config.devices,
       outputs: ["Conductor Out", "MPK mini 3"],
     }),
+    "manuals.list": () => ({ manuals: [] }),
     "devices.profiles": () => ({ profiles: [], fits: [] }),
     "devices.profile": () => ({ profile: null, variant: "", own: false }),
     "devices.set_enabled": none,

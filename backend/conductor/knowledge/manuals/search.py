@@ -30,7 +30,7 @@ from conductor.knowledge.text import estimate_tokens, tokenize
 WORD_CANDIDATE_COUNT = 200
 MEANING_CANDIDATE_COUNT = 400
 """Of 100,000 passages, these contain 99 % of the ten nearest."""
-MAX_WORD_ROWS = 40_000
+MAX_WORD_ROWS = 20_000
 """Words are searched from the rarest on, until so many passages contain them.
 
 More common words take long and distinguish nothing; they still count when the candidates are compared.
