@@ -216,9 +216,16 @@ ABOUT_DIFFERENT_THINGS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "voice": ({"state": "idle", "outcome": "sent"}, {"state": "listening", "outcome": "none"}),
 }
 """Two news of each topic that is about many things: neither may take the place of the other."""
-ABOUT_ONE_THING = {"status", "devices", "config", "problems", "front", "knowledge", "names"} | {
-    "midi_learn"
-}
+ABOUT_ONE_THING = {
+    "status",
+    "devices",
+    "config",
+    "problems",
+    "front",
+    "knowledge",
+    "manuals",
+    "names",
+} | {"midi_learn"}
 OTHERWISE = {"hello", "skipped"}
 """The first is told by the connection itself; the second is a count."""
 

@@ -28,6 +28,8 @@ from conductor.knowledge.manuals.layout import PageText
 from conductor.knowledge.manuals.library import ManualLibrary
 from conductor.knowledge.manuals.passages import Carried, Passage, split_page
 
+pytestmark = pytest.mark.timeout(300)
+
 EMBEDDER = OnnxEmbedder(MODEL)
 NO_PROGRAM = ("/bin/false",)
 """Instead of the process that indexes, which the tests call themselves."""

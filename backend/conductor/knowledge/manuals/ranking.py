@@ -19,8 +19,11 @@ from conductor.knowledge.text import MAX_QUERY_CHARACTERS, tokenize
 MAX_RANKED_PASSAGES = 50
 MIN_RELEVANCE_OF_MATCH = 0.6
 """The lowest relevance of a message that names a manual, or whose words are all in one passage."""
-MIN_RELEVANCE_OF_PASSAGES = 0.2
-"""Small talk reaches 0.12 with the manuals of the tests."""
+THRESHOLD_SHARE = 0.6
+"""The threshold for passages, as a share of that for shipped texts.
+
+It is lower, because small talk reaches a relevance of 0.12 only with the manuals of the tests.
+"""
 RESERVED_PLACES = 2
 """The number of results that are passages of manuals, if these are relevant."""
 MIN_COVERAGE, MIN_COVERED_WORDS, MIN_SIMILARITY = 0.7, 2, 0.3
@@ -97,7 +100,7 @@ def merge_passages(
 
     Some places are reserved for passages, because the user has added the manuals for such questions.
     """
-    if not passages or passages[0].score < MIN_RELEVANCE_OF_PASSAGES:
+    if not passages or passages[0].score < THRESHOLD_SHARE * limits.relevance_threshold:
         return shipped
     factor = OTHER_TEXT_FACTOR if passages[0].names_source else 1.0
     others = [
