@@ -90,6 +90,6 @@ def test_the_names_are_those_in_use_in_the_order_of_precedence():
         one.name: one.action.to_plain().get("keys") for one in list_spoken_names(both, "A", "P")
     }
     assert said == {"COPY": ["p"], "Everywhere": ["e"], "mode A": None, "mode B": None}
-    assert find_spoken_name(list_spoken_names(both, "A", None), "Copy!").action.to_plain()[
-        "keys"
-    ] == ["a"]  # pyright: ignore[reportOptionalMemberAccess]
+    copy = find_spoken_name(list_spoken_names(both, "A", None), "Copy!")
+    assert copy is not None
+    assert copy.action.to_plain()["keys"] == ["a"]
