@@ -365,7 +365,9 @@ def test_the_running_app_keeps_what_was_sent_in_its_audit_log(tmp_path: Path):
     store = SimpleNamespace(current=SimpleNamespace(knowledge=settings))
     records = Records(tmp_path / "conductor.db")
     audit = AuditLog(records.store_audit_entries)
-    knowledge = LazyKnowledge(tmp_path, lambda: store.current.knowledge, list, audit)
+    knowledge = LazyKnowledge(
+        tmp_path, lambda: store.current.knowledge, list, audit, lambda *_: None
+    )
     knowledge.library.retrieve_for_message("hello there, how are you today")
     knowledge.close()
     assert audit.flush_entries()
