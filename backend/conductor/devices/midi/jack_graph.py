@@ -17,6 +17,8 @@ import os
 import platform
 import re
 import sys
+from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -159,15 +161,24 @@ def _is_socket_of_client(inode: str, client: str) -> bool:
 
     A process that cannot be read, such as that of another user, counts as one that has.
     """
+    process = _find_process_of_socket(inode)
     futex = f"{SHARED_MEMORY_FOLDER}/{_build_futex_prefix()}{client}\n"
+    try:
+        return process is None or futex in Path(f"/proc/{process}/maps").read_text()
+    except OSError:
+        return True
+
+
+@lru_cache(64)
+def _find_process_of_socket(inode: str) -> str | None:
     socket = f"socket:[{inode}]"
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if any(str(entry.readlink()) == socket for entry in (process / "fd").iterdir()):
-                return futex in (process / "maps").read_text()
-        except OSError:  # it has just ended, or belongs to another user
-            continue
-    return True
+    for process in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208
+        folder = f"/proc/{process}/fd/"
+        # `Path` takes thirty times as long, while the MIDI server is waiting.
+        with suppress(OSError):  # the process has just ended, or belongs to another user
+            if any(os.readlink(folder + entry) == socket for entry in os.listdir(folder)):  # noqa: PTH115, PTH208
+                return process
+    return None
 
 
 def _list_client_futexes(client_name: str) -> _FutexFiles:
