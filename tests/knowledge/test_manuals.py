@@ -5,6 +5,7 @@ import signal
 import threading
 from collections.abc import Callable, Generator
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from tests.knowledge import score
@@ -12,6 +13,7 @@ from tests.knowledge.conftest import MODEL
 from tests.support.manual_files import write_locked, write_minitaur, write_pages, write_scan
 from tests.support.manuals import NAMES, build_manual, read_questions
 
+from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.base.resource_paths import find_knowledge_paths
 from conductor.capabilities.extract_process import _extract_manual
 from conductor.capabilities.pdf_pages import PdfPages
@@ -318,9 +320,14 @@ def test_indexing_continues_after_the_process_was_killed(tmp_path: Path) -> None
     os.kill(library.indexer_pid, signal.SIGKILL)
     killed = library.store.get_manual(manual.id)
     assert killed.state == "indexing"
+    library.close()
+    restarted = LazyKnowledge(
+        tmp_path / "home", KnowledgeSettings, list, Mock(), lambda *_: steps.release()
+    )
+    restarted.resume_indexing()
     while (done := library.store.get_manual(manual.id)).state == "indexing":
         assert steps.acquire(timeout=PROCESS_TIMEOUT_S)
-    library.close()
+    restarted.close()
     assert (done.state, done.pages, done.done_pages, done.chunks) == ("ready", 60, 60, 60)
     with library.store.transaction() as database:
         pages = [row[0] for row in database.execute("SELECT page FROM passages ORDER BY page")]

@@ -239,6 +239,7 @@ class App:
         await asyncio.to_thread(self.foreground.start, needed=is_front_needed)
         if not self.demo:
             services.examples.start()
+            services.knowledge.resume_indexing()
             threading.Thread(target=self.store.open_history, name="history", daemon=True).start()
         try:
             await self._stop.wait()

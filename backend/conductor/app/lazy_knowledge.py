@@ -2,10 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
-from conductor.base.resource_paths import find_knowledge_paths
+from conductor.base.resource_paths import (
+    MANUALS_FOLDER,
+    UNFINISHED_MANUALS_FILE,
+    find_knowledge_paths,
+)
 from conductor.runtime.events import MANUALS_TOPIC
 
 if TYPE_CHECKING:
@@ -64,6 +68,11 @@ class LazyKnowledge:
                 )
                 manuals.resume_indexing()
             return self._library
+
+    def resume_indexing(self) -> None:
+        """Continue to index manuals if this was interrupted, in a thread, as the imports are slow."""
+        if (self._home / "knowledge" / MANUALS_FOLDER / UNFINISHED_MANUALS_FILE).exists():
+            Thread(target=lambda: self.library, name="manuals resume", daemon=True).start()
 
     def close(self) -> None:
         """Stop the process of the vector database, if it was started."""

@@ -10,6 +10,8 @@ from typing import cast
 from conductor.base.json_types import JsonObject
 from conductor.base.paths import find_data_folder
 
+MANUALS_FOLDER, UNFINISHED_MANUALS_FILE = "manuals", "unfinished"
+"""The folder of the user's manuals, and a file in it that exists while manuals wait for being indexed."""
 DATABASE_FILE, MODEL_FILE, MANIFEST_FILE = "knowledge.db", "knowledge.onnx", "manifest.json"
 
 

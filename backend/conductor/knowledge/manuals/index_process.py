@@ -47,6 +47,7 @@ def main(arguments: Sequence[str]) -> int:
     embedder = OnnxEmbedder(model)
     indexer = _Indexer(store, embedder if embedder.has_model_files else None)
     indexer.index_all()
+    store.unmark_if_finished()
     store.close()
     lock.release_lock()
     return 0

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from conductor.base.resource_paths import KnowledgePaths
+from conductor.base.resource_paths import MANUALS_FOLDER, KnowledgePaths
 from conductor.domain.knowledge import Chunk, KnowledgeSource, ScoredChunk
 from conductor.domain.manuals import MANUAL_SOURCE_PREFIX, Manual, ManualPage
 from conductor.errors import InvalidParams
@@ -14,8 +14,6 @@ from conductor.knowledge.manuals.search import ManualSearch
 from conductor.knowledge.manuals.store import ManualStore
 from conductor.knowledge.manuals.uploads import Uploads
 from conductor.knowledge.search import KnowledgeIndex
-
-MANUALS_FOLDER = "manuals"
 
 
 def ignore_manuals_change() -> None:

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from conductor.base.json_types import JsonObject
+from conductor.base.resource_paths import UNFINISHED_MANUALS_FILE
 from conductor.domain.manuals import MANUAL_SOURCE_PREFIX, MANUAL_SUFFIXES, Manual, ManualPage
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.knowledge.embedder import Vectors
@@ -152,6 +153,7 @@ class ManualStore:
         if (known := self._find_by_hash(digest)) is not None:
             raise InvalidParams(f"{name} is already in your manuals, as {known!r}")
         self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / UNFINISHED_MANUALS_FILE).touch()
         copy = self.folder / f"{digest[:16]}{suffix}"
         partial = copy.with_suffix(f"{suffix}.part")
         try:
@@ -259,6 +261,11 @@ class ManualStore:
     def has_unfinished_manuals(self) -> bool:
         """Return whether a manual waits for being indexed."""
         return any(manual.state in ("waiting", "indexing") for manual in self.list_manuals())
+
+    def unmark_if_finished(self) -> None:
+        """Delete the file that tells the next start of Conductor to continue, if nothing waits."""
+        if not self.has_unfinished_manuals():
+            (self.folder / UNFINISHED_MANUALS_FILE).unlink(missing_ok=True)
 
     def begin_next_manual(self) -> OpenManual | None:
         """Return the manual to index next, or None if there is none. One that was begun comes first."""
