@@ -5,6 +5,8 @@ export const knownServers: readonly (readonly [english: string, german: string])
     "Read, search and write files in the folders that you choose.",
     "Dateien in ausgewählten Ordnern lesen, durchsuchen und schreiben.",
   ],
+  ["Files", "Dateien"],
+  ["Time", "Uhrzeit"],
   ["Folders", "Ordner"],
   [
     "One per line. The server can change everything in them.",
