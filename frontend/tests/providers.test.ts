@@ -96,6 +96,7 @@ const line = (name: string, cost_usd: number | null, requests = 1) => ({
 });
 const USAGE: UsageView = {
   today_usd: 0.5,
+  prices_updated_at: null,
   first_day: "2026-11-18",
   last_day: "2026-11-21",
   costs: {

@@ -22,6 +22,7 @@ KEY = "sk-ant-api03-0123456789abcdefghij"
 ODD_KEY = "0123456789-of-no-known-shape"
 PHRASE = "correct horse battery"
 NO_KEYCHAIN = {"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent", "OPENAI_API_KEY": "from-here"}
+NO_INTERNET = {"HTTPS_PROXY": "http://127.0.0.1:9", "NO_PROXY": "127.0.0.1"}
 CONFIG = """
 [[modes]]
 name = "Default"
@@ -55,7 +56,8 @@ def edge() -> Generator[EdgeServer]:
 def conductor(server: LlmServer, edge: EdgeServer) -> Generator[RunningConductor]:
     config = CONFIG.format(url=server.base_url("custom"))
     config += f'[llm.providers.edge]\nkind = "custom"\nbase_url = "{edge.url}"\nmodel = "m"\n'
-    with running_conductor(config, environment=NO_KEYCHAIN, with_page=True) as conductor:
+    environment = {**NO_KEYCHAIN, **NO_INTERNET}
+    with running_conductor(config, environment=environment, with_page=True) as conductor:
         yield conductor
 
 
@@ -186,6 +188,16 @@ def test_what_requests_cost_is_added_up(page: Page, conductor: RunningConductor)
     assert told["today_usd"] == pytest.approx(0.25)
     assert told["costs"]["conversations"][0]["label"] == "Pads"
     assert told["costs"]["days"][-1]["name"] == told["last_day"]
+
+
+def test_the_page_says_which_prices_are_used(page: Page, conductor: RunningConductor) -> None:
+    assert page.call("usage.summary")["prices_updated_at"] is None
+    saved = conductor.home / "prices.json"
+    saved.write_text("{}")
+    assert page.call("usage.summary")["prices_updated_at"] is not None
+    saved.unlink()
+    with pytest.raises(CommandFailed, match="the previous prices stay in use"):
+        page.call("providers.update_prices")
 
 
 def test_where_there_is_a_keychain_a_key_goes_there_without_any_question(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +15,13 @@ from conductor.storage.records import Records
 
 if TYPE_CHECKING:
     from conductor.domain.chat.messages import ProviderHealth, Usage
+    from conductor.llm.price_update import PriceTable
     from conductor.storage.conversations import Conversations
     from conductor.storage.model_lists import ModelLists
     from conductor.storage.usage import UsageLog
+
+
+PRICE_FILE_NAME = "prices.json"
 
 
 class NotifyingProviders(Providers):
@@ -68,14 +73,18 @@ class LlmServices:
         on_clear: Callable[[], None] = lambda: None,
         on_health: Callable[[str, "ProviderHealth"], None] = lambda _name, _health: None,
     ) -> None:
+        self._home = home
         self._settings = settings
         self._records = records
+        self._are_prices_loaded = False
         self._opened_settings = _select_provider_settings(settings())
         self.keys = Keys(home)
         self.providers = NotifyingProviders(
             settings,
             self.find_key,
-            ClientOptions(model_cache=_DatabaseModelCache(records)),
+            ClientOptions(
+                model_cache=_DatabaseModelCache(records), load_prices=self._load_saved_prices
+            ),
             on_clear,
             on_health,
         )
@@ -93,6 +102,32 @@ class LlmServices:
         from conductor.storage.conversations import Conversations
 
         return Conversations(self._records.open_database)
+
+    def update_prices(self) -> None:
+        """Download the newest prices of models, and use them from the next request on.
+
+        Raises:
+            NotAvailable: They could not be downloaded or saved.
+        """
+        self._get_price_table().update_table()
+
+    def find_price_update_time(self) -> datetime | None:
+        """Return when the user downloaded the prices in use, or None if they came with Conductor."""
+        try:
+            return datetime.fromtimestamp((self._home / PRICE_FILE_NAME).stat().st_mtime, UTC)
+        except OSError:
+            return None
+
+    def _load_saved_prices(self) -> None:
+        """Use the prices that the user has downloaded before, on the first call."""
+        if not self._are_prices_loaded:
+            self._are_prices_loaded = True
+            self._get_price_table().load_saved_table()
+
+    def _get_price_table(self) -> "PriceTable":
+        from conductor.llm.price_update import PriceTable
+
+        return PriceTable(self._home / PRICE_FILE_NAME)
 
     def on_config_change(self) -> None:
         """Open the providers again if their settings have changed."""

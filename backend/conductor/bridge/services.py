@@ -164,6 +164,17 @@ class Llm(Protocol):
     @property
     def usage(self) -> UsageLog: ...
     def find_key_source(self, name: str) -> KeySource | None: ...
+    def update_prices(self) -> None:
+        """Download the newest prices of models.
+
+        Raises:
+            NotAvailable: They could not be downloaded or saved.
+        """
+        ...
+
+    def find_price_update_time(self) -> datetime | None:
+        """Return when the user downloaded the prices in use, or None if they came with Conductor."""
+        ...
 
 
 class SignIns(Protocol):

@@ -48,3 +48,5 @@ class ClientOptions(NamedTuple):
     wait: WaitSeconds = asyncio.sleep
     timeouts: ModelTimeouts = ModelTimeouts()
     model_cache: ModelListCache = NullModelListCache()
+    load_prices: Callable[[], None] = lambda: None
+    """Called in a worker thread before the first model of a provider is opened."""

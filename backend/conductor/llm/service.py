@@ -200,9 +200,14 @@ class Providers:
                     self._on_health(name, health)
 
         limit = self._get_request_limit(row, provider_settings)
+
+        def open_provider() -> "SdkProvider":
+            self._options.load_prices()
+            return _import_sdk_provider()(row, provider_settings, key, self._options, limit)
+
         return LazyProvider(
             row,
-            lambda: _import_sdk_provider()(row, provider_settings, key, self._options, limit),
+            open_provider,
             record_health,
         )
 

@@ -87,6 +87,12 @@ class UsageView(Value):
     first_day: str
     """The first day of the summary, such as `2026-11-21`."""
     last_day: str
+    prices_updated_at: datetime | None = None
+    """When the user downloaded the prices in use, or None if they came with Conductor."""
+
+
+class PricesView(Value):
+    updated_at: datetime | None
 
 
 @query("providers.list")
@@ -174,6 +180,14 @@ def create_key_file(params: CreateKeyFileParams, call: Call) -> KeysState:
     return _reopen_providers(call)
 
 
+@command("providers.update_prices", "stateful")
+async def update_prices(params: Empty, call: Call) -> PricesView:
+    """Download the newest prices of models, which are used from the next request on."""
+    require_writable(call.services)
+    await asyncio.to_thread(call.services.llm.update_prices)
+    return PricesView(updated_at=call.services.llm.find_price_update_time())
+
+
 @query("usage.summary")
 def get_usage_summary(params: UsageParams, call: Call) -> UsageView:
     """Return the costs of model requests today and during the last days."""
@@ -186,6 +200,7 @@ def get_usage_summary(params: UsageParams, call: Call) -> UsageView:
         costs=usage.summarize_costs(first),
         first_day=first.date().isoformat(),
         last_day=today.date().isoformat(),
+        prices_updated_at=call.services.llm.find_price_update_time(),
     )
 
 

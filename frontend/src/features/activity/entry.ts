@@ -107,6 +107,8 @@ const COMMANDS: Record<string, string> = localized(() => ({
   "history.restore_mapping": strings.restoredAMapping,
   "keys.create": strings.setUpKeyFile,
   "keys.delete": strings.deletedAKey,
+  "learn.end": strings.endedMidiLearn,
+  "providers.update_prices": strings.updatedPrices,
   "keys.put": strings.savedAKey,
   "keys.unlock": strings.unlockedTheKeys,
   "devices.keep_profile": strings.savedDeviceProfile,

@@ -92,6 +92,8 @@ export const german: typeof strings = {
   restoredAMapping: "Ein Mapping wiederhergestellt",
   setUpKeyFile: "Die Schlüsseldatei eingerichtet",
   deletedAKey: "Einen Schlüssel gelöscht",
+  endedMidiLearn: "MIDI Learn eines anderen Clients beendet",
+  updatedPrices: "Die Preise der Modelle aktualisiert",
   savedAKey: "Einen Schlüssel gespeichert",
   unlockedTheKeys: "Die Schlüssel entsperrt",
   addedDeviceProfile: "Ein Geräteprofil hinzugefügt",

@@ -92,6 +92,8 @@ export const strings = translatable("features/activity", {
   restoredAMapping: "Restored a mapping",
   setUpKeyFile: "Set up the key file",
   deletedAKey: "Deleted a key",
+  endedMidiLearn: "Ended MIDI Learn of another client",
+  updatedPrices: "Updated the prices of models",
   savedAKey: "Saved a key",
   unlockedTheKeys: "Unlocked the keys",
   addedDeviceProfile: "Added a device profile",

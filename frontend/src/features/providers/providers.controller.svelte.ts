@@ -43,6 +43,8 @@ export class ProvidersController {
   usageError = $state<string | null>(null);
   /** The period of the costs, in days. */
   days = $state(30);
+  /** Whether the newest prices are being downloaded. */
+  updatingPrices = $state(false);
   /** The name of the provider whose card is open; null: all cards are closed. */
   open = $state<string | null>(null);
   /** The `llm` section of the config. */
@@ -87,6 +89,15 @@ export class ProvidersController {
     } catch (error) {
       this.usageError = errorMessage(error);
     }
+  }
+
+  /** Download the newest prices of models, and show the outcome in a toast. */
+  async updatePrices(): Promise<void> {
+    this.updatingPrices = true;
+    const { app, client } = this.state;
+    if (await app.attempt(() => client.call("providers.update_prices"), strings.pricesUpdated))
+      await this.loadUsage();
+    this.updatingPrices = false;
   }
 
   async test(name: string): Promise<void> {

@@ -56,6 +56,10 @@ export const german: typeof strings = {
   tokensIn: "Tokens ein",
   out: "aus",
   cost: "Kosten",
+  pricesCameAlong: "Die Kosten beruhen auf den Preisen, die Conductor mitbringt.",
+  pricesFrom: (day) => `Die Kosten beruhen auf den Preisen vom ${day}.`,
+  updatePrices: "Preise aktualisieren",
+  pricesUpdated: "Die Preise sind aktuell.",
   unpricedHint: "Anfragen ohne bekannten Preis sind in den Summen nicht enthalten.",
 
   // FailoverOrder.svelte

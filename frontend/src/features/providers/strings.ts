@@ -51,6 +51,10 @@ export const strings = translatable("features/providers", {
   tokensIn: "Tokens in",
   out: "out",
   cost: "Cost",
+  pricesCameAlong: "Costs use the prices that came with Conductor.",
+  pricesFrom: (day: string): string => `Costs use the prices of ${day}.`,
+  updatePrices: "Update prices",
+  pricesUpdated: "The prices are up to date.",
   unpricedHint: "Requests without a known price are not included in the totals.",
 
   // FailoverOrder.svelte

@@ -3398,6 +3398,10 @@ export interface PreviewChangesParams {
 	base_hash?: string | null;
 }
 
+export interface PricesView {
+	updated_at: string | null;
+}
+
 /** An error or a warning about a config, with its path in the file. */
 export interface Problem {
 	/** The path of the value in the config, such as `modes[0].mappings[3].trigger`. */
@@ -4722,6 +4726,8 @@ export interface UsageView {
 	/** The first day of the summary, such as `2026-11-21`. */
 	first_day: string;
 	last_day: string;
+	/** When the user downloaded the prices in use, or None if they came with Conductor. */
+	prices_updated_at: string | null;
 }
 
 /** The USB vendor and product numbers of the device. */
@@ -5116,6 +5122,7 @@ export interface Commands {
 	"providers.list": { params: Empty; result: ProvidersView };
 	"providers.models": { params: ProviderParams; result: ModelList };
 	"providers.test": { params: ProviderParams; result: ProviderHealth };
+	"providers.update_prices": { params: Empty; result: PricesView };
 	"questions.answer": { params: QuestionAnswerParams; result: Empty };
 	"questions.list": { params: Empty; result: QuestionList };
 	"recording.clear": { params: Empty; result: RecordingStatus };
