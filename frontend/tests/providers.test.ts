@@ -461,6 +461,25 @@ describe("where keys are kept", () => {
 });
 
 describe("costs", () => {
+  it("use newer prices when the user asks for them, and say from when they are", async () => {
+    let updated = false;
+    const transport = await open({
+      "providers.update_prices": () => {
+        updated = true;
+        return { updated_at: "2026-11-29T12:00:00Z" };
+      },
+      "usage.summary": () => ({
+        ...USAGE,
+        prices_updated_at: updated ? "2026-11-29T12:00:00Z" : null,
+      }),
+    });
+    const costs = screen.getByRole("region", { name: "Costs" });
+    await within(costs).findByText("Costs use the prices that came with Conductor.");
+    expect(transport.called("providers.update_prices")).toEqual([]);
+    await fireEvent.click(within(costs).getByRole("button", { name: "Update prices" }));
+    await within(costs).findByText(/^Costs use the prices of .*2026/);
+  });
+
   it("are told by day and provider, and what has no price is said", async () => {
     await open({
       "usage.summary": () => ({
