@@ -72,7 +72,12 @@ describe("a new mapping in the Controller view", () => {
     expect(screen.queryByRole("dialog")).toBeNull();
     expect(panel()).not.toBeNull();
 
+    // The key that opens the question must not reach the question, which it would close.
+    const reached = vi.fn();
+    window.addEventListener("keydown", reached);
     await user.keyboard("{Escape}");
+    window.removeEventListener("keydown", reached);
+    expect(reached).not.toHaveBeenCalled();
     const dialog = await screen.findByRole("dialog", { name: "Discard this mapping?" });
     await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
     expect(panel()).not.toBeNull();

@@ -195,6 +195,8 @@ def test_at_200_percent_the_whole_editor_can_be_reached(stage: Stage, pads: Midi
         page.get_by_role("radiogroup", name="Velocity: source").get_by_text(
             "From the control"
         ).click()
+        found += page.evaluate(FITS)
+        page.get_by_text("Fine tuning").last.click()
         expect(page.get_by_role("radio", name="Slow ends")).to_be_visible()
         found += page.evaluate(FITS)
         page.get_by_role("button", name="Cancel").click()

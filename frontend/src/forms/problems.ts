@@ -6,6 +6,12 @@ import { joinPath, type Choices } from "./context";
 import { isPlainObject } from "./schema";
 import { strings } from "./strings";
 
+/** The words for the right form of a text, by the name of its field. */
+const FORMS: Readonly<Record<string, () => string>> = {
+  control: () => strings.chooseAControl,
+  address: () => strings.beginWithASlash,
+};
+
 /** Return where an error is shown and how it is worded there. */
 export function describeProblem(path: string, message: string): [path: string, message: string] {
   if (/^behaviour `\w+` needs a `mode`$/.test(message))
@@ -14,7 +20,7 @@ export function describeProblem(path: string, message: string): [path: string, m
   if (/^(must have at least 1 character|is missing)$/.test(message))
     return [path, strings.fillThisIn];
   if (message.startsWith("does not have the right form"))
-    return [path, path.endsWith("control") ? strings.chooseAControl : strings.wrongForm];
+    return [path, FORMS[path.split(".").at(-1) ?? ""]?.() ?? strings.wrongForm];
   return [path, translateSentence(message)];
 }
 

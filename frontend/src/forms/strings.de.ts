@@ -2,7 +2,7 @@
 import type { strings } from "./strings";
 
 const withUnit = (number: number, unit: string): string =>
-  unit ? `${number} ${unit}` : `${number}`;
+  unit ? `${number}\u00a0${unit}` : `${number}`;
 
 export const german: typeof strings = {
   // arguments.ts
@@ -140,6 +140,7 @@ export const german: typeof strings = {
   addAtLeastOne: "Mindestens eines hinzufügen.",
   fillThisIn: "Dieses Feld ausfüllen.",
   chooseAControl: "Ein Bedienelement auswählen.",
+  beginWithASlash: "Mit einem Schrägstrich beginnen, wie in /volume.",
   wrongForm: "Das hat nicht die richtige Form.",
   toolNeedsArgument: "Das Werkzeug braucht dieses Argument.",
 

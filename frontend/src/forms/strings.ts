@@ -2,7 +2,7 @@
 import { translatable } from "$language/language.svelte";
 
 const withUnit = (number: number, unit: string): string =>
-  unit ? `${number} ${unit}` : `${number}`;
+  unit ? `${number}\u00a0${unit}` : `${number}`;
 
 export const strings = translatable("forms", {
   // arguments.ts
@@ -136,6 +136,7 @@ export const strings = translatable("forms", {
   addAtLeastOne: "Add at least one.",
   fillThisIn: "Fill this in.",
   chooseAControl: "Choose a control.",
+  beginWithASlash: "Begin with a slash, as in /volume.",
   wrongForm: "This does not have the right form.",
   toolNeedsArgument: "The tool needs this argument.",
 
