@@ -69,6 +69,13 @@ def test_the_result_of_a_recording_does_not_depend_on_the_ones_before():
     assert recognizer().recognize_name(sound, NAMES) == fresh == "Screen share"
 
 
+@pytest.mark.parametrize("name", ["Stop the stream", "Screen share", "Emergency mute"])
+def test_digital_silence_around_the_speech_does_no_harm(name: str):
+    silence = bytes(20_000)
+    sound = silence + speak(name, snr_db=20) + silence
+    assert recognizer().recognize_name(sound, NAMES) == name
+
+
 def test_the_names_may_change_between_recordings():
     sound = speak("Coffee break")
     assert recognizer().recognize_name(sound, ("Coffee break", "Applause")) == "Coffee break"
