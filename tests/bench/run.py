@@ -43,6 +43,9 @@ BUSY = 0.7
 NOT_QUICK = ("rest",)
 """What a quick run leaves out unless it is named: idling takes its time."""
 
+WITHOUT_METER = frozenset(("knowledge", "manuals", "plans", "step", "tokens"))
+"""What measures no MIDI, so that it needs no headers of JACK."""
+
 Section = Callable[[], list[Row]]
 
 
@@ -79,7 +82,8 @@ def main(arguments: list[str]) -> int:
     """Measure; the exit code is 1 when an aim is missed or a figure could not be had."""
     args = _parser().parse_args(arguments)
     began = time.monotonic()
-    build_meter()
+    if not args.only or set(args.only) - WITHOUT_METER:
+        build_meter()
     if not args.only or "latency" in args.only:
         install_peers()
     rows: list[Row] = []

@@ -190,6 +190,7 @@ export const german: typeof strings = {
   otherSources: "Weitere Quellen",
   uncited: (count) => `${count} weitere, nicht zitiert`,
   sourceMatch: (number, section, match) => `Quelle ${number}: ${section}, Treffer: ${match}`,
+  sourcePage: (page) => `S. ${page}`,
   notVerified: "nicht geprüft",
   noKnowledge: "Ohne die Wissensbasis beantwortet:",
 

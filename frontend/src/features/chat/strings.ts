@@ -187,6 +187,7 @@ export const strings = translatable("features/chat", {
   uncited: (count: number): string => `${count} more, not cited`,
   sourceMatch: (number: number, section: string, match: string): string =>
     `Source ${number}: ${section}, ${match} match`,
+  sourcePage: (page: number): string => `p. ${page}`,
   notVerified: "not verified",
   noKnowledge: "Answered without the knowledge base:",
 
