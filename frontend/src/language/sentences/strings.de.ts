@@ -3,6 +3,7 @@ import { changes } from "./changes.de";
 import { conflicts } from "./conflicts.de";
 import { knownServers } from "./servers.de";
 import type { strings } from "./strings";
+import { voice } from "./voice.de";
 
 export const german: typeof strings = {
   templates: [
@@ -313,6 +314,8 @@ export const german: typeof strings = {
     ["Variable set", "Variable gesetzt"],
     ...conflicts,
     ...knownServers,
+    ...voice,
+    ["Push to talk", "Sprechen, solange gehalten"],
 
     // Slash commands (agent/slash/commands.py)
     ["Plan a mapping", "Ein Mapping planen"],
