@@ -475,6 +475,7 @@ describe("a plan in the conversation", () => {
       executable: null,
       conversation_id: null,
       program: null,
+      scopes: null,
     },
     ...over,
   });

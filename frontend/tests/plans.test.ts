@@ -60,6 +60,7 @@ describe("words", () => {
         executable: "/usr/bin/agent",
         conversation_id: null,
         program: null,
+        scopes: null,
       }),
     ).toBe("agent");
     expect(
@@ -70,6 +71,7 @@ describe("words", () => {
         executable: "/usr/bin/python3",
         conversation_id: null,
         program: null,
+        scopes: null,
       }),
     ).toBe("The command line");
   });

@@ -20,6 +20,7 @@ from tests.tools.gate_world import (
 )
 
 from conductor.domain.plan import SLASH_COMMAND_CLIENT, Requester
+from conductor.domain.remote_access import REMOTE_SCOPES
 from conductor.domain.settings import LlmChat, LlmMcp, SkillsSettings, SkillTiers
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.tools.catalog import REGISTRY
@@ -53,7 +54,7 @@ def test_what_cannot_be_recorded_is_done_for_nobody_but_the_user(name: str):
     for caller in get_args(Requester.model_fields["caller"].annotation):
         world = World()
         world.records = False
-        by = Requester(caller=caller, client="nc", pid=7)
+        by = Requester(caller=caller, client="nc", pid=7, scopes=REMOTE_SCOPES)
         is_users = caller in ("window", "page", "cli")
         error = world.call(name, by, **({"plan_id": "p"} if name == "apply" else {})).error
         if is_users or (caller == "pad" and name != "poke"):  # a pad may not call the others at all

@@ -166,6 +166,7 @@ class App:
         from conductor.app.services import DEMO_NOT_SAVED_REASON, AppServices
         from conductor.app.socket_events import SocketEventForwarder
         from conductor.config.watcher import ConfigWatcher
+        from conductor.mcp.remote.commands import RemoteCommands
         from conductor.mcp.server.chat_plans import ChatPlans
         from conductor.mcp.server.request_handler import BareRequestHandler, SocketCallRules
         from conductor.mcp.server.socket_address import publish_socket
@@ -201,6 +202,7 @@ class App:
             services.servers,
             SecondStartHandler(self.browser, self.window.open_window),
             TerminalChat(services.chat.open_chat, chat_plans, watchers),
+            RemoteCommands(services.remote).by_name,
         )
         path = self.find_socket_path()
         self._server = SocketServer(
@@ -232,6 +234,7 @@ class App:
         self._ready.set()
         services = self.services
         services.servers.runs.open()
+        services.remote.start()
         self.engine.plugin_calls.start_accepting(services.gate, services.servers)
         # The watcher reports only changes after its start, and the config was read before it.
         await asyncio.to_thread(self.store.reload_file)
@@ -263,6 +266,7 @@ class App:
             services.chat.close,
             self.engine.plugin_calls.close,
             services.servers.runs.close,
+            services.remote.stop,
             self._server.stop,
         ):
             await shut_down_with_timeout(close())
@@ -342,6 +346,7 @@ class App:
             ),
             pages=self.browser,
             voice=parts.voice,
+            remote=parts.remote,
             code=parts.abilities.code,
             bus=self.bus,
             lazy_knowledge=parts.knowledge,

@@ -35,6 +35,7 @@ from conductor.domain.engine_protocol import GetRecentEvents
 from conductor.domain.events import InputEvent
 from conductor.domain.page_events import PlanCoverageTopic, ProviderTopic
 from conductor.domain.plan import ConfigPlan, Requester, StoredPlan
+from conductor.domain.remote_access import AccessRequestView
 from conductor.domain.wire_rows import event_from_plain
 from conductor.errors import ActionFailed, NotAvailable
 from conductor.mcp.a2a.deps import A2aDeps, ModelAnswer
@@ -42,17 +43,20 @@ from conductor.mcp.a2a.listener import A2aListener
 from conductor.mcp.registry.runs import ServerRuns
 from conductor.mcp.registry.servers import Servers
 from conductor.mcp.registry.user_questions import UserQuestions
+from conductor.mcp.remote.access import RemoteAccess, RemoteAccessDeps
 from conductor.mcp.server.agents import AgentSessions
 from conductor.mcp.server.deps import ServerDeps
 from conductor.mcp.server.socket_watchers import SocketWatchers
 from conductor.runtime.engine_connection import EngineConnection
 from conductor.runtime.events import (
+    ACCESS_TOPIC,
     APPROVAL_TOPIC,
     CHAT_TOPIC,
     PLAN_COVERAGE_TOPIC,
     PLAN_TOPIC,
     PROVIDER_TOPIC,
     PUSH_TO_TALK_TOPIC,
+    REMOTE_TOPIC,
     STATUS_TOPIC,
     TOOLS_TOPIC,
     EventBus,
@@ -66,6 +70,7 @@ from conductor.storage.audit import AuditLog
 from conductor.storage.records import Records
 from conductor.tools.action_performer import ActionPerformer
 from conductor.tools.approval.approvals import Approvals
+from conductor.tools.approval.remote_scopes import find_required_scope
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.change_prover import ReplayChangeProver
 from conductor.tools.example_watch import ExampleWatcher
@@ -87,6 +92,10 @@ DEMO_NOT_SAVED_REASON = (
 PLAN_TTL_VARIABLE = "CONDUCTOR_PLAN_TTL_SECONDS"
 AUDIT_NOTICE = "audit"
 """The key of the notice that the audit log cannot be written."""
+ACCESS_NOTICE = "access"
+"""The start of the keys of notices that an agent on another computer asks for access."""
+REMOTE_NOTICE = "remote"
+"""The key of the notice that agents on other computers cannot be served."""
 RECORDING_NOTICE = "recording"
 """The key of the notice that the recording cannot be written or deleted."""
 
@@ -222,7 +231,20 @@ class AppServices:
             explain_missing=self._explain_missing,
             chat_settings=lambda: store.current_config.llm.chat,
         )
-        self.gate = ToolGate(executor, rules_for_agents, self.audit)
+        self.remote = RemoteAccess(
+            RemoteAccessDeps(
+                home,
+                rules_for_agents,
+                records.open_database,
+                self._load_agent_server,
+                partial(find_required_scope, REGISTRY),
+                self._on_access_request,
+                partial(bus.publish, REMOTE_TOPIC),
+                notices.show_warning,
+                partial(notices.report_problem, REMOTE_NOTICE),
+            )
+        )
+        self.gate = ToolGate(executor, rules_for_agents, self.audit, self.remote.is_revoked)
         self.agents = AgentSessions(
             ServerDeps(
                 self.gate,
@@ -265,6 +287,7 @@ class AppServices:
         self.llm.on_config_change()
         self.servers.runs.schedule_reconcile()
         self.examples.on_config_change(config, reason)
+        self.remote.on_settings_changed()
 
     def perform_action(self, action: Action) -> None:
         """Perform an action once, after the user has approved it.
@@ -401,6 +424,24 @@ class AppServices:
 
     def _on_approval_change(self, view: ApprovalView) -> None:
         self._bus.publish(APPROVAL_TOPIC, view)
+
+    async def _load_agent_server(self) -> Any:
+        return await self.agents.wait_until_loaded()
+
+    def _on_access_request(self, view: AccessRequestView) -> None:
+        """Notify the user that an agent on another computer asks for access, while it does.
+
+        A page shows this itself; the notice is for the terminal.
+        """
+        self._bus.publish(ACCESS_TOPIC, view)
+        key = f"{ACCESS_NOTICE} {view.request_id}"
+        self._notices.report_problem(
+            key,
+            f"{view.client} on another computer ({view.source}) asks for access: enter the code of its browser"
+            " in the window, or run `conductor remote allow CODE`"
+            if view.state == "pending" and self._pages.page_count == 0
+            else None,
+        )
 
     def _on_chat_event(self, event: "ChatEvent") -> None:
         if event.type == "removed":

@@ -12,17 +12,31 @@ from conductor.tools.arguments import redact_arguments
 from conductor.tools.executor import ToolExecutor, ToolOutcome
 from conductor.tools.registry import Tool
 
+ACCESS_REVOKED_MESSAGE = (
+    "the user has revoked the access of this agent; sign in again to ask for it"
+)
+
 
 class ToolGate:
     """Passes tool calls to the executor, and rejects those of agents while the user has switched agents off."""
 
     def __init__(
-        self, executor: ToolExecutor, settings: Callable[[], LlmMcp], audit: AuditLog
+        self,
+        executor: ToolExecutor,
+        settings: Callable[[], LlmMcp],
+        audit: AuditLog,
+        is_revoked: Callable[[Requester], bool],
     ) -> None:
+        """Create the gate.
+
+        `is_revoked` returns whether a call comes from an agent on another computer whose access was revoked
+        after the call had started.
+        """
         self._executor = executor
         self.settings = settings
         """Returns the user's current rules for agents."""
         self._audit = audit
+        self._is_revoked = is_revoked
 
     def list_agent_tools(self) -> tuple[Tool, ...]:
         """Return the tools that agents may call now.
@@ -47,15 +61,15 @@ class ToolGate:
         Every call of an agent fails while the user has switched agents off.
         """
         if is_agent_while_disabled(self.settings(), requester):
-            return self._reject_call(name, arguments, requester)
+            return self._reject_call(name, arguments, requester, AGENTS_DISABLED_MESSAGE)
+        if self._is_revoked(requester):
+            return self._reject_call(name, arguments, requester, ACCESS_REVOKED_MESSAGE)
         return await self._executor.call_tool(name, arguments, requester)
 
-    def _reject_call(self, name: str, arguments: JsonObject, by: Requester) -> ToolOutcome:
+    def _reject_call(
+        self, name: str, arguments: JsonObject, by: Requester, reason: str
+    ) -> ToolOutcome:
         entry = AuditEntry.create_for_call(by, name[:80], None, redact_arguments(arguments))
-        entry.outcome, entry.detail, entry.duration_ms = (
-            NotAllowed.code,
-            AGENTS_DISABLED_MESSAGE,
-            0.0,
-        )
+        entry.outcome, entry.detail, entry.duration_ms = NotAllowed.code, reason, 0.0
         self._audit.write(entry)
-        return ToolOutcome(None, error=NotAllowed(AGENTS_DISABLED_MESSAGE))
+        return ToolOutcome(None, error=NotAllowed(reason))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
 from conductor.base.json_types import JsonObject
 from conductor.bridge.app_pages import AppPages
 from conductor.bridge.code_runner import CodeRunner
+from conductor.bridge.remote_services import RemoteAccess
 from conductor.bridge.tokens import PageSession
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
@@ -461,6 +462,8 @@ class Services(Protocol):
     def pages(self) -> BrowserPages: ...
     @property
     def voice(self) -> Voice: ...
+    @property
+    def remote(self) -> RemoteAccess: ...
     @property
     def code(self) -> CodeRunner: ...
     def publish(self, topic: Topic[Payload], payload: Payload, /) -> None:

@@ -19,6 +19,7 @@ from conductor.domain.page_events import (
     VoiceTopic,
 )
 from conductor.domain.plan import ConfigPlan
+from conductor.domain.remote_access import AccessRequestView, RemoteAccessStatus
 from conductor.domain.servers import QuestionView, ServerEvent
 from conductor.domain.value import Value
 
@@ -110,4 +111,6 @@ TOPIC_MODELS: dict[str, type] = {
     "midi_learn": MidiLearnTopic,
     "provider": ProviderTopic,
     "voice": VoiceTopic,
+    "access": AccessRequestView,
+    "remote": RemoteAccessStatus,
 }

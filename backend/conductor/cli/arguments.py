@@ -197,6 +197,23 @@ def add_pages_arguments(parser: ArgumentParser) -> None:
     _add_yes_option(confirm)
 
 
+def add_remote_arguments(parser: ArgumentParser) -> None:
+    verbs = _add_subcommands(parser, "status|requests|allow|deny|grants|revoke")
+    status = verbs.add_parser("status", help="show the address and the certificate for agents")
+    _add_json_option(status, JSON_OBJECT)
+    requests = verbs.add_parser("requests", help="list the agents that ask for access")
+    _add_json_option(requests, JSON_ARRAY)
+    allow = verbs.add_parser("allow", help="give an agent the access that it asks for")
+    allow.add_argument("code", help="the code that the browser shows, without a space")
+    _add_yes_option(allow)
+    deny = verbs.add_parser("deny", help="refuse an agent that asks for access")
+    deny.add_argument("request_id", help="the id of the request")
+    grants = verbs.add_parser("grants", help="list the agents that have access")
+    _add_json_option(grants, JSON_ARRAY)
+    revoke = verbs.add_parser("revoke", help="end the access of an agent at once")
+    revoke.add_argument("grant_id", help="the id of the access")
+
+
 def add_plans_arguments(parser: ArgumentParser) -> None:
     verbs = _add_subcommands(parser, "list|show|approve|reject")
     _add_json_option(verbs.add_parser("list", help="list plans, newest first"))

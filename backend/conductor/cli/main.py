@@ -93,6 +93,12 @@ COMMANDS = (
         "List browser pages, and confirm your own pages",
         arguments.add_pages_arguments,
     ),
+    Command(
+        "remote",
+        "remote",
+        "Allow agents on other computers, and revoke their access",
+        arguments.add_remote_arguments,
+    ),
     Command("plans", "plans", "List, approve and reject plans", arguments.add_plans_arguments),
     Command(
         "approvals",

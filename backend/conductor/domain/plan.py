@@ -13,6 +13,7 @@ from conductor.domain.examples import Example as Example
 from conductor.domain.examples import ExampleResult as ExampleResult
 from conductor.domain.examples import ExpectedAction as ExpectedAction
 from conductor.domain.impact import Impact
+from conductor.domain.remote_access import RemoteScope
 from conductor.domain.value import Value
 
 PlanStatus = Literal[
@@ -136,17 +137,21 @@ SLASH_COMMAND_CLIENT = "slash command"
 class Requester(Value):
     """Who made a request: the user, the model of the chat, or another program."""
 
-    caller: Literal["window", "page", "cli", "chat", "mcp", "bare", "http", "pad"]
+    caller: Literal["window", "page", "cli", "chat", "mcp", "bare", "http", "remote", "pad"]
     client: str | None = None
     """The name that the client gives itself; None if it gives none."""
     pid: int | None = None
     executable: str | None = None
     program: str | None = None
     """A digest of the command line: the executable may be only an interpreter. For a client over HTTP whose
-    process is unknown, a digest of its session.
+    process is unknown, a digest of its session; for a client on another computer, its grant.
     """
     conversation_id: str | None = None
     """The conversation that a request of the chat belongs to; None for other requests."""
+    scopes: tuple[RemoteScope, ...] | None = None
+    """What the user has allowed a client on another computer to do; None for all other callers, which are not
+    limited in this way.
+    """
 
     def get_principal(self) -> tuple[str, str | None, str | None]:
         """Return the identity of the caller, which stays the same when its client connects again."""

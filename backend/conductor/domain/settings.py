@@ -1,12 +1,14 @@
 """Defines the settings in the tables `[settings]`, `[llm]`, `[knowledge]` and `[skills]`."""
 
 import re
+from ipaddress import ip_address
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
 from conductor.domain.value import Value
 
+_REMOTE_ADDRESS = re.compile(r"https://([a-z0-9.-]+|\[[0-9a-f:]+\])(:\d{1,5})?", re.ASCII)
 _HUB_URL = re.compile(
     r"(https://[\w.-]+|http://(127\.0\.0\.1|localhost))(:\d{1,5})?(/[\w./~-]*)?", re.ASCII
 )
@@ -174,6 +176,23 @@ class LlmMcp(Value):
     """The TCP port for HTTP."""
     auth_token_env: str | None = None
     """The environment variable that holds the token for HTTP."""
+    remote_enabled: bool = False
+    """Whether agents on other computers can ask for access. You decide about each of them in the window or at
+    a terminal, and connections are encrypted."""
+    remote_address: str = Field(default="", max_length=300)
+    """The address by which agents reach this computer, such as `https://studio.example:8767`.
+    Empty: the name of this computer, and `remote_port`."""
+    remote_host: str = Field(default="0.0.0.0", max_length=45)  # noqa: S104 -- closed by default, and only with TLS
+    """The IP address of this computer on which agents are served. `0.0.0.0`: all its addresses."""
+    remote_port: int = Field(default=8767, ge=1, le=65_535)
+    """The TCP port for agents on other computers."""
+    remote_tls: bool = True
+    """Whether Conductor encrypts these connections itself. Off: only behind a program on this computer that
+    does, such as Caddy; `remote_host` must then be `127.0.0.1`."""
+    remote_certificate: str = Field(default="", max_length=1_000)
+    """The file with the certificate of `remote_address`, in PEM format. Empty: Conductor makes one."""
+    remote_certificate_key: str = Field(default="", max_length=1_000)
+    """The file with the private key of the certificate, in PEM format without a password."""
     approval: Literal["elicit_or_gui", "gui"] = "gui"
     """Who may approve a change: the window or a terminal only, or also a form in one of `form_clients`."""
     form_clients: tuple[str, ...] = ()
@@ -188,6 +207,26 @@ class LlmMcp(Value):
     """Tools that are never offered."""
     toolsets: tuple[str, ...] | None = None
     """The only groups of tools that are offered. Left out: all."""
+
+    @field_validator("remote_address")
+    @classmethod
+    def _require_remote_address(cls, given: str) -> str:
+        if given and not _REMOTE_ADDRESS.fullmatch(given):
+            raise ValueError(
+                "expected https:// and a name, perhaps with a port, and nothing else, such as"
+                " https://studio.example:8767"
+            )
+        return given
+
+    @field_validator("remote_host")
+    @classmethod
+    def _require_ip_address(cls, given: str) -> str:
+        try:
+            return str(ip_address(given))
+        except ValueError:
+            raise ValueError(
+                "expected an IP address of this computer, such as 192.168.1.20; 0.0.0.0 for all of them"
+            ) from None
 
     def allows_approval_form(self, client: str | None, program: str | None) -> bool:
         """Return whether the user has listed this client, with this name and this program."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         VoiceTopic,
     )
     from conductor.domain.plan import ConfigPlan
+    from conductor.domain.remote_access import AccessRequestView, RemoteAccessStatus
     from conductor.domain.servers import QuestionView, ServerEvent
     from conductor.domain.wire_rows import (
         ConfigLoadedRow,
@@ -74,6 +75,9 @@ SERVERS_TOPIC: "Topic[ServerEvent]" = Topic("servers")
 MIDI_LEARN_TOPIC: "Topic[MidiLearnTopic]" = Topic("midi_learn")
 PROVIDER_TOPIC: "Topic[ProviderTopic]" = Topic("provider")
 QUESTION_TOPIC: "Topic[QuestionView]" = Topic("question")
+ACCESS_TOPIC: "Topic[AccessRequestView]" = Topic("access")
+REMOTE_TOPIC: "Topic[RemoteAccessStatus]" = Topic("remote")
+"""Published when the port for agents on other computers or their access has changed."""
 CONTROL_NAMES_TOPIC: "Topic[ControlNamesChangedRow]" = Topic("names")
 """Published when the names of controls have changed, for example after a device profile was edited."""
 VOICE_TOPIC: "Topic[VoiceTopic]" = Topic("voice")

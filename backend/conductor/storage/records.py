@@ -30,6 +30,7 @@ DATABASE_TABLE_MODULES = (
     "conductor.storage.notes",
     "conductor.storage.pins",
     "conductor.storage.plans",
+    "conductor.storage.remote_access",
     "conductor.storage.tasks",
     "conductor.storage.usage",
 )

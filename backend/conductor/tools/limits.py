@@ -29,6 +29,7 @@ RATE_BY_CALLER: dict[str, BucketRate] = {
     "mcp": BucketRate(20_000, 10_000),
     "bare": BucketRate(20_000, 10_000),
     "http": BucketRate(500, 100),
+    "remote": BucketRate(500, 100),
     "pad": BucketRate(2_000, 1_000),
 }
 """The rate of each kind of caller. A call of a read-only tool takes one token."""

@@ -51,6 +51,24 @@ export const german: typeof strings = {
   // approvals.svelte.ts
   approvalTimedOut: (title) => `Abgelehnt, weil niemand rechtzeitig geantwortet hat: ${title}`,
 
+  // remote.svelte.ts
+  asksForAccess: (client, source) =>
+    `${client} auf einem anderen Computer (${source}) bittet um Zugriff`,
+  accessGranted: (client) => `${client} hat jetzt Zugriff`,
+  accessExpired: (client) => `${client} hat keinen Zugriff: keine Antwort innerhalb der Frist`,
+
+  // remote.ts
+  scopeLook: "Config, Geräte und Ereignisse lesen, und simulieren",
+  scopeOperate: "Modi wechseln, Geräte stummschalten und Bedienelemente lernen",
+  scopePropose: "Änderungen vorschlagen, die hier freigegeben oder verworfen werden",
+  scopeHardware: "MIDI an die Geräte senden",
+  scopeSkills: "Die für Programme freigegebenen Werkzeuge des Assistenten verwenden",
+  scopeLookName: "Lesen",
+  scopeOperateName: "bedienen",
+  scopeProposeName: "Änderungen vorschlagen",
+  scopeHardwareName: "MIDI senden",
+  scopeSkillsName: "Werkzeuge des Assistenten",
+
   // config.svelte.ts
   undo: "Rückgängig",
   theme: (theme) =>

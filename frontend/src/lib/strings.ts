@@ -52,6 +52,25 @@ export const strings = translatable("lib", {
   // approvals.svelte.ts
   approvalTimedOut: (title: string): string => `Denied because nobody answered in time: ${title}`,
 
+  // remote.svelte.ts
+  asksForAccess: (client: string, source: string): string =>
+    `${client} on another computer (${source}) asks for access`,
+  accessGranted: (client: string): string => `${client} has access now`,
+  accessExpired: (client: string): string =>
+    `${client} did not get access: nobody answered in time`,
+
+  // remote.ts
+  scopeLook: "Read your config, devices and events, and simulate",
+  scopeOperate: "Switch modes, mute devices and learn controls",
+  scopePropose: "Propose changes, which you approve or reject",
+  scopeHardware: "Send MIDI to your devices",
+  scopeSkills: "Use the assistant’s tools that you offer to programs",
+  scopeLookName: "Read",
+  scopeOperateName: "operate",
+  scopeProposeName: "propose changes",
+  scopeHardwareName: "send MIDI",
+  scopeSkillsName: "assistant’s tools",
+
   // config.svelte.ts
   undo: "Undo",
   theme: (theme: string): string => `Theme: ${theme}`,

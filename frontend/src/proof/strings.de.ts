@@ -213,6 +213,7 @@ export const german: typeof strings = {
   agentOverMcp: "ein Agent über MCP",
   programOnSocket: "ein Programm am Socket",
   programOverHttp: "ein Programm über HTTP",
+  agentOnOtherComputer: "ein Agent auf einem anderen Computer",
   aControl: "ein Bedienelement",
   commandLineLabel: "Die Kommandozeile",
   process: (pid) => `Prozess ${pid}`,

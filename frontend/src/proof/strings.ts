@@ -209,6 +209,7 @@ export const strings = translatable("proof", {
   agentOverMcp: "an agent over MCP",
   programOnSocket: "a program on the socket",
   programOverHttp: "a program over HTTP",
+  agentOnOtherComputer: "an agent on another computer",
   aControl: "a control",
   commandLineLabel: "The command line",
   process: (pid: number): string => `process ${pid}`,

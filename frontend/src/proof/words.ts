@@ -14,6 +14,7 @@ const CALLERS: Record<Requester["caller"], string> = localized(() => ({
   mcp: strings.agentOverMcp,
   bare: strings.programOnSocket,
   http: strings.programOverHttp,
+  remote: strings.agentOnOtherComputer,
   pad: strings.aControl,
 }));
 

@@ -29,7 +29,7 @@ can hide.
 """
 CALLER_GROUPS: Mapping[str, tuple[str, ...]] = {
     "you": USER_CALLERS,
-    "agents": ("mcp", "http", "bare"),
+    "agents": ("mcp", "http", "remote", "bare"),
 }
 """The callers that a filter can select together."""
 CHANGES = "changes"

@@ -30,7 +30,9 @@ def is_agent_while_disabled(settings: LlmMcp, by: Requester) -> bool:
     A bare JSON-RPC line of a process that cannot be identified is not refused, because it may come from the
     user.
     """
-    is_agent = by.caller in ("mcp", "http") or (by.caller == "bare" and by.pid is not None)
+    is_agent = by.caller in ("mcp", "http", "remote") or (
+        by.caller == "bare" and by.pid is not None
+    )
     return is_agent and not settings.enabled
 
 

@@ -4,7 +4,7 @@ A bare line either calls a tool or runs a command that is reserved for the user 
 """
 
 import asyncio
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
@@ -21,7 +21,12 @@ from conductor.mcp.server.deps import Gate
 from conductor.mcp.server.methods import PAGE_METHOD, PAGES_PREFIX, WINDOW_METHOD
 from conductor.mcp.server.peer import Peer
 from conductor.mcp.server.terminal_chat import TerminalChat
-from conductor.mcp.server.terminal_commands import CommandResult, DecisionCommands, RuntimeCommands
+from conductor.mcp.server.terminal_commands import (
+    CommandResult,
+    DecisionCommands,
+    RuntimeCommands,
+    TerminalCommand,
+)
 from conductor.mcp.server.terminal_user import (
     build_bare_requester,
     is_user_command,
@@ -62,13 +67,14 @@ class BareRequestHandler:
         servers: Servers,
         second_starts: SecondProcessRequests,
         chat: TerminalChat,
+        remote: Mapping[str, TerminalCommand],
     ) -> None:
         self._rules = rules
         self._decisions = decisions
         self._servers = servers
         self._second_starts = second_starts
         self._chat = chat
-        self._commands = {**decisions.by_name, **runtime.by_name}
+        self._commands = {**decisions.by_name, **runtime.by_name, **remote}
 
     def may_watch_monitor(self, peer: Peer | None) -> bool:
         """Return whether a process may watch the monitor under the current settings."""

@@ -1,15 +1,26 @@
 """Identifies the requester of a call by its connection and by the name that the client claims."""
 
 import hashlib
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from conductor.domain.plan import Requester
+from conductor.domain.remote_access import RemoteScope
 from conductor.mcp.server.peer import COMMAND_DIGEST_LENGTH, Peer, is_this_program, read_parent
 
 _PROXY_COMMAND = "mcp"
 PEER_STATE_KEY = "peer"
 """The key under which the state of an HTTP request contains the client's process."""
 _SESSION_HEADER = "mcp-session-id"
+REMOTE_CLIENT_STATE_KEY = "remote_client"
+"""The key under which the state of a request from another computer contains a `RemoteClient`."""
+
+
+class RemoteClient(NamedTuple):
+    """A client on another computer, as the user has allowed it."""
+
+    name: str
+    grant_id: str
+    scopes: tuple[RemoteScope, ...]
 
 
 class SocketCaller:
@@ -67,10 +78,18 @@ def find_requester(ctx: Any) -> Requester:
 def _find_http_requester(request: Any, client: str | None) -> Requester:
     """Return the requester of a call over HTTP.
 
-    This is the process that opened the connection. If the operating system does not report it, a client
-    that uses the `initialize` handshake is identified by its secret session id, and any other client is
-    anonymous.
+    For a client on another computer, this is its grant. Otherwise it is the process that opened the
+    connection. If the operating system does not report it, a client that uses the `initialize` handshake is
+    identified by its secret session id, and any other client is anonymous.
     """
+    remote: RemoteClient | None = request.scope["state"].get(REMOTE_CLIENT_STATE_KEY)
+    if remote is not None:
+        return Requester(
+            caller="remote",
+            client=remote.name,
+            program=format_grant_program(remote.grant_id),
+            scopes=remote.scopes,
+        )
     peer: Peer | None = request.scope["state"].get(PEER_STATE_KEY)
     by = _build_requester("http", client, peer)
     session = request.headers.get(_SESSION_HEADER)
@@ -78,6 +97,11 @@ def _find_http_requester(request: Any, client: str | None) -> Requester:
         return by
     digest = hashlib.sha256(session.encode()).hexdigest()[:COMMAND_DIGEST_LENGTH]
     return by.model_copy(update={"program": f"session {digest}"})
+
+
+def format_grant_program(grant_id: str) -> str:
+    """Return what identifies the requests of a grant, instead of a program on this computer."""
+    return f"grant {grant_id}"
 
 
 def get_connection_key(ctx: Any) -> Any:

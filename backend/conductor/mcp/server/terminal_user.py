@@ -13,6 +13,7 @@ from conductor.mcp.server.methods import (
     PAGES_PREFIX,
     PLAY_METHOD,
     RECORDING_PREFIX,
+    REMOTE_PREFIX,
     STOP_METHOD,
 )
 from conductor.mcp.server.peer import Peer, find_foreign_code, is_at_terminal, read_own_arguments
@@ -65,6 +66,11 @@ def require_user_command(name: str, params: JsonObject, peer: Peer | None) -> No
             "conductor servers",
             terminal.matches_servers_command_line(name, params, command_line),
         )
+    elif name.startswith(REMOTE_PREFIX):
+        command, matches_command_line = (
+            "conductor remote",
+            _matches_remote_command(name, params, command_line),
+        )
     elif name.startswith(APPROVALS_PREFIX):
         command, matches_command_line = (
             "conductor approvals",
@@ -100,6 +106,16 @@ def _matches_approval_command(name: str, params: JsonObject, command_line: tuple
         "" if verb == "ask" else COMMAND_OPTION_BY_DECISION.get((verb, str(params.get("decision"))))
     )
     return option is not None and {params.get("approval_id"), option or verb} <= {*command_line}
+
+
+def _matches_remote_command(name: str, params: JsonObject, command_line: tuple[str, ...]) -> bool:
+    """Return whether the command line names this verb, and the code or id that it decides on."""
+    verb = name.removeprefix(REMOTE_PREFIX)
+    if command_line[:1] != ("remote",):
+        return False
+    if verb == "requests":  # `allow` lists them before it asks
+        return command_line[1:2] in (("requests",), ("allow",))
+    return command_line[1:2] == (verb,) and {*params.values()} <= {*command_line[2:]}
 
 
 def require_own_code(peer: Peer | None) -> None:

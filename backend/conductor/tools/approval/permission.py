@@ -7,6 +7,7 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.plan import Requester
 from conductor.domain.settings import LlmMcp, SkillsSettings, ToolRules
 from conductor.errors import NotAllowed
+from conductor.tools.approval.remote_scopes import explain_missing_scope
 from conductor.tools.registry import Tool
 
 USER_OWNED_CALLERS = ("window", "page", "pad")
@@ -90,7 +91,7 @@ def explain_unavailable_tool(tool: Tool, by: Requester, settings: LlmMcp) -> str
             f"{tool.name} is a skill of the assistant in Conductor; other programs may call it"
             " only while the user's `llm.mcp.toolsets` names `skills`"
         )
-    return None
+    return explain_missing_scope(tool, by)
 
 
 def is_offered_to_programs(tool: Tool, settings: LlmMcp) -> bool:

@@ -234,8 +234,10 @@ def build_requester_key(by: Requester) -> str:
     """Return a key that is the same for all calls of a requester."""
     if by.caller in ("chat", "window", "page"):
         return "window" if by.caller == "page" else by.caller
-    # Over HTTP, every script can use the same client name and the same interpreter.
-    return json.dumps(by.get_process() if by.caller == "http" else by.get_principal())
+    # Over HTTP, every script can use the same client name and the same interpreter. Agents on other computers
+    # choose their names, too; their grant is the program.
+    is_named_only = by.caller in ("http", "remote")
+    return json.dumps(by.get_process() if is_named_only else by.get_principal())
 
 
 def _is_identifiable(by: Requester) -> bool:

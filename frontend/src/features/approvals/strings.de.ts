@@ -19,6 +19,19 @@ export const german: typeof strings = {
   allowInThisConversation: "In dieser Unterhaltung erlauben",
   allowOnce: "Einmal erlauben",
 
+  // AccessQuestion.svelte
+  accessTitle: (client) => `„${client}“ Zugriff auf Conductor geben?`,
+  accessFrom: "Die Anfrage kam von",
+  accessGoesTo: ", danach geht der Browser zu",
+  accessWarning:
+    "Nur erlauben, wenn die Anmeldung gerade selbst begonnen wurde. Den Namen des Agenten hat " +
+    "niemand geprüft.",
+  accessMay: "Der Agent darf",
+  accessNew: "neu",
+  accessCode: "Code im Browser",
+  accessCodeHelp: "Die sechs Ziffern, die der Browser anzeigt.",
+  allowAccess: "Zugriff erlauben",
+
   // ServerQuestion.svelte
   hasAQuestion: (server) => `${server} hat eine Frage`,
   serverQuestionWarning:

@@ -19,6 +19,18 @@ export const strings = translatable("features/approvals", {
   allowInThisConversation: "Allow in this conversation",
   allowOnce: "Allow once",
 
+  // AccessQuestion.svelte
+  accessTitle: (client: string): string => `Give “${client}” access to Conductor?`,
+  accessFrom: "The request came from",
+  accessGoesTo: ", and the browser then goes on to",
+  accessWarning:
+    "Allow this only if you have just started it yourself. Nobody has verified the name of the agent.",
+  accessMay: "The agent may",
+  accessNew: "new",
+  accessCode: "Code in the browser",
+  accessCodeHelp: "Enter the six digits that the browser shows.",
+  allowAccess: "Allow access",
+
   // ServerQuestion.svelte
   hasAQuestion: (server: string): string => `${server} has a question`,
   serverQuestionWarning:

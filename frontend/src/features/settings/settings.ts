@@ -39,6 +39,7 @@ const TITLES: Record<string, string> = localized(() => ({
   voice: strings.voice,
   mcp: strings.agentsMcp,
   a2a: strings.agentsA2a,
+  remote: strings.remoteAgents,
 }));
 const LABELS: Record<string, string> = localized(() => ({
   "ui.note_names": strings.nameMiddleC,
@@ -55,6 +56,13 @@ const LABELS: Record<string, string> = localized(() => ({
   "llm.mcp.http_enabled": strings.serveOverHttp,
   "llm.mcp.http_port": strings.httpPort,
   "llm.mcp.enabled": strings.serveAgents,
+  "llm.mcp.remote_enabled": strings.serveRemoteAgents,
+  "llm.mcp.remote_address": strings.remoteAddress,
+  "llm.mcp.remote_host": strings.remoteHost,
+  "llm.mcp.remote_port": strings.remotePort,
+  "llm.mcp.remote_tls": strings.remoteTls,
+  "llm.mcp.remote_certificate": strings.remoteCertificate,
+  "llm.mcp.remote_certificate_key": strings.remoteCertificateKey,
   "llm.mcp.auth_token_env": strings.httpTokenVariable,
   "llm.a2a.enabled": strings.serveOverA2a,
   "llm.a2a.http_port": strings.httpPort,
@@ -84,6 +92,8 @@ const FIRST_SETTINGS = [
   "enabled",
   "approval",
   "read_only",
+  "remote_enabled",
+  "remote_address",
 ];
 const UNITS: Record<string, string> = { "engine.history_minutes": "min" };
 
@@ -96,10 +106,22 @@ export function allGroups(): Group[] {
   const a2a = rootSchema("A2a");
   const order = ["ui", "engine", "learn", "voice"];
   sections.sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
+  const agents = buildGroup("mcp", ["llm", "mcp"], mcp.schema, mcp.defs);
   return [
     ...sections,
-    buildGroup("mcp", ["llm", "mcp"], mcp.schema, mcp.defs),
+    ...splitRemote(agents),
     buildGroup("a2a", ["llm", "a2a"], a2a.schema, a2a.defs),
+  ];
+}
+
+/** Return the settings of agents in two groups: on this computer, and on others. */
+function splitRemote(agents: Group): Group[] {
+  const title = TITLES["remote"]!;
+  const isRemote = ({ path }: Setting): boolean => path.at(-1)!.startsWith("remote_");
+  const others = agents.settings.filter(isRemote).map((one) => ({ ...one, group: title }));
+  return [
+    { ...agents, settings: agents.settings.filter((one) => !isRemote(one)) },
+    { id: "remote", title, settings: others },
   ];
 }
 

@@ -66,6 +66,33 @@ export const german: typeof strings = {
   recordingCleared: "Aufzeichnung gelöscht",
   recording: "Aufzeichnung",
 
+  // RemoteAccess.svelte
+  remoteAccess: "Zugriff von Agenten auf anderen Computern",
+  remoteIntro:
+    "Diese Adresse im Agenten eintragen. Er öffnet eine Seite mit einem Code im Browser, " +
+    "entschieden wird hier.",
+  address: "Adresse",
+  theAddress: "die Adresse für Agenten",
+  fingerprint: "Fingerabdruck",
+  theFingerprint: "den Fingerabdruck des Zertifikats",
+  certificate: "Zertifikat",
+  theCertificate: "den Pfad des Zertifikats",
+  selfMadeHint:
+    "Dieses Zertifikat hat Conductor erstellt. Die Datei auf den anderen Computer kopieren, damit " +
+    "der Agent ihr vertraut, oder den Fingerabdruck (SHA-256) vergleichen, den der Browser zeigt.",
+  asksFrom: "bittet um Zugriff, von",
+  waiting: "Wartet",
+  review: "Ansehen",
+  agentsWithAccess: "Agenten mit Zugriff",
+  noAgentHasAccess: "Kein Agent auf einem anderen Computer hat Zugriff.",
+  accessDates: (since, used) =>
+    `Seit ${since}, ${used ? `zuletzt verwendet ${used}` : "nie verwendet"}`,
+  revokeQuestion: (client) => `${client} den Zugriff entziehen?`,
+  revokeWarning: "Der Agent wird sofort getrennt. Er kann wieder um Zugriff bitten.",
+  revokeAccess: "Entziehen",
+  revokeAccessOf: (client) => `${client} den Zugriff entziehen`,
+  accessRevoked: (client) => `${client} hat keinen Zugriff mehr`,
+
   // SettingControl.svelte
   notSet: "Nicht gesetzt",
   firstMode: "Der erste Modus",
@@ -107,6 +134,14 @@ export const german: typeof strings = {
   longestRecording: "Längste Aufnahme",
   agentsMcp: "Agenten (MCP)",
   agentsA2a: "Agenten (A2A)",
+  remoteAgents: "Agenten auf anderen Computern",
+  serveRemoteAgents: "Agenten auf anderen Computern bedienen",
+  remoteAddress: "Adresse für Agenten",
+  remoteHost: "Eigene IP-Adresse",
+  remotePort: "Port",
+  remoteTls: "Verbindungen verschlüsseln",
+  remoteCertificate: "Zertifikatsdatei",
+  remoteCertificateKey: "Schlüsseldatei",
   nameMiddleC: "Name des eingestrichenen C",
   closeToTray: "In die Statusleiste schließen",
   oscPort: "OSC-Port",

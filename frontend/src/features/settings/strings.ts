@@ -62,6 +62,32 @@ export const strings = translatable("features/settings", {
   recordingCleared: "Recording cleared",
   recording: "Recording",
 
+  // RemoteAccess.svelte
+  remoteAccess: "Access of agents on other computers",
+  remoteIntro:
+    "Enter this address in the agent. It opens a page in a browser with a code, and you decide here.",
+  address: "Address",
+  theAddress: "the address for agents",
+  fingerprint: "Fingerprint",
+  theFingerprint: "the fingerprint of the certificate",
+  certificate: "Certificate",
+  theCertificate: "the path of the certificate",
+  selfMadeHint:
+    "Conductor made this certificate. Copy the file to the other computer and let the agent trust it, or " +
+    "compare the fingerprint (SHA-256) that the browser shows.",
+  asksFrom: "asks for access, from",
+  waiting: "Waiting",
+  review: "Review",
+  agentsWithAccess: "Agents with access",
+  noAgentHasAccess: "No agent on another computer has access.",
+  accessDates: (since: string, used: string | null): string =>
+    `Since ${since}, ${used ? `last used ${used}` : "never used"}`,
+  revokeQuestion: (client: string): string => `Revoke the access of ${client}?`,
+  revokeWarning: "The agent is disconnected at once. It can ask for access again.",
+  revokeAccess: "Revoke",
+  revokeAccessOf: (client: string): string => `Revoke the access of ${client}`,
+  accessRevoked: (client: string): string => `${client} no longer has access`,
+
   // SettingControl.svelte
   notSet: "Not set",
   firstMode: "The first mode",
@@ -103,6 +129,14 @@ export const strings = translatable("features/settings", {
   longestRecording: "Longest recording",
   agentsMcp: "Agents (MCP)",
   agentsA2a: "Agents (A2A)",
+  remoteAgents: "Agents on other computers",
+  serveRemoteAgents: "Serve agents on other computers",
+  remoteAddress: "Address for agents",
+  remoteHost: "Listen on IP address",
+  remotePort: "Port",
+  remoteTls: "Encrypt connections",
+  remoteCertificate: "Certificate file",
+  remoteCertificateKey: "Key file",
   nameMiddleC: "Name of middle C",
   closeToTray: "Close to tray",
   oscPort: "OSC port",

@@ -36,6 +36,29 @@ export interface AcceptChangeParams {
 	digest?: string | null;
 }
 
+export interface AccessRequestList {
+	/** The requests that wait for the user, oldest first. */
+	requests: AccessRequestView[];
+}
+
+/** An agent on another computer that asks for access, as page and terminal show it. */
+export interface AccessRequestView {
+	request_id: string;
+	state: "pending" | "allowed" | "denied" | "expired";
+	/** The name that the agent gives itself, which nobody has verified. */
+	client: string;
+	/** Where the browser goes after the decision: a host, or the program that opens such addresses. */
+	redirect_host: string;
+	/** The network address of the browser that made the request. */
+	source: string;
+	/** The scopes that the agent requests. */
+	scopes: ("look" | "operate" | "propose" | "hardware" | "skills")[];
+	/** The scopes that this agent already has; empty for an agent without access. */
+	granted: ("look" | "operate" | "propose" | "hardware" | "skills")[];
+	requested_at: string;
+	expires_at: string;
+}
+
 export type ActionInput = KeystrokeActionInput | TextAction | LaunchActionInput | ShellActionInput | VolumeControlActionInput | ModeChangeActionInput | SendMidiActionInput | MidiForwardActionInput | OscSendActionInput | MouseClickActionInput | MouseMoveActionInput | MouseScrollActionInput | SequenceActionInput | DelayAction | RepeatActionInput | ConditionalActionInput | SetVariableActionInput | LedActionInput | PluginActionInput | PushToTalkAction;
 
 export type Action = KeystrokeAction | TextAction | LaunchAction | ShellAction | VolumeControlAction | ModeChangeAction | SendMidiAction | MidiForwardAction | OscSendAction | MouseClickAction | MouseMoveAction | MouseScrollAction | SequenceAction | DelayAction | RepeatAction | ConditionalAction | SetVariableAction | LedAction | PluginAction | PushToTalkAction;
@@ -151,6 +174,14 @@ export interface AftertouchTrigger {
 	pressure_max: number | null;
 	/** How far the pressure must leave the range before it can fire again. */
 	hysteresis: number;
+}
+
+export interface AllowAccessParams {
+	request_id: string;
+	/** The code that the browser shows. */
+	code: string;
+	/** The scopes that the user grants, out of those that were requested. */
+	scopes: ("look" | "operate" | "propose" | "hardware" | "skills")[];
 }
 
 /** Always true. */
@@ -969,6 +1000,10 @@ export interface DeltaEvent {
 	text: string;
 	/** The length of the part before this text. A client that has just loaded the part can thus skip duplicates. */
 	at: number | null;
+}
+
+export interface DenyAccessParams {
+	request_id: string;
 }
 
 export interface DescribeDraftParams {
@@ -2335,6 +2370,20 @@ export interface LlmMcpInput {
 	http_port?: number;
 	/** The environment variable that holds the token for HTTP. */
 	auth_token_env?: string | null;
+	/** Whether agents on other computers can ask for access. You decide about each of them in the window or at a terminal, and connections are encrypted. */
+	remote_enabled?: boolean;
+	/** The address by which agents reach this computer, such as `https://studio.example:8767`. Empty: the name of this computer, and `remote_port`. */
+	remote_address?: string;
+	/** The IP address of this computer on which agents are served. `0.0.0.0`: all its addresses. */
+	remote_host?: string;
+	/** The TCP port for agents on other computers. */
+	remote_port?: number;
+	/** Whether Conductor encrypts these connections itself. Off: only behind a program on this computer that does, such as Caddy; `remote_host` must then be `127.0.0.1`. */
+	remote_tls?: boolean;
+	/** The file with the certificate of `remote_address`, in PEM format. Empty: Conductor makes one. */
+	remote_certificate?: string;
+	/** The file with the private key of the certificate, in PEM format without a password. */
+	remote_certificate_key?: string;
 	/** Who may approve a change: the window or a terminal only, or also a form in one of `form_clients`. */
 	approval?: "elicit_or_gui" | "gui";
 	/** Clients whose own forms may approve harmless changes, each as `name at /path/of/its/program`. A client can answer its form without you, so list only clients that you trust with your mappings. */
@@ -2361,6 +2410,20 @@ export interface LlmMcp {
 	http_port: number;
 	/** The environment variable that holds the token for HTTP. */
 	auth_token_env: string | null;
+	/** Whether agents on other computers can ask for access. You decide about each of them in the window or at a terminal, and connections are encrypted. */
+	remote_enabled: boolean;
+	/** The address by which agents reach this computer, such as `https://studio.example:8767`. Empty: the name of this computer, and `remote_port`. */
+	remote_address: string;
+	/** The IP address of this computer on which agents are served. `0.0.0.0`: all its addresses. */
+	remote_host: string;
+	/** The TCP port for agents on other computers. */
+	remote_port: number;
+	/** Whether Conductor encrypts these connections itself. Off: only behind a program on this computer that does, such as Caddy; `remote_host` must then be `127.0.0.1`. */
+	remote_tls: boolean;
+	/** The file with the certificate of `remote_address`, in PEM format. Empty: Conductor makes one. */
+	remote_certificate: string;
+	/** The file with the private key of the certificate, in PEM format without a password. */
+	remote_certificate_key: string;
 	/** Who may approve a change: the window or a terminal only, or also a form in one of `form_clients`. */
 	approval: "elicit_or_gui" | "gui";
 	/** Clients whose own forms may approve harmless changes, each as `name at /path/of/its/program`. A client can answer its form without you, so list only clients that you trust with your mappings. */
@@ -3671,6 +3734,35 @@ export interface Remark {
 	text: string;
 }
 
+/** Whether and where agents on other computers are served. */
+export interface RemoteAccessStatus {
+	enabled: boolean;
+	/** The address for agents while they are served, or None. */
+	address: string | null;
+	/** The SHA-256 fingerprint of the certificate, or None if Conductor does not encrypt connections itself. */
+	fingerprint: string | null;
+	certificate_file: string | null;
+	/** Whether Conductor made the certificate itself, so that agents must be given its file. */
+	is_self_made: boolean;
+	/** Why agents are not served although they should be, and what to do. */
+	problem: string | null;
+}
+
+export interface RemoteGrantList {
+	/** The access that the user has granted, newest first. */
+	grants: RemoteGrantView[];
+}
+
+/** Access that the user has granted to an agent on another computer. */
+export interface RemoteGrantView {
+	grant_id: string;
+	client: string;
+	redirect_host: string;
+	scopes: ("look" | "operate" | "propose" | "hardware" | "skills")[];
+	created_at: string;
+	last_used_at: string | null;
+}
+
 export interface RemoveProfileParams {
 	/** The id of one of the user's own profiles; `devices.profiles` lists them. */
 	profile_id: string;
@@ -3752,15 +3844,17 @@ export interface Replay {
 
 /** Who made a request: the user, the model of the chat, or another program. */
 export interface Requester {
-	caller: "window" | "page" | "cli" | "chat" | "mcp" | "bare" | "http" | "pad";
+	caller: "window" | "page" | "cli" | "chat" | "mcp" | "bare" | "http" | "remote" | "pad";
 	/** The name that the client gives itself; None if it gives none. */
 	client: string | null;
 	pid: number | null;
 	executable: string | null;
-	/** A digest of the command line: the executable may be only an interpreter. For a client over HTTP whose process is unknown, a digest of its session. */
+	/** A digest of the command line: the executable may be only an interpreter. For a client over HTTP whose process is unknown, a digest of its session; for a client on another computer, its grant. */
 	program: string | null;
 	/** The conversation that a request of the chat belongs to; None for other requests. */
 	conversation_id: string | null;
+	/** What the user has allowed a client on another computer to do; None for all other callers, which are not limited in this way. */
+	scopes: ("look" | "operate" | "propose" | "hardware" | "skills")[] | null;
 }
 
 export interface RestoreMappingParams {
@@ -3771,6 +3865,10 @@ export interface RestoreMappingParams {
 
 export interface RestoreResult {
 	hash: string;
+}
+
+export interface RevokeAccessParams {
+	grant_id: string;
 }
 
 export interface RevokeGrantParams {
@@ -5127,6 +5225,12 @@ export interface Commands {
 	"questions.list": { params: Empty; result: QuestionList };
 	"recording.clear": { params: Empty; result: RecordingStatus };
 	"recording.status": { params: Empty; result: RecordingStatus };
+	"remote.allow": { params: AllowAccessParams; result: AccessRequestView };
+	"remote.deny": { params: DenyAccessParams; result: AccessRequestView };
+	"remote.grants": { params: Empty; result: RemoteGrantList };
+	"remote.requests": { params: Empty; result: AccessRequestList };
+	"remote.revoke": { params: RevokeAccessParams; result: RemoteGrantList };
+	"remote.status": { params: Empty; result: RemoteAccessStatus };
 	"servers.accept_change": { params: AcceptChangeParams; result: ServerView };
 	"servers.add": { params: ServerEntryParams; result: ServerView };
 	"servers.add_known": { params: KnownServerParams; result: ServerView };
@@ -5192,6 +5296,8 @@ export interface Topics {
 	"midi_learn": MidiLearnTopic;
 	"provider": ProviderTopic;
 	"voice": VoiceTopic;
+	"access": AccessRequestView;
+	"remote": RemoteAccessStatus;
 }
 
 export type Method = keyof Commands;

@@ -15,6 +15,7 @@ import { ModesState } from "./modes.svelte";
 import { MonitorState } from "./monitor.svelte";
 import { PlansState } from "./plans.svelte";
 import { ProfilesState } from "./profiles.svelte";
+import { RemoteState } from "./remote.svelte";
 import { ServersState } from "./servers.svelte";
 import { UiState } from "./ui.svelte";
 import { VoiceState } from "./voice.svelte";
@@ -37,6 +38,7 @@ export interface State {
   capabilities: CapabilitiesState;
   servers: ServersState;
   voice: VoiceState;
+  remote: RemoteState;
   ui: UiState;
 }
 
@@ -126,6 +128,7 @@ export function createState(client: Client): State {
   const capabilities = new CapabilitiesState(client);
   const servers = new ServersState(client);
   const voice = new VoiceState(client, ui, chat);
+  const remote = new RemoteState(client, ui);
   return {
     client,
     app,
@@ -143,6 +146,7 @@ export function createState(client: Client): State {
     capabilities,
     servers,
     voice,
+    remote,
     ui,
   };
 }

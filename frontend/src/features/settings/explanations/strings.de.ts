@@ -66,6 +66,22 @@ export const german: typeof strings = {
     "llm.mcp.http_enabled": "Auch HTTP ist offen, nur auf diesem Computer.",
     "llm.mcp.http_port": "Der Port für HTTP.",
     "llm.mcp.auth_token_env": "Die Umgebungsvariable mit dem Token für HTTP.",
+    "llm.mcp.remote_enabled":
+      "Agenten auf anderen Computern können um Zugriff bitten. Über jeden wird im Fenster oder am " +
+      "Terminal entschieden, und die Verbindungen sind verschlüsselt.",
+    "llm.mcp.remote_address":
+      "Die Adresse, unter der Agenten diesen Computer erreichen, z. B. " +
+      "https://studio.example:8767. Leer: der Name dieses Computers mit dem Port.",
+    "llm.mcp.remote_host":
+      "Die IP-Adresse dieses Computers, auf der Agenten bedient werden. 0.0.0.0: alle.",
+    "llm.mcp.remote_port": "Der TCP-Port für Agenten auf anderen Computern.",
+    "llm.mcp.remote_tls":
+      "Conductor verschlüsselt diese Verbindungen selbst. Aus: nur hinter einem Programm auf " +
+      "diesem Computer, das es tut, z. B. Caddy; die eigene IP-Adresse muss dann 127.0.0.1 sein.",
+    "llm.mcp.remote_certificate":
+      "Die Datei mit dem Zertifikat der Adresse, im Format PEM. Leer: Conductor erstellt eines.",
+    "llm.mcp.remote_certificate_key":
+      "Die Datei mit dem privaten Schlüssel des Zertifikats, im Format PEM ohne Passwort.",
     "llm.mcp.approval":
       "Wer eine Änderung freigeben darf: nur das Fenster oder ein Terminal, oder auch ein " +
       "Formular in einem der genannten Clients.",

@@ -1,0 +1,79 @@
+"""Commands about agents on other computers: their requests for access, and the access that they have."""
+
+from pydantic import Field
+
+from conductor.bridge.models import Empty
+from conductor.bridge.registry import command, query
+from conductor.bridge.services import Call
+from conductor.domain.remote_access import (
+    AccessRequestView,
+    RemoteAccessStatus,
+    RemoteGrantView,
+    RemoteScope,
+)
+from conductor.domain.value import Value
+
+
+class AccessRequestList(Value):
+    requests: tuple[AccessRequestView, ...]
+    """The requests that wait for the user, oldest first."""
+
+
+class AllowAccessParams(Value):
+    request_id: str = Field(min_length=1, max_length=64)
+    code: str = Field(min_length=1, max_length=20)
+    """The code that the browser shows."""
+    scopes: tuple[RemoteScope, ...]
+    """The scopes that the user grants, out of those that were requested."""
+
+
+class DenyAccessParams(Value):
+    request_id: str = Field(min_length=1, max_length=64)
+
+
+class RemoteGrantList(Value):
+    grants: tuple[RemoteGrantView, ...]
+    """The access that the user has granted, newest first."""
+
+
+class RevokeAccessParams(Value):
+    grant_id: str = Field(min_length=1, max_length=64)
+
+
+@query("remote.status")
+def read_status(params: Empty, call: Call) -> RemoteAccessStatus:
+    """Return whether and where agents on other computers are served, with the certificate."""
+    return call.services.remote.get_status()
+
+
+@query("remote.requests")
+def list_requests(params: Empty, call: Call) -> AccessRequestList:
+    """Return the agents on other computers that ask for access."""
+    return AccessRequestList(requests=tuple(call.services.remote.requests.list_pending()))
+
+
+@command("remote.allow", "privileged", unlogged_params=("code",))
+def allow_access(params: AllowAccessParams, call: Call) -> AccessRequestView:
+    """Allow an agent to connect. The code proves that the user has seen the browser that asks for it."""
+    return call.services.remote.requests.allow_request(
+        params.code, params.scopes, params.request_id
+    )
+
+
+@command("remote.deny", "privileged")
+def deny_access(params: DenyAccessParams, call: Call) -> AccessRequestView:
+    """Refuse to give an agent access."""
+    return call.services.remote.requests.deny_request(params.request_id)
+
+
+@query("remote.grants")
+def list_grants(params: Empty, call: Call) -> RemoteGrantList:
+    """Return the agents on other computers that have access."""
+    return RemoteGrantList(grants=tuple(call.services.remote.list_grants()))
+
+
+@command("remote.revoke", "privileged")
+def revoke_access(params: RevokeAccessParams, call: Call) -> RemoteGrantList:
+    """Revoke the access of an agent at once, and end its open requests."""
+    call.services.remote.revoke_grant(params.grant_id)
+    return list_grants(Empty(), call)

@@ -1,0 +1,45 @@
+"""The services for agents on other computers that commands use, as protocols."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from conductor.domain.remote_access import (
+    AccessRequestView,
+    RemoteAccessStatus,
+    RemoteGrantView,
+    RemoteScope,
+)
+
+
+class AccessRequests(Protocol):
+    """The requests of agents on other computers, implemented by `mcp.remote.access_requests.AccessRequests`."""
+
+    def list_pending(self) -> Sequence[AccessRequestView]: ...
+    def allow_request(
+        self, code: str, scopes: Sequence[RemoteScope] | None = None, request_id: str | None = None
+    ) -> AccessRequestView:
+        """Allow the request whose browser shows this code.
+
+        Raises:
+            NotAllowed: The code is wrong.
+            UnknownApproval: The request is not pending.
+        """
+        ...
+
+    def deny_request(self, request_id: str) -> AccessRequestView: ...
+
+
+class RemoteAccess(Protocol):
+    """The access of agents on other computers, implemented by `mcp.remote.access.RemoteAccess`."""
+
+    @property
+    def requests(self) -> AccessRequests: ...
+    def get_status(self) -> RemoteAccessStatus: ...
+    def list_grants(self) -> Sequence[RemoteGrantView]: ...
+    def revoke_grant(self, grant_id: str) -> RemoteGrantView:
+        """Revoke access at once.
+
+        Raises:
+            UnknownApproval: There is no such access.
+        """
+        ...

@@ -1,0 +1,120 @@
+"""`conductor remote`: lists agents on other computers, and allows, denies and revokes their access."""
+
+import argparse
+import json
+import sys
+
+from conductor.base.json_types import JsonObject
+from conductor.cli.client import SocketClient
+from conductor.cli.text import sanitize_line
+from conductor.errors import NotAllowed
+
+SCOPE_TEXTS = {
+    "look": "read your config, devices and events, and simulate",
+    "operate": "switch modes, mute devices and learn controls",
+    "propose": "propose changes, which you approve or reject",
+    "hardware": "send MIDI to your devices",
+    "skills": "use the assistant's skills that you offer to programs",
+}
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run a command about agents on other computers. Return the exit code."""
+    if not sys.stdin.isatty():
+        raise NotAllowed(
+            "deciding on agents on other computers needs you at a terminal; run this command in a terminal,"
+            " or use the window"
+        )
+    return {
+        "status": _print_status,
+        "requests": _list_requests,
+        "allow": _allow_request,
+        "deny": _deny_request,
+        "grants": _list_grants,
+        "revoke": _revoke_grant,
+    }[args.verb](args)
+
+
+def _print_status(args: argparse.Namespace) -> int:
+    status = SocketClient().call_method("terminal.remote.status")
+    if args.json:
+        print(json.dumps(status))
+        return 0
+    if status["address"] is None:
+        print("Agents on other computers are not served.")
+        if status["problem"]:
+            print(sanitize_line(f"problem      {status['problem']}"))
+        elif not status["enabled"]:
+            print("To serve them, set llm.mcp.remote_enabled to true.")
+        return 0
+    print(sanitize_line(f"address      {status['address']}"))
+    if status["fingerprint"]:
+        print(f"fingerprint  {status['fingerprint']}")
+        print(sanitize_line(f"certificate  {status['certificate_file']}"))
+    if status["is_self_made"]:
+        print("Conductor made this certificate. Agents must be given its file, or its fingerprint.")
+    return 0
+
+
+def _list_requests(args: argparse.Namespace) -> int:
+    pending = SocketClient().call_method("terminal.remote.requests")["requests"]
+    if args.json:
+        print(json.dumps(pending))
+        return 0
+    print("\n\n".join("\n".join(_format_request(one)) for one in pending) or "No requests pending.")
+    return 0
+
+
+def _allow_request(args: argparse.Namespace) -> int:
+    client = SocketClient()
+    for request in client.call_method("terminal.remote.requests")["requests"]:
+        print("\n".join(_format_request(request)) + "\n")
+    question = f"Allow the agent whose browser shows {args.code}? [y/N] "
+    if not args.yes and input(question).strip().lower() not in ("y", "yes"):
+        print("Nothing changed; the request is still pending.")
+        return 1
+    allowed = client.call_method("terminal.remote.allow", code=args.code)
+    print(sanitize_line(f"{allowed['client']} now has access: {', '.join(allowed['scopes'])}"))
+    return 0
+
+
+def _deny_request(args: argparse.Namespace) -> int:
+    denied = SocketClient().call_method("terminal.remote.deny", request_id=args.request_id)
+    print(sanitize_line(f"{denied['client']} was denied."))
+    return 0
+
+
+def _list_grants(args: argparse.Namespace) -> int:
+    grants = SocketClient().call_method("terminal.remote.grants")["grants"]
+    if args.json:
+        print(json.dumps(grants))
+        return 0
+    for grant in grants:
+        used = grant["last_used_at"]
+        last_use = f"last used {used[:16].replace('T', ' ')}" if used else "never used"
+        print(
+            sanitize_line(
+                f"{grant['grant_id']}  {grant['client']} ({grant['redirect_host']}):"
+                f" {', '.join(grant['scopes'])}; since {grant['created_at'][:10]}, {last_use}"
+            )
+        )
+    if not grants:
+        print("No agent on another computer has access.")
+    return 0
+
+
+def _revoke_grant(args: argparse.Namespace) -> int:
+    revoked = SocketClient().call_method("terminal.remote.revoke", grant_id=args.grant_id)
+    print(sanitize_line(f"{revoked['client']} no longer has access."))
+    return 0
+
+
+def _format_request(request: JsonObject) -> list[str]:
+    """Return the lines that describe an agent that asks for access."""
+    rows = [
+        f"request  {request['request_id']}",
+        f"agent    {request['client']} (the name is not verified)",
+        f"from     {request['source']}, goes on to {request['redirect_host']}",
+        *(f"wants to {SCOPE_TEXTS[scope]}" for scope in request["scopes"]),
+    ]
+    return [sanitize_line(row) for row in rows]

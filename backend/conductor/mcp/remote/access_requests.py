@@ -1,0 +1,224 @@
+"""Asks the user whether an agent on another computer may have access.
+
+The agent opens a page of Conductor in a browser, which shows a code. The user allows the request in Conductor's
+window or at a terminal by entering this code there. So nobody can get access who does not have the user's
+hands on Conductor, and the user cannot allow another request by mistake, such as one that somebody else on the
+network made at the same moment.
+"""
+
+import hmac
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from threading import RLock
+
+from conductor.domain.remote_access import (
+    ALWAYS_GRANTED_SCOPE,
+    AccessRequestView,
+    AccessState,
+    Authorization,
+    RemoteScope,
+)
+from conductor.errors import InvalidParams, NotAllowed, UnknownApproval
+
+REQUEST_TIMEOUT = timedelta(minutes=5)
+RESULT_TIMEOUT = timedelta(minutes=1)
+"""How long the browser can fetch the result of a request that has expired."""
+MAX_PENDING_REQUESTS = 20
+MAX_PENDING_OF_SOURCE = 3
+"""More requests from one network address replace its oldest."""
+MAX_CODE_ATTEMPTS = 3
+CODE_DIGITS = 6
+NO_ATTEMPT_LEFT_MESSAGE = (
+    "this is not the code that the browser shows, and no attempt is left: let the agent ask again"
+)
+NO_REQUEST_MESSAGE = (
+    "no agent is asking for access; let the agent sign in, and enter the code of its browser"
+)
+
+
+@dataclass
+class AccessRequest:
+    """A request for access, from the visit of the browser until it has been redirected back to the agent."""
+
+    view: AccessRequestView
+    authorization: Authorization
+    state_parameter: str | None
+    """The OAuth `state` that the agent expects back."""
+    browser_key: str
+    """The secret in the address of the browser's page, which no other browser knows."""
+    code: str
+    attempts_left: int = MAX_CODE_ATTEMPTS
+
+
+class AccessRequests:
+    """The requests for access that wait for the user, and those whose decision the browser has not fetched yet.
+
+    The methods may be called in any thread. `on_change` is called with each new state of a request.
+    """
+
+    def __init__(
+        self,
+        on_change: Callable[[AccessRequestView], None],
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._on_change = on_change
+        self._clock = clock
+        self._requests: dict[str, AccessRequest] = {}
+        """The requests by their browser keys, the oldest first."""
+        self._lock = RLock()
+
+    def add_request(
+        self,
+        authorization: Authorization,
+        state_parameter: str | None,
+        source: str,
+        granted: Sequence[RemoteScope],
+    ) -> str:
+        """Add a request and return its browser key.
+
+        Raises:
+            NotAllowed: Too many requests are pending.
+        """
+        now = self._clock()
+        view = AccessRequestView(
+            request_id=secrets.token_hex(8),
+            state="pending",
+            client=authorization.client,
+            redirect_host=authorization.redirect_host,
+            source=source,
+            scopes=authorization.scopes,
+            granted=tuple(granted),
+            requested_at=now,
+            expires_at=now + REQUEST_TIMEOUT,
+        )
+        request = AccessRequest(
+            view,
+            authorization,
+            state_parameter,
+            secrets.token_urlsafe(32),
+            code="",
+        )
+        with self._lock:
+            self._expire_requests()
+            of_source = [one for one in self._list_pending() if one.view.source == source]
+            if len(of_source) >= MAX_PENDING_OF_SOURCE:
+                self._close_request(of_source[0], "expired")
+                del self._requests[of_source[0].browser_key]
+            elif len(self._list_pending()) >= MAX_PENDING_REQUESTS:
+                raise NotAllowed(
+                    "too many requests for access wait for the user; try again in a few minutes"
+                )
+            request.code = self._create_code()
+            self._requests[request.browser_key] = request
+        self._on_change(view)
+        return request.browser_key
+
+    def list_pending(self) -> list[AccessRequestView]:
+        """Return the requests that wait for the user, the oldest first."""
+        with self._lock:
+            self._expire_requests()
+            return [request.view for request in self._list_pending()]
+
+    def find_request(self, browser_key: str) -> AccessRequest | None:
+        """Return the request of a browser's page, or None if it is unknown or has expired."""
+        with self._lock:
+            self._expire_requests()
+            return self._requests.get(browser_key)
+
+    def remove_request(self, browser_key: str) -> AccessRequest | None:
+        """Remove a request and return it. Only one caller receives it, so its decision is used once."""
+        with self._lock:
+            return self._requests.pop(browser_key, None)
+
+    def allow_request(
+        self, code: str, scopes: Sequence[RemoteScope] | None = None, request_id: str | None = None
+    ) -> AccessRequestView:
+        """Allow the pending request whose browser shows this code.
+
+        `scopes` are those that the user grants, or None for all that were requested. With `request_id`, the
+        code must be that of this request, and only a few wrong codes are accepted.
+
+        Raises:
+            NotAllowed: The code is wrong.
+            InvalidParams: The agent has not requested these scopes.
+            UnknownApproval: No request with this id is pending.
+        """
+        entered = "".join(code.split())
+        with self._lock:
+            self._expire_requests()
+            pending = self._list_pending()
+            if request_id is not None:
+                pending = [self._get_pending(request_id)]
+            request = next((one for one in pending if _is_same_code(one.code, entered)), None)
+            if request is None:
+                raise NotAllowed(self._count_wrong_code(pending))
+            granted = self._choose_scopes(request, scopes)
+            request.authorization = request.authorization.model_copy(update={"scopes": granted})
+            return self._close_request(request, "allowed")
+
+    def deny_request(self, request_id: str) -> AccessRequestView:
+        """Deny a pending request.
+
+        Raises:
+            UnknownApproval: No request with this id is pending.
+        """
+        with self._lock:
+            self._expire_requests()
+            return self._close_request(self._get_pending(request_id), "denied")
+
+    def _choose_scopes(
+        self, request: AccessRequest, scopes: Sequence[RemoteScope] | None
+    ) -> tuple[RemoteScope, ...]:
+        requested = request.view.scopes
+        if scopes is None:
+            return requested
+        if excess := [scope for scope in scopes if scope not in requested]:
+            raise InvalidParams(f"the agent has not requested `{'`, `'.join(excess)}`")
+        return tuple(one for one in requested if one in scopes or one == ALWAYS_GRANTED_SCOPE)
+
+    def _count_wrong_code(self, pending: Sequence[AccessRequest]) -> str:
+        """Count a wrong code against the requests that it was meant for, and return what to tell the user."""
+        for request in pending:
+            request.attempts_left -= 1
+            if request.attempts_left <= 0:
+                self._close_request(request, "denied")
+        if not any(request.view.state == "pending" for request in pending):
+            return NO_ATTEMPT_LEFT_MESSAGE if pending else NO_REQUEST_MESSAGE
+        return "this is not the code that the browser shows; compare it, and enter it again"
+
+    def _create_code(self) -> str:
+        """Return a code that no other pending request has."""
+        used = {one.code for one in self._list_pending()}
+        while (code := f"{secrets.randbelow(10**CODE_DIGITS):0{CODE_DIGITS}}") in used:
+            pass
+        return code
+
+    def _get_pending(self, request_id: str) -> AccessRequest:
+        for request in self._list_pending():
+            if request.view.request_id == request_id:
+                return request
+        raise UnknownApproval(
+            "this request for access is not pending any more; let the agent ask again"
+        )
+
+    def _list_pending(self) -> list[AccessRequest]:
+        return [one for one in self._requests.values() if one.view.state == "pending"]
+
+    def _expire_requests(self) -> None:
+        now = self._clock()
+        for request in list(self._requests.values()):
+            if request.view.expires_at <= now and request.view.state == "pending":
+                self._close_request(request, "expired")
+            if request.view.expires_at + RESULT_TIMEOUT <= now:
+                del self._requests[request.browser_key]
+
+    def _close_request(self, request: AccessRequest, state: AccessState) -> AccessRequestView:
+        request.view = request.view.model_copy(update={"state": state})
+        self._on_change(request.view)
+        return request.view
+
+
+def _is_same_code(code: str, entered: str) -> bool:
+    return hmac.compare_digest(code.encode(), entered.encode("utf-8", "replace"))

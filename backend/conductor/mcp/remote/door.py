@@ -1,0 +1,168 @@
+"""Builds the HTTP server for agents on other computers: TLS, OAuth and the MCP endpoint.
+
+Importing this module imports the MCP library, which takes about a second.
+"""
+
+import ssl
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import parse_qs, urlsplit, urlunsplit
+
+from mcp.server.auth.handlers.metadata import MetadataHandler
+from mcp.server.auth.provider import construct_redirect_uri
+from mcp.server.auth.routes import (
+    build_metadata,
+    cors_middleware,
+    create_auth_routes,
+    create_protected_resource_routes,
+)
+from mcp.server.auth.settings import ClientRegistrationOptions, RevocationOptions
+from mcp.server.lowlevel import Server
+from mcp.server.transport_security import TransportSecuritySettings
+from pydantic import AnyHttpUrl, ConfigDict, TypeAdapter
+from starlette.applications import Starlette
+from starlette.routing import Route
+
+from conductor.base.http_server import HttpServer
+from conductor.domain.remote_access import REMOTE_SCOPES, RemoteScope
+from conductor.mcp.remote.access_requests import AccessRequests
+from conductor.mcp.remote.clients import RemoteClients
+from conductor.mcp.remote.connections import OpenRequests
+from conductor.mcp.remote.guard import RemoteGuard
+from conductor.mcp.remote.pages import CONSENT_PATH, ConsentPage
+from conductor.mcp.remote.provider import GrantHandlers, RemoteProvider
+from conductor.mcp.server.http import (
+    HTTP_SHUTDOWN_TIMEOUT_S,
+    MCP_ENDPOINT_PATH,
+    AsgiApp,
+    Receive,
+    Scope,
+    Send,
+)
+from conductor.storage.remote_access import RemoteAccessStore
+
+METADATA_PATH = "/.well-known/oauth-authorization-server"
+RESOURCE_NAME = "Conductor"
+MAX_CONNECTIONS = 200
+_URLS = TypeAdapter(AnyHttpUrl, config=ConfigDict(url_preserve_empty_path=True))
+"""Parses addresses without adding a slash: clients compare the issuer character by character (RFC 8414)."""
+
+
+def build_remote_server(
+    server: Server[Any],
+    issuer: str,
+    store: RemoteAccessStore,
+    requests: AccessRequests,
+    open_requests: OpenRequests,
+    find_scope: Callable[[str], RemoteScope | None],
+    handlers: GrantHandlers,
+    *,
+    host: str,
+    port: int,
+    tls: ssl.SSLContext | None,
+    clients: RemoteClients | None = None,
+) -> HttpServer:
+    """Return the HTTP server, which is not started yet. `issuer` is the address at which agents reach it."""
+    provider = RemoteProvider(
+        store,
+        requests,
+        clients or RemoteClients(store),
+        f"{issuer}{MCP_ENDPOINT_PATH}",
+        lambda key: f"{issuer}{CONSENT_PATH}{key}",
+        handlers,
+    )
+    # The guard checks Host and Origin for every path; here, the MCP library would only check them again.
+    no_checks = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    mcp_app = server.streamable_http_app(
+        host=host, streamable_http_path=MCP_ENDPOINT_PATH, transport_security=no_checks
+    )
+    guard = RemoteGuard(
+        mcp_app,
+        build_oauth_app(provider, requests),
+        provider,
+        store,
+        open_requests,
+        find_scope,
+    )
+    return HttpServer(
+        guard,
+        port,
+        host=host,
+        tls=tls,
+        port_in_use_error=f"agents on other computers cannot be served at {host}, port {{}};"
+        " set llm.mcp.remote_host to an address of this computer and llm.mcp.remote_port to a free port",
+        lifespan="on",
+        timeout_graceful_shutdown=HTTP_SHUTDOWN_TIMEOUT_S,
+        limit_concurrency=MAX_CONNECTIONS,
+        server_header=False,
+    )
+
+
+def build_oauth_app(provider: RemoteProvider, requests: AccessRequests) -> AsgiApp:
+    """Return the app with the metadata, the endpoints of OAuth and the page on which browsers wait."""
+    issuer, scopes = _URLS.validate_python(provider.issuer), list[str](REMOTE_SCOPES)
+    registration = ClientRegistrationOptions(enabled=True, valid_scopes=scopes)
+    revocation = RevocationOptions(enabled=True)
+    routes = create_auth_routes(
+        provider,
+        issuer,
+        client_registration_options=registration,
+        revocation_options=revocation,
+    )
+    metadata = build_metadata(issuer, None, registration, revocation)
+    # What the library does not know: there are only public clients, they may use a document as their id
+    # (client ID metadata documents), and the redirect names this server (RFC 9207).
+    metadata.token_endpoint_auth_methods_supported = ["none"]
+    metadata.revocation_endpoint_auth_methods_supported = ["none"]
+    metadata.client_id_metadata_document_supported = True
+    metadata.authorization_response_iss_parameter_supported = True
+    own_metadata = Route(
+        METADATA_PATH,
+        endpoint=cors_middleware(MetadataHandler(metadata).handle, ["GET", "OPTIONS"]),
+        methods=["GET", "OPTIONS"],
+    )
+    page = ConsentPage(requests, provider)
+    app = Starlette(
+        routes=[
+            own_metadata,
+            *(route for route in routes if route.path != METADATA_PATH),
+            *create_protected_resource_routes(
+                _URLS.validate_python(f"{provider.issuer}{MCP_ENDPOINT_PATH}"),
+                [issuer],
+                scopes,
+                RESOURCE_NAME,
+            ),
+            Route(f"{CONSENT_PATH}{{key}}", endpoint=page.answer_browser, methods=["GET"]),
+        ]
+    )
+    return add_issuer_to_redirects(app, provider.issuer)
+
+
+def add_issuer_to_redirects(app: AsgiApp, issuer: str) -> AsgiApp:
+    """Return an app that adds this server's address to redirects to an agent that lack it (RFC 9207).
+
+    The MCP library redirects with errors itself, without the address.
+    """
+
+    async def add_issuer(scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_issuer(message: Scope) -> None:
+            if message["type"] == "http.response.start" and message["status"] == 302:
+                message["headers"] = [
+                    (name, _add_issuer(value.decode("latin-1"), issuer).encode("latin-1"))
+                    if name == b"location"
+                    else (name, value)
+                    for name, value in message["headers"]
+                ]
+            await send(message)
+
+        await app(scope, receive, send_with_issuer)
+
+    return add_issuer
+
+
+def _add_issuer(location: str, issuer: str) -> str:
+    parts = urlsplit(location)
+    is_here = urlunsplit((parts.scheme, parts.netloc, "", "", "")) == issuer
+    if is_here or "iss" in parse_qs(parts.query):
+        return location
+    return construct_redirect_uri(location, iss=issuer)
