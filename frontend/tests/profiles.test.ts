@@ -269,6 +269,34 @@ describe("in the window", () => {
   });
 });
 
+describe("an imported profile", () => {
+  it("closes its dialog once it is saved, and is not said to be played here", async () => {
+    let own = false;
+    await open("devices", {
+      "devices.profile": () => ({ profile: own ? PROFILE : null, variant: "one", own }),
+      "knowledge.add_profile": () => {
+        own = true;
+        return { profile_id: "x", source_id: "device/x", title: "Acme Grid 8", chunks: 2 };
+      },
+    });
+    await fireEvent.click(await screen.findByRole("button", { name: "Import a profile" }));
+    const dialog = await screen.findByRole("dialog", { name: "Import a profile" });
+    const field = within(dialog).getByLabelText<HTMLInputElement>("Device profile");
+    await fireEvent.change(field, { target: { files: [new File(["id = 1"], "x.toml")] } });
+    await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(screen.getByText("Added Acme Grid 8: 2 sections")).toBeTruthy();
+  });
+
+  it("is told apart from one that was played", async () => {
+    await open("devices", {
+      "devices.profile": () => ({ profile: PROFILE, variant: "one", own: true }),
+    });
+    const card = await screen.findByRole("region", { name: "About this device" });
+    expect(within(card).getByText("Imported")).toBeTruthy();
+    expect(within(card).queryByText("Played here")).toBeNull();
+  });
+});
+
 describe("a profile made by playing", () => {
   it("is asked for step by step while mappings rest, and is kept", async () => {
     const end = vi.fn((_: unknown) => ({}));
