@@ -513,6 +513,14 @@ describe("a plan in the conversation", () => {
         way: now.status === "applied" ? "undo" : null,
       }),
       "plans.apply": () => (now = { ...one, status: "applied" }),
+      "plans.apply_part": () =>
+        (now = {
+          ...one,
+          status: "applied",
+          description: "Map note 1",
+          changes: [one.changes[0]!],
+          left_out: [{ change_type: "CreateMapping", mode: null, description: "Map note 2" }],
+        }),
       ...over,
     });
     return { ...made, card: await screen.findByRole("article", { name: /^Plan: / }) };
@@ -524,22 +532,20 @@ describe("a plan in the conversation", () => {
     expect(transport.called("plans.apply")).toHaveLength(1);
     expect(transport.called("config.undo")).toHaveLength(1);
   });
-  it("is applied in part as the user's own edit", async () => {
-    const { transport, card } = await withPlan(plan());
+  it("applied in part names only what was applied, and who proposed it", async () => {
+    const { transport, card, state } = await withPlan(plan());
     await userEvent.click(await within(card).findByRole("checkbox", { name: "Note 2" }));
     await userEvent.click(await within(card).findByRole("button", { name: "Apply 1 of 2" }));
-    await waitFor(() =>
-      expect(transport.called("plans.reject")).toEqual([
-        { plan_id: PLAN.plan_id, reason: "applied in part", result_hash: "b".repeat(64) },
-      ]),
-    );
-    expect(transport.called("config.commit")).toMatchObject([
-      {
-        changes: [{ mapping: { trigger: { note: 1 } } }],
-        reason: `${PLAN.description} (1 of 2 changes)`,
-      },
+    expect(await within(card).findByRole("heading", { name: "Map note 1" })).toBeTruthy();
+    expect(transport.called("plans.apply_part")).toEqual([
+      { plan_id: PLAN.plan_id, selected: [0] },
     ]);
-    expect(transport.called("plans.apply")).toEqual([]);
+    expect(transport.called("plans.reject")).toEqual([]);
+    expect(state.ui.toasts.map((toast) => toast.text)).toEqual(["Applied in part: Map note 1"]);
+    await userEvent.click(within(card).getByRole("button", { name: "Show changes" }));
+    const leftOut = within(card).getByRole("list", { name: "Not applied" });
+    expect(leftOut.querySelector("s")?.textContent).toBe("Map note 2");
+    expect(card.textContent).toContain("Proposed by claude. You applied 1 of 2 changes.");
   });
   it("that is out of date is asked for again", async () => {
     const { transport, card } = await withPlan(plan({ status: "stale" }));

@@ -11,7 +11,7 @@ import { createState } from "$lib/state/state";
 import { Refusal, type Handlers } from "$lib/transport/fake";
 import App from "../src/App.svelte";
 import "./load-views";
-import { CONFIG, fakeConductor } from "./sample";
+import { CONFIG, fakeConductor, trace as sampleTrace } from "./sample";
 
 const SIZES = { "mode:A": 4, "mode:B": 2, global: 0 };
 const row = (scope: string, index: number) => ({
@@ -369,6 +369,63 @@ describe("the view", () => {
     await screen.findByText("The action failed: no keyboard");
     expect(screen.queryByText("The action ran.")).toBeNull();
     expect(state.ui.toasts).toEqual([]);
+  });
+
+  it("keeps the failure of a mapping on it until it works, wherever it moves", async () => {
+    let view = CONFIG;
+    const { state, transport } = await open({ "config.get": () => view });
+    const failure = { scope: "mode:Default", index: 0, mapping: "mode:Default #0", time: 1 };
+    const reason = "there is no program or app `obs-studio` on this computer";
+    const sent = { ...failure, action: { type: "Launch" }, reason, sequence: 5 };
+    transport.push(["failure", sent]);
+    const plain = reason.replaceAll("`", "");
+    const mark = await screen.findByRole("img", { name: plain });
+    expect(mark.closest("[role=row]")?.textContent).toContain("Mute microphone");
+    const [toast] = state.ui.toasts;
+    expect(toast?.text).toBe(`Mute microphone: ${reason}`);
+    expect(toast?.action?.label).toBe("Edit");
+    state.ui.holdToasts(true);
+    state.ui.holdToasts(false);
+    const mode = CONFIG.config.modes[0]!;
+    const added = { ...mode.mappings![1]!, description: "Another one" };
+    view = {
+      ...CONFIG,
+      hash: "e".repeat(64),
+      config: { ...CONFIG.config, modes: [{ ...mode, mappings: [added, ...mode.mappings!] }] },
+      rows: {
+        ...CONFIG.rows,
+        "mode:Default": [CONFIG.rows["mode:Default"]![1]!, ...CONFIG.rows["mode:Default"]!],
+      },
+    };
+    transport.push(["config", { hash: view.hash }]);
+    await screen.findByText("Another one");
+    const moved = screen.getByRole("img", { name: plain }).closest("[role=row]");
+    expect(moved?.id).toBe("row-mode:Default#1");
+    await fireEvent.click(screen.getByText("Mute microphone"));
+    await within(screen.getByRole("region", { name: "Effects on other mappings" })).findByRole(
+      "alert",
+    );
+    expect(screen.queryByText("No conflicts.")).toBeNull();
+    const fired = { scope: "mode:Default", index: 1, outcome: "fired" as const };
+    transport.push(["trace", { ...sampleTrace(6), candidates: [fired as never] }]);
+    await waitFor(() => expect(screen.queryByRole("img", { name: plain })).toBeNull());
+    expect(state.ui.toasts).toEqual([]);
+  });
+
+  it("says while an action is edited what this computer lacks", async () => {
+    const message = "there is no program or app `obs-studio` on this computer";
+    await open({
+      "config.missing": ({ action }: { action: object | null }) => ({
+        parts: action
+          ? [{ scope: null, index: null, message }]
+          : [{ scope: "mode:Default", index: 1, message: "no such output" }],
+      }),
+    });
+    expect(await screen.findByRole("img", { name: "no such output" })).toBeTruthy();
+    await fireEvent.click(screen.getByText("Mute microphone"));
+    const description = await screen.findByRole("textbox", { name: "Description" });
+    await fireEvent.input(description, { target: { value: "Start OBS" } });
+    expect((await screen.findAllByRole("alert"))[0]!.textContent).toContain("obs-studio");
   });
 
   it("shows the rows of the next control that is touched", async () => {

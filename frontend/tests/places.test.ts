@@ -330,13 +330,13 @@ describe("versions", () => {
   it("says who made them", () => {
     expect(by("window", "Conductor")).toBe("You, in the window");
     expect(by("cli", null, "/usr/bin/python3")).toBe("You, in a terminal");
-    expect(by("bare", null, "/usr/bin/python3")).toBe("python3");
+    expect(by("bare", null, "/usr/bin/python3")).toBe("python3; applied by you");
     expect(by("chat", "anthropic/claude-sonnet")).toBe(
-      "The assistant, with anthropic/claude-sonnet",
+      "The assistant, with anthropic/claude-sonnet; applied by you",
     );
     expect(by("chat", "slash command")).toBe("You, in the chat");
-    expect(by("mcp", "Cursor")).toBe("Cursor");
-    expect(by("http", null, "C:\\agents\\helper.exe")).toBe("helper.exe");
+    expect(by("mcp", "Cursor")).toBe("Cursor; applied by you");
+    expect(by("http", null, "C:\\agents\\helper.exe")).toBe("helper.exe; applied by you");
     expect(describeVersion({ ...version, kind: "file", reason: "edited by hand" }).who).toBe(
       "In the file",
     );

@@ -215,6 +215,7 @@ export const PLAN: ConfigPlan = {
   impact: null,
   coverage: null,
   examples: [],
+  left_out: [],
   broken_examples: [],
   window_only: [],
   diff_is_cut: false,
@@ -285,6 +286,7 @@ export function sampleHandlers(): Handlers {
       timeline: null,
       broken_examples: [],
     }),
+    "config.missing": () => ({ parts: [] }),
     "config.commit": () => ({ hash: "b".repeat(64) }),
     "config.undo": () => ({ hash: "c".repeat(64), reason: "Map pad 1" }),
     "config.redo": () => ({ hash: "d".repeat(64), reason: "Map pad 1" }),
@@ -301,6 +303,7 @@ export function sampleHandlers(): Handlers {
     }),
     "plans.undone": () => ({ plan_ids: [] }),
     "plans.apply": () => ({ ...PLAN, status: "applied" }),
+    "plans.apply_part": () => ({ ...PLAN, status: "applied" }),
     "plans.reject": () => ({ ...PLAN, status: "rejected" }),
     "desktop.access": () => ({
       input_route: "XTEST",

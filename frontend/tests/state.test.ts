@@ -179,7 +179,10 @@ describe("modes and the app", () => {
         sequence: 3,
       },
     ]);
-    expect(state.ui.toasts.at(-1)).toMatchObject({ tone: "error", text: "Mute: it is not there" });
+    expect(state.ui.toasts.at(-1)).toMatchObject({
+      tone: "error",
+      text: "Mute microphone: it is not there",
+    });
     expect(state.monitor.failed.has(3)).toBe(true);
     transport.push([
       "failure",
@@ -195,7 +198,7 @@ describe("modes and the app", () => {
     ]);
     expect(state.ui.toasts.at(-1)).toMatchObject({
       tone: "error",
-      text: "mapping 1 of mode Default: it is gone",
+      text: "Mute microphone: it is gone",
     });
   });
 

@@ -132,7 +132,7 @@ def test_a_slash_command_makes_a_plan_without_any_model(tmp_path: Path):
         assert (answer.state, model.requests, answer.model) == ("complete", [], None)
         [result] = results_of(answer)
         assert result.ok
-        assert "Nothing changes until you apply it" in text_of(answer)
+        assert "Proposed: " in text_of(answer)
         stage.apply(answer)
         assert len(list(stage.store.current_config.list_all_mappings())) == 2
         answer = await stage.ask("/nonsense", conversation_id=answer.conversation_id)

@@ -126,16 +126,17 @@ def test_printed_numbers_are_those_of_the_virtual_controller_when_it_is_played()
 
     assert (
         row(called("/map knob 3 to volume from the knob", on)).trigger
-        == meant("CC cc=22 -> a").trigger
+        == meant("CC cc=22 device=virtual channel=1 -> a").trigger
     )
     assert (
         row(called("/map fader 2 to volume from the knob", on)).trigger
-        == meant("CC cc=41 -> a").trigger
+        == meant("CC cc=41 device=virtual channel=1 -> a").trigger
     )
-    assert row(called("/map pad 1 to cmd+c", on)).trigger == meant("Note note=36 -> a").trigger
+    pad = row(called("/map pad 1 to cmd+c", on)).trigger
+    assert pad == meant("Note note=36 device=virtual channel=10 -> a").trigger
     assert (
         row(called("/map button play to space", on)).trigger
-        == meant("CC cc=102 value_min=64 -> a").trigger
+        == meant("CC cc=102 value_min=64 device=virtual channel=1 -> a").trigger
     )
 
 

@@ -26,5 +26,4 @@ def test_what_was_refused_is_said_with_its_reason() -> None:
 
 def test_a_mapping_that_is_changed_instead_is_named() -> None:
     said = describe_outcome(called("/map 37 to f5 in Default"), ToolOutcome(None, Planned()))
-    assert said.startswith("Change #1 in mode Default, Note 37, to ")
-    assert said.endswith("Nothing changes until you apply it.")
+    assert said.startswith("Proposed: Change #1 in mode Default, Note 37, to ")

@@ -24,7 +24,7 @@ def running() -> Generator[RunningConductor]:
 @pytest.mark.parametrize(
     ("typed", "words"),
     [
-        ("/map 36 to cmd+c", f"Add Note 36 (C1) -> {CMD}+C to mode Default. Nothing changes"),
+        ("/map 36 to cmd+c", f"Proposed: Add Note 36 (C1) -> {CMD}+C to mode Default."),
         ("/plans", "- pending: Add Note 36"),
         ("/status", "Mode Default is active."),
         ("/devices", "virtual"),

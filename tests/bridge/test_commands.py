@@ -203,11 +203,10 @@ def test_undone_plans_are_listed_also_those_that_the_user_applied_in_part(
     page: Page, conductor: RunningConductor
 ) -> None:
     part = conductor.call("conductor_create_mode", name="Whole")["plan_id"]
-    seen = page.call("config.get")["hash"]
-    made = {"change_type": "CreateMode", "name": "Part"}
-    page.call("config.commit", changes=[made], base_hash=seen, reason="a part of it")
-    result = page.call("config.get")["hash"]
-    page.call("plans.reject", plan_id=part, reason="applied in part", result_hash=result)
+    done = page.call("plans.apply_part", plan_id=part, selected=[0])
+    version = page.call("history.list")["versions"][0]
+    assert version["reason"] == done["description"]
+    assert version["author"]["caller"] not in ("window", "page")
     assert plan_position(page, part) == ("in_force", "undo")
     assert part not in page.call("plans.undone")["plan_ids"]
     page.call("config.undo")
@@ -397,3 +396,22 @@ def test_what_was_played_is_counted_and_forgotten(page: Page):
     page.call("recording.clear")
     assert page.call("recording.status")["is_kept_on_disk"] is True
     assert page.call("recording.clear").keys() == page.call("recording.status").keys()
+
+
+def test_a_mapping_of_a_missing_program_is_marked_before_it_fails(
+    page: Page, conductor: RunningConductor
+) -> None:
+    conductor.use(
+        CONFIG.replace(
+            'action = { type = "ModeChange", mode = "Default" }',
+            'action = { type = "Launch", app = "no-such-app-anywhere" }',
+        )
+    )
+    [part] = page.call("config.missing")["parts"]
+    assert (part["scope"], part["index"]) == ("mode:Two", 0)
+    assert "no program or app `no-such-app-anywhere`" in part["message"]
+    draft = {"type": "Launch", "app": "no-such-app-either"}
+    [part] = page.call("config.missing", action=draft)["parts"]
+    assert (part["scope"], part["index"]) == (None, None)
+    assert "no-such-app-either" in part["message"]
+    assert page.call("config.missing", action={"type": "Text", "text": "x"})["parts"] == []

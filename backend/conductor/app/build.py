@@ -330,6 +330,7 @@ class App:
                 parts.prover,
                 parts.examples.delete_example,
                 self.records.open_database,
+                parts.missing.find_missing_parts,
             ),
             engine=PageEngine(self.engine, parts.recording, parts.perform_action),
             names=self.naming,

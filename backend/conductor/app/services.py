@@ -16,6 +16,7 @@ from conductor import __version__
 from conductor.app.abilities import AppAbilities
 from conductor.app.chat_service import ChatService, send_spoken_message
 from conductor.app.contexts import AppContexts, ContextParts
+from conductor.app.failure_log import FailureLog
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_llm import LazyLlm
 from conductor.app.lazy_skills import LazySkills
@@ -52,6 +53,7 @@ from conductor.runtime.events import (
     ACCESS_TOPIC,
     APPROVAL_TOPIC,
     CHAT_TOPIC,
+    FAILURE_TOPIC,
     PLAN_COVERAGE_TOPIC,
     PLAN_TOPIC,
     PROVIDER_TOPIC,
@@ -126,6 +128,7 @@ class AppServices:
         self._records = records
         self._store = store
         self.audit = AuditLog(records.store_audit_entries, self._on_audit_failure)
+        bus.subscribe(FAILURE_TOPIC, FailureLog(self.audit).on_failure)
         self.recording = start_recording_store(
             engine.process,
             partial(notices.report_problem, RECORDING_NOTICE),
@@ -180,7 +183,7 @@ class AppServices:
             prepare=engine.prepare_action,
             demo=demo,
         )
-        missing = MissingPartsFinder(home, engine.state, self.servers, records)
+        self.missing = MissingPartsFinder(home, engine.state, self.servers, records)
         self.plans = Plans(
             store,
             self.prover,
@@ -190,7 +193,7 @@ class AppServices:
             on_change=self._on_plan_change,
             on_coverage=self._on_plan_coverage,
             locked_because=DEMO_NOT_SAVED_REASON if demo else None,
-            find_missing=missing.find_missing_parts,
+            find_missing=self.missing.find_missing_parts,
             read_names=engine.read_names,
         )
         self.examples = ExampleWatcher(
@@ -211,7 +214,7 @@ class AppServices:
                 self.plans,
                 status,
                 self.servers,
-                missing,
+                self.missing,
                 records.open_history,
                 self.knowledge,
                 self.skills,

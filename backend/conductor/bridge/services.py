@@ -13,6 +13,7 @@ from conductor.bridge.app_pages import AppPages
 from conductor.bridge.code_runner import CodeRunner
 from conductor.bridge.remote_services import RemoteAccess
 from conductor.bridge.tokens import PageSession
+from conductor.config.plan_rules import FindMissingParts
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.actions import Action
@@ -334,6 +335,8 @@ class ConfigServices(NamedTuple):
     """Deletes a saved example and returns whether it existed. May raise `NotAvailable`."""
     database: Callable[[], Database]
     """Opens the database of versions and examples. May raise `NotAvailable`."""
+    find_missing: FindMissingParts
+    """Lists the devices, programs, MCP servers and tools that a config uses and this computer lacks."""
 
 
 class NamingService(Protocol):

@@ -5,7 +5,7 @@ Tools change the config only through plans.
 
 import logging
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime, timedelta
 from threading import RLock
 from typing import Any, Required, TypedDict
@@ -218,7 +218,7 @@ class Plans:
     ) -> ConfigPlan:
         """Reject a plan, which can then no longer be approved or applied.
 
-        `result_hash` is the hash of the config if the user applied the plan partly or in edited form.
+        `result_hash` is the hash of the config if the user applied the plan in edited form.
         """
         with self._lock:
             stored = self._find_stored_plan(plan_id, by)
@@ -252,6 +252,57 @@ class Plans:
             if self._locked_because is not None:
                 raise NotAvailable(self._locked_because)
             return self._apply_stored(stored)
+
+    def apply_plan_part(self, plan_id: str, selected: Collection[int], by: Requester) -> ConfigPlan:
+        """Apply only the selected changes of a plan, given by their indexes. The plan then describes these
+        changes, with their own proof, and lists the others in `left_out`.
+
+        Raises:
+            NotAllowed: only the user can select changes.
+            InvalidParams: the plan has no such changes.
+            PlanExpired, PlanStale: the plan cannot be applied; the message says what to do.
+        """
+        with self._lock:
+            stored = self._find_stored_plan(plan_id, by)
+            plan = stored.plan
+            if not by.is_user:
+                raise NotAllowed("only the user can select which changes of a plan to apply")
+            require_open_plan(plan)
+            if self._locked_because is not None:
+                raise NotAvailable(self._locked_because)
+            if not selected or not set(selected) <= set(range(len(stored.change_list))):
+                raise InvalidParams("the plan has no such changes; read the plan again")
+            part = self._draft_plan_part(stored, frozenset(selected), by)
+            self._store_plan(part, save=True)  # before the change: it names what is being applied
+            return self._apply_stored(part)
+
+    def _draft_plan_part(
+        self, stored: StoredPlan, selected: frozenset[int], by: Requester
+    ) -> StoredPlan:
+        """Return the plan with the selected changes alone, and with the proof of these changes."""
+        plan = stored.plan
+        self._store.reload_file()
+        if self._store.problems or self._store.config_hash != plan.base_state_hash:
+            stale = StaleConfig("the config has changed since the plan was proposed")
+            self._set_status(stored, "stale", reason=str(stale))
+            raise PlanStale(f"{stale}; propose it again") from stale
+        changes = tuple(
+            change for index, change in enumerate(stored.change_list) if index in selected
+        )
+        examples = tuple(result.example for result in plan.examples)
+        _, part = self._draft_plan(changes, plan.requested_by, examples, privileged=plan.privileged)
+        kept = {
+            "plan_id": plan.plan_id,
+            "status": "approved",
+            "approved_by": by,
+            "created_at": plan.created_at,
+            "expires_at": plan.expires_at,
+            "examples": tuple(result for result in part.plan.examples if result.passed),
+            "left_out": tuple(
+                change for index, change in enumerate(plan.changes) if index not in selected
+            ),
+        }
+        return part.model_copy(update={"plan": part.plan.model_copy(update=kept)})
 
     def record_plan_outcome(self, plan_id: str, reason: str | None) -> None:
         """Record the outcome of a plan with the status `unknown`: `reason` is the error message, or None on

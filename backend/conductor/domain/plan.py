@@ -210,6 +210,10 @@ class ConfigPlan(Value):
     status: PlanStatus
     description: str
     changes: tuple[PlannedChange, ...]
+    left_out: tuple[PlannedChange, ...] = ()
+    """The proposed changes that the user did not apply, if the user applied only some. All other fields then
+    describe the applied changes alone.
+    """
     diff_preview: str
     base_state_hash: str
     created_at: datetime
@@ -238,7 +242,7 @@ class ConfigPlan(Value):
     reason: str | None = None
     """Why the plan was rejected or has failed; None otherwise."""
     result_hash: str | None = None
-    """The hash of the resulting config if the user applied the plan partly or in edited form."""
+    """The hash of the resulting config if the user applied the plan in edited form."""
 
 
 class StoredPlan(Value):

@@ -44,6 +44,7 @@ export const german: typeof strings = {
   // app.svelte.ts
   allReleased: "Alle Tasten und Noten losgelassen, alle Abläufe gestoppt.",
   restartingEngine: "Die Engine wird neu gestartet.",
+  edit: "Bearbeiten",
   actionsFailed: (count, reason) => `${count} Aktionen fehlgeschlagen: ${reason}`,
   openLinkQuestion: "Diesen Link im Browser öffnen?",
   open: "Öffnen",

@@ -45,6 +45,7 @@ export const strings = translatable("lib", {
   // app.svelte.ts
   allReleased: "Released all keys and notes and stopped all sequences.",
   restartingEngine: "Restarting the engine.",
+  edit: "Edit",
   actionsFailed: (count: number, reason: string): string => `${count} actions failed: ${reason}`,
   openLinkQuestion: "Open this link in your browser?",
   open: "Open",

@@ -8,6 +8,8 @@ export class ChangeSelection {
   proof = $state.raw<Proof | null>(null);
   problem = $state<string | null>(null);
   readonly changes: ChangeInput[];
+  /** The indexes of the chosen changes. */
+  readonly indexes: number[];
   readonly all: boolean;
   private readonly requests = new LatestRequest();
 
@@ -17,6 +19,9 @@ export class ChangeSelection {
   ) {
     this.chosen = view.changes.map(() => true);
     this.changes = $derived(view.changes.filter((_, index) => this.chosen[index]) as ChangeInput[]);
+    this.indexes = $derived(
+      view.changes.flatMap((_, index) => (this.chosen[index] ? [index] : [])),
+    );
     this.all = $derived(this.changes.length === view.changes.length);
   }
 

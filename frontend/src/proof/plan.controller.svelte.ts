@@ -5,7 +5,7 @@ import { errorMessage } from "$lib/client/client";
 import type { ChangeInput, ConfigPlan, PlanView } from "$lib/client/types";
 import { LatestRequest } from "$lib/latest";
 import type { State } from "$lib/state/state";
-import { EDITED_REASON, PARTIAL_REASON, isOpen } from "./words";
+import { EDITED_REASON, isOpen } from "./words";
 import { strings } from "./strings";
 
 export class PlanController {
@@ -25,6 +25,8 @@ export class PlanController {
   readonly outdated: boolean;
   /** Whether one of the plan's own examples fails. */
   readonly failing: boolean;
+  /** Whether the assistant can propose the plan again, because it can no longer be applied. */
+  readonly canAskAgain: boolean;
   /** Whether the user can make the plan's changes by hand. */
   readonly usable: boolean;
   /** The step (`undo` or `redo`) that undoes or redoes exactly this plan; null if there is none. */
@@ -53,6 +55,10 @@ export class PlanController {
         this.plan.base_state_hash !== config.hash,
     );
     this.failing = $derived(this.plan?.examples.some((example) => !example.passed) ?? false);
+    this.canAskAgain = $derived(
+      this.plan?.requested_by.caller === "chat" &&
+        (this.outdated || this.plan.status === "stale" || this.plan.status === "expired"),
+    );
     this.usable = $derived(
       this.plan?.kind === "config" &&
         !!this.view?.changes.length &&
@@ -88,18 +94,25 @@ export class PlanController {
     }
   }
 
-  async apply(): Promise<void> {
+  /**
+   * Apply the plan.
+   * @param selected the indexes of the changes to apply; left out: all
+   */
+  async apply(selected?: number[]): Promise<void> {
     const plan = this.plan;
     if (!plan || this.busy) return;
     this.busy = "apply";
     const { ui, config, plans } = this.state;
     try {
-      const done = await plans.apply(plan.plan_id);
+      const done = selected
+        ? await plans.applyPart(plan.plan_id, selected)
+        : await plans.apply(plan.plan_id);
       await config.load();
       if (done.kind !== "config")
         ui.toast(done.status === "approved" ? strings.approved : strings.done(plan.description), {
           tone: "success",
         });
+      else if (selected) this.showApplied(done, strings.appliedInPart);
       else if (!this.quiet) this.showApplied(plan, strings.applied);
     } catch (error) {
       ui.toast(errorMessage(error), { tone: "error" });
@@ -132,20 +145,24 @@ export class PlanController {
   }
 
   /** Commit changes of the plan as an edit of the user, then reject the plan. */
-  async commit(changes: ChangeInput[], reason = EDITED_REASON): Promise<void> {
+  async commit(changes: ChangeInput[]): Promise<void> {
     const plan = this.plan;
     if (!plan) return;
     const { config, plans } = this.state;
-    const all = this.view?.changes.length ?? changes.length;
-    const hash = await config.commit(
-      changes,
-      reason === PARTIAL_REASON
-        ? strings.partOf(plan.description, changes.length, all)
-        : strings.edited(plan.description),
-    );
-    const label = reason === PARTIAL_REASON ? strings.appliedInPart : strings.changed;
-    this.showApplied(plan, label, hash);
-    if (isOpen(plan)) await plans.close(plan.plan_id, reason, hash);
+    const hash = await config.commit(changes, strings.edited(plan.description));
+    this.showApplied(plan, strings.changed, hash);
+    if (isOpen(plan)) await plans.close(plan.plan_id, EDITED_REASON, hash);
+  }
+
+  /** Ask the assistant to propose the plan again, in the conversation of the plan. */
+  async askAgain(): Promise<void> {
+    const plan = this.plan;
+    if (!plan) return;
+    const { chat, ui } = this.state;
+    const { conversation_id } = plan.requested_by;
+    if (conversation_id && chat.current.id !== conversation_id) await chat.open(conversation_id);
+    ui.navigate("chat");
+    await chat.sendText(strings.askAgainMessage(plan.description));
   }
 
   /** Open the editor with a mapping that the plan would create. */

@@ -29,6 +29,9 @@ export const german: typeof strings = {
   andMore: (count) => `und ${count} weitere`,
   gesturesTried: "Geprüfte Gesten",
   tryingGestures: "Gesten werden geprüft",
+  sameControls: (shown, all) =>
+    `${shown === 1 ? "Diese Geste steht" : `Diese ${shown} Gesten stehen`} für alle ` +
+    `${formatNumber(all)}: Die anderen verwenden ${shown === 1 ? "dasselbe Bedienelement" : "dieselben Bedienelemente"}.`,
   more: (count) => `${count} weitere`,
   gestureLimits: "Grenzen der Gesten",
 
@@ -89,7 +92,7 @@ export const german: typeof strings = {
   // PlanAdvice.svelte
   planStale:
     "Die Konfiguration hat sich seit dem Vorschlag geändert, daher lässt sich der Plan nicht " +
-    "anwenden. Verwerfen und neu anfordern, oder ihn bearbeiten und die Änderungen selbst machen.",
+    "anwenden. Ihn neu anfordern, oder ihn bearbeiten und die Änderungen selbst machen.",
 
   // PlanProof.svelte
   examplesFail: (failing, total) =>
@@ -99,6 +102,7 @@ export const german: typeof strings = {
   examplePasses: "Das Beispiel ist bestanden",
   examplesPass: (count) => `Alle ${count} Beispiele sind bestanden`,
   changes: "Änderungen",
+  notApplied: "Nicht angewendet",
   warningsLabel: "Warnungen",
   proof: "Nachweis",
   planExamples: "Beispiele des Plans",
@@ -111,7 +115,9 @@ export const german: typeof strings = {
 
   // ReplayLine.svelte
   replayChecked: "Das Nachspielen stimmt mit dem wirklichen Verlauf überein",
-  replayNotChecked: "Nicht geprüft: mit einer anderen Konfiguration aufgezeichnet.",
+  replayNotChecked:
+    "Die Eingaben wurden mit einer anderen Konfiguration aufgezeichnet. „Vorher“ ist daher, was die " +
+    "aktuelle Konfiguration tun würde.",
   notCovered: "Nicht abgedeckt",
 
   // ReplayTimeline.svelte
@@ -188,9 +194,11 @@ export const german: typeof strings = {
   applied: "Angewendet",
   discarded: (plan) => `Verworfen: ${plan}`,
   edited: (plan) => `${plan} (bearbeitet)`,
-  partOf: (plan, count, all) => `${plan} (${count} von ${all} Änderungen)`,
   appliedInPart: "Teilweise angewendet",
   changed: "Geändert",
+  askAgainMessage: (description) =>
+    `Der Plan „${description}“ lässt sich nicht mehr anwenden. Bitte noch einmal vorschlagen, ` +
+    "für die aktuelle Konfiguration.",
   cannotUndo:
     "Rückgängig nicht möglich: Die Konfiguration hat sich seitdem geändert. " +
     "Im Verlauf lässt sich eine frühere Version wiederherstellen.",
@@ -269,6 +277,9 @@ export const german: typeof strings = {
   appliedAndConfigChanged:
     "Der Plan wurde angewendet. Die Konfiguration hat sich seitdem geändert.",
   planApplied: "Der Plan wurde angewendet.",
+  proposedAndApplied: (requester) => `Vorgeschlagen von ${requester}, von Ihnen angewendet.`,
+  proposedAndAppliedInPart: (requester, count, total) =>
+    `Vorgeschlagen von ${requester}. Sie haben ${count} von ${total} Änderungen angewendet.`,
   actionRan: "Die Aktion wurde ausgeführt.",
   itFailed: "Es ist fehlgeschlagen.",
   discardedReason: "abgelehnt",

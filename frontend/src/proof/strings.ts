@@ -28,6 +28,9 @@ export const strings = translatable("proof", {
   andMore: (count: number): string => `and ${count} more`,
   gesturesTried: "Gestures tried",
   tryingGestures: "Trying gestures",
+  sameControls: (shown: number, all: number): string =>
+    `${shown === 1 ? "This gesture stands" : `These ${shown} gestures stand`} for all ` +
+    `${formatNumber(all)}: the others use the same ${shown === 1 ? "control" : "controls"}.`,
   more: (count: number): string => `${count} more`,
   gestureLimits: "Gesture limits",
 
@@ -88,7 +91,7 @@ export const strings = translatable("proof", {
   // PlanAdvice.svelte
   planStale:
     "The config has changed since this plan was proposed, so it cannot be applied. " +
-    "Discard it and ask again, or edit it to make the changes yourself.",
+    "Ask for it again, or edit it to make the changes yourself.",
 
   // PlanProof.svelte
   examplesFail: (failing: number, total: number): string =>
@@ -96,6 +99,7 @@ export const strings = translatable("proof", {
   examplePasses: "Its example passes",
   examplesPass: (count: number): string => `All ${count} of its examples pass`,
   changes: "Changes",
+  notApplied: "Not applied",
   warningsLabel: "Warnings",
   proof: "Proof",
   planExamples: "Plan examples",
@@ -108,7 +112,8 @@ export const strings = translatable("proof", {
 
   // ReplayLine.svelte
   replayChecked: "The replay matches what really happened",
-  replayNotChecked: "Not checked: recorded with another config.",
+  replayNotChecked:
+    "The input was recorded with another config, so “before” is what the current config would do.",
   notCovered: "Not covered",
 
   // ReplayTimeline.svelte
@@ -183,10 +188,11 @@ export const strings = translatable("proof", {
   applied: "Applied",
   discarded: (plan: string): string => `Discarded: ${plan}`,
   edited: (plan: string): string => `${plan} (edited)`,
-  partOf: (plan: string, count: number, all: number): string =>
-    `${plan} (${count} of ${all} changes)`,
   appliedInPart: "Applied in part",
   changed: "Changed",
+  askAgainMessage: (description: string): string =>
+    `The plan “${description}” can no longer be applied. Please propose it again ` +
+    "for the current config.",
   cannotUndo:
     "Cannot undo: the config has changed since then. " +
     "You can restore an earlier version in History.",
@@ -263,6 +269,9 @@ export const strings = translatable("proof", {
   appliedThenUndone: "The plan was applied, then undone.",
   appliedAndConfigChanged: "The plan was applied. The config has changed since then.",
   planApplied: "The plan was applied.",
+  proposedAndApplied: (requester: string): string => `Proposed by ${requester}, applied by you.`,
+  proposedAndAppliedInPart: (requester: string, count: number, total: number): string =>
+    `Proposed by ${requester}. You applied ${count} of ${total} changes.`,
   actionRan: "The action ran.",
   itFailed: "It failed.",
   discardedReason: "rejected",

@@ -4,7 +4,7 @@
  */
 import { formatFixed } from "$language/format";
 import { localized } from "$language/language.svelte";
-import type { Timeline, TimelineEvent, TimelineFiring } from "$lib/client/types";
+import type { Replay, Timeline, TimelineEvent, TimelineFiring } from "$lib/client/types";
 import { strings } from "./strings";
 
 /** The length, in milliseconds, at which longer silences are drawn. */
@@ -152,3 +152,11 @@ export function describeMoment(moment: Moment): string {
     describe(moment.new),
   );
 }
+
+/** Count the actions on a timeline: those before the change, and those that are new. */
+export const countFirings = ({ old, new: after }: Timeline): number =>
+  old.length + after.filter((one) => one.change === "appears").length;
+
+/** Count the actions of a replay in the same way. */
+export const countFired = (replay: Replay): number =>
+  replay.unchanged + replay.vanish.length + replay.moved.length + replay.appear.length;

@@ -28,6 +28,11 @@ export function requesterName({ client, executable, caller }: Requester): string
   return client || executable?.split(/[\\/]/).at(-1) || CALLERS[caller];
 }
 
+/** Return whether the user made a request, also with a command line or a slash command. */
+const isByUser = ({ caller, client }: Requester): boolean =>
+  ["window", "page", "cli", "pad"].includes(caller) ||
+  (caller === "chat" && !client?.includes("/"));
+
 /** Describe how a requester is connected, with its executable and process id if known. */
 export function describeConnection({ client, caller, pid, executable }: Requester): string {
   const name = client || (executable && caller !== "cli") ? CALLERS[caller] : "";
@@ -46,11 +51,16 @@ const STATUS_BADGES: Record<ConfigPlan["status"], [string, Tone]> = localized(()
 }));
 /** The rejection reason of a plan whose changes the user made by hand. */
 export const EDITED_REASON = "edited by the user";
-/** The rejection reason of a plan of which the user applied only some changes. */
-export const PARTIAL_REASON = "applied in part";
+/** The rejection reason of a plan, in earlier versions of Conductor, of which the user applied only some changes. */
+const PARTIAL_REASON = "applied in part";
 
 /** The start of the warnings of the backend about broken saved examples. */
 const BREAKS_EXAMPLE = "This breaks your example";
+
+/** Return whether the user applied only some changes of a plan. */
+const isAppliedInPart = (plan: ConfigPlan): boolean =>
+  (plan.status === "applied" && plan.left_out.length > 0) ||
+  (plan.status === "rejected" && !!plan.reason?.endsWith(PARTIAL_REASON));
 
 /** Return the label and tone of the badge for a plan's status. */
 export function statusBadge(
@@ -60,8 +70,7 @@ export function statusBadge(
   if (standing === "undone") return [strings.undone, "unmatched"];
   if (plan.status === "rejected" && plan.reason?.endsWith(EDITED_REASON))
     return [strings.editedByYou, "unmatched"];
-  if (plan.status === "rejected" && plan.reason?.endsWith(PARTIAL_REASON))
-    return [strings.appliedInPart, "fired"];
+  if (isAppliedInPart(plan)) return [strings.appliedInPart, "fired"];
   return STATUS_BADGES[plan.status];
 }
 
@@ -166,12 +175,21 @@ export function planAdvice(plan: ConfigPlan, standing?: PlanView["standing"]): s
     case "rejected":
       if (standing === "undone") return strings.appliedThenUndone;
       if (plan.reason?.endsWith(EDITED_REASON)) return strings.appliedAsEdit;
-      if (plan.reason?.endsWith(PARTIAL_REASON)) return strings.appliedSomeChanges;
+      if (isAppliedInPart(plan)) return strings.appliedSomeChanges;
       return strings.rejected(plan.reason ?? strings.discardedReason);
     case "applied":
       if (standing === "undone") return strings.appliedThenUndone;
       if (standing === "changed_since") return strings.appliedAndConfigChanged;
-      return plan.kind === "config" ? strings.planApplied : strings.actionRan;
+      if (isAppliedInPart(plan))
+        return strings.proposedAndAppliedInPart(
+          requesterName(plan.requested_by),
+          plan.changes.length,
+          plan.changes.length + plan.left_out.length,
+        );
+      if (plan.kind !== "config") return strings.actionRan;
+      return isByUser(plan.requested_by)
+        ? strings.planApplied
+        : strings.proposedAndApplied(requesterName(plan.requested_by));
     default:
       return null;
   }

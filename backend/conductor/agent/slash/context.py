@@ -105,7 +105,14 @@ class CommandContext:
         )
         if found is None:
             return None
-        return NamedControl(found.control_class, found.number, is_button=kind == "button")
+        # the number is printed on this device only, so another device must not fire the mapping
+        return NamedControl(
+            found.control_class,
+            found.number,
+            VIRTUAL_DEVICE_ID,
+            found.channel,
+            is_button=kind == "button",
+        )
 
     def _uses_virtual_controller(self) -> bool:
         setting = self.config.settings.engine.virtual_controller

@@ -14,7 +14,8 @@ def render_result(tool: str, result: JsonObject) -> str:
     if render is not None:
         return render(result)
     if "plan_id" in result:
-        return f"{result['description']}. Nothing changes until you apply it."
+        # true also after the plan is applied: the sentence stays in the conversation
+        return f"Proposed: {result['description']}."
     message: str = result.get("message") or "Done."
     return message
 

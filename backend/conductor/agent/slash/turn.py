@@ -112,7 +112,7 @@ def describe_outcome(request: SlashCall, outcome: ToolOutcome) -> str:
             return reason
         return f"Not done: {request.words}. {reason}"
     if request.tool == "conductor_update_mapping":
-        return f"{request.words}. Nothing changes until you apply it."
+        return f"Proposed: {request.words}."
     return render_result(request.tool, outcome.to_plain())
 
 

@@ -9,13 +9,15 @@ from conductor.bridge.changing import require_writable
 from conductor.bridge.models import Empty, Proof, RowDescription
 from conductor.bridge.prove import prove_changes
 from conductor.bridge.registry import command, query
-from conductor.bridge.rows import describe_all_rows, describe_trigger_and_action
+from conductor.bridge.rows import describe_all_rows, describe_trigger_and_action, map_scopes
 from conductor.bridge.services import Call
 from conductor.domain.actions import TopLevelAction
 from conductor.domain.change_kinds import Change
-from conductor.domain.config import Config
+from conductor.domain.config import Config, Mapping
 from conductor.domain.plan import Overlap
+from conductor.domain.scopes import parse_scope
 from conductor.domain.triggers import Trigger
+from conductor.domain.triggers.note import NoteTrigger
 from conductor.domain.validate import Problem
 from conductor.domain.value import Value
 from conductor.errors import StaleConfig
@@ -60,6 +62,22 @@ class HistoryStepResult(Value):
     """The description of the change that was undone or redone."""
 
 
+class MissingParams(Value):
+    action: TopLevelAction | None = None
+    """The action to check. Null: the actions of all mappings of the running config."""
+
+
+class MissingPart(Value):
+    scope: str | None
+    """The place of the mapping, or null for the action in the parameters."""
+    index: int | None
+    message: str
+
+
+class MissingPartList(Value):
+    parts: tuple[MissingPart, ...]
+
+
 class DescribeDraftParams(Value):
     trigger: Trigger | None = None
     action: TopLevelAction | None = None
@@ -90,6 +108,43 @@ def preview_changes(params: PreviewChangesParams, call: Call) -> Proof:
     if params.base_hash is not None and params.base_hash != store.config_hash:
         raise StaleConfig("the config has changed since it was read; read it again and retry")
     return prove_changes(params.changes, call.services)
+
+
+@query("config.missing")
+def list_missing_parts(params: MissingParams, call: Call) -> MissingPartList:
+    """Return the devices, programs, MCP servers and tools that actions use and this computer lacks."""
+    config, find = call.services.config.store.current_config, call.services.config.find_missing
+    if params.action is not None:
+        # the trigger does not matter here
+        mapping = Mapping(trigger=NoteTrigger(note=0), action=params.action)
+        alone = config.model_copy(
+            update={"modes": (), "profiles": (), "global_mappings": (mapping,)}
+        )
+        found = dict.fromkeys(problem.message for problem in find(alone))
+        return MissingPartList(
+            parts=tuple(MissingPart(scope=None, index=None, message=text) for text in found)
+        )
+    messages: dict[str, dict[str, None]] = {}
+    for problem in find(config):
+        messages.setdefault(problem.path.partition(".action")[0], {})[problem.message] = None
+    return MissingPartList(
+        parts=tuple(
+            MissingPart(scope=scope, index=index, message=text)
+            for scope, rows in map_scopes(config).items()
+            for index in range(len(rows))
+            for text in messages.get(_format_path(config, scope, index), ())
+        )
+    )
+
+
+def _format_path(config: Config, scope: str, index: int) -> str:
+    """Return the path of a mapping in the config file, as in the problems of a config."""
+    kind, name = parse_scope(scope)
+    if kind == "global":
+        return f"global_mappings[{index}]"
+    owners = config.modes if kind == "mode" else config.profiles
+    number = next(number for number, owner in enumerate(owners) if owner.name == name)
+    return f"{kind}s[{number}].mappings[{index}]"
 
 
 @command("config.commit", "config_change")

@@ -32,13 +32,17 @@ class PlanParams(Value):
     plan_id: str = PlanId
 
 
+class ApplyPlanPartParams(Value):
+    plan_id: str = PlanId
+    selected: tuple[int, ...] = Field(min_length=1, max_length=1_000)
+    """The indexes of the changes to apply."""
+
+
 class RejectPlanParams(Value):
     plan_id: str = PlanId
     reason: str = Field(default="", max_length=300)
     result_hash: str | None = Field(default=None, max_length=100)
-    """The hash of the config that the user saved instead, after editing the plan or applying only some of
-    its changes.
-    """
+    """The hash of the config that the user saved instead, after editing the plan."""
 
 
 class UndonePlanIds(Value):
@@ -106,6 +110,14 @@ def apply_plan(params: PlanParams, call: Call) -> ConfigPlan:
     plans, by = call.services.config.plans, call.requester
     plan = plans.approve_plan(params.plan_id, by)
     return plan if plan.kind == "sysex" else plans.apply_plan(plan.plan_id, by)
+
+
+@command("plans.apply_part", "privileged")
+def apply_plan_part(params: ApplyPlanPartParams, call: Call) -> ConfigPlan:
+    """Apply only the selected changes of a plan, as the user."""
+    return call.services.config.plans.apply_plan_part(
+        params.plan_id, params.selected, call.requester
+    )
 
 
 @command("plans.reject", "privileged")

@@ -128,6 +128,7 @@ const COMMANDS: Record<string, string> = localized(() => ({
   "remote.deny": strings.deniedRemoteAgent,
   "remote.revoke": strings.revokedRemoteAgent,
   "plans.apply": strings.appliedAPlan,
+  "plans.apply_part": strings.appliedAPlan,
   "plans.reject": strings.discardedAPlan,
   "skills.fetch": strings.viewedASkill,
   "skills.install": strings.installedASkill,
@@ -183,12 +184,14 @@ function describeIntent(entry: Described, planTitle: (plan_id: string) => string
   const plan = planOf({ detail: entry.detail ?? null, arguments: args });
   const title = plan && planTitle(plan);
   if (title) {
-    if (name === "plans.apply" || name === "approve") return strings.applied(title);
+    if (["plans.apply", "plans.apply_part", "approve"].includes(name))
+      return strings.applied(title);
     if (name === "plans.reject" || name === "reject") return strings.discarded(title);
     if (entry.tier !== "read_only") return strings.proposed(title);
   }
   if (tool === "config.commit" && typeof args["reason"] === "string" && args["reason"].trim())
     return args["reason"];
+  if (tool === "mapping.failed") return strings.actionOf(entry.client ?? strings.aControl);
   if (tool === "engine.pause")
     return args["paused"] ? strings.pausedMappings : strings.resumedMappings;
   if (tool === "devices.set_enabled")

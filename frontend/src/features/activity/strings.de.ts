@@ -42,6 +42,7 @@ export const german: typeof strings = {
   applied: (plan) => `Angewendet: ${plan}`,
   discarded: (plan) => `Verworfen: ${plan}`,
   notDone: (action) => `Nicht geschehen: ${action}`,
+  actionOf: (mapping) => `die Aktion von ${mapping}`,
   proposed: (plan) => `Vorgeschlagen: ${plan}`,
   done: "Erledigt",
   notFinished: "Nicht beendet",

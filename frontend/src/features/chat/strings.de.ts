@@ -129,9 +129,6 @@ export const german: typeof strings = {
 
   // PlanCard.svelte
   unnamedPlan: "Ein Plan",
-  askAgainMessage: (description) =>
-    `Der Plan „${description}“ lässt sich nicht mehr anwenden. Bitte noch einmal vorschlagen, ` +
-    "für die aktuelle Konfiguration.",
   planTitle: (description) => `Plan: ${description}`,
   requestedBy: "angefordert von",
   hideChanges: "Änderungen ausblenden",

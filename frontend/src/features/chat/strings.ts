@@ -125,9 +125,6 @@ export const strings = translatable("features/chat", {
 
   // PlanCard.svelte
   unnamedPlan: "A plan",
-  askAgainMessage: (description: string): string =>
-    `The plan “${description}” can no longer be applied. Please propose it again ` +
-    "for the current config.",
   planTitle: (description: string): string => `Plan: ${description}`,
   requestedBy: "requested by",
   hideChanges: "Hide changes",

@@ -92,6 +92,7 @@ export const german: typeof strings = {
   velocity: "Stärke",
   pressureGesture: "Druck",
   also: "auch",
+  failedLast: (control) => `${control} (die Aktion ist fehlgeschlagen)`,
   nothingMapped: (part) => `${part}: nicht zugewiesen`,
 
   // picture.ts

@@ -90,6 +90,7 @@ export const strings = translatable("features/controller", {
   velocity: "velocity",
   pressureGesture: "pressure",
   also: "also",
+  failedLast: (control: string): string => `${control} (the action failed)`,
   nothingMapped: (part: string): string => `${part}: not mapped`,
 
   // picture.ts

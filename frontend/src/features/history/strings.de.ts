@@ -56,6 +56,7 @@ export const german: typeof strings = {
   assistantWith: (model) => `Der Assistent, mit ${model}`,
   youInChat: "Sie, im Chat",
   anAgent: "Ein Agent",
+  appliedByYou: (requester) => `${requester}; von Ihnen angewendet`,
   justNow: "gerade eben",
   minutesAgo: (count) => (count === 1 ? "vor 1 Minute" : `vor ${count} Minuten`),
   hoursAgo: (count) => (count === 1 ? "vor 1 Stunde" : `vor ${count} Stunden`),

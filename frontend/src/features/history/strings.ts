@@ -55,6 +55,7 @@ export const strings = translatable("features/history", {
   assistantWith: (model: string): string => `The assistant, with ${model}`,
   youInChat: "You, in the chat",
   anAgent: "An agent",
+  appliedByYou: (requester: string): string => `${requester}; applied by you`,
   justNow: "just now",
   minutesAgo: (count: number): string => (count === 1 ? "1 minute ago" : `${count} minutes ago`),
   hoursAgo: (count: number): string => (count === 1 ? "1 hour ago" : `${count} hours ago`),

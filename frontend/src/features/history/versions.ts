@@ -45,9 +45,10 @@ function describeAuthor({
   if (caller === "pad") return { who: strings.youWithControl, by: "user" };
   if (caller === "chat")
     return client?.includes("/")
-      ? { who: strings.assistantWith(client), by: "machine" }
+      ? { who: strings.appliedByYou(strings.assistantWith(client)), by: "machine" }
       : { who: strings.youInChat, by: "user" };
-  return { who: client ?? executable?.split(/[\\/]/).at(-1) ?? strings.anAgent, by: "machine" };
+  const agent = client ?? executable?.split(/[\\/]/).at(-1) ?? strings.anAgent;
+  return { who: strings.appliedByYou(agent), by: "machine" };
 }
 
 export function formatAge(at: string, now: number): string {

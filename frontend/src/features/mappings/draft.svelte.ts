@@ -28,6 +28,8 @@ export class Draft {
   proof = $state.raw<Proof | null>(null);
   /** An error that does not belong to a field. */
   problem = $state<string | null>(null);
+  /** What the action uses but this computer lacks. */
+  missing = $state.raw<string[]>([]);
   checking = $state(false);
   saving = $state(false);
   /** How the mapping was changed elsewhere during editing; null: not changed. */
@@ -74,6 +76,7 @@ export class Draft {
     this.enabled = base?.enabled ?? true;
     this.words = this.proof = this.problem = this.conflict = null;
     this.fieldErrors.reset();
+    this.missing = [];
     this.checking = false;
   }
 
@@ -171,6 +174,17 @@ export class Draft {
     if (this.checking) this.timer = setTimeout(() => void this.check(isLatest), PAUSE_MS);
   }
 
+  private async findMissing(): Promise<string[]> {
+    const { action } = this;
+    if (!action) return [];
+    try {
+      const { parts } = await this.client.call("config.missing", { action });
+      return parts.map((part) => part.message);
+    } catch {
+      return []; // The check is only a hint.
+    }
+  }
+
   private async check(isLatest: () => boolean): Promise<void> {
     try {
       const { words, error } = await describeDraft(this.client, this.trigger, this.action);
@@ -180,8 +194,13 @@ export class Draft {
       this.fieldErrors.set({});
       this.problem = null;
       const change = this.toChange();
-      const proof = change ? await this.client.call("config.preview", { changes: [change] }) : null;
-      if (isLatest()) this.proof = proof;
+      const [proof, missing] = await Promise.all([
+        change ? this.client.call("config.preview", { changes: [change] }) : null,
+        this.findMissing(),
+      ]);
+      if (!isLatest()) return;
+      this.proof = proof;
+      this.missing = missing;
     } catch (error) {
       if (!isLatest()) return;
       this.proof = null;

@@ -46,6 +46,7 @@ export const german: typeof strings = {
   more: "Weitere Befehle",
   discardWithReasonButton: "Mit Begründung verwerfen …",
   exampleFails: "Ein Beispiel schlägt fehl, daher lässt sich der Plan nicht anwenden.",
+  askAgain: "Neu anfordern",
   undo: "Rückgängig",
   redo: "Wiederholen",
 };

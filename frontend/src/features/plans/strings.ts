@@ -45,6 +45,7 @@ export const strings = translatable("features/plans", {
   more: "More actions",
   discardWithReasonButton: "Discard with a reason…",
   exampleFails: "An example fails, so the plan cannot be applied.",
+  askAgain: "Ask again",
   undo: "Undo",
   redo: "Redo",
 });

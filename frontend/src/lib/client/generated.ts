@@ -244,6 +244,12 @@ export interface AppToolCallParams {
 	arguments?: Record<string, unknown>;
 }
 
+export interface ApplyPlanPartParams {
+	plan_id: string;
+	/** The indexes of the changes to apply. */
+	selected: number[];
+}
+
 export interface ApprovalList {
 	/** The tool calls that wait for a decision, oldest first. */
 	approvals: ApprovalView[];
@@ -606,6 +612,8 @@ export interface ConfigPlan {
 	status: "pending" | "approved" | "applied" | "rejected" | "expired" | "stale" | "failed" | "unknown";
 	description: string;
 	changes: PlannedChange[];
+	/** The proposed changes that the user did not apply, if the user applied only some. All other fields then describe the applied changes alone. */
+	left_out: PlannedChange[];
 	diff_preview: string;
 	base_state_hash: string;
 	created_at: string;
@@ -633,7 +641,7 @@ export interface ConfigPlan {
 	approved_by: Requester | null;
 	/** Why the plan was rejected or has failed; None otherwise. */
 	reason: string | null;
-	/** The hash of the resulting config if the user applied the plan partly or in edited form. */
+	/** The hash of the resulting config if the user applied the plan in edited form. */
 	result_hash: string | null;
 }
 
@@ -2739,6 +2747,22 @@ export interface MidiLearnTopic {
 	sessions: MidiLearnSession[];
 }
 
+export interface MissingParams {
+	/** The action to check. Null: the actions of all mappings of the running config. */
+	action?: ActionInput | null;
+}
+
+export interface MissingPart {
+	/** The place of the mapping, or null for the action in the parameters. */
+	scope: string | null;
+	index: number | null;
+	message: string;
+}
+
+export interface MissingPartList {
+	parts: MissingPart[];
+}
+
 /** A named set of mappings; one mode is active at a time. */
 export interface ModeInput {
 	/** The name that ModeChange and ModeIs use. */
@@ -3721,7 +3745,7 @@ export interface RegenerateAnswerParams {
 export interface RejectPlanParams {
 	plan_id: string;
 	reason?: string;
-	/** The hash of the config that the user saved instead, after editing the plan or applying only some of its changes. */
+	/** The hash of the config that the user saved instead, after editing the plan. */
 	result_hash?: string | null;
 }
 
@@ -5151,6 +5175,7 @@ export interface Commands {
 	"config.commit": { params: CommitChangesParams; result: CommitResult };
 	"config.describe": { params: DescribeDraftParams; result: RowDescription };
 	"config.get": { params: Empty; result: ConfigView };
+	"config.missing": { params: MissingParams; result: MissingPartList };
 	"config.preview": { params: PreviewChangesParams; result: Proof };
 	"config.redo": { params: Empty; result: HistoryStepResult };
 	"config.undo": { params: Empty; result: HistoryStepResult };
@@ -5213,6 +5238,7 @@ export interface Commands {
 	"pages.confirm": { params: ConfirmPageParams; result: PageRow };
 	"pages.list": { params: Empty; result: PageList };
 	"plans.apply": { params: PlanParams; result: ConfigPlan };
+	"plans.apply_part": { params: ApplyPlanPartParams; result: ConfigPlan };
 	"plans.get": { params: PlanParams; result: PlanView };
 	"plans.list": { params: Empty; result: PlanList };
 	"plans.reject": { params: RejectPlanParams; result: ConfigPlan };

@@ -7,6 +7,13 @@ import { notes } from "$ui/notes.svelte";
 import type { UiState } from "./ui.svelte";
 import { strings } from "../strings";
 
+/** How a failure of a mapping is shown. */
+interface FailingRow {
+  name: string;
+  edit: () => void;
+  onToast: (id: number) => void;
+}
+
 const EMPTY_STATUS: StatusTopic = {
   mode: "",
   profile: null,
@@ -35,6 +42,7 @@ export class AppState {
   constructor(
     private readonly client: Client,
     private readonly ui: UiState,
+    private readonly findRow: (failure: FailureTopic) => FailingRow | null = () => null,
   ) {
     client.onLink((link) => {
       this.link = link;
@@ -104,10 +112,14 @@ export class AppState {
     this.failures = [failure, ...this.failures].slice(0, 100);
     if ([...this.failurePlaces].some((shows) => shows(failure))) return;
     const { mapping, reason } = failure;
-    this.ui.toast(`${mappingName(mapping)}: ${reason}`, {
+    const row = this.findRow(failure);
+    const id = this.ui.toast(`${row?.name ?? mappingName(mapping)}: ${reason}`, {
       tone: "error",
       group: `failure: ${reason}`,
       textOfMany: (count) => strings.actionsFailed(count, reason),
+      // It stays until it is dismissed, or the mapping works or is changed.
+      ...(row ? { action: { label: strings.edit, run: row.edit }, duration_ms: 0 } : {}),
     });
+    row?.onToast(id);
   }
 }

@@ -54,6 +54,11 @@ export class PlansState {
     return this.put(await this.client.call("plans.apply", { plan_id }));
   }
 
+  /** Apply only the changes with these indexes. */
+  async applyPart(plan_id: string, selected: number[]): Promise<ConfigPlan> {
+    return this.put(await this.client.call("plans.apply_part", { plan_id, selected }));
+  }
+
   async reject(plan_id: string, reason: string, result_hash?: string): Promise<ConfigPlan> {
     const result = result_hash === undefined ? {} : { result_hash };
     return this.put(await this.client.call("plans.reject", { plan_id, reason, ...result }));
@@ -71,7 +76,7 @@ export class PlansState {
   }
 
   /**
-   * Reject a plan whose changes the user made by hand, completely or in part.
+   * Reject a plan whose changes the user made by hand.
    * @param result_hash the hash of the config after the user's changes.
    */
   async close(plan_id: string, reason: string, result_hash: string): Promise<void> {

@@ -14,6 +14,7 @@ import { ManualsState } from "./manuals.svelte";
 import { ModesState } from "./modes.svelte";
 import { MonitorState } from "./monitor.svelte";
 import { PlansState } from "./plans.svelte";
+import { RowProblems, rowId } from "./row-problems.svelte";
 import { ProfilesState } from "./profiles.svelte";
 import { RemoteState } from "./remote.svelte";
 import { ServersState } from "./servers.svelte";
@@ -30,6 +31,7 @@ export interface State {
   plans: PlansState;
   modes: ModesState;
   profiles: ProfilesState;
+  problems: RowProblems;
   chat: ChatState;
   knowledge: KnowledgeState;
   learn: LearnState;
@@ -49,8 +51,19 @@ export function createState(client: Client): State {
   const ui = new UiState(
     (patch) => void client.call("window.set_prefs", { patch }).catch(() => {}),
   );
-  const app = new AppState(client, ui);
-  const config = new ConfigState(client, ui);
+  const config: ConfigState = new ConfigState(client, ui);
+  const failureToasts = new Map<string, number>();
+  const app = new AppState(client, ui, ({ scope, index }) => {
+    const row = config.row(scope, index);
+    if (!row) return null;
+    return {
+      name: row.mapping.description || row.words.trigger,
+      edit: () => ui.navigate("mappings", { kind: "row", scope, index: row.index }),
+      onToast: (id) => failureToasts.set(rowId(row), id),
+    };
+  });
+  const problems = new RowProblems(client, config);
+  problems.onSolved((row) => ui.dismiss(failureToasts.get(rowId(row)) ?? -1));
   client.on("notice", ({ text, level, undoes, page }) => {
     // Only the last change can be undone: the Undo button of an earlier toast would undo a later
     // change.
@@ -138,6 +151,7 @@ export function createState(client: Client): State {
     plans,
     modes,
     profiles,
+    problems,
     chat,
     knowledge,
     learn,

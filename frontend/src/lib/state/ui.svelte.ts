@@ -124,7 +124,7 @@ export class UiState {
     const replaced = this.toasts.find((toast) => toast.group === group && toast.tone === tone);
     if (replaced) this.dismiss(replaced.id);
     // The action belongs to the last toast only, so several of these do not count.
-    const count = action ? 1 : (replaced?.count ?? 0) + 1;
+    const count = action && !textOfMany ? 1 : (replaced?.count ?? 0) + 1;
     const textForMany = count > 1 ? textOfMany?.(count) : undefined;
     this.toasts = [
       ...this.toasts,
@@ -154,12 +154,13 @@ export class UiState {
     this.toasts = this.toasts.filter((toast) => toast.id !== id);
   }
 
-  /** Stop the timers of all toasts while the pointer is over them, then start them again. */
+  /** Stop the timers of toasts while the pointer is over them, then start them again. */
   holdToasts(held: boolean): void {
+    const timed = [...this.timers.keys()];
     this.timers.forEach((timer) => clearTimeout(timer));
-    this.timers.clear();
+    // A toast without a timer stays until it is dismissed.
     if (held) return;
-    for (const { id } of this.toasts)
+    for (const id of timed)
       this.timers.set(
         id,
         setTimeout(() => this.dismiss(id), SHORT_TOAST_MS),
