@@ -194,6 +194,21 @@ describe("the shell", () => {
 describe("finding", () => {
   const item = (title: string, group = "Do") => ({ id: title, title, group, run: () => {} });
 
+  it("finds views and settings by common words, in English and German", async () => {
+    const [state] = await open();
+    const found = (query: string) => searchPalette(state.ui.paletteItems(), query)[0]?.title;
+    expect(found("mcp")).toMatch(/MCP/);
+    for (const query of ["agent", "backup", "skill", "provider", "gamepad", "config", "export"])
+      expect(found(query), query).toBeTruthy();
+    for (const query of ["sicherung", "geräte", "anbieter", "belegung", "importieren", "hilfe"])
+      expect(found(query), query).toBeTruthy();
+    expect(found("gamepad")).toBe("Devices");
+    expect(found("export")).toBe("Settings: config file");
+    for (const view of views)
+      expect(
+        state.ui.paletteItems().find((item) => item.id === `view:${view.id}`)?.keywords,
+      ).not.toBe("");
+  });
   it("puts beginnings first and needs every word", () => {
     const items = [item("Undo the last change"), item("Panic"), item("A panic scene", "Mappings")];
     expect(searchPalette(items, "panic").map((one) => one.title)).toEqual([

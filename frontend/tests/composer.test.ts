@@ -545,7 +545,7 @@ describe("a plan in the conversation", () => {
     await userEvent.click(within(card).getByRole("button", { name: "Show changes" }));
     const leftOut = within(card).getByRole("list", { name: "Not applied" });
     expect(leftOut.querySelector("s")?.textContent).toBe("Map note 2");
-    expect(card.textContent).toContain("Proposed by claude. You applied 1 of 2 changes.");
+    expect(card.textContent).toContain("Proposed by sim/gpt-sim. You applied 1 of 2 changes.");
   });
   it("that is out of date is asked for again", async () => {
     const { transport, card } = await withPlan(plan({ status: "stale" }));

@@ -8,8 +8,13 @@ import {
   OUTCOMES,
   filterTraces,
   describeResult,
+  failureOf,
+  isPaused,
+  outcomeOf,
+  traceName,
   type Filter,
 } from "../src/features/monitor/filter";
+import { joinGestures } from "../src/features/monitor/gestures";
 import { buildLanes, markAt, WINDOW_S } from "../src/features/monitor/lanes";
 import { mergeSweeps } from "../src/features/monitor/sweeps";
 import { formatClock, formatGap, splitAtNumbers } from "../src/features/monitor/time";
@@ -160,6 +165,53 @@ describe("the filter", () => {
     expect(filterTraces([plain, short], { ...ALL, outcomes: shown }, new Map())).toHaveLength(2);
     expect(describeResult(plain, undefined, () => undefined)).toBe("");
     expect(describeResult(short, undefined, () => undefined)).toBe("held 20 ms, needs 500 ms");
+  });
+  it("shows a press with the outcome of its gesture, in one row", () => {
+    const press = trace(1, { outcome: "waiting" });
+    const up = trace(2, { event: event({ kind: "note_off" }), outcome: "released", gesture: 1 });
+    const timer = trace(3, { event: event({ kind: "timer", number: 0 }), gesture: 1 });
+    const released = { ...up, candidates: [] };
+    expect(joinGestures([press, released])).toEqual([press, released]);
+    const [shown, , end] = joinGestures([press, released, timer]);
+    expect([shown?.outcome, end?.outcome]).toEqual(["fired", "info"]);
+    const failed = new Map([[3, failure]]);
+    expect(outcomeOf(shown!, failed)).toBe("failed");
+    expect(describeResult(shown!, failureOf(shown!, failed), () => undefined)).toBe("no such app");
+    const no = { ...trace(1).candidates[0]!, outcome: "no" as const, reason: "held 20 ms" };
+    const [short] = joinGestures([press, { ...up, candidates: [no] }]);
+    expect(short?.outcome).toBe("unmatched");
+    expect(describeResult(short!, undefined, () => undefined)).toBe("held 20 ms");
+    const second = trace(4, { gesture: 1 });
+    expect(joinGestures([press, second]).map((one) => one.outcome)).toEqual(["released", "fired"]);
+  });
+  it("says why a mapping of the control was not tried", () => {
+    const row = (enabled: boolean, over: object, scope = "mode:Default") =>
+      ({
+        scope,
+        index: 0,
+        mapping: { enabled, description: "Mute" },
+        words: {
+          action: "Ctrl+M",
+          controls: [{ device: "pads", channel: null, control_class: "note", number: 36, ...over }],
+        },
+      }) as never;
+    const unmapped = trace(2, { outcome: "unmatched", candidates: [], mode: "Default" });
+    const said = (rows: never[]) => describeResult(unmapped, undefined, () => undefined, rows);
+    expect(said([row(false, {})])).toBe("switched off: Mute");
+    expect(said([row(true, { device: "keys" })])).toBe("mapped on keys only");
+    expect(said([row(true, { channel: 3 })])).toBe("mapped on channel 3 only");
+    expect(said([row(true, {}, "mode:Verse")])).toBe("mapped in Verse only");
+    expect(said([row(true, { number: 37 })])).toBe("not mapped in this mode");
+  });
+  it("names the mode that is active after a mode change, and a test", () => {
+    const back = { type: "ModeChange", mode: "Chorus", behaviour: "toggle" };
+    const effect = { kind: "mode" as const, action: back, mapping: "There and back", words: "" };
+    const change = trace(1, { outcome: "mode", new_mode: "Verse", effects: [effect] });
+    expect(describeResult(change, undefined, () => undefined)).toBe("Mode Verse");
+    const test = { ...effect, kind: "do" as const, mapping: "preview 1" };
+    const run = { event: event({ kind: "timer" }), effects: [test], candidates: [] };
+    expect(traceName(trace(2, run))).toBe("Test of an action");
+    expect(isPaused(trace(3, { outcome: "unmatched", note: "Conductor is paused" }))).toBe(true);
   });
   it("says what became of an event", () => {
     expect(describeResult(some[0]!, undefined, () => "Ctrl+M")).toBe("Ctrl+M");

@@ -9,6 +9,7 @@ import {
   sortPlans,
   planRisk,
   requesterName,
+  statusBadge,
 } from "$proof/words";
 import { Client } from "$lib/client/client";
 import type { ConfigPlan, Timeline, TimelineFiring } from "$lib/client/types";
@@ -106,6 +107,13 @@ describe("words", () => {
       "Apply and break 1 example",
     ]);
   });
+  it("says who proposed what was applied, and how much of it", () => {
+    const left_out = [{ change_type: "CreateMode", mode: null, description: "Add mode DJ" }];
+    expect(planAdvice(plan({ status: "applied" }))).toBe("Proposed by claude, applied by you.");
+    const part = plan({ status: "applied", left_out, changes: left_out });
+    expect(planAdvice(part)).toBe("Proposed by claude. You applied 1 of 2 changes.");
+    expect(statusBadge(part)[0]).toBe("Applied in part");
+  });
   it("says what to do about what expired or is out of date", () => {
     expect(planAdvice(plan({ status: "expired" }))).toContain("Ask claude to propose it again");
     expect(planAdvice(plan({ status: "stale" }))).toContain("config has changed");
@@ -180,6 +188,13 @@ describe("the view", () => {
       expect(screen.getAllByRole("button", { name: "Undo" }).length).toBeGreaterThan(0),
     );
     expect(transport.called("plans.apply")).toEqual([{ plan_id: PLAN.plan_id }]);
+  });
+  it("asks the assistant again for a plan of the chat that is out of date", async () => {
+    const requested_by = { ...PLAN.requested_by, caller: "chat" as const, client: "x/model" };
+    const { state, transport } = await open(plan({ status: "stale", requested_by }));
+    await fireEvent.click(screen.getByRole("button", { name: "Ask again" }));
+    await waitFor(() => expect(transport.called("chat.send")).toHaveLength(1));
+    expect(state.ui.view).toBe("chat");
   });
   it("discards with Delete in the list", async () => {
     const { transport } = await open(plan({}));

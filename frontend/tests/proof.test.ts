@@ -218,7 +218,7 @@ describe("the replay", () => {
   it("does not claim to be checked when another config was recorded", () => {
     show({ replay: { ...REPLAY, is_checked: false } });
     expect(screen.queryByText("The replay matches what really happened")).toBeNull();
-    expect(screen.getByText(/^Not checked/)).toBeTruthy();
+    expect(screen.getByText(/^The input was recorded with another config/)).toBeTruthy();
   });
   it("lists what no replay can show", () => {
     show({
@@ -230,6 +230,31 @@ describe("the replay", () => {
     expect(line("Replay of your input").getByText("Not covered")).toBeTruthy();
     expect(screen.getByText(/port 9000/)).toBeTruthy();
   });
+  it("has no timeline of a single moment, and counts only what the timeline shows", () => {
+    const input = { time_ms: 0, device: "pads", text: "note 36", sequence: 0 };
+    const timeline = { duration_ms: 0, inputs: [input], left_out: 0 };
+    const firing = {
+      time_ms: 0,
+      scope: "mode:Default",
+      index: 0,
+      text: "x",
+      action: { type: "Text" as const, text: "x" },
+      source: 0,
+      change: "same" as const,
+    };
+    const replay = { ...REPLAY, unchanged: 33, summary: "33 actions fire as before." };
+    const view = { plan: plan({ replay }), before_after: [] };
+    const { unmount } = render(PlanProof, {
+      view: { ...view, timeline: { ...timeline, old: [], new: [] } },
+    });
+    expect(screen.queryByRole("list", { name: "Legend" })).toBeNull();
+    unmount();
+    const one = { ...timeline, old: [firing], new: [firing] };
+    const { container } = render(PlanProof, { view: { ...view, timeline: one } });
+    expect(screen.getByRole("list", { name: "Legend" }).textContent).not.toContain("1");
+    expect(container.textContent?.match(/0 ms/g)).toHaveLength(1);
+  });
+
   it("has no timeline when nothing was recorded", () => {
     const timeline = {
       duration_ms: 10,

@@ -264,6 +264,8 @@ export function trace(sequence: number, over: Partial<TraceView> = {}): TraceVie
     ],
     effects: [],
     note: null,
+    gesture: 0,
+    new_mode: null,
     text: "Note 36 on, velocity 100, channel 10",
     count: 1,
     ...over,

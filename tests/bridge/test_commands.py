@@ -214,6 +214,21 @@ def test_undone_plans_are_listed_also_those_that_the_user_applied_in_part(
     assert part in page.call("plans.undone")["plan_ids"]
 
 
+def test_the_activity_says_what_was_undone_and_redone(page: Page) -> None:
+    seen = page.call("config.get")["hash"]
+    made = {"change_type": "CreateMode", "name": "Encore"}
+    page.call("config.commit", changes=[made], base_hash=seen, reason="Add mode Encore")
+    page.call("config.undo")
+    page.call("config.redo")
+    page.call("config.undo")
+    entries = page.call("activity.list", tool="config.")["entries"]
+    assert [(entry["tool"], entry["detail"]) for entry in entries[:3]] == [
+        ("config.undo", "Add mode Encore"),
+        ("config.redo", "Add mode Encore"),
+        ("config.undo", "Add mode Encore"),
+    ]
+
+
 def test_a_plan_is_rejected_for_good(page: Page, conductor: RunningConductor) -> None:
     asked = conductor.call("conductor_create_mode", name="Three")
     plan = page.call("plans.reject", plan_id=asked["plan_id"], reason="no")

@@ -196,3 +196,21 @@ def test_close_silences_and_closes_everything(setup: Setup):
     setup.outputs.close()
     assert setup.process.sent[1:] == [("Synth", NOTE_OFF), ("Synth", "closed")]
     assert not setup.process.is_alive
+
+
+def test_a_panic_also_ends_notes_that_conductor_does_not_know(setup: Setup):
+    setup.outputs.update_ports([SYNTH, LIGHTS])
+    setup.outputs.send("Synth", NOTE_ON)
+    setup.outputs.silence_everything()
+    setup.outputs.send("Lights", NOTE_ON)  # opened only now, so the panic did not reach it
+    every = [
+        ("Synth", bytes((0xB0 | channel, controller, 0)))
+        for channel in range(16)
+        for controller in (120, 123)
+    ]
+    assert setup.process.sent == [
+        ("Synth", NOTE_ON),
+        ("Synth", NOTE_OFF),
+        *every,
+        ("Lights", NOTE_ON),
+    ]

@@ -21,6 +21,7 @@ from conductor.app.window_app import WindowApp
 from conductor.base.detached import run_detached
 from conductor.base.paths import CONFIG_FILE_NAME, find_other_config
 from conductor.base.single_instance import InstanceLock
+from conductor.bridge.prefs import read_paused
 from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.runtime.engine_connection import EngineConnection
 from conductor.runtime.events import (
@@ -91,6 +92,8 @@ class App:
             self._get_control_names,
             demo=demo,
         )
+        # Keys and notes must not start again only because Conductor was restarted.
+        self.engine.state.paused = not demo and read_paused(home)
         self.pages = OpenPages()
         self.pages.add_leave_listener(self._on_page_leave)
         self.foreground = ForegroundApps(

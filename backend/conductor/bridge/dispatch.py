@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 MAX_WORKER_THREADS = 8
 MAX_REPORTED_PROBLEMS = 50
 MAX_COMMAND_NAME_CHARS = 80
+COMMANDS_NAMED_BY_RESULT = ("config.undo", "config.redo")
+"""Commands whose result, but not their parameters, says what they did."""
 
 
 class CommandDispatcher:
@@ -63,9 +65,12 @@ class CommandDispatcher:
         self, command: Command, valid_params: BaseModel, params: Any, call: Call
     ) -> JsonObject:
         try:
-            with self._record_call(command, params, call.requester):
+            with self._record_call(command, params, call.requester) as recorded:
                 _require_confirmed(command, call)
-                return await self._execute_command(command, valid_params, call)
+                response = await self._execute_command(command, valid_params, call)
+                if recorded is not None and command.name in COMMANDS_NAMED_BY_RESULT:
+                    recorded.entry.detail = response["result"]["reason"]
+                return response
         except ConductorError as error:
             return _build_error_response(error)
         # a bug must neither close the connection nor show its details to the page
@@ -90,7 +95,7 @@ class CommandDispatcher:
 
     def _record_call(
         self, command: Command, params: Any, by: Requester
-    ) -> AbstractContextManager[object]:
+    ) -> AbstractContextManager[RecordedCall | None]:
         if command.tier is None:
             return nullcontext()
         valid_params: JsonObject = params if isinstance(params, dict) else {}

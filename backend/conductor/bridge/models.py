@@ -195,6 +195,10 @@ class TraceView(PassThroughModel):
     candidates: list[CandidateView]
     effects: list[EffectView]
     note: str | None
+    gesture: int = 0
+    """The sequence number of the trace with the press that this trace continues; 0 if there is none."""
+    new_mode: str | None = None
+    """The mode that the decision activated, or null if the mode stayed the same."""
     text: str
     """A description of the event."""
     count: int = 1

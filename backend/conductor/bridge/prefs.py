@@ -15,6 +15,10 @@ VARIANT_KEY_PREFIX = "variant."
 The id of the device profile follows.
 """
 
+PAUSED_KEY = "paused"
+"""The key of the preference that all mappings are paused. The pause outlives a restart, because a user who
+stopped all actions does not expect that a restart starts them again."""
+
 
 def read_prefs(home: Path) -> JsonObject:
     """Return the saved preferences of the window.
@@ -26,6 +30,11 @@ def read_prefs(home: Path) -> JsonObject:
     except (OSError, ValueError):
         return {}
     return prefs if isinstance(prefs, dict) else {}
+
+
+def read_paused(home: Path) -> bool:
+    """Return whether the user had paused all mappings when Conductor last ended."""
+    return read_prefs(home).get(PAUSED_KEY) is True
 
 
 def update_prefs(home: Path, patch: JsonObject) -> JsonObject:

@@ -27,8 +27,17 @@ End of the demo. Next steps:
 """
 
 
-async def play_demo(app: App, stop: asyncio.Event, serving: "asyncio.Task[None]") -> None:
-    """Play the demo script once, then set `stop` so that Conductor ends."""
+DEMO_STAYS = (
+    "The page stays open, with the virtual controller to play. Press Ctrl+C to end the demo."
+)
+
+
+async def play_demo(
+    app: App, stop: asyncio.Event, serving: "asyncio.Task[None]", *, stays: bool = False
+) -> None:
+    """Play the demo script once, then set `stop` so that Conductor ends; with `stays`, it keeps running for
+    its page.
+    """
     print(DEMO_INTRODUCTION, flush=True)
     app.watch_events(
         MonitorThread(MonitorPrinter(sys.stdout, shows_numbers=False)).queue_notification
@@ -45,7 +54,10 @@ async def play_demo(app: App, stop: asyncio.Event, serving: "asyncio.Task[None]"
     await _wait_until_end(stop, serving, 1.0)
     program = "conductor" if shutil.which("conductor") else shlex.quote(sys.argv[0])
     print(DEMO_NEXT_STEPS.format(config=app.home / "config.toml", program=program), flush=True)
-    stop.set()
+    if stays:
+        print(DEMO_STAYS, flush=True)
+    else:
+        stop.set()
 
 
 async def _wait_until_end(

@@ -59,7 +59,8 @@ class _TracePrinter:
         self._start_time = time_s if self._start_time is None else self._start_time
         for line in format_trace(trace, time_s - self._start_time):
             print(line, flush=True)
-        if trace["outcome"] == "unmatched" and not trace["candidates"]:
+        # a note, such as that Conductor is paused, is the reason and has been printed
+        if trace["outcome"] == "unmatched" and not trace["candidates"] and not trace["note"]:
             print(f"{'':>14}   no mapping for this control in mode {json.dumps(trace['mode'])}")
 
 

@@ -128,7 +128,7 @@ async def _run_app(args: argparse.Namespace, folder: Path, killer: threading.Tim
         if demo:
             from conductor.cli.demo import play_demo
 
-            await play_demo(app, stop, serving)
+            await play_demo(app, stop, serving, stays=args.browser or args.window)
         elif not (args.browser or args.window):
             _print_status(args, app)
         await serving
@@ -218,6 +218,8 @@ def _print_status(args: argparse.Namespace, app: App) -> None:
     else:
         print(f"Running {store.path} ({mappings}).")
     print(f"Socket: {app.find_socket_path()}. Ctrl+C to stop.", flush=True)
+    if app.engine.state.paused:
+        print("Mappings are still paused, as when Conductor last ended. Resume them in the window.")
     for warning in store.snapshot.report.warnings:
         print(f"warning: {warning.format()}", file=sys.stderr)
     if args.monitor or sys.stdout.isatty():

@@ -11,6 +11,7 @@ from conductor.cli.text import format_duration, format_mapping_count
 from conductor.domain.mapping_names import format_row_name
 from conductor.domain.wire_rows import DeviceRow, FailureRow, StatusRow
 
+_PAUSED_TEXT = " but paused (input does nothing until you resume it in the window or the tray)"
 _CONSENT_TEXTS: dict[str | None, str] = {
     "needed": "not allowed yet; `conductor desktop ask` asks you now",
     "asking": "the desktop is asking whether Conductor may press keys",
@@ -30,8 +31,9 @@ def _format_status(status: StatusRow) -> list[str]:
     restarts = f", restarts: {engine['restarts']}" if engine["restarts"] else ""
     process = f"engine process {engine['pid']}{restarts}"
     conflicts = status["conflicts"]
+    state = f"{status['lifecycle_state']}{_PAUSED_TEXT if status['paused'] else ''}"
     lines = [
-        f"{status['lifecycle_state']}, up for {format_duration(status['uptime_secs'])} ({process})",
+        f"{state}, up for {format_duration(status['uptime_secs'])} ({process})",
         f"mode      {status['mode']}"
         + (f", profile {status['profile']}" if status["profile"] else ""),
         f"config    {config['path']}: {format_mapping_count(status['mappings'])}",

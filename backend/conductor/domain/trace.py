@@ -88,6 +88,7 @@ class Trace:
         "fired",
         "gesture",
         "mode",
+        "new_mode",
         "note",
         "profile",
         "sequence",
@@ -108,6 +109,8 @@ class Trace:
         """The number of the trace with the press that this trace continues; 0 if a gesture begins here."""
         self.mode = mode
         """The mode that was active when the decision was made."""
+        self.new_mode: str | None = None
+        """The mode that the decision activated; None if the mode stayed the same."""
         self.profile = profile
         self.candidates: list[Candidate] = []
         self.effects: list[Effect] = []
@@ -167,6 +170,10 @@ class Trace:
             ],
             "note": None if self.note is None else render_reason(self.note),
         }
+        if self.gesture:
+            row["gesture"] = self.gesture
+        if self.new_mode is not None:
+            row["new_mode"] = self.new_mode
         if self.late_ms:
             row["late_ms"] = round(self.late_ms, 3)
         return row

@@ -80,6 +80,10 @@ class TraceRow(TypedDict):
     candidates: list[CandidateRow]
     effects: list[EffectRow]
     note: str | None
+    gesture: NotRequired[int]
+    """The sequence number of the trace with the press that this trace continues."""
+    new_mode: NotRequired[str]
+    """The mode that the decision activated."""
     late_ms: NotRequired[float]
 
 

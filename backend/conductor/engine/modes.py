@@ -46,7 +46,7 @@ def enter_mode(state: EngineState, trace: Trace, name: str) -> None:
     if name == state.mode:
         return
     release_all_holds(state, trace, keep_modes=True)
-    state.mode = name
+    state.mode = trace.new_mode = name
     state.select_mapping_groups()
 
 

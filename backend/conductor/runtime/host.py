@@ -363,7 +363,7 @@ class EngineHost:
 
         self._engine.call_in_engine_thread(release_everything)
         self._outputs.keyboard.release_all_keys()
-        self._midi.outputs.silence_notes()
+        self._midi.outputs.silence_everything()
 
     def _post_events(self, events: list[EventRow]) -> None:
         for plain in events:

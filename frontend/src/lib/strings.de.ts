@@ -42,7 +42,9 @@ export const german: typeof strings = {
   manualSourceGroup: "Deine Anleitungen",
 
   // app.svelte.ts
-  allReleased: "Alle Tasten und Noten losgelassen, alle Abläufe gestoppt.",
+  allReleased:
+    "Gehaltene Tasten losgelassen, die verwendeten MIDI-Ausgänge stummgeschaltet und alle " +
+    "Abläufe gestoppt.",
   restartingEngine: "Die Engine wird neu gestartet.",
   edit: "Bearbeiten",
   actionsFailed: (count, reason) => `${count} Aktionen fehlgeschlagen: ${reason}`,

@@ -43,7 +43,8 @@ export const strings = translatable("lib", {
   manualSourceGroup: "Your Manuals",
 
   // app.svelte.ts
-  allReleased: "Released all keys and notes and stopped all sequences.",
+  allReleased:
+    "Released the held keys, told the MIDI outputs in use to be silent and stopped all sequences.",
   restartingEngine: "Restarting the engine.",
   edit: "Edit",
   actionsFailed: (count: number, reason: string): string => `${count} actions failed: ${reason}`,

@@ -31,7 +31,8 @@ export const german: typeof strings = {
   tryingGestures: "Gesten werden geprüft",
   sameControls: (shown, all) =>
     `${shown === 1 ? "Diese Geste steht" : `Diese ${shown} Gesten stehen`} für alle ` +
-    `${formatNumber(all)}: Die anderen verwenden ${shown === 1 ? "dasselbe Bedienelement" : "dieselben Bedienelemente"}.`,
+    `${formatNumber(all)}: Die anderen verwenden ` +
+    `${shown === 1 ? "dasselbe Bedienelement" : "dieselben Bedienelemente"}.`,
   more: (count) => `${count} weitere`,
   gestureLimits: "Grenzen der Gesten",
 
@@ -116,8 +117,8 @@ export const german: typeof strings = {
   // ReplayLine.svelte
   replayChecked: "Das Nachspielen stimmt mit dem wirklichen Verlauf überein",
   replayNotChecked:
-    "Die Eingaben wurden mit einer anderen Konfiguration aufgezeichnet. „Vorher“ ist daher, was die " +
-    "aktuelle Konfiguration tun würde.",
+    "Die Eingaben wurden mit einer anderen Konfiguration aufgezeichnet. „Vorher“ ist daher, " +
+    "was die aktuelle Konfiguration tun würde.",
   notCovered: "Nicht abgedeckt",
 
   // ReplayTimeline.svelte

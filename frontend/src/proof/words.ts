@@ -25,7 +25,8 @@ export const isOpen = (plan: ConfigPlan): boolean =>
 /** Return the name of a requester: the client, its program, or a general term. */
 export function requesterName({ client, executable, caller }: Requester): string {
   if (!client && caller === "cli") return strings.commandLineLabel;
-  return client || executable?.split(/[\\/]/).at(-1) || CALLERS[caller];
+  // A client such as `openai/` names only the provider.
+  return client?.replace(/\/$/, "") || executable?.split(/[\\/]/).at(-1) || CALLERS[caller];
 }
 
 /** Return whether the user made a request, also with a command line or a slash command. */
@@ -51,7 +52,7 @@ const STATUS_BADGES: Record<ConfigPlan["status"], [string, Tone]> = localized(()
 }));
 /** The rejection reason of a plan whose changes the user made by hand. */
 export const EDITED_REASON = "edited by the user";
-/** The rejection reason of a plan, in earlier versions of Conductor, of which the user applied only some changes. */
+/** The rejection reason of partly applied plans in earlier versions of Conductor. */
 const PARTIAL_REASON = "applied in part";
 
 /** The start of the warnings of the backend about broken saved examples. */

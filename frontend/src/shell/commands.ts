@@ -1,12 +1,89 @@
 /** The entries of the command palette that are available in every view. */
 import { scopeName } from "$lib/scopes";
 import type { State } from "$lib/state/state";
+import type { SettingsPage } from "$lib/state/navigation";
 import type { PaletteItem } from "$lib/state/ui.svelte";
 import { views } from "$views";
 import { strings } from "./strings";
 
+// The other words are in both languages, because many look for the English word in a German window.
+const VIEW_KEYWORDS: Record<string, string> = {
+  mappings: "mapping assign bind shortcut zuweisung zuordnung belegung tastenkürzel",
+  chat: "assistant ai llm model ask assistent ki modell fragen",
+  controller: "pads knobs faders picture layout virtual bild pult regler virtueller",
+  learn: "midi learn detect lernen erkennen anlernen",
+  monitor: "events input log debug why ereignisse eingaben protokoll warum",
+  plans: "approve proposals changes agents vorschläge genehmigen anwenden agenten",
+  modes: "layers banks scenes ebenen bänke szenen modus",
+  profiles: "apps foreground app-specific programme anwendungen vordergrund",
+  devices:
+    "midi gamepad joystick controller keyboard port connect usb bluetooth geräte anschluss verbinden",
+  history: "versions undo restore backup back-up versionen wiederherstellen sicherung rückgängig",
+  activity: "audit log problems errors protokoll probleme fehler",
+  knowledge: "documents sources manuals help dokumente quellen handbücher hilfe wissen",
+  settings: "preferences options config configuration einstellungen optionen konfiguration",
+};
+const COMMAND_KEYWORDS: Record<string, string> = {
+  panic: "stuck notes keys stop all off hängende noten tasten stopp",
+  pause: "stop mute disable halt anhalten stoppen",
+  undo: "revert back zurücknehmen",
+  sheet: "print pdf export drucken ausdruck spickzettel",
+  first: "tutorial help start onboarding hilfe einführung anleitung",
+  rescan: "refresh devices midi gamepad neu suchen aktualisieren",
+  keys: "hotkeys help tastatur hilfe",
+  dark: "night appearance design dunkel",
+  light: "day appearance design hell",
+  german: "language sprache",
+  english: "language sprache englisch",
+};
+const SETTINGS_PAGES: readonly [page: SettingsPage, title: () => string, keywords: string][] = [
+  [
+    "general",
+    () => strings.settingsGeneral,
+    "preferences theme engine osc port tray login window desktop allgemein design fenster start",
+  ],
+  [
+    "general",
+    () => strings.settingsConfigFile,
+    "config toml backup back-up export import copy move restore sicherung exportieren importieren " +
+      "kopie umziehen wiederherstellen konfiguration datei",
+  ],
+  [
+    "general",
+    () => strings.settingsAgents,
+    "mcp a2a agent agents claude cursor http token approval agenten genehmigung",
+  ],
+  [
+    "providers",
+    () => strings.settingsProviders,
+    "provider api key model llm openai anthropic ollama cost budget anbieter schlüssel modell kosten",
+  ],
+  [
+    "abilities",
+    () => strings.settingsTools,
+    "assistant tools permissions web files code assistent werkzeuge berechtigungen dateien rechte",
+  ],
+  [
+    "servers",
+    () => strings.settingsServers,
+    "mcp server integrations plugins obs home assistant integrationen erweiterungen",
+  ],
+  [
+    "knowledge",
+    () => strings.settingsKnowledge,
+    "knowledge sources documents index wissen quellen dokumente",
+  ],
+  ["skills", () => strings.settingsSkills, "skill skills agent install fähigkeiten installieren"],
+];
+
 export function buildPaletteItems(state: State): PaletteItem[] {
-  return [...viewItems(state), ...modeItems(state), ...commandItems(state), ...mappingItems(state)];
+  return [
+    ...viewItems(state),
+    ...settingsItems(state),
+    ...modeItems(state),
+    ...commandItems(state),
+    ...mappingItems(state),
+  ];
 }
 
 function viewItems({ ui }: State): PaletteItem[] {
@@ -14,8 +91,20 @@ function viewItems({ ui }: State): PaletteItem[] {
     id: `view:${view.id}`,
     group: strings.goTo,
     title: view.title,
+    keywords: VIEW_KEYWORDS[view.id] ?? "",
     shortcut: `g ${view.shortcut}`,
     run: () => ui.navigate(view.id),
+  }));
+}
+
+/** The pages of the settings, with the words by which people look for them. */
+function settingsItems({ ui }: State): PaletteItem[] {
+  return SETTINGS_PAGES.map(([page, title, keywords]) => ({
+    id: `settings:${page}:${title()}`,
+    group: strings.settings,
+    title: title(),
+    keywords,
+    run: () => ui.navigate("settings", { kind: "page", page }),
   }));
 }
 
@@ -36,6 +125,7 @@ function commandItems({ app, chat, config, devices, ui }: State): PaletteItem[] 
     id,
     group: strings.commands,
     title,
+    keywords: COMMAND_KEYWORDS[id] ?? "",
     run: () => void run(),
     ...(shortcut ? { shortcut } : {}),
   });

@@ -20,12 +20,14 @@ export function searchPalette(items: readonly PaletteItem[], query: string): Pal
 function score(item: PaletteItem, words: readonly string[]): number {
   const title = item.title.toLowerCase();
   const rest = `${item.group} ${item.hint ?? ""}`.toLowerCase();
+  const keywords = (item.keywords ?? "").toLowerCase();
   let total = 0;
   for (const word of words) {
     if (title.startsWith(word)) total += 4;
     else if (title.includes(` ${word}`)) total += 3;
     else if (title.includes(word)) total += 2;
     else if (rest.includes(word)) total += 1;
+    else if (` ${keywords}`.includes(` ${word}`)) total += 0.5;
     else return 0;
   }
   return total;

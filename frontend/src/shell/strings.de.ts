@@ -16,6 +16,9 @@ export const german: typeof strings = {
 
   // ConnectionBanner.svelte
   pageCannotConnect: "Diese Seite kann sich nicht mehr verbinden.",
+  paused: "Angehalten",
+  demoEnded: "Die Demo ist beendet.",
+  demoNext: "Ihr eigenes Conductor startet mit",
   pageExpired:
     "Ihre Adresse wurde bereits verwendet oder Conductor wurde neu gestartet. Das Fenster aus " +
     "Conductor neu öffnen oder ausführen:",
@@ -108,6 +111,15 @@ export const german: typeof strings = {
   switchMode: "Modus wechseln",
   mappingCount: (count) => `${count} ${count === 1 ? "Mapping" : "Mappings"}`,
   commands: "Befehle",
+  settings: "Einstellungen",
+  settingsGeneral: "Einstellungen: Fenster, Engine und Aufzeichnung",
+  settingsConfigFile: "Einstellungen: Konfigurationsdatei",
+  settingsAgents: "Einstellungen: Agenten über MCP und A2A",
+  settingsProviders: "Einstellungen: Anbieter von Modellen",
+  settingsTools: "Einstellungen: Assistent-Tools",
+  settingsServers: "Einstellungen: MCP-Server",
+  settingsKnowledge: "Einstellungen: Wissensquellen",
+  settingsSkills: "Einstellungen: Agent-Skills",
   newChat: "Neuer Chat",
   cheatSheet: "Spickzettel für diesen Modus",
   firstSteps: "Erste Schritte",

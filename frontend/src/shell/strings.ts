@@ -16,6 +16,9 @@ export const strings = translatable("shell", {
 
   // ConnectionBanner.svelte
   pageCannotConnect: "This page can no longer connect.",
+  paused: "Paused",
+  demoEnded: "The demo has ended.",
+  demoNext: "Your own Conductor starts with",
   pageExpired:
     "Its address was already used, or Conductor was restarted. Open the window again " +
     "from Conductor, or run",
@@ -108,6 +111,15 @@ export const strings = translatable("shell", {
   switchMode: "Switch mode",
   mappingCount: (count: number): string => `${count} ${count === 1 ? "mapping" : "mappings"}`,
   commands: "Commands",
+  settings: "Settings",
+  settingsGeneral: "Settings: window, engine and recording",
+  settingsConfigFile: "Settings: config file",
+  settingsAgents: "Settings: agents over MCP and A2A",
+  settingsProviders: "Settings: providers of models",
+  settingsTools: "Settings: assistant tools",
+  settingsServers: "Settings: MCP servers",
+  settingsKnowledge: "Settings: knowledge sources",
+  settingsSkills: "Settings: agent skills",
   newChat: "New chat",
   cheatSheet: "Cheat sheet for this mode",
   firstSteps: "First steps",

@@ -44,6 +44,7 @@ export const german: typeof strings = {
   released: "Losgelassen",
   info: "Info",
   no: "Nein",
+  paused: "Angehalten",
   shadowed: "Verdeckt",
 
   // Parameters.svelte

@@ -39,6 +39,7 @@ export const strings = translatable("ui", {
   released: "Released",
   info: "Info",
   no: "No",
+  paused: "Paused",
   shadowed: "Shadowed",
 
   // Parameters.svelte

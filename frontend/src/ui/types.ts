@@ -45,7 +45,16 @@ export interface ToastMessage {
 }
 
 export type Outcome =
-  "fired" | "waiting" | "unmatched" | "released" | "failed" | "mode" | "info" | "no" | "shadowed";
+  | "fired"
+  | "waiting"
+  | "unmatched"
+  | "released"
+  | "failed"
+  | "mode"
+  | "info"
+  | "no"
+  | "paused"
+  | "shadowed";
 
 /** A badge next to the trigger and action of a mapping. */
 export type RowBadge =

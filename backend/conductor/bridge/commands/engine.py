@@ -1,13 +1,19 @@
 """Commands for the engine: switch the mode, panic, pause, restart, and test an action."""
 
+import logging
+
 from pydantic import Field
 
 from conductor.bridge.models import Empty
+from conductor.bridge.prefs import PAUSED_KEY, update_prefs
 from conductor.bridge.registry import command
 from conductor.bridge.services import Call
 from conductor.domain.actions import TopLevelAction
 from conductor.domain.engine_protocol import Pause
 from conductor.domain.value import Value
+from conductor.errors import InvalidParams, NotAvailable
+
+log = logging.getLogger(__name__)
 
 
 class SwitchModeParams(Value):
@@ -38,8 +44,16 @@ def release_everything(params: Empty, call: Call) -> Empty:
 
 @command("engine.pause", "stateful")
 def pause_mappings(params: PauseMappingsParams, call: Call) -> Empty:
-    """Pause all mappings or resume them. Input is still shown while they are paused."""
+    """Pause all mappings or resume them. Input is still shown while they are paused.
+
+    A pause outlives a restart of Conductor.
+    """
     call.services.engine.send_request(Pause(params.paused))
+    if not call.services.app.demo:
+        try:
+            update_prefs(call.services.app.home, {PAUSED_KEY: params.paused or None})
+        except (NotAvailable, InvalidParams) as error:
+            log.warning("the pause will not outlive a restart: %s", error)
     return Empty()
 
 

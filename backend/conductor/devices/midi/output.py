@@ -26,6 +26,12 @@ _SEND_ERRORS = (OSError, ValueError)
 _log = logging.getLogger(__name__)
 
 
+_SILENCE_MESSAGES = tuple(
+    bytes((0xB0 | channel, controller, 0)) for channel in range(16) for controller in (120, 123)
+)
+"""All Sound Off and All Notes Off (MIDI 1.0, channel mode messages) on each channel."""
+
+
 class OutputPort(NamedTuple):
     """An available MIDI output, with the device alias and the names by which a mapping can address it."""
 
@@ -178,10 +184,21 @@ class MidiOutputs:
 
     def silence_notes(self) -> None:
         """Send a note-off for every sounding note. An output that fails does not affect the other outputs."""
-        with self._lock:
-            outputs = tuple(self._open.values())
-        for output in outputs:
+        for output in self._list_open_outputs():
             _silence_output(output)
+
+    def silence_everything(self) -> None:
+        """End the sounding notes, then send All Sound Off and All Notes Off on every channel of the open
+        outputs.
+
+        This also ends notes that Conductor does not know, such as those of an arpeggiator in a synthesizer.
+        """
+        for output in self._list_open_outputs():
+            _silence_output(output, everything=True)
+
+    def _list_open_outputs(self) -> "tuple[_NoteTrackingOutput, ...]":
+        with self._lock:
+            return tuple(self._open.values())
 
     def close(self) -> None:
         """Silence and close all outputs, and stop the output process."""
@@ -289,15 +306,25 @@ class _NoteTrackingOutput:
                     self._port.send_message(encode_note_off((note >> 7) + 1, note & 0x7F))
                     self._sounding[note] = 0
 
+    def silence_everything(self) -> None:
+        self.silence_notes()
+        with self._lock:
+            if self._port is not None:
+                for message in _SILENCE_MESSAGES:
+                    self._port.send_message(message)
+
     def take_port(self) -> OpenOutput | None:
         with self._lock:
             port, self._port = self._port, None
             return port
 
 
-def _silence_output(output: _NoteTrackingOutput) -> None:
+def _silence_output(output: _NoteTrackingOutput, *, everything: bool = False) -> None:
     try:
-        output.silence_notes()
+        if everything:
+            output.silence_everything()
+        else:
+            output.silence_notes()
     except _SEND_ERRORS as error:
         _log.warning("notes may still sound at MIDI output `%s`: %s", output.key.name, error)
 

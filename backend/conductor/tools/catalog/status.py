@@ -189,6 +189,9 @@ class MessageResult(Value):
 
 @REGISTRY.tool("stateful", "status", title="Release everything", idempotent=True)
 async def panic(params: NoParams, context: RuntimeContext) -> MessageResult:
-    """Release all keys and notes, and stop running actions."""
+    """Release all held keys, silence the MIDI outputs in use, and stop running actions."""
     context.panic()
-    return MessageResult(message="All keys and notes were released and running actions cancelled")
+    return MessageResult(
+        message="Released the keys and notes that Conductor held, sent All Sound Off and All Notes Off to the"
+        " MIDI outputs in use, and cancelled running actions"
+    )

@@ -192,6 +192,8 @@ function describeIntent(entry: Described, planTitle: (plan_id: string) => string
   if (tool === "config.commit" && typeof args["reason"] === "string" && args["reason"].trim())
     return args["reason"];
   if (tool === "mapping.failed") return strings.actionOf(entry.client ?? strings.aControl);
+  if ((tool === "config.undo" || tool === "config.redo") && entry.detail && entry.outcome === "ok")
+    return tool === "config.undo" ? strings.undid(entry.detail) : strings.redid(entry.detail);
   if (tool === "engine.pause")
     return args["paused"] ? strings.pausedMappings : strings.resumedMappings;
   if (tool === "devices.set_enabled")

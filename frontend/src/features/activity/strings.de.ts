@@ -42,6 +42,8 @@ export const german: typeof strings = {
   applied: (plan) => `Angewendet: ${plan}`,
   discarded: (plan) => `Verworfen: ${plan}`,
   notDone: (action) => `Nicht geschehen: ${action}`,
+  undid: (change) => `Rückgängig gemacht: ${change}`,
+  redid: (change) => `Wiederholt: ${change}`,
   actionOf: (mapping) => `die Aktion von ${mapping}`,
   proposed: (plan) => `Vorgeschlagen: ${plan}`,
   done: "Erledigt",

@@ -42,6 +42,8 @@ export const strings = translatable("features/activity", {
   applied: (plan: string): string => `Applied: ${plan}`,
   discarded: (plan: string): string => `Discarded: ${plan}`,
   notDone: (action: string): string => `Not done: ${action}`,
+  undid: (change: string): string => `Undid: ${change}`,
+  redid: (change: string): string => `Redid: ${change}`,
   actionOf: (mapping: string): string => `the action of ${mapping}`,
   proposed: (plan: string): string => `Proposed: ${plan}`,
   done: "Done",

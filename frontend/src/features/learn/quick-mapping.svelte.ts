@@ -99,7 +99,7 @@ export class QuickMapping {
     const { config, ui } = this.app;
     const trigger = this.words?.trigger ?? strings.aControl;
     try {
-      await config.commit([change], strings.mapReason(trigger));
+      await config.commit([change], strings.mapReason(trigger, this.words?.action ?? ""));
       if (quiet) return true;
       ui.toast(strings.mapped(trigger), {
         tone: "success",

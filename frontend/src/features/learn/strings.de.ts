@@ -115,7 +115,7 @@ export const german: typeof strings = {
   discardMappingTitle: "Dieses Mapping verwerfen?",
   discardMappingText: "Es ist noch nicht gespeichert.",
   discard: "Verwerfen",
-  mapReason: (trigger) => `${trigger} zuweisen`,
+  mapReason: (trigger, action) => `${trigger} zuweisen${action ? `: ${action}` : ""}`,
   mapped: (trigger) => `${trigger} zugewiesen`,
   aControl: "ein Bedienelement",
   undo: "Rückgängig",

@@ -107,7 +107,8 @@ export const strings = translatable("features/learn", {
   discardMappingTitle: "Discard this mapping?",
   discardMappingText: "It is not saved yet.",
   discard: "Discard",
-  mapReason: (trigger: string): string => `Map ${trigger}`,
+  mapReason: (trigger: string, action: string): string =>
+    `Map ${trigger}${action ? ` to ${action}` : ""}`,
   mapped: (trigger: string): string => `Mapped ${trigger}`,
   aControl: "a control",
   undo: "Undo",

@@ -209,7 +209,9 @@ export const german: typeof strings = {
     "Die Konfiguration hat sich inzwischen geändert. Prüfen, dann erneut versuchen.",
 
   // MappingsView.svelte
-  summary: (count, modes) => `${count} in ${modes === 1 ? "einem Modus" : `${modes} Modi`}`,
+  summary: (count, modes, profiles) =>
+    `${count} in ${modes === 1 ? "einem Modus" : `${modes} Modi`}` +
+    (profiles ? ` und ${profiles === 1 ? "einem Profil" : `${profiles} Profilen`}` : ""),
   searchMappings: "Mappings suchen",
   widthDevices: "Breite der Geräteliste",
   widthInspector: "Breite des Inspektors",

@@ -206,8 +206,9 @@ export const strings = translatable("features/mappings", {
   changedMeanwhile: "The config changed in the meantime. Check it, then try again.",
 
   // MappingsView.svelte
-  summary: (count: number, modes: number): string =>
-    `${count} in ${modes === 1 ? "one mode" : `${modes} modes`}`,
+  summary: (count: number, modes: number, profiles: number): string =>
+    `${count} in ${modes === 1 ? "one mode" : `${modes} modes`}` +
+    (profiles ? ` and ${profiles === 1 ? "one profile" : `${profiles} profiles`}` : ""),
   searchMappings: "Search mappings",
   widthDevices: "Device list width",
   widthInspector: "Inspector width",

@@ -1,6 +1,7 @@
 /** The filtered list of events in the monitor, which is live or frozen. */
 import type { EventView, TraceView } from "$lib/client/types";
 import { controlKey, type MonitorState } from "$lib/state/monitor.svelte";
+import { joinGestures } from "./gestures";
 import { mergeSweeps, type MonitorRow } from "./sweeps";
 import { HIDDEN_OUTCOMES, OUTCOMES, filterTraces, type Filter, type TraceOutcome } from "./filter";
 
@@ -36,7 +37,7 @@ export class Feed {
       text: this.text,
       control: this.control && controlKey(this.control),
     });
-    const traces = $derived(this.frozen?.traces ?? monitor.traces);
+    const traces = $derived(joinGestures(this.frozen?.traces ?? monitor.traces));
     this.rows = $derived(mergeSweeps(filterTraces(traces, filter, monitor.failed), monitor.failed));
     this.all = $derived(
       filterTraces(traces, { ...filter, outcomes: EVERY_OUTCOME }, monitor.failed),

@@ -1,7 +1,9 @@
 /** Filter of the traces in the monitor. */
 import type { EventView, FailureTopic, TraceView } from "$lib/client/types";
-import { mappingName } from "$lib/scopes";
-import { controlKey, isTouch } from "$lib/state/monitor.svelte";
+import { mappingName, modeScope, PERFORMED_ONCE, profileScope, scopeName } from "$lib/scopes";
+import type { PlacedRow } from "$lib/state/config.svelte";
+import { controlClass, controlKey, isTouch } from "$lib/state/monitor.svelte";
+import type { DecidedTrace } from "./gestures";
 import { strings } from "./strings";
 
 export type TraceOutcome = TraceView["outcome"] | "failed";
@@ -26,9 +28,21 @@ export interface Filter {
 }
 type Failures = ReadonlyMap<number, FailureTopic>;
 
-export function outcomeOf(trace: TraceView, failed: Failures): TraceOutcome {
-  return failed.has(trace.sequence) ? "failed" : trace.outcome;
+export function outcomeOf(trace: DecidedTrace, failed: Failures): TraceOutcome {
+  return failureOf(trace, failed) ? "failed" : trace.outcome;
 }
+
+/** Return the failure of a trace, or of the trace that decided it. */
+export function failureOf(trace: DecidedTrace, failed: Failures): FailureTopic | undefined {
+  return failed.get(trace.sequence) ?? failed.get(trace.decidedBy ?? -1);
+}
+
+/** The reason in a trace while Conductor is paused. */
+const PAUSED = "Conductor is paused";
+
+/** Return whether a trace did nothing because Conductor was paused. */
+export const isPaused = ({ outcome, note }: TraceView): boolean =>
+  outcome === "unmatched" && note === PAUSED;
 
 /** Return the traces that pass the filter, or the same array when all traces pass. */
 export function filterTraces(
@@ -84,6 +98,7 @@ export function describeResult(
   trace: TraceView,
   failure: FailureTopic | undefined,
   wordsOf: (scope: string, index: number) => string | undefined,
+  rows: readonly PlacedRow[] = [],
 ): string {
   // For a tool of an MCP server, the text of the effect includes the values that were sent. The
   // text of the mapping does not.
@@ -94,7 +109,8 @@ export function describeResult(
   );
   if (failure) return [called.get(failure.mapping), failure.reason].filter(Boolean).join(": ");
   const mode = trace.effects.find((effect) => effect.kind === "mode");
-  if (mode) return strings.modeResult("mode" in mode.action ? mode.action.mode : null);
+  if (mode)
+    return strings.modeResult(trace.new_mode ?? ("mode" in mode.action ? mode.action.mode : null));
   const fired = trace.candidates.filter((one) => one.outcome === "fired");
   if (fired.length)
     return fired
@@ -114,8 +130,42 @@ export function describeResult(
       .join(", ");
   return (
     trace.candidates[0]?.reason ??
-    (trace.outcome === "unmatched" && isTouch(trace.event) ? strings.nothingMapped : "")
+    (trace.outcome === "unmatched" && isTouch(trace.event) ? explainUnmapped(trace, rows) : "")
   );
+}
+
+/** Explain why no mapping of a control was tried: it is off, or for another device or mode. */
+function explainUnmapped({ event, mode, profile }: TraceView, rows: readonly PlacedRow[]): string {
+  const active = new Set([modeScope(mode), "global", ...(profile ? [profileScope(profile)] : [])]);
+  const found = rows.flatMap((row) => {
+    const refs = row.words.controls.filter(
+      (ref) =>
+        ref.control_class === controlClass(event) &&
+        (ref.number === "*" || String(ref.number) === String(event.number)),
+    );
+    return refs.map((ref) => ({ row, ref, isHere: active.has(row.scope) }));
+  });
+  const isDevice = ({ ref }: (typeof found)[number]): boolean =>
+    ref.device === null || ref.device === event.device;
+  const isChannel = ({ ref }: (typeof found)[number]): boolean =>
+    ref.channel === null || ref.channel === event.channel;
+  const here = found.filter((one) => one.isHere);
+  const off = here.find((one) => isDevice(one) && isChannel(one) && !one.row.mapping.enabled);
+  if (off) return strings.switchedOff(off.row.mapping.description || off.row.words.action);
+  const channel = here.find((one) => isDevice(one) && !isChannel(one));
+  if (channel) return strings.mappedOnChannel(channel.ref.channel ?? 0);
+  const device = here.find((one) => !isDevice(one));
+  if (device) return strings.mappedOnDevice(device.ref.device?.replace(/^raw:/, "") ?? "");
+  const elsewhere = found.find((one) => !one.isHere && isDevice(one) && isChannel(one));
+  if (elsewhere) return strings.mappedIn(scopeName(elsewhere.row.scope));
+  return strings.nothingMapped;
+}
+
+/** Return the name of a trace without a control, such as a deadline; null for other traces. */
+export function traceName({ event, candidates, effects }: TraceView): string | null {
+  if (event.kind !== "timer") return null;
+  const isTest = effects.some((effect) => effect.mapping.startsWith(`${PERFORMED_ONCE} `));
+  return isTest || candidates.some((one) => one.scope === PERFORMED_ONCE) ? strings.test : null;
 }
 
 /** Return the name of a control, with its device, for the filter button. */

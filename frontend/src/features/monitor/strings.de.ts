@@ -103,6 +103,11 @@ export const german: typeof strings = {
   // filter.ts
   modeResult: (mode) => (mode ? `Modus ${mode}` : "Modus wechselt"),
   nothingMapped: "in diesem Modus nicht zugewiesen",
+  switchedOff: (mapping) => `ausgeschaltet: ${mapping}`,
+  mappedOnDevice: (device) => `nur auf ${device} zugewiesen`,
+  mappedOnChannel: (channel) => `nur auf Kanal ${channel} zugewiesen`,
+  mappedIn: (place) => `nur in ${place} zugewiesen`,
+  test: "Test einer Aktion",
   onDevice: (control, device) => `${control} an ${device}`,
 
   // MonitorView.svelte

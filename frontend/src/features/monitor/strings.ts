@@ -103,6 +103,11 @@ export const strings = translatable("features/monitor", {
   // filter.ts
   modeResult: (mode: string | null | undefined): string => `Mode ${mode || "changes"}`,
   nothingMapped: "not mapped in this mode",
+  switchedOff: (mapping: string): string => `switched off: ${mapping}`,
+  mappedOnDevice: (device: string): string => `mapped on ${device} only`,
+  mappedOnChannel: (channel: number): string => `mapped on channel ${channel} only`,
+  mappedIn: (place: string): string => `mapped in ${place} only`,
+  test: "Test of an action",
   onDevice: (control: string, device: string): string => `${control} on ${device}`,
 
   // MonitorView.svelte

@@ -2,9 +2,10 @@
 import type { EventView, FailureTopic, TraceView } from "$lib/client/types";
 import { controlKey } from "$lib/state/monitor.svelte";
 import { outcomeOf } from "./filter";
+import type { DecidedTrace } from "./gestures";
 
 /** A trace, with the values that the control had while it was moved. */
-export type MonitorRow = TraceView & { values?: readonly number[] };
+export type MonitorRow = DecidedTrace & { values?: readonly number[] };
 
 const MOVED_KINDS: ReadonlySet<EventView["kind"]> = new Set([
   "cc",

@@ -181,7 +181,7 @@ export const strings = translatable("features/servers", {
     "controls: OBS, Home Assistant, files, a calendar. Each one runs only after you " +
     "have seen what it runs.",
   integrationsOff:
-    "The assistant cannot call them yet: Integrations are off in Skills. Controls " +
+    "The assistant cannot call them yet: Integrations are off in Assistant tools. Controls " +
     "that you mapped can.",
   switchOn: "Switch on",
   noMcpServers: "No MCP servers",

@@ -4667,6 +4667,10 @@ export interface TraceView {
 	candidates: CandidateView[];
 	effects: EffectView[];
 	note: string | null;
+	/** The sequence number of the trace with the press that this trace continues; 0 if there is none. */
+	gesture: number;
+	/** The mode that the decision activated, or null if the mode stayed the same. */
+	new_mode: string | null;
 	/** A description of the event. */
 	text: string;
 	/** How many events were merged into this trace, which shows the last of them. */

@@ -28,6 +28,8 @@ export interface PaletteItem {
   title: string;
   group: string;
   hint?: string;
+  /** Other words, in English and German, by which the entry is found. */
+  keywords?: string;
   shortcut?: string;
   run: () => void;
 }

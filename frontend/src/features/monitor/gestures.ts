@@ -1,0 +1,46 @@
+/** Joins the traces of a gesture, such as a press and the end of the time for a double tap. */
+import type { TraceView } from "$lib/client/types";
+import { isTouch } from "$lib/state/monitor.svelte";
+
+/** A press, with the sequence number of the trace that decided it. */
+export type DecidedTrace = TraceView & { decidedBy?: number };
+
+/**
+ * Show each decided press with the outcome of its gesture instead of as waiting. The trace that
+ * decided it is then no result of its own. Returns the same array if no press was decided.
+ */
+export function joinGestures(traces: readonly TraceView[]): readonly DecidedTrace[] {
+  const waiting = new Map<number, number>();
+  let joined: DecidedTrace[] | null = null;
+  traces.forEach((trace, index) => {
+    if (trace.outcome === "waiting") return void waiting.set(trace.sequence, index);
+    const at = trace.gesture ? waiting.get(trace.gesture) : undefined;
+    // The release of a press that is still waiting for a second tap decides nothing.
+    if (at === undefined || !(trace.candidates.length || trace.effects.length)) return;
+    const isFired = trace.outcome === "fired" || trace.outcome === "mode";
+    joined ??= [...traces];
+    const press = joined[at]!;
+    if (press.outcome === "fired" || press.outcome === "mode") return;
+    if (isFired && isTouch(trace.event)) {
+      // The second press of a double tap or chord has the result.
+      joined[at] = { ...press, outcome: "released", candidates: [], decidedBy: trace.sequence };
+      return;
+    }
+    joined[at] = {
+      ...press,
+      outcome: isFired ? trace.outcome : "unmatched",
+      candidates: trace.candidates,
+      effects: trace.effects,
+      note: trace.note,
+      mode: trace.mode,
+      new_mode: trace.new_mode,
+      decidedBy: trace.sequence,
+    };
+    joined[index] = {
+      ...trace,
+      outcome: trace.event.kind === "timer" ? "info" : "released",
+      candidates: isFired ? trace.candidates : [],
+    };
+  });
+  return joined ?? traces;
+}
