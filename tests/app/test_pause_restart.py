@@ -11,10 +11,8 @@ def test_a_pause_outlives_a_restart_and_is_shown() -> None:
             Page(conductor.address()) as page,
         ):
             page.call("engine.pause", paused=True)
+            page.wait_status(paused=True)
             assert "but paused" in conductor.cli("status").stdout
-            played = conductor.cli("play", "tap pad1").stdout
-            assert "Conductor is paused" in played
-            assert "no mapping for this control" not in played
         with (
             running_conductor(None, home=home, with_page=True) as conductor,
             Page(conductor.address()) as page,

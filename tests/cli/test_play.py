@@ -7,7 +7,11 @@ import pytest
 from tests.support.running import RunningConductor, mapped, running_conductor
 from tests.tools.terminal import at_terminal
 
+from conductor.cli.play import _TracePrinter  # pyright: ignore[reportPrivateUsage]
 from conductor.devices.virtual.script import parse_gestures
+from conductor.domain import reasons
+from conductor.domain.events import InputEvent
+from conductor.domain.trace import Trace
 from conductor.errors import BadScript, ConductorError
 
 SET = "{ type = 'SetVariable', name = 'x', value = 1 }"
@@ -99,3 +103,14 @@ def _has_terminal() -> bool:
     except OSError:
         return False
     return True
+
+
+def test_an_event_that_a_pause_stopped_is_not_called_unmapped(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    trace = Trace(1, InputEvent("note_on", "virtual", 10, 36, 100, 1.0), "Default", None)
+    trace.note = (reasons.MAPPINGS_PAUSED,)
+    _TracePrinter().print_notification("trace", {**trace.to_plain()})
+    printed = capsys.readouterr().out
+    assert "Conductor is paused" in printed
+    assert "no mapping for this control" not in printed
