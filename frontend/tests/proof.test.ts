@@ -252,7 +252,8 @@ describe("the replay", () => {
     const one = { ...timeline, old: [firing], new: [firing] };
     const { container } = render(PlanProof, { view: { ...view, timeline: one } });
     expect(screen.getByRole("list", { name: "Legend" }).textContent).not.toContain("1");
-    expect(container.textContent?.match(/0 ms/g)).toHaveLength(1);
+    const ticks = [...container.querySelectorAll("svg text")].map((one) => one.textContent);
+    expect(ticks.filter((text) => text === "0 ms")).toHaveLength(1);
   });
 
   it("has no timeline when nothing was recorded", () => {
