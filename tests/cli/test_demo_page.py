@@ -21,7 +21,7 @@ def test_the_demo_keeps_running_for_its_page(
     loaded.set()
     app: Any = SimpleNamespace(
         home=Path("/home"),
-        watch_events=lambda _listener: None,
+        watch_events=print,
         engine=SimpleNamespace(loaded=loaded),
     )
 

@@ -1,14 +1,21 @@
 """Rules for plans: who may see, approve and apply a plan, and how many plans may be pending."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from conductor.base.invisible_chars import has_hidden, reveal_line
 from conductor.domain.config import Config
 from conductor.domain.plan import USER_CALLERS, ConfigPlan, Overlap, Requester
 from conductor.domain.validate import Problem
-from conductor.errors import NotAllowed, NotApproved, PlanExpired, PlanStale, UnknownPlan
+from conductor.errors import (
+    InvalidParams,
+    NotAllowed,
+    NotApproved,
+    PlanExpired,
+    PlanStale,
+    UnknownPlan,
+)
 
 MAX_PENDING_PLANS = 100
 """The maximum number of pending plans: one limit for the user, and one for all other programs together."""
@@ -40,6 +47,34 @@ def find_newly_missing_parts(find: FindMissingParts, old: Config, new: Config) -
             before[problem.message] -= 1
         else:
             yield reveal_line(problem.format())
+
+
+def require_known_changes(selected: Collection[int], count: int) -> None:
+    """Raise an error unless the indexes select at least one of the changes of a plan, and no others."""
+    if not selected or not set(selected) <= set(range(count)):
+        raise InvalidParams("the plan has no such changes; read the plan again")
+
+
+def describe_plan_part(
+    plan: ConfigPlan, part: ConfigPlan, selected: Collection[int], by: Requester
+) -> ConfigPlan:
+    """Return the plan of the selected changes alone, under the id of the whole plan and approved by the user.
+
+    The examples that fail without the other changes are left out.
+    """
+    return part.model_copy(
+        update={
+            "plan_id": plan.plan_id,
+            "status": "approved",
+            "approved_by": by,
+            "created_at": plan.created_at,
+            "expires_at": plan.expires_at,
+            "examples": tuple(result for result in part.examples if result.passed),
+            "left_out": tuple(
+                change for index, change in enumerate(plan.changes) if index not in selected
+            ),
+        }
+    )
 
 
 def truncate_overlaps(overlaps: Sequence[Overlap]) -> tuple[tuple[Overlap, ...], tuple[str, ...]]:

@@ -17,11 +17,13 @@ from conductor.config.plan_rules import (
     FindMissingParts,
     can_view_plan,
     check_pending_limit,
+    describe_plan_part,
     find_newly_missing_parts,
     format_approve_hint,
     is_own_plan,
     is_process_running,
     require_full_plan_id,
+    require_known_changes,
     require_open_plan,
     require_own_plan,
     require_viewable_plan,
@@ -270,15 +272,12 @@ class Plans:
             require_open_plan(plan)
             if self._locked_because is not None:
                 raise NotAvailable(self._locked_because)
-            if not selected or not set(selected) <= set(range(len(stored.change_list))):
-                raise InvalidParams("the plan has no such changes; read the plan again")
-            part = self._draft_plan_part(stored, frozenset(selected), by)
+            require_known_changes(selected, len(stored.change_list))
+            part = self._draft_part(stored, set(selected), by)
             self._store_plan(part, save=True)  # before the change: it names what is being applied
             return self._apply_stored(part)
 
-    def _draft_plan_part(
-        self, stored: StoredPlan, selected: frozenset[int], by: Requester
-    ) -> StoredPlan:
+    def _draft_part(self, stored: StoredPlan, selected: set[int], by: Requester) -> StoredPlan:
         """Return the plan with the selected changes alone, and with the proof of these changes."""
         plan = stored.plan
         self._store.reload_file()
@@ -286,23 +285,11 @@ class Plans:
             stale = StaleConfig("the config has changed since the plan was proposed")
             self._set_status(stored, "stale", reason=str(stale))
             raise PlanStale(f"{stale}; propose it again") from stale
-        changes = tuple(
-            change for index, change in enumerate(stored.change_list) if index in selected
-        )
+        changes = tuple(stored.change_list[index] for index in sorted(selected))
         examples = tuple(result.example for result in plan.examples)
         _, part = self._draft_plan(changes, plan.requested_by, examples, privileged=plan.privileged)
-        kept = {
-            "plan_id": plan.plan_id,
-            "status": "approved",
-            "approved_by": by,
-            "created_at": plan.created_at,
-            "expires_at": plan.expires_at,
-            "examples": tuple(result for result in part.plan.examples if result.passed),
-            "left_out": tuple(
-                change for index, change in enumerate(plan.changes) if index not in selected
-            ),
-        }
-        return part.model_copy(update={"plan": part.plan.model_copy(update=kept)})
+        described = describe_plan_part(plan, part.plan, selected, by)
+        return part.model_copy(update={"plan": described})
 
     def record_plan_outcome(self, plan_id: str, reason: str | None) -> None:
         """Record the outcome of a plan with the status `unknown`: `reason` is the error message, or None on
