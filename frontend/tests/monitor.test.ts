@@ -204,7 +204,7 @@ describe("the filter", () => {
     expect(said([row(true, { number: 37 })])).toBe("not mapped in this mode");
   });
   it("names the mode that is active after a mode change, and a test", () => {
-    const back = { type: "ModeChange", mode: "Chorus", behaviour: "toggle" };
+    const back = { type: "ModeChange", mode: "Chorus", behaviour: "toggle" } as const;
     const effect = { kind: "mode" as const, action: back, mapping: "There and back", words: "" };
     const change = trace(1, { outcome: "mode", new_mode: "Verse", effects: [effect] });
     expect(describeResult(change, undefined, () => undefined)).toBe("Mode Verse");

@@ -16,7 +16,6 @@ export const german: typeof strings = {
 
   // ConnectionBanner.svelte
   pageCannotConnect: "Diese Seite kann sich nicht mehr verbinden.",
-  paused: "Angehalten",
   demoEnded: "Die Demo ist beendet.",
   demoNext: "Ihr eigenes Conductor startet mit",
   pageExpired:

@@ -16,7 +16,6 @@ export const strings = translatable("shell", {
 
   // ConnectionBanner.svelte
   pageCannotConnect: "This page can no longer connect.",
-  paused: "Paused",
   demoEnded: "The demo has ended.",
   demoNext: "Your own Conductor starts with",
   pageExpired:
