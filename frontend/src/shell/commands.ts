@@ -12,12 +12,12 @@ const VIEW_KEYWORDS: Record<string, string> = {
   chat: "assistant ai llm model ask assistent ki modell fragen",
   controller: "pads knobs faders picture layout virtual bild pult regler virtueller",
   learn: "midi learn detect lernen erkennen anlernen",
-  monitor: "events input log debug why ereignisse eingaben protokoll warum",
+  monitor: "events input debug why ereignisse eingaben protokoll warum",
   plans: "approve proposals changes agents vorschläge genehmigen anwenden agenten",
   modes: "layers banks scenes ebenen bänke szenen modus",
   profiles: "apps foreground app-specific programme anwendungen vordergrund",
   devices:
-    "midi gamepad joystick controller keyboard port connect usb bluetooth geräte anschluss verbinden",
+    "midi gamepad joystick keyboard port connect usb bluetooth geräte anschluss verbinden",
   history: "versions undo restore backup back-up versionen wiederherstellen sicherung rückgängig",
   activity: "audit log problems errors protokoll probleme fehler",
   knowledge: "documents sources manuals help dokumente quellen handbücher hilfe wissen",
@@ -45,7 +45,7 @@ const SETTINGS_PAGES: readonly [page: SettingsPage, title: () => string, keyword
   [
     "general",
     () => strings.settingsConfigFile,
-    "config toml backup back-up export import copy move restore sicherung exportieren importieren " +
+    "config toml backup back-up export import copy restore sicherung exportieren importieren " +
       "kopie umziehen wiederherstellen konfiguration datei",
   ],
   [
@@ -56,7 +56,7 @@ const SETTINGS_PAGES: readonly [page: SettingsPage, title: () => string, keyword
   [
     "providers",
     () => strings.settingsProviders,
-    "provider api key model llm openai anthropic ollama cost budget anbieter schlüssel modell kosten",
+    "provider api key model llm openai ollama cost budget anbieter schlüssel modell kosten",
   ],
   [
     "abilities",
