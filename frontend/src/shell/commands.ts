@@ -16,8 +16,7 @@ const VIEW_KEYWORDS: Record<string, string> = {
   plans: "approve proposals changes agents vorschläge genehmigen anwenden agenten",
   modes: "layers banks scenes ebenen bänke szenen modus",
   profiles: "apps foreground app-specific programme anwendungen vordergrund",
-  devices:
-    "midi gamepad joystick keyboard port connect usb bluetooth geräte anschluss verbinden",
+  devices: "midi gamepad joystick keyboard port connect usb bluetooth geräte anschluss verbinden",
   history: "versions undo restore backup back-up versionen wiederherstellen sicherung rückgängig",
   activity: "audit log problems errors protokoll probleme fehler",
   knowledge: "documents sources manuals help dokumente quellen handbücher hilfe wissen",
