@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -89,6 +90,7 @@ async def open_remote(home: Path, **settings: Any) -> AsyncGenerator[RemoteRig]:
         "remote_address": f"https://localhost:{port}",
         **settings,
     }
+    import_module("conductor.storage.remote_access")  # registers its tables
     database = Database(home / "conductor.db")
     requests: list[AccessRequestView] = []
     notices: list[str] = []
