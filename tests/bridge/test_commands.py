@@ -394,25 +394,6 @@ def test_only_links_are_opened(page: Page, url: str) -> None:
     assert refused.value.code == "params_invalid"
 
 
-def test_the_app_ends_when_the_page_asks() -> None:
-    called.add("app.quit")
-    with running_page(own_process=True) as (conductor, page):
-        page.call("app.quit")
-        assert conductor.process.wait(20) == 0
-
-
-def test_every_command_was_called() -> None:
-    others = [path.read_text() for path in Path(__file__).parent.glob("test_*.py")]
-    elsewhere = {name for name in COMMANDS if any(f'call("{name}"' in text for text in others)}
-    assert set(COMMANDS) - called - elsewhere == set()
-
-
-def test_what_was_played_is_counted_and_forgotten(page: Page):
-    page.call("recording.clear")
-    assert page.call("recording.status")["is_kept_on_disk"] is True
-    assert page.call("recording.clear").keys() == page.call("recording.status").keys()
-
-
 def test_a_mapping_of_a_missing_program_is_marked_before_it_fails(
     page: Page, conductor: RunningConductor
 ) -> None:
@@ -430,3 +411,22 @@ def test_a_mapping_of_a_missing_program_is_marked_before_it_fails(
     assert (part["scope"], part["index"]) == (None, None)
     assert "no-such-app-either" in part["message"]
     assert page.call("config.missing", action={"type": "Text", "text": "x"})["parts"] == []
+
+
+def test_the_app_ends_when_the_page_asks() -> None:
+    called.add("app.quit")
+    with running_page(own_process=True) as (conductor, page):
+        page.call("app.quit")
+        assert conductor.process.wait(20) == 0
+
+
+def test_every_command_was_called() -> None:
+    others = [path.read_text() for path in Path(__file__).parent.glob("test_*.py")]
+    elsewhere = {name for name in COMMANDS if any(f'call("{name}"' in text for text in others)}
+    assert set(COMMANDS) - called - elsewhere == set()
+
+
+def test_what_was_played_is_counted_and_forgotten(page: Page):
+    page.call("recording.clear")
+    assert page.call("recording.status")["is_kept_on_disk"] is True
+    assert page.call("recording.clear").keys() == page.call("recording.status").keys()

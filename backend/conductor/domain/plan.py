@@ -211,9 +211,7 @@ class ConfigPlan(Value):
     description: str
     changes: tuple[PlannedChange, ...]
     left_out: tuple[PlannedChange, ...] = ()
-    """The proposed changes that the user did not apply, if the user applied only some. All other fields then
-    describe the applied changes alone.
-    """
+    """Proposed changes that the user left out."""
     diff_preview: str
     base_state_hash: str
     created_at: datetime

@@ -612,7 +612,7 @@ export interface ConfigPlan {
 	status: "pending" | "approved" | "applied" | "rejected" | "expired" | "stale" | "failed" | "unknown";
 	description: string;
 	changes: PlannedChange[];
-	/** The proposed changes that the user did not apply, if the user applied only some. All other fields then describe the applied changes alone. */
+	/** Proposed changes that the user left out. */
 	left_out: PlannedChange[];
 	diff_preview: string;
 	base_state_hash: string;
