@@ -4,12 +4,13 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 from conductor.agent.chat import Chat
 from conductor.agent.deps import AppState, ChatDeps
 from conductor.app.abilities import AppAbilities
 from conductor.app.contexts import AppContexts
+from conductor.app.learn_sessions import LearnSessions
 from conductor.base.clock import now
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
@@ -47,6 +48,8 @@ from conductor.domain.engine_protocol import (
     GetRecentEvents,
     GetStatus,
     Request,
+    StartLearn,
+    StopLearn,
 )
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import (
@@ -177,6 +180,11 @@ class Scripted:
         return
 
 
+ANSWERED_REQUESTS = (
+    GetRecentEvents | StartLearn | StopLearn | GetLearnedEvents | ExplainEvent | GetStatus
+)
+
+
 class Engine:
     """The little that tools ask of the engine here: what was played."""
 
@@ -184,10 +192,10 @@ class Engine:
         self.events: list[InputEvent] = []
 
     def send_request(self, request: Request) -> dict[str, Any]:
-        if not isinstance(request, GetRecentEvents | GetLearnedEvents | ExplainEvent | GetStatus):
+        if not isinstance(request, ANSWERED_REQUESTS):
             raise NotAvailable("the engine is not there")
         events = [event_to_plain(event) for event in self.events]
-        return {"events": events, "started_at": 0.0, "trace": None}
+        return {"events": events, "started_at": 0.0, "trace": None, "status": "learning"}
 
     async def send_request_async(self, request: Request) -> dict[str, Any]:
         return self.send_request(request)
@@ -259,6 +267,7 @@ class Stage:
             knowledge=self.knowledge,
             skills=self.skills,
             abilities=self.abilities,
+            learn=LearnSessions(cast(Any, self.engine), lambda _topic, _payload: None),
             demo=False,
         )
         contexts = AppContexts(parts)
