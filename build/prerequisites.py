@@ -22,7 +22,7 @@ class Part(NamedTuple):
 
 
 RUNTIME_PART = Part("Python packages", 440, 1150)
-DEV_PART = Part("developer tools", 90, 280)
+DEV_PART = Part("developer tools", 120, 320)
 NODE_PART = Part("Node.js", 60, 210)
 PAGE_PART = Part("the page's packages", 230, 810)
 MODEL_PART = Part("the model of the knowledge index", 100, 190)
