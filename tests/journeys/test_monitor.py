@@ -132,7 +132,7 @@ def test_panic_lets_a_held_key_go(page: Page, pads: MidiPeer, window: KeyWindow)
     assert window.next_key().pressed
     page.get_by_role("button", name="Panic").click()
     assert not window.next_key().pressed
-    expect(toast(page, "Released all keys")).to_be_visible()
+    expect(toast(page, "Released the held keys")).to_be_visible()
     release(pads, 36)
 
 
