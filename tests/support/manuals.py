@@ -166,7 +166,7 @@ class _Anchor(Flowable):
         self._manual, self._key = manual, key
         self.keepWithNext = 1
 
-    def wrap(self, *_: float) -> tuple[float, float]:
+    def wrap(self, aW: float, aH: float) -> tuple[float, float]:  # noqa: N803 - as in reportlab
         return 0, 0
 
     def draw(self) -> None:
