@@ -11,7 +11,7 @@ from conductor.errors import ActionFailed
 
 
 class MidiForwardAction(ActionBase):
-    """Forwards the message, on another channel, transposed or in another range; note-offs follow."""
+    """Forwards the message, also transposed or in another range; note-offs follow."""
 
     type: Literal["MidiForward"] = "MidiForward"
     port: str = Field(min_length=1, max_length=256, json_schema_extra={"format": "output"})

@@ -17,7 +17,7 @@ Notches = Annotated[int, Field(ge=-100, le=100)]
 
 
 class MouseClickAction(ActionBase):
-    """Clicks a mouse button, at the pointer or at a position."""
+    """Clicks a mouse button, also at a position."""
 
     type: Literal["MouseClick"] = "MouseClick"
     button: Literal["left", "middle", "right"] = "left"
@@ -47,7 +47,7 @@ class MouseClickAction(ActionBase):
 
 
 class MouseMoveAction(ActionBase):
-    """Moves the pointer: to a position, or by a distance when `relative`."""
+    """Moves the pointer; by a distance when `relative`."""
 
     type: Literal["MouseMove"] = "MouseMove"
     x: Pixels | FromControl = 0

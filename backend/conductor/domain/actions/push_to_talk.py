@@ -13,8 +13,7 @@ NOT_HELD_MESSAGE = (
 
 
 class PushToTalkAction(ActionBase):
-    """Listens to the microphone while the control is held. What was heard goes into the chat;
-    `settings.voice` says how it is recognised."""
+    """Listens while held; what it hears goes into the chat."""
 
     type: Literal["PushToTalk"] = "PushToTalk"
 

@@ -10,7 +10,7 @@ from conductor.domain.curves import FromControl
 
 
 class SetVariableAction(ActionBase):
-    """Sets a variable, adds to it, or toggles it; conditions can test it."""
+    """Sets a variable; conditions can test it."""
 
     type: Literal["SetVariable"] = "SetVariable"
     name: str = Field(min_length=1, max_length=64, json_schema_extra={"format": "variable"})

@@ -2704,7 +2704,7 @@ export interface MessageParams {
 	message_id: string;
 }
 
-/** Forwards the message, on another channel, transposed or in another range; note-offs follow. */
+/** Forwards the message, also transposed or in another range; note-offs follow. */
 export interface MidiForwardActionInput {
 	type: "MidiForward";
 	/** The output: its name, a part of it, or a device alias. */
@@ -2717,7 +2717,7 @@ export interface MidiForwardActionInput {
 	value?: FromControlInput | null;
 }
 
-/** Forwards the message, on another channel, transposed or in another range; note-offs follow. */
+/** Forwards the message, also transposed or in another range; note-offs follow. */
 export interface MidiForwardAction {
 	type: "MidiForward";
 	/** The output: its name, a part of it, or a device alias. */
@@ -2823,7 +2823,7 @@ export interface ModelList {
 	models: ModelInfo[];
 }
 
-/** Clicks a mouse button, at the pointer or at a position. */
+/** Clicks a mouse button, also at a position. */
 export interface MouseClickActionInput {
 	type: "MouseClick";
 	/** The mouse button to click. */
@@ -2836,7 +2836,7 @@ export interface MouseClickActionInput {
 	count?: number;
 }
 
-/** Clicks a mouse button, at the pointer or at a position. */
+/** Clicks a mouse button, also at a position. */
 export interface MouseClickAction {
 	type: "MouseClick";
 	/** The mouse button to click. */
@@ -2849,7 +2849,7 @@ export interface MouseClickAction {
 	count: number;
 }
 
-/** Moves the pointer: to a position, or by a distance when `relative`. */
+/** Moves the pointer; by a distance when `relative`. */
 export interface MouseMoveActionInput {
 	type: "MouseMove";
 	/** Pixels from the left, or to the right when `relative`. */
@@ -2860,7 +2860,7 @@ export interface MouseMoveActionInput {
 	relative?: boolean;
 }
 
-/** Moves the pointer: to a position, or by a distance when `relative`. */
+/** Moves the pointer; by a distance when `relative`. */
 export interface MouseMoveAction {
 	type: "MouseMove";
 	/** Pixels from the left, or to the right when `relative`. */
@@ -3667,7 +3667,7 @@ export interface ProvidersView {
 	keys: KeysState;
 }
 
-/** Listens to the microphone while the control is held. What was heard goes into the chat; `settings.voice` says how it is recognised. */
+/** Listens while held; what it hears goes into the chat. */
 export interface PushToTalkAction {
 	type: "PushToTalk";
 }
@@ -4242,7 +4242,7 @@ export interface SetTierParams {
 	enabled: boolean;
 }
 
-/** Sets a variable, adds to it, or toggles it; conditions can test it. */
+/** Sets a variable; conditions can test it. */
 export interface SetVariableActionInput {
 	type: "SetVariable";
 	/** The name of the variable. */
@@ -4253,7 +4253,7 @@ export interface SetVariableActionInput {
 	operation?: "set" | "add" | "toggle";
 }
 
-/** Sets a variable, adds to it, or toggles it; conditions can test it. */
+/** Sets a variable; conditions can test it. */
 export interface SetVariableAction {
 	type: "SetVariable";
 	/** The name of the variable. */
