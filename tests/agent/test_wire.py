@@ -177,7 +177,7 @@ def test_midi_learn_with_a_model(tmp_path: Path, server: LlmServer, way: Way):
     scripted(
         server,
         "this knob",
-        answer("", ("conductor_get_captured_events", {})),
+        answer("", ("conductor_start_midi_learn", {})),
         answer("Touch it now and tell me."),
     )
     scripted(
