@@ -24,7 +24,8 @@ export const strings = translatable("features/approvals", {
   accessFrom: "The request came from",
   accessGoesTo: ", and the browser then goes on to",
   accessWarning:
-    "Allow this only if you have just started it yourself. Nobody has verified the name of the agent.",
+    "Allow this only if you have just started it yourself. Nobody has verified the name of the " +
+    "agent.",
   accessMay: "The agent may",
   accessNew: "new",
   accessCode: "Code in the browser",

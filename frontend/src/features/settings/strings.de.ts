@@ -78,7 +78,8 @@ export const german: typeof strings = {
   certificate: "Zertifikat",
   theCertificate: "den Pfad des Zertifikats",
   selfMadeHint:
-    "Dieses Zertifikat hat Conductor erstellt. Die Datei auf den anderen Computer kopieren, damit " +
+    "Dieses Zertifikat hat Conductor erstellt. Die Datei auf den anderen Computer " +
+    "kopieren, damit " +
     "der Agent ihr vertraut, oder den Fingerabdruck (SHA-256) vergleichen, den der Browser zeigt.",
   asksFrom: "bittet um Zugriff, von",
   waiting: "Wartet",

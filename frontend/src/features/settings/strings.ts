@@ -65,7 +65,8 @@ export const strings = translatable("features/settings", {
   // RemoteAccess.svelte
   remoteAccess: "Access of agents on other computers",
   remoteIntro:
-    "Enter this address in the agent. It opens a page in a browser with a code, and you decide here.",
+    "Enter this address in the agent. It opens a page in a browser with a code, and you decide " +
+    "here.",
   address: "Address",
   theAddress: "the address for agents",
   fingerprint: "Fingerprint",
@@ -73,8 +74,9 @@ export const strings = translatable("features/settings", {
   certificate: "Certificate",
   theCertificate: "the path of the certificate",
   selfMadeHint:
-    "Conductor made this certificate. Copy the file to the other computer and let the agent trust it, or " +
-    "compare the fingerprint (SHA-256) that the browser shows.",
+    "Conductor made this certificate. Copy the file to the other computer and let " +
+    "the agent trust " +
+    "it, or compare the fingerprint (SHA-256) that the browser shows.",
   asksFrom: "asks for access, from",
   waiting: "Waiting",
   review: "Review",

@@ -67,11 +67,13 @@ export const german: typeof strings = {
     "llm.mcp.http_port": "Der Port für HTTP.",
     "llm.mcp.auth_token_env": "Die Umgebungsvariable mit dem Token für HTTP.",
     "llm.mcp.remote_enabled":
-      "Agenten auf anderen Computern können um Zugriff bitten. Über jeden wird im Fenster oder am " +
+      "Agenten auf anderen Computern können um Zugriff bitten. Über jeden wird im " +
+      "Fenster oder am " +
       "Terminal entschieden, und die Verbindungen sind verschlüsselt.",
     "llm.mcp.remote_address":
-      "Die Adresse, unter der Agenten diesen Computer erreichen, z. B. " +
-      "https://studio.example:8767. Leer: der Name dieses Computers mit dem Port.",
+      "Die Adresse, unter der Agenten diesen Computer erreichen, mit https und Port. " +
+      "Leer: der Name " +
+      "dieses Computers mit dem Port.",
     "llm.mcp.remote_host":
       "Die IP-Adresse dieses Computers, auf der Agenten bedient werden. 0.0.0.0: alle.",
     "llm.mcp.remote_port": "Der TCP-Port für Agenten auf anderen Computern.",
