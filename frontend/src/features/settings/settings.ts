@@ -222,6 +222,10 @@ export function optionLabel({ path }: Setting, option: string): string {
       elicit_or_gui: strings.alsoAsForm,
       gui: strings.onlyInWindowOrTerminal,
     },
+    transcription: {
+      provider: strings.byModelProvider,
+      server: strings.byOwnServer,
+    },
     open_inputs: { all: strings.all, configured: strings.onlyNamedDevices },
   };
   const words =

@@ -123,6 +123,8 @@ export const german: typeof strings = {
   engine: "Engine",
   learn: "Lernen",
   voice: "Sprache",
+  byModelProvider: "Modellanbieter",
+  byOwnServer: "Eigener Server",
   recognizeNames: "Namen von Mappings und Modi erkennen",
   actAtOnce: "Erkannte Namen sofort ausführen",
   transcription: "Anderes Gesprochenes verschriften",

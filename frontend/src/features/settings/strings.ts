@@ -119,6 +119,8 @@ export const strings = translatable("features/settings", {
   engine: "Engine",
   learn: "Learn",
   voice: "Voice",
+  byModelProvider: "Model provider",
+  byOwnServer: "Own server",
   recognizeNames: "Recognise names of mappings and modes",
   actAtOnce: "Recognised names act at once",
   transcription: "Transcribe other speech",

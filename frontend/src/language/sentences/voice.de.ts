@@ -1,9 +1,11 @@
-/** German translations of the messages of push-to-talk (app/voice.py, app/transcriber.py, voice/). */
+/** German translations of push-to-talk (app/voice.py, app/transcriber.py, voice/). */
 
 export const voice: readonly (readonly [english: string, german: string])[] = [
   [
-    "PushToTalk listens only while a control is held: use a trigger that is held, such as a pad or a button",
-    "PushToTalk hört nur zu, solange ein Bedienelement gehalten wird: einen Trigger verwenden, der gehalten wird, etwa ein Pad oder einen Knopf",
+    "PushToTalk listens only while a control is held: use a trigger that is held, such as a " +
+      "pad or a button",
+    "PushToTalk hört nur zu, solange ein Bedienelement gehalten wird: einen Trigger " +
+      "verwenden, der gehalten wird, etwa ein Pad oder einen Knopf",
   ],
   [
     "Conductor is already listening: release the other control first.",
@@ -14,12 +16,17 @@ export const voice: readonly (readonly [english: string, german: string])[] = [
     "Conductor hört nicht zu: beim Sprechen den Mikrofonknopf halten.",
   ],
   [
-    "Speech is not recognised: switch on the recognition of names, or choose a transcription, in Settings > Voice.",
-    "Gesprochenes wird nicht erkannt: in Einstellungen > Sprache das Erkennen von Namen einschalten oder eine Verschriftung wählen.",
+    "Speech is not recognised: switch on the recognition of names, or choose a " +
+      "transcription, in Settings > Voice.",
+    "Gesprochenes wird nicht erkannt: in Einstellungen > Sprache das Erkennen von Namen " +
+      "einschalten oder eine Verschriftung wählen.",
   ],
   [
-    "No name of a mapping or mode was heard. Say one as it is written in the list of mappings; to say anything else, choose a transcription in Settings > Voice.",
-    "Es wurde kein Name eines Mappings oder Modus gehört. Einen so sagen, wie er in der Liste der Mappings steht; für alles andere in Einstellungen > Sprache eine Verschriftung wählen.",
+    "No name of a mapping or mode was heard. Say one as it is written in the list of " +
+      "mappings; to say anything else, choose a transcription in Settings > Voice.",
+    "Es wurde kein Name eines Mappings oder Modus gehört. Einen so sagen, wie er in der " +
+      "Liste der Mappings steht; für alles andere in Einstellungen > Sprache eine " +
+      "Verschriftung wählen.",
   ],
   [
     "No words were heard: speak closer to the microphone, and hold the control until the end.",
@@ -30,35 +37,47 @@ export const voice: readonly (readonly [english: string, german: string])[] = [
     "Es wurde nichts gesagt: beim Sprechen halten und danach loslassen.",
   ],
   [
-    "The microphone recorded only silence: check that it is switched on, not muted, and chosen in the sound settings, and that Conductor may use it (macOS: Privacy & Security > Microphone).",
-    "Das Mikrofon hat nur Stille aufgenommen: prüfen, ob es eingeschaltet, nicht stummgeschaltet und in den Klangeinstellungen gewählt ist und ob Conductor es verwenden darf (macOS: Datenschutz & Sicherheit > Mikrofon).",
+    "The microphone recorded only silence: check that it is switched on, not muted, and " +
+      "chosen in the sound settings, and that Conductor may use it (macOS: Privacy & Security " +
+      "> Microphone).",
+    "Das Mikrofon hat nur Stille aufgenommen: prüfen, ob es eingeschaltet, nicht " +
+      "stummgeschaltet und in den Klangeinstellungen gewählt ist und ob Conductor es verwenden " +
+      "darf (macOS: Datenschutz & Sicherheit > Mikrofon).",
   ],
   [
     "The microphone does not respond: unplug it and plug it in again, or restart the sound server.",
     "Das Mikrofon antwortet nicht: es aus- und wieder einstecken oder den Klangserver neu starten.",
   ],
   [
-    "No microphone was found: plug one in, and choose it as the input in the sound settings of the system.",
-    "Kein Mikrofon gefunden: eines anschließen und in den Klangeinstellungen des Systems als Eingang wählen.",
+    "No microphone was found: plug one in, and choose it as the input in the sound settings " +
+      "of the system.",
+    "Kein Mikrofon gefunden: eines anschließen und in den Klangeinstellungen des Systems als " +
+      "Eingang wählen.",
   ],
   [
     "No sound server responds: start PulseAudio or PipeWire (pipewire-pulse), or set PULSE_SERVER.",
-    "Kein Klangserver antwortet: PulseAudio oder PipeWire (pipewire-pulse) starten oder PULSE_SERVER setzen.",
+    "Kein Klangserver antwortet: PulseAudio oder PipeWire (pipewire-pulse) starten oder " +
+      "PULSE_SERVER setzen.",
   ],
   [
-    "Recording ended unexpectedly. Hold the control again; if this happens again, choose another microphone in `settings.voice.microphone`.",
-    "Die Aufnahme endete unerwartet. Noch einmal halten; wenn es wieder geschieht, in `settings.voice.microphone` ein anderes Mikrofon wählen.",
+    "Recording ended unexpectedly. Hold the control again; if this happens again, choose " +
+      "another microphone in `settings.voice.microphone`.",
+    "Die Aufnahme endete unerwartet. Noch einmal halten; wenn es wieder geschieht, in " +
+      "`settings.voice.microphone` ein anderes Mikrofon wählen.",
   ],
   [
-    "No provider can transcribe speech: add OpenAI, LiteLLM or an OpenAI-compatible server in Settings > Providers, or name a local server in Settings > Voice.",
-    "Kein Anbieter kann Gesprochenes verschriften: in Einstellungen > Anbieter OpenAI, LiteLLM oder einen OpenAI-kompatiblen Server hinzufügen oder in Einstellungen > Sprache einen lokalen Server angeben.",
+    "No provider can transcribe speech: add OpenAI, LiteLLM or an OpenAI-compatible server " +
+      "in Settings > Providers, or name a local server in Settings > Voice.",
+    "Kein Anbieter kann Gesprochenes verschriften: in Einstellungen > Anbieter OpenAI, " +
+      "LiteLLM oder einen OpenAI-kompatiblen Server hinzufügen oder in Einstellungen > Sprache " +
+      "einen lokalen Server angeben.",
   ],
   [
-    "No server is set: enter its address in Settings > Voice, such as http://127.0.0.1:8000/v1.",
-    "Kein Server gesetzt: in Einstellungen > Sprache seine Adresse eingeben, etwa http://127.0.0.1:8000/v1.",
-  ],
-  [
-    'Names are recognised with PocketSphinx, which is not installed: `pip install "conductor-midi[voice]"` (Python 3.11 to 3.13), or choose a transcription in Settings > Voice.',
-    'Namen werden mit PocketSphinx erkannt, das nicht installiert ist: `pip install "conductor-midi[voice]"` (Python 3.11 bis 3.13), oder in Einstellungen > Sprache eine Verschriftung wählen.',
+    "Names are recognised with PocketSphinx, which is not installed: `pip install " +
+      '"conductor-midi[voice]"` (Python 3.11 to 3.13), or choose a transcription in Settings > ' +
+      "Voice.",
+    "Namen werden mit PocketSphinx erkannt, das nicht installiert ist: `pip install " +
+      '"conductor-midi[voice]"` (Python 3.11 bis 3.13), oder in Einstellungen > Sprache eine ' +
+      "Verschriftung wählen.",
   ],
 ];

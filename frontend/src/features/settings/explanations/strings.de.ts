@@ -48,9 +48,7 @@ export const german: typeof strings = {
       "Aufnahme erhält. server: der Server darunter.",
     "voice.provider":
       "Der Name des Anbieters, der verschriftet. Nicht gesetzt: der erste, der es kann.",
-    "voice.server":
-      "Die Adresse eines Servers mit der Transkriptions-API von OpenAI, etwa " +
-      "http://127.0.0.1:8000/v1.",
+    "voice.server": "Die Adresse eines Servers mit der Transkriptions-API von OpenAI.",
     "voice.model": "Das Modell, das verschriftet, wie der Anbieter oder der Server es nennt.",
     "voice.language": "Die Sprache, die du sprichst, etwa de. Leer: Das Modell findet sie heraus.",
     "voice.send":
