@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -78,7 +78,7 @@ def _index(home: Path, manuals: dict[str, Manual]) -> float:
 def _recall(library: KnowledgeBase, manuals: dict[str, Manual]) -> list[Row]:
     questions = read_questions(manuals)
     index = library.get_index()
-    ways = {
+    ways: dict[str, Callable[[str], Sequence[ScoredChunk]]] = {
         "among the manuals": lambda text: library.manuals.find_passages(index, text)[:5],
         "with all other texts": lambda text: library.search_chunks(text, 5),
         "in the prompt": lambda text: library.retrieve_for_message(text).found,
@@ -200,7 +200,7 @@ def _search_in_process(home: Path, way: str) -> dict[str, float]:
     if way == "exact":
         stored = _read_vectors(paths.own / "manuals")
     for at, vector in enumerate(vectors):
-        terms = dict.fromkeys(QUERIES[at % len(QUERIES)].split(), 1.0)
+        terms: dict[str, float] = dict.fromkeys(QUERIES[at % len(QUERIES)].split(), 1.0)
         began, cpu_began = time.perf_counter(), time.process_time()
         if stored is None:
             passages = search.find_passages(" ".join(terms), terms, vector)

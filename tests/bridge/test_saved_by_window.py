@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from conductor.bridge.commands.window import SaveFileParams, save_file
-from conductor.bridge.prefs import MAX_PREFS_BYTES, PREFS_FILE_NAME, read_prefs, update_prefs
 from conductor.errors import InvalidParams, NotAvailable
+from conductor.storage.prefs import MAX_PREFS_BYTES, PREFS_FILE_NAME, read_prefs, update_prefs
 
 
 @pytest.mark.parametrize(

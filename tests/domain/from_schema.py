@@ -100,7 +100,10 @@ def _of_type(schema: dict[str, Any], depth: int, owner: str) -> st.SearchStrateg
         case "object":
             inner = schema["additionalProperties"]
             values = _of_schema(inner, depth, owner) if isinstance(inner, dict) else st.integers()
-            return st.dictionaries(plain_text, values, max_size=2)
+            names = schema.get("propertyNames", {}).get("enum")
+            return st.dictionaries(
+                st.sampled_from(names) if names else plain_text, values, max_size=2
+            )
         case _:
             return _texts(schema)
 

@@ -39,7 +39,7 @@ class RecordedPorts:
         self.calls: list[tuple[Any, ...]] = []
         recorder: Any = Recorder(self.calls)
         self.keyboard = self.mouse = self.programs = self.volume = recorder
-        self.midi = self.osc = self.plugins = self.lights = recorder
+        self.midi = self.osc = self.plugins = self.lights = self.voice = recorder
 
 
 def run(raw: dict[str, Any], fire: Fire | None = None) -> list[tuple[Any, ...]]:

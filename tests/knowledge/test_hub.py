@@ -365,9 +365,11 @@ def test_the_running_app_keeps_what_was_sent_in_its_audit_log(tmp_path: Path):
     store = SimpleNamespace(current=SimpleNamespace(knowledge=settings))
     records = Records(tmp_path / "conductor.db")
     audit = AuditLog(records.store_audit_entries)
-    knowledge = LazyKnowledge(
-        tmp_path, lambda: store.current.knowledge, list, audit, lambda *_: None
-    )
+
+    def ignore(*_: Any) -> None:
+        return
+
+    knowledge = LazyKnowledge(tmp_path, lambda: store.current.knowledge, list, audit, ignore)
     knowledge.library.retrieve_for_message("hello there, how are you today")
     knowledge.close()
     assert audit.flush_entries()

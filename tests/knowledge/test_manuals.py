@@ -1,16 +1,25 @@
 """The user's own manuals are indexed in the background and searched like the texts that ship."""
 
+# pyright: reportPrivateUsage=false
+
 import os
 import signal
 import threading
 from collections.abc import Callable, Generator
 from pathlib import Path
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
 from tests.knowledge import score
 from tests.knowledge.conftest import MODEL
-from tests.support.manual_files import write_locked, write_minitaur, write_pages, write_scan
+from tests.support.manual_files import (
+    write_damaged,
+    write_locked,
+    write_minitaur,
+    write_pages,
+    write_scan,
+)
 from tests.support.manuals import NAMES, build_manual, read_questions
 
 from conductor.app.lazy_knowledge import LazyKnowledge
@@ -190,7 +199,7 @@ def test_indexing_is_cancelled_when_the_manual_is_removed(
     [
         (write_scan, "it has no text, because its pages are images; recognise the text first"),
         (write_locked, "it is locked with a password; save a copy without one"),
-        (lambda path: _write_bytes(path, b"%PDF-1.4 broken"), "it is damaged"),
+        (write_damaged, "it is damaged"),
     ],
 )
 def test_a_file_that_cannot_be_read_says_why(
@@ -321,9 +330,11 @@ def test_indexing_continues_after_the_process_was_killed(tmp_path: Path) -> None
     killed = library.store.get_manual(manual.id)
     assert killed.state == "indexing"
     library.close()
-    restarted = LazyKnowledge(
-        tmp_path / "home", KnowledgeSettings, list, Mock(), lambda *_: steps.release()
-    )
+
+    def wake(*_: Any) -> None:
+        steps.release()
+
+    restarted = LazyKnowledge(tmp_path / "home", KnowledgeSettings, list, Mock(), wake)
     restarted.resume_indexing()
     while (done := library.store.get_manual(manual.id)).state == "indexing":
         assert steps.acquire(timeout=PROCESS_TIMEOUT_S)

@@ -244,11 +244,11 @@ def test_the_tool_executor_calls_nothing_before_the_user_approves(tmp_path: Path
         await rig.manager.start(npm("filesystem", str(written.parent), server="fs"))
         tool = "mcp:fs:write_file"
         off = gate(rig, SkillsSettings(), Yes())
-        assert off.list_tools() == ()
+        assert off.list_chat_tools() == ()
         with pytest.raises(NotAllowed, match="switched off"):
             (await off.call_tool(tool, arguments, by)).to_plain()
         unasked = gate(rig, SkillsSettings(tools={tool: True}), DenyWithoutUser())
-        assert [each.name for each in unasked.list_tools()] == [tool]
+        assert [each.name for each in unasked.list_chat_tools()] == [tool]
         for name in (tool, "mcp__fs__write_file"):
             with pytest.raises(NotAllowed, match="needs the user's approval"):
                 (await unasked.call_tool(name, arguments, by)).to_plain()

@@ -61,6 +61,12 @@ def write_scan(path: Path) -> Path:
     return path
 
 
+def write_damaged(path: Path) -> Path:
+    """Write a file that only begins like a PDF."""
+    path.write_bytes(b"%PDF-1.4 broken")
+    return path
+
+
 def write_locked(path: Path) -> Path:
     """Write a PDF file that needs a password."""
     from pypdf import PdfReader, PdfWriter

@@ -32,7 +32,9 @@ def test_a_call_needs_its_scope(scope: RemoteScope):
     name = TOOL_BY_SCOPE[scope]
     arguments = {"number": 1} if name == "look" else {}
     assert World().code(name, remote(scope), **arguments) == "ok"
-    others = remote(*(one for one in REMOTE_SCOPES if one != scope))
+    left: list[RemoteScope] = [*REMOTE_SCOPES]
+    left.remove(scope)
+    others = remote(*left)
     world = World()
     error = world.call(name, others, **arguments).error
     assert error is not None

@@ -21,7 +21,6 @@ from conductor.app.window_app import WindowApp
 from conductor.base.detached import run_detached
 from conductor.base.paths import CONFIG_FILE_NAME, find_other_config
 from conductor.base.single_instance import InstanceLock
-from conductor.bridge.prefs import read_paused
 from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.runtime.engine_connection import EngineConnection
 from conductor.runtime.events import (
@@ -37,6 +36,7 @@ from conductor.runtime.events import (
 from conductor.runtime.foreground_apps import ForegroundApps
 from conductor.runtime.notices import Notices
 from conductor.runtime.open_pages import PAGE_RELOAD_GRACE_S, OpenPages
+from conductor.storage.prefs import read_paused
 from conductor.window.browsers import find_browser_reason
 
 if TYPE_CHECKING:

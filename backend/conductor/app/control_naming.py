@@ -109,8 +109,8 @@ def load_control_names(home: Path, config: "Config", ports: Mapping[str, str]) -
     `ports` contains the name of the connected port by device id.
     """
     # imported here, because a Conductor without a window does not need the page's modules
-    from conductor.bridge.prefs import VARIANT_KEY_PREFIX, read_prefs
     from conductor.profiles.catalog import load_catalog
+    from conductor.storage.prefs import VARIANT_KEY_PREFIX, read_prefs
 
     choices = read_prefs(home)
     devices = {VIRTUAL_DEVICE: _VIRTUAL_CONTROLS}

@@ -6,10 +6,10 @@ from pydantic import Field
 
 from conductor.base.json_types import JsonObject
 from conductor.bridge.models import DeviceView, Empty, PassThroughModel
-from conductor.bridge.prefs import read_prefs
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.value import Value
+from conductor.storage.prefs import read_prefs
 
 
 class Features(Value):

@@ -5,13 +5,13 @@ import logging
 from pydantic import Field
 
 from conductor.bridge.models import Empty
-from conductor.bridge.prefs import PAUSED_KEY, update_prefs
 from conductor.bridge.registry import command
 from conductor.bridge.services import Call
 from conductor.domain.actions import TopLevelAction
 from conductor.domain.engine_protocol import Pause
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams, NotAvailable
+from conductor.storage.prefs import PAUSED_KEY, update_prefs
 
 log = logging.getLogger(__name__)
 

@@ -9,11 +9,11 @@ from pydantic import Field
 
 from conductor.base.json_types import JsonObject
 from conductor.bridge.models import Empty, FrontApp
-from conductor.bridge.prefs import VARIANT_KEY_PREFIX, read_prefs, update_prefs
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
+from conductor.storage.prefs import VARIANT_KEY_PREFIX, read_prefs, update_prefs
 
 ALLOWED_LINK_SCHEMES = ("http", "https", "mailto")
 MAX_SAVED_FILE_CHARS = 8_000_000
