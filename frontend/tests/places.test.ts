@@ -387,7 +387,7 @@ describe("settings", () => {
     ).toContain("Theme");
     const idsOf = (text: string): string[] =>
       searchSettings(allGroups(), text).map((group) => group.id);
-    expect(idsOf("agents http")).toEqual(["mcp", "a2a"]);
+    expect(idsOf("agents http")).toEqual(["mcp", "remote", "a2a"]);
     expect(idsOf("agents a2a")).toEqual(["a2a"]);
   });
 

@@ -13,6 +13,7 @@ from conductor.bridge.app_pages import AppPages
 from conductor.bridge.code_runner import CodeRunner
 from conductor.bridge.remote_services import RemoteAccess
 from conductor.bridge.tokens import PageSession
+from conductor.bridge.voice_service import Voice
 from conductor.config.plan_rules import FindMissingParts
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
@@ -30,7 +31,7 @@ from conductor.domain.chat.messages import (
 from conductor.domain.control_names import ControlNames
 from conductor.domain.costs import Costs
 from conductor.domain.engine_protocol import RequestFor
-from conductor.domain.page_events import MidiLearnSession, VoiceTopic
+from conductor.domain.page_events import MidiLearnSession
 from conductor.domain.plan import Requester
 from conductor.domain.servers import (
     ImportResult,
@@ -283,33 +284,6 @@ class BrowserPages(Protocol):
             NotAvailable: No page has this number.
         """
         ...
-
-
-class Heard(Protocol):
-    """What was heard. Implemented by `app.voice.Heard`."""
-
-    @property
-    def text(self) -> str: ...
-    @property
-    def message(self) -> str: ...
-
-
-class Voice(Protocol):
-    """Push-to-talk, implemented by `app.voice.VoiceController`. Call the methods on the event loop.
-
-    A page must end each `start` with `finish` or `cancel`; when it disconnects, the microphone is closed.
-    """
-
-    async def start(self, owner: object) -> None: ...
-    async def finish(self, owner: object) -> tuple[Heard, VoiceTopic]:
-        """Close the microphone, and return what was heard and what became of it.
-
-        Raises:
-            NotAvailable: Nothing was recognised; the message says what to do.
-        """
-        ...
-
-    def cancel(self, owner: object) -> None: ...
 
 
 class AppInfo(NamedTuple):

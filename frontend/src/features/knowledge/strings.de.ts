@@ -94,7 +94,8 @@ export const german: typeof strings = {
   goToPage: "Seite",
   openInViewer: "Datei öffnen",
   openedWithoutPage: (page) =>
-    `Die Datei ist geöffnet. Deinem Betrachter kann die Seite nicht mitgeteilt werden: Gehe zu Seite ${page}.`,
+    "Die Datei ist geöffnet. Dem Betrachter lässt sich die Seite nicht mitteilen: " +
+    `Seite ${page} aufschlagen.`,
   emptyPage: "Auf dieser Seite ist kein Text; sie ist vielleicht ein Bild.",
 
   // Match.svelte

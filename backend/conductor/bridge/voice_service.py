@@ -1,0 +1,32 @@
+"""What commands need of push-to-talk."""
+
+from typing import Protocol
+
+from conductor.domain.page_events import VoiceTopic
+
+
+class Heard(Protocol):
+    """What was heard. Implemented by `app.voice.Heard`."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def message(self) -> str: ...
+
+
+class Voice(Protocol):
+    """Push-to-talk, implemented by `app.voice.VoiceController`. Call the methods on the event loop.
+
+    A page must end each `start` with `finish` or `cancel`; when it disconnects, the microphone is closed.
+    """
+
+    async def start(self, owner: object) -> None: ...
+    async def finish(self, owner: object) -> tuple[Heard, VoiceTopic]:
+        """Close the microphone, and return what was heard and what became of it.
+
+        Raises:
+            NotAvailable: Nothing was recognised; the message says what to do.
+        """
+        ...
+
+    def cancel(self, owner: object) -> None: ...
