@@ -247,6 +247,21 @@ def test_the_button_of_a_page_returns_the_message_and_sends_nothing():
     run(talk)
 
 
+def test_a_page_that_leaves_while_the_microphone_opens_waits_for_nothing():
+    async def talk(stage: Stage) -> None:
+        page = object()
+        stage.opens.clear()
+        starting = asyncio.ensure_future(stage.controller.start(page))
+        await stage.wait_state("opening")
+        stage.controller.cancel(page)
+        with pytest.raises(NotAvailable, match="not listening"):
+            await starting
+        stage.opens.set()
+        assert not stage.is_open
+
+    run(talk)
+
+
 def test_the_microphone_is_closed_when_the_page_leaves_and_when_the_time_is_up():
     async def talk(stage: Stage) -> None:
         page = object()

@@ -23,12 +23,14 @@ def test_a_page_that_did_not_begin_to_listen_hears_nothing(page: Page) -> None:
 
 
 def test_a_page_that_lets_go_of_the_microphone_can_take_it_again(page: Page) -> None:
+    refusals: list[str] = []
     for _ in range(2):
         try:
             page.call("voice.start")
         except CommandFailed as refused:  # there may be no microphone here
-            assert "already listening" not in str(refused)
+            refusals.append(str(refused))
         page.call("voice.cancel")
+    assert [text for text in refusals if "already listening" in text] == []
 
 
 def test_a_manual_that_is_not_there_is_not_opened(page: Page) -> None:

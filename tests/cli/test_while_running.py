@@ -88,7 +88,7 @@ def test_mode_switches_and_an_unknown_one_is_refused(conductor: RunningConductor
 def test_panic_says_what_it_did(conductor: RunningConductor):
     done = conductor.cli("panic")
     assert done.returncode == 0
-    assert "released" in done.stdout
+    assert "Released the keys and notes" in done.stdout
 
 
 def test_a_second_conductor_is_refused_and_names_the_first(conductor: RunningConductor):

@@ -41,6 +41,19 @@ def test_the_tokens_and_the_calls_of_a_revoked_agent_are_refused(tmp_path: Path)
     anyio.run(run)
 
 
+def test_a_code_that_was_not_redeemed_gives_no_access_after_it_was_revoked(tmp_path: Path):
+    async def run() -> None:
+        async with open_raw_client(tmp_path) as (rig, client):
+            await client.sign_in()
+            code = await client.get_code()
+            (grant,) = rig.access.list_grants()
+            rig.access.revoke_grant(grant.grant_id)
+            assert (await client.exchange(code)).status_code == 400
+            assert rig.access.list_grants() == []
+
+    anyio.run(run)
+
+
 def test_a_call_in_progress_ends_when_the_access_is_revoked(tmp_path: Path):
     async def run() -> None:
         async with open_raw_client(tmp_path) as (rig, client):

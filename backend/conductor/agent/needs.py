@@ -55,6 +55,7 @@ KIND_PATTERNS: Mapping[str, str] = {
     "Conditional": r"if|unless|when(?! (i|it|you|one|he|she)\b)|wherever|every other|elsewhere|depend\w*|otherwise|else|only|while|wenn|si|cuando|quand",
     "SetVariable": r"variables?|flags?|(dis)?arm(s|ed)?|remember\w*|counts?|counter|toggle\w*|state",
     "Led": r"leds?|lights?|lit|colou?rs?|glow\w*|leucht\w*|luz|lumi\w+",
+    "PushToTalk": r"push.to.talk|voice|speech|speak\w*|spoken|talk\w*|microphone|mic|dictat\w*|sprech\w*|sprache|mikrofon|habl\w*|parl\w*",
     "Plugin": r"plugins?|mcp|servers?|smart|home|spotify|obs|tools?|api|lamps?|hue",
 }
 """The keywords of each kind of trigger and action.

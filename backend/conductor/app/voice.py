@@ -162,6 +162,8 @@ class VoiceController:
             self._recorder.cancel()
             if hold.task is not None:
                 hold.task.cancel()
+            if not hold.opened.done():
+                hold.opened.set_exception(NotAvailable(NOT_LISTENING_MESSAGE))
             self._end(hold, VoiceTopic(state="idle", by=hold.by))
 
     async def close(self) -> None:

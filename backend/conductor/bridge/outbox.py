@@ -44,6 +44,8 @@ _SUBJECT_FIELDS: dict[str, str | None] = {
     "approval": "approval_id",
     "servers": "name",
     "question": "question_id",
+    "access": "request_id",
+    "remote": None,
     "provider": "provider",
     "code": "run_id",
     "notice": "text",

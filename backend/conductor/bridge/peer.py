@@ -36,6 +36,9 @@ async def serve_page(bridge: Bridge, websocket: WebSocket, session: PageSession)
                 await _answer_calls(bridge, websocket, page, tasks)
             finally:
                 sender.cancel()
+                bridge.remove_page(
+                    page
+                )  # at once, though calls may still run: it closes the microphone
     except* (WebSocketDisconnect, RuntimeError, OSError):
         pass  # the page disconnected during a send or between two calls
     finally:

@@ -9,6 +9,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from conductor.capabilities import config_diagram
 from conductor.cli.reference import GENERATED_NOTE, read_docstring, render_pages
 from conductor.cli.reference_fields import render_field_table
 from conductor.domain.config import Mapping, Mode, Profile, ProfileMatch
@@ -37,7 +38,7 @@ SETUP_FOLDER, PROFILES_FOLDER, LIGHTS_FOLDER = (
 )
 MAPPING_SCHEMA_PATH = "conductor-midi-mapping/assets/mapping.schema.json"
 DIAGRAM_SCRIPT_PATH = "conductor-diagram/scripts/draw_diagram.py"
-DIAGRAM_SOURCE_PATH = Path("backend", "conductor", "capabilities", "config_diagram.py")
+DIAGRAM_SOURCE_PATH = Path(config_diagram.__file__)
 """The script of the skill is a copy of this module, which needs only the standard library."""
 SCHEMA_TEXTS = ("title", "description", "default", "examples", "deprecated")
 SKILL_FILE_BY_PAGE = {
@@ -73,9 +74,7 @@ def render_skill_references(root: Path) -> dict[Path, str]:
     return found | {
         patterns: _fill_learn_settings(written),
         schema: render_mapping_schema(),
-        SKILLS_FOLDER / DIAGRAM_SCRIPT_PATH: (root / DIAGRAM_SOURCE_PATH).read_text(
-            encoding="utf-8"
-        ),
+        SKILLS_FOLDER / DIAGRAM_SCRIPT_PATH: DIAGRAM_SOURCE_PATH.read_text(encoding="utf-8"),
     }
 
 

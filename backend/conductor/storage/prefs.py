@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from threading import Lock
 
 from conductor.base.atomic import write_atomic
 from conductor.base.json_types import JsonObject
@@ -18,6 +19,9 @@ The id of the device profile follows.
 PAUSED_KEY = "paused"
 """The key of the preference that all mappings are paused. The pause outlives a restart, because a user who
 stopped all actions does not expect that a restart starts them again."""
+
+
+_lock = Lock()
 
 
 def read_prefs(home: Path) -> JsonObject:
@@ -44,6 +48,11 @@ def update_prefs(home: Path, patch: JsonObject) -> JsonObject:
         InvalidParams: The preferences would be too large.
         NotAvailable: The file cannot be written.
     """
+    with _lock:
+        return _update_prefs(home, patch)
+
+
+def _update_prefs(home: Path, patch: JsonObject) -> JsonObject:
     merged = {**read_prefs(home), **patch}
     prefs = {key: value for key, value in merged.items() if value is not None}
     data = json.dumps(prefs, indent=1).encode()

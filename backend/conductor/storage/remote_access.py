@@ -246,9 +246,15 @@ class RemoteAccessStore:
             for table in (RemoteTokenRow, RemoteCodeRow):
                 session.exec(delete(table).where(col(table.grant_id) == grant_id))
             row = session.get(RemoteGrantRow, grant_id)
-            if row is not None:
-                session.delete(row)
-            return row is not None
+            if row is None:
+                return False
+            # A code that the agent has not redeemed yet would give it a new grant.
+            for code in session.exec(select(RemoteCodeRow)):
+                authorization = Authorization.model_validate_json(code.authorization)
+                if authorization.client_id == row.client_id:
+                    session.delete(code)
+            session.delete(row)
+            return True
 
 
 def _find_grant_of_installation(session: Session, allowed: Authorization) -> RemoteGrantRow | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from conductor.capabilities.extract import extract_page_text, extract_pdf_pages
+from conductor.domain.storable import repair_surrogates
 from conductor.errors import NotAvailable
 from conductor.knowledge.manuals.layout import PageText, remove_margins
 
@@ -91,10 +92,13 @@ def _count_pages(path: Path, first: int, problem: NotAvailable) -> int:
 def _extract(path: Path, first: int, count: int) -> ReadPages:
     found = extract_pdf_pages(path, first, count)
     pages = [
-        PageText(page["text"], [(text, size) for text, size in page["headings"]])
+        PageText(
+            repair_surrogates(page["text"]),
+            [(repair_surrogates(text), size) for text, size in page["headings"]],
+        )
         for page in found["texts"]
     ]
-    title = " ".join(found["title"].split())
+    title = " ".join(repair_surrogates(found["title"]).split())
     is_useful = len(title) >= 4 and not _JUNK_TITLE.match(title)
     return ReadPages(first, remove_margins(pages), found["pages"], title if is_useful else "")
 

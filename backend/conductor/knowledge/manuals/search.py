@@ -2,7 +2,7 @@
 
 FTS5 suggests the passages that share rare words with the message, and the signs of the vectors those that are
 near in meaning. Only these few hundred passages are compared exactly, so a search takes about as long with a
-hundred manuals as with one (docs/adr/0013).
+hundred manuals as with one (docs/adr/0035).
 """
 
 import json

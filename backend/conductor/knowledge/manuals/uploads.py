@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from conductor.errors import InvalidParams, NotAvailable
+from conductor.knowledge.manuals.store import MAX_FILE_BYTES
 
 MAX_UPLOADS = 8
 """The number of unfinished uploads that are kept. The oldest ones are dropped."""
@@ -33,6 +34,11 @@ class Uploads:
             path = self._find_file(upload_id)
             if path is None or path.stat().st_size != offset:
                 raise InvalidParams("a part of the file is missing; add the file again")
+            if offset + len(content) > MAX_FILE_BYTES:
+                self._drop(upload_id)
+                raise InvalidParams(
+                    f"the file is larger than {MAX_FILE_BYTES // 1_000_000} MB; split it"
+                )
             try:
                 with path.open("ab") as file:
                     file.write(content)

@@ -76,8 +76,10 @@ class A2aListener:
             try:
                 self._server = await self._open()
             except ConductorError as error:
+                self._served = None  # the same settings may work the next time
                 self._deps.show_notice(str(error))
             except Exception:  # Conductor works without other agents
+                self._served = None
                 log.exception("A2A was not started")
 
     async def _open(self) -> "A2aServer":

@@ -117,7 +117,7 @@ class RemoteAccess:
         assert self._changing is not None
         async with self._changing:
             wanted = self._read_door_settings()
-            if wanted == self._open_with:
+            if wanted is not None and wanted == self._open_with:
                 return
             await self._close_port()
             if wanted is None:
@@ -127,6 +127,11 @@ class RemoteAccess:
                 await self._open_port(wanted)
             except ConductorError as error:
                 self._set_problem(str(error))
+            except Exception as error:
+                log.exception("remote access was not started")
+                self._set_problem(
+                    f"remote access could not be started ({error}); check its address"
+                )
             else:
                 self._set_problem(None)
 
