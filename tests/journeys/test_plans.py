@@ -107,7 +107,7 @@ def test_what_i_played_shows_what_a_plan_would_have_done(
     plan = review(page)
     moment = plan.get_by_role("slider", name=re.compile("^Position in your input"))
     expect(moment).to_be_visible()
-    expect(plan.get_by_role("list", name="Legend")).to_contain_text("1")
+    expect(plan.get_by_role("list", name="Legend")).to_contain_text("new")
     moment.focus()
     page.keyboard.press("Shift+ArrowRight")
     expect(moment).to_have_attribute("aria-valuetext", re.compile("47"))
