@@ -29,7 +29,7 @@ many = settings(
 
 def without_numbers(traces: Sequence[Trace]) -> list[dict[str, Any]]:
     """Return traces without their sequence numbers, which a restored state begins again."""
-    return [{**trace.to_plain(), "sequence": 0} for trace in traces]
+    return [{**trace.to_plain(), "sequence": 0, "gesture": None} for trace in traces]
 
 
 def finish(player: Player) -> None:
