@@ -102,7 +102,10 @@ def test_the_monitor_of_an_output_is_no_microphone(tmp_path: Path, monkeypatch: 
         asyncio.run(record())
 
 
-def test_the_microphone_is_closed_when_the_time_is_up_or_its_process_is_killed(pulse: PulseServer):
+@pytest.mark.parametrize("is_noticed", [False, True])
+def test_the_microphone_is_closed_when_the_time_is_up_or_its_process_is_killed(
+    pulse: PulseServer, is_noticed: bool
+):
     async def record() -> None:
         limit = asyncio.Event()
         host = VoiceHost(limit.set)
@@ -112,6 +115,8 @@ def test_the_microphone_is_closed_when_the_time_is_up_or_its_process_is_killed(p
         await host.listen("", 30)
         assert host.pid is not None
         os.kill(host.pid, signal.SIGKILL)
+        if is_noticed:
+            await asyncio.to_thread(wait_for, lambda: host.pid, lambda pid: pid is None)
         with pytest.raises(NotAvailable, match="ended unexpectedly"):
             await host.finish(NAMES, wants_sound=False, is_strict=False)
         await asyncio.to_thread(wait_for, pulse.is_recorded, lambda is_open: not is_open)

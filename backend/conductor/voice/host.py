@@ -66,6 +66,8 @@ class VoiceHost:
         Raises:
             NotAvailable: Nothing was said, or the recording failed; the message says what to do.
         """
+        if self.pid is None:  # a new process would have recorded nothing
+            raise NotAvailable(CRASHED_MESSAGE)
         fields = {"names": list(names), "wants_sound": wants_sound, "is_strict": is_strict}
         found = await self._send_request("finish", FINISH_TIMEOUT_S, **fields)
         wav = base64.b64decode(found.get("wav", ""))
