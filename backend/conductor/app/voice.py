@@ -40,8 +40,8 @@ NO_WORDS_HEARD_MESSAGE = (
 )
 
 
-class Heard(NamedTuple):
-    """What was heard, and the message that says it to the chat."""
+class Utterance(NamedTuple):
+    """A recognised utterance, and the message that sends it to the chat."""
 
     text: str
     message: str
@@ -86,7 +86,7 @@ class Hold:
         self.settings = settings
         self.released = asyncio.Event()
         self.opened = asyncio.get_running_loop().create_future()
-        self.task: asyncio.Task[Heard] | None = None
+        self.task: asyncio.Task[Utterance] | None = None
 
 
 class VoiceController:
@@ -133,7 +133,7 @@ class VoiceController:
         hold = self._begin("", owner)
         await hold.opened
 
-    async def finish(self, owner: object) -> tuple[Heard, VoiceTopic]:
+    async def finish(self, owner: object) -> tuple[Utterance, VoiceTopic]:
         """Close the microphone, and return what was heard and what became of it.
 
         Raises:
@@ -215,7 +215,7 @@ class VoiceController:
         settings = config.settings.voice
         names = list_spoken_names(config, active.mode, active.profile) if settings.names else ()
         self._hold = hold = Hold(by, owner, names, settings)
-        hold.task = asyncio.create_task(self._hear(hold))
+        hold.task = asyncio.create_task(self._record_utterance(hold))
         for outcome in (hold.opened, hold.task):  # only one of them is awaited if it fails
             outcome.add_done_callback(lambda done: done.cancelled() or done.exception())
         return hold
@@ -225,8 +225,8 @@ class VoiceController:
             self._hold = None
             self._publish(VOICE_TOPIC, event)
 
-    async def _hear(self, hold: Hold) -> Heard:
-        """Listen until the release, and return what was heard."""
+    async def _record_utterance(self, hold: Hold) -> Utterance:
+        """Record until the control is released, and return the recognised utterance."""
         try:
             await self._open_microphone(hold)
         except ConductorError as error:
@@ -246,13 +246,13 @@ class VoiceController:
             names, wants_sound=has_text, is_strict=has_text or hold.settings.act_at_once
         )
         if recognized.name is not None:
-            return self._build_heard(recognized.name, hold)
+            return self._build_utterance(recognized.name, hold)
         if not recognized.wav:
             raise NotAvailable(recognized.unrecognized_because or NO_NAME_HEARD_MESSAGE)
         text = await self._speech_to_text.transcribe(recognized.wav)
         if not text.strip("/ "):
             raise NotAvailable(NO_WORDS_HEARD_MESSAGE)
-        return self._build_heard(text, hold)
+        return self._build_utterance(text, hold)
 
     async def _open_microphone(self, hold: Hold) -> None:
         if not hold.settings.names and not self._speech_to_text.is_wanted:
@@ -260,14 +260,14 @@ class VoiceController:
         self._publish(VOICE_TOPIC, VoiceTopic(state="opening", by=hold.by))
         await self._recorder.listen(hold.settings.microphone, hold.settings.limit_s)
 
-    def _build_heard(self, text: str, hold: Hold) -> Heard:
+    def _build_utterance(self, text: str, hold: Hold) -> Utterance:
         spoken = find_spoken_name(hold.names, text)
         if spoken is not None:
-            return Heard(spoken.name, format_do_command(self._read_config(), spoken), spoken)
+            return Utterance(spoken.name, format_do_command(self._read_config(), spoken), spoken)
         # A transcription must never be a slash command, some of which act at once.
-        return Heard(text, text.lstrip("/ "), None)
+        return Utterance(text, text.lstrip("/ "), None)
 
-    async def _act(self, hold: Hold, heard: Heard) -> VoiceTopic:
+    async def _act(self, hold: Hold, heard: Utterance) -> VoiceTopic:
         """Perform the action whose name was said, if the settings allow it; return what happened."""
         event = VoiceTopic(
             state="idle", by=hold.by, text=heard.text, outcome="waiting", message=heard.message

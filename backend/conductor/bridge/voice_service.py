@@ -5,8 +5,8 @@ from typing import Protocol
 from conductor.domain.page_events import VoiceTopic
 
 
-class Heard(Protocol):
-    """What was heard. Implemented by `app.voice.Heard`."""
+class Utterance(Protocol):
+    """A recognised utterance. Implemented by `app.voice.Utterance`."""
 
     @property
     def text(self) -> str: ...
@@ -21,7 +21,7 @@ class Voice(Protocol):
     """
 
     async def start(self, owner: object) -> None: ...
-    async def finish(self, owner: object) -> tuple[Heard, VoiceTopic]:
+    async def finish(self, owner: object) -> tuple[Utterance, VoiceTopic]:
         """Close the microphone, and return what was heard and what became of it.
 
         Raises:

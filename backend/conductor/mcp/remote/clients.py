@@ -122,7 +122,7 @@ class RemoteClients:
         return None if text is None else OAuthClientInformationFull.model_validate_json(text)
 
     def _is_fresh(self, client_id: str) -> bool:
-        """Return whether the document of a client was fetched lately."""
+        """Return whether the document of a client was fetched recently."""
         fetched_at = self._fetched_at.get(client_id)
         return fetched_at is not None and self._clock() - fetched_at < DOCUMENT_TTL_S
 
