@@ -86,7 +86,7 @@ describe("Learn", () => {
 });
 
 describe("the first steps", () => {
-  it("do not say that the time is up before the session has begun", async () => {
+  it("ask for a touch only once the session has begun", async () => {
     let begin = (): void => {};
     const { state } = await open("chat", {
       "learn.start": () =>
@@ -96,9 +96,10 @@ describe("the first steps", () => {
     const dialog = await screen.findByRole("dialog", { name: "First steps" });
     await fireEvent.keyDown(dialog, { key: "Enter" });
     expect(within(dialog).queryByText("Not listening")).toBeNull();
-    expect(within(dialog).getByText("Touch a control")).toBeTruthy();
+    expect(within(dialog).queryByText("Touch a control")).toBeNull();
     begin();
     expect(await within(dialog).findByRole("timer")).toBeTruthy();
+    expect(within(dialog).getByText("Touch a control")).toBeTruthy();
   });
 
   it("keep what is pressed while the second step opens", async () => {
@@ -110,6 +111,19 @@ describe("the first steps", () => {
     await within(dialog).findByText("Touch a control");
     expect(transport.called("learn.start")).toHaveLength(1);
   });
+});
+
+it("a new mapping asks for a touch only once the session has begun", async () => {
+  let begin = (): void => {};
+  await open("mappings", {
+    "learn.start": () =>
+      new Promise((resolve) => (begin = () => resolve({ timeout_ms: 30_000 }))) as never,
+  });
+  await fireEvent.click(screen.getAllByRole("button", { name: /^New mapping(?! in)/ })[0]!);
+  await screen.findByText("Starting to listen…");
+  expect(screen.queryByText("Touch a control")).toBeNull();
+  begin();
+  expect(await screen.findByText("Touch a control")).toBeTruthy();
 });
 
 describe("a new mapping after the time is up", () => {

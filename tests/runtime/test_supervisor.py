@@ -1,12 +1,18 @@
 """The engine's supervisor, with stand-ins for the engine that behave badly."""
 
+import os
+import signal
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 from conductor.base import child
-from conductor.runtime import supervisor
+from conductor.domain.config import Config
+from conductor.runtime import engine_connection, supervisor
+from conductor.runtime.engine_connection import EngineConnection
+from conductor.runtime.notices import Notices
 from conductor.runtime.supervisor import EngineSupervisor
 
 SLOW = """
@@ -16,18 +22,54 @@ print('{"op": "ready", "pid": 1}', flush=True)
 sys.stdin.read()
 """
 
+RUNS_A_CONFIG = """
+import sys
+print('{"op": "ready", "pid": 1}', flush=True)
+for line in sys.stdin:
+    if '"config_complete"' in line:
+        print('{"op": "loaded", "token": 1, "mappings": 0, "mode": "Default"}', flush=True)
+"""
+
 
 def test_an_engine_that_starts_slower_than_allowed_is_given_longer_each_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(supervisor, "MAX_STARTUP_SILENCE_S", 1.0)
     monkeypatch.setattr(child, "build_command", lambda: [sys.executable, "-c", SLOW])
-    engine = EngineSupervisor(tmp_path, _ignore, lambda: None, _ignore, _ignore)
+    engine = EngineSupervisor(tmp_path, _ignore, _ignore, _ignore, _ignore, _ignore)
     engine.start()
     try:
         assert engine.running.wait(30), "it was killed again and again before it was ready"
     finally:
         engine.stop()
+
+
+def test_a_config_no_longer_counts_as_running_once_its_engine_has_died(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(child, "build_command", lambda: [sys.executable, "-c", RUNS_A_CONFIG])
+    config = Config()
+    restarted = threading.Event()
+    counted_as_running: list[bool] = []
+
+    def build_environment(_: Path) -> dict[str, str]:
+        counted_as_running.append(connection.is_running_config(config))
+        if len(counted_as_running) == 2:
+            restarted.set()
+        return dict(os.environ)
+
+    monkeypatch.setattr(engine_connection, "build_engine_environment", build_environment)
+    connection = EngineConnection(tmp_path, tmp_path / "config.toml", _ignore, Notices(_ignore))
+    connection.process.start()
+    try:
+        connection.load_config(config)
+        assert connection.loaded.wait(30)
+        assert connection.process.pid is not None
+        os.kill(connection.process.pid, signal.SIGKILL)
+        assert restarted.wait(30)
+    finally:
+        connection.process.stop()
+    assert counted_as_running == [False, False]
 
 
 def _ignore(*_: object) -> None:

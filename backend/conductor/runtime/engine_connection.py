@@ -114,6 +114,7 @@ class EngineConnection:
             home,
             on_message=self._on_message,
             on_start=self._on_engine_start,
+            on_exit=self.loaded.clear,
             on_death=self._on_engine_death,
             release_keys=self._release_keys,
             environment=lambda: build_engine_environment(config_path),

@@ -58,7 +58,8 @@ class EngineSupervisor:
     Callbacks run in the thread that reads the engine's messages.
 
     `on_message` receives every message of the engine. `on_start` is called after each start, to send the
-    config. `on_death` receives a message for the user. `release_keys` receives the ledger of a dead engine.
+    config. `on_exit` is called when an engine has ended, before the next one starts. `on_death` receives a
+    message for the user. `release_keys` receives the ledger of a dead engine.
     """
 
     def __init__(
@@ -66,6 +67,7 @@ class EngineSupervisor:
         home: Path,
         on_message: Callable[[FromEngine], None],
         on_start: Callable[[], None],
+        on_exit: Callable[[], None],
         on_death: Callable[[str], None],
         release_keys: Callable[[Path], None],
         environment: Callable[[], Mapping[str, str]] = build_keyless_environment,
@@ -75,6 +77,7 @@ class EngineSupervisor:
         self._ledger = home / HELD_KEYS_FILE
         self._on_message = on_message
         self._on_start = on_start
+        self._on_exit = on_exit
         self._on_death = on_death
         self._release_ledger_keys = release_keys
         self._child: ChildProcess | None = None
@@ -206,6 +209,7 @@ class EngineSupervisor:
 
     def _on_engine_exit(self, code: int) -> None:
         self.running.clear()
+        self._on_exit()
         if self._stopping.is_set():
             return
         are_keys_released = self._release_keys()

@@ -14,6 +14,7 @@ export const german: typeof strings = {
   severalCandidatesTitle: "Welcher ist gemeint?",
   noMatchYet: "Noch kein Treffer",
   touchAControl: "Ein Bedienelement berühren",
+  startingToListen: "Gleich wird zugehört…",
   notListening: "Hört nicht zu",
   engineStoppedHint:
     "Die Engine läuft nicht, daher gibt es keine Eingaben. Starten über den Punkt in der oberen " +

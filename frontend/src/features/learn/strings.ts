@@ -14,6 +14,7 @@ export const strings = translatable("features/learn", {
   severalCandidatesTitle: "Which one do you mean?",
   noMatchYet: "No match yet",
   touchAControl: "Touch a control",
+  startingToListen: "Starting to listen…",
   notListening: "Not listening",
   engineStoppedHint:
     "The engine is not running, so there is no input. Start it from the dot in the top bar.",

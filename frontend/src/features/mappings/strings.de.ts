@@ -142,6 +142,7 @@ export const german: typeof strings = {
   oneCandidateTitle: "Ist es dieser?",
   severalCandidatesTitle: "Welcher ist gemeint?",
   touchAControl: "Ein Bedienelement berühren",
+  startingToListen: "Gleich wird zugehört…",
   noInput: "Keine Eingabe",
   touchHint:
     "Das Bedienelement, das zugewiesen werden soll, drücken, halten, doppelt antippen oder " +

@@ -140,6 +140,7 @@ export const strings = translatable("features/mappings", {
   oneCandidateTitle: "Is this the one?",
   severalCandidatesTitle: "Which one do you mean?",
   touchAControl: "Touch a control",
+  startingToListen: "Starting to listen…",
   noInput: "No input",
   touchHint:
     "Press, hold, double-tap or turn the control that you want to map. Existing " +
