@@ -68,7 +68,8 @@ it("nothing from outside becomes HTML, and nothing is fetched from elsewhere", (
     const text = readFileSync(join(SRC, file), "utf8");
     const foreign = [
       /\{@html|\.(inner|outer)HTML|insertAdjacentHTML|\beval\(|new Function\(/,
-      /https?:\/\/(?!www\.w3\.org)/,
+      // The address of this computer is only shown, for other programs to call.
+      /https?:\/\/(?!www\.w3\.org|127\.0\.0\.1[:/])/,
     ];
     const checked = text.replaceAll(/https\?:|"https:"|'https:'/g, "");
     return foreign.some((pattern) => pattern.test(checked));
