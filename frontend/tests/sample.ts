@@ -346,6 +346,7 @@ export function sampleHandlers(): Handlers {
       aliases: CONFIG.config.devices,
       outputs: ["Conductor Out", "MPK mini 3"],
     }),
+    "voice.status": () => ({ problem: "" }),
     "manuals.list": () => ({ manuals: [] }),
     "devices.profiles": () => ({ profiles: [], fits: [] }),
     "devices.profile": () => ({ profile: null, variant: "", own: false }),

@@ -1,12 +1,13 @@
 /** Push-to-talk in the page: the button that is held, and the badge that shows an open microphone. */
-import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import { Client } from "$lib/client/client";
+import type { ConfigView } from "$lib/client/types";
 import { createState, type State } from "$lib/state/state";
 import { Refusal, type FakeTransport, type Handlers } from "$lib/transport/fake";
 import App from "../src/App.svelte";
 import "./load-views";
-import { chatView, fakeConductor } from "./sample";
+import { CONFIG, chatView, fakeConductor } from "./sample";
 
 const HEARD = { text: "Copy", message: "/do Copy", outcome: "send" };
 
@@ -25,6 +26,7 @@ async function open(over: Handlers = {}): Promise<{ state: State; transport: Fak
   client.start();
   render(App, { state });
   await screen.findByRole("textbox", { name: "Message" });
+  await waitFor(() => expect(state.voice.problem).not.toBeNull());
   return { state, transport };
 }
 const button = (): HTMLElement => screen.getByRole("button", { name: "Hold to talk" });
@@ -33,7 +35,9 @@ const event = (over: object): [string, unknown] => [
   { state: "idle", by: "", text: "", outcome: "none", message: "", conversation_id: null, ...over },
 ];
 const methods = (transport: FakeTransport): string[] =>
-  transport.calls.map(({ method }) => method).filter((method) => /^(voice|chat.send)/.test(method));
+  transport.calls
+    .map(({ method }) => method)
+    .filter((method) => /^(voice\.(?!status)|chat\.send)/.test(method));
 
 describe("the microphone button", () => {
   it("listens while it is held, and sends what was heard", async () => {
@@ -80,6 +84,81 @@ describe("the microphone button", () => {
     await fireEvent.keyUp(button(), { key: " " });
     expect(await screen.findAllByText("No microphone was found: plug one in.")).toHaveLength(1);
     expect(methods(transport)).toEqual(["voice.start"]);
+  });
+});
+
+describe("speech that cannot be recognised", () => {
+  const problem =
+    "Names are recognised with PocketSphinx, which is not installed: `pip install " +
+    '"conductor-midi[voice]"` (Python 3.11 to 3.13), or choose a transcription in Settings > ' +
+    "Voice.";
+  it("hides the microphone button, until it is possible", async () => {
+    let now = problem;
+    const { transport } = await open({ "voice.status": () => ({ problem: now }) });
+    await waitFor(() => expect(transport.called("voice.status")).toHaveLength(1));
+    expect(screen.queryByRole("button", { name: "Hold to talk" })).toBeNull();
+    now = "";
+    transport.push(["config", { hash: "h2", label: "", reason: "edited" }]);
+    expect(await screen.findByRole("button", { name: "Hold to talk" })).toBeTruthy();
+  });
+  it("is explained in the settings, with what to do", async () => {
+    const { state } = await open({ "voice.status": () => ({ problem }) });
+    state.ui.navigate("settings");
+    const voice = within(await screen.findByRole("region", { name: "Voice" }));
+    expect((await voice.findByRole("alert")).textContent).toContain("is not installed");
+  });
+});
+
+describe("the setting of the microphone", () => {
+  async function openList(over: Handlers, microphone = ""): Promise<FakeTransport> {
+    const { state, transport } = await open({
+      "config.get": () => withMicrophone(microphone),
+      ...over,
+    });
+    state.ui.navigate("settings");
+    const list = await screen.findByRole("combobox", { name: /^Microphone: / });
+    list.focus();
+    await fireEvent.keyDown(list, { key: "ArrowDown" });
+    return transport;
+  }
+  const withMicrophone = (microphone: string): ConfigView => {
+    const settings = { ...CONFIG.config.settings, voice: { microphone } };
+    return { ...CONFIG, config: { ...CONFIG.config, settings } } as ConfigView;
+  };
+  const labels = async (): Promise<(string | null)[]> =>
+    (await screen.findAllByRole("option")).map((option) => option.textContent?.trim() ?? null);
+
+  it("lists the microphones when it is opened, and keeps the chosen one while unplugged", async () => {
+    const transport = await openList(
+      { "voice.microphones": () => ({ names: ["Headset", "Webcam", "Webcam"] }) },
+      "USB microphone",
+    );
+    await waitFor(async () =>
+      expect(await labels()).toEqual([
+        "Default of the system",
+        "Headset",
+        "Webcam",
+        "USB microphone (not connected)",
+      ]),
+    );
+    await fireEvent.pointerUp(screen.getByRole("option", { name: "Webcam" }));
+    await waitFor(() =>
+      expect(transport.called("config.commit")[0]).toMatchObject({
+        changes: [{ settings: { voice: { microphone: "Webcam" } } }],
+      }),
+    );
+  });
+  it("says why there is none", async () => {
+    await openList({
+      "voice.microphones": () => {
+        throw new Refusal({
+          code: "not_available",
+          message: "No microphone was found: plug one in.",
+        });
+      },
+    });
+    expect((await screen.findAllByText("No microphone was found: plug one in.")).length).toBe(1);
+    expect(await labels()).toEqual(["Default of the system"]);
   });
 });
 

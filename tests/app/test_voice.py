@@ -30,6 +30,7 @@ class Stage:
         self.name: str | None = "Mute microphone"
         self.text = ""
         self.problem: str | None = None
+        self.recognizer_problem: str | None = None
         self.is_open = False
         self.opens = asyncio.Event()
         self.opens.set()
@@ -67,6 +68,12 @@ class Stage:
 
     def cancel(self) -> None:
         self.is_open = False
+
+    def find_recognizer_problem(self) -> str | None:
+        return self.recognizer_problem
+
+    async def list_microphones(self) -> list[str]:
+        return ["Headset"]
 
     async def close(self) -> None:
         self.is_open = False
@@ -198,6 +205,21 @@ def test_a_failure_is_told_and_does_nothing(
         assert (await stage.hold_pad()).outcome == "sent"  # the failure has left nothing behind
 
     run(talk, **settings)
+
+
+def test_the_microphone_stays_closed_if_nothing_can_be_recognised():
+    async def talk(stage: Stage) -> None:
+        stage.recognizer_problem = "PocketSphinx is not installed."
+        assert stage.controller.find_problem() == "PocketSphinx is not installed."
+        with pytest.raises(NotAvailable, match="PocketSphinx is not installed"):
+            await stage.controller.start(stage)
+        assert [one.state for one in stage.events] == ["idle"]
+        stage.settings = {"transcription": "server"}  # which can hear names, too
+        assert stage.controller.find_problem() is None
+        stage.settings = {"names": False}
+        assert "switch on the recognition" in str(stage.controller.find_problem())
+
+    run(talk)
 
 
 def test_a_release_before_the_microphone_is_open_closes_it_at_once():

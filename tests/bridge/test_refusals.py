@@ -1,7 +1,11 @@
 """Commands that need an agent, a microphone or a manual say so when there is none."""
 
+import re
+
 import pytest
 from tests.support.page import CommandFailed, Page
+
+from conductor.voice.requirements import NO_RECOGNIZER_MESSAGE
 
 
 def test_without_remote_access_nobody_asks_and_nothing_can_be_allowed(page: Page) -> None:
@@ -20,6 +24,15 @@ def test_a_page_that_did_not_begin_to_listen_hears_nothing(page: Page) -> None:
     assert page.call("voice.cancel") == {}
     with pytest.raises(CommandFailed, match="hold the microphone button"):
         page.call("voice.finish")
+
+
+def test_the_settings_of_voice_say_what_is_missing(page: Page) -> None:
+    assert page.call("voice.status")["problem"] in ("", NO_RECOGNIZER_MESSAGE)
+    try:
+        names = page.call("voice.microphones")["names"]
+    except CommandFailed as refused:  # there may be no microphone here
+        names = re.findall("install it|plug one in|start PulseAudio", str(refused))
+    assert names
 
 
 def test_a_page_that_lets_go_of_the_microphone_can_take_it_again(page: Page) -> None:

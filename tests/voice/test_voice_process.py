@@ -4,20 +4,24 @@ import asyncio
 import io
 import os
 import signal
+import threading
 import wave
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.support.pulse import PulseServer, pulse_server
 from tests.support.running import wait_for
 from tests.support.speech import require_speech, speak_to_file
 
+from conductor.base.child import ChildProcess
 from conductor.errors import NotAvailable
 from conductor.voice.host import VoiceHost
 
 pytestmark = pytest.mark.pulse
+WAIT_S = 30.0
 NAMES = ("Mute microphone", "Next track", "mode Live")
 
 
@@ -73,9 +77,7 @@ def test_what_cannot_be_recorded_is_explained_and_closes_the_microphone(
             await host.listen("", 30)
             with pytest.raises(NotAvailable, match=r"only silence|hold the control while"):
                 await host.finish(NAMES, wants_sound=False, is_strict=False)
-            with pytest.raises(
-                NotAvailable, match=r"connected are `Microphone`\. Change `settings"
-            ):
+            with pytest.raises(NotAvailable, match=r"connected are `Microphone`\. Choose one"):
                 await host.listen("Headset", 30)
             with pytest.raises(NotAvailable, match="No microphone is called `Headset`"):
                 await host.finish(NAMES, wants_sound=False, is_strict=False)
@@ -124,4 +126,65 @@ def test_the_microphone_is_closed_when_the_time_is_up_or_its_process_is_killed(
         await host.close()
         await asyncio.to_thread(wait_for, pulse.is_recorded, lambda is_open: not is_open)
 
+    asyncio.run(record())
+
+
+def test_a_process_is_ended_though_the_request_that_starts_it_was_cancelled(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    is_starting, may_start = threading.Event(), threading.Event()
+    started: list[ChildProcess] = []
+
+    class SlowChild(ChildProcess):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            is_starting.set()
+            may_start.wait(WAIT_S)
+            super().__init__(*arguments, **options)
+            started.append(self)
+
+    async def cancel() -> None:
+        host = VoiceHost()
+        request = asyncio.create_task(host.list_microphones())
+        assert await asyncio.to_thread(is_starting.wait, WAIT_S)
+        request.cancel()
+        await asyncio.wait([request])
+        may_start.set()
+        await host.close()
+
+    monkeypatch.setattr("conductor.voice.host.ChildProcess", SlowChild)
+    asyncio.run(cancel())
+    (child,) = started
+    try:
+        assert not child.is_running
+    finally:
+        child.kill()
+
+
+def test_the_limit_of_a_recording_does_not_end_the_next_one(
+    pulse: PulseServer, monkeypatch: pytest.MonkeyPatch
+):
+    has_arrived = threading.Event()
+
+    class WatchedChild(ChildProcess):
+        def __init__(
+            self, *arguments: Any, on_message: Callable[[Any], None], **options: Any
+        ) -> None:
+            def watch(message: Any) -> None:
+                on_message(message)
+                has_arrived.set()
+
+            super().__init__(*arguments, on_message=watch, **options)
+
+    async def record() -> None:
+        limits: list[str] = []
+        host = VoiceHost(lambda: limits.append("reached"))
+        await host.listen("", 0.1)
+        # This blocks the event loop, which therefore learns of the limit only during the next recording.
+        assert has_arrived.wait(WAIT_S)
+        host.cancel()
+        await host.listen("", 30)
+        assert limits == []
+        await host.close()
+
+    monkeypatch.setattr("conductor.voice.host.ChildProcess", WatchedChild)
     asyncio.run(record())

@@ -57,6 +57,8 @@ class Recorder(Protocol):
         self, names: list[str], *, wants_sound: bool, is_strict: bool
     ) -> Recognition: ...
     def cancel(self) -> None: ...
+    def find_recognizer_problem(self) -> str | None: ...
+    async def list_microphones(self) -> list[str]: ...
     async def close(self) -> None: ...
 
 
@@ -121,6 +123,22 @@ class VoiceController:
             self._loop.call_soon_threadsafe(partial(with_loop, row["by"]))
         except RuntimeError:  # the loop is closed because Conductor is ending
             pass
+
+    def find_problem(self) -> str | None:
+        """Return why nothing that is said can be recognised, and what to do, or None if it can."""
+        if self._speech_to_text.is_wanted:
+            return None
+        if not self._read_config().settings.voice.names:
+            return NOTHING_ON_MESSAGE
+        return self._recorder.find_recognizer_problem()
+
+    async def list_microphones(self) -> list[str]:
+        """Return the names of the connected microphones, the default one first.
+
+        Raises:
+            NotAvailable: There is none, or it cannot be found; the message says what to do.
+        """
+        return await self._recorder.list_microphones()
 
     async def start(self, owner: object) -> None:
         """Open the microphone for the button of a page; return once it delivers sound.
@@ -205,7 +223,10 @@ class VoiceController:
             event = VoiceTopic(state="idle", by=hold.by, outcome="failed", message=str(error))
         except Exception as error:
             log.exception("push-to-talk failed")
-            message = f"Push-to-talk failed unexpectedly: {error}. The log has the details."
+            message = (
+                f"Push-to-talk failed unexpectedly ({error}): try again. If it fails again, report it with the"
+                " log."
+            )
             event = VoiceTopic(state="idle", by=hold.by, outcome="failed", message=message)
         finally:
             self._end(hold, event)
@@ -231,9 +252,8 @@ class VoiceController:
             await self._open_microphone(hold)
         except ConductorError as error:
             hold.opened.set_exception(error)
-            if (
-                hold.owner is not None
-            ):  # the page calls neither `finish` nor `cancel` after an error
+            # The page calls neither `finish` nor `cancel` after an error.
+            if hold.owner is not None:
                 self._end(hold, VoiceTopic(state="idle", outcome="failed", message=str(error)))
             raise
         hold.opened.set_result(None)
@@ -255,8 +275,8 @@ class VoiceController:
         return self._build_utterance(text, hold)
 
     async def _open_microphone(self, hold: Hold) -> None:
-        if not hold.settings.names and not self._speech_to_text.is_wanted:
-            raise NotAvailable(NOTHING_ON_MESSAGE)
+        if (problem := self.find_problem()) is not None:
+            raise NotAvailable(problem)
         self._publish(VOICE_TOPIC, VoiceTopic(state="opening", by=hold.by))
         await self._recorder.listen(hold.settings.microphone, hold.settings.limit_s)
 

@@ -20,6 +20,18 @@ class Voice(Protocol):
     A page must end each `start` with `finish` or `cancel`; when it disconnects, the microphone is closed.
     """
 
+    def find_problem(self) -> str | None:
+        """Return why nothing that is said can be recognised, and what to do, or None if it can."""
+        ...
+
+    async def list_microphones(self) -> list[str]:
+        """Return the names of the connected microphones, the default one first.
+
+        Raises:
+            NotAvailable: There is none, or it cannot be found; the message says what to do.
+        """
+        ...
+
     async def start(self, owner: object) -> None: ...
     async def finish(self, owner: object) -> tuple[Utterance, VoiceTopic]:
         """Close the microphone, and return what was heard and what became of it.

@@ -95,8 +95,8 @@ class VoiceSettings(Value):
     """The language that you speak, such as `de`. Empty: the model finds out."""
     send: bool = True
     """Whether what was heard is sent to the assistant at once. Off: it waits in the message field."""
-    microphone: str = Field(default="", max_length=200)
-    """A part of the microphone's name. Empty: the default microphone of the system."""
+    microphone: str = Field(default="", max_length=200, json_schema_extra={"format": "microphone"})
+    """The name of the microphone, or a part of it. Empty: the default microphone of the system."""
     limit_s: float = Field(default=30.0, ge=1, le=120)
     """The longest recording, in seconds; then the microphone is closed even if the control is still held."""
 
@@ -287,7 +287,8 @@ class KnowledgeProvider(Value):
     """Changes the search for the models of a kind of provider, because models differ in what they know."""
 
     relevance_threshold: float | None = Field(default=None, ge=0, le=1)
-    """How relevant a text must be, from 0 to 1. Left out: 0.35, or 0.25 for `litellm` and `custom`."""
+    """The lowest probability at which texts are added to a message, because they may help: 0 is always, 1 is
+    never. Left out: 0.35, or 0.25 for `litellm` and `custom`; with a technical term, 0.15 or 0.1 is enough."""
     max_chunks: int | None = Field(default=None, ge=0, le=20)
     """The most texts that a message gets. Left out: 5, or 7 for `litellm` and `custom`. 0: none."""
     max_tokens: int | None = Field(default=None, ge=0, le=8_000)

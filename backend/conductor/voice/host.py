@@ -3,12 +3,15 @@
 import asyncio
 import base64
 import logging
+import threading
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from typing import NamedTuple
 
 from conductor.base.child import ChildProcess
 from conductor.base.json_types import JsonObject
 from conductor.errors import NotAvailable
+from conductor.voice.requirements import NO_RECOGNIZER_MESSAGE
 
 log = logging.getLogger(__name__)
 
@@ -17,7 +20,7 @@ OPEN_TIMEOUT_S = 15.0
 FINISH_TIMEOUT_S = 20.0
 CRASHED_MESSAGE = (
     "Recording ended unexpectedly. Hold the control again; if this happens again, choose another microphone in"
-    " `settings.voice.microphone`."
+    " Settings > Voice."
 )
 
 
@@ -40,7 +43,13 @@ class VoiceHost:
 
     def __init__(self, on_limit: Callable[[], None] = lambda: None) -> None:
         self._on_limit = on_limit
+        self._lock = threading.Lock()
+        """Held while the process is started or ended, so that there is never more than one."""
         self._child: ChildProcess | None = None
+        self._is_closed = False
+        self._recording = 0
+        """The number of the newest recording."""
+        self._is_recording = False
 
     @property
     def pid(self) -> int | None:
@@ -53,7 +62,9 @@ class VoiceHost:
         Raises:
             NotAvailable: The microphone cannot be opened; the message says what to do.
         """
-        fields = {"microphone": microphone, "max_s": max_s}
+        self._recording += 1
+        self._is_recording = True
+        fields = {"microphone": microphone, "max_s": max_s, "recording": self._recording}
         await self._send_request("listen", OPEN_TIMEOUT_S, **fields)
 
     async def finish(
@@ -66,6 +77,7 @@ class VoiceHost:
         Raises:
             NotAvailable: Nothing was said, or the recording failed; the message says what to do.
         """
+        self._is_recording = False
         if self.pid is None:  # a new process would have recorded nothing
             raise NotAvailable(CRASHED_MESSAGE)
         fields = {"names": list(names), "wants_sound": wants_sound, "is_strict": is_strict}
@@ -75,30 +87,25 @@ class VoiceHost:
 
     def cancel(self) -> None:
         """Close the microphone and forget the recording."""
+        self._is_recording = False
         if self._child is not None:
             self._child.send("cancel")
+
+    def find_recognizer_problem(self) -> str | None:
+        """Return why names cannot be recognised, and what to do, or None if they can."""
+        return NO_RECOGNIZER_MESSAGE if find_spec("pocketsphinx") is None else None
 
     async def list_microphones(self) -> list[str]:
         """Return the names of the microphones, the default one first.
 
         Raises:
-            NotAvailable: The sound system cannot be used; the message says what to do.
+            NotAvailable: There is none, or the sound system cannot be used; the message says what to do.
         """
         return (await self._send_request("microphones", OPEN_TIMEOUT_S))["names"]
 
-    async def check_recognizer(self) -> None:
-        """Load the recogniser of names.
-
-        Raises:
-            NotAvailable: It is not installed; the message says what to do.
-        """
-        await self._send_request("check", OPEN_TIMEOUT_S)
-
     async def close(self) -> None:
-        """End the process."""
-        child, self._child = self._child, None
-        if child is not None:
-            await asyncio.to_thread(child.stop_and_wait, "stop")
+        """End the process. It is not started again."""
+        await asyncio.to_thread(self._end_child)
 
     async def _send_request(self, op: str, timeout_s: float, **fields: object) -> JsonObject:
         child = await self._get_child()
@@ -114,18 +121,36 @@ class VoiceHost:
         return result
 
     async def _get_child(self) -> ChildProcess:
-        if self._child is None or not self._child.is_running:
-            loop = asyncio.get_running_loop()
-            try:
-                self._child = await asyncio.to_thread(self._start_child, loop)
-            except OSError as error:
-                raise NotAvailable(f"Recording cannot be started: {error}") from error
-        return self._child
+        loop = asyncio.get_running_loop()
+        try:
+            return await asyncio.to_thread(self._ensure_child, loop)
+        except OSError as error:
+            raise NotAvailable(
+                f"Recording cannot be started ({error}): close other programs and try again, or restart"
+                " Conductor."
+            ) from error
+
+    def _ensure_child(self, loop: asyncio.AbstractEventLoop) -> ChildProcess:
+        # The thread stores the process, not the task: a task that is cancelled meanwhile would forget it, and
+        # nothing would end it.
+        with self._lock:
+            if self._is_closed:
+                raise NotAvailable("Conductor is ending: start it again to record.")
+            if self._child is None or not self._child.is_running:
+                self._child = self._start_child(loop)
+            return self._child
+
+    def _end_child(self) -> None:
+        with self._lock:
+            self._is_closed = True
+            child, self._child = self._child, None
+        if child is not None:
+            child.stop_and_wait("stop")
 
     def _start_child(self, loop: asyncio.AbstractEventLoop) -> ChildProcess:
         def on_message(message: JsonObject) -> None:
             if message["op"] == "limit_reached":
-                loop.call_soon_threadsafe(self._on_limit)
+                loop.call_soon_threadsafe(self._on_limit_reached, message["recording"])
 
         def on_end(code: int) -> None:
             if code:
@@ -140,3 +165,8 @@ class VoiceHost:
         )
         child.start_reading()
         return child
+
+    def _on_limit_reached(self, recording: int) -> None:
+        # The message may have been on its way while this recording was ended and the next one began.
+        if self._is_recording and recording == self._recording:
+            self._on_limit()

@@ -4,7 +4,7 @@ The library connects to the sound system when it is imported, so it is imported 
 """
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from conductor.errors import NotAvailable
@@ -67,15 +67,13 @@ def list_microphones() -> list[str]:
     """Return the names of the connected microphones, the default one first.
 
     Raises:
-        NotAvailable: The sound system cannot be used.
+        NotAvailable: There is none, or the sound system cannot be used; the message says what to do.
     """
-    return [str(one.name) for one in _iterate_microphones()]
+    return [str(one.name) for one in _find_microphones()]
 
 
 def _find_microphone(wanted_name: str) -> Any:
-    found = list(_iterate_microphones())
-    if not found:
-        raise NotAvailable(NO_MICROPHONE_MESSAGE)
+    found = _find_microphones()
     if not wanted_name:
         return found[0]
     wanted = wanted_name.casefold()
@@ -84,12 +82,12 @@ def _find_microphone(wanted_name: str) -> Any:
             return one
     names = ", ".join(f"`{one.name}`" for one in found)
     raise NotAvailable(
-        f"No microphone is called `{wanted_name}`: connected are {names}. Change `settings.voice.microphone`."
+        f"No microphone is called `{wanted_name}`: connected are {names}. Choose one in Settings > Voice."
     )
 
 
-def _iterate_microphones() -> Iterator[Any]:
-    """Yield the microphones, the default one first.
+def _find_microphones() -> list[Any]:
+    """Return the microphones, the default one first.
 
     The default source may be the monitor of an output, which records what the computer plays; PulseAudio
     chooses it if there is no microphone.
@@ -100,7 +98,9 @@ def _iterate_microphones() -> Iterator[Any]:
         default = str(library.default_microphone().id) if found else ""
     except (RuntimeError, OSError, AssertionError, IndexError) as error:
         raise NotAvailable(_explain_failure(error)) from error
-    yield from sorted(found, key=lambda one: str(one.id) != default)
+    if not found:
+        raise NotAvailable(NO_MICROPHONE_MESSAGE)
+    return sorted(found, key=lambda one: str(one.id) != default)
 
 
 def _import_library() -> Any:
@@ -123,7 +123,10 @@ def _explain_failure(error: Exception) -> str:
     # WASAPI says E_ACCESSDENIED; PulseAudio and the portal of sandboxed apps say "Access denied".
     if "80070005" in text or "denied" in text.casefold():
         return REFUSED_MESSAGE
-    return f"The microphone cannot be opened: {text or type(error).__name__}. Check it in the sound settings."
+    return (
+        f"The microphone cannot be opened: {text or type(error).__name__}. Close other"
+        " programs that use it, check it in the sound settings of the system, and hold the control again."
+    )
 
 
 def _convert_block(block: Any) -> bytes:

@@ -41,6 +41,7 @@ class Recording:
     def __init__(self, link: Link, request: JsonObject) -> None:
         self._link = link
         self._id: int = request["id"]
+        self._number: int = request["recording"]
         self._microphone: str = request["microphone"]
         self._max_s: float = request["max_s"]
         self._stop = threading.Event()
@@ -69,7 +70,7 @@ class Recording:
             self.problem = f"Recording failed: {error}. Check the microphone in the sound settings."
         self._reply({"error": self.problem} if self.problem else {})
         if not self._stop.is_set() and self.problem is None:
-            self._link.send("limit_reached")
+            self._link.send("limit_reached", recording=self._number)
 
     def _reply(self, result: JsonObject) -> None:
         """Answer the request `listen`, once."""
@@ -79,7 +80,7 @@ class Recording:
 
 
 class VoiceProcess:
-    """Answers `listen`, `finish`, `cancel`, `microphones` and `check`."""
+    """Answers `listen`, `finish`, `cancel` and `microphones`."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
@@ -98,8 +99,6 @@ class VoiceProcess:
                     self._end_recording()
                 case "microphones":
                     self._reply(request, _list_microphones())
-                case "check":
-                    self._reply(request, self._check_recognizer())
                 case "stop":
                     break
                 case _:
@@ -135,13 +134,6 @@ class VoiceProcess:
         if request["wants_sound"] and result["name"] is None:
             result["wav"] = base64.b64encode(encode_wav(recording.samples)).decode()
         return result
-
-    def _check_recognizer(self) -> JsonObject:
-        try:
-            self._load_recognizer()
-        except NotAvailable as error:
-            return {"error": str(error)}
-        return {}
 
     def _load_recognizer(self) -> NameRecognizer:
         if self._recognizer is None:

@@ -14,6 +14,7 @@ from conductor.voice.pronunciation import (
     spell_letters,
     split_into_words,
 )
+from conductor.voice.requirements import NO_RECOGNIZER_MESSAGE
 
 log = logging.getLogger(__name__)
 
@@ -63,10 +64,6 @@ _CONSONANTS = frozenset(
         ),
         *("T", "TH", "V", "W", "Y", "Z", "ZH"),
     )
-)
-NO_RECOGNIZER_MESSAGE = (
-    'Names are recognised with PocketSphinx, which is not installed: `pip install "conductor-midi[voice]"`'
-    " (Python 3.11 to 3.13), or choose a transcription in Settings > Voice."
 )
 
 

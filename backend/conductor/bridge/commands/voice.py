@@ -1,11 +1,21 @@
-"""Commands of the microphone button, which listens while it is held."""
+"""Commands of the microphone button, which listens while it is held, and of its settings."""
 
 from typing import Literal
 
 from conductor.bridge.models import Empty
-from conductor.bridge.registry import command
+from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.value import Value
+
+
+class VoiceStatus(Value):
+    problem: str
+    """Why nothing that is said can be recognised, and what to do; empty if it can."""
+
+
+class Microphones(Value):
+    names: tuple[str, ...]
+    """The names of the connected microphones, the default one first."""
 
 
 class SpeechHeard(Value):
@@ -14,6 +24,18 @@ class SpeechHeard(Value):
     """What to send to the assistant: the text, or a slash command for the name that was said."""
     outcome: Literal["performed", "send", "draft"]
     """What the page does with the message: nothing, send it, or put it into the message field."""
+
+
+@query("voice.status")
+async def get_voice_status(params: Empty, call: Call) -> VoiceStatus:
+    """Return whether anything that is said can be recognised. The microphone stays closed."""
+    return VoiceStatus(problem=call.services.voice.find_problem() or "")
+
+
+@query("voice.microphones")
+async def list_microphones(params: Empty, call: Call) -> Microphones:
+    """Return the connected microphones, which stay closed. This starts the voice process."""
+    return Microphones(names=tuple(await call.services.voice.list_microphones()))
 
 
 @command("voice.start")

@@ -66,6 +66,10 @@ export const german: typeof strings = {
   recordingCleared: "Aufzeichnung gelöscht",
   recording: "Aufzeichnung",
 
+  // MicrophoneSelect.svelte
+  defaultMicrophone: "Standard des Systems",
+  microphoneNotConnected: (name) => `${name} (nicht angeschlossen)`,
+
   // RemoteAccess.svelte
   remoteAccess: "Zugriff von Agenten auf anderen Computern",
   remoteIntro:
@@ -200,7 +204,7 @@ export const german: typeof strings = {
     "Was der Assistent nachschlagen kann: der Index, seine Quellen, eigene Geräteprofile.",
   knowledgeKeywords:
     "wissen quellen index suche community hub gerät profil importieren aktualisieren midi osc " +
-    "artnet hid",
+    "artnet hid anleitung anleitungen handbuch handbücher pdf",
   skillsHint:
     "Anweisungen, die der Assistent für bestimmte Aufgaben verwendet. Hier installieren und " +
     "entfernen.",

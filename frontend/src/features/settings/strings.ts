@@ -62,6 +62,10 @@ export const strings = translatable("features/settings", {
   recordingCleared: "Recording cleared",
   recording: "Recording",
 
+  // MicrophoneSelect.svelte
+  defaultMicrophone: "Default of the system",
+  microphoneNotConnected: (name: string): string => `${name} (not connected)`,
+
   // RemoteAccess.svelte
   remoteAccess: "Access of agents on other computers",
   remoteIntro:
@@ -194,7 +198,7 @@ export const strings = translatable("features/settings", {
   knowledgeHint: "What the assistant can look up: the index, its sources, your device profiles.",
   knowledgeKeywords:
     "knowledge sources index search retrieval community hub device profile import " +
-    "update midi osc artnet hid",
+    "update midi osc artnet hid manual manuals pdf handbook",
   skillsHint:
     "Instructions that the assistant uses for certain tasks. Install and remove them here.",
   skillsKeywords: "agent skills guidance install github archive remove",

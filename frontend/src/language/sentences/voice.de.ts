@@ -61,9 +61,18 @@ export const voice: readonly (readonly [english: string, german: string])[] = [
   ],
   [
     "Recording ended unexpectedly. Hold the control again; if this happens again, choose " +
-      "another microphone in `settings.voice.microphone`.",
+      "another microphone in Settings > Voice.",
     "Die Aufnahme endete unerwartet. Noch einmal halten; wenn es wieder geschieht, in " +
-      "`settings.voice.microphone` ein anderes Mikrofon wählen.",
+      "Einstellungen > Sprache ein anderes Mikrofon wählen.",
+  ],
+  [
+    "No microphone is called `{name}`: connected are {text}. Choose one in Settings > Voice.",
+    "Kein Mikrofon heißt `{name}`: Angeschlossen sind {text}. In Einstellungen > Sprache eines " +
+      "wählen.",
+  ],
+  [
+    "Recording needs libpulse: install it (Debian: libpulse0), then hold the control again.",
+    "Zum Aufnehmen fehlt libpulse: es installieren (Debian: libpulse0) und noch einmal halten.",
   ],
   [
     "No provider can transcribe speech: add OpenAI, LiteLLM or an OpenAI-compatible server " +

@@ -1977,7 +1977,7 @@ export interface KnowledgePart {
 
 /** Changes the search for the models of a kind of provider, because models differ in what they know. */
 export interface KnowledgeProviderInput {
-	/** How relevant a text must be, from 0 to 1. Left out: 0.35, or 0.25 for `litellm` and `custom`. */
+	/** The lowest probability at which texts are added to a message, because they may help: 0 is always, 1 is never. Left out: 0.35, or 0.25 for `litellm` and `custom`; with a technical term, 0.15 or 0.1 is enough. */
 	relevance_threshold?: number | null;
 	/** The most texts that a message gets. Left out: 5, or 7 for `litellm` and `custom`. 0: none. */
 	max_chunks?: number | null;
@@ -1989,7 +1989,7 @@ export interface KnowledgeProviderInput {
 
 /** Changes the search for the models of a kind of provider, because models differ in what they know. */
 export interface KnowledgeProvider {
-	/** How relevant a text must be, from 0 to 1. Left out: 0.35, or 0.25 for `litellm` and `custom`. */
+	/** The lowest probability at which texts are added to a message, because they may help: 0 is always, 1 is never. Left out: 0.35, or 0.25 for `litellm` and `custom`; with a technical term, 0.15 or 0.1 is enough. */
 	relevance_threshold: number | null;
 	/** The most texts that a message gets. Left out: 5, or 7 for `litellm` and `custom`. 0: none. */
 	max_chunks: number | null;
@@ -2702,6 +2702,11 @@ export interface MessageEvent {
 
 export interface MessageParams {
 	message_id: string;
+}
+
+export interface Microphones {
+	/** The names of the connected microphones, the default one first. */
+	names: string[];
 }
 
 /** Forwards the message, also transposed or in another range; note-offs follow. */
@@ -5050,7 +5055,7 @@ export interface VoiceSettingsInput {
 	language?: string;
 	/** Whether what was heard is sent to the assistant at once. Off: it waits in the message field. */
 	send?: boolean;
-	/** A part of the microphone's name. Empty: the default microphone of the system. */
+	/** The name of the microphone, or a part of it. Empty: the default microphone of the system. */
 	microphone?: string;
 	/** The longest recording, in seconds; then the microphone is closed even if the control is still held. */
 	limit_s?: number;
@@ -5074,10 +5079,15 @@ export interface VoiceSettings {
 	language: string;
 	/** Whether what was heard is sent to the assistant at once. Off: it waits in the message field. */
 	send: boolean;
-	/** A part of the microphone's name. Empty: the default microphone of the system. */
+	/** The name of the microphone, or a part of it. Empty: the default microphone of the system. */
 	microphone: string;
 	/** The longest recording, in seconds; then the microphone is closed even if the control is still held. */
 	limit_s: number;
+}
+
+export interface VoiceStatus {
+	/** Why nothing that is said can be recognised, and what to do; empty if it can. */
+	problem: string;
 }
 
 /** Whether the microphone is open, and what was heard when it was closed. */
@@ -5296,7 +5306,9 @@ export interface Commands {
 	"virtual.play": { params: PlayControlParams; result: Empty };
 	"voice.cancel": { params: Empty; result: Empty };
 	"voice.finish": { params: Empty; result: SpeechHeard };
+	"voice.microphones": { params: Empty; result: Microphones };
 	"voice.start": { params: Empty; result: Empty };
+	"voice.status": { params: Empty; result: VoiceStatus };
 	"window.prefs": { params: Empty; result: WindowPrefs };
 	"window.set_prefs": { params: SetPrefsParams; result: WindowPrefs };
 }

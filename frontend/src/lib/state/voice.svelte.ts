@@ -2,6 +2,7 @@
 import { translateSentence } from "$language/sentences";
 import { errorMessage, type Client } from "../client/client";
 import type { VoiceTopic } from "../client/types";
+import { LatestRequest } from "../latest";
 import { strings } from "../strings";
 import type { ChatState } from "./chat/chat.svelte";
 import type { UiState } from "./ui.svelte";
@@ -13,8 +14,15 @@ export class VoiceState {
   /** Whether the microphone is open or is being opened, by a control or by a button of any page. */
   listening = $derived(this.now.state === "opening" || this.now.state === "listening");
   busy = $derived(this.now.state !== "idle");
+  /** Why nothing that is said can be recognised; empty if it can, null until loaded. */
+  problem = $state<string | null>(null);
+  /** The names of the connected microphones, the default one first; null until they are loaded. */
+  microphones = $state.raw<readonly string[] | null>(null);
+  /** Why no microphone can be listed, and what to do. */
+  microphoneProblem = $state("");
   /** The opening of the microphone for the button of this page; null while it is not held. */
   private opening: Promise<unknown> | null = null;
+  private readonly requests = new LatestRequest();
 
   constructor(
     private readonly client: Client,
@@ -22,10 +30,32 @@ export class VoiceState {
     private readonly chat: ChatState,
   ) {
     client.on("voice", (event) => this.onEvent(event));
+    client.onResync(() => void this.loadProblem());
+    client.on("config", () => void this.loadProblem());
     // The microphone of a page that loses its connection is closed by Conductor.
     client.onLink((link) => {
       if (link !== "open") this.forget();
     });
+  }
+
+  private async loadProblem(): Promise<void> {
+    const isLatest = this.requests.start();
+    const problem = await this.client.call("voice.status").then(
+      (status) => status.problem,
+      () => null,
+    );
+    if (isLatest()) this.problem = problem;
+  }
+
+  async loadMicrophones(): Promise<void> {
+    try {
+      const { names } = await this.client.call("voice.microphones");
+      this.microphones = [...new Set(names)];
+      this.microphoneProblem = "";
+    } catch (error) {
+      this.microphones = [];
+      this.microphoneProblem = errorMessage(error);
+    }
   }
 
   /** Open the microphone, for as long as the button is held. */

@@ -53,7 +53,8 @@ export const german: typeof strings = {
     "voice.language": "Die Sprache, die du sprichst, etwa de. Leer: Das Modell findet sie heraus.",
     "voice.send":
       "Das Gehörte wird sofort an den Assistenten gesendet. Aus: Es wartet im Eingabefeld.",
-    "voice.microphone": "Ein Teil vom Namen des Mikrofons. Leer: das Standardmikrofon des Systems.",
+    "voice.microphone":
+      "Der Name des Mikrofons oder ein Teil davon. Leer: das Standardmikrofon des Systems.",
     "voice.limit_s":
       "Die längste Aufnahme in Sekunden; danach wird das Mikrofon geschlossen, auch wenn das " +
       "Bedienelement noch gehalten wird.",
