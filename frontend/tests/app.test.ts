@@ -203,6 +203,21 @@ describe("finding", () => {
     for (const query of ["sicherung", "geräte", "anbieter", "belegung", "importieren", "hilfe"])
       expect(found(query), query).toBeTruthy();
     expect(found("gamepad")).toBe("Devices");
+    const pages: Record<string, string[]> = {
+      "Settings: voice and microphone": ["microphone", "speech", "talk", "mikrofon", "sprechen"],
+      "Settings: your manuals": ["pdf", "handbook", "bedienungsanleitung", "anleitungen"],
+      "Settings: agents on other computers": ["phone", "oauth", "handy", "fernzugriff"],
+      "Settings: agents over A2A": ["a2a", "tasks"],
+      "Settings: agents over MCP": ["mcp agent", "token"],
+    };
+    for (const [page, queries] of Object.entries(pages))
+      for (const query of queries)
+        expect(
+          searchPalette(state.ui.paletteItems(), query)
+            .slice(0, 3)
+            .map(({ title }) => title),
+          query,
+        ).toContain(page);
     expect(found("export")).toBe("Settings: config file");
     for (const view of views)
       expect(

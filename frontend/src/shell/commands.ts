@@ -35,7 +35,12 @@ const COMMAND_KEYWORDS: Record<string, string> = {
   german: "language sprache",
   english: "language sprache englisch",
 };
-const SETTINGS_PAGES: readonly [page: SettingsPage, title: () => string, keywords: string][] = [
+const SETTINGS_PAGES: readonly [
+  page: SettingsPage,
+  title: () => string,
+  keywords: string,
+  section?: string,
+][] = [
   [
     "general",
     () => strings.settingsGeneral,
@@ -46,11 +51,35 @@ const SETTINGS_PAGES: readonly [page: SettingsPage, title: () => string, keyword
     () => strings.settingsConfigFile,
     "config toml backup back-up export import copy restore sicherung exportieren importieren " +
       "kopie umziehen wiederherstellen konfiguration datei",
+    "file",
+  ],
+  [
+    "general",
+    () => strings.settingsVoice,
+    "voice microphone mic speech speak talk say dictate dictation push-to-talk transcription " +
+      "whisper headset listen mikrofon mikro stimme sprechen sprich reden sagen diktieren " +
+      "spracherkennung spracheingabe verschriftung zuhören kopfhörer",
+    "voice",
   ],
   [
     "general",
     () => strings.settingsAgents,
-    "mcp a2a agent agents claude cursor http token approval agenten genehmigung",
+    "mcp agent agents claude cursor http token approval agenten genehmigung",
+    "mcp",
+  ],
+  [
+    "general",
+    () => strings.settingsRemote,
+    "remote access phone mobile tablet laptop network lan wifi internet oauth sign-in login tls " +
+      "https certificate fingerprint agent agents fernzugriff zugriff handy telefon netzwerk " +
+      "wlan anmelden anmeldung zertifikat fingerabdruck agenten",
+    "remote",
+  ],
+  [
+    "general",
+    () => strings.settingsA2a,
+    "a2a agent agents card token tasks http agenten aufgaben",
+    "a2a",
   ],
   [
     "providers",
@@ -71,6 +100,13 @@ const SETTINGS_PAGES: readonly [page: SettingsPage, title: () => string, keyword
     "knowledge",
     () => strings.settingsKnowledge,
     "knowledge sources documents index wissen quellen dokumente",
+  ],
+  [
+    "knowledge",
+    () => strings.settingsManuals,
+    "manual manuals pdf handbook instructions synth synthesizer documents files upload add " +
+      "anleitung anleitungen handbuch handbücher bedienungsanleitung dokumente dateien " +
+      "hochladen hinzufügen",
   ],
   ["skills", () => strings.settingsSkills, "skill skills agent install fähigkeiten installieren"],
 ];
@@ -98,12 +134,12 @@ function viewItems({ ui }: State): PaletteItem[] {
 
 /** The pages of the settings, with the words by which people look for them. */
 function settingsItems({ ui }: State): PaletteItem[] {
-  return SETTINGS_PAGES.map(([page, title, keywords]) => ({
+  return SETTINGS_PAGES.map(([page, title, keywords, section]) => ({
     id: `settings:${page}:${title()}`,
     group: strings.settings,
     title: title(),
     keywords,
-    run: () => ui.navigate("settings", { kind: "page", page }),
+    run: () => ui.navigate("settings", { kind: "page", page, ...(section ? { section } : {}) }),
   }));
 }
 

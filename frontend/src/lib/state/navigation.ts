@@ -23,7 +23,8 @@ export interface ViewParams {
     | { kind: "draft"; start: Partial<MappingInput>; scope?: string; plan_id?: string };
   plans: { kind: "plan"; plan_id: string };
   profiles: { kind: "profile"; name: string };
-  settings: { kind: "page"; page: SettingsPage };
+  /** A page, and the section on it to scroll to. */
+  settings: { kind: "page"; page: SettingsPage; section?: string };
 }
 
 export type ViewWithParams = keyof ViewParams;
