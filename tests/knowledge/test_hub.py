@@ -369,7 +369,9 @@ def test_the_running_app_keeps_what_was_sent_in_its_audit_log(tmp_path: Path):
     def ignore(*_: Any) -> None:
         return
 
-    knowledge = LazyKnowledge(tmp_path, lambda: store.current.knowledge, list, audit, ignore)
+    knowledge = LazyKnowledge(
+        tmp_path, lambda: store.current.knowledge, list, audit, ignore, ignore
+    )
     knowledge.library.retrieve_for_message("hello there, how are you today")
     knowledge.close()
     assert audit.flush_entries()

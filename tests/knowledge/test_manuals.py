@@ -338,7 +338,7 @@ def test_indexing_continues_after_the_process_was_killed(tmp_path: Path) -> None
     def wake(*_: Any) -> None:
         steps.release()
 
-    restarted = LazyKnowledge(tmp_path / "home", KnowledgeSettings, list, Mock(), wake)
+    restarted = LazyKnowledge(tmp_path / "home", KnowledgeSettings, list, Mock(), wake, wake)
     restarted.resume_indexing()
     while (done := library.store.get_manual(manual.id)).state == "indexing":
         assert steps.acquire(timeout=PROCESS_TIMEOUT_S)

@@ -1,5 +1,6 @@
 """Creates the knowledge base on first use. Its index is loaded at the first search."""
 
+import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import Lock, Thread
@@ -10,6 +11,7 @@ from conductor.base.resource_paths import (
     UNFINISHED_MANUALS_FILE,
     find_knowledge_paths,
 )
+from conductor.errors import NotAvailable
 from conductor.runtime.events import MANUALS_TOPIC
 
 if TYPE_CHECKING:
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from conductor.knowledge.library import KnowledgeBase
     from conductor.runtime.events import Publish
     from conductor.storage.audit import AuditLog
+
+log = logging.getLogger(__name__)
 
 HUB_AUDIT_NAME = "knowledge.hub"
 
@@ -27,6 +31,7 @@ class LazyKnowledge:
 
     `connected_ports` returns the names of the connected ports, whose documents rank higher. `audit` records
     the requests to a knowledge hub, and `publish` tells the pages about the user's manuals.
+    `on_search_problem` receives the reason when searches leave out the manuals, and None when this has ended.
     """
 
     def __init__(
@@ -36,12 +41,14 @@ class LazyKnowledge:
         connected_ports: Callable[[], list[str]],
         audit: "AuditLog",
         publish: "Publish",
+        on_search_problem: Callable[[str | None], None],
     ) -> None:
         self._home = home
         self._settings = settings
         self._connected_ports = connected_ports
         self._audit = audit
         self._publish = publish
+        self._on_search_problem = on_search_problem
         self._lock = Lock()
         self._library: KnowledgeBase | None = None
 
@@ -56,7 +63,11 @@ class LazyKnowledge:
         with self._lock:
             if self._library is None:
                 folder = self._home / "knowledge"
-                manuals = ManualLibrary(find_knowledge_paths(self._home), self._publish_manuals)
+                manuals = ManualLibrary(
+                    find_knowledge_paths(self._home),
+                    self._publish_manuals,
+                    on_search_problem=self._on_search_problem,
+                )
                 self._library = KnowledgeBase(
                     self._home,
                     self._settings,
@@ -84,9 +95,14 @@ class LazyKnowledge:
         from conductor.domain.page_events import ManualsTopic
 
         library = self._library
-        if library is not None:
+        if library is None:
+            return
+        try:
             manuals = tuple(library.manuals.list_manuals())
-            self._publish(MANUALS_TOPIC, ManualsTopic(manuals=manuals))
+        except NotAvailable as error:  # the next change publishes the state again
+            log.warning("the state of the manuals is not shown: %s", error)
+            return
+        self._publish(MANUALS_TOPIC, ManualsTopic(manuals=manuals))
 
     def _record_hub_request(self, sent: Mapping[str, Any]) -> Callable[[str, str], None]:
         """Write a request to a knowledge hub to the audit log before it is sent.

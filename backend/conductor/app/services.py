@@ -98,6 +98,8 @@ ACCESS_NOTICE = "access"
 """The start of the keys of notices that an agent on another computer asks for access."""
 REMOTE_NOTICE = "remote"
 """The key of the notice that agents on other computers cannot be served."""
+MANUALS_NOTICE = "manuals"
+"""The key of the notice that searches leave out the user's manuals."""
 RECORDING_NOTICE = "recording"
 """The key of the notice that the recording cannot be written or deleted."""
 
@@ -149,6 +151,7 @@ class AppServices:
             lambda: [row["port_name"] for row in engine.state.devices if row["connected"]],
             self.audit,
             bus.publish,
+            partial(notices.report_problem, MANUALS_NOTICE),
         )
         self.skills = LazySkills(home, lambda: store.current_config.skills)
         self.abilities = AppAbilities(

@@ -64,7 +64,7 @@ def main(arguments: list[str]) -> int:
         else:
             found = _extract_page(content, detail, int(limit))
     except (MemoryError, RecursionError):
-        found = {"error": "it needs too much memory"}
+        found = {"error": "it needs too much memory; split it into smaller files"}
     sys.stdout.write(json.dumps(found))
     return 0
 
@@ -92,7 +92,7 @@ def _extract_manual(path: Path, first: int, count: int) -> PdfPages | Unreadable
     try:
         content = path.read_bytes()
     except OSError as error:
-        return {"error": f"its file cannot be opened ({error.strerror})"}
+        return {"error": f"its file cannot be opened ({error.strerror}); add it again"}
     return _read_pdf(
         content,
         lambda reader: read_pdf_pages(reader, first, MANUAL_READ_TIME_S, count),
@@ -118,7 +118,7 @@ def _read_pdf(content: bytes, read: Callable[[Any], _Found]) -> _Found | Unreada
         IndexError,
         OSError,
     ) as error:  # the message of the error may contain text of the PDF
-        return {"error": f"it is damaged ({type(error).__name__})"}
+        return {"error": f"it is damaged ({type(error).__name__}); download or export it again"}
 
 
 def _read_pages(reader: Any, first: int, max_characters: int) -> tuple[str, int | None]:

@@ -14,8 +14,9 @@ from conductor.errors import ConductorError
 from conductor.knowledge.manuals.library import ManualLibrary
 
 FAILED_EXIT_CODE = 1
+UNFINISHED_STATES = ("waiting", "indexing")
 PROGRESS_WAIT_S = 2.0
-"""How long to wait for news of the process. A running Conductor may index the manuals, which sends none."""
+"""How long to wait for news of the process, before the states are read again."""
 
 
 def add_manuals(args: argparse.Namespace) -> int:
@@ -37,9 +38,11 @@ def add_manuals(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(_to_json(manuals)))
     for manual in manuals:
-        if manual.state == "failed":
+        if manual.state != "ready":
             failed = True
             text = f"{manual.file_name} cannot be indexed: {manual.problem}"
+            if manual.state in UNFINISHED_STATES:
+                text = f"{manual.file_name} is added, but not indexed yet. {manual.problem}"
             print(f"conductor: {sanitize_text(text)}", file=sys.stderr)
         elif not args.json:
             print(sanitize_text(_format_manual(manual)))
@@ -51,16 +54,16 @@ def _wait_until_indexed(
 ) -> list[Manual]:
     while True:
         changed.clear()
+        is_indexing = library.is_indexing  # read first, because the states may change before it
         manuals = [manual for manual in library.list_manuals() if manual.id in added]
-        unfinished = [one for one in manuals if one.state in ("waiting", "indexing")]
-        if not unfinished:
+        unfinished = [one for one in manuals if one.state in UNFINISHED_STATES]
+        if not unfinished or not is_indexing:
             _print_progress("")
             return manuals
         current = unfinished[0]
         if current.pages:
             _print_progress(f"{current.title}: page {current.done_pages} of {current.pages}")
-        if not changed.wait(PROGRESS_WAIT_S):
-            library.resume_indexing()
+        changed.wait(PROGRESS_WAIT_S)
 
 
 def _print_progress(text: str) -> None:
@@ -102,7 +105,9 @@ def _format_manual(manual: Manual) -> str:
     state = {
         "waiting": "waiting",
         "indexing": f"indexing, page {manual.done_pages} of {manual.pages}",
-        "ready": counts + (f"; {manual.problem}" if manual.problem else ""),
-        "failed": f"cannot be indexed: {manual.problem}",
+        "ready": counts,
+        "failed": "cannot be indexed",
     }[manual.state]
+    if manual.problem:
+        state += f": {manual.problem}"
     return f"{manual.id:<36} {manual.title} ({state})"

@@ -8,9 +8,11 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
+from conductor.base.json_types import JsonObject
 from conductor.base.single_instance import InstanceLock
 from conductor.errors import AlreadyRunning, NotAvailable
 from conductor.knowledge.embedder import VECTOR_DIMENSION_COUNT, OnnxEmbedder
@@ -23,6 +25,8 @@ PROCESS_NICENESS = 15
 """Lower than that of the chat and of the processes that run mappings, which must not wait for it."""
 OTHER_PROCESS_EXIT_CODE = 3
 """The exit code if another process already indexes the manuals of this folder."""
+DATABASE_EXIT_CODE = 4
+"""The exit code if the database cannot be used now, which is no fault of a manual."""
 PAGES_PER_STEP = 4
 """How many pages are written at once. After a kill, at most these are read again."""
 MIN_LETTERS_PER_PAGE = 20
@@ -30,6 +34,11 @@ MIN_LETTERS_PER_PAGE = 20
 SCAN_PROBLEM = (
     "it has no text, because its pages are images; recognise the text first, for example with"
     " `ocrmypdf in.pdf out.pdf`, and add the new file"
+)
+
+UNREAD_PROBLEM = (
+    "{} of {} pages have no text that can be read; if they are images, recognise the text first, for example"
+    " with `ocrmypdf --skip-text in.pdf out.pdf`, and add the new file"
 )
 
 
@@ -43,13 +52,27 @@ def main(arguments: Sequence[str]) -> int:
         lock = InstanceLock(folder)
     except AlreadyRunning:
         return OTHER_PROCESS_EXIT_CODE
+    except NotAvailable as problem:
+        _write_message({"problem": str(problem)})
+        return DATABASE_EXIT_CODE
     store = ManualStore(folder)
     embedder = OnnxEmbedder(model)
-    indexer = _Indexer(store, embedder if embedder.has_model_files else None)
-    indexer.index_all()
-    store.unmark_if_finished()
+    code = index_waiting(store, embedder if embedder.has_model_files else None)
     store.close()
     lock.release_lock()
+    return code
+
+
+def index_waiting(store: ManualStore, embedder: OnnxEmbedder | None) -> int:
+    """Index all manuals that wait, and return the exit code of the process."""
+    try:
+        _Indexer(store, embedder).index_all()
+        store.unmark_if_finished()
+    except NotAvailable as problem:  # of the database, so it is no fault of the file
+        with suppress(NotAvailable):
+            store.forget_attempt()
+        _write_message({"problem": str(problem)})
+        return DATABASE_EXIT_CODE
     return 0
 
 
@@ -60,20 +83,27 @@ def _exit_with_parent() -> None:
     os._exit(0)
 
 
+class _UnreadableFile(Exception):
+    """A file cannot be read. The message says why."""
+
+
 class _Indexer:
     def __init__(self, store: ManualStore, embedder: OnnxEmbedder | None) -> None:
         self._store = store
         self._embedder = embedder
 
     def index_all(self) -> None:
+        """Index all manuals that wait.
+
+        Raises:
+            NotAvailable: The database cannot be used.
+        """
         self._store.reset_other_embedders(self._embedder_id)
         while (manual := self._store.begin_next_manual()) is not None:
             try:
                 self._index_manual(manual)
-            except NotAvailable as problem:
-                self._store.fail_manual(
-                    manual.number, str(problem).removeprefix("it cannot be read: ")
-                )
+            except _UnreadableFile as problem:
+                self._store.fail_manual(manual.number, str(problem))
             _report(manual.number, 0, 0)
 
     @property
@@ -84,16 +114,17 @@ class _Indexer:
         """Index the pages of a manual that are missing.
 
         Raises:
-            NotAvailable: The file cannot be read. The message says why.
+            _UnreadableFile: The file cannot be read.
+            NotAvailable: The database cannot be used.
         """
         if manual.attempts > MAX_ATTEMPTS:
-            raise NotAvailable(
+            raise _UnreadableFile(
                 f"the reader ended {MAX_ATTEMPTS} times at page {manual.done_pages + 1};"
                 " save the file again with another program, or remove this page"
             )
         total, unread = manual.pages, 0
         if not total or manual.done_pages < total:
-            for read in read_pages(manual.file, manual.done_pages + 1):
+            for read in _read_pages(manual):
                 total = read.total
                 unread += sum(not page.text.strip() for page in read.pages)
                 if not self._append(manual, read):
@@ -131,10 +162,15 @@ class _Indexer:
         if letters < MIN_LETTERS_PER_PAGE * min(total, 3):
             self._store.fail_manual(number, SCAN_PROBLEM)
             return
-        problem = (
-            f"{unread} of {total} pages have no text that can be read" if unread > total / 4 else ""
-        )
+        problem = UNREAD_PROBLEM.format(unread, total) if unread > total / 4 else ""
         self._store.finish_manual(number, self._embedder_id, problem)
+
+
+def _read_pages(manual: OpenManual) -> Iterator[ReadPages]:
+    try:
+        yield from read_pages(manual.file, manual.done_pages + 1)
+    except NotAvailable as problem:
+        raise _UnreadableFile(str(problem).removeprefix("it cannot be read: ")) from None
 
 
 def _build_embedded_text(title: str, passage: Passage) -> str:
@@ -142,5 +178,9 @@ def _build_embedded_text(title: str, passage: Passage) -> str:
 
 
 def _report(number: int, done: int, total: int) -> None:
-    sys.stdout.write(json.dumps({"manual": number, "done": done, "total": total}) + "\n")
+    _write_message({"manual": number, "done": done, "total": total})
+
+
+def _write_message(message: JsonObject) -> None:
+    sys.stdout.write(json.dumps(message) + "\n")
     sys.stdout.flush()

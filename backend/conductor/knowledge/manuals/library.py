@@ -1,5 +1,6 @@
 """The user's own manuals: adds, lists, removes and searches them, and reads their pages."""
 
+import logging
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 from conductor.base.resource_paths import MANUALS_FOLDER, KnowledgePaths
 from conductor.domain.knowledge import Chunk, KnowledgeSource, ScoredChunk
 from conductor.domain.manuals import MANUAL_SOURCE_PREFIX, Manual, ManualPage
-from conductor.errors import InvalidParams
+from conductor.errors import InvalidParams, NotAvailable
 from conductor.knowledge.manuals.host import ManualIndexer
 from conductor.knowledge.manuals.ranking import rank_passages
 from conductor.knowledge.manuals.search import ManualSearch
@@ -15,9 +16,17 @@ from conductor.knowledge.manuals.store import ManualStore
 from conductor.knowledge.manuals.uploads import Uploads
 from conductor.knowledge.search import KnowledgeIndex
 
+log = logging.getLogger(__name__)
+
 
 def ignore_manuals_change() -> None:
     """Do nothing when the state of a manual changes, for example in a command."""
+
+
+def log_search_problem(problem: str | None) -> None:
+    """Log why manuals are left out of searches."""
+    if problem is not None:
+        log.warning("%s", problem)
 
 
 class ManualLibrary:
@@ -28,13 +37,23 @@ class ManualLibrary:
         paths: KnowledgePaths,
         on_change: Callable[[], None] = ignore_manuals_change,
         program: Sequence[str] = (),
+        on_search_problem: Callable[[str | None], None] = log_search_problem,
     ) -> None:
-        """Set the paths, and the function that is called when the state of a manual changes."""
+        """Set the paths, and the functions that are called when the state of a manual changes, and with the
+        reason when searches begin to leave out the manuals, or None when they no longer do.
+        """
         self.store = ManualStore(paths.own / MANUALS_FOLDER)
         self.uploads = Uploads()
         self._on_change = on_change
+        self._on_search_problem = on_search_problem
+        self._search_problem: str | None = None
         self._search = ManualSearch(self.store.folder)
         self._indexer = ManualIndexer(self.store, paths.model_file, on_change, program)
+
+    @property
+    def is_indexing(self) -> bool:
+        """Whether manuals are being indexed, or another attempt follows."""
+        return self._indexer.is_running
 
     @property
     def indexer_pid(self) -> int | None:
@@ -132,11 +151,23 @@ class ManualLibrary:
     ) -> list[ScoredChunk]:
         """Return the passages that may answer a message with their relevance, best first.
 
-        Those of a manual that the message names come first.
+        Those of a manual that the message names come first. If the manuals cannot be searched, there are none,
+        and the user is told why.
         """
         if "manual" in hidden or not self.store.exists:
             return []
-        return rank_passages(self._search, index, text, hidden)
+        try:
+            found = rank_passages(self._search, index, text, hidden)
+        except NotAvailable as error:
+            self._report_search_problem(f"Your manuals are left out of searches: {error}.")
+            return []
+        self._report_search_problem(None)
+        return found
+
+    def _report_search_problem(self, problem: str | None) -> None:
+        if problem != self._search_problem:
+            self._search_problem = problem
+            self._on_search_problem(problem)
 
     def get_chunk(self, chunk_id: str) -> Chunk | None:
         """Return a passage by the id of its chunk, or None if it does not exist."""

@@ -107,7 +107,7 @@ def _read_text(path: Path) -> list[PageText]:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise NotAvailable(f"its file cannot be opened ({error.strerror})") from None
+        raise NotAvailable(f"its file cannot be opened ({error.strerror}); add it again") from None
     if path.suffix.lower() in (".html", ".htm"):
         text = extract_page_text(content, None, MAX_TEXT_CHARACTERS)["text"]
     else:
@@ -119,7 +119,7 @@ def _read_text(path: Path) -> list[PageText]:
 
 def _decode(content: bytes) -> str:
     if b"\0" in content[:4096] and not content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise NotAvailable("it is not a text file")
+        raise NotAvailable("it is not a text file; export it as PDF or text")
     for encoding in (
         "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig",
         "cp1252",

@@ -9,7 +9,8 @@ import json
 import re
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -24,7 +25,12 @@ from conductor.knowledge.embedder import (
     Vectors,
     compute_cosine_similarities,
 )
-from conductor.knowledge.manuals.store import BUSY_TIMEOUT_S, DATABASE_NAME, compute_signature
+from conductor.knowledge.manuals.store import (
+    BUSY_TIMEOUT_S,
+    DATABASE_NAME,
+    compute_signature,
+    describe_database_error,
+)
 from conductor.knowledge.text import estimate_tokens, tokenize
 
 WORD_CANDIDATE_COUNT = 200
@@ -109,9 +115,22 @@ class ManualSearch:
     def close(self) -> None:
         """Close the database and drop what is in memory."""
         with self._lock:
-            if self._connection is not None:
-                self._connection.close()
-            self._connection, self._loaded = None, None
+            self._drop()
+
+    def _drop(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+        self._connection, self._loaded = None, None
+
+    @contextmanager
+    def _read_database(self) -> Generator[None]:
+        """Hold the lock, and explain errors of the database. After one, it is opened again."""
+        with self._lock:
+            try:
+                yield
+            except sqlite3.Error as error:
+                self._drop()
+                raise NotAvailable(describe_database_error(self._path, error)) from None
 
     def find_passages(
         self,
@@ -125,8 +144,11 @@ class ManualSearch:
 
         `terms` are the weighted words of the message with their synonyms. `is_common_word` tells everyday
         words from names.
+
+        Raises:
+            NotAvailable: The database cannot be read. The message says what to do.
         """
-        with self._lock:
+        with self._read_database():
             loaded = self._load()
             if loaded is None or not len(loaded.numbers):
                 return []
@@ -136,20 +158,21 @@ class ManualSearch:
             searched = {word: weight for word, weight in terms.items() if word not in all_names}
             allowed = [n for n, one in loaded.manuals.items() if one.source not in hidden_sources]
             only = {number for number, strong in named.items() if strong and number in allowed}
-            try:
-                rarity = self._read_rarity(self._connection, terms, len(loaded.numbers))
-                rows = _find_by_words(self._connection, searched or terms, rarity, only)
-                rows |= _find_by_meaning(loaded, vector, only or set(allowed))
-                passages = _read_passages(self._connection, rows, set(allowed))
-            except sqlite3.Error as error:
-                raise NotAvailable(f"your manuals cannot be searched ({error})") from None
+            rarity = self._read_rarity(self._connection, terms, len(loaded.numbers))
+            rows = _find_by_words(self._connection, searched or terms, rarity, only)
+            rows |= _find_by_meaning(loaded, vector, only or set(allowed))
+            passages = _read_passages(self._connection, rows, set(allowed))
         return _compare(passages, searched or terms, rarity, vector, loaded.manuals, named)
 
     def get_chunk(self, chunk_id: str) -> Chunk | None:
-        """Return a passage by the id of its chunk, or None if it does not exist."""
+        """Return a passage by the id of its chunk, or None if it does not exist.
+
+        Raises:
+            NotAvailable: The database cannot be read. The message says what to do.
+        """
         source, _, place = chunk_id.partition("#")
         number = place.rpartition("-")[2]
-        with self._lock:
+        with self._read_database():
             loaded = self._load()
             if loaded is None or not number.isdigit():
                 return None
@@ -172,7 +195,9 @@ class ManualSearch:
             row = self._connection.execute(
                 "SELECT value FROM meta WHERE key = 'generation'"
             ).fetchone()
-        except sqlite3.Error:
+        except sqlite3.OperationalError as error:
+            if "no such table" not in str(error):
+                raise
             return None  # being created
         if self._loaded is None or self._loaded.generation != row["value"]:
             self._loaded = _read_loaded(self._connection, row["value"])

@@ -4,10 +4,9 @@ The index of a manual grows page by page. Each step is one transaction, which al
 so that a process that is killed leaves nothing half written. Only manuals that are complete are searched.
 """
 
-import hashlib
 import json
+import logging
 import re
-import shutil
 import sqlite3
 import threading
 from collections.abc import Generator, Sequence
@@ -20,17 +19,18 @@ import numpy as np
 
 from conductor.base.json_types import JsonObject
 from conductor.base.resource_paths import UNFINISHED_MANUALS_FILE
-from conductor.domain.manuals import MANUAL_SOURCE_PREFIX, MANUAL_SUFFIXES, Manual, ManualPage
+from conductor.domain.manuals import MANUAL_SOURCE_PREFIX, Manual, ManualPage
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.knowledge.embedder import Vectors
+from conductor.knowledge.manuals.files import check_file, compute_digest, copy_file
 from conductor.knowledge.manuals.passages import Carried, Passage
 from conductor.knowledge.text import tokenize
+
+log = logging.getLogger(__name__)
 
 DATABASE_NAME = "manuals.db"
 SCHEMA_VERSION = 1
 BUSY_TIMEOUT_S = 20.0
-MAX_FILE_BYTES = 300_000_000
-MAX_TEXT_FILE_BYTES = 20_000_000
 MAX_ATTEMPTS = 3
 """How often indexing may be begun at the same page. More often, something on the page ends the process."""
 _CREATE_TABLES = """
@@ -56,6 +56,7 @@ CREATE VIRTUAL TABLE IF NOT EXISTS vocabulary USING fts5vocab(words, 'row');
 CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 INSERT OR IGNORE INTO meta VALUES('generation', 0);
 """
+_IS_UNFINISHED = "state IN ('waiting', 'indexing')"
 _SELECT_MANUALS = """
 SELECT id, title, file_name, state, problem, pages, done_pages, size_bytes, added_at, chunks, parameters
 FROM manuals
@@ -102,8 +103,10 @@ class ManualStore:
         return (self.folder / DATABASE_NAME).is_file()
 
     @contextmanager
-    def transaction(self) -> Generator[sqlite3.Connection]:
+    def transaction(self, *, writes: bool = False) -> Generator[sqlite3.Connection]:
         """Yield the connection. The changes of the block are written together, or none of them.
+
+        With `writes`, no other process changes the database during the block.
 
         Raises:
             NotAvailable: The database cannot be used. The message says why.
@@ -112,16 +115,19 @@ class ManualStore:
             try:
                 connection = self._connect()
                 with connection:
+                    if writes:
+                        # A block that reads first and asks for the lock afterwards fails without waiting
+                        # if another process has written in between.
+                        connection.execute("BEGIN IMMEDIATE")
                     yield connection
             except sqlite3.Error as error:
                 raise NotAvailable(
-                    f"the index of your manuals, {self.folder / DATABASE_NAME}, cannot be used ({error});"
-                    " free some space, or delete the file and add the manuals again"
+                    describe_database_error(self.folder / DATABASE_NAME, error)
                 ) from None
 
     def _connect(self) -> sqlite3.Connection:
         if self._connection is None:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            self._create_folder()
             connection = sqlite3.connect(
                 self.folder / DATABASE_NAME, timeout=BUSY_TIMEOUT_S, check_same_thread=False
             )
@@ -132,6 +138,15 @@ class ManualStore:
             connection.commit()
             self._connection = connection
         return self._connection
+
+    def _create_folder(self) -> None:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise NotAvailable(
+                f"the folder of your manuals, {self.folder}, cannot be created ({error.strerror});"
+                " check its permissions and the free space"
+            ) from None
 
     def close(self) -> None:
         """Close the database."""
@@ -146,40 +161,27 @@ class ManualStore:
         Raises:
             InvalidParams: The file is of another kind, empty, too large or already there.
         """
-        suffix = Path(name).suffix.lower()
-        _check_file(path, name, suffix)
-        with path.open("rb") as source:
-            digest = hashlib.file_digest(source, "sha256").hexdigest()
-        if (known := self._find_by_hash(digest)) is not None:
-            raise InvalidParams(f"{name} is already in your manuals, as {known!r}")
-        self.folder.mkdir(parents=True, exist_ok=True)
-        (self.folder / UNFINISHED_MANUALS_FILE).touch()
-        copy = self.folder / f"{digest[:16]}{suffix}"
-        partial = copy.with_suffix(f"{suffix}.part")
+        check_file(path, name)
+        digest = compute_digest(path, name)
+        if self.exists:
+            with self.transaction() as database:
+                _require_new_file(database, digest, name)
+        self._create_folder()
+        copy = copy_file(path, self.folder, name, digest)
+        manual: Manual | None = None
         try:
-            shutil.copyfile(path, partial)
-            partial.replace(copy)
-        except OSError as error:
-            partial.unlink(missing_ok=True)
-            raise NotAvailable(
-                f"{name} cannot be copied to {self.folder} ({error.strerror}); free some space"
-            ) from None
-        title = " ".join(Path(name).stem.replace("_", " ").split()) or name
-        with self.transaction() as database:
-            manual_id = _find_free_id(database, title)
-            database.execute(
-                "INSERT INTO manuals(id, title, file_name, file, hash, size_bytes, added_at)"
-                " VALUES(?,?,?,?,?,?,?)",
-                (manual_id, title, name, copy.name, digest, path.stat().st_size, added_at),
-            )
-        return self.get_manual(manual_id)
-
-    def _find_by_hash(self, digest: str) -> str | None:
-        if not self.exists:
-            return None
-        with self.transaction() as database:
-            row = database.execute("SELECT title FROM manuals WHERE hash = ?", (digest,)).fetchone()
-        return None if row is None else str(row["title"])
+            with self.transaction(writes=True) as database:
+                # Checked again, because the same file may have been added during the copy.
+                _require_new_file(database, digest, name)
+                manual = _insert_manual(
+                    database, name, copy.name, digest, copy.stat().st_size, added_at
+                )
+                (self.folder / UNFINISHED_MANUALS_FILE).touch()
+        finally:
+            if manual is None:
+                copy.unlink(missing_ok=True)
+        assert manual is not None
+        return manual
 
     def remove_manual(self, manual_id: str) -> None:
         """Remove a manual, its passages and its file. If it is being indexed, this is cancelled.
@@ -187,7 +189,7 @@ class ManualStore:
         Raises:
             InvalidParams: There is no such manual.
         """
-        with self.transaction() as database:
+        with self.transaction(writes=True) as database:
             row = database.execute(
                 "SELECT number, file FROM manuals WHERE id = ?", (manual_id,)
             ).fetchone()
@@ -198,7 +200,10 @@ class ManualStore:
             _delete_passages(database, row["number"])
             database.execute("DELETE FROM manuals WHERE number = ?", (row["number"],))
             _increase_generation(database)
-        (self.folder / row["file"]).unlink(missing_ok=True)
+        try:
+            (self.folder / row["file"]).unlink(missing_ok=True)
+        except OSError as error:  # on Windows, while the file is being read
+            log.warning("%s cannot be deleted: %s", row["file"], error)
 
     def list_manuals(self) -> list[Manual]:
         """Return all manuals by their titles."""
@@ -260,24 +265,40 @@ class ManualStore:
 
     def has_unfinished_manuals(self) -> bool:
         """Return whether a manual waits for being indexed."""
-        return any(manual.state in ("waiting", "indexing") for manual in self.list_manuals())
+        if not self.exists:
+            return False
+        with self.transaction() as database:
+            return _has_unfinished_manuals(database)
 
     def unmark_if_finished(self) -> None:
         """Delete the file that tells the next start of Conductor to continue, if nothing waits."""
-        if not self.has_unfinished_manuals():
-            (self.folder / UNFINISHED_MANUALS_FILE).unlink(missing_ok=True)
+        with self.transaction(writes=True) as database:
+            if not _has_unfinished_manuals(database):
+                (self.folder / UNFINISHED_MANUALS_FILE).unlink(missing_ok=True)
+
+    def note_problem(self, problem: str) -> None:
+        """Store why the manuals that wait cannot be indexed now. The next attempt clears it."""
+        with self.transaction(writes=True) as database:
+            query = f"UPDATE manuals SET problem = ? WHERE {_IS_UNFINISHED}"  # noqa: S608
+            database.execute(query, (problem,))
+
+    def forget_attempt(self) -> None:
+        """Undo the count of an attempt that ended for a reason that is not in the file."""
+        with self.transaction(writes=True) as database:
+            database.execute("UPDATE manuals SET attempts = attempts - 1 WHERE state = 'indexing'")
 
     def begin_next_manual(self) -> OpenManual | None:
         """Return the manual to index next, or None if there is none. One that was begun comes first."""
-        with self.transaction() as database:
+        with self.transaction(writes=True) as database:
             row = database.execute(
-                "SELECT * FROM manuals WHERE state IN ('waiting', 'indexing')"
+                f"SELECT * FROM manuals WHERE {_IS_UNFINISHED}"  # noqa: S608
                 " ORDER BY state = 'waiting', number LIMIT 1"
             ).fetchone()
             if row is None:
                 return None
             database.execute(
-                "UPDATE manuals SET state = 'indexing', attempts = attempts + 1 WHERE number = ?",
+                "UPDATE manuals SET state = 'indexing', problem = '', attempts = attempts + 1"
+                " WHERE number = ?",
                 (row["number"],),
             )
         carried: JsonObject = json.loads(row["carried"])
@@ -303,7 +324,7 @@ class ManualStore:
         """
         letters = sum(sum(map(str.isalnum, page.text)) for page in pages)
         passages = [passage for page in pages for passage in page.passages]
-        with self.transaction() as database:
+        with self.transaction(writes=True) as database:
             changed = database.execute(
                 "UPDATE manuals SET done_pages = ?, pages = ?, letters = letters + ?, attempts = 0,"
                 " chunks = chunks + ?, parameters = parameters + ?, carried = ?, title = ?"
@@ -334,7 +355,7 @@ class ManualStore:
 
     def finish_manual(self, number: int, embedder: str, problem: str = "") -> None:
         """Make a manual searchable. `problem` says what is missing in it."""
-        with self.transaction() as database:
+        with self.transaction(writes=True) as database:
             database.execute(
                 "UPDATE manuals SET state = 'ready', problem = ?, embedder = ? WHERE number = ?",
                 (problem, embedder, number),
@@ -343,7 +364,7 @@ class ManualStore:
 
     def fail_manual(self, number: int, problem: str) -> None:
         """Store why a manual cannot be indexed, and drop what was indexed of it."""
-        with self.transaction() as database:
+        with self.transaction(writes=True) as database:
             _delete_passages(database, number)
             database.execute(
                 "UPDATE manuals SET state = 'failed', problem = ?, done_pages = 0, chunks = 0, parameters = 0"
@@ -353,7 +374,7 @@ class ManualStore:
 
     def reset_other_embedders(self, embedder: str) -> None:
         """Mark manuals for being indexed again if their vectors are of another language model."""
-        with self.transaction() as database:
+        with self.transaction(writes=True) as database:
             rows = database.execute(
                 "SELECT number FROM manuals WHERE state = 'ready' AND embedder != ?", (embedder,)
             ).fetchall()
@@ -368,24 +389,51 @@ class ManualStore:
                 _increase_generation(database)
 
 
-def _check_file(path: Path, name: str, suffix: str) -> None:
-    if suffix not in MANUAL_SUFFIXES:
-        raise InvalidParams(
-            f"{name} is no PDF, text, Markdown or HTML file; export the manual as one of these"
-        )
-    try:
-        size = path.stat().st_size if path.is_file() else -1
-    except OSError as error:
-        raise InvalidParams(f"{name} cannot be read ({error.strerror})") from None
-    if size < 0:
-        raise InvalidParams(f"there is no file {path}; check the path")
-    if size == 0:
-        raise InvalidParams(f"{name} is empty")
-    limit = MAX_FILE_BYTES if suffix == ".pdf" else MAX_TEXT_FILE_BYTES
-    if size > limit:
-        raise InvalidParams(
-            f"{name} has {size / 1e6:.0f} MB, and the limit is {limit / 1e6:.0f} MB; split it"
-        )
+def describe_database_error(path: Path, error: sqlite3.Error) -> str:
+    """Return why the database of the manuals cannot be used, and what to do."""
+    advice = {
+        sqlite3.SQLITE_FULL: "free some space on the disk",
+        sqlite3.SQLITE_BUSY: "another program uses it: close that program, or try again in a minute",
+        sqlite3.SQLITE_CANTOPEN: "check the permissions of the file and the free space",
+        sqlite3.SQLITE_READONLY: "check the permissions of the file",
+        sqlite3.SQLITE_IOERR: "check the disk and the free space, and restart Conductor",
+    }.get(
+        # The low byte is the kind of the error, and the others are details of it.
+        getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF,
+        "restart Conductor; if that does not help, delete the file and add the manuals again",
+    )
+    return f"the index of your manuals, {path}, cannot be used ({error}); {advice}"
+
+
+def _require_new_file(database: sqlite3.Connection, digest: str, name: str) -> None:
+    row = database.execute("SELECT title FROM manuals WHERE hash = ?", (digest,)).fetchone()
+    if row is not None:
+        raise InvalidParams(f"{name} is already in your manuals, as {str(row['title'])!r}")
+
+
+def _insert_manual(
+    database: sqlite3.Connection, name: str, file: str, digest: str, size: int, added_at: str
+) -> Manual:
+    title = " ".join(Path(name).stem.replace("_", " ").split()) or name
+    manual = Manual(
+        id=_find_free_id(database, title),
+        title=title,
+        file_name=name,
+        state="waiting",
+        size_bytes=size,
+        added_at=added_at,
+    )
+    database.execute(
+        "INSERT INTO manuals(id, title, file_name, file, hash, size_bytes, added_at)"
+        " VALUES(?,?,?,?,?,?,?)",
+        (manual.id, title, name, file, digest, size, added_at),
+    )
+    return manual
+
+
+def _has_unfinished_manuals(database: sqlite3.Connection) -> bool:
+    query = f"SELECT 1 FROM manuals WHERE {_IS_UNFINISHED} LIMIT 1"  # noqa: S608
+    return database.execute(query).fetchone() is not None
 
 
 def _find_free_id(database: sqlite3.Connection, title: str) -> str:

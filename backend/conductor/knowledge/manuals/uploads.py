@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from conductor.errors import InvalidParams, NotAvailable
-from conductor.knowledge.manuals.store import MAX_FILE_BYTES
+from conductor.knowledge.manuals.files import MAX_FILE_BYTES
 
 MAX_UPLOADS = 8
 """The number of unfinished uploads that are kept. The oldest ones are dropped."""

@@ -1,6 +1,7 @@
 /** German translations of the sentences of the backend. */
 import { changes } from "./changes.de";
 import { conflicts } from "./conflicts.de";
+import { manuals } from "./manuals.de";
 import { knownServers } from "./servers.de";
 import type { strings } from "./strings";
 import { voice } from "./voice.de";
@@ -445,26 +446,6 @@ export const german: typeof strings = {
       "too many calls; try {text} again in {s} s",
       "Zu viele Aufrufe; {text} in {s} s erneut versuchen",
     ],
-    // The user's manuals (knowledge/manuals)
-    [
-      "it has no text, because its pages are images; recognise the text first, for example with " +
-        "`ocrmypdf in.pdf out.pdf`, and add the new file",
-      "Die Datei hat keinen Text, weil ihre Seiten Bilder sind; zuerst den Text erkennen, zum " +
-        "Beispiel mit `ocrmypdf in.pdf out.pdf`, und die neue Datei hinzufügen",
-    ],
-    [
-      "it is locked with a password; save a copy without one",
-      "Die Datei ist mit einem Passwort gesperrt; eine Kopie ohne Passwort speichern",
-    ],
-    ["it is damaged ({text})", "Die Datei ist beschädigt ({text})"],
-    [
-      "{text} is no PDF, text, Markdown or HTML file; export the manual as one of these",
-      "{text} ist keine PDF-, Text-, Markdown- oder HTML-Datei; die Anleitung in einem dieser " +
-        "Formate exportieren",
-    ],
-    [
-      "{text} is already in your manuals, as {name}",
-      "{text} ist schon unter deinen Anleitungen, als {name}",
-    ],
+    ...manuals,
   ],
 };
