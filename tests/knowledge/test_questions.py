@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from tests.knowledge.conftest import HEAD, ROOT
 
+from conductor.base.resource_paths import find_knowledge_paths
 from conductor.domain.knowledge import Chunk
 from conductor.errors import ConfigError
 from conductor.knowledge.build import IndexSources, build_index
@@ -22,6 +23,25 @@ def test_every_section_with_questions_exists():
     ids = {chunk.id for chunk in read_documents(KNOWLEDGE, ROOT / "docs" / "guide")}
     assert len(WRITTEN.by_chunk) > 800
     assert sorted(set(WRITTEN.by_chunk) - ids) == []
+
+
+@pytest.mark.parametrize(
+    ("message", "section"),
+    [
+        ("how do I talk to Conductor", "talk-to-conductor-push-to-talk"),
+        ("wie spreche ich mit Conductor", "talk-to-conductor-push-to-talk"),
+        ("the mic button is gone from the chat", "voice-does-not-work"),
+        ("can it read my synth's manual", "can-it-read-my-synth-s-manual-add-your-own-manuals"),
+        ("add a pdf of my keyboard", "can-it-read-my-synth-s-manual-add-your-own-manuals"),
+        ("my manual is stuck on waiting", "a-manual-is-not-indexed-or-not-found"),
+        ("can another bot give it work over a2a", "let-another-agent-give-conductor-tasks-a2a"),
+        ("sign in an agent on my laptop", "agents-on-another-computer-remote-access"),
+    ],
+)
+def test_voice_manuals_and_agents_from_elsewhere_are_explained(message: str, section: str):
+    library = KnowledgeBase(Path("/nowhere"), paths=find_knowledge_paths(Path("/nowhere")))
+    best = library.retrieve_for_message(message).found[0].chunk
+    assert best.id == f"conductor/voice-manuals-and-remote#{section}"
 
 
 def test_every_device_has_a_nickname():
