@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pypdf import PdfReader
 from reportlab.lib import colors
 from reportlab.lib.pagesizes import A5
 from reportlab.lib.styles import ParagraphStyle
@@ -98,8 +99,8 @@ class Question(NamedTuple):
 
     text: str
     manual: str
-    page: int
-    """The page on which the answer is, counted from 1."""
+    pages: tuple[int, ...]
+    """The page on which the answer is, counted from 1; two pages if a page break divides it."""
 
 
 @dataclass
@@ -121,16 +122,37 @@ def build_manual(name: str, folder: Path, pages: int = PAGES_EACH) -> Manual:
     return manual
 
 
-def read_questions(manuals: dict[str, Manual]) -> list[Question]:
-    """Return all questions with the pages of their answers."""
-    rows: list[dict[str, Any]] = tomllib.loads(
-        (TEXTS / "questions.toml").read_text(encoding="utf-8")
-    )["question"]
+def read_questions(manuals: dict[str, Manual], file: str = "questions.toml") -> list[Question]:
+    """Return the questions of a file with the pages of their answers."""
     found: list[Question] = []
-    for row in rows:
+    for row in _load(file)["question"]:
+        manual = manuals[row["manual"]]
         key = f"{row['section']}|{row['row']}" if "row" in row else row["section"]
-        found.append(Question(row["text"], row["manual"], manuals[row["manual"]].page_of[key]))
+        pages = (manual.page_of[key],)
+        if "answer" in row:
+            pages = _find_answer(manual, pages[0], row["answer"])
+        found.append(Question(row["text"], row["manual"], pages))
     return found
+
+
+def read_messages(file: str = "strangers.toml") -> list[str]:
+    """Return the messages of a file that no manual answers."""
+    return _load(file)["chat"]["messages"]
+
+
+def _load(file: str) -> dict[str, Any]:
+    return tomllib.loads((TEXTS / file).read_text(encoding="utf-8"))
+
+
+def _find_answer(manual: Manual, first: int, answer: str) -> tuple[int, ...]:
+    """Return the page that contains the answer, or the pages between which a page break divides it."""
+    sheets = PdfReader(manual.path).pages
+    one, other = (" ".join(sheets[at].extract_text().split()) for at in (first - 1, first))
+    if answer in one:
+        return (first,)
+    if answer in other:
+        return (first + 1,)
+    return (first, first + 1)
 
 
 def write_pdf(path: Path, flowables: list[Flowable], title: str = "") -> int:
