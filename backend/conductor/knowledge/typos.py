@@ -47,6 +47,17 @@ class SpellingCorrector:
         return best[2] if best else None
 
 
+def is_misspelling(word: str, name: str) -> bool:
+    """Return whether a word differs from a name by one typing error.
+
+    Two would be too many: products of a family, such as Minilogue and Monologue, differ by two letters.
+    """
+    if not (word.isalpha() and name.isalpha()) or word[0] != name[0]:
+        return False
+    is_long = min(len(word), len(name)) >= MIN_CORRECTED_WORD_LETTERS
+    return is_long and compute_edit_distance(word, name, 1) <= 1
+
+
 def compute_edit_distance(first: str, second: str, max_distance: int) -> int:
     """Return the Damerau-Levenshtein distance of two words.
 

@@ -1,5 +1,6 @@
 """Ranks passages of manuals, and merges them with the texts that ship with Conductor."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 
 import numpy as np
@@ -11,6 +12,7 @@ from conductor.knowledge.providers import RetrievalLimits
 from conductor.knowledge.ranking import (
     AVERAGED_SIMILARITY_COUNT,
     RANKING_WEIGHTS,
+    FloatArray,
     combine_scores,
 )
 from conductor.knowledge.search import KnowledgeIndex, SearchQuery
@@ -24,8 +26,13 @@ THRESHOLD_SHARE = 0.6
 
 It is lower, because small talk reaches a relevance of 0.12 only with the manuals of the tests.
 """
-RESERVED_PLACES = 2
-"""The number of results that are passages of manuals, if these are relevant."""
+RESERVED_PLACES, RESERVED_PLACES_IF_NAMED = 2, 4
+"""The number of results that are passages of manuals, if these are relevant.
+
+It is higher if the message names a manual: shipped texts on the same topic would take the places.
+"""
+MAX_ROWS_OF_TABLE, FURTHER_ROW_FACTOR = 2, 0.5
+"""How many rows of one table keep their score, and the factor for further ones."""
 MIN_COVERAGE, MIN_COVERED_WORDS, MIN_SIMILARITY = 0.7, 2, 0.3
 """When the words of a message are in a passage, such as those of a display ("CARD ERR 7").
 
@@ -46,11 +53,14 @@ def rank_passages(
     prepared = index.prepare_text(text)
     # the words as they were written too, because the spelling of names was corrected to known words
     terms = {**index.weigh_search_terms(prepared), **dict.fromkeys(tokenize(text), 1.0)}
-    vector = index.embed_query(SearchQuery(text))
-    embedder = index.embedder
-    found = search.find_passages(
-        text, terms, vector, hidden, bool if embedder is None else embedder.is_common_word
-    )
+    embedder, known_terms = index.embedder, index.contents.lexicon.terms
+
+    def is_common_word(word: str) -> bool:
+        """Return whether a word is an everyday word that the shipped texts use too."""
+        return word in known_terms and (embedder is None or embedder.is_common_word(word))
+
+    vector = index.embed_query(SearchQuery(search.remove_names(prepared, is_common_word)))
+    found = search.find_passages(text, terms, vector, hidden, is_common_word)
     if not found:
         return []
     words = np.array([one.words for one in found], np.float32)
@@ -63,12 +73,26 @@ def rank_passages(
         features = (*features, float(dense.max()), mean)
     relevance = index.predict_relevance(prepared, vector, features)
     scores = combined * factors
-    order = np.argsort(-scores, kind="stable")[:MAX_RANKED_PASSAGES]
-    best = found[int(order[0])]
+    order = _sort_passages(found, scores)
+    best = found[order[0]]
     if best.is_named or _contains_question(best, has_vector=vector is not None):
         relevance = max(relevance, MIN_RELEVANCE_OF_MATCH)
     top = float(scores[order[0]]) or 1.0
-    return [_build_result(found[at], relevance * float(scores[at]) / top) for at in order.tolist()]
+    return [_build_result(found[at], relevance * float(scores[at]) / top) for at in order]
+
+
+def _sort_passages(found: Sequence[FoundPassage], scores: FloatArray) -> list[int]:
+    """Lower the scores of further rows of a table, and return the order of the passages, best first.
+
+    The rows of a table resemble each other, so they would take all places. The whole table is a passage too.
+    """
+    counts: Counter[tuple[int, int, str]] = Counter()
+    for at in np.argsort(-scores, kind="stable").tolist():
+        if (table := found[at].table) is not None:
+            counts[table] += 1
+            if counts[table] > MAX_ROWS_OF_TABLE:
+                scores[at] *= FURTHER_ROW_FACTOR
+    return np.argsort(-scores, kind="stable")[:MAX_RANKED_PASSAGES].tolist()
 
 
 def _contains_question(found: FoundPassage, *, has_vector: bool) -> bool:
@@ -102,18 +126,19 @@ def merge_passages(
     """
     if not passages or passages[0].score < THRESHOLD_SHARE * limits.relevance_threshold:
         return shipped
-    factor = OTHER_TEXT_FACTOR if passages[0].names_source else 1.0
+    is_named = passages[0].names_source
+    factor = OTHER_TEXT_FACTOR if is_named else 1.0
     others = [
         one.model_copy(update={"score": round(one.score * factor, 4)}) for one in shipped.found
     ]
     best = max(passages[0].score, *(one.score for one in others), 0)
-    rest = sorted([*passages[RESERVED_PLACES:], *others], key=lambda one: -one.score)
+    places = RESERVED_PLACES_IF_NAMED if is_named else RESERVED_PLACES
+    reserved = passages[:places]
+    rest = sorted([*passages[places:], *others], key=lambda one: -one.score)
     chosen: list[ScoredChunk] = []
     tokens = 0
-    for one in [*passages[:RESERVED_PLACES], *rest]:
-        lowest = limits.min_score_share * (
-            passages[0].score if one in passages[:RESERVED_PLACES] else best
-        )
+    for one in [*reserved, *rest]:
+        lowest = limits.min_score_share * (passages[0].score if one in reserved else best)
         needed = count_prompt_tokens(one)
         if (
             len(chosen) < limits.max_chunks

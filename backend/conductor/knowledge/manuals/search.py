@@ -32,6 +32,7 @@ from conductor.knowledge.manuals.store import (
     describe_database_error,
 )
 from conductor.knowledge.text import estimate_tokens, tokenize
+from conductor.knowledge.typos import is_misspelling
 
 WORD_CANDIDATE_COUNT = 200
 MEANING_CANDIDATE_COUNT = 400
@@ -48,7 +49,7 @@ PARAMETER_FACTOR = 1.15
 """The factor for a parameter, which answers a question about a number in one row."""
 NAMED_FACTOR, OTHER_FACTOR, COMMON_NAME_FACTOR = 1.5, 0.5, 1.15
 """The factors for the manual whose name is in the message, for the other ones then, and for a manual whose
-name is an everyday word.
+name is an everyday word, if no other name is in the message.
 """
 _GENERIC_NAME_WORDS = frozenset(
     tokenize(
@@ -86,6 +87,13 @@ class FoundPassage:
     matched: tuple[str, ...]
     is_named: bool
     """Whether the message names the manual."""
+
+    @property
+    def table(self) -> tuple[int, int, str] | None:
+        """The manual, the page and the headings of the table if this is one of its rows."""
+        if not self.row["is_parameter"]:
+            return None
+        return self.row["manual"], self.row["page"], "|".join(json.loads(self.row["path"])[:-1])
 
     def build_chunk(self) -> Chunk:
         """Return the passage as a chunk, which is needed for the best ones only."""
@@ -163,6 +171,30 @@ class ManualSearch:
             rows |= _find_by_meaning(loaded, vector, only or set(allowed))
             passages = _read_passages(self._connection, rows, set(allowed))
         return _compare(passages, searched or terms, rarity, vector, loaded.manuals, named)
+
+    def remove_names(self, text: str, is_common_word: Callable[[str], bool]) -> str:
+        """Return a message without the names of manuals that are no everyday words.
+
+        The model does not know these names, so they would only move the vector of the message.
+        """
+        with self._lock:
+            loaded = self._load()
+        manuals = () if loaded is None else loaded.manuals.values()
+
+        def is_name(word: str) -> bool:
+            if is_common_word(word):
+                return False
+            return any(
+                word in one.title_words or _is_misspelled_name(word, one, is_common_word)
+                for one in manuals
+            )
+
+        def remove_name(found: re.Match[str]) -> str:
+            words = tokenize(found[0])
+            return "" if words and all(map(is_name, words)) else found[0]
+
+        rest = re.sub(r"\w+", remove_name, text)
+        return rest if any(map(str.isalnum, rest)) else text
 
     def get_chunk(self, chunk_id: str) -> Chunk | None:
         """Return a passage by the id of its chunk, or None if it does not exist.
@@ -254,7 +286,8 @@ def _find_named_manuals(
 ) -> dict[int, bool]:
     """Return the manuals that a message names, and whether the name is certain.
 
-    It is certain if the name is no everyday word, or if it is written like a name.
+    It is certain if the name is no everyday word, or if it is written like a name. Only names that are no
+    everyday words are recognised in spite of a typing error, if no other name is in the message.
     """
     words = set(tokenize(text))
     capitals = {
@@ -262,11 +295,25 @@ def _find_named_manuals(
         for found in re.finditer(r"(?<!^)(?<![.?!] )\b[A-Z][\w-]*", text)
         for token in tokenize(found[0])
     }
-    return {
-        one.number: any(word in capitals or not is_common_word(word) for word in one.words & words)
-        for one in manuals
-        if one.words & words
+    rare = {word for word in words if not is_common_word(word)}
+    manuals = tuple(manuals)
+    found = {
+        one.number: bool(one.words & (rare | capitals)) for one in manuals if one.words & words
     }
+    if any(found.values()):
+        return found
+    return found | {
+        one.number: True
+        for one in manuals
+        if any(_is_misspelled_name(word, one, is_common_word) for word in rare)
+    }
+
+
+def _is_misspelled_name(
+    word: str, manual: ManualNames, is_common_word: Callable[[str], bool]
+) -> bool:
+    names = [name for name in manual.title_words if not is_common_word(name)]
+    return any(is_misspelling(word, name) for name in names)
 
 
 def _find_by_words(
@@ -357,10 +404,12 @@ def _compare(
         room = BM25_K1 * (1 - BM25_B + BM25_B * body.count(" ") / MEAN_PASSAGE_WORDS)
         matched = tuple(term for term in terms if counts[term])
         factor = PARAMETER_FACTOR if row["is_parameter"] else 1.0
-        if row["manual"] in named:
-            factor *= NAMED_FACTOR if named[row["manual"]] else COMMON_NAME_FACTOR
+        if named.get(row["manual"], False):
+            factor *= NAMED_FACTOR
         elif is_certain:
             factor *= OTHER_FACTOR
+        elif row["manual"] in named:
+            factor *= COMMON_NAME_FACTOR
         found.append(
             FoundPassage(
                 row=row,
