@@ -69,6 +69,17 @@ def test_a_program_that_asks_for_much_takes_neither_the_user_s_room_nor_that_of_
         assert world.plans.propose_plan(NEW_MODE, other).status == "pending"
 
 
+def test_agents_on_other_computers_with_the_same_name_have_room_of_their_own(world: World):
+    one, other = (
+        Requester(caller="remote", client="Agent", program=f"grant {number}") for number in (1, 2)
+    )
+    for number in range(40):
+        world.plans.propose_plan((CreateMode(name=f"M{number}"),), one)
+    with pytest.raises(NotAllowed, match="40 plans of this program are already waiting"):
+        world.plans.propose_plan(NEW_MODE, one)
+    assert world.plans.propose_plan(NEW_MODE, other).status == "pending"
+
+
 def test_without_approval_nothing_is_applied(world: World):
     plan = world.plans.propose_plan(NEW_MODE, AGENT)
     with pytest.raises(NotApproved, match="conductor plans approve"):

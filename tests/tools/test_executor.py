@@ -201,6 +201,18 @@ def test_many_programs_together_get_no_more_than_one_alone_and_the_user_does_not
     assert world.code("change", other) == "ok"
 
 
+def test_agents_on_other_computers_with_the_same_name_have_limits_of_their_own():
+    world = World(RateLimits(lambda: 0.0))
+    one, other = (
+        Requester(caller="remote", client="Agent", program=f"grant {number}", scopes=REMOTE_SCOPES)
+        for number in (1, 2)
+    )
+    while world.code("look", one, number=1) == "ok":
+        pass
+    assert world.code("look", one, number=1) == "rate_limited"
+    assert world.code("look", other, number=1) == "ok"
+
+
 def test_tools_inside_a_call_must_be_allowed_too():
     world = World()
     world.settings = LlmMcp(denied_tools=("conductor_wipe",))

@@ -1,6 +1,6 @@
 """Rate limits by token bucket: a burst, followed by a fixed number of tokens per second."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 from conductor.base import clock
 
@@ -16,9 +16,9 @@ class RateLimiter:
         self._burst = burst
         self._per_second = per_second
         self._now = now
-        self._buckets: dict[str, tuple[float, float]] = {}
+        self._buckets: dict[Hashable, tuple[float, float]] = {}
 
-    def take_tokens(self, key: str, tokens: float = 1) -> float:
+    def take_tokens(self, key: Hashable, tokens: float = 1) -> float:
         """Consume tokens and return 0, or return the seconds until enough tokens are available."""
         at = self._now()
         left, since = self._buckets.pop(key, (self._burst, at))

@@ -154,8 +154,12 @@ class Requester(Value):
     """
 
     def get_principal(self) -> tuple[str, str | None, str | None]:
-        """Return the identity of the caller, which stays the same when its client connects again."""
-        return (self.caller, self.client, self.executable)
+        """Return the identity of the caller, which stays the same when its client connects again.
+
+        An agent on another computer is identified by its grant, because agents may have the same name.
+        """
+        is_remote = self.caller == "remote"
+        return (self.caller, self.client, self.program if is_remote else self.executable)
 
     def get_process(self) -> tuple[str, str | None, str | None, str | None, int | None]:
         """Return the identity of the caller, with its program and its process id."""

@@ -48,7 +48,7 @@ MIN_CALLS_PER_BURST = 10
 
 SHARED_RATE = BucketRate(20_000, 10_000)
 """The rate of all programs together: as much as one local client may do alone."""
-PROGRAM_CALLERS = ("mcp", "bare", "http", "chat")
+PROGRAM_CALLERS = ("mcp", "bare", "http", "remote", "chat")
 """The callers that share the rate. The user's own calls and controls never wait for programs."""
 
 
@@ -67,7 +67,7 @@ class RateLimits:
         """
         rate, cost = RATE_BY_CALLER[by.caller], TOKEN_COST_BY_TIER[tool.tier]
         own_cost = min(cost, rate.burst / MIN_CALLS_PER_BURST)
-        wait_s = self._buckets[by.caller].take_tokens(f"{by.client}|{by.pid}", own_cost)
+        wait_s = self._buckets[by.caller].take_tokens((by.get_principal(), by.pid), own_cost)
         if wait_s > 0:
             raise RateLimited(f"too many calls; try {tool.name} again in {wait_s:.1f} s")
         wait_s = self._shared.take_tokens("", cost) if by.caller in PROGRAM_CALLERS else 0.0
