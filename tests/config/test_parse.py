@@ -219,6 +219,40 @@ def test_a_name_that_leads_nowhere_refuses_the_config():
     assert found.startswith("line 5: modes[0].mappings[0].action: Invalid mode: 'Nowhere'")
 
 
+REMOTE_ADDRESS = "[llm.mcp]\nremote_address = '{}'\n"
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("https://studio.example:0", "the port 0 does not exist; expected 1 to 65535"),
+        ("https://studio.example:70000", "the port 70000 does not exist"),
+        ("https://..", ".. is no host name and no IP address; expected one such as"),
+        ("https://-studio", "-studio is no host name"),
+        ("https://studio_1.local", "studio_1.local is no host name"),
+        ("https://192.168.1.300", "192.168.1.300 is no host name and no IP address"),
+        ("https://[::zz]", "[::zz] is no host name and no IP address"),
+        ("https://[127.0.0.1]", "[127.0.0.1] is no host name"),
+        ("http://studio.example", "expected https:// and a name, perhaps with a port"),
+        ("https://studio.example/mcp", "expected https:// and a name, perhaps with a port"),
+        ("https://user@studio.example", "expected https:// and a name, perhaps with a port"),
+    ],
+)
+def test_an_address_at_which_no_agent_can_be_served_is_refused(address: str, words: str):
+    [found] = problems(REMOTE_ADDRESS.format(address))
+    assert found.line == 2
+    assert words in found.message
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["https://Studio.local:8767", "https://10.0.0.5", "https://[2001:db8::1]:443", "https://s", ""],
+)
+def test_an_address_for_agents_is_a_host_name_or_an_ip_address(address: str):
+    text = REMOTE_ADDRESS.format(address)
+    assert parse_config(text).llm.mcp.remote_address == address.lower()
+
+
 def test_a_warning_does_not_refuse_the_config():
     _, report = load_config(with_trigger('{ type = "Note", note = 1, device = "nobody" }'))
     assert [warning.path for warning in report.warnings] == ["modes[0].mappings[0].trigger.device"]

@@ -8,11 +8,33 @@ from pydantic import Field, field_validator
 
 from conductor.domain.value import Value
 
-_REMOTE_ADDRESS = re.compile(r"https://([a-z0-9.-]+|\[[0-9a-f:]+\])(:\d{1,5})?", re.ASCII)
+_REMOTE_ADDRESS = re.compile(
+    r"https://(?P<host>[^\s/?#@:\[\]]+|\[[^\s\]]+\])(:(?P<port>\d+))?", re.ASCII
+)
+_HOST_NAME = re.compile(
+    r"(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
+)
+_MAX_PORT = 65_535
 _HUB_URL = re.compile(
     r"(https://[\w.-]+|http://(127\.0\.0\.1|localhost))(:\d{1,5})?(/[\w./~-]*)?", re.ASCII
 )
 _SERVER_URL = re.compile(r"https?://[^\s@?#]+")
+
+
+def _is_host(host: str) -> bool:
+    """Return whether the host of an address is a host name or an IP address, in brackets if it has colons."""
+    if host.startswith("["):
+        return ":" in host and _is_ip_address(host[1:-1])
+    is_number = host.replace(".", "").isdigit()  # no host name consists of numbers alone
+    return _is_ip_address(host) if is_number else _HOST_NAME.fullmatch(host) is not None
+
+
+def _is_ip_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
 
 
 class EngineSettings(Value):
@@ -211,12 +233,24 @@ class LlmMcp(Value):
     @field_validator("remote_address")
     @classmethod
     def _require_remote_address(cls, given: str) -> str:
-        if given and not _REMOTE_ADDRESS.fullmatch(given):
+        address = given.lower()
+        if not address:
+            return address
+        parts = _REMOTE_ADDRESS.fullmatch(address)
+        if parts is None:
             raise ValueError(
                 "expected https:// and a name, perhaps with a port, and nothing else, such as"
                 " https://studio.example:8767"
             )
-        return given
+        host, port = parts["host"], parts["port"]
+        if port is not None and not 1 <= int(port) <= _MAX_PORT:
+            raise ValueError(f"the port {port} does not exist; expected 1 to {_MAX_PORT}")
+        if not _is_host(host):
+            raise ValueError(
+                f"{host} is no host name and no IP address; expected one such as studio.example,"
+                " 192.168.1.20 or [2001:db8::1]"
+            )
+        return address
 
     @field_validator("remote_host")
     @classmethod
