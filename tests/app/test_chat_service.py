@@ -109,7 +109,7 @@ def test_the_models_of_providers_are_read_at_the_start_and_when_one_is_changed(
         assert [asked.path for asked in edge.asked] == ["/models", "/models"]
 
 
-def test_the_door_of_the_page_is_there_before_the_chat(tmp_path: Path):
+def test_the_chat_of_the_page_answers_once_the_chat_is_created(tmp_path: Path):
     async def run(app: Small) -> None:
         making, may_make = asyncio.Event(), asyncio.Event()
         made = app.service.open_chat
@@ -120,8 +120,8 @@ def test_the_door_of_the_page_is_there_before_the_chat(tmp_path: Path):
             return await made()
 
         app.service.open_chat = slowly
-        door = app.service.open_for_pages()
-        asked = asyncio.create_task(asyncio.to_thread(door.list_conversations))
+        chat = app.service.open_for_pages()
+        asked = asyncio.create_task(asyncio.to_thread(chat.list_conversations))
         await making.wait()
         assert not asked.done()
         may_make.set()

@@ -36,11 +36,11 @@ def line(method: str, params: Mapping[str, object], number: int | None = 1) -> b
 
 def request(kind: str, number: int = 1) -> bytes:
     """Return the call of one tool, as this kind of client makes it."""
-    door, _, tool = kind.partition("-")
+    transport, _, tool = kind.partition("-")
     name = TOOLS[tool]
-    if door in ("bare", "flood"):
+    if transport in ("bare", "flood"):
         return line(name, {}, number)
-    meta: dict[str, object] = {"_meta": ENVELOPE} if door == "modern" else {}
+    meta: dict[str, object] = {"_meta": ENVELOPE} if transport == "modern" else {}
     return line("tools/call", {"name": name, "arguments": {}, **meta}, number)
 
 

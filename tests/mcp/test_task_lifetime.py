@@ -35,12 +35,12 @@ class Clock:
 def request(
     owner: str = "one", version: str = "2026-07-28", meta: Any = KNOWS, headers: Any = None
 ) -> Any:
-    door = (
+    connection = (
         SimpleNamespace(owner=owner)
         if headers is None
         else SimpleNamespace(owner=owner, headers=headers)
     )
-    return SimpleNamespace(protocol_version=version, params={"_meta": meta}, request=door)
+    return SimpleNamespace(protocol_version=version, params={"_meta": meta}, request=connection)
 
 
 def owner_of(ctx: Any) -> str:

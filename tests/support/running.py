@@ -312,7 +312,7 @@ def running_conductor(
 
     It is a thread of this process, unless a test needs another start or a process. That process, or the engine
     of the thread, is a fork of one that has imported it, or a new interpreter without `as_fork`.
-    Without a text it runs whatever config its home has. `with_page` opens the door of the page.
+    Without a text it runs whatever config its home has. `with_page` opens the page.
     """
     if with_page:
         arguments, launcher = BROWSER, BROWSER_LAUNCHER
