@@ -179,3 +179,21 @@ describe("the settings of agents on other computers", () => {
     await screen.findByText(/set llm.mcp.remote_tls to true/);
   });
 });
+
+describe("the settings of agents over A2A", () => {
+  const CARD = "http://127.0.0.1:8766/.well-known/agent-card.json";
+  it("show the card only while it is served, and say why it is not", async () => {
+    const [transport] = await open("settings", {
+      "a2a.status": () => ({
+        enabled: true,
+        card_address: null,
+        problem: "set llm.a2a.http_port to a free one",
+      }),
+    });
+    await screen.findByText(/set llm.a2a.http_port to a free one/);
+    expect(screen.queryByText(CARD)).toBeNull();
+    transport.push(["a2a", { enabled: true, card_address: CARD, problem: null }]);
+    await screen.findByText(CARD);
+    expect(screen.queryByText(/set llm.a2a.http_port to a free one/)).toBeNull();
+  });
+});

@@ -386,6 +386,7 @@ export function sampleHandlers(): Handlers {
     }),
     "approvals.list": () => ({ approvals: [] }),
     "learn.sessions": () => ({ sessions: [] }),
+    "a2a.status": () => ({ enabled: false, card_address: null, problem: null }),
     "remote.requests": () => ({ requests: [] }),
     "remote.grants": () => ({ grants: [] }),
     "remote.status": () => ({

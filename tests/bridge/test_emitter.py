@@ -218,6 +218,7 @@ ABOUT_DIFFERENT_THINGS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 }
 """Two news of each topic that is about many things: neither may take the place of the other."""
 ABOUT_ONE_THING = {
+    "a2a",
     "status",
     "devices",
     "config",

@@ -9,6 +9,7 @@ from conductor.voice.requirements import NO_RECOGNIZER_MESSAGE
 
 
 def test_without_remote_access_nobody_asks_and_nothing_can_be_allowed(page: Page) -> None:
+    assert page.call("a2a.status") == {"enabled": False, "card_address": None, "problem": None}
     assert page.call("remote.status")["enabled"] is False
     assert page.call("remote.requests")["requests"] == []
     assert page.call("remote.grants")["grants"] == []

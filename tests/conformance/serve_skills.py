@@ -6,8 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.conformance.serve import TOKEN, injecting
-
 from conductor.base.paths import get_home_folder
 from conductor.domain.settings import LlmMcp, SkillsSettings
 from conductor.mcp.server.deps import ServerDeps
@@ -32,12 +30,12 @@ def deps(folder: Path, settings: Callable[[], SkillsSettings] = SkillsSettings) 
 
 async def serve() -> None:
     """Serve until standard input ends."""
-    door = build_http_server(build_mcp_server(deps(get_home_folder()), ResourceUpdates()), 0, TOKEN)
-    door.config.app = injecting(door.config.app)  # pyright: ignore[reportArgumentType]
-    await door.start()
-    print(door.port, flush=True)  # noqa: T201
+    mcp_server = build_mcp_server(deps(get_home_folder()), ResourceUpdates())
+    server = build_http_server(mcp_server, 0, lambda _header: True)
+    await server.start()
+    print(server.port, flush=True)  # noqa: T201
     await asyncio.to_thread(sys.stdin.read)
-    await door.stop()
+    await server.stop()
 
 
 if __name__ == "__main__":

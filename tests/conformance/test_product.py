@@ -1,7 +1,7 @@
 """The official conformance suite, played against a running Conductor with its own tools.
 
 What it cannot pass is what the suite tests with tools, prompts and resources that only its own server has. The
-same checks pass on our door with the suite's server behind it (`test_suite.py`).
+same checks pass on our HTTP server with the suite's server behind it (`test_suite.py`).
 """
 
 import json

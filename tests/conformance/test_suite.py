@@ -1,4 +1,4 @@
-"""The official conformance suite, played against our HTTP door with the suite's own tools behind it."""
+"""The official conformance suite, played against our HTTP server with the suite's own tools behind it."""
 
 import re
 import subprocess

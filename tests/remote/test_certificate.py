@@ -7,8 +7,11 @@ import stat
 from datetime import timedelta
 from pathlib import Path
 
+import anyio
+import httpx2
 import pytest
 from tests.base.test_http_server import answered, dial, serving
+from tests.remote.rig import RemoteRig, open_remote
 
 from conductor.errors import NotAvailable
 from conductor.mcp.remote import certificate as certificate_module
@@ -97,3 +100,68 @@ def test_an_expired_certificate_says_so(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / certificate_module.KEY_FILE_NAME).rename(tmp_path / "key.pem")
     with pytest.raises(NotAvailable, match=r"own.pem expired on .*: renew it"):
         load_certificate("localhost", tmp_path, "own.pem", "key.pem")
+
+
+def write_certificate(folder: Path) -> None:
+    """Write a new certificate and its key as `own.pem` and `key.pem`."""
+    made = folder / "made"
+    made.mkdir(exist_ok=True)
+    for path in made.iterdir():
+        path.unlink()
+    load_certificate("localhost", made, "", "")
+    (made / certificate_module.CERTIFICATE_FILE_NAME).rename(folder / "own.pem")
+    (made / certificate_module.KEY_FILE_NAME).rename(folder / "key.pem")
+
+
+def read_fingerprint(rig: RemoteRig) -> str:
+    """Return the fingerprint of the certificate that a new connection gets."""
+    served = ssl.get_server_certificate(("127.0.0.1", rig.port), timeout=20)
+    digest = hashlib.sha256(ssl.PEM_cert_to_DER_cert(served)).hexdigest()
+    return ":".join(digest[at : at + 2] for at in range(0, len(digest), 2)).upper()
+
+
+def test_a_renewed_certificate_is_served_without_a_restart(tmp_path: Path):
+    async def run() -> None:
+        write_certificate(tmp_path)
+        files = {"remote_certificate": "own.pem", "remote_certificate_key": "key.pem"}
+        async with open_remote(tmp_path, **files) as rig:
+            trust = ssl.create_default_context(cafile=str(tmp_path / "own.pem"))
+            async with httpx2.AsyncClient(verify=trust, base_url=rig.issuer) as open_client:
+                metadata = "/.well-known/oauth-authorization-server"
+                assert (await open_client.get(metadata)).status_code == 200
+                first = await anyio.to_thread.run_sync(read_fingerprint, rig)
+                write_certificate(tmp_path)
+                await rig.access.reload_files()
+                renewed = await anyio.to_thread.run_sync(read_fingerprint, rig)
+                assert renewed != first
+                assert rig.access.get_status().fingerprint == renewed
+                assert rig.statuses[-1].fingerprint == renewed
+                # the open connection, which trusts only the first certificate, stays
+                assert (await open_client.get(metadata)).status_code == 200
+
+    anyio.run(run)
+
+
+def test_a_renewed_certificate_that_is_broken_is_reported_and_the_previous_one_is_served(
+    tmp_path: Path,
+):
+    async def run() -> None:
+        write_certificate(tmp_path)
+        files = {"remote_certificate": "own.pem", "remote_certificate_key": "key.pem"}
+        async with open_remote(tmp_path, **files) as rig:
+            first = await anyio.to_thread.run_sync(read_fingerprint, rig)
+            (tmp_path / "own.pem").write_text("no certificate")
+            await rig.access.reload_files()
+            status = rig.access.get_status()
+            assert status.address == rig.resource
+            assert "both must be PEM files" in (status.problem or "")
+            assert "stays in use" in (status.problem or "")
+            assert rig.problems[-1] == status.problem
+            assert await anyio.to_thread.run_sync(read_fingerprint, rig) == first
+            write_certificate(tmp_path)
+            await rig.access.reload_files()
+            assert rig.access.get_status().problem is None
+            assert rig.problems[-1] is None
+            assert await anyio.to_thread.run_sync(read_fingerprint, rig) != first
+
+    anyio.run(run)

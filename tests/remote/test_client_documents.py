@@ -1,14 +1,22 @@
 """Documents about clients: only of the address itself, from the public internet, with safe redirect addresses."""
 
 import json
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
 from mcp.server.auth.provider import RegistrationError
 
-from conductor.errors import ConductorError
-from conductor.mcp.remote.clients import fetch_client_document, parse_client_document
+from conductor.errors import ConductorError, NotAvailable
+from conductor.mcp.remote.clients import (
+    RemoteClients,
+    fetch_client_document,
+    parse_client_document,
+)
+from conductor.storage.database import Database
+from conductor.storage.remote_access import RemoteAccessStore
 
 ADDRESS = "https://agent.example/client.json"
 FIELDS = {"client_id": ADDRESS, "redirect_uris": ["http://127.0.0.1:9/callback"]}
@@ -55,3 +63,29 @@ def test_the_address_must_have_a_path_and_nothing_else(address: str):
 def test_no_address_of_this_network_is_asked(host: str):
     with pytest.raises(ConductorError, match="not an address of the public internet"):
         anyio.run(fetch_client_document, f"https://{host}:8443/client.json")
+
+
+def test_a_document_that_could_not_be_fetched_is_fetched_again_and_then_not_at_each_request(
+    tmp_path: Path,
+):
+    attempts: list[str] = []
+
+    async def fetch(client_id: str) -> bytes:
+        attempts.append(client_id)
+        if len(attempts) == 1:
+            raise NotAvailable("offline")
+        return json.dumps(FIELDS).encode()
+
+    async def run() -> None:
+        import_module("conductor.storage.remote_access")  # registers its tables
+        database = Database(tmp_path / "conductor.db")
+        clients = RemoteClients(RemoteAccessStore(lambda: database), fetch, lambda: 0.0)
+        assert await clients.get_client(ADDRESS) is None
+        for _ in range(2):
+            found = await clients.get_client(ADDRESS)
+            assert found is not None
+            assert found.client_id == ADDRESS
+        assert len(attempts) == 2
+        database.close()
+
+    anyio.run(run)

@@ -415,16 +415,6 @@ def test_guessing_the_code_is_stopped(tmp_path: Path):
     attack(tmp_path, work)
 
 
-def test_many_requests_for_access_do_not_pile_up(tmp_path: Path):
-    async def work(rig: RemoteRig, client: RawClient) -> None:
-        await client.register()
-        for number in range(10):
-            await client.web.get(client.build_address(state=str(number)))
-        assert len(rig.access.requests.list_pending()) == 3
-
-    attack(tmp_path, work)
-
-
 def test_a_name_cannot_hide_or_fake_text(tmp_path: Path):
     async def work(rig: RemoteRig, client: RawClient) -> None:
         await client.register(client_name="Cla\u202eude\n<b>\u200b" + "x" * 500)

@@ -115,6 +115,33 @@ def test_a_tool_beyond_what_the_user_granted_is_refused(conductor: RunningConduc
     as_agent(conductor.home, work)
 
 
+def test_the_user_grants_less_at_the_terminal_than_the_agent_asks_for(
+    conductor: RunningConductor,
+):
+    async def work(client: RawClient) -> None:
+        wanted = "look operate propose"
+        waiting = (await client.web.get(client.build_address(scope=wanted))).headers["location"]
+        code = read_code((await client.web.get(waiting)).text)
+        allow = ("remote", "allow", code, "--yes", "--scope")
+        unknown = await anyio.to_thread.run_sync(lambda: at_terminal(conductor, *allow, "all"))
+        assert "there is no scope 'all'; --scope is one of look, operate" in unknown.stdout
+        beyond = await anyio.to_thread.run_sync(lambda: at_terminal(conductor, *allow, "skills"))
+        assert "the agent has not requested skills" in beyond.stdout
+        done = await anyio.to_thread.run_sync(lambda: at_terminal(conductor, *allow, "propose"))
+        assert "Raw agent now has access: look, propose" in done.stdout
+        answer = read_redirect((await client.web.get(waiting)).headers["location"])
+        assert (await client.exchange(answer["code"])).json()["scope"] == "look propose"
+
+    as_agent(conductor.home, work)
+
+
+def test_what_only_reads_needs_no_terminal(conductor: RunningConductor):
+    assert json.loads(conductor.cli("remote", "status", "--json").stdout)["address"]
+    assert isinstance(json.loads(conductor.cli("remote", "requests", "--json").stdout), list)
+    assert isinstance(json.loads(conductor.cli("remote", "grants", "--json").stdout), list)
+    assert "fingerprint" in conductor.cli("remote", "status").stdout
+
+
 def test_an_agent_waits_until_the_user_has_decided(conductor: RunningConductor):
     async def work(client: RawClient) -> None:
         waiting = (await client.web.get(client.build_address())).headers["location"]

@@ -1,5 +1,6 @@
 """Revoking access and closing the port take effect at once, also for requests that are open."""
 
+import socket
 from pathlib import Path
 
 import anyio
@@ -212,11 +213,32 @@ def test_behind_a_program_that_encrypts_it_listens_on_this_computer_without_tls(
     anyio.run(run)
 
 
-def test_many_registrations_are_slowed_down(tmp_path: Path):
+def test_while_agents_are_switched_off_it_says_where_to_switch_them_on(tmp_path: Path):
     async def run() -> None:
-        async with open_raw_client(tmp_path) as (_, client):
-            statuses = [(await client.register()).status_code for _ in range(25)]
-            assert statuses[0] == 201
-            assert statuses[-1] == 400
+        async with open_remote(tmp_path, enabled=False) as rig:
+            status = rig.access.get_status()
+            assert (status.enabled, status.address) == (True, None)
+            assert status.problem is not None
+            assert "set llm.mcp.enabled to true (Settings > Agents (MCP)" in status.problem
+            rig.settings = rig.settings.model_copy(update={"enabled": True})
+            await rig.access.apply_settings()
+            assert rig.access.get_status().problem is None
+            assert rig.access.get_status().address == rig.resource
+
+    anyio.run(run)
+
+
+def test_a_port_that_was_taken_is_opened_once_it_is_free(tmp_path: Path):
+    async def run() -> None:
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            port = taken.getsockname()[1]
+            async with open_remote(tmp_path, remote_port=port) as rig:
+                assert "set llm.mcp.remote_host" in (rig.access.get_status().problem or "")
+                taken.close()
+                await rig.access.apply_settings()  # as it does every few seconds
+                assert rig.access.get_status().problem is None
+                assert rig.problems[-1] is None
 
     anyio.run(run)

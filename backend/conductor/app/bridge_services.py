@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 from conductor.app.learn_sessions import LearnSessions
 from conductor.base.json_types import JsonObject
 from conductor.bridge.code_runner import CodeRunner
-from conductor.bridge.remote_services import RemoteAccess
+from conductor.bridge.remote_services import A2aListener, RemoteAccess
 from conductor.bridge.services import (
     AppInfo,
     BrowserPages,
@@ -149,6 +149,7 @@ class BridgeServices:
     pages: BrowserPages
     voice: Voice
     remote: RemoteAccess
+    a2a: A2aListener
     code: CodeRunner
     bus: EventBus
     lazy_knowledge: "LazyKnowledge"

@@ -351,6 +351,7 @@ class App:
             pages=self.browser,
             voice=parts.voice,
             remote=parts.remote,
+            a2a=parts.a2a,
             code=parts.abilities.code,
             bus=self.bus,
             lazy_knowledge=parts.knowledge,

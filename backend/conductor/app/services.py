@@ -50,6 +50,7 @@ from conductor.mcp.server.deps import ServerDeps
 from conductor.mcp.server.socket_watchers import SocketWatchers
 from conductor.runtime.engine_connection import EngineConnection
 from conductor.runtime.events import (
+    A2A_TOPIC,
     ACCESS_TOPIC,
     APPROVAL_TOPIC,
     CHAT_TOPIC,
@@ -96,6 +97,8 @@ AUDIT_NOTICE = "audit"
 """The key of the notice that the audit log cannot be written."""
 ACCESS_NOTICE = "access"
 """The start of the keys of notices that an agent on another computer asks for access."""
+A2A_NOTICE = "a2a"
+"""The key of the notice that other agents cannot be served over A2A."""
 REMOTE_NOTICE = "remote"
 """The key of the notice that agents on other computers cannot be served."""
 MANUALS_NOTICE = "manuals"
@@ -207,6 +210,7 @@ class AppServices:
             store,
             lambda: notices.texts,
             self.prover.count_conflicts,
+            self._list_server_problems,
             window=describe_window(),
             demo=demo,
         )
@@ -273,7 +277,8 @@ class AppServices:
                 records.load_library,
                 __version__,
                 home,
-                notices.show_warning,
+                partial(notices.report_problem, A2A_NOTICE),
+                partial(bus.publish, A2A_TOPIC),
             )
         )
         self.voice = VoiceController(
@@ -294,6 +299,7 @@ class AppServices:
         self.servers.runs.schedule_reconcile()
         self.examples.on_config_change(config, reason)
         self.remote.on_settings_changed()
+        self.a2a.on_settings_changed()
 
     def perform_action(self, action: Action) -> None:
         """Perform an action once, after the user has approved it.
@@ -311,6 +317,10 @@ class AppServices:
         self.approvals.deny_all_pending()
         self.examples.close()
         self.audit.close()
+
+    def _list_server_problems(self) -> list[str]:
+        """Return why agents are not served although the settings say so."""
+        return [server.problem for server in (self.remote, self.a2a) if server.problem]
 
     def _build_servers(self, home: Path, *, demo: bool) -> Servers:
         runs = ServerRuns(

@@ -85,7 +85,6 @@ class SocketEventForwarder:
     def _on_config(self) -> None:
         self._agents.notify_resource_changed("conductor://config")
         self._agents.on_settings_changed()
-        self._a2a.on_settings_changed()
         self._loop.call_soon_threadsafe(self._watchers.disconnect_monitors, self._may_watch)
 
     def _notify_watchers(self, method: str, payload: JsonObject) -> None:

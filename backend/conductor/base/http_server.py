@@ -47,7 +47,7 @@ class HttpServer:
     ) -> None:
         self.port = port
         self._host = host
-        self._has_tls = tls is not None
+        self._tls = tls
         self._port_in_use_error = port_in_use_error
         protocol: Any = partial(_RequestDeadlineProtocol, request_timeout_s, max_incomplete, {})
         # Callers are identified by their connection, so a proxy header must not replace its address.
@@ -57,7 +57,7 @@ class HttpServer:
             access_log=False,
             http=protocol,
             proxy_headers=False,
-            ssl_context_factory=None if tls is None else lambda _config, _default: tls,
+            ssl_context_factory=None if tls is None else self._get_tls,
             **options,
         )
         self._uvicorn = _Server(self.config, request_timeout_s, max_incomplete)
@@ -69,7 +69,7 @@ class HttpServer:
         Raises:
             NotAvailable: the port is in use, or other computers could connect without TLS.
         """
-        if not self._has_tls and not is_loopback_host(self._host):
+        if self._tls is None and not is_loopback_host(self._host):
             raise NotAvailable(
                 f"{self._port_in_use_error.format(self.port)}: {self._host} is reachable from other computers,"
                 f" which is possible only with TLS; listen on {LOOPBACK_HOST}, or switch on TLS"
@@ -83,6 +83,11 @@ class HttpServer:
         self.port = listening.getsockname()[1]
         self._serve_task = asyncio.create_task(self._uvicorn.serve(sockets=[listening]))
 
+    def replace_tls(self, context: ssl.SSLContext) -> None:
+        """Use another certificate for new connections. Open ones keep the certificate that they have."""
+        self._tls = context
+        self._uvicorn.replace_tls(context)
+
     async def stop(self) -> None:
         """Close all connections and stop; requests in progress have uvicorn's `timeout_graceful_shutdown`."""
         self._uvicorn.should_exit = True
@@ -92,6 +97,10 @@ class HttpServer:
         for connection in list(self._uvicorn.server_state.connections):
             connection.transport.abort()
         await asyncio.sleep(0)  # transports close their sockets in the next iteration of the loop
+
+    def _get_tls(self, *_: object) -> ssl.SSLContext:
+        assert self._tls is not None
+        return self._tls
 
 
 class _Server(uvicorn.Server):
@@ -121,6 +130,10 @@ class _Server(uvicorn.Server):
             )
             self._tls_listeners.append(listener)
             listener.start()
+
+    def replace_tls(self, context: ssl.SSLContext) -> None:
+        for listener in self._tls_listeners:
+            listener.context = context
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for listener in self._tls_listeners:

@@ -4,14 +4,16 @@ import ipaddress
 import socket
 
 LOOPBACK_HOST = "127.0.0.1"
+LOOPBACK_HOST_NAMES = (LOOPBACK_HOST, "localhost")
+"""The names under which programs reach a server that listens on `LOOPBACK_HOST`."""
 
 
-def is_loopback_host(host: str) -> bool:
-    """Return whether an address to listen on is reachable from this computer only."""
+def is_loopback_host(host: str | None) -> bool:
+    """Return whether a host is this computer, so that no other computer can be reached by it or reach it."""
     try:
-        return ipaddress.ip_address(host).is_loopback
+        return ipaddress.ip_address(host or "").is_loopback
     except ValueError:
-        return host == "localhost"
+        return host is not None and host.casefold() == "localhost"
 
 
 def open_listening_socket(port: int, host: str = LOOPBACK_HOST) -> socket.socket:

@@ -33,7 +33,8 @@ class TlsListener:
         max_handshakes: int,
     ) -> None:
         self._listening = listening
-        self._context = context
+        self.context = context
+        """The certificate for new connections. It may be replaced."""
         self._create_protocol = create_protocol
         self._handshake_timeout_s = handshake_timeout_s
         self._max_handshakes = max_handshakes
@@ -81,7 +82,7 @@ class TlsListener:
             await asyncio.get_running_loop().connect_accepted_socket(
                 self._create_protocol,
                 connection,
-                ssl=self._context,
+                ssl=self.context,
                 ssl_handshake_timeout=self._handshake_timeout_s,
             )
 

@@ -45,6 +45,7 @@ _SUBJECT_FIELDS: dict[str, str | None] = {
     "servers": "name",
     "question": "question_id",
     "access": "request_id",
+    "a2a": None,
     "remote": None,
     "provider": "provider",
     "code": "run_id",

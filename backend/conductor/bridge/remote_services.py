@@ -1,8 +1,9 @@
-"""The services for agents on other computers that commands use, as protocols."""
+"""The services for other agents, here and on other computers, that commands use, as protocols."""
 
 from collections.abc import Sequence
 from typing import Protocol
 
+from conductor.domain.a2a import A2aStatus
 from conductor.domain.remote_access import (
     AccessRequestView,
     RemoteAccessStatus,
@@ -27,6 +28,12 @@ class AccessRequests(Protocol):
         ...
 
     def deny_request(self, request_id: str) -> AccessRequestView: ...
+
+
+class A2aListener(Protocol):
+    """The server for other agents, implemented by `mcp.a2a.listener.A2aListener`."""
+
+    def get_status(self) -> A2aStatus: ...
 
 
 class RemoteAccess(Protocol):

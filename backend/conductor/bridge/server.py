@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from conductor.base.http_server import HttpServer
-from conductor.base.loopback import LOOPBACK_HOST
+from conductor.base.loopback import LOOPBACK_HOST, LOOPBACK_HOST_NAMES
 from conductor.bridge.app_pages import APP_PAGES_PATH
 from conductor.bridge.bridge import Bridge
 from conductor.bridge.peer import serve_page
@@ -85,7 +85,7 @@ class BridgeServer:
 
         A request through DNS rebinding names another host and is refused.
         """
-        return tuple(f"{name}:{self.port}" for name in (LOOPBACK_HOST, "localhost"))
+        return tuple(f"{name}:{self.port}" for name in LOOPBACK_HOST_NAMES)
 
     @property
     def page_sessions(self) -> Sequence[PageSession]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
 from conductor.base.json_types import JsonObject
 from conductor.bridge.app_pages import AppPages
 from conductor.bridge.code_runner import CodeRunner
-from conductor.bridge.remote_services import RemoteAccess
+from conductor.bridge.remote_services import A2aListener, RemoteAccess
 from conductor.bridge.tokens import PageSession
 from conductor.bridge.voice_service import Voice
 from conductor.config.plan_rules import FindMissingParts
@@ -441,6 +441,8 @@ class Services(Protocol):
     def voice(self) -> Voice: ...
     @property
     def remote(self) -> RemoteAccess: ...
+    @property
+    def a2a(self) -> A2aListener: ...
     @property
     def code(self) -> CodeRunner: ...
     def publish(self, topic: Topic[Payload], payload: Payload, /) -> None:

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import RootModel
 
 from conductor.bridge.models import DeviceView, FrontApp, PassThroughModel, PlainAction, TraceView
+from conductor.domain.a2a import A2aStatus
 from conductor.domain.approvals import ApprovalView
 from conductor.domain.chat.events import ChatEvent
 from conductor.domain.page_events import (
@@ -112,5 +113,6 @@ TOPIC_MODELS: dict[str, type] = {
     "provider": ProviderTopic,
     "voice": VoiceTopic,
     "access": AccessRequestView,
+    "a2a": A2aStatus,
     "remote": RemoteAccessStatus,
 }

@@ -205,6 +205,12 @@ def add_remote_arguments(parser: ArgumentParser) -> None:
     _add_json_option(requests, JSON_ARRAY)
     allow = verbs.add_parser("allow", help="give an agent the access that it asks for")
     allow.add_argument("code", help="the code that the browser shows, without a space")
+    allow.add_argument(
+        "--scope",
+        action="append",
+        default=[],
+        help="grant only this scope (operate, propose, hardware or skills) and look; can be repeated",
+    )
     _add_yes_option(allow)
     deny = verbs.add_parser("deny", help="refuse an agent that asks for access")
     deny.add_argument("request_id", help="the id of the request")

@@ -7,8 +7,10 @@ import sys
 from conductor.base.json_types import JsonObject
 from conductor.cli.client import SocketClient
 from conductor.cli.text import sanitize_line
-from conductor.errors import NotAllowed
+from conductor.errors import InvalidParams, NotAllowed
 
+DECISIONS = ("allow", "deny", "revoke")
+"""The commands that change something. The others also run without a terminal, such as in a pipe."""
 SCOPE_TEXTS = {
     "look": "read your config, devices and events, and simulate",
     "operate": "switch modes, mute devices and learn controls",
@@ -20,7 +22,7 @@ SCOPE_TEXTS = {
 
 def run(args: argparse.Namespace) -> int:
     """Run a command about agents on other computers. Return the exit code."""
-    if not sys.stdin.isatty():
+    if args.verb in DECISIONS and not sys.stdin.isatty():
         raise NotAllowed(
             "deciding on agents on other computers needs you at a terminal; run this command in a terminal,"
             " or use the window"
@@ -66,15 +68,22 @@ def _list_requests(args: argparse.Namespace) -> int:
 
 
 def _allow_request(args: argparse.Namespace) -> int:
+    unknown = [scope for scope in args.scope if scope not in SCOPE_TEXTS]
+    if unknown:
+        raise InvalidParams(
+            f"there is no scope {unknown[0][:40]!r}; --scope is one of {', '.join(SCOPE_TEXTS)}"
+        )
     client = SocketClient()
     for request in client.call_method("terminal.remote.requests")["requests"]:
         print("\n".join(_format_request(request)) + "\n")
-    question = f"Allow the agent whose browser shows {args.code}? [y/N] "
+    only = f" to {', '.join(dict.fromkeys(('look', *args.scope)))} only" if args.scope else ""
+    question = f"Allow the agent whose browser shows {args.code}{only}? [y/N] "
     if not args.yes and input(question).strip().lower() not in ("y", "yes"):
         print("Nothing changed; the request is still pending.")
         return 1
-    allowed = client.call_method("terminal.remote.allow", code=args.code)
-    print(sanitize_line(f"{allowed['client']} now has access: {', '.join(allowed['scopes'])}"))
+    scopes = {"scopes": args.scope} if args.scope else {}
+    allowed = client.call_method("terminal.remote.allow", code=args.code, **scopes)
+    print(sanitize_line(f"{allowed['client']} now has access: {', '.join(allowed['granted'])}"))
     return 0
 
 

@@ -37,7 +37,8 @@ class AccessRequestView(Value):
     scopes: tuple[RemoteScope, ...]
     """The scopes that the agent requests."""
     granted: tuple[RemoteScope, ...]
-    """The scopes that this agent already has; empty for an agent without access."""
+    """The scopes that this agent already has; empty for an agent without access. Once the request is allowed,
+    those that the user granted."""
     requested_at: datetime
     expires_at: datetime
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 from conductor.base.json_types import JsonObject
 
 if TYPE_CHECKING:
+    from conductor.domain.a2a import A2aStatus
     from conductor.domain.approvals import ApprovalView
     from conductor.domain.chat.events import ChatEvent
     from conductor.domain.page_events import (
@@ -76,8 +77,9 @@ MIDI_LEARN_TOPIC: "Topic[MidiLearnTopic]" = Topic("midi_learn")
 PROVIDER_TOPIC: "Topic[ProviderTopic]" = Topic("provider")
 QUESTION_TOPIC: "Topic[QuestionView]" = Topic("question")
 ACCESS_TOPIC: "Topic[AccessRequestView]" = Topic("access")
+A2A_TOPIC: "Topic[A2aStatus]" = Topic("a2a")
 REMOTE_TOPIC: "Topic[RemoteAccessStatus]" = Topic("remote")
-"""Published when the port for agents on other computers or their access has changed."""
+"""Published when the server for agents on other computers or their access has changed."""
 CONTROL_NAMES_TOPIC: "Topic[ControlNamesChangedRow]" = Topic("names")
 """Published when the names of controls have changed, for example after a device profile was edited."""
 VOICE_TOPIC: "Topic[VoiceTopic]" = Topic("voice")

@@ -29,6 +29,7 @@ class StatusReader:
         store: ConfigStore,
         notices: Callable[[], list[str]],
         count_conflicts: Callable[[Config], int],
+        list_server_problems: Callable[[], list[str]] = list,
         *,
         window: str,
         demo: bool,
@@ -38,6 +39,7 @@ class StatusReader:
         self._store = store
         self._notices = notices
         self._count_conflicts = count_conflicts
+        self._list_server_problems = list_server_problems
         self._demo = demo
         self._started_at = now()
 
@@ -82,7 +84,7 @@ class StatusReader:
             "input_consent": engine["input_consent"],
             "window": self._window,
             "failures": engine["failures"],
-            "problems": [*problems, *engine["problems"]],
+            "problems": [*problems, *engine["problems"], *self._list_server_problems()],
             "notices": self._notices(),
             "config": {
                 "path": str(store.path),

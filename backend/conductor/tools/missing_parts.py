@@ -3,10 +3,10 @@
 The results are warnings instead of errors, because an output or program may appear later.
 """
 
-import ipaddress
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from conductor.base.loopback import is_loopback_host
 from conductor.base.suggestions import format_suggestion
 from conductor.domain.actions import Action, walk_actions
 from conductor.domain.actions.launch import LaunchAction
@@ -96,7 +96,7 @@ def _find_required_part(action: Action) -> tuple[str, str] | None:
             return "app", action.app
         case ShellAction():
             return "program", action.argv[0]
-        case OscSendAction() if _is_local_host(action.host):
+        case OscSendAction() if is_loopback_host(action.host):
             return "udp", str(action.port)
         case _:
             return None
@@ -138,12 +138,3 @@ def _explain_missing_listener(port: int, ports: frozenset[int] | None) -> str | 
     if ports is None or port in ports:
         return None
     return f"no program on this computer listens on UDP port {port} now: start it, or check its OSC port"
-
-
-def _is_local_host(host: str) -> bool:
-    if host.casefold() == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

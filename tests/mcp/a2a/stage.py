@@ -56,15 +56,17 @@ class A2aStage(Stage):
             lambda: None,
             "1.2.3",
             self.home,
-            lambda _text: None,
+            lambda _problem: None,
+            lambda _status: None,
         )
 
     def settings(self) -> LlmSettings:
         return self.store.current_config.llm
 
     @asynccontextmanager
-    async def serving(self, token: str = TOKEN) -> AsyncGenerator[A2aServer]:
-        self.server = A2aServer(self.deps(), token)
+    async def serving(self) -> AsyncGenerator[A2aServer]:
+        (self.home / "mcp-token").write_text(TOKEN)
+        self.server = A2aServer(self.deps(), self.settings().a2a)
         await self.server.start()
         try:
             yield self.server

@@ -20,9 +20,10 @@ from tests.mcp.a2a.clients import data_of, rpc, send, skill, state_of, wait_for_
 from tests.mcp.a2a.stage import TOKEN, A2aStage
 
 from conductor.domain.plan import Requester
+from conductor.errors import NotAvailable
 from conductor.mcp.a2a import handler
 from conductor.mcp.a2a.callers import ProgramUser
-from conductor.mcp.a2a.tasks import MAX_TASKS_PER_OWNER, OwnedTasks
+from conductor.mcp.a2a.tasks import MAX_TASKS_PER_PROGRAM, OwnedTasks
 
 CARD = "/.well-known/agent-card.json"
 JSON_TYPE = {"Content-Type": "application/json"}
@@ -141,17 +142,6 @@ def test_a_huge_body_is_refused_before_it_is_read(tmp_path: Path):
         assert answer.status_code == 413
 
     A2aStage(tmp_path).run_http(work)
-
-
-def test_while_agents_are_switched_off_every_request_is_refused(tmp_path: Path):
-    stage = A2aStage(tmp_path, more="\n[llm.mcp]\nenabled = false\n")
-
-    async def work(web: httpx.AsyncClient) -> None:
-        answer = await post(web, rpc("SendMessage", SIMULATE))
-        assert answer.status_code == 403
-        assert "llm.mcp.enabled" in answer.json()["error"]
-
-    stage.run_http(work)
 
 
 def test_the_limits_for_agents_apply(tmp_path: Path):
@@ -280,7 +270,7 @@ def test_a_client_cannot_start_any_number_of_tasks_that_never_end(tmp_path: Path
     stage.intercept = lambda _name: never.wait()
 
     async def work(client: Client) -> None:
-        for _ in range(MAX_TASKS_PER_OWNER):
+        for _ in range(MAX_TASKS_PER_PROGRAM):
             await send(client, skill("simulate", gesture="tap 36"), at_once=True)
         with pytest.raises(InvalidRequestError, match="too many tasks"):
             await send(client, skill("simulate", gesture="tap 36"), at_once=True)
@@ -291,7 +281,7 @@ def test_a_client_cannot_start_any_number_of_tasks_that_never_end(tmp_path: Path
 def test_a_client_cannot_hold_any_number_of_streams_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(handler, "MAX_STREAMS_PER_OWNER", 2)
+    monkeypatch.setattr(handler, "MAX_STREAMS_PER_PROGRAM", 2)
     stage = A2aStage(tmp_path)
     mode = {"tool": "conductor_create_mode", "arguments": {"name": "Mine"}}
 
@@ -350,16 +340,37 @@ def test_an_ended_task_is_kept_for_an_hour():
     asyncio.run(run())
 
 
-def test_room_for_a_task_is_made_by_removing_the_oldest_that_has_ended():
+def test_room_for_a_task_is_made_by_removing_the_oldest_of_the_program_that_has_ended():
     removed: list[str] = []
 
     async def run() -> None:
-        tasks, owner = OwnedTasks(removed.append), context_of(pid=7)
-        for number in range(MAX_TASKS_PER_OWNER):
-            await tasks.save(ended_task(str(number)), owner)
-        await tasks.make_room(context_of(pid=8))
+        tasks = OwnedTasks(removed.append)
+        first, restarted = context_of(pid=7, program="a"), context_of(pid=8, program="a")
+        for number in range(MAX_TASKS_PER_PROGRAM):
+            await tasks.save(ended_task(str(number)), first)
+        await tasks.make_room(context_of(pid=9, program="b"))
         assert removed == []
-        await tasks.make_room(owner)
+        await tasks.make_room(restarted)  # another process of the program has no room of its own
         assert removed == ["0"]
 
     asyncio.run(run())
+
+
+def test_a_changed_token_applies_to_the_next_request(tmp_path: Path):
+    stage = A2aStage(tmp_path)
+    changed = "another-token-of-the-tests"
+
+    async def work(web: httpx.AsyncClient) -> None:
+        assert (await post(web, rpc("SendMessage", SIMULATE))).status_code == 200
+        (stage.home / "mcp-token").write_text(changed)
+        assert (await post(web, rpc("SendMessage", SIMULATE))).status_code == 401
+        with_changed = {"Authorization": f"Bearer {changed}"}
+        assert (await post(web, rpc("SendMessage", SIMULATE), **with_changed)).status_code == 200
+        (stage.home / "mcp-token").write_text("short")
+        short = {"Authorization": "Bearer short"}
+        assert (await post(web, rpc("SendMessage", SIMULATE), **short)).status_code == 401
+        assert stage.server is not None
+        with pytest.raises(NotAvailable, match="must contain a token of at least 16"):
+            stage.server.reload_files()
+
+    stage.run_http(work)

@@ -64,3 +64,23 @@ def test_a_token_that_is_too_short_keeps_it_closed_and_says_so():
         seen = conductor.wait_status(lambda status: status["notices"])
         assert any("$AGENTS must contain a token" in notice for notice in seen["notices"])
         assert not answers(port)
+        assert any("$AGENTS must contain a token" in problem for problem in seen["problems"])
+
+
+def test_while_agents_are_switched_off_it_is_closed_and_says_where_to_switch_them_on(
+    conductor: RunningConductor,
+):
+    port = free_port()
+    conductor.write_config(a2a_config(port, "\n[llm.mcp]\nenabled = false\n"))
+    # the test itself would be refused as an agent, but `conductor status` is not
+    shown = wait_for(
+        lambda: conductor.cli("status").stdout, lambda text: "agents over A2A are not" in text
+    )
+    assert shown.count("agents over A2A are not served") == 1
+    assert "problem   agents over A2A are not served" in shown
+    assert "set llm.mcp.enabled to true (Settings > Agents (MCP)" in shown
+    assert "agents over A2A are not served" in conductor.cli("doctor").stdout
+    assert not answers(port)
+    conductor.write_config(a2a_config(port))
+    wait_for(lambda: answers(port), bool)
+    conductor.wait_status(lambda status: not any("A2A" in one for one in status["problems"]))

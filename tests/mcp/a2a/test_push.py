@@ -215,7 +215,7 @@ def test_a_task_has_a_limited_number_of_configs(tmp_path: Path):
                 await client.create_task_push_notification_config(
                     config(hook.url, task.id, id=str(number))
                 )
-            with pytest.raises(InvalidParamsError, match="may have 5"):
+            with pytest.raises(InvalidParamsError, match=r"has 5 push .* delete one"):
                 await client.create_task_push_notification_config(
                     config(hook.url, task.id, id="one more")
                 )

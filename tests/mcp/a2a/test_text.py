@@ -1,6 +1,8 @@
 """Requests in plain text: the user's model answers them, with no more rights than the program has."""
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
@@ -10,9 +12,10 @@ from a2a.client import Client
 from a2a.types import CancelTaskRequest
 from tests.agent.stage import COPY, Scripted, call, calls, fails, say, spin, told_to
 from tests.mcp.a2a.clients import data_of, send, skill, state_of, text, wait_for_state, words_of
-from tests.mcp.a2a.stage import A2aStage
+from tests.mcp.a2a.stage import TOKEN, A2aStage
 
 from conductor.domain.chat.messages import ChatRequest, StreamEvent, TextDelta
+from conductor.mcp.a2a import executor
 
 LIMITED = "\n[llm.budget]\nstop_usd_per_day = 0.01\n"
 
@@ -128,6 +131,52 @@ def test_a_program_can_send_only_some_texts_at_once(tmp_path: Path):
         assert ends == ["completed"] * 5 + ["failed"]
 
     A2aStage(tmp_path, model).run(work, streaming=False)
+
+
+SENDER = """
+import http.client, json, sys
+port, token = sys.argv[1:3]
+web = http.client.HTTPConnection("127.0.0.1", int(port), timeout=30)
+headers = {"Authorization": "Bearer " + token, "Content-Type": "application/json", "A2A-Version": "1.0"}
+message = {"messageId": "1", "role": "ROLE_USER", "parts": [{"text": "Hello"}]}
+body = {"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {"message": message}}
+web.request("POST", "/a2a", json.dumps(body), headers)
+print(json.loads(web.getresponse().read())["result"]["task"]["status"]["state"])
+"""
+
+
+async def send_by_process(stage: A2aStage, *arguments: str) -> str:
+    """Send a text by a process of its own, and return the last state of the task."""
+    command = [sys.executable, "-c", SENDER, str(stage.port), TOKEN, *arguments]
+    sent = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True)
+    return sent.stdout.strip().removeprefix("TASK_STATE_").lower()
+
+
+def test_a_program_gets_no_more_texts_by_starting_another_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(executor, "TEXT_BURST", 2)
+    stage = A2aStage(tmp_path, Scripted("first", *(say("Hello.") for _ in range(3))))
+
+    async def work(_client: Client) -> None:
+        ends = [await send_by_process(stage) for _ in range(3)]
+        assert ends == ["completed", "completed", "failed"]
+        assert await send_by_process(stage, "another program") == "completed"
+
+    stage.run(work, streaming=False)
+
+
+def test_all_programs_together_can_send_only_some_texts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(executor, "ALL_TEXTS_BURST", 2)
+    stage = A2aStage(tmp_path, Scripted("first", *(say("Hello.") for _ in range(3))))
+
+    async def work(_client: Client) -> None:
+        ends = [await send_by_process(stage, str(number)) for number in range(3)]
+        assert ends == ["completed", "completed", "failed"]
+
+    stage.run(work, streaming=False)
 
 
 def test_cancelling_stops_the_model(tmp_path: Path):

@@ -1,10 +1,11 @@
-"""Commands about agents on other computers: their requests for access, and the access that they have."""
+"""Commands about the servers for other agents, and about the access of agents on other computers."""
 
 from pydantic import Field
 
 from conductor.bridge.models import Empty
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
+from conductor.domain.a2a import A2aStatus
 from conductor.domain.remote_access import (
     AccessRequestView,
     RemoteAccessStatus,
@@ -44,6 +45,12 @@ class RevokeAccessParams(Value):
 def read_status(params: Empty, call: Call) -> RemoteAccessStatus:
     """Return whether and where agents on other computers are served, with the certificate."""
     return call.services.remote.get_status()
+
+
+@query("a2a.status")
+def read_a2a_status(params: Empty, call: Call) -> A2aStatus:
+    """Return whether and where other agents are served over A2A."""
+    return call.services.a2a.get_status()
 
 
 @query("remote.requests")

@@ -51,3 +51,12 @@ def get_requester(context: ServerCallContext) -> Requester:
     """Return the program that sent a request."""
     assert isinstance(context.user, ProgramUser)
     return context.user.requester
+
+
+def get_program(by: Requester) -> tuple[str | None, str | None]:
+    """Return the program whose requests are limited together.
+
+    Otherwise a program would get new limits with each process that it starts. Programs that the system does
+    not identify share theirs.
+    """
+    return by.executable, by.program

@@ -10,7 +10,11 @@ from a2a.types import (
     SecurityScheme,
     StringList,
 )
-from a2a.utils.constants import PROTOCOL_VERSION_1_0, TransportProtocol
+from a2a.utils.constants import (
+    AGENT_CARD_WELL_KNOWN_PATH,
+    PROTOCOL_VERSION_1_0,
+    TransportProtocol,
+)
 
 from conductor.base.loopback import LOOPBACK_HOST
 from conductor.mcp.a2a.skills import SKILLS
@@ -21,6 +25,11 @@ CARD_DESCRIPTION = (
     " changes as plans with a proof, which only the user can approve; explains and simulates events."
 )
 JSON_MODE, TEXT_MODE = "application/json", "text/plain"
+
+
+def build_card_address(port: int) -> str:
+    """Return the address of the agent card of a server that listens on this port."""
+    return f"http://{LOOPBACK_HOST}:{port}{AGENT_CARD_WELL_KNOWN_PATH}"
 
 
 def build_agent_card(name: str, version: str, port: int) -> AgentCard:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from conductor.domain.a2a import A2aStatus
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.domain.settings import LlmSettings
 from conductor.mcp.server.deps import Gate, Plans
@@ -38,5 +39,7 @@ class A2aDeps:
     """Imports SQLAlchemy, which two threads must not import at the same time."""
     version: str
     home: Path
-    show_notice: Callable[[str], None]
-    """Shows a notice to the user."""
+    report_problem: Callable[[str | None], None]
+    """Shows the user why agents cannot be served, or None once they can."""
+    on_status_change: Callable[[A2aStatus], None]
+    """Called when the server was started or stopped, or its problem has changed. Safe in any thread."""

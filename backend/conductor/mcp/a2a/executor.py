@@ -16,7 +16,7 @@ from conductor.base.json_types import JsonObject
 from conductor.base.rate_limit import RateLimiter
 from conductor.domain.plan import ConfigPlan, PlanStatus, Requester
 from conductor.errors import ConductorError, NotAvailable, RateLimited
-from conductor.mcp.a2a.callers import get_requester
+from conductor.mcp.a2a.callers import get_program, get_requester
 from conductor.mcp.a2a.decisions import PlanDecisions
 from conductor.mcp.a2a.deps import A2aDeps
 from conductor.mcp.a2a.skills import (
@@ -43,6 +43,8 @@ TEXT_REQUEST_TOOL = "a2a_text"
 """The name in the audit log of a request in plain text, which may cost the user money."""
 TEXT_BURST, TEXTS_PER_SECOND = 5, 1 / 30
 """Each program may send 5 texts at once, and after that one every 30 seconds."""
+ALL_TEXTS_BURST, ALL_TEXTS_PER_SECOND = 15, 1 / 10
+"""All programs together: they have the same token, and each text costs the user money."""
 LEARN_MARGIN_S = 10.0
 """MIDI Learn ends by itself this long after a capture that never stopped it."""
 
@@ -90,6 +92,7 @@ class SkillExecutor(AgentExecutor):
         self._deps = deps
         self._decisions = decisions
         self._texts = RateLimiter(TEXT_BURST, TEXTS_PER_SECOND)
+        self._all_texts = RateLimiter(ALL_TEXTS_BURST, ALL_TEXTS_PER_SECOND)
         self._running: dict[str, RunningTask] = {}
 
     def is_running(self, task_id: str) -> bool:
@@ -124,7 +127,7 @@ class SkillExecutor(AgentExecutor):
             await task.fail(str(error), error.code)
         except Exception:
             log.exception("a task of another agent failed")
-            await task.fail("Internal error: see the log of Conductor")
+            await task.fail("Internal error in Conductor: tell the user, who finds it in the log")
         finally:
             self._running.pop(context.task_id, None)
 
@@ -238,7 +241,7 @@ class SkillExecutor(AgentExecutor):
     async def _answer_text(self, task: RunningTask, text: str) -> None:
         """Answer a text with the user's model, which may propose a plan."""
         by = task.by
-        wait_s = self._texts.take_tokens(f"{by.pid}|{by.program}")
+        wait_s = self._texts.take_tokens(get_program(by)) or self._all_texts.take_tokens("")
         entry = AuditEntry.create_for_call(
             by, TEXT_REQUEST_TOOL, "stateful", redact_arguments({"text": text})
         )

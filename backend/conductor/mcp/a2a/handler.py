@@ -1,5 +1,6 @@
 """Handles the A2A requests about tasks, by the library's handler and Conductor's rules for waiting tasks."""
 
+from collections import Counter
 from collections.abc import AsyncGenerator, Generator
 from contextlib import contextmanager
 from typing import Any
@@ -18,11 +19,12 @@ from a2a.types import (
 from a2a.utils.errors import InvalidParamsError, InvalidRequestError
 from a2a.utils.task import apply_history_length, validate_history_length
 
+from conductor.mcp.a2a.callers import get_program, get_requester
 from conductor.mcp.a2a.executor import SkillExecutor
 from conductor.mcp.a2a.push import PushConfigs, PushSender
 from conductor.mcp.a2a.tasks import OwnedTasks
 
-MAX_STREAMS_PER_OWNER = 32
+MAX_STREAMS_PER_PROGRAM, MAX_STREAMS = 32, 128
 
 
 class TaskRequestHandler(DefaultRequestHandlerV2):
@@ -42,7 +44,8 @@ class TaskRequestHandler(DefaultRequestHandlerV2):
         super().__init__(executor, tasks, card, push_config_store=configs, push_sender=sender)
         self._executor = executor
         self._tasks = tasks
-        self._streams: dict[str, int] = {}
+        self._streams: Counter[object] = Counter()
+        """The number of open streams of each program."""
 
     async def on_message_send(
         self, params: SendMessageRequest, context: ServerCallContext
@@ -88,24 +91,26 @@ class TaskRequestHandler(DefaultRequestHandlerV2):
         task = await self.on_get_task(request, context)
         assert task is not None
         if params.message.context_id not in ("", task.context_id):
-            raise InvalidParamsError(message="the context is not that of the task")
+            raise InvalidParamsError(
+                message="contextId is not that of the task: leave it out, or send the context of the task"
+            )
         return apply_history_length(task, params.configuration)
 
 
 @contextmanager
-def _count_stream(streams: dict[str, int], context: ServerCallContext) -> Generator[None]:
+def _count_stream(streams: Counter[object], context: ServerCallContext) -> Generator[None]:
     """Count an open stream of a program.
 
     Raises:
-        InvalidRequestError: The program has too many open streams.
+        InvalidRequestError: Too many streams are open.
     """
-    owner = context.user.user_name
-    if streams.get(owner, 0) >= MAX_STREAMS_PER_OWNER:
+    program = get_program(get_requester(context))
+    if streams[program] >= MAX_STREAMS_PER_PROGRAM or streams.total() >= MAX_STREAMS:
         raise InvalidRequestError(message="too many open streams; close some, or poll the tasks")
-    streams[owner] = streams.get(owner, 0) + 1
+    streams[program] += 1
     try:
         yield
     finally:
-        streams[owner] -= 1
-        if not streams[owner]:
-            del streams[owner]
+        streams[program] -= 1
+        if not streams[program]:
+            del streams[program]

@@ -82,7 +82,9 @@ class PushConfigs(PushNotificationConfigStore):
         try:
             await check_host_addresses(target.url, target.check_address)
         except ConductorError as error:
-            raise InvalidParamsError(message=f"Invalid push notification URL: {error}") from None
+            raise InvalidParamsError(
+                message=f"Invalid push notification URL, use another one: {error}"
+            ) from None
         _check_header_values(config)
         if task_id not in self._targets and len(self._targets) >= MAX_TASKS_WITH_CONFIGS:
             # of a message that became no task
@@ -90,7 +92,7 @@ class PushConfigs(PushNotificationConfigStore):
         known = self._targets.setdefault(task_id, {})
         if config.id not in known and len(known) >= MAX_CONFIGS_PER_TASK:
             raise InvalidParamsError(
-                message=f"a task may have {MAX_CONFIGS_PER_TASK} push notification configs"
+                message=f"the task has {MAX_CONFIGS_PER_TASK} push notification configs already: delete one"
             )
         known[config.id] = target
         return _copy_config(config)

@@ -3,13 +3,12 @@
 Importing this module imports the A2A library, which takes a second, so `listener.py` uses a thread.
 """
 
+import asyncio
 import json
 import logging
-from collections.abc import Callable
 
 from a2a.server.routes import create_agent_card_routes, create_jsonrpc_routes
 from mcp.server.transport_security import (
-    RequestBodyLimitMiddleware,
     TransportSecurityMiddleware,
     TransportSecuritySettings,
 )
@@ -19,22 +18,28 @@ from starlette.responses import JSONResponse
 from starlette.routing import Mount
 
 from conductor.base.http_server import HttpServer
-from conductor.base.loopback import LOOPBACK_HOST
+from conductor.base.loopback import LOOPBACK_HOST_NAMES
+from conductor.domain.settings import LlmA2a
 from conductor.mcp.a2a.callers import CallContextBuilder
-from conductor.mcp.a2a.card import A2A_ENDPOINT_PATH, build_agent_card
+from conductor.mcp.a2a.card import A2A_ENDPOINT_PATH, build_agent_card, build_card_address
 from conductor.mcp.a2a.decisions import PlanDecisions
 from conductor.mcp.a2a.deps import A2aDeps
 from conductor.mcp.a2a.executor import SkillExecutor
 from conductor.mcp.a2a.handler import TaskRequestHandler
 from conductor.mcp.a2a.push import PushConfigs, PushSender
 from conductor.mcp.a2a.tasks import OwnedTasks
-from conductor.mcp.server.access import AGENTS_DISABLED_MESSAGE
-from conductor.mcp.server.http import (
-    HTTP_SHUTDOWN_TIMEOUT_S,
+from conductor.mcp.server.asgi import (
     AsgiApp,
+    BodyTooLarge,
     Receive,
     Scope,
     Send,
+    read_body,
+    replay_body,
+)
+from conductor.mcp.server.http import (
+    HTTP_SHUTDOWN_TIMEOUT_S,
+    HttpToken,
     add_peer_to_scope,
     require_http_token,
 )
@@ -50,13 +55,14 @@ LIBRARY_LOGGER = "a2a"
 class A2aServer:
     """The server for other agents. It stores their tasks as long as it runs."""
 
-    def __init__(self, deps: A2aDeps, token: str) -> None:
+    def __init__(self, deps: A2aDeps, settings: LlmA2a) -> None:
         # The library logs whole messages and the tracebacks of malformed requests.
         logging.getLogger(LIBRARY_LOGGER).setLevel(logging.CRITICAL)
-        settings = deps.settings().a2a
+        self._token = HttpToken(lambda: deps.settings().mcp, deps.home)
         self.decisions = PlanDecisions(deps.plans)
         configs = PushConfigs()
         self._sender = PushSender(configs)
+        self.card_address = build_card_address(settings.http_port)
         card = build_agent_card(settings.agent_name, deps.version, settings.http_port)
         self._handler = TaskRequestHandler(
             SkillExecutor(deps, self.decisions),
@@ -75,17 +81,12 @@ class A2aServer:
                 )
             ]
         )
-        guarded = refuse_while_disabled(
-            RequestBodyLimitMiddleware(
-                refuse_invalid_json(add_peer_to_scope(rpc)), MAX_REQUEST_BYTES
-            ),
-            lambda: deps.settings().mcp.enabled,
-        )
+        checked = refuse_invalid_bodies(add_peer_to_scope(rpc))
         app = Starlette(
             routes=[
                 # public, because it says how to authenticate
                 *create_agent_card_routes(card, cache_control=CARD_CACHE_CONTROL),
-                Mount("/", require_http_token(guarded, token)),
+                Mount("/", require_http_token(checked, self._token.is_sent_in)),
             ]
         )
         port = settings.http_port
@@ -101,8 +102,9 @@ class A2aServer:
         """Start to listen.
 
         Raises:
-            NotAvailable: The port is in use.
+            NotAvailable: The port is in use, or the token cannot be used.
         """
+        await asyncio.to_thread(self._token.load)
         await self._http.start()
 
     async def stop(self) -> None:
@@ -111,10 +113,19 @@ class A2aServer:
         await self._sender.stop()
         await self._http.stop()
 
+    def reload_files(self) -> bool:
+        """Check the file with the token, which is read again at each request.
+
+        Raises:
+            NotAvailable: The token cannot be used, so that all requests are refused.
+        """
+        self._token.load()
+        return False
+
 
 def refuse_other_hosts(app: AsgiApp, port: int) -> AsgiApp:
     """Return an ASGI app that refuses requests of web pages, and through DNS rebinding."""
-    hosts = [f"{name}:{port}" for name in (LOOPBACK_HOST, "localhost")]
+    hosts = [f"{name}:{port}" for name in LOOPBACK_HOST_NAMES]
     security = TransportSecurityMiddleware(TransportSecuritySettings(allowed_hosts=hosts))
 
     async def check_host(scope: Scope, receive: Receive, send: Send) -> None:
@@ -126,40 +137,24 @@ def refuse_other_hosts(app: AsgiApp, port: int) -> AsgiApp:
     return check_host
 
 
-def refuse_while_disabled(app: AsgiApp, are_agents_enabled: Callable[[], bool]) -> AsgiApp:
-    """Return an ASGI app that refuses all requests while the user has switched agents off."""
-
-    async def check_enabled(scope: Scope, receive: Receive, send: Send) -> None:
-        if are_agents_enabled():
-            await app(scope, receive, send)
-        else:
-            refusal = JSONResponse({"error": AGENTS_DISABLED_MESSAGE}, status_code=403)
-            await refusal(scope, receive, send)
-
-    return check_enabled
-
-
-def refuse_invalid_json(app: AsgiApp) -> AsgiApp:
-    """Return an ASGI app that answers a body that is no JSON with a parse error.
+def refuse_invalid_bodies(app: AsgiApp) -> AsgiApp:
+    """Return an ASGI app that refuses a body that is too large, and answers one that is no JSON with an error.
 
     The library answers some of these, such as deeply nested arrays, with an internal error.
     """
 
-    async def check_json(scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope, receive)
-        body = await request.body()
+    async def check_body(scope: Scope, receive: Receive, send: Send) -> None:
+        refusal: JSONResponse | None = None
+        body = b""
         try:
+            body = await read_body(receive, MAX_REQUEST_BYTES)
             json.loads(body)
+        except BodyTooLarge:
+            text = f"the request has more than {MAX_REQUEST_BYTES} bytes: send a smaller message"
+            refusal = JSONResponse({"error": text}, status_code=413)
         except (ValueError, RecursionError):
             error = {"code": PARSE_ERROR_CODE, "message": "Invalid JSON payload"}
             refusal = JSONResponse({"jsonrpc": "2.0", "id": None, "error": error})
-            await refusal(scope, receive, send)
-            return
-        messages = [{"type": "http.request", "body": body, "more_body": False}]
+        await (refusal or app)(scope, replay_body(body, receive), send)
 
-        async def replay() -> Scope:
-            return messages.pop() if messages else await receive()
-
-        await app(scope, replay, send)
-
-    return check_json
+    return check_body

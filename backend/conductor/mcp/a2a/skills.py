@@ -122,7 +122,9 @@ def read_request(message: Message) -> SkillCall | TextRequest:
     if not text:
         raise InvalidParams(f"The message has neither text nor a data part. {DATA_PART_HELP}")
     if len(text) > MAX_TEXT_LENGTH:
-        raise InvalidParams(f"The text is longer than {MAX_TEXT_LENGTH} characters")
+        raise InvalidParams(
+            f"The text is longer than {MAX_TEXT_LENGTH} characters: shorten it. {DATA_PART_HELP}"
+        )
     return TextRequest(text)
 
 

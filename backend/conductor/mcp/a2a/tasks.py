@@ -13,10 +13,10 @@ from a2a.server.tasks import InMemoryTaskStore, TaskStore
 from a2a.types import ListTasksRequest, ListTasksResponse, Task, TaskState
 from a2a.utils.errors import InvalidRequestError
 
-from conductor.mcp.a2a.callers import get_requester
+from conductor.mcp.a2a.callers import get_program, get_requester
 
 TASK_TIME_TO_LIVE = timedelta(hours=1)
-MAX_TASKS_PER_OWNER, MAX_TASKS = 64, 512
+MAX_TASKS_PER_PROGRAM, MAX_TASKS = 64, 512
 ENDED_STATES = frozenset(
     (
         TaskState.TASK_STATE_COMPLETED,
@@ -33,8 +33,8 @@ class _StoredTask(NamedTuple):
     has_ended: bool
 
     @property
-    def owner(self) -> str:
-        return self.context.user.user_name
+    def program(self) -> object:
+        return get_program(get_requester(self.context))
 
 
 class OwnedTasks(TaskStore):
@@ -79,11 +79,11 @@ class OwnedTasks(TaskStore):
             InvalidRequestError: Too many tasks have not ended yet.
         """
         await self._remove_expired_tasks()
-        owner = context.user.user_name
-        own = [task_id for task_id, stored in self._stored.items() if stored.owner == owner]
-        if len(own) < MAX_TASKS_PER_OWNER and len(self._stored) < MAX_TASKS:
+        program = get_program(get_requester(context))
+        own = [task_id for task_id, stored in self._stored.items() if stored.program == program]
+        if len(own) < MAX_TASKS_PER_PROGRAM and len(self._stored) < MAX_TASKS:
             return
-        candidates = own if len(own) >= MAX_TASKS_PER_OWNER else list(self._stored)
+        candidates = own if len(own) >= MAX_TASKS_PER_PROGRAM else list(self._stored)
         ended = next((each for each in candidates if self._stored[each].has_ended), None)
         if ended is None:
             raise InvalidRequestError(

@@ -22,13 +22,13 @@ from mcp.shared.auth import (
 )
 from pydantic import AnyUrl, BaseModel, ValidationError
 
+from conductor.base.loopback import is_loopback_host
 from conductor.errors import NotAvailable
 from conductor.mcp.client.http import AUTH_REQUEST_MARKER, NO_COMPRESSION_HEADER
 from conductor.mcp.client.values import ConsentedServer, SignInStore
 
 log = logging.getLogger(__name__)
 
-LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
 HOME_NETWORK_DOMAINS = (
     ".localhost", ".local", ".localdomain", ".lan", ".home", ".home.arpa", ".internal", ".intranet",
     ".fritz.box",
@@ -303,7 +303,7 @@ def check_sign_in_address(address: str, server: str) -> str:
     try:
         parts = urlsplit(address)
         host, has_user = parts.hostname or "", parts.username is not None
-        is_here = host in LOOPBACK_HOSTS and urlsplit(server).hostname in LOOPBACK_HOSTS
+        is_here = is_loopback_host(host) and is_loopback_host(urlsplit(server).hostname)
     except ValueError:
         raise NotAvailable("the sign-in leads to an invalid address; it was stopped") from None
     if parts.scheme != "https" and not (parts.scheme == "http" and is_here):

@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 from conductor.base.invisible_chars import has_hidden
+from conductor.base.loopback import is_loopback_host
 from conductor.mcp.registry.entry import ServerEntry, find_variable_references
 
 ROOT_COMMANDS = ("sudo", "doas", "pkexec", "su", "runas", "gsudo")
@@ -36,7 +37,6 @@ CODE_INJECTION_VARIABLES = re.compile(
     r"LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|DYLD_\w+|NODE_OPTIONS|NODE_PATH|PYTHONPATH|PYTHONHOME"
     r"|PYTHONSTARTUP|BASH_ENV|ENV|PATH|PERL5(OPT|LIB)|RUBY(OPT|LIB)|GIT_SSH_COMMAND|npm_config_\w+",
 )
-LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "::1")
 SECRET_NAME_PATTERN = re.compile(
     r"key|token|secret|passw|passphrase|auth|credential|bearer|cookie|\bpat\b|_pat$|\bpwd\b", re.I
 )
@@ -278,7 +278,7 @@ def _check_characters(entry: ServerEntry) -> Iterator[str]:
 
 def _check_address(entry: ServerEntry) -> Iterator[str]:
     place = urlsplit(entry.url or "")
-    if place.scheme == "http" and place.hostname not in LOOPBACK_HOSTS:
+    if place.scheme == "http" and not is_loopback_host(place.hostname):
         yield "is not encrypted (http://): others in the network can read and change the messages"
     if place.username or place.password:
         yield "has a user name or password in its address, which is displayed; put it into `headers`"

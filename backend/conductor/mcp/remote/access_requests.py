@@ -20,14 +20,14 @@ from conductor.domain.remote_access import (
     Authorization,
     RemoteScope,
 )
-from conductor.errors import InvalidParams, NotAllowed, UnknownApproval
+from conductor.errors import InvalidParams, NotAllowed, RateLimited, UnknownApproval
 
 REQUEST_TIMEOUT = timedelta(minutes=5)
 RESULT_TIMEOUT = timedelta(minutes=1)
 """How long the browser can fetch the result of a request that has expired."""
 MAX_PENDING_REQUESTS = 20
 MAX_PENDING_OF_SOURCE = 3
-"""More requests from one network address replace its oldest."""
+"""More requests from one network address are refused. They must not replace one that the user is looking at."""
 MAX_CODE_ATTEMPTS = 3
 CODE_DIGITS = 6
 NO_ATTEMPT_LEFT_MESSAGE = (
@@ -79,7 +79,7 @@ class AccessRequests:
         """Add a request and return its browser key.
 
         Raises:
-            NotAllowed: Too many requests are pending.
+            RateLimited: Too many requests are pending.
         """
         now = self._clock()
         view = AccessRequestView(
@@ -102,18 +102,30 @@ class AccessRequests:
         )
         with self._lock:
             self._expire_requests()
-            of_source = [one for one in self._list_pending() if one.view.source == source]
-            if len(of_source) >= MAX_PENDING_OF_SOURCE:
-                self._close_request(of_source[0], "expired")
-                del self._requests[of_source[0].browser_key]
-            elif len(self._list_pending()) >= MAX_PENDING_REQUESTS:
-                raise NotAllowed(
-                    "too many requests for access wait for the user; try again in a few minutes"
+            wait_s = self.count_wait_s(source)
+            if wait_s > 0:
+                raise RateLimited(
+                    "too many agents ask for access: decide on them in Conductor, or try again in"
+                    f" {wait_s:.0f} s"
                 )
             request.code = self._create_code()
             self._requests[request.browser_key] = request
         self._on_change(view)
         return request.browser_key
+
+    def count_wait_s(self, source: str) -> float:
+        """Return the seconds until a network address may make another request; 0 if it may make one now."""
+        with self._lock:
+            self._expire_requests()
+            pending = self._list_pending()
+            of_source = [one for one in pending if one.view.source == source]
+            if len(of_source) >= MAX_PENDING_OF_SOURCE:
+                oldest = of_source[0]
+            elif len(pending) >= MAX_PENDING_REQUESTS:
+                oldest = pending[0]
+            else:
+                return 0.0
+            return (oldest.view.expires_at - self._clock()).total_seconds()
 
     def list_pending(self) -> list[AccessRequestView]:
         """Return the requests that wait for the user, the oldest first."""
@@ -156,6 +168,7 @@ class AccessRequests:
                 raise NotAllowed(self._count_wrong_code(pending))
             granted = self._choose_scopes(request, scopes)
             request.authorization = request.authorization.model_copy(update={"scopes": granted})
+            request.view = request.view.model_copy(update={"granted": granted})
             return self._close_request(request, "allowed")
 
     def deny_request(self, request_id: str) -> AccessRequestView:
@@ -175,7 +188,9 @@ class AccessRequests:
         if scopes is None:
             return requested
         if excess := [scope for scope in scopes if scope not in requested]:
-            raise InvalidParams(f"the agent has not requested `{'`, `'.join(excess)}`")
+            raise InvalidParams(
+                f"the agent has not requested {', '.join(excess)}; grant some of {', '.join(requested)}"
+            )
         return tuple(one for one in requested if one in scopes or one == ALWAYS_GRANTED_SCOPE)
 
     def _count_wrong_code(self, pending: Sequence[AccessRequest]) -> str:

@@ -37,6 +37,8 @@ class Certificate(NamedTuple):
     """The SHA-256 digest of the certificate, as browsers and `openssl` show it."""
     is_self_made: bool
     expires_at: datetime
+    pem: bytes
+    """The content of the file, in which a renewed certificate is noticed."""
 
 
 def load_certificate(host: str, home: Path, certificate: str, key: str) -> Certificate:
@@ -71,7 +73,8 @@ def _load_files(certificate: Path, key: Path, *, is_self_made: bool) -> Certific
     try:
         # Without a password, OpenSSL would ask for that of an encrypted key at the terminal.
         context.load_cert_chain(certificate, key, password=lambda: "")
-        parsed = x509.load_pem_x509_certificate(certificate.read_bytes()[:MAX_FILE_BYTES])
+        pem = certificate.read_bytes()[:MAX_FILE_BYTES]
+        parsed = x509.load_pem_x509_certificate(pem)
     except FileNotFoundError:
         missing = key if certificate.exists() else certificate
         raise NotAvailable(
@@ -89,7 +92,12 @@ def _load_files(certificate: Path, key: Path, *, is_self_made: bool) -> Certific
             f"the certificate {certificate} expired on {parsed.not_valid_after_utc:%Y-%m-%d}: renew it"
         )
     return Certificate(
-        context, certificate, _format_fingerprint(parsed), is_self_made, parsed.not_valid_after_utc
+        context,
+        certificate,
+        _format_fingerprint(parsed),
+        is_self_made,
+        parsed.not_valid_after_utc,
+        pem,
     )
 
 
@@ -151,7 +159,8 @@ def _make_certificate(certificate_path: Path, key_path: Path, host: str) -> None
         write_atomic(certificate_path, built.public_bytes(serialization.Encoding.PEM))
     except OSError as error:
         raise NotAvailable(
-            f"the certificate cannot be saved at {certificate_path}: {error.strerror}"
+            f"the certificate cannot be saved at {certificate_path} ({error.strerror}): make the folder"
+            " writable, or set llm.mcp.remote_certificate and llm.mcp.remote_certificate_key to your files"
         ) from error
 
 

@@ -4,8 +4,8 @@ Both are claims that nobody has verified. They decide where codes are sent, so r
 """
 
 import asyncio
-import contextlib
 import json
+import logging
 import re
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -17,12 +17,15 @@ from pydantic import AnyUrl, ValidationError
 
 from conductor.base.clock import now
 from conductor.base.invisible_chars import remove_hidden
+from conductor.base.loopback import is_loopback_host
 from conductor.base.rate_limit import RateLimiter
 from conductor.capabilities.web_address import explain_non_public_address, parse_web_address
 from conductor.capabilities.web_get import fetch_public_url
 from conductor.domain.remote_access import REMOTE_SCOPES
 from conductor.errors import ConductorError, NotAvailable
 from conductor.storage.remote_access import RemoteAccessStore
+
+log = logging.getLogger(__name__)
 
 MAX_REDIRECT_URIS = 10
 MAX_REDIRECT_URI_LENGTH = 1_000
@@ -32,7 +35,6 @@ MAX_DOCUMENT_BYTES = 20_000
 MAX_DOCUMENTS = 50
 DOCUMENT_TTL_S = 600.0
 DOCUMENT_TIMEOUT_S = 8.0
-LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
 FORBIDDEN_SCHEMES = (
     "about", "blob", "chrome", "data", "file", "filesystem", "ftp", "intent", "javascript",
     "mailto", "ms-msdt", "search-ms", "shell", "sms", "tel", "vbscript", "view-source", "ws", "wss",
@@ -48,20 +50,20 @@ def check_redirect_uri(uri: str) -> str | None:
     RFC 8252 allows https addresses, loopback addresses, and the private schemes of programs.
     """
     if len(uri) > MAX_REDIRECT_URI_LENGTH or remove_hidden(uri) != uri:
-        return "is too long or contains invisible characters"
+        return f"must have at most {MAX_REDIRECT_URI_LENGTH} characters, and none that is invisible"
     try:
         parts = urlsplit(uri)
         host = parts.hostname
     except ValueError:
-        return "is not an address"
+        return "must be an address, such as http://127.0.0.1:1234/callback"
     if parts.fragment or "#" in uri:
         return "must have no fragment"
     if parts.username or parts.password:
         return "must have no user name or password"
     if parts.scheme == "https":
-        return None if host else "has no host"
+        return None if host else "must have a host"
     if parts.scheme == "http":
-        return None if host in LOOPBACK_NAMES else "must use https, or lead to 127.0.0.1"
+        return None if is_loopback_host(host) else "must use https, or lead to 127.0.0.1"
     if not _SCHEME_PATTERN.fullmatch(parts.scheme) or parts.scheme in FORBIDDEN_SCHEMES:
         return f"must not use the scheme {parts.scheme[:60]!r}"
     return None
@@ -97,7 +99,6 @@ class RemoteClients:
         self._clock = clock
         self._fetched_at: dict[str, float] = {}
         self._fetching = RateLimiter(burst=10, per_second=0.2, now=clock)
-        self._registering = RateLimiter(burst=20, per_second=0.2, now=clock)
 
     async def register_client(self, information: OAuthClientInformationFull) -> None:
         """Store a client that registers itself.
@@ -107,17 +108,18 @@ class RemoteClients:
         """
         _require_redirect_uris(information)
         _make_public(information)
-        if self._registering.take_tokens("") > 0:
-            raise RegistrationError(
-                "invalid_client_metadata", "too many registrations; try again in a minute"
-            )
         await self._save_client(information)
 
     async def get_client(self, client_id: str) -> OAuthClientInformationFull | None:
         """Return what is known about a client, or None if it is unknown."""
         if not is_registered_here(client_id) and not self._is_fresh(client_id):
-            with contextlib.suppress(ConductorError, RegistrationError, ValueError):
+            try:
                 await self._update_documented_client(client_id)
+            except (ConductorError, RegistrationError, ValueError) as error:
+                reason = getattr(error, "error_description", None) or error
+                log.warning(
+                    "the document of an agent, %s, cannot be used: %s", client_id[:200], reason
+                )
         text = await asyncio.to_thread(self._store.load_client, client_id)
         return None if text is None else OAuthClientInformationFull.model_validate_json(text)
 
@@ -133,15 +135,15 @@ class RemoteClients:
             return
         if len(self._fetched_at) >= MAX_DOCUMENTS:
             self._fetched_at.clear()
-        self._fetched_at[client_id] = self._clock()
         await self._save_client(parse_client_document(client_id, await self._fetch(client_id)))
+        self._fetched_at[client_id] = self._clock()
 
     async def _save_client(self, information: OAuthClientInformationFull) -> None:
         text = information.model_dump_json(exclude_none=True)
         if len(text) > MAX_INFORMATION_LENGTH:
             raise RegistrationError(
                 "invalid_client_metadata",
-                f"the registration has more than {MAX_INFORMATION_LENGTH} characters",
+                f"the registration has more than {MAX_INFORMATION_LENGTH} characters: send less",
             )
         try:
             await asyncio.to_thread(self._store.save_client, information.client_id, text)
@@ -161,13 +163,13 @@ def parse_client_document(client_id: str, document: bytes) -> OAuthClientInforma
         raise ValueError("the id of a client must be an address with a path and nothing else")
     fields: Any = json.loads(document)
     if not isinstance(fields, dict) or fields.get("client_id") != client_id:  # pyright: ignore[reportUnknownMemberType]
-        raise ValueError("the document is not about this client")
+        raise ValueError(f"its client_id must be its own address, {client_id[:200]}")
     if fields.get("token_endpoint_auth_method", "none") != "none":  # pyright: ignore[reportUnknownMemberType]
-        raise ValueError("the client must not use a secret or a key of its own")
+        raise ValueError("its token_endpoint_auth_method must be none")
     try:
         information = OAuthClientInformationFull.model_validate(fields)
     except ValidationError as error:
-        raise ValueError("the document is not valid") from error
+        raise ValueError("it must be a client ID metadata document") from error
     _require_redirect_uris(information)
     _make_public(information)
     return information

@@ -1,13 +1,20 @@
 """The socket commands of `conductor remote`, with which the user manages agents on other computers."""
 
 from collections.abc import Mapping
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.plan import Requester
+from conductor.domain.remote_access import REMOTE_SCOPES, RemoteScope
+from conductor.errors import InvalidParams
 from conductor.mcp.params import require_text_param
 from conductor.mcp.remote.access import RemoteAccess
 from conductor.mcp.server.methods import REMOTE_PREFIX
 from conductor.mcp.server.terminal_commands import CommandResult, TerminalCommand
+
+_SCOPES = TypeAdapter(tuple[RemoteScope, ...])
 
 
 class RemoteCommands:
@@ -41,8 +48,10 @@ class RemoteCommands:
         }
 
     def _allow_request(self, params: JsonObject, _by: Requester) -> CommandResult:
-        view = self._access.requests.allow_request(require_text_param(params, "code"))
-        return f"{view.client} allowed: {' '.join(view.scopes)}", view.model_dump(mode="json")
+        code, requested = require_text_param(params, "code"), params.get("scopes")
+        scopes = None if requested is None else _parse_scopes(requested)
+        view = self._access.requests.allow_request(code, scopes)
+        return f"{view.client} allowed: {' '.join(view.granted)}", view.model_dump(mode="json")
 
     def _deny_request(self, params: JsonObject, _by: Requester) -> CommandResult:
         view = self._access.requests.deny_request(require_text_param(params, "request_id"))
@@ -51,3 +60,10 @@ class RemoteCommands:
     def _revoke_grant(self, params: JsonObject, _by: Requester) -> CommandResult:
         view = self._access.revoke_grant(require_text_param(params, "grant_id"))
         return f"access of {view.client} revoked", view.model_dump(mode="json")
+
+
+def _parse_scopes(requested: Any) -> tuple[RemoteScope, ...]:
+    try:
+        return _SCOPES.validate_python(requested)
+    except ValidationError:
+        raise InvalidParams(f"`scopes` is a list of {', '.join(REMOTE_SCOPES)}") from None

@@ -6,31 +6,42 @@ rebinding), the access token, and the scope that the request needs. The tool exe
 
 import asyncio
 import json
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import parse_qs
 
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
-from mcp.server.auth.routes import REVOCATION_PATH, TOKEN_PATH
-from starlette.responses import JSONResponse
+from mcp.server.auth.routes import AUTHORIZATION_PATH, REVOCATION_PATH, TOKEN_PATH
+from starlette.responses import JSONResponse, Response
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.remote_access import FIRST_SCOPES, REMOTE_SCOPES, RemoteScope
+from conductor.mcp.remote.access_requests import AccessRequests
 from conductor.mcp.remote.connections import OpenRequests
+from conductor.mcp.remote.pages import render_busy_page
 from conductor.mcp.remote.provider import RemoteAccessToken, RemoteProvider
-from conductor.mcp.remote.request_source import set_request_source
-from conductor.mcp.server.http import MCP_ENDPOINT_PATH, AsgiApp, Receive, Scope, Send
+from conductor.mcp.remote.request_limits import RequestLimits
+from conductor.mcp.remote.request_source import find_request_source, set_request_source
+from conductor.mcp.server.asgi import (
+    AsgiApp,
+    BodyTooLarge,
+    Receive,
+    Scope,
+    Send,
+    read_body,
+    replay_body,
+)
+from conductor.mcp.server.http import MCP_ENDPOINT_PATH
 from conductor.mcp.server.requesters import REMOTE_CLIENT_STATE_KEY, RemoteClient
 from conductor.storage.remote_access import RemoteAccessStore
 
 RESOURCE_METADATA_PATH = f"/.well-known/oauth-protected-resource{MCP_ENDPOINT_PATH}"
 MAX_BODY_BYTES = 4 * 1024 * 1024
+MAX_OAUTH_BODY_BYTES = 64 * 1024
+"""Anybody may send these, without a token."""
 END_TIMEOUT_S = 1.0
 _BEARER = "bearer "
-
-
-class BodyTooLarge(Exception):
-    """Raised if the body of a request is too large."""
 
 
 class RemoteGuard:
@@ -42,13 +53,19 @@ class RemoteGuard:
         oauth_app: AsgiApp,
         provider: RemoteProvider,
         store: RemoteAccessStore,
+        requests: AccessRequests,
         open_requests: OpenRequests,
         find_scope: Callable[[str], RemoteScope | None],
+        *,
+        is_behind_proxy: bool,
     ) -> None:
         self._mcp_app = mcp_app
         self._oauth_app = oauth_app
         self._provider = provider
         self._store = store
+        self._requests = requests
+        self._limits = RequestLimits()
+        self._is_behind_proxy = is_behind_proxy
         self._open_requests = open_requests
         self._find_scope = find_scope
         self._issuer = provider.issuer
@@ -63,13 +80,17 @@ class RemoteGuard:
         if refusal is not None:
             await refusal(scope, receive, send)
             return
-        set_request_source(scope.get("client"))
-        if scope["path"] == MCP_ENDPOINT_PATH:
+        source = find_request_source(
+            scope.get("client"), headers, is_behind_proxy=self._is_behind_proxy
+        )
+        set_request_source(source)
+        refusal = self._explain_limit(scope["path"], source, headers)
+        if refusal is not None:
+            await refusal(scope, receive, send)
+        elif scope["path"] == MCP_ENDPOINT_PATH:
             await self._serve_mcp(scope, headers, receive, send)
-        elif scope["path"] in (TOKEN_PATH, REVOCATION_PATH):
-            await self._serve_form(scope, receive, send)
         else:
-            await self._oauth_app(scope, receive, send)
+            await self._serve_oauth(scope, receive, send)
 
     def _explain_foreign_request(self, headers: dict[bytes, str]) -> JSONResponse | None:
         """Return the response to a request for another host or from a web page, or None for other requests."""
@@ -82,8 +103,26 @@ class RemoteGuard:
             )
         origin = headers.get(b"origin")
         if origin is not None and origin != self._issuer:
-            return _build_error(403, "invalid_request", "web pages cannot connect to Conductor")
+            return _build_error(
+                403, "invalid_request", "web pages cannot connect to Conductor: use a program"
+            )
         return None
+
+    def _explain_limit(self, path: str, source: str, headers: dict[bytes, str]) -> Response | None:
+        """Return the response to a request that exceeds a limit, or None for other requests."""
+        wait_s = self._limits.count_request(path, source)
+        if path == AUTHORIZATION_PATH:
+            # before the client is looked up, so that a refused request costs nothing
+            wait_s = max(wait_s, self._requests.count_wait_s(source))
+        if wait_s <= 0:
+            return None
+        retry_after_s = math.ceil(wait_s)
+        if path == AUTHORIZATION_PATH:  # a browser asks
+            return render_busy_page(headers.get(b"accept-language", ""), retry_after_s)
+        text = f"too many requests: try again in {retry_after_s} s"
+        refusal = _build_error(429, "temporarily_unavailable", text)
+        refusal.headers["retry-after"] = str(retry_after_s)
+        return refusal
 
     async def _serve_mcp(
         self, scope: Scope, headers: dict[bytes, str], receive: Receive, send: Send
@@ -98,11 +137,9 @@ class RemoteGuard:
             await self._build_sign_in_challenge(has_token=bool(given))(scope, receive, send)
             return
         try:
-            body = await _read_body(receive)
+            body = await read_body(receive, MAX_BODY_BYTES)
         except BodyTooLarge:
-            await _build_error(413, "invalid_request", "the request is too large")(
-                scope, receive, send
-            )
+            await _build_size_error(MAX_BODY_BYTES)(scope, receive, send)
             return
         missing = self._find_missing_scope(body, token)
         if missing is not None:
@@ -117,7 +154,7 @@ class RemoteGuard:
         remaining_s = (token.expires_at or 0) - self._provider.get_time()
         await self._open_requests.run_request(
             token.grant.grant_id,
-            self._mcp_app(scope, _replay(body, receive), response.send),
+            self._mcp_app(scope, replay_body(body, receive), response.send),
             max(remaining_s, 0),
         )
         await self._end_response(response, scope, receive)
@@ -177,27 +214,26 @@ class RemoteGuard:
             f' resource_metadata="{self._issuer}{RESOURCE_METADATA_PATH}"'
         )
 
-    async def _serve_form(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on a form to the MCP library, after what it does not do here.
+    async def _serve_oauth(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on a request to the endpoints of OAuth in the MCP library, after what it does not do here.
 
-        It issues tokens for any resource, and it expects a secret of clients that revoke their tokens, even
-        of public ones.
+        It reads a body of any size, issues tokens for any resource, and expects a secret of clients that
+        revoke their tokens, even of public ones.
         """
         try:
-            body = await _read_body(receive)
+            body = await read_body(receive, MAX_OAUTH_BODY_BYTES)
         except BodyTooLarge:
-            await _build_error(413, "invalid_request", "the request is too large")(
-                scope, receive, send
-            )
+            await _build_size_error(MAX_OAUTH_BODY_BYTES)(scope, receive, send)
             return
-        form = parse_qs(body.decode("utf-8", "replace"))
+        is_form = scope["path"] in (TOKEN_PATH, REVOCATION_PATH)
+        form = parse_qs(body.decode("utf-8", "replace")) if is_form else {}
         if any(not self._provider.is_this_resource(one) for one in form.get("resource", ())):
-            text = f"the only resource here is {self._issuer}{MCP_ENDPOINT_PATH}"
+            text = f"resource must be {self._issuer}{MCP_ENDPOINT_PATH}, or left out"
             await _build_error(400, "invalid_target", text)(scope, receive, send)
             return
         if scope["path"] == REVOCATION_PATH and "client_secret" not in form:
             body += b"&client_secret="
-        await self._oauth_app(scope, _replay(body, receive), send)
+        await self._oauth_app(scope, replay_body(body, receive), send)
 
 
 class _Response:
@@ -219,36 +255,9 @@ def _get_scopes(token: RemoteAccessToken) -> tuple[RemoteScope, ...]:
     return tuple(one for one in REMOTE_SCOPES if one in token.scopes)
 
 
-async def _read_body(receive: Receive) -> bytes:
-    """Return the whole body of a request.
-
-    Raises:
-        BodyTooLarge: It has more than `MAX_BODY_BYTES`.
-    """
-    body = bytearray()
-    while True:
-        message = await receive()
-        if message["type"] != "http.request":
-            return bytes(body)
-        body += message.get("body", b"")
-        if len(body) > MAX_BODY_BYTES:
-            raise BodyTooLarge
-        if not message.get("more_body", False):
-            return bytes(body)
-
-
-def _replay(body: bytes, receive: Receive) -> Receive:
-    """Return a function that yields a body which was read already, then what else arrives."""
-    is_read = False
-
-    async def replay() -> Scope:
-        nonlocal is_read
-        if is_read:
-            return await receive()
-        is_read = True
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    return replay
+def _build_size_error(max_bytes: int) -> JSONResponse:
+    text = f"the request has more than {max_bytes} bytes: send a smaller one"
+    return _build_error(413, "invalid_request", text)
 
 
 def _build_error(

@@ -42,6 +42,8 @@ class _Texts(NamedTuple):
     wait: str
     gone_heading: str
     gone: str
+    busy_heading: str
+    busy: str
 
 
 _ENGLISH = _Texts(
@@ -52,6 +54,9 @@ _ENGLISH = _Texts(
     wait="This page goes on as soon as you have decided.",
     gone_heading="Nothing waits here",
     gone="The request was answered or has expired. Let the agent sign in again.",
+    busy_heading="Too many agents ask for access",
+    busy="Decide on those that wait, in the window of Conductor or with <kbd>conductor remote requests</kbd>."
+    " Then let the agent sign in again, or do so in {seconds} seconds.",
 )
 _GERMAN = _Texts(
     title="Zugriff auf Conductor",
@@ -62,6 +67,10 @@ _GERMAN = _Texts(
     wait="Nach der Entscheidung geht es hier von selbst weiter.",
     gone_heading="Hier wartet nichts",
     gone="Die Anfrage ist beantwortet oder abgelaufen. Der Agent muss sich noch einmal anmelden.",
+    busy_heading="Zu viele Agenten bitten um Zugriff",
+    busy="Zuerst über die wartenden Anfragen entscheiden: im Fenster von Conductor oder mit"
+    " <kbd>conductor remote requests</kbd>. Danach, oder in {seconds} Sekunden, kann sich der Agent noch einmal"
+    " anmelden.",
 )
 
 
@@ -85,6 +94,15 @@ class ConsentPage:
             return HTMLResponse(_render_page(texts, body), status_code=404, headers=_HEADERS)
         address = await self._provider.finish_authorization(decided)
         return RedirectResponse(address, status_code=302, headers=_HEADERS)
+
+
+def render_busy_page(accept_language: str, retry_after_s: int) -> Response:
+    """Return the page for a browser whose request for access was refused because there are too many."""
+    texts = _choose_texts(accept_language)
+    text = texts.busy.format(seconds=retry_after_s)
+    body = f"<h1>{texts.busy_heading}</h1><p>{text}</p>"
+    headers = {**_HEADERS, "retry-after": str(retry_after_s)}
+    return HTMLResponse(_render_page(texts, body), status_code=429, headers=headers)
 
 
 def _render_waiting_page(texts: _Texts, request: AccessRequest) -> Response:

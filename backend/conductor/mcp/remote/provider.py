@@ -104,9 +104,13 @@ class RemoteProvider(
     ) -> str:
         """Ask the user, and return the address of the page on which the browser waits for the decision."""
         if not _CHALLENGE_PATTERN.fullmatch(params.code_challenge):
-            raise AuthorizeError("invalid_request", "code_challenge must be a SHA-256 digest")
+            raise AuthorizeError(
+                "invalid_request", "code_challenge must be a SHA-256 digest in base64url (S256)"
+            )
         if params.resource is not None and not self.is_this_resource(params.resource):
-            raise AuthorizeError("invalid_target", f"the only resource here is {self._resource}")
+            raise AuthorizeError(
+                "invalid_target", f"resource must be {self._resource}, or left out"
+            )
         redirect_uri = str(params.redirect_uri)
         redirect_host = describe_redirect(redirect_uri)
         authorization = Authorization(
@@ -137,7 +141,7 @@ class RemoteProvider(
             return construct_redirect_uri(
                 redirect_uri,
                 error="access_denied",
-                error_description="the user did not allow it",
+                error_description="the user did not allow it: sign in again if the user wants it",
                 **common,
             )
         code = secrets.token_urlsafe(32)
@@ -173,7 +177,7 @@ class RemoteProvider(
         grant = await asyncio.to_thread(self._store.exchange_code, authorization_code.code, tokens)
         if grant is None:  # used at the same moment by somebody else
             await self.load_authorization_code(client, authorization_code.code)
-            raise TokenError("invalid_grant", "authorization code does not exist")
+            raise TokenError("invalid_grant", "the code is unknown or was used: sign in again")
         self._handlers.on_granted()
         return _build_answer(tokens, grant.scopes)
 
@@ -206,7 +210,9 @@ class RemoteProvider(
         )
         if not is_first_use:  # used at the same moment by somebody else
             await self.load_refresh_token(client, refresh_token.token)
-            raise TokenError("invalid_grant", "refresh token does not exist")
+            raise TokenError(
+                "invalid_grant", "the refresh token is unknown or was used: sign in again"
+            )
         return _build_answer(tokens, narrowed)
 
     async def load_access_token(self, token: str) -> RemoteAccessToken | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from conductor.domain.plan import Requester
 from conductor.domain.settings import LlmMcp
-from conductor.errors import NotAllowed
+from conductor.errors import NotAllowed, NotAvailable
 
 if TYPE_CHECKING:
     from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
@@ -22,6 +22,21 @@ AUDITED_REQUEST_METHOD = "tools/call"
 
 The tool executor refuses it and writes an audit entry.
 """
+
+
+def require_agents_enabled(settings: LlmMcp, agents: str, setting: str) -> None:
+    """Check that agents are not switched off, before a server for them is started.
+
+    `agents` names the agents for the user, and `setting` switches their server on.
+
+    Raises:
+        NotAvailable: Agents are switched off.
+    """
+    if not settings.enabled:
+        raise NotAvailable(
+            f"{agents} are not served, because agents are switched off: set llm.mcp.enabled to true"
+            f" (Settings > Agents (MCP) > Serve agents), or {setting} to false"
+        )
 
 
 def is_agent_while_disabled(settings: LlmMcp, by: Requester) -> bool:

@@ -115,13 +115,12 @@ class AgentSessions:
         server = await self.wait_until_loaded()
         if server is None:
             return
-        from conductor.mcp.server.http import build_http_server, load_http_token
+        from conductor.mcp.server.http import HttpToken, build_http_server
 
-        settings = self._deps.settings()
+        token = HttpToken(self._deps.settings, self._deps.home)
         try:
-            http = build_http_server(
-                server, settings.http_port, load_http_token(settings, self._deps.home)
-            )
+            token.load()
+            http = build_http_server(server, self._deps.settings().http_port, token.is_sent_in)
             await http.start()
         except ConductorError as error:
             self._deps.show_notice(str(error))

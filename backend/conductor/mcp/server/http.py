@@ -6,10 +6,11 @@ library checks the Host and Origin headers, so that no web page can reach the se
 """
 
 import asyncio
+import contextlib
 import hmac
 import os
 import secrets
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,9 @@ from conductor.base.http_server import CONNECTION_STATE_KEY, HttpServer
 from conductor.base.loopback import LOOPBACK_HOST
 from conductor.domain.settings import LlmMcp
 from conductor.errors import NotAvailable
+from conductor.mcp.server.asgi import AsgiApp, Receive, Scope, Send
 from conductor.mcp.server.requesters import PEER_STATE_KEY
 from conductor.mcp.server.tcp_peer import read_tcp_peer
-
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Scope]]
-Send = Callable[[Scope], Awaitable[None]]
-AsgiApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 MCP_ENDPOINT_PATH = "/mcp"
 TOKEN_FILE_NAME = "mcp-token"  # noqa: S105 -- the name of a file, not a secret
@@ -33,13 +30,72 @@ MIN_TOKEN_LENGTH = 16
 HTTP_SHUTDOWN_TIMEOUT_S = 3
 
 
-def build_http_server(server: Server[Any], port: int, token: str, **options: Any) -> HttpServer:
-    """Return the HTTP server, which is not started yet. `options` are passed to the MCP library."""
+class HttpToken:
+    """The token that all clients over HTTP send. A changed token applies from the next request on."""
+
+    def __init__(self, settings: Callable[[], LlmMcp], home: Path) -> None:
+        self._settings = settings
+        self._path = home / TOKEN_FILE_NAME
+        self._loaded: tuple[tuple[int, int, int] | None, str] = (None, "")
+        """The version of the file that was read last, and the token in it."""
+
+    def load(self) -> str:
+        """Return the token from the configured environment variable, or from a file that only the owner can
+        read. If the file does not exist, it is created with a random token.
+
+        Raises:
+            NotAvailable: The token is missing, too short to be safe, or not ASCII.
+        """
+        variable = self._settings().auth_token_env
+        try:
+            token = self._load_file() if variable is None else os.environ.get(variable, "")
+        except (OSError, ValueError) as error:
+            raise NotAvailable(
+                f"the token for agents in {self._path} cannot be read ({error}): correct or delete the file"
+            ) from error
+        if len(token) < MIN_TOKEN_LENGTH or not token.isascii():
+            source = self._path if variable is None else f"${variable}"
+            raise NotAvailable(
+                f"agents over HTTP and A2A are not served: {source} must contain a token of at least"
+                f" {MIN_TOKEN_LENGTH} ASCII characters"
+            )
+        return token
+
+    def is_sent_in(self, header: bytes) -> bool:
+        """Return whether an Authorization header contains the token."""
+        try:
+            expected = f"Bearer {self.load()}".encode()
+        except NotAvailable:  # `load` reports it where the server is started or checked
+            return False
+        return hmac.compare_digest(header, expected)
+
+    def _load_file(self) -> str:
+        if not self._path.exists():
+            with contextlib.suppress(FileExistsError):  # another thread has just created it
+                file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+                with os.fdopen(file, "w") as new:
+                    new.write(secrets.token_urlsafe(32))
+        # Read before the content: a change in between is then noticed at the next request.
+        state = self._path.stat()
+        version = (state.st_ino, state.st_size, state.st_mtime_ns)
+        if version != self._loaded[0]:
+            self._loaded = version, self._path.read_text(encoding="utf-8").strip()
+        return self._loaded[1]
+
+
+def build_http_server(
+    server: Server[Any], port: int, is_authorized: Callable[[bytes], bool], **options: Any
+) -> HttpServer:
+    """Return the HTTP server, which is not started yet.
+
+    `is_authorized` returns whether an Authorization header is accepted. `options` are passed to the MCP
+    library.
+    """
     app = server.streamable_http_app(
         host=LOOPBACK_HOST, streamable_http_path=MCP_ENDPOINT_PATH, **options
     )
     return HttpServer(
-        require_http_token(add_peer_to_scope(app), token),
+        require_http_token(add_peer_to_scope(app), is_authorized),
         port,
         port_in_use_error="HTTP for agents cannot listen on port {}; set llm.mcp.http_port to a free one",
         lifespan="on",
@@ -47,14 +103,13 @@ def build_http_server(server: Server[Any], port: int, token: str, **options: Any
     )
 
 
-def require_http_token(app: AsgiApp, token: str) -> AsgiApp:
+def require_http_token(app: AsgiApp, is_authorized: Callable[[bytes], bool]) -> AsgiApp:
     """Return an ASGI app that answers requests without the token with status 401."""
-    expected = f"Bearer {token}".encode()
 
     async def check_token(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "lifespan":
             given = dict(scope.get("headers", ())).get(b"authorization", b"")
-            if not hmac.compare_digest(given, expected):
+            if not is_authorized(given):
                 await _send_unauthorized(send)
                 return
         await app(scope, receive, send)
@@ -84,7 +139,10 @@ def add_peer_to_scope(app: AsgiApp) -> AsgiApp:
 
 
 async def _send_unauthorized(send: Send) -> None:
-    body = b'{"error":"the token is missing or wrong; send `Authorization: Bearer <token>`"}'
+    body = (
+        b'{"error":"the token is missing or wrong; send `Authorization: Bearer <token>`, with the token in the'
+        b" file `mcp-token` in Conductor's home folder or in the variable that llm.mcp.auth_token_env names\"}"
+    )
     headers = [
         (b"content-type", b"application/json"),
         (b"content-length", str(len(body)).encode()),
@@ -92,28 +150,3 @@ async def _send_unauthorized(send: Send) -> None:
     ]
     await send({"type": "http.response.start", "status": 401, "headers": headers})
     await send({"type": "http.response.body", "body": body})
-
-
-def load_http_token(settings: LlmMcp, home: Path) -> str:
-    """Return the token from the configured environment variable, or from a file that only the owner can read.
-
-    If the file does not exist, it is created with a random token.
-
-    Raises:
-        NotAvailable: The token is missing, too short to be safe, or not ASCII.
-    """
-    if settings.auth_token_env is not None:
-        token, source = os.environ.get(settings.auth_token_env, ""), f"${settings.auth_token_env}"
-    else:
-        path = home / TOKEN_FILE_NAME
-        if not path.exists():
-            file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(file, "w") as new:
-                new.write(secrets.token_urlsafe(32))
-        token, source = path.read_text(encoding="utf-8").strip(), str(path)
-    if len(token) < MIN_TOKEN_LENGTH or not token.isascii():
-        raise NotAvailable(
-            f"HTTP for agents was not started: {source} must contain a token of at least"
-            f" {MIN_TOKEN_LENGTH} ASCII characters"
-        )
-    return token

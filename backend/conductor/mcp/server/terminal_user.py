@@ -26,6 +26,10 @@ COMMAND_OPTION_BY_DECISION = {
     ("deny", "never"): "--never",
 }
 """The option of `conductor approvals allow|deny` that each decision needs."""
+READ_ONLY_REMOTE_METHODS = tuple(
+    f"{REMOTE_PREFIX}{verb}" for verb in ("status", "requests", "grants")
+)
+"""Commands of `conductor remote` that change nothing and therefore need no terminal."""
 APPROVED_PLAN_TOOLS = ("conductor_apply_plan", "conductor_send_sysex")
 """Tools that carry out a plan after the user has approved it."""
 
@@ -81,7 +85,7 @@ def require_user_command(name: str, params: JsonObject, peer: Peer | None) -> No
         matches_command_line = (
             command_line[:2] == ("plans", verb) and params.get("plan_id") in command_line
         )
-    is_read_only = (
+    is_read_only = name in READ_ONLY_REMOTE_METHODS or (
         name.startswith(SERVERS_PREFIX) and name.removeprefix(SERVERS_PREFIX) in READ_ONLY_REQUESTS
     )
     if matches_command_line and not is_read_only and not is_at_terminal(peer):
@@ -115,7 +119,14 @@ def _matches_remote_command(name: str, params: JsonObject, command_line: tuple[s
         return False
     if verb == "requests":  # `allow` lists them before it asks
         return command_line[1:2] in (("requests",), ("allow",))
-    return command_line[1:2] == (verb,) and {*params.values()} <= {*command_line[2:]}
+    given = {*command_line[2:]}
+    requested = params.get("scopes")
+    scopes = map(str, requested) if isinstance(requested, list) else ()
+    return (
+        command_line[1:2] == (verb,)
+        and {value for name, value in params.items() if name != "scopes"} <= given
+        and all(given & {scope, f"--scope={scope}"} for scope in scopes)
+    )
 
 
 def require_own_code(peer: Peer | None) -> None:

@@ -1,5 +1,14 @@
 // Written by `conductor generate` from the bridge's models. Do not edit.
 
+/** Whether and where other agents are served over A2A. */
+export interface A2aStatus {
+	enabled: boolean;
+	/** The address of the agent card while agents are served, or None. */
+	card_address: string | null;
+	/** Why agents are not served although they should be, and what to do. */
+	problem: string | null;
+}
+
 export interface Abilities {
 	tiers: TierView[];
 	skills: AbilityView[];
@@ -53,7 +62,7 @@ export interface AccessRequestView {
 	source: string;
 	/** The scopes that the agent requests. */
 	scopes: ("look" | "operate" | "propose" | "hardware" | "skills")[];
-	/** The scopes that this agent already has; empty for an agent without access. */
+	/** The scopes that this agent already has; empty for an agent without access. Once the request is allowed, those that the user granted. */
 	granted: ("look" | "operate" | "propose" | "hardware" | "skills")[];
 	requested_at: string;
 	expires_at: string;
@@ -5147,6 +5156,7 @@ export interface WindowPrefs {
 
 /** Every command with its parameters and result. */
 export interface Commands {
+	"a2a.status": { params: Empty; result: A2aStatus };
 	"abilities.folder": { params: FolderAccessParams; result: Abilities };
 	"abilities.list": { params: Empty; result: Abilities };
 	"abilities.set": { params: SetAbilityParams; result: Abilities };
@@ -5339,6 +5349,7 @@ export interface Topics {
 	"provider": ProviderTopic;
 	"voice": VoiceTopic;
 	"access": AccessRequestView;
+	"a2a": A2aStatus;
 	"remote": RemoteAccessStatus;
 }
 

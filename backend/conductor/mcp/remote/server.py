@@ -1,11 +1,11 @@
-"""Builds the HTTP server for agents on other computers: TLS, OAuth and the MCP endpoint.
+"""The HTTP server for agents on other computers: TLS, OAuth and the MCP endpoint.
 
 Importing this module imports the MCP library, which takes about a second.
 """
 
-import ssl
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit, urlunsplit
 
 from mcp.server.auth.handlers.metadata import MetadataHandler
@@ -25,20 +25,17 @@ from starlette.routing import Route
 
 from conductor.base.http_server import HttpServer
 from conductor.domain.remote_access import REMOTE_SCOPES, RemoteScope
+from conductor.errors import NotAvailable
 from conductor.mcp.remote.access_requests import AccessRequests
+from conductor.mcp.remote.certificate import Certificate, load_certificate
 from conductor.mcp.remote.clients import RemoteClients
 from conductor.mcp.remote.connections import OpenRequests
 from conductor.mcp.remote.guard import RemoteGuard
 from conductor.mcp.remote.pages import CONSENT_PATH, ConsentPage
 from conductor.mcp.remote.provider import GrantHandlers, RemoteProvider
-from conductor.mcp.server.http import (
-    HTTP_SHUTDOWN_TIMEOUT_S,
-    MCP_ENDPOINT_PATH,
-    AsgiApp,
-    Receive,
-    Scope,
-    Send,
-)
+from conductor.mcp.remote.settings import RemoteSettings
+from conductor.mcp.server.asgi import AsgiApp, Receive, Scope, Send
+from conductor.mcp.server.http import HTTP_SHUTDOWN_TIMEOUT_S, MCP_ENDPOINT_PATH
 from conductor.storage.remote_access import RemoteAccessStore
 
 METADATA_PATH = "/.well-known/oauth-authorization-server"
@@ -48,54 +45,113 @@ _URLS = TypeAdapter(AnyHttpUrl, config=ConfigDict(url_preserve_empty_path=True))
 """Parses addresses without adding a slash: clients compare the issuer character by character (RFC 8414)."""
 
 
-def build_remote_server(
-    server: Server[Any],
-    issuer: str,
-    store: RemoteAccessStore,
-    requests: AccessRequests,
-    open_requests: OpenRequests,
-    find_scope: Callable[[str], RemoteScope | None],
-    handlers: GrantHandlers,
-    *,
-    host: str,
-    port: int,
-    tls: ssl.SSLContext | None,
-    clients: RemoteClients | None = None,
-) -> HttpServer:
-    """Return the HTTP server, which is not started yet. `issuer` is the address at which agents reach it."""
-    provider = RemoteProvider(
-        store,
-        requests,
-        clients or RemoteClients(store),
-        f"{issuer}{MCP_ENDPOINT_PATH}",
-        lambda key: f"{issuer}{CONSENT_PATH}{key}",
-        handlers,
-    )
-    # The guard checks Host and Origin for every path; here, the MCP library would only check them again.
-    no_checks = TransportSecuritySettings(enable_dns_rebinding_protection=False)
-    mcp_app = server.streamable_http_app(
-        host=host, streamable_http_path=MCP_ENDPOINT_PATH, transport_security=no_checks
-    )
-    guard = RemoteGuard(
-        mcp_app,
-        build_oauth_app(provider, requests),
-        provider,
-        store,
-        open_requests,
-        find_scope,
-    )
-    return HttpServer(
-        guard,
-        port,
-        host=host,
-        tls=tls,
-        port_in_use_error=f"agents on other computers cannot be served at {host}, port {{}};"
-        " set llm.mcp.remote_host to an address of this computer and llm.mcp.remote_port to a free port",
-        lifespan="on",
-        timeout_graceful_shutdown=HTTP_SHUTDOWN_TIMEOUT_S,
-        limit_concurrency=MAX_CONNECTIONS,
-        server_header=False,
-    )
+class RemoteServerDeps(NamedTuple):
+    """What the server for agents on other computers depends on."""
+
+    mcp_server: Server[Any]
+    store: RemoteAccessStore
+    requests: AccessRequests
+    find_scope: Callable[[str], RemoteScope | None]
+    """Returns the scope that a tool needs."""
+    handlers: GrantHandlers
+    home: Path
+
+
+class RemoteServer:
+    """The server for agents on other computers."""
+
+    def __init__(
+        self, settings: RemoteSettings, deps: RemoteServerDeps, certificate: Certificate | None
+    ) -> None:
+        """Create the server, which is not started yet. `certificate` is that of `load_server_certificate`."""
+        self._settings, self._home = settings, deps.home
+        self.address = f"{settings.address}{MCP_ENDPOINT_PATH}"
+        """The address of the MCP endpoint."""
+        self.certificate = certificate
+        self.open_requests = OpenRequests()
+        provider = RemoteProvider(
+            deps.store,
+            deps.requests,
+            RemoteClients(deps.store),
+            self.address,
+            lambda key: f"{settings.address}{CONSENT_PATH}{key}",
+            deps.handlers,
+        )
+        # The guard checks Host and Origin for every path; here, the MCP library would only check them again.
+        no_checks = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+        mcp_app = deps.mcp_server.streamable_http_app(
+            host=settings.host,
+            streamable_http_path=MCP_ENDPOINT_PATH,
+            transport_security=no_checks,
+        )
+        guard = RemoteGuard(
+            mcp_app,
+            build_oauth_app(provider, deps.requests),
+            provider,
+            deps.store,
+            deps.requests,
+            self.open_requests,
+            deps.find_scope,
+            is_behind_proxy=not settings.tls,
+        )
+        self._http = HttpServer(
+            guard,
+            settings.port,
+            host=settings.host,
+            tls=None if certificate is None else certificate.context,
+            port_in_use_error=f"agents on other computers cannot be served at {settings.host}, port {{}};"
+            " set llm.mcp.remote_host to an address of this computer and llm.mcp.remote_port to a free port",
+            lifespan="on",
+            timeout_graceful_shutdown=HTTP_SHUTDOWN_TIMEOUT_S,
+            limit_concurrency=MAX_CONNECTIONS,
+            server_header=False,
+        )
+
+    async def start(self) -> None:
+        """Start to listen.
+
+        Raises:
+            NotAvailable: The port is in use, or this computer does not have the address.
+        """
+        await self._http.start()
+
+    async def stop(self) -> None:
+        """Close the port and all connections."""
+        await self._http.stop()
+
+    def reload_files(self) -> bool:
+        """Use a renewed certificate for new connections. Return whether it was renewed.
+
+        Raises:
+            NotAvailable: The renewed certificate cannot be used. The previous one stays in use.
+        """
+        previous = self.certificate
+        if previous is None:
+            return False
+        try:
+            renewed = load_server_certificate(self._settings, self._home)
+        except NotAvailable as error:
+            raise NotAvailable(
+                f"the certificate for agents on other computers was not reloaded: {error}. The previous"
+                f" certificate, valid until {previous.expires_at:%Y-%m-%d}, stays in use"
+            ) from error
+        if renewed is None or renewed.pem == previous.pem:
+            return False
+        self._http.replace_tls(renewed.context)
+        self.certificate = renewed
+        return True
+
+
+def load_server_certificate(settings: RemoteSettings, home: Path) -> Certificate | None:
+    """Return the certificate to serve, or None if another program encrypts the connections.
+
+    Raises:
+        NotAvailable: The certificate cannot be used. The message says what to do.
+    """
+    if not settings.tls:
+        return None
+    host = urlsplit(settings.address).hostname or ""
+    return load_certificate(host, home, settings.certificate, settings.certificate_key)
 
 
 def build_oauth_app(provider: RemoteProvider, requests: AccessRequests) -> AsgiApp:
