@@ -46,6 +46,37 @@
     const start = place.getBoundingClientRect().top - place.scrollTop, box = one.getBoundingClientRect();
     if (box.height > 1 && box.top < start - 1) found.push(`${name(one)} is above the start of its place`);
   }
+  // Text that nobody can read: one letter a line, cut off without a sign of it, or little more than the sign.
+  const texts = document.createTreeWalker(asks ?? document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const words = texts.currentNode.textContent.trim(), place = texts.currentNode.parentElement;
+    if (words.length < 2 || !place || place.closest("[inert], [aria-hidden=true], .visually-hidden, .skip, svg, option, script, style") || !place.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+    if (getComputedStyle(place).clipPath !== "none") continue;
+    const range = document.createRange();
+    range.selectNodeContents(texts.currentNode);
+    const lines = new Set([...range.getClientRects()].filter((one) => one.width > 0).map((one) => Math.round(one.top))).size;
+    if (lines > 2 && words.length / lines < 5) found.push(`"${words.slice(0, 40)}" has ${Math.ceil(words.length / lines)} letters a line`);
+    const box = range.getBoundingClientRect();
+    for (let up = place; up && up !== document.body; up = up.parentElement) {
+      const style = getComputedStyle(up), room = up.getBoundingClientRect();
+      if (scrolls(style.overflowX) || scrolls(style.overflowY)) break;
+      if (style.overflowX === "visible" && style.overflowY === "visible") continue;
+      const seen = Math.min(box.right, room.right) - Math.max(box.left, room.left);
+      if (style.textOverflow === "ellipsis") {
+        if (box.right > room.right + 1 && seen < 32) found.push(`of "${words.slice(0, 40)}" only ${Math.round(seen)} px are shown`);
+      } else if (box.left < room.left - 1 || box.right > room.right + 1) found.push(`the text "${words.slice(0, 40)}" is cut off at the side`);
+      if (style.overflowY !== "visible" && style.webkitLineClamp === "none" && (box.top < room.top - 2 || box.bottom > room.bottom + 2)) found.push(`the text "${words.slice(0, 40)}" is cut off above or below`);
+      break;
+    }
+  }
+  for (const one of (asks ?? document).querySelectorAll("*")) {
+    const style = getComputedStyle(one);
+    if (one.closest("[inert], pre, .visually-hidden, textarea") || !one.checkVisibility({ visibilityProperty: true })) continue;
+    // A row of chips or actions may be scrolled, as the keyboard reaches all of it.
+    const strip = one.clientHeight < 60;
+    if (scrolls(style.overflowX) && !strip && one.scrollWidth > one.clientWidth + 1) found.push(`${name(one)} is scrolled sideways: ${one.scrollWidth} of ${one.clientWidth}`);
+    if (scrolls(style.overflowY) && one.scrollHeight > one.clientHeight + 1 && one.clientHeight < (innerHeight < 400 ? 48 : 96) && one.scrollHeight > 120) found.push(`${name(one)} shows ${one.clientHeight} px of ${one.scrollHeight}`);
+  }
   const moves = (one) => one.playState === "running" && (one.effect?.getComputedTiming().duration ?? 0) > 1;
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
     for (const one of document.getAnimations().filter(moves)) found.push(`${name(one.effect.target)} moves though less motion is asked for`);

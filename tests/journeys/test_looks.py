@@ -1,8 +1,9 @@
 """How every view looks in both themes: a picture each, nothing cut off, and nobody shut out."""
 
+import json
 import re
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
@@ -44,6 +45,8 @@ LAID_OUT = (
     """() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"""
 )
 FITS = Path(__file__).with_name("fits.js").read_text()
+ZOOMED, TINY = (640, 400), (450, 300)
+BACK = "Back to the list"
 FULL = f"""{CONFIG}
 [[profiles]]
 name = "Editor"
@@ -132,6 +135,74 @@ def test_every_view_fits_its_window_however_it_is_resized(lived_in: Stage) -> No
     assert found == [], "\n".join(found)
 
 
+def test_every_view_can_be_used_in_a_small_window_and_at_200_percent(lived_in: Stage) -> None:
+    """A list and its details take turns where there is no room for both."""
+    found: list[str] = []
+    with lived_in.open() as page:
+        for title in titles(page):
+            page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
+            fill(page, lived_in, title)
+            for width, height in (TINY, ZOOMED):
+                page.set_viewport_size({"width": width, "height": height})
+                for part in ("", " details"):
+                    if part and not open_details(page):
+                        continue
+                    page.evaluate(LAID_OUT)
+                    picture(page, f"{title}{part}", f"dark-{width}x{height}")
+                    found += [
+                        f"{title}{part} at {width}x{height}: {one}" for one in page.evaluate(FITS)
+                    ]
+                    if part:
+                        page.get_by_role("button", name=BACK).click()
+                        expect(page.get_by_role("listbox").first).to_be_focused()
+    assert found == [], "\n".join(found)
+
+
+def test_every_dialog_fits_at_200_percent(lived_in: Stage) -> None:
+    found: list[str] = []
+    with lived_in.open(ZOOMED) as page:
+        for name, open_dialog in DIALOGS.items():
+            open_dialog(page)
+            expect(page.get_by_role("dialog")).to_be_visible()
+            page.evaluate(LAID_OUT)
+            picture(page, name, f"dark-{ZOOMED[0]}x{ZOOMED[1]}")
+            found += [f"{name}: {one}" for one in page.evaluate(FITS)]
+            page.keyboard.press("Escape")
+            expect(page.get_by_role("dialog")).to_have_count(0)
+    assert found == [], "\n".join(found)
+
+
+def choose_backup(page: Page) -> None:
+    """Choose a backup of an almost empty config, so that restoring it would delete all mappings."""
+    backup = {
+        "conductor_backup": 1,
+        "made_at": "2026-01-31T12:00:00Z",
+        "conductor_version": "1",
+        "config": "[skills]\nfolders = ['/srv/songs']\n",
+    }
+    view = go(page, "Settings")
+    view.get_by_label("Backup file").set_input_files(
+        {
+            "name": "conductor-backup.json",
+            "mimeType": "application/json",
+            "buffer": json.dumps(backup).encode(),
+        }
+    )
+
+
+def open_details(page: Page) -> bool:
+    """Choose an entry of a list whose details cover it, the selected one if there is one. Return whether there
+    is such a list.
+    """
+    entries = page.locator("#content .split [role=listbox] [role=option]")
+    selected = entries.and_(page.locator("[aria-selected=true]"))
+    entry = (selected if selected.count() else entries).first
+    if entry.count() == 0 or not entry.is_visible():
+        return False
+    entry.click()
+    return page.get_by_role("button", name=BACK).count() > 0
+
+
 def picture(page: Page, title: str, look: str) -> None:
     """Save a picture of a view."""
     PICTURES.mkdir(parents=True, exist_ok=True)
@@ -179,3 +250,14 @@ def ask(page: Page, stage: Stage) -> None:
         stage.conductor.call("conductor_delete_task", task_id=uuid4().hex)
     expect(page.get_by_role("dialog", name=re.compile("^Allow"))).to_be_visible()
     expect(page.get_by_role("button", name="Allow once")).to_be_enabled()
+
+
+DIALOGS: dict[str, Callable[[Page], object]] = {
+    "Search": lambda page: page.keyboard.press("Control+k"),
+    "Shortcuts": lambda page: page.keyboard.press("?"),
+    "New mode": lambda page: go(page, "Modes").get_by_role("button", name="Add mode").click(),
+    "Config file": lambda page: (
+        go(page, "Settings").get_by_role("button", name="Show file").click()
+    ),
+    "Backup": choose_backup,
+}

@@ -83,6 +83,9 @@ export const german: typeof strings = {
   // Select.svelte
   choosePlaceholder: "Auswählen …",
 
+  // SplitPane.svelte
+  backToList: "Zurück zur Liste",
+
   // Toaster.svelte
   notifications: "Mitteilungen",
   dismiss: "Ausblenden",

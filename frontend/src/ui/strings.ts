@@ -78,6 +78,9 @@ export const strings = translatable("ui", {
   // Select.svelte
   choosePlaceholder: "Choose…",
 
+  // SplitPane.svelte
+  backToList: "Back to the list",
+
   // Toaster.svelte
   notifications: "Notifications",
   dismiss: "Dismiss",
