@@ -11,6 +11,7 @@ from conductor.errors import NotAvailable
 
 SAVING = (
     *("config.commit", "config.undo", "config.redo", "history.restore", "history.restore_mapping"),
+    "backup.restore",
     *("knowledge.update_index", "knowledge.add_profile", "knowledge.remove_profile"),
     *("devices.keep_profile", "keys.put", "keys.delete", "keys.create"),
     *("servers.add", "servers.update", "servers.remove", "servers.enable", "servers.consent"),

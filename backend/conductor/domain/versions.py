@@ -18,6 +18,7 @@ WINDOW_EDIT_REASON = "edited in the window"
 """The stored reason of a change in the window that names no reason of its own."""
 _RESTORED_VERSION_PREFIX = "restored the version of "
 _RESTORED_MAPPING_PREFIX = "restored a mapping of "
+_RESTORED_BACKUP_PREFIX = "restored the backup of "
 _OLDER_REQUESTER_SUFFIX = " (asked by "
 """What followed the reason of a plan before the authors of versions were stored."""
 _USER_CALLERS = ("window", "page", "cli", "pad")
@@ -26,6 +27,11 @@ _USER_CALLERS = ("window", "page", "cli", "pad")
 def format_restore_reason(at: datetime) -> str:
     """Return the stored reason of a version that restores the version of the given time."""
     return f"{_RESTORED_VERSION_PREFIX}{at:%d %b %H:%M}"
+
+
+def format_backup_restore_reason(at: datetime) -> str:
+    """Return the stored reason of a version that restores the backup of the given time."""
+    return f"{_RESTORED_BACKUP_PREFIX}{at.astimezone():%d %b %H:%M}"
 
 
 def format_mapping_restore_reason(scope: str) -> str:
@@ -46,6 +52,8 @@ def get_version_kind(reason: str, author: Requester | None) -> VersionKind:
         return "plan"
     return (
         "restore"
-        if reason.startswith((_RESTORED_VERSION_PREFIX, _RESTORED_MAPPING_PREFIX))
+        if reason.startswith(
+            (_RESTORED_VERSION_PREFIX, _RESTORED_MAPPING_PREFIX, _RESTORED_BACKUP_PREFIX)
+        )
         else "edit"
     )

@@ -10,8 +10,10 @@ from conductor.domain.device_profile import DeviceProfile, Variant
 from conductor.domain.devices import DeviceIdentity, ExactName, NameContains, PortInfo
 from conductor.errors import InvalidParams
 from conductor.profiles.files import (
+    MAX_PROFILE_BYTES,
     PROFILE_SUFFIXES,
     parse_profile,
+    read_limited_bytes,
     read_profile_file,
     read_profile_folder,
 )
@@ -92,6 +94,15 @@ def save_user_profile(folder: Path, text: str) -> DeviceProfile:
         if path != target and _read_profile_id(path) == profile.id:
             path.unlink()
     return profile
+
+
+def read_user_profile_texts(folder: Path) -> tuple[str, ...]:
+    """Return the texts of the user's valid device profiles."""
+    return tuple(
+        read_limited_bytes(path, MAX_PROFILE_BYTES).decode("utf-8-sig")
+        for path in sorted(_list_profile_files(folder))
+        if _read_profile_id(path)
+    )
 
 
 def delete_user_profile(folder: Path, profile_id: str) -> None:

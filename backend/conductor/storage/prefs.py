@@ -52,14 +52,24 @@ def update_prefs(home: Path, patch: JsonObject) -> JsonObject:
         return _update_prefs(home, patch)
 
 
-def _update_prefs(home: Path, patch: JsonObject) -> JsonObject:
-    merged = {**read_prefs(home), **patch}
-    prefs = {key: value for key, value in merged.items() if value is not None}
+def check_prefs(prefs: JsonObject) -> bytes:
+    """Return the preferences as they are stored.
+
+    Raises:
+        InvalidParams: The preferences are too large.
+    """
     data = json.dumps(prefs, indent=1).encode()
     if len(data) > MAX_PREFS_BYTES:
         raise InvalidParams(
             f"the window's preferences would be larger than {MAX_PREFS_BYTES} bytes; save less"
         )
+    return data
+
+
+def _update_prefs(home: Path, patch: JsonObject) -> JsonObject:
+    merged = {**read_prefs(home), **patch}
+    prefs = {key: value for key, value in merged.items() if value is not None}
+    data = check_prefs(prefs)
     try:
         write_atomic(home / PREFS_FILE_NAME, data)
     except OSError as error:

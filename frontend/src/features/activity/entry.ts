@@ -93,6 +93,7 @@ const COMMANDS: Record<string, string> = localized(() => ({
   "servers.tool": strings.switchedMcpServerTool,
   "servers.update": strings.changedMcpServer,
   "actions.test": strings.testedAnAction,
+  "backup.restore": strings.restoredABackup,
   "config.commit": strings.changedTheConfig,
   "config.redo": strings.redidAChange,
   "config.undo": strings.undidAChange,

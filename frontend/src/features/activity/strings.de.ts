@@ -91,6 +91,7 @@ export const german: typeof strings = {
   pausedOrResumedMappings: "Mappings angehalten oder fortgesetzt",
   restartedTheEngine: "Die Engine neu gestartet",
   deletedAnExample: "Ein Beispiel gelöscht",
+  restoredABackup: "Eine Sicherung wiederhergestellt",
   restoredAVersion: "Eine Version wiederhergestellt",
   restoredAMapping: "Ein Mapping wiederhergestellt",
   setUpKeyFile: "Die Schlüsseldatei eingerichtet",

@@ -91,6 +91,7 @@ export const strings = translatable("features/activity", {
   pausedOrResumedMappings: "Paused or resumed mappings",
   restartedTheEngine: "Restarted the engine",
   deletedAnExample: "Deleted an example",
+  restoredABackup: "Restored a backup",
   restoredAVersion: "Restored a version",
   restoredAMapping: "Restored a mapping",
   setUpKeyFile: "Set up the key file",

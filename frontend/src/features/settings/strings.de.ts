@@ -21,6 +21,37 @@ export const german: typeof strings = {
   a2aTokenLabel: "den Ort des Tokens",
   commandFor: (name) => `Befehl für ${name}`,
 
+  // Backup.svelte
+  backup: "Sicherung",
+  backupIntro:
+    "Eine Sicherung ist eine Datei mit allen Zuordnungen, Modi, Profilen, Einstellungen, " +
+    "Geräteprofilen und den Vorlieben dieses Fensters. Sie enthält keine Schlüssel, Passwörter " +
+    "oder Tokens.",
+  saveBackup: "Sicherung speichern …",
+  restoreBackup: "Sicherung wiederherstellen …",
+  backupFile: "Sicherungsdatei",
+  backupTooLarge: (name) =>
+    `${name} ist zu groß für eine Sicherung. Bitte eine Datei wählen, die mit „Sicherung ` +
+    `speichern“ entstanden ist.`,
+  restoreBackupQuestion: "Diese Sicherung wiederherstellen?",
+  backupOf: (at, version) =>
+    `Erstellt am ${at} mit Conductor ${version}. Die jetzige Konfiguration bleibt im Verlauf.`,
+  backupChangesNothing:
+    "Alles in dieser Sicherung ist so wie jetzt. Es gibt nichts wiederherzustellen.",
+  backupWarnings: "Bitte zuerst prüfen",
+  backupConfig: "Änderungen der Konfiguration",
+  backupOnlyComments: "Nur Kommentare oder die Formatierung ändern sich.",
+  backupProfiles: "Geräteprofile",
+  backupAddsProfile: (title) => `${title} kommt hinzu`,
+  backupReplaces: (title) => `Das eigene Profil von ${title} wird ersetzt`,
+  backupPrefs: (count) =>
+    count === 1
+      ? "1 Vorliebe dieses Fensters ändert sich, etwa die Breite einer Liste."
+      : `${count} Vorlieben dieses Fensters ändern sich, etwa die Breite einer Liste.`,
+  cancel: "Abbrechen",
+  restoreThisBackup: "Sicherung wiederherstellen",
+  backupRestored: "Sicherung wiederhergestellt",
+
   // ConfigFile.svelte
   fileIntro:
     "Diese Datei enthält alle Einstellungen und Mappings. Sie lässt sich mit jedem Editor " +
@@ -211,6 +242,8 @@ export const german: typeof strings = {
   skillsKeywords: "agent skills anweisungen installieren github archiv entfernen",
   fileKeywords: "konfiguration config datei pfad home",
   configFile: "Konfigurationsdatei",
+  backupKeywords:
+    "sicherung backup export import wiederherstellen speichern umzug anderer computer",
   aboutKeywords: "über version lizenz",
   about: "Über",
   resetDone: (setting) => `${setting}: auf den Standardwert zurückgesetzt`,

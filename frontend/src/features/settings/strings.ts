@@ -21,6 +21,35 @@ export const strings = translatable("features/settings", {
   a2aTokenLabel: "the place of the token",
   commandFor: (name: string): string => `the command for ${name}`,
 
+  // Backup.svelte
+  backup: "Backup",
+  backupIntro:
+    "A backup is one file with your mappings, modes, profiles, settings, device profiles and the " +
+    "preferences of this window. It contains no keys, passwords or tokens.",
+  saveBackup: "Save a backup…",
+  restoreBackup: "Restore a backup…",
+  backupFile: "Backup file",
+  backupTooLarge: (name: string): string =>
+    `${name} is too large for a backup. Choose a file that "Save a backup" has written.`,
+  restoreBackupQuestion: "Restore this backup?",
+  backupOf: (at: string, version: string): string =>
+    `Made on ${at} with Conductor ${version}. Your current config stays in the history.`,
+  backupChangesNothing:
+    "Everything in this backup is the same as now. There is nothing to restore.",
+  backupWarnings: "Check these first",
+  backupConfig: "Changes of the config",
+  backupOnlyComments: "Only comments or formatting change.",
+  backupProfiles: "Device profiles",
+  backupAddsProfile: (title: string): string => `Adds ${title}`,
+  backupReplaces: (title: string): string => `Replaces your profile of ${title}`,
+  backupPrefs: (count: number): string =>
+    count === 1
+      ? "1 preference of this window changes, such as the width of a list."
+      : `${count} preferences of this window change, such as the width of a list.`,
+  cancel: "Cancel",
+  restoreThisBackup: "Restore the backup",
+  backupRestored: "Backup restored",
+
   // ConfigFile.svelte
   fileIntro:
     "This file contains all settings and mappings. Edit it with any editor: " +
@@ -204,6 +233,7 @@ export const strings = translatable("features/settings", {
   skillsKeywords: "agent skills guidance install github archive remove",
   fileKeywords: "config file path home",
   configFile: "Config file",
+  backupKeywords: "backup export import restore save move another computer",
   aboutKeywords: "about version licence license",
   about: "About",
   resetDone: (setting: string): string => `${setting}: reset to default`,

@@ -223,6 +223,14 @@ export type AnyCurveInput = FixedInput | PassThrough | LinearInput | CurveInput;
 
 export type AnyCurve = Fixed | PassThrough | Linear | Curve;
 
+export interface AppChoice {
+	name: string;
+	/** What a `Launch` action needs to open the app. */
+	launch: string;
+	/** What an `AppFrontmost` condition compares, or an empty string if it is not known. */
+	program: string;
+}
+
 /** The app in front has this executable or bundle id, or this text in its title. */
 export interface AppFrontmost {
 	type: "AppFrontmost";
@@ -298,6 +306,41 @@ export interface AttachFileParams {
 
 export interface AttachedFile {
 	part: TextPart | ImagePart | FilePart | MentionPart;
+}
+
+export interface BackupFile {
+	name: string;
+	content: string;
+	/** The number of device profiles in the backup. */
+	profiles: number;
+}
+
+export interface BackupParams {
+	/** The content of a backup file. */
+	content: string;
+}
+
+/** What restoring a backup would change. */
+export interface BackupPreview {
+	made_at: string;
+	conductor_version: string;
+	/** The hash of the running config, which `backup.restore` expects. */
+	base_hash: string;
+	before_after: RowChange[];
+	diff: string;
+	/** A warning for each new access right, raised limit, or server that would newly receive chats or keys. */
+	warnings: string[];
+	/** Notes about a config in an older format. */
+	notes: string[];
+	profiles: BackupProfile[];
+	/** The number of preferences of the window that would change. */
+	prefs: number;
+}
+
+export interface BackupProfile {
+	title: string;
+	/** Whether restoring the backup adds the profile, replaces it, or leaves it as it is. */
+	state: "new" | "changed" | "same";
 }
 
 export interface BeginCodeParams {
@@ -1938,6 +1981,10 @@ export interface InstallSkillParams {
 	digest: string;
 }
 
+export interface InstalledApps {
+	apps: AppChoice[];
+}
+
 /** Describes where keys are stored on this computer, and whether they can be read now. */
 export interface KeysState {
 	place: "keychain" | "file" | "environment";
@@ -3291,7 +3338,7 @@ export interface OscSendAction {
 
 /** A conflict between two mappings, or a mapping that cannot work as configured. */
 export interface Overlap {
-	kind: "duplicate" | "shadowed" | "wildcard" | "chord_subset" | "tap_delayed" | "chord_delays_tap" | "hold_delayed" | "never_released" | "toggle_cannot_hold" | "unreachable_mode" | "shell_beside_performance" | "interferes" | "never_fires";
+	kind: "duplicate" | "shadowed" | "wildcard" | "chord_subset" | "tap_delayed" | "chord_delays_tap" | "hold_delayed" | "never_released" | "toggle_cannot_hold" | "unreachable_mode" | "no_way_back" | "shell_beside_performance" | "interferes" | "never_fires";
 	severity: "info" | "warning" | "error";
 	/** The conflict as a sentence, such as `adding a double tap delays the single tap by 300 ms`. */
 	message: string;
@@ -3895,6 +3942,13 @@ export interface Requester {
 	scopes: ("look" | "operate" | "propose" | "hardware" | "skills")[] | null;
 }
 
+export interface RestoreBackupParams {
+	/** The content of a backup file. */
+	content: string;
+	/** The hash of the config that the preview was made with. */
+	base_hash: string;
+}
+
 export interface RestoreMappingParams {
 	id: number;
 	scope: string;
@@ -3902,6 +3956,10 @@ export interface RestoreMappingParams {
 }
 
 export interface RestoreResult {
+	hash: string;
+}
+
+export interface RestoredBackup {
 	hash: string;
 }
 
@@ -5172,8 +5230,12 @@ export interface Commands {
 	"approvals.list": { params: Empty; result: ApprovalList };
 	"apps.call": { params: AppToolCallParams; result: AppRequestResult };
 	"apps.front": { params: Empty; result: ForegroundApps };
+	"apps.installed": { params: Empty; result: InstalledApps };
 	"apps.open": { params: OpenAppParams; result: OpenedApp };
 	"apps.read": { params: AppResourceParams; result: AppRequestResult };
+	"backup.make": { params: Empty; result: BackupFile };
+	"backup.preview": { params: BackupParams; result: BackupPreview };
+	"backup.restore": { params: RestoreBackupParams; result: RestoredBackup };
 	"chat.attach": { params: AttachFileParams; result: AttachedFile };
 	"chat.branch": { params: ChooseBranchParams; result: ChatView };
 	"chat.commands": { params: Empty; result: SlashCommands };
