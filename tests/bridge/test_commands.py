@@ -394,6 +394,12 @@ def test_only_links_are_opened(page: Page, url: str) -> None:
     assert refused.value.code == "params_invalid"
 
 
+def test_the_installed_apps_are_offered_by_the_names_that_open_them(page: Page) -> None:
+    for app in page.call("apps.installed")["apps"]:
+        action = {"type": "Launch", "app": app["launch"]}
+        assert page.call("config.missing", action=action)["parts"] == []
+
+
 def test_a_mapping_of_a_missing_program_is_marked_before_it_fails(
     page: Page, conductor: RunningConductor
 ) -> None:

@@ -7,7 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from conductor.system.installed import find_launch_problem, find_run_problem, list_udp_ports
+from conductor.system.installed import (
+    InstalledApp,
+    find_launch_problem,
+    find_run_problem,
+    list_installed_apps,
+    list_udp_ports,
+)
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs Linux")
 
@@ -51,6 +57,55 @@ def test_a_program_an_app_and_an_address_can_be_launched(app: str) -> None:
 @pytest.mark.usefixtures("computer")
 def test_a_missing_app_is_reported_with_the_closest_name(app: str, message: str) -> None:
     assert find_launch_problem(app) == message
+
+
+def test_the_apps_of_the_menu_are_listed_by_the_names_that_open_and_recognise_them(
+    computer: Path,
+) -> None:
+    apps = computer / "share" / "applications"
+    for name, fields in {
+        "org.a.notes": "Name=Notes\nExec=/usr/bin/notes-a %U",
+        "org.b.notes": "Name=Notes\nExec=flatpak run org.b.notes",
+        "hidden": "Name=Helper\nExec=helper\nNoDisplay=true",
+        "folder": "Name=Games\nType=Directory",
+        "empty": "Name=Broken",
+    }.items():
+        (apps / f"{name}.desktop").write_text(f"[Desktop Entry]\n{fields}\n")
+    assert list_installed_apps("linux") == [
+        InstalledApp("Bitwig Studio", "Bitwig Studio", "bitwig"),
+        InstalledApp("Notes", "org.a.notes", "notes-a"),
+        InstalledApp("Notes", "org.b.notes", ""),
+    ]
+    for app in list_installed_apps("linux"):
+        assert find_launch_problem(app.launch) is None
+
+
+def test_an_entry_of_the_user_hides_the_one_of_the_system(
+    computer: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = computer / "own" / "applications"
+    own.mkdir(parents=True)
+    (own / "com.bitwig.desktop").write_text("[Desktop Entry]\nName=Bitwig\nHidden=true\n")
+    monkeypatch.setenv("XDG_DATA_HOME", str(own.parent))
+    assert list_installed_apps("linux") == []
+
+
+def test_the_menu_of_windows_and_the_bundles_of_macos_are_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    menu = tmp_path / "Microsoft" / "Windows" / "Start Menu" / "Programs" / "Music"
+    menu.mkdir(parents=True)
+    (menu / "Live.lnk").touch()
+    monkeypatch.setenv("PROGRAMDATA", str(tmp_path))
+    monkeypatch.delenv("APPDATA", raising=False)
+    assert list_installed_apps("win32") == [InstalledApp("Live", str(menu / "Live.lnk"), "")]
+
+    bundle = tmp_path / "Live.app" / "Contents"
+    (bundle / "Helper.app").mkdir(parents=True)
+    info = b"<plist><dict><key>CFBundleIdentifier</key><string>com.live</string></dict></plist>"
+    (bundle / "Info.plist").write_bytes(info)
+    monkeypatch.setattr("conductor.system.installed.MAC_APP_FOLDERS", (str(tmp_path),))
+    assert list_installed_apps("darwin") == [InstalledApp("Live", "Live", "com.live")]
 
 
 def test_a_path_is_looked_up_in_its_folder(computer: Path) -> None:

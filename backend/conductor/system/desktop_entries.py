@@ -5,6 +5,22 @@ import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
+
+_SHOWN = {"Type": "Application", "NoDisplay": "false", "Hidden": "false"}
+_RUNNERS = ("env", "flatpak", "snap", "sh", "bash", "python3")
+"""Programs that start another one, whose name is therefore not the name of the app in front."""
+
+
+class DesktopApp(NamedTuple):
+    """An app that a menu of the desktop shows."""
+
+    name: str
+    """The name in the menu."""
+    entry_id: str
+    """The name of its file, which is unique."""
+    executable: str
+    """The name of its program, or an empty string if its command starts another program first."""
 
 
 def find_app_command(app: str) -> list[str] | None:
@@ -32,6 +48,29 @@ def list_app_names() -> set[str]:
     return {path.stem for path in paths} | {
         _read_entry(path).get("Name", path.stem) for path in paths
     }
+
+
+def list_menu_apps() -> list[DesktopApp]:
+    """Return the apps that a menu shows, by name. An entry of the user replaces one of the system."""
+    apps: dict[str, DesktopApp | None] = {}
+    for path in _list_entry_files():
+        if path.stem in apps:
+            continue
+        entry = _read_entry(path)
+        command = _split_exec_line(entry.get("Exec", ""))
+        is_shown = all(
+            entry.get(key, default).casefold() == default.casefold()
+            for key, default in _SHOWN.items()
+        )
+        program = Path(command[0]).name if command else ""
+        apps[path.stem] = (
+            DesktopApp(
+                entry.get("Name", path.stem), path.stem, "" if program in _RUNNERS else program
+            )
+            if is_shown and command
+            else None
+        )
+    return sorted((app for app in apps.values() if app), key=lambda app: app.name.casefold())
 
 
 def _list_entry_files() -> Iterator[Path]:

@@ -1,18 +1,78 @@
-"""Checks whether a program, app or file exists on this computer, and suggests similar
-names for mistyped ones.
+"""Lists the installed apps, checks whether a program, app or file exists on this computer, and suggests
+similar names for mistyped ones.
 """
 
 import os
+import plistlib
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path
+from typing import NamedTuple
 
 from conductor.system import desktop_entries
 from conductor.system.programs import is_url
 
+MAX_INSTALLED_APPS = 2_000
+MAC_APP_FOLDERS = ("/Applications", "/System/Applications", "~/Applications")
+WINDOWS_MENU = r"Microsoft\Windows\Start Menu\Programs"
 UDP_SOCKET_TABLES = ("/proc/net/udp", "/proc/net/udp6")
+
+
+class InstalledApp(NamedTuple):
+    """An installed app, with the names by which actions and conditions refer to it."""
+
+    name: str
+    launch: str
+    """What a `Launch` action needs to open it: its name, the name of its file, or its path."""
+    program: str
+    """The executable or bundle id that an `AppFrontmost` condition compares, or an empty string if unknown."""
+
+
+def list_installed_apps(platform: str = sys.platform) -> list[InstalledApp]:
+    """Return the apps that the menu of the system shows, by name."""
+    if platform == "darwin":
+        found = _list_mac_apps()
+    elif platform == "win32":
+        found = _list_windows_apps()
+    else:
+        found = _list_linux_apps()
+    return sorted(found, key=lambda app: app.name.casefold())[:MAX_INSTALLED_APPS]
+
+
+def _list_linux_apps() -> Iterator[InstalledApp]:
+    apps = desktop_entries.list_menu_apps()
+    # A name that two apps have would open the first of them.
+    counts = Counter(app.name.casefold() for app in apps)
+    for app in apps:
+        is_unique = counts[app.name.casefold()] == 1
+        yield InstalledApp(app.name, app.name if is_unique else app.entry_id, app.executable)
+
+
+def _list_mac_apps() -> Iterator[InstalledApp]:
+    for folder in MAC_APP_FOLDERS:
+        for path in sorted(Path(folder).expanduser().rglob("*.app")):
+            # An app may contain helper apps, which no menu shows.
+            if not any(parent.suffix == ".app" for parent in path.parents):
+                yield InstalledApp(path.stem, path.stem, _read_bundle_id(path))
+
+
+def _read_bundle_id(app: Path) -> str:
+    try:
+        info = plistlib.loads((app / "Contents" / "Info.plist").read_bytes())
+    except (OSError, ValueError, plistlib.InvalidFileException):
+        return ""
+    return str(info.get("CFBundleIdentifier", ""))
+
+
+def _list_windows_apps() -> Iterator[InstalledApp]:
+    for variable in ("PROGRAMDATA", "APPDATA"):
+        if folder := os.environ.get(variable):
+            menu = Path(folder, *WINDOWS_MENU.split("\\"))
+            for path in sorted(menu.rglob("*.lnk")):
+                yield InstalledApp(path.stem, str(path), "")
 
 
 def find_launch_problem(app: str) -> str | None:

@@ -9,7 +9,6 @@ export interface Choices {
   outputs: readonly string[];
   modes: readonly string[];
   variables: readonly string[];
-  apps: readonly string[];
   noteNames: NoteNames;
   /** The MCP servers with the tools that have been loaded. */
   servers: readonly { name: string; state: string; tools: readonly ToolChoice[] }[];

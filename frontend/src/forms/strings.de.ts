@@ -104,6 +104,9 @@ export const german: typeof strings = {
   removeItem: (item, number) => `${item} ${number} entfernen`,
   addItem: (item) => `${item} hinzufügen`,
 
+  // AppField.svelte
+  running: "Läuft gerade",
+
   // NameField.svelte
   noMidiOutput:
     "Kein MIDI-Ausgang ist verbunden. Der Name eines Ausgangs, der noch verbunden wird, kann " +

@@ -104,6 +104,9 @@ export const strings = translatable("forms", {
   removeItem: (item: string, number: number): string => `Remove ${item} ${number}`,
   addItem: (item: string): string => `Add ${item}`,
 
+  // AppField.svelte
+  running: "Running",
+
   // NameField.svelte
   anyDevice: "Any device",
   noMidiOutput: "No MIDI output is connected. You can enter the name of one that you will connect.",

@@ -27,6 +27,18 @@ class ForegroundApps(FrontApp):
     """The apps that were recently in the foreground, newest first."""
 
 
+class AppChoice(Value):
+    name: str
+    launch: str
+    """What a `Launch` action needs to open the app."""
+    program: str
+    """What an `AppFrontmost` condition compares, or an empty string if it is not known."""
+
+
+class InstalledApps(Value):
+    apps: tuple[AppChoice, ...]
+
+
 class WindowPrefs(Value):
     prefs: JsonObject
 
@@ -72,6 +84,19 @@ def get_front_apps(params: Empty, call: Call) -> ForegroundApps:
             FrontApp(executable=app.executable, bundle_id=app.bundle_id, title=app.title[:10_000])
             for app in call.services.desktop.foreground.list_recent_apps()
         ),
+    )
+
+
+@query("apps.installed")
+def list_apps(params: Empty, call: Call) -> InstalledApps:
+    """Return the installed apps by name."""
+    from conductor.system.installed import list_installed_apps
+
+    return InstalledApps(
+        apps=tuple(
+            AppChoice(name=app.name, launch=app.launch, program=app.program)
+            for app in list_installed_apps()
+        )
     )
 
 
