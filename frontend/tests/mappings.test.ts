@@ -412,6 +412,29 @@ describe("the view", () => {
     expect(state.ui.toasts).toEqual([]);
   });
 
+  it("shows the failures that happened before the page was opened", async () => {
+    const [first, second] = CONFIG.config.modes[0]!.mappings!;
+    const place = { scope: "mode:Default", time: 1, mapping: "mute" };
+    const failure = (index: number, action: unknown, reason: string, sequence: number) =>
+      ({ ...place, index, action, reason, sequence }) as never;
+    const fired = { scope: "mode:Default", index: 1, outcome: "fired" as const };
+    await open({
+      "monitor.recent": () => ({
+        traces: [sampleTrace(5), { ...sampleTrace(7), candidates: [fired as never] }],
+        failures: [
+          failure(0, first!.action, "no keyboard", 5),
+          failure(1, second!.action, "worked since", 6),
+          failure(0, { type: "Text", text: "of an older config" }, "deleted since", 5),
+        ],
+        epoch: 0,
+      }),
+    });
+    const mark = await screen.findByRole("img", { name: "no keyboard" });
+    expect(mark.closest("[role=row]")?.id).toBe("row-mode:Default#0");
+    expect(screen.queryByRole("img", { name: "worked since" })).toBeNull();
+    expect(screen.queryByRole("img", { name: "deleted since" })).toBeNull();
+  });
+
   it("says while an action is edited what this computer lacks", async () => {
     const message = "there is no program or app `obs-studio` on this computer";
     await open({
