@@ -1,10 +1,14 @@
 """`/map`, `/move` and `/alias` in a set-up: what is there, what was touched, what is meant."""
 
+from typing import Any
+
 from tests.agent.saying import STAGE, called, meant, refused, row, seen
 from tests.support.simulate import config
 
+from conductor.agent.slash.commands import SlashAnswer, SlashCall, SlashText, parse_command
 from conductor.domain.changes import apply_change
 from conductor.domain.config import Config
+from conductor.domain.control_names import ControlNames, NamedControl
 from conductor.tools.catalog import REGISTRY
 
 
@@ -213,3 +217,47 @@ def test_a_hold_without_a_time_lasts_as_long_as_the_settings_say() -> None:
     trigger = called("/map hold pad 40 to f5", now).arguments["trigger"]
     assert trigger["duration_ms"] == 650
     assert called("/map hold pad 40 1 s to f5", now).arguments["trigger"]["duration_ms"] == 1000
+
+
+PRINTED = ControlNames(
+    {
+        "pads": [
+            NamedControl("note", 41, 10, "Pad 6"),
+            NamedControl("cc", 70, None, "Encoder 1"),
+        ],
+        "keys": [NamedControl("note", 99, None, "Pad 6"), NamedControl("cc", 7, None, "Fader 2")],
+    }
+)
+
+
+def printed(text: str, *events: Any) -> SlashAnswer:
+    return parse_command(text, STAGE, events, PRINTED)
+
+
+def test_a_control_is_found_by_the_name_that_is_printed_on_it() -> None:
+    answer = printed("/map pad 6 on pads to cmd+x in Live Set")
+    assert isinstance(answer, SlashCall)
+    assert row(answer) == meant("Note note=41 device=pads channel=10 -> cmd+x")
+    assert answer.words == "Map Pad 6 (Note 41 on pads) to Keystroke cmd+x in mode Live Set"
+
+    knob = printed("/map knob 1 to volume from the knob in Live Set")
+    assert isinstance(knob, SlashCall)
+    assert knob.arguments["trigger"]["cc"] == 70
+
+
+def test_a_name_that_two_devices_have_means_the_one_that_was_used_last() -> None:
+    unknown = printed("/map pad 6 to cmd+x")
+    assert isinstance(unknown, SlashText)
+    assert "Which control is pad 6?" in unknown.text
+    last = printed("/map pad 6 to cmd+x", seen("note_on", 50, 1.0, device="pads"))
+    assert isinstance(last, SlashCall)
+    assert last.arguments["trigger"] == {
+        "type": "Note",
+        "note": 41,
+        "device": "pads",
+        "channel": 10,
+    }
+
+
+def test_a_number_above_those_on_pads_stays_the_number_of_a_note() -> None:
+    assert called("/map pad 41 to cmd+x").arguments["trigger"]["note"] == 41

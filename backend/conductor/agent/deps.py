@@ -11,6 +11,7 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.chat.events import ChatEvent
 from conductor.domain.chat.messages import ProviderKind, Usage
 from conductor.domain.config import Config
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.domain.wire_rows import DeviceRow
@@ -82,6 +83,8 @@ class ChatDeps:
     usage: UsageLog
     cost: Callable[[ProviderKind, str, Usage], float | None]
     """Returns the price of a request in dollars, or None for a model without a known price."""
+    control_names: Callable[[], ControlNames] = lambda: NO_CONTROL_NAMES
+    """Returns the names that are printed on the controls of the devices."""
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
     knowledge: Callable[[], KnowledgeRetriever] | None = None
     """Returns the knowledge base.

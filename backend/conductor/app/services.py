@@ -383,6 +383,7 @@ class AppServices:
             conversations=llm.conversations,
             usage=llm.usage,
             cost=llm.compute_cost,
+            control_names=self._engine.read_names,
             knowledge=lambda: self.knowledge.library,
             skills=lambda: skills,
         )

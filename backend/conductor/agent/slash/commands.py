@@ -29,6 +29,7 @@ from conductor.agent.slash.trigger import TRIGGER_EXAMPLES as TRIGGERS
 from conductor.base.suggestions import format_suggestion
 from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.config import Config
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.events import InputEvent
 from conductor.domain.gesture_phrases import describe_trigger
 from conductor.domain.phrases import describe_action
@@ -51,8 +52,14 @@ def is_slash_command(text: str) -> bool:
     return bool(first) and first[0].startswith("/") and "/" not in first[0][1:]
 
 
-def parse_command(text: str, config: Config, events: Sequence[InputEvent]) -> SlashAnswer:
-    """Parse a slash command. `events` are the recent input events, oldest first.
+def parse_command(
+    text: str,
+    config: Config,
+    events: Sequence[InputEvent],
+    names: ControlNames = NO_CONTROL_NAMES,
+) -> SlashAnswer:
+    """Parse a slash command. `events` are the recent input events, oldest first; `names` are the names that
+    are printed on the controls.
 
     An invalid command never raises an exception. The result is then a text that explains the mistake.
     """
@@ -64,7 +71,7 @@ def parse_command(text: str, config: Config, events: Sequence[InputEvent]) -> Sl
     if row is None:
         return SlashText(text=_describe_unknown_command(name), ok=False)
     try:
-        answer = row.read(words, CommandContext(config, events))
+        answer = row.read(words, CommandContext(config, events, names))
         words.require_no_more_words()
         if isinstance(answer, SlashCall):
             _validate_call(answer)

@@ -2,20 +2,30 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from conductor.agent.slash.lexer import SlashSyntaxError, parse_int
 from conductor.base.json_types import JsonObject
 from conductor.base.suggestions import format_suggestion
 from conductor.devices.virtual.controller import VIRTUAL_CONTROLS, VIRTUAL_DEVICE_ID
 from conductor.domain.config import Config
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.events import CONTROL_CLASS, Control, ControlClass, InputEvent
+from conductor.domain.gesture_phrases import describe_trigger
 from conductor.domain.patterns import suggest_triggers
+from conductor.domain.row_phrases import get_trigger_control_name
+from conductor.domain.triggers import Trigger
 from conductor.domain.validate import format_unknown_mode
 
 _NOTE_PATTERN = re.compile(r"([a-g])([#♯b♭]?)(-?[0-9])", re.IGNORECASE)
 _SEMITONE_BY_LETTER = {"c": 0, "d": 2, "e": 4, "f": 5, "g": 7, "a": 9, "b": 11}
 _ACCIDENTALS = {"": 0, "#": 1, "♯": 1, "b": -1, "♭": -1}
+_PRINTED_WORDS = {
+    "pad": ("pad",),
+    "knob": ("knob", "encoder", "dial", "rotary"),
+    "fader": ("fader", "slider"),
+}
+"""The words with which profiles name the controls of a kind, such as `Encoder 3`."""
 TOUCH_FIRST_HINT = "touch the control first, then write `that`"
 
 
@@ -40,12 +50,33 @@ class NamedControl(NamedTuple):
 class CommandContext:
     """Resolves the names of devices, modes, profiles and controls in a slash command.
 
-    `events` are the recent input events, oldest first.
+    `events` are the recent input events, oldest first; `names` are the names that are printed on the
+    controls; `device` is the device that the command names.
     """
 
-    def __init__(self, config: Config, events: Sequence[InputEvent]) -> None:
+    def __init__(
+        self,
+        config: Config,
+        events: Sequence[InputEvent],
+        names: ControlNames = NO_CONTROL_NAMES,
+        device: str | None = None,
+    ) -> None:
         self.config = config
+        self._names = names
+        self._device = device
         self._events = [event for event in events if event.kind in CONTROL_CLASS]
+
+    def with_device(self, device: str | None) -> "CommandContext":
+        """Return the context of a command that names this device."""
+        return CommandContext(self.config, self._events, self._names, device)
+
+    def describe_trigger(self, trigger: Trigger) -> str:
+        """Return a trigger as a short phrase, with the name of its control if it is known, such as
+        `Pad 6 (Note 41 on pads)`.
+        """
+        name = get_trigger_control_name(trigger, self._names)
+        phrase = describe_trigger(trigger)
+        return phrase if name is None else f"{name} ({phrase})"
 
     def find_last_control(self) -> NamedControl:
         """Return the control that was used last, for words such as `that`.
@@ -94,6 +125,38 @@ class CommandContext:
         if not 0 <= number <= 127:
             raise SlashSyntaxError(f"`{text}` is not a note (0 to 127)")
         return number
+
+    def find_printed_control(self, kind: str, number: int) -> NamedControl | None:
+        """Return the control with a printed name such as `Pad 6`, or None if no device or more than one
+        device has it.
+
+        The device is the one that the command names, else the one that was used last, else any.
+        """
+        meant = self._device or self.find_last_device()
+        for device in (meant,) if self._device or meant == VIRTUAL_DEVICE_ID else (meant, None):
+            found = self._find_printed_controls(kind, number, device)
+            if len(found) == 1:
+                return found[0]
+        return self.find_virtual_control(kind, number)
+
+    def _find_printed_controls(
+        self, kind: str, number: int, device: str | None
+    ) -> list[NamedControl]:
+        wanted = {f"{word} {number}" for word in _PRINTED_WORDS[kind]}
+        aliases = {identity.alias for identity in self.config.devices}
+        return [
+            NamedControl(
+                cast("ControlClass", control.control_class),
+                control.number,
+                owner if owner in aliases else None,
+                control.channel,
+                is_button=kind == "pad" and control.control_class == "cc",
+            )
+            for owner, controls in self._names.devices.items()
+            if owner != VIRTUAL_DEVICE_ID and device in (owner, None)
+            for control in controls
+            if control.name.casefold() in wanted
+        ]
 
     def find_virtual_control(self, kind: str, number: int | str) -> NamedControl | None:
         """Return a control of the virtual controller, or None if the user seems to use another device."""

@@ -16,7 +16,6 @@ from conductor.agent.slash.scope import (
 )
 from conductor.agent.slash.trigger import parse_trigger
 from conductor.base.json_types import JsonObject
-from conductor.domain.gesture_phrases import describe_trigger
 from conductor.domain.phrases import describe_action
 from conductor.domain.triggers import Trigger
 
@@ -45,7 +44,7 @@ def map_control(words: WordReader, context: CommandContext) -> SlashAnswer:
     more: JsonObject = {} if description is None else {"description": description}
     if len(existing) > 1:
         raise SlashSyntaxError(
-            f"several mappings {target.format_phrase()} have the trigger {describe_trigger(trigger)}:"
+            f"several mappings {target.format_phrase()} have the trigger {context.describe_trigger(trigger)}:"
             " add `on <device>` or `channel <number>`, or edit one in the window"
         )
     if existing:
@@ -53,7 +52,9 @@ def map_control(words: WordReader, context: CommandContext) -> SlashAnswer:
         # A description of the old action would be wrong for the new one.
         if found.mapping.description and not more and found.mapping.action != action:
             more = {"description": ""}
-        return _build_update_call(found, action_text, {"action": action.to_plain(), **more})
+        return _build_update_call(
+            found, action_text, {"action": action.to_plain(), **more}, context
+        )
     return SlashCall(
         tool="conductor_create_mapping",
         arguments={
@@ -62,7 +63,7 @@ def map_control(words: WordReader, context: CommandContext) -> SlashAnswer:
             "action": action.to_plain(),
             **more,
         },
-        words=f"Map {describe_trigger(trigger)} to {action_text} {target.format_phrase()}",
+        words=f"Map {context.describe_trigger(trigger)} to {action_text} {target.format_phrase()}",
     )
 
 
@@ -102,10 +103,11 @@ def _extract_device_words(words: WordReader, context: CommandContext) -> list[Wo
     return taken
 
 
-def _build_update_call(found: LocatedMapping, action_text: str, changes: JsonObject) -> SlashCall:
-    mapping = (
-        f"#{found.number} {found.place.format_phrase()}, {describe_trigger(found.mapping.trigger)}"
-    )
+def _build_update_call(
+    found: LocatedMapping, action_text: str, changes: JsonObject, context: CommandContext
+) -> SlashCall:
+    trigger = context.describe_trigger(found.mapping.trigger)
+    mapping = f"#{found.number} {found.place.format_phrase()}, {trigger}"
     enabled = {} if found.mapping.enabled else {"enabled": True}
     removal = (
         f", without its description “{found.mapping.description}”"
@@ -158,7 +160,7 @@ def move_mapping(words: WordReader, context: CommandContext) -> SlashAnswer:
             words=f"Move {found.format_phrase()} to #{index}",
         )
     target = _parse_target_place(words, context)
-    return _build_move_call(_find_mapping(before, context), target)
+    return _build_move_call(_find_mapping(before, context), target, context)
 
 
 def _parse_target_place(words: WordReader, context: CommandContext) -> MappingPlace:
@@ -175,7 +177,9 @@ def _parse_target_place(words: WordReader, context: CommandContext) -> MappingPl
     return MappingPlace(mode=context.require_mode(words.take_remaining_text("the mode's name")))
 
 
-def _build_move_call(found: LocatedMapping, target: MappingPlace) -> SlashCall:
+def _build_move_call(
+    found: LocatedMapping, target: MappingPlace, context: CommandContext
+) -> SlashCall:
     if found.place == target:
         raise SlashSyntaxError(
             f"it is already {target.format_phrase()}; `/move ... to #2` changes the order"
@@ -197,7 +201,7 @@ def _build_move_call(found: LocatedMapping, target: MappingPlace) -> SlashCall:
                 {"tool": "conductor_delete_mapping", "arguments": delete},
             ]
         },
-        words=f"Move {describe_trigger(mapping.trigger)} from {found.place.format_phrase()} "
+        words=f"Move {context.describe_trigger(mapping.trigger)} from {found.place.format_phrase()} "
         f"to {target.format_phrase()}",
     )
 

@@ -55,7 +55,8 @@ def parse_trigger(words: WordReader, context: CommandContext) -> Trigger:
     if not words:
         raise SlashSyntaxError(f"say which control, such as {TRIGGER_EXAMPLES}")
     place = _extract_device_and_channel(words, context)
-    trigger = {**_parse_gesture(words, context), **place}
+    named = context.with_device(place.get("device"))
+    trigger = {**_parse_gesture(words, named), **place}
     words.require_no_more_words()
     return validate_trigger(trigger)
 
@@ -234,7 +235,7 @@ def _parse_control(words: WordReader, context: CommandContext) -> NamedControl:
             raise SlashSyntaxError(f"`{word.text}` is not the number of a CC (0 to 127)")
         return NamedControl("cc", cc, is_encoder=kind == "encoder")
     if kind == "pad" and word.text in _PRINTED_PAD_NUMBERS:
-        return context.find_virtual_control("pad", int(word.text)) or _raise_missing_number(
+        return context.find_printed_control("pad", int(word.text)) or _raise_missing_number(
             "pad", word
         )
     if kind is None and context.parse_note(word.text) is None:
@@ -248,7 +249,7 @@ _PRINTED_PAD_NUMBERS = tuple(str(number) for number in range(1, 17))
 
 def _find_control_by_group(kind: str, word: Word, context: CommandContext) -> NamedControl:
     number = parse_int(word.text)
-    found = context.find_virtual_control(kind, number) if number is not None else None
+    found = context.find_printed_control(kind, number) if number is not None else None
     return found or _raise_missing_number(kind, word)
 
 
