@@ -67,6 +67,45 @@ def test_a_replaced_double_tap_delays_nothing_twice():
     ]
 
 
+def find_dead_ends(modes: dict[str, Rows], everywhere: Rows = ()) -> list[str]:
+    found = find_config_overlaps(config(everywhere, modes=modes))
+    return [
+        f"{one.message} ({', '.join(one.places)})" for one in found if one.kind == "no_way_back"
+    ]
+
+
+@pytest.mark.parametrize("behaviour", ["switch", "toggle"])
+def test_a_mode_from_which_nothing_leads_back_is_found_at_the_mappings_that_lead_there(
+    behaviour: str,
+):
+    there = f"Note note=1 -> ModeChange mode=B behaviour={behaviour}"
+    held = "Note note=2 -> ModeChange mode=A behaviour=momentary"
+    here = "Note note=3 -> ModeChange mode=B"
+    assert find_dead_ends({"A": ["Note note=9 -> a", there], "B": [held, here]}) == [
+        "nothing leads back from mode B: no mapping in it or in all modes changes the mode"
+        " (mode:A #1)"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("modes", "everywhere"),
+    [
+        ({"B": ["Note note=2 -> ModeChange mode=A"]}, ()),
+        ({"B": ["Note note=2 -> ModeChange mode=B behaviour=toggle"]}, ()),
+        ({"B": []}, ["Note note=2 -> ModeChange behaviour=next"]),
+        ({"B": []}, ["Note note=2 -> ModeChange mode=B behaviour=toggle"]),
+    ],
+)
+def test_a_mode_that_a_control_leaves_is_no_dead_end(modes: dict[str, Rows], everywhere: Rows):
+    there: Rows = ["Note note=1 -> ModeChange mode=B"]
+    assert find_dead_ends({"A": there, **modes}, everywhere) == []
+
+
+def test_a_mode_that_lasts_while_a_control_is_held_needs_no_way_back():
+    held: Rows = ["Note note=1 -> ModeChange mode=B behaviour=momentary"]
+    assert find_dead_ends({"A": held, "B": []}) == []
+
+
 def test_a_mode_that_nothing_leads_to_is_found():
     modes: dict[str, Rows] = {
         "A": ["Note note=1 -> ModeChange mode=B"],
@@ -108,7 +147,8 @@ def test_a_mode_that_nothing_leads_to_is_found():
     ids=["next", "toggle", "inside a sequence", "profile", "start"],
 )
 def test_a_mode_with_a_way_in_is_reachable(way_in: dict[str, Any]):
-    assert find_config_overlaps(config(modes={"A": [], "B": []}, **way_in)) == []
+    found = find_config_overlaps(config(modes={"A": [], "B": []}, **way_in))
+    assert [one for one in found if one.kind != "no_way_back"] == []
 
 
 def presses(
@@ -222,7 +262,7 @@ EXAMPLES = {  # each read by eye, and true
     "developer-workflow": {"info tap_delayed": 1},
     "hardware-synth": {"info chord_delays_tap": 1},
     "logic-daw": {"info chord_subset": 1},
-    "midimon": {"info chord_delays_tap": 1},
+    "midimon": {"info chord_delays_tap": 1, "warning no_way_back": 1},
     "xbox-gamepad": {"info chord_delays_tap": 3},
     "one-pad": {"info tap_delayed": 4},
     "playstation-gamepad": {"info tap_delayed": 1},

@@ -35,6 +35,7 @@ OverlapKind = Literal[
     "never_released",
     "toggle_cannot_hold",
     "unreachable_mode",
+    "no_way_back",
     "shell_beside_performance",
     "interferes",
     "never_fires",

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from conductor.domain.config import Config
 from conductor.domain.conflicts.actions import runs_shell_command, sends_midi_or_keys
-from conductor.domain.conflicts.modes import find_unreachable_modes
+from conductor.domain.conflicts.modes import find_mode_conflicts
 from conductor.domain.conflicts.release import find_impossible_holds, find_unreleased_actions
 from conductor.domain.conflicts.rows import (
     MAX_COMPARED_MAPPINGS,
@@ -52,7 +52,7 @@ def find_overlaps(
         *find_unreleased_actions(rows),
         *find_impossible_holds(rows, events),
         *_find_risky_shell_commands(rows, buckets),
-        *find_unreachable_modes(config, rows),
+        *find_mode_conflicts(config, rows),
     ]
     return sorted(found, key=lambda overlap: _SEVERITY_RANK[overlap.severity])
 

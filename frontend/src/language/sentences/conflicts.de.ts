@@ -6,6 +6,11 @@ export const conflicts: readonly (readonly [english: string, german: string])[] 
     "der Modus {text} lässt sich von den Bedienelementen aus nicht erreichen: {reason}",
   ],
   [
+    "nothing leads back from mode {text}: no mapping in it or in all modes changes the mode",
+    "aus dem Modus {text} führt nichts zurück: kein Mapping in ihm oder in allen Modi wechselt " +
+      "den Modus",
+  ],
+  [
     "no ModeChange leads to it, no profile names it and it is not the start mode",
     "kein Wechsel führt zu ihm, kein Profil nennt ihn, und er ist nicht der Modus beim Start",
   ],
