@@ -1,6 +1,7 @@
 /** German translations of the sentences of the backend. */
 import { changes } from "./changes.de";
 import { conflicts } from "./conflicts.de";
+import { errors } from "./errors.de";
 import { manuals } from "./manuals.de";
 import { knownServers } from "./servers.de";
 import type { strings } from "./strings";
@@ -316,6 +317,7 @@ export const german: typeof strings = {
     ...conflicts,
     ...knownServers,
     ...voice,
+    ...errors,
     ["Push to talk", "Sprechen, solange gehalten"],
 
     // Slash commands (agent/slash/commands.py)
