@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from pydantic import Field, ValidationError
 
@@ -43,7 +43,7 @@ class Backup(Value):
     """The text of config.toml."""
     profiles: tuple[str, ...] = ()
     """The texts of the user's device profiles."""
-    prefs: JsonObject = Field(default_factory=dict[str, Any])
+    prefs: JsonObject = Field(default_factory=JsonObject)
     """The preferences of the window."""
 
 
