@@ -87,16 +87,10 @@ export const errors: readonly (readonly [english: string, german: string])[] = [
   ],
   // Voice (app/voice.py, app/transcriber.py, voice/)
   [
-    "Push-to-talk failed unexpectedly: {text}. The log has the details.",
-    "Push-to-talk ist unerwartet fehlgeschlagen: {text}. Einzelheiten stehen im Protokoll.",
-  ],
-  [
-    "No microphone is called `{name}`: connected are {text}. Change `settings.voice.microphone`.",
-    "Kein Mikrofon heißt `{name}`: verbunden sind {text}. `settings.voice.microphone` ändern.",
-  ],
-  [
-    "Recording needs libpulse: install it (Debian: libpulse0), then hold the control again.",
-    "Die Aufnahme braucht libpulse: installieren (Debian: libpulse0), danach noch einmal halten.",
+    "Push-to-talk failed unexpectedly ({text}): try again. If it fails again, report it with the " +
+      "log.",
+    "Push-to-talk ist unerwartet fehlgeschlagen ({text}): erneut versuchen. Wenn es wieder " +
+      "geschieht, mit dem Protokoll melden.",
   ],
   [
     "Recording needs the package SoundCard: install Conductor again, or `pip install SoundCard`.",

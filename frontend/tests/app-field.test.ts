@@ -1,0 +1,58 @@
+/** The field of an app in an action or a condition: what it offers, and any other name. */
+import { render, screen, waitFor } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { expect, it, vi } from "vitest";
+import type { Root } from "$forms/schema";
+import { Client } from "$lib/client/client";
+import { createState } from "$lib/state/state";
+import FormHost from "./FormHost.svelte";
+import { fakeConductor } from "./sample";
+
+const APPS = [
+  { name: "OBS Studio", launch: "OBS Studio", program: "obs" },
+  { name: "Notes", launch: "org.notes", program: "" },
+];
+const FRONT = { executable: "obs", bundle_id: "", title: "OBS 31" };
+
+async function open(root: Root, start: object) {
+  const transport = fakeConductor({
+    "apps.installed": () => ({ apps: APPS }),
+    "apps.front": () => ({ ...FRONT, supported: true, reason: null, seen: [FRONT] }),
+  });
+  const client = new Client(transport);
+  const app = createState(client);
+  client.start();
+  const onChange = vi.fn<(value: { app: string }) => void>();
+  render(FormHost, { props: { app, root, start, onChange: onChange as never } });
+  await waitFor(() => expect(transport.called("apps.installed")).toHaveLength(1));
+  const user = userEvent.setup();
+  const field = document.querySelector("[data-path=app] input")!;
+  /** Type a text, and return the options that it finds. */
+  async function type(text: string): Promise<string[]> {
+    await user.clear(field);
+    await user.type(field, text);
+    return screen.queryAllByRole("option").map((one) => one.textContent.trim());
+  }
+  return { type, user, app: () => onChange.mock.lastCall![0].app };
+}
+
+it("opens an app by its name, and offers the running apps first", async () => {
+  const form = await open("Action", { type: "Launch", app: "" });
+  expect(await form.type("o")).toEqual(["OBS StudioRunning", "Notesorg.notes"]);
+  expect(await form.type("note")).toEqual(["Notesorg.notes"]);
+  await form.user.click(screen.getByRole("option"));
+  expect(form.app()).toBe("org.notes");
+});
+
+it("names the program in a condition, and only apps whose program is known", async () => {
+  const form = await open("Condition", { type: "AppFrontmost", app: "" });
+  expect(await form.type("o")).toEqual(["OBS StudioRunning"]);
+  await form.user.click(screen.getByRole("option"));
+  expect(form.app()).toBe("obs");
+});
+
+it("accepts any other name", async () => {
+  const form = await open("Action", { type: "Launch", app: "" });
+  expect(await form.type("https://example.org")).toEqual([]);
+  expect(form.app()).toBe("https://example.org");
+});
