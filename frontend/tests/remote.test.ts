@@ -4,14 +4,18 @@ import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import { allGroups } from "$features/settings/settings";
 import { Client } from "$lib/client/client";
-import type { AccessRequestView, RemoteAccessStatus, RemoteGrantView } from "$lib/client/types";
+import type {
+  AuthorizationRequestView,
+  RemoteAccessStatus,
+  RemoteGrantView,
+} from "$lib/client/types";
 import { createState, type State } from "$lib/state/state";
 import { Refusal, type FakeTransport, type Handlers } from "$lib/transport/fake";
 import App from "../src/App.svelte";
 import "./load-views";
 import { fakeConductor } from "./sample";
 
-const REQUEST: AccessRequestView = {
+const REQUEST: AuthorizationRequestView = {
   request_id: "r1",
   state: "pending",
   client: "Studio agent",
@@ -54,7 +58,7 @@ async function open(
 }
 
 async function review(transport: FakeTransport): Promise<HTMLElement> {
-  transport.push(["access", REQUEST]);
+  transport.push(["authorization_request", REQUEST]);
   await fireEvent.click(await screen.findByRole("button", { name: "Review" }));
   return screen.findByRole("dialog", { name: "Give “Studio agent” access to Conductor?" });
 }
@@ -68,14 +72,14 @@ async function enter(dialog: HTMLElement, code: string): Promise<HTMLButtonEleme
 describe("an agent on another computer that asks for access", () => {
   it("does not cover the screen until the user wants to decide", async () => {
     const [transport, state] = await open("mappings");
-    transport.push(["access", REQUEST]);
+    transport.push(["authorization_request", REQUEST]);
     await waitFor(() =>
       expect(state.ui.toasts.map((one) => one.text)).toEqual([
         "Studio agent on another computer (192.168.1.7) asks for access",
       ]),
     );
     expect(screen.queryByRole("dialog")).toBeNull();
-    transport.push(["access", { ...REQUEST, state: "expired" }]);
+    transport.push(["authorization_request", { ...REQUEST, state: "expired" }]);
     await waitFor(() =>
       expect(state.ui.toasts.map((one) => one.text)).toEqual([
         "Studio agent did not get access: nobody answered in time",

@@ -199,7 +199,7 @@ def test_only_the_newest_state_of_a_conversation_is_sent() -> None:
 
 
 ABOUT_DIFFERENT_THINGS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-    "access": ({"request_id": "a"}, {"request_id": "b"}),
+    "authorization_request": ({"request_id": "a"}, {"request_id": "b"}),
     "trace": (trace("note_on", 1), trace("note_on", 2)),
     "failure": ({"reason": "a"}, {"reason": "b"}),
     "plan": ({"plan_id": "a"}, {"plan_id": "b"}),

@@ -29,7 +29,7 @@ from mcp.shared.auth import (
 from pydantic import AnyUrl
 
 from conductor.domain.plan import Requester
-from conductor.domain.remote_access import AccessRequestView, RemoteAccessStatus, RemoteScope
+from conductor.domain.remote_access import AuthorizationRequestView, RemoteAccessStatus, RemoteScope
 from conductor.domain.settings import LlmMcp
 from conductor.mcp.remote.access import RemoteAccess, RemoteAccessDeps
 from conductor.mcp.server.requesters import find_requester
@@ -56,7 +56,7 @@ class RemoteRig:
     port: int
     home: Path
     settings: LlmMcp
-    requests: list[AccessRequestView]
+    requests: list[AuthorizationRequestView]
     notices: list[str]
     problems: list[str | None]
     statuses: list[RemoteAccessStatus]
@@ -92,7 +92,7 @@ async def open_remote(home: Path, **settings: Any) -> AsyncGenerator[RemoteRig]:
     }
     import_module("conductor.storage.remote_access")  # registers its tables
     database = Database(home / "conductor.db")
-    requests: list[AccessRequestView] = []
+    requests: list[AuthorizationRequestView] = []
     notices: list[str] = []
     problems: list[str | None] = []
     statuses: list[RemoteAccessStatus] = []

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 from tests.remote.rig import RawClient, RemoteRig, open_raw_client, open_remote
 
-from conductor.mcp.remote import access_requests
+from conductor.mcp.remote import authorization_requests
 from conductor.mcp.remote.request_limits import (
     ALL_SIGN_INS_BURST,
     SIGN_IN_BURST,
@@ -92,7 +92,7 @@ def test_all_addresses_together_can_ask_only_so_often(
 ):
     async def run() -> None:
         async with open_behind_proxy(tmp_path) as (_, client):
-            monkeypatch.setattr(access_requests, "MAX_PENDING_REQUESTS", 2)
+            monkeypatch.setattr(authorization_requests, "MAX_PENDING_REQUESTS", 2)
             await client.register()
             asked = [await ask(client, f"203.0.113.{number}") for number in range(3)]
             assert asked == [302, 302, 429]

@@ -36,7 +36,7 @@ from conductor.domain.engine_protocol import GetRecentEvents
 from conductor.domain.events import InputEvent
 from conductor.domain.page_events import PlanCoverageTopic, ProviderTopic
 from conductor.domain.plan import ConfigPlan, Requester, StoredPlan
-from conductor.domain.remote_access import AccessRequestView
+from conductor.domain.remote_access import AuthorizationRequestView
 from conductor.domain.wire_rows import event_from_plain
 from conductor.errors import ActionFailed, NotAvailable
 from conductor.mcp.a2a.deps import A2aDeps, ModelAnswer
@@ -51,8 +51,8 @@ from conductor.mcp.server.socket_watchers import SocketWatchers
 from conductor.runtime.engine_connection import EngineConnection
 from conductor.runtime.events import (
     A2A_TOPIC,
-    ACCESS_TOPIC,
     APPROVAL_TOPIC,
+    AUTHORIZATION_REQUEST_TOPIC,
     CHAT_TOPIC,
     FAILURE_TOPIC,
     PLAN_COVERAGE_TOPIC,
@@ -95,7 +95,7 @@ DEMO_NOT_SAVED_REASON = (
 PLAN_TTL_VARIABLE = "CONDUCTOR_PLAN_TTL_SECONDS"
 AUDIT_NOTICE = "audit"
 """The key of the notice that the audit log cannot be written."""
-ACCESS_NOTICE = "access"
+AUTHORIZATION_REQUEST_NOTICE = "authorization_request"
 """The start of the keys of notices that an agent on another computer asks for access."""
 A2A_NOTICE = "a2a"
 """The key of the notice that other agents cannot be served over A2A."""
@@ -248,7 +248,7 @@ class AppServices:
                 records.open_database,
                 self._load_agent_server,
                 partial(find_required_scope, REGISTRY),
-                self._on_access_request,
+                self._on_authorization_request,
                 partial(bus.publish, REMOTE_TOPIC),
                 notices.show_warning,
                 partial(notices.report_problem, REMOTE_NOTICE),
@@ -445,13 +445,13 @@ class AppServices:
     async def _load_agent_server(self) -> Any:
         return await self.agents.wait_until_loaded()
 
-    def _on_access_request(self, view: AccessRequestView) -> None:
+    def _on_authorization_request(self, view: AuthorizationRequestView) -> None:
         """Notify the user that an agent on another computer asks for access, while it does.
 
         A page shows this itself; the notice is for the terminal.
         """
-        self._bus.publish(ACCESS_TOPIC, view)
-        key = f"{ACCESS_NOTICE} {view.request_id}"
+        self._bus.publish(AUTHORIZATION_REQUEST_TOPIC, view)
+        key = f"{AUTHORIZATION_REQUEST_NOTICE} {view.request_id}"
         self._notices.report_problem(
             key,
             f"{view.client} on another computer ({view.source}) asks for access: enter the code of its browser"

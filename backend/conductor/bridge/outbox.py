@@ -44,7 +44,7 @@ _SUBJECT_FIELDS: dict[str, str | None] = {
     "approval": "approval_id",
     "servers": "name",
     "question": "question_id",
-    "access": "request_id",
+    "authorization_request": "request_id",
     "a2a": None,
     "remote": None,
     "provider": "provider",

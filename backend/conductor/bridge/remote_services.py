@@ -5,20 +5,23 @@ from typing import Protocol
 
 from conductor.domain.a2a import A2aStatus
 from conductor.domain.remote_access import (
-    AccessRequestView,
+    AuthorizationRequestView,
     RemoteAccessStatus,
     RemoteGrantView,
     RemoteScope,
 )
 
 
-class AccessRequests(Protocol):
-    """The requests of agents on other computers, implemented by `mcp.remote.access_requests.AccessRequests`."""
+class AuthorizationRequests(Protocol):
+    """The requests for access of agents on other computers.
 
-    def list_pending(self) -> Sequence[AccessRequestView]: ...
+    Implemented by `mcp.remote.authorization_requests.AuthorizationRequests`.
+    """
+
+    def list_pending(self) -> Sequence[AuthorizationRequestView]: ...
     def allow_request(
         self, code: str, scopes: Sequence[RemoteScope] | None = None, request_id: str | None = None
-    ) -> AccessRequestView:
+    ) -> AuthorizationRequestView:
         """Allow the request whose browser shows this code.
 
         Raises:
@@ -27,7 +30,7 @@ class AccessRequests(Protocol):
         """
         ...
 
-    def deny_request(self, request_id: str) -> AccessRequestView: ...
+    def deny_request(self, request_id: str) -> AuthorizationRequestView: ...
 
 
 class A2aListener(Protocol):
@@ -40,7 +43,7 @@ class RemoteAccess(Protocol):
     """The access of agents on other computers, implemented by `mcp.remote.access.RemoteAccess`."""
 
     @property
-    def requests(self) -> AccessRequests: ...
+    def requests(self) -> AuthorizationRequests: ...
     def get_status(self) -> RemoteAccessStatus: ...
     def list_grants(self) -> Sequence[RemoteGrantView]: ...
     def revoke_grant(self, grant_id: str) -> RemoteGrantView:

@@ -20,7 +20,7 @@ from conductor.domain.page_events import (
     VoiceTopic,
 )
 from conductor.domain.plan import ConfigPlan
-from conductor.domain.remote_access import AccessRequestView, RemoteAccessStatus
+from conductor.domain.remote_access import AuthorizationRequestView, RemoteAccessStatus
 from conductor.domain.servers import QuestionView, ServerEvent
 from conductor.domain.value import Value
 
@@ -112,7 +112,7 @@ TOPIC_MODELS: dict[str, type] = {
     "midi_learn": MidiLearnTopic,
     "provider": ProviderTopic,
     "voice": VoiceTopic,
-    "access": AccessRequestView,
+    "authorization_request": AuthorizationRequestView,
     "a2a": A2aStatus,
     "remote": RemoteAccessStatus,
 }

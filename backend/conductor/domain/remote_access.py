@@ -20,14 +20,14 @@ ALWAYS_GRANTED_SCOPE: RemoteScope = "look"
 FIRST_SCOPES: tuple[RemoteScope, ...] = ("look", "propose")
 """The scopes that an agent is told to request first. It can ask for others when it needs them."""
 
-AccessState = Literal["pending", "allowed", "denied", "expired"]
+AuthorizationState = Literal["pending", "allowed", "denied", "expired"]
 
 
-class AccessRequestView(Value):
+class AuthorizationRequestView(Value):
     """An agent on another computer that asks for access, as page and terminal show it."""
 
     request_id: str
-    state: AccessState
+    state: AuthorizationState
     client: str
     """The name that the agent gives itself, which nobody has verified."""
     redirect_host: str
@@ -84,7 +84,7 @@ class Authorization(Value):
     """Whether the client registered itself here, so that its id belongs to one installation only."""
 
 
-class StoredGrant(Value):
+class RemoteGrant(Value):
     """The access of an agent on another computer."""
 
     grant_id: str

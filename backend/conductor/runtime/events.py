@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         VoiceTopic,
     )
     from conductor.domain.plan import ConfigPlan
-    from conductor.domain.remote_access import AccessRequestView, RemoteAccessStatus
+    from conductor.domain.remote_access import AuthorizationRequestView, RemoteAccessStatus
     from conductor.domain.servers import QuestionView, ServerEvent
     from conductor.domain.wire_rows import (
         ConfigLoadedRow,
@@ -76,7 +76,7 @@ SERVERS_TOPIC: "Topic[ServerEvent]" = Topic("servers")
 MIDI_LEARN_TOPIC: "Topic[MidiLearnTopic]" = Topic("midi_learn")
 PROVIDER_TOPIC: "Topic[ProviderTopic]" = Topic("provider")
 QUESTION_TOPIC: "Topic[QuestionView]" = Topic("question")
-ACCESS_TOPIC: "Topic[AccessRequestView]" = Topic("access")
+AUTHORIZATION_REQUEST_TOPIC: "Topic[AuthorizationRequestView]" = Topic("authorization_request")
 A2A_TOPIC: "Topic[A2aStatus]" = Topic("a2a")
 REMOTE_TOPIC: "Topic[RemoteAccessStatus]" = Topic("remote")
 """Published when the server for agents on other computers or their access has changed."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from sqlmodel import Field, Session, SQLModel, col, delete, func, select
 
-from conductor.domain.remote_access import Authorization, RemoteScope, StoredGrant
+from conductor.domain.remote_access import Authorization, RemoteGrant, RemoteScope
 from conductor.errors import NotAvailable
 from conductor.storage.database import Database, retry_after_reopen
 
@@ -75,7 +75,7 @@ class StoredCode(NamedTuple):
 class StoredToken(NamedTuple):
     """A token with its grant."""
 
-    grant: StoredGrant
+    grant: RemoteGrant
     scopes: tuple[RemoteScope, ...]
     expires_at: float
     is_used: bool
@@ -159,7 +159,7 @@ class RemoteAccessStore:
             return StoredCode(authorization, row.expires_at, row.grant_id)
 
     @retry_after_reopen
-    def exchange_code(self, code: str, tokens: NewTokens) -> StoredGrant | None:
+    def exchange_code(self, code: str, tokens: NewTokens) -> RemoteGrant | None:
         """Exchange a code for tokens. Return the grant, or None if the code was used meanwhile.
 
         A client that registered itself keeps its grant when the user allows it again, with the new scopes.
@@ -221,7 +221,7 @@ class RemoteAccessStore:
             return StoredToken(_parse_grant(grant), scopes, row.expires_at, row.used_at is not None)
 
     @retry_after_reopen
-    def record_use(self, grant: StoredGrant) -> None:
+    def record_use(self, grant: RemoteGrant) -> None:
         """Record that a grant was used now, unless this was recorded within the last minute."""
         now = self._clock()
         if grant.last_used_at is not None and now - grant.last_used_at < USE_INTERVAL_S:
@@ -233,7 +233,7 @@ class RemoteAccessStore:
                 session.add(row)
 
     @retry_after_reopen
-    def list_grants(self) -> list[StoredGrant]:
+    def list_grants(self) -> list[RemoteGrant]:
         """Return all grants, newest first."""
         query = select(RemoteGrantRow).order_by(col(RemoteGrantRow.created_at).desc())
         with self._database().read_session() as session:
@@ -289,9 +289,9 @@ def _build_token_rows(
     )
 
 
-def _parse_grant(row: RemoteGrantRow) -> StoredGrant:
-    fields = {name: getattr(row, name) for name in StoredGrant.model_fields}
-    return StoredGrant.model_validate(fields | {"scopes": json.loads(row.scopes)})
+def _parse_grant(row: RemoteGrantRow) -> RemoteGrant:
+    fields = {name: getattr(row, name) for name in RemoteGrant.model_fields}
+    return RemoteGrant.model_validate(fields | {"scopes": json.loads(row.scopes)})
 
 
 def _hash_secret(secret: str) -> str:

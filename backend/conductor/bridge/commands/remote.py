@@ -7,7 +7,7 @@ from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.a2a import A2aStatus
 from conductor.domain.remote_access import (
-    AccessRequestView,
+    AuthorizationRequestView,
     RemoteAccessStatus,
     RemoteGrantView,
     RemoteScope,
@@ -15,12 +15,12 @@ from conductor.domain.remote_access import (
 from conductor.domain.value import Value
 
 
-class AccessRequestList(Value):
-    requests: tuple[AccessRequestView, ...]
+class AuthorizationRequestList(Value):
+    requests: tuple[AuthorizationRequestView, ...]
     """The requests that wait for the user, oldest first."""
 
 
-class AllowAccessParams(Value):
+class AllowRequestParams(Value):
     request_id: str = Field(min_length=1, max_length=64)
     code: str = Field(min_length=1, max_length=20)
     """The code that the browser shows."""
@@ -28,7 +28,7 @@ class AllowAccessParams(Value):
     """The scopes that the user grants, out of those that were requested."""
 
 
-class DenyAccessParams(Value):
+class DenyRequestParams(Value):
     request_id: str = Field(min_length=1, max_length=64)
 
 
@@ -37,7 +37,7 @@ class RemoteGrantList(Value):
     """The access that the user has granted, newest first."""
 
 
-class RevokeAccessParams(Value):
+class RevokeGrantParams(Value):
     grant_id: str = Field(min_length=1, max_length=64)
 
 
@@ -54,13 +54,13 @@ def read_a2a_status(params: Empty, call: Call) -> A2aStatus:
 
 
 @query("remote.requests")
-def list_requests(params: Empty, call: Call) -> AccessRequestList:
+def list_requests(params: Empty, call: Call) -> AuthorizationRequestList:
     """Return the agents on other computers that ask for access."""
-    return AccessRequestList(requests=tuple(call.services.remote.requests.list_pending()))
+    return AuthorizationRequestList(requests=tuple(call.services.remote.requests.list_pending()))
 
 
 @command("remote.allow", "privileged", unlogged_params=("code",))
-def allow_access(params: AllowAccessParams, call: Call) -> AccessRequestView:
+def allow_access(params: AllowRequestParams, call: Call) -> AuthorizationRequestView:
     """Allow an agent to connect. The code proves that the user has seen the browser that asks for it."""
     return call.services.remote.requests.allow_request(
         params.code, params.scopes, params.request_id
@@ -68,7 +68,7 @@ def allow_access(params: AllowAccessParams, call: Call) -> AccessRequestView:
 
 
 @command("remote.deny", "privileged")
-def deny_access(params: DenyAccessParams, call: Call) -> AccessRequestView:
+def deny_access(params: DenyRequestParams, call: Call) -> AuthorizationRequestView:
     """Refuse to give an agent access."""
     return call.services.remote.requests.deny_request(params.request_id)
 
@@ -80,7 +80,7 @@ def list_grants(params: Empty, call: Call) -> RemoteGrantList:
 
 
 @command("remote.revoke", "privileged")
-def revoke_access(params: RevokeAccessParams, call: Call) -> RemoteGrantList:
+def revoke_access(params: RevokeGrantParams, call: Call) -> RemoteGrantList:
     """Revoke the access of an agent at once, and end its open requests."""
     call.services.remote.revoke_grant(params.grant_id)
     return list_grants(Empty(), call)

@@ -68,7 +68,9 @@ class RunningTask:
         details = {"error": {"kind": code or "error", "message": message}}
         await self.updates.failed(self._build_message(text, details))
 
-    async def say(self, state: TaskState, text: str, data: JsonObject | None = None) -> None:
+    async def update_status(
+        self, state: TaskState, text: str, data: JsonObject | None = None
+    ) -> None:
         """Change the state of the task, with a message."""
         await self.updates.update_status(state, self._build_message(text, data))
 
@@ -204,7 +206,9 @@ class SkillExecutor(AgentExecutor):
             f"Waiting for the user, who decides in Conductor's window or with `conductor plans approve"
             f" {plan.plan_id}`. A message does not approve it."
         )
-        await task.say(TaskState.TASK_STATE_INPUT_REQUIRED, f"{words}\n\n{waiting}".strip())
+        await task.update_status(
+            TaskState.TASK_STATE_INPUT_REQUIRED, f"{words}\n\n{waiting}".strip()
+        )
         await self._decisions.wait_until_decided(plan)
         if task.is_cancelled:
             return
@@ -218,9 +222,11 @@ class SkillExecutor(AgentExecutor):
         )
         # In the window, the user has applied it, and the call above changes nothing or is refused.
         if outcome.error is None or decided.status == "applied":
-            await task.say(TaskState.TASK_STATE_COMPLETED, f"Applied: {decided.description}")
+            await task.update_status(
+                TaskState.TASK_STATE_COMPLETED, f"Applied: {decided.description}"
+            )
         elif decided.status == "rejected":
-            await task.say(TaskState.TASK_STATE_REJECTED, f"{outcome.error}")
+            await task.update_status(TaskState.TASK_STATE_REJECTED, f"{outcome.error}")
         else:
             await task.fail(str(outcome.error), outcome.error.code)
 
@@ -229,7 +235,7 @@ class SkillExecutor(AgentExecutor):
         timeout_ms = round((duration_s + LEARN_MARGIN_S) * 1000)
         await self._call_tool(task, START_LEARN_TOOL, {"timeout_ms": timeout_ms})
         task.is_capturing = True
-        await task.say(
+        await task.update_status(
             TaskState.TASK_STATE_WORKING, f"Capturing for {duration_s:g} s: play the control now"
         )
         await asyncio.sleep(duration_s)

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conductor.domain.plan import Requester
 from conductor.domain.remote_access import (
-    AccessRequestView,
+    AuthorizationRequestView,
     RemoteAccessStatus,
+    RemoteGrant,
     RemoteGrantView,
     RemoteScope,
-    StoredGrant,
 )
 from conductor.domain.settings import LlmMcp
 from conductor.errors import NotAvailable, UnknownApproval
 from conductor.mcp.library import import_modules_serially
 from conductor.mcp.managed_server import ManagedServer
-from conductor.mcp.remote.access_requests import AccessRequests
+from conductor.mcp.remote.authorization_requests import AuthorizationRequests
 from conductor.mcp.remote.settings import RemoteSettings, read_remote_settings
 from conductor.mcp.server.requesters import format_grant_program
 
@@ -43,7 +43,7 @@ class RemoteAccessDeps(NamedTuple):
     """Waits until the MCP library is loaded, and returns the server, or None if it could not be loaded."""
     find_scope: Callable[[str], RemoteScope | None]
     """Returns the scope that a tool needs."""
-    on_request: Callable[[AccessRequestView], None]
+    on_request: Callable[[AuthorizationRequestView], None]
     """Called with each new state of a request for access. Safe to call from any thread."""
     on_change: Callable[[RemoteAccessStatus], None]
     """Called when the server was started or stopped, its certificate or problem has changed, or access was
@@ -59,7 +59,7 @@ class RemoteAccess(ManagedServer[RemoteSettings, "RemoteServer"]):
     def __init__(self, deps: RemoteAccessDeps) -> None:
         super().__init__()
         self._deps = deps
-        self.requests = AccessRequests(deps.on_request)
+        self.requests = AuthorizationRequests(deps.on_request)
         """The requests for access. They are kept while the server is stopped."""
         self._store: RemoteAccessStore | None = None
         self._revoked: set[str] = set()
@@ -114,7 +114,7 @@ class RemoteAccess(ManagedServer[RemoteSettings, "RemoteServer"]):
     def _on_granted(self) -> None:
         self._deps.on_change(self.get_status())
 
-    def _on_token_reuse(self, grant: StoredGrant) -> None:
+    def _on_token_reuse(self, grant: RemoteGrant) -> None:
         self._deps.show_notice(
             f"The access of {grant.client} was revoked, because one of its codes or tokens was used twice:"
             " somebody may have copied it. If you use this agent, let it sign in again"
@@ -167,7 +167,7 @@ class RemoteAccess(ManagedServer[RemoteSettings, "RemoteServer"]):
         self._deps.on_change(self.get_status())
 
 
-def _build_grant_view(grant: StoredGrant) -> RemoteGrantView:
+def _build_grant_view(grant: RemoteGrant) -> RemoteGrantView:
     used = grant.last_used_at
     return RemoteGrantView(
         grant_id=grant.grant_id,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from conductor.mcp.remote.access_requests import AccessRequest, AccessRequests
+from conductor.mcp.remote.authorization_requests import AuthorizationRequest, AuthorizationRequests
 from conductor.mcp.remote.provider import RemoteProvider
 
 CONSENT_PATH = "/consent/"
@@ -51,8 +51,8 @@ _ENGLISH = _Texts(
     heading="{client} asks for access to Conductor",
     explanation="Only you can allow this, in Conductor on the computer that you connect to.",
     enter="Enter this code in the window of Conductor, or run <kbd>conductor remote allow {code}</kbd> there.",
-    wait="This page goes on as soon as you have decided.",
-    gone_heading="Nothing waits here",
+    wait="This page continues as soon as you have decided.",
+    gone_heading="This request is closed",
     gone="The request was answered or has expired. Let the agent sign in again.",
     busy_heading="Too many agents ask for access",
     busy="Decide on those that wait, in the window of Conductor or with <kbd>conductor remote requests</kbd>."
@@ -65,7 +65,7 @@ _GERMAN = _Texts(
     enter="Dort diesen Code im Fenster von Conductor eingeben, oder"
     " <kbd>conductor remote allow {code}</kbd> ausführen.",
     wait="Nach der Entscheidung geht es hier von selbst weiter.",
-    gone_heading="Hier wartet nichts",
+    gone_heading="Diese Anfrage ist abgeschlossen",
     gone="Die Anfrage ist beantwortet oder abgelaufen. Der Agent muss sich noch einmal anmelden.",
     busy_heading="Zu viele Agenten bitten um Zugriff",
     busy="Zuerst über die wartenden Anfragen entscheiden: im Fenster von Conductor oder mit"
@@ -77,7 +77,7 @@ _GERMAN = _Texts(
 class ConsentPage:
     """Answers the browser of a request: with the code while the user decides, then with a redirect."""
 
-    def __init__(self, requests: AccessRequests, provider: RemoteProvider) -> None:
+    def __init__(self, requests: AuthorizationRequests, provider: RemoteProvider) -> None:
         self._requests = requests
         self._provider = provider
 
@@ -105,13 +105,13 @@ def render_busy_page(accept_language: str, retry_after_s: int) -> Response:
     return HTMLResponse(_render_page(texts, body), status_code=429, headers=headers)
 
 
-def _render_waiting_page(texts: _Texts, request: AccessRequest) -> Response:
-    code = f"{request.code[:3]} {request.code[3:]}"
+def _render_waiting_page(texts: _Texts, request: AuthorizationRequest) -> Response:
+    code = f"{request.user_code[:3]} {request.user_code[3:]}"
     body = (
         f"<h1>{texts.heading.format(client=escape(request.view.client))}</h1>"
         f"<p>{texts.explanation}</p>"
         f'<p class="code">{code}</p>'
-        f"<p>{texts.enter.format(code=request.code)}</p><p>{texts.wait}</p>"
+        f"<p>{texts.enter.format(code=request.user_code)}</p><p>{texts.wait}</p>"
     )
     headers = {**_HEADERS, "refresh": str(REFRESH_S)}
     return HTMLResponse(_render_page(texts, body), headers=headers)

@@ -29,11 +29,11 @@ from conductor.domain.remote_access import (
     FIRST_SCOPES,
     REMOTE_SCOPES,
     Authorization,
+    RemoteGrant,
     RemoteScope,
-    StoredGrant,
 )
 from conductor.errors import ConductorError
-from conductor.mcp.remote.access_requests import AccessRequest, AccessRequests
+from conductor.mcp.remote.authorization_requests import AuthorizationRequest, AuthorizationRequests
 from conductor.mcp.remote.clients import (
     RemoteClients,
     clean_client_name,
@@ -54,7 +54,7 @@ _CHALLENGE_PATTERN = re.compile(r"[A-Za-z0-9_-]{43}")
 class RemoteAccessToken(AccessToken):
     """An access token with its grant."""
 
-    grant: StoredGrant
+    grant: RemoteGrant
 
 
 class GrantHandlers(NamedTuple):
@@ -63,7 +63,7 @@ class GrantHandlers(NamedTuple):
     revoke: Callable[[str], bool]
     """Revokes the grant with an id, and returns whether it existed."""
     on_granted: Callable[[], None]
-    on_reuse: Callable[[StoredGrant], None]
+    on_reuse: Callable[[RemoteGrant], None]
     """Called with the grant of a code or token that was used twice."""
 
 
@@ -78,7 +78,7 @@ class RemoteProvider(
     def __init__(
         self,
         store: RemoteAccessStore,
-        requests: AccessRequests,
+        requests: AuthorizationRequests,
         clients: RemoteClients,
         resource: str,
         consent_address: Callable[[str], str],
@@ -133,7 +133,7 @@ class RemoteProvider(
             raise AuthorizeError("temporarily_unavailable", str(error)) from None
         return self._consent_address(key)
 
-    async def finish_authorization(self, request: AccessRequest) -> str:
+    async def finish_authorization(self, request: AuthorizationRequest) -> str:
         """Return the address to which the browser is redirected after the user's decision."""
         common = {"state": request.state_parameter, "iss": self.issuer}
         redirect_uri = request.authorization.redirect_uri

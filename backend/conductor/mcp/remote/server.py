@@ -26,11 +26,11 @@ from starlette.routing import Route
 from conductor.base.http_server import HttpServer
 from conductor.domain.remote_access import REMOTE_SCOPES, RemoteScope
 from conductor.errors import NotAvailable
-from conductor.mcp.remote.access_requests import AccessRequests
+from conductor.mcp.remote.authorization_requests import AuthorizationRequests
 from conductor.mcp.remote.certificate import Certificate, load_certificate
 from conductor.mcp.remote.clients import RemoteClients
-from conductor.mcp.remote.connections import OpenRequests
-from conductor.mcp.remote.guard import RemoteGuard
+from conductor.mcp.remote.middleware import RemoteAuthMiddleware
+from conductor.mcp.remote.open_requests import OpenRequests
 from conductor.mcp.remote.pages import CONSENT_PATH, ConsentPage
 from conductor.mcp.remote.provider import GrantHandlers, RemoteProvider
 from conductor.mcp.remote.settings import RemoteSettings
@@ -50,7 +50,7 @@ class RemoteServerDeps(NamedTuple):
 
     mcp_server: Server[Any]
     store: RemoteAccessStore
-    requests: AccessRequests
+    requests: AuthorizationRequests
     find_scope: Callable[[str], RemoteScope | None]
     """Returns the scope that a tool needs."""
     handlers: GrantHandlers
@@ -77,14 +77,14 @@ class RemoteServer:
             lambda key: f"{settings.address}{CONSENT_PATH}{key}",
             deps.handlers,
         )
-        # The guard checks Host and Origin for every path; here, the MCP library would only check them again.
+        # The middleware checks Host and Origin for every path; here, the MCP library would check them again.
         no_checks = TransportSecuritySettings(enable_dns_rebinding_protection=False)
         mcp_app = deps.mcp_server.streamable_http_app(
             host=settings.host,
             streamable_http_path=MCP_ENDPOINT_PATH,
             transport_security=no_checks,
         )
-        guard = RemoteGuard(
+        app = RemoteAuthMiddleware(
             mcp_app,
             build_oauth_app(provider, deps.requests),
             provider,
@@ -95,7 +95,7 @@ class RemoteServer:
             is_behind_proxy=not settings.tls,
         )
         self._http = HttpServer(
-            guard,
+            app,
             settings.port,
             host=settings.host,
             tls=None if certificate is None else certificate.context,
@@ -154,7 +154,7 @@ def load_server_certificate(settings: RemoteSettings, home: Path) -> Certificate
     return load_certificate(host, home, settings.certificate, settings.certificate_key)
 
 
-def build_oauth_app(provider: RemoteProvider, requests: AccessRequests) -> AsgiApp:
+def build_oauth_app(provider: RemoteProvider, requests: AuthorizationRequests) -> AsgiApp:
     """Return the app with the metadata, the endpoints of OAuth and the page on which browsers wait."""
     issuer, scopes = _URLS.validate_python(provider.issuer), list[str](REMOTE_SCOPES)
     registration = ClientRegistrationOptions(enabled=True, valid_scopes=scopes)

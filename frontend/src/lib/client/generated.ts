@@ -45,29 +45,6 @@ export interface AcceptChangeParams {
 	digest?: string | null;
 }
 
-export interface AccessRequestList {
-	/** The requests that wait for the user, oldest first. */
-	requests: AccessRequestView[];
-}
-
-/** An agent on another computer that asks for access, as page and terminal show it. */
-export interface AccessRequestView {
-	request_id: string;
-	state: "pending" | "allowed" | "denied" | "expired";
-	/** The name that the agent gives itself, which nobody has verified. */
-	client: string;
-	/** Where the browser goes after the decision: a host, or the program that opens such addresses. */
-	redirect_host: string;
-	/** The network address of the browser that made the request. */
-	source: string;
-	/** The scopes that the agent requests. */
-	scopes: ("look" | "operate" | "propose" | "hardware" | "skills")[];
-	/** The scopes that this agent already has; empty for an agent without access. Once the request is allowed, those that the user granted. */
-	granted: ("look" | "operate" | "propose" | "hardware" | "skills")[];
-	requested_at: string;
-	expires_at: string;
-}
-
 export type ActionInput = KeystrokeActionInput | TextAction | LaunchActionInput | ShellActionInput | VolumeControlActionInput | ModeChangeActionInput | SendMidiActionInput | MidiForwardActionInput | OscSendActionInput | MouseClickActionInput | MouseMoveActionInput | MouseScrollActionInput | SequenceActionInput | DelayAction | RepeatActionInput | ConditionalActionInput | SetVariableActionInput | LedActionInput | PluginActionInput | PushToTalkAction;
 
 export type Action = KeystrokeAction | TextAction | LaunchAction | ShellAction | VolumeControlAction | ModeChangeAction | SendMidiAction | MidiForwardAction | OscSendAction | MouseClickAction | MouseMoveAction | MouseScrollAction | SequenceAction | DelayAction | RepeatAction | ConditionalAction | SetVariableAction | LedAction | PluginAction | PushToTalkAction;
@@ -185,7 +162,7 @@ export interface AftertouchTrigger {
 	hysteresis: number;
 }
 
-export interface AllowAccessParams {
+export interface AllowRequestParams {
 	request_id: string;
 	/** The code that the browser shows. */
 	code: string;
@@ -306,6 +283,29 @@ export interface AttachFileParams {
 
 export interface AttachedFile {
 	part: TextPart | ImagePart | FilePart | MentionPart;
+}
+
+export interface AuthorizationRequestList {
+	/** The requests that wait for the user, oldest first. */
+	requests: AuthorizationRequestView[];
+}
+
+/** An agent on another computer that asks for access, as page and terminal show it. */
+export interface AuthorizationRequestView {
+	request_id: string;
+	state: "pending" | "allowed" | "denied" | "expired";
+	/** The name that the agent gives itself, which nobody has verified. */
+	client: string;
+	/** Where the browser goes after the decision: a host, or the program that opens such addresses. */
+	redirect_host: string;
+	/** The network address of the browser that made the request. */
+	source: string;
+	/** The scopes that the agent requests. */
+	scopes: ("look" | "operate" | "propose" | "hardware" | "skills")[];
+	/** The scopes that this agent already has; empty for an agent without access. Once the request is allowed, those that the user granted. */
+	granted: ("look" | "operate" | "propose" | "hardware" | "skills")[];
+	requested_at: string;
+	expires_at: string;
 }
 
 export interface BackupFile {
@@ -1062,7 +1062,7 @@ export interface DeltaEvent {
 	at: number | null;
 }
 
-export interface DenyAccessParams {
+export interface DenyRequestParams {
 	request_id: string;
 }
 
@@ -3963,10 +3963,6 @@ export interface RestoredBackup {
 	hash: string;
 }
 
-export interface RevokeAccessParams {
-	grant_id: string;
-}
-
 export interface RevokeGrantParams {
 	grant_id: string;
 }
@@ -5337,11 +5333,11 @@ export interface Commands {
 	"questions.list": { params: Empty; result: QuestionList };
 	"recording.clear": { params: Empty; result: RecordingStatus };
 	"recording.status": { params: Empty; result: RecordingStatus };
-	"remote.allow": { params: AllowAccessParams; result: AccessRequestView };
-	"remote.deny": { params: DenyAccessParams; result: AccessRequestView };
+	"remote.allow": { params: AllowRequestParams; result: AuthorizationRequestView };
+	"remote.deny": { params: DenyRequestParams; result: AuthorizationRequestView };
 	"remote.grants": { params: Empty; result: RemoteGrantList };
-	"remote.requests": { params: Empty; result: AccessRequestList };
-	"remote.revoke": { params: RevokeAccessParams; result: RemoteGrantList };
+	"remote.requests": { params: Empty; result: AuthorizationRequestList };
+	"remote.revoke": { params: RevokeGrantParams; result: RemoteGrantList };
 	"remote.status": { params: Empty; result: RemoteAccessStatus };
 	"servers.accept_change": { params: AcceptChangeParams; result: ServerView };
 	"servers.add": { params: ServerEntryParams; result: ServerView };
@@ -5410,7 +5406,7 @@ export interface Topics {
 	"midi_learn": MidiLearnTopic;
 	"provider": ProviderTopic;
 	"voice": VoiceTopic;
-	"access": AccessRequestView;
+	"authorization_request": AuthorizationRequestView;
 	"a2a": A2aStatus;
 	"remote": RemoteAccessStatus;
 }

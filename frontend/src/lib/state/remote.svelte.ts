@@ -2,7 +2,7 @@
 import { ConnectionLost } from "../transport/transport";
 import { errorMessage, type Client } from "../client/client";
 import type {
-  AccessRequestView,
+  AuthorizationRequestView,
   RemoteAccessStatus,
   RemoteGrantView,
   RemoteScope,
@@ -15,7 +15,7 @@ const ANNOUNCED_MS = 300_000;
 
 export class RemoteState {
   /** The requests for access that wait for the user, oldest first. */
-  requests = $state.raw<AccessRequestView[]>([]);
+  requests = $state.raw<AuthorizationRequestView[]>([]);
   /** The id of the request that the dialog shows; null if the dialog is closed. */
   reviewing = $state<string | null>(null);
   status = $state.raw<RemoteAccessStatus | null>(null);
@@ -31,14 +31,14 @@ export class RemoteState {
     private readonly ui: UiState,
   ) {
     client.onResync(() => void this.loadRequests());
-    client.on("access", (request) => this.onRequest(request));
+    client.on("authorization_request", (request) => this.onRequest(request));
     client.on("remote", (status) => {
       this.status = status;
       if (this.grants) void this.loadGrants();
     });
   }
 
-  get reviewed(): AccessRequestView | undefined {
+  get reviewed(): AuthorizationRequestView | undefined {
     return this.requests.find((one) => one.request_id === this.reviewing);
   }
 
@@ -59,7 +59,7 @@ export class RemoteState {
     this.grants = (await this.client.call("remote.grants")).grants;
   }
 
-  review(request: AccessRequestView): void {
+  review(request: AuthorizationRequestView): void {
     this.error = null;
     this.reviewing = request.request_id;
   }
@@ -71,11 +71,15 @@ export class RemoteState {
     if (request) this.announce(request);
   }
 
-  allow({ request_id }: AccessRequestView, code: string, scopes: RemoteScope[]): Promise<void> {
+  allow(
+    { request_id }: AuthorizationRequestView,
+    code: string,
+    scopes: RemoteScope[],
+  ): Promise<void> {
     return this.submit(() => this.client.call("remote.allow", { request_id, code, scopes }));
   }
 
-  deny({ request_id }: AccessRequestView): Promise<void> {
+  deny({ request_id }: AuthorizationRequestView): Promise<void> {
     return this.submit(() => this.client.call("remote.deny", { request_id }));
   }
 
@@ -84,7 +88,7 @@ export class RemoteState {
   }
 
   /** Send the user's decision. If it is not accepted, the dialog stays open and says why. */
-  private async submit(run: () => Promise<AccessRequestView>): Promise<void> {
+  private async submit(run: () => Promise<AuthorizationRequestView>): Promise<void> {
     if (this.busy) return;
     this.busy = true;
     this.error = null;
@@ -97,7 +101,7 @@ export class RemoteState {
     }
   }
 
-  private onRequest(request: AccessRequestView): void {
+  private onRequest(request: AuthorizationRequestView): void {
     const { request_id, state } = request;
     const others = this.requests.filter((one) => one.request_id !== request_id);
     const isKnown = others.length < this.requests.length;
@@ -121,7 +125,7 @@ export class RemoteState {
   }
 
   /** Offer the request without covering the screen, which the user may need to play. */
-  private announce(request: AccessRequestView): void {
+  private announce(request: AuthorizationRequestView): void {
     this.toasts.set(
       request.request_id,
       this.ui.toast(strings.asksForAccess(request.client, request.source), {

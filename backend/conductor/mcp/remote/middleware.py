@@ -17,8 +17,8 @@ from starlette.responses import JSONResponse, Response
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.remote_access import FIRST_SCOPES, REMOTE_SCOPES, RemoteScope
-from conductor.mcp.remote.access_requests import AccessRequests
-from conductor.mcp.remote.connections import OpenRequests
+from conductor.mcp.remote.authorization_requests import AuthorizationRequests
+from conductor.mcp.remote.open_requests import OpenRequests
 from conductor.mcp.remote.pages import render_busy_page
 from conductor.mcp.remote.provider import RemoteAccessToken, RemoteProvider
 from conductor.mcp.remote.request_limits import RequestLimits
@@ -44,7 +44,7 @@ END_TIMEOUT_S = 1.0
 _BEARER = "bearer "
 
 
-class RemoteGuard:
+class RemoteAuthMiddleware:
     """An ASGI app that passes only permitted requests to the MCP endpoint and to the endpoints of OAuth."""
 
     def __init__(
@@ -53,7 +53,7 @@ class RemoteGuard:
         oauth_app: AsgiApp,
         provider: RemoteProvider,
         store: RemoteAccessStore,
-        requests: AccessRequests,
+        requests: AuthorizationRequests,
         open_requests: OpenRequests,
         find_scope: Callable[[str], RemoteScope | None],
         *,

@@ -15,9 +15,9 @@ from threading import RLock
 
 from conductor.domain.remote_access import (
     ALWAYS_GRANTED_SCOPE,
-    AccessRequestView,
-    AccessState,
     Authorization,
+    AuthorizationRequestView,
+    AuthorizationState,
     RemoteScope,
 )
 from conductor.errors import InvalidParams, NotAllowed, RateLimited, UnknownApproval
@@ -28,8 +28,8 @@ RESULT_TIMEOUT = timedelta(minutes=1)
 MAX_PENDING_REQUESTS = 20
 MAX_PENDING_OF_SOURCE = 3
 """More requests from one network address are refused. They must not replace one that the user is looking at."""
-MAX_CODE_ATTEMPTS = 3
-CODE_DIGITS = 6
+MAX_USER_CODE_ATTEMPTS = 3
+USER_CODE_DIGITS = 6
 NO_ATTEMPT_LEFT_MESSAGE = (
     "this is not the code that the browser shows, and no attempt is left: let the agent ask again"
 )
@@ -39,20 +39,21 @@ NO_REQUEST_MESSAGE = (
 
 
 @dataclass
-class AccessRequest:
+class AuthorizationRequest:
     """A request for access, from the visit of the browser until it has been redirected back to the agent."""
 
-    view: AccessRequestView
+    view: AuthorizationRequestView
     authorization: Authorization
     state_parameter: str | None
     """The OAuth `state` that the agent expects back."""
     browser_key: str
     """The secret in the address of the browser's page, which no other browser knows."""
-    code: str
-    attempts_left: int = MAX_CODE_ATTEMPTS
+    user_code: str
+    """What the user enters, as in the device flow of OAuth (RFC 8628)."""
+    attempts_left: int = MAX_USER_CODE_ATTEMPTS
 
 
-class AccessRequests:
+class AuthorizationRequests:
     """The requests for access that wait for the user, and those whose decision the browser has not fetched yet.
 
     The methods may be called in any thread. `on_change` is called with each new state of a request.
@@ -60,12 +61,12 @@ class AccessRequests:
 
     def __init__(
         self,
-        on_change: Callable[[AccessRequestView], None],
+        on_change: Callable[[AuthorizationRequestView], None],
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._on_change = on_change
         self._clock = clock
-        self._requests: dict[str, AccessRequest] = {}
+        self._requests: dict[str, AuthorizationRequest] = {}
         """The requests by their browser keys, the oldest first."""
         self._lock = RLock()
 
@@ -82,7 +83,7 @@ class AccessRequests:
             RateLimited: Too many requests are pending.
         """
         now = self._clock()
-        view = AccessRequestView(
+        view = AuthorizationRequestView(
             request_id=secrets.token_hex(8),
             state="pending",
             client=authorization.client,
@@ -93,12 +94,12 @@ class AccessRequests:
             requested_at=now,
             expires_at=now + REQUEST_TIMEOUT,
         )
-        request = AccessRequest(
+        request = AuthorizationRequest(
             view,
             authorization,
             state_parameter,
             secrets.token_urlsafe(32),
-            code="",
+            user_code="",
         )
         with self._lock:
             self._expire_requests()
@@ -108,7 +109,7 @@ class AccessRequests:
                     "too many agents ask for access: decide on them in Conductor, or try again in"
                     f" {wait_s:.0f} s"
                 )
-            request.code = self._create_code()
+            request.user_code = self._create_user_code()
             self._requests[request.browser_key] = request
         self._on_change(view)
         return request.browser_key
@@ -127,26 +128,26 @@ class AccessRequests:
                 return 0.0
             return (oldest.view.expires_at - self._clock()).total_seconds()
 
-    def list_pending(self) -> list[AccessRequestView]:
+    def list_pending(self) -> list[AuthorizationRequestView]:
         """Return the requests that wait for the user, the oldest first."""
         with self._lock:
             self._expire_requests()
             return [request.view for request in self._list_pending()]
 
-    def find_request(self, browser_key: str) -> AccessRequest | None:
+    def find_request(self, browser_key: str) -> AuthorizationRequest | None:
         """Return the request of a browser's page, or None if it is unknown or has expired."""
         with self._lock:
             self._expire_requests()
             return self._requests.get(browser_key)
 
-    def remove_request(self, browser_key: str) -> AccessRequest | None:
+    def remove_request(self, browser_key: str) -> AuthorizationRequest | None:
         """Remove a request and return it. Only one caller receives it, so its decision is used once."""
         with self._lock:
             return self._requests.pop(browser_key, None)
 
     def allow_request(
         self, code: str, scopes: Sequence[RemoteScope] | None = None, request_id: str | None = None
-    ) -> AccessRequestView:
+    ) -> AuthorizationRequestView:
         """Allow the pending request whose browser shows this code.
 
         `scopes` are those that the user grants, or None for all that were requested. With `request_id`, the
@@ -163,7 +164,7 @@ class AccessRequests:
             pending = self._list_pending()
             if request_id is not None:
                 pending = [self._get_pending(request_id)]
-            request = next((one for one in pending if _is_same_code(one.code, entered)), None)
+            request = next((one for one in pending if _is_same_code(one.user_code, entered)), None)
             if request is None:
                 raise NotAllowed(self._count_wrong_code(pending))
             granted = self._choose_scopes(request, scopes)
@@ -171,7 +172,7 @@ class AccessRequests:
             request.view = request.view.model_copy(update={"granted": granted})
             return self._close_request(request, "allowed")
 
-    def deny_request(self, request_id: str) -> AccessRequestView:
+    def deny_request(self, request_id: str) -> AuthorizationRequestView:
         """Deny a pending request.
 
         Raises:
@@ -182,7 +183,7 @@ class AccessRequests:
             return self._close_request(self._get_pending(request_id), "denied")
 
     def _choose_scopes(
-        self, request: AccessRequest, scopes: Sequence[RemoteScope] | None
+        self, request: AuthorizationRequest, scopes: Sequence[RemoteScope] | None
     ) -> tuple[RemoteScope, ...]:
         requested = request.view.scopes
         if scopes is None:
@@ -193,7 +194,7 @@ class AccessRequests:
             )
         return tuple(one for one in requested if one in scopes or one == ALWAYS_GRANTED_SCOPE)
 
-    def _count_wrong_code(self, pending: Sequence[AccessRequest]) -> str:
+    def _count_wrong_code(self, pending: Sequence[AuthorizationRequest]) -> str:
         """Count a wrong code against the requests that it was meant for, and return what to tell the user."""
         for request in pending:
             request.attempts_left -= 1
@@ -203,14 +204,14 @@ class AccessRequests:
             return NO_ATTEMPT_LEFT_MESSAGE if pending else NO_REQUEST_MESSAGE
         return "this is not the code that the browser shows; compare it, and enter it again"
 
-    def _create_code(self) -> str:
+    def _create_user_code(self) -> str:
         """Return a code that no other pending request has."""
-        used = {one.code for one in self._list_pending()}
-        while (code := f"{secrets.randbelow(10**CODE_DIGITS):0{CODE_DIGITS}}") in used:
+        used = {one.user_code for one in self._list_pending()}
+        while (code := f"{secrets.randbelow(10**USER_CODE_DIGITS):0{USER_CODE_DIGITS}}") in used:
             pass
         return code
 
-    def _get_pending(self, request_id: str) -> AccessRequest:
+    def _get_pending(self, request_id: str) -> AuthorizationRequest:
         for request in self._list_pending():
             if request.view.request_id == request_id:
                 return request
@@ -218,7 +219,7 @@ class AccessRequests:
             "this request for access is not pending any more; let the agent ask again"
         )
 
-    def _list_pending(self) -> list[AccessRequest]:
+    def _list_pending(self) -> list[AuthorizationRequest]:
         return [one for one in self._requests.values() if one.view.state == "pending"]
 
     def _expire_requests(self) -> None:
@@ -229,7 +230,9 @@ class AccessRequests:
             if request.view.expires_at + RESULT_TIMEOUT <= now:
                 del self._requests[request.browser_key]
 
-    def _close_request(self, request: AccessRequest, state: AccessState) -> AccessRequestView:
+    def _close_request(
+        self, request: AuthorizationRequest, state: AuthorizationState
+    ) -> AuthorizationRequestView:
         request.view = request.view.model_copy(update={"state": state})
         self._on_change(request.view)
         return request.view
