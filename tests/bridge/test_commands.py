@@ -103,6 +103,13 @@ def test_a_draft_is_described_or_its_mistakes_told_by_field(page: Page) -> None:
     assert [one["path"] for one in wrong.value.data["fields"]] == ["trigger.note"]
 
 
+def test_an_error_inside_of_a_sequence_is_reported_once(page: Page) -> None:
+    action = {"type": "Sequence", "actions": [{"type": "Text", "text": ""}]}
+    with pytest.raises(CommandFailed) as wrong:
+        page.call("config.describe", trigger={"type": "Note", "note": 40}, action=action)
+    assert [one["path"] for one in wrong.value.data["fields"]] == ["action.actions.0.text"]
+
+
 def test_the_history_lists_shows_and_restores(page: Page) -> None:
     start = page.call("config.get")["hash"]
     page.call("config.commit", changes=[ADDED], base_hash=start, reason="third pad")

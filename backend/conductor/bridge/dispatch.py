@@ -13,7 +13,7 @@ from conductor.base.suggestions import format_suggestion
 from conductor.bridge.commands import COMMANDS
 from conductor.bridge.registry import Command
 from conductor.bridge.services import Call, Page, Services
-from conductor.config.wording import reword_error
+from conductor.config.wording import list_error_details, reword_error
 from conductor.domain.plan import Requester
 from conductor.errors import ConductorError, ConfigError, InvalidParams, NotAllowed
 from conductor.storage.audit import AuditEntry, RecordedCall
@@ -147,7 +147,7 @@ def _build_invalid_params_response(error: ValidationError) -> JsonObject:
 
     It lists the errors by field, so that a form can show each error at its field.
     """
-    found = error.errors(include_url=False)[:MAX_REPORTED_PROBLEMS]
+    found = list_error_details(error)[:MAX_REPORTED_PROBLEMS]
     fields = [
         {"path": _format_field_path(field["loc"]), "message": reword_error(field)}
         for field in found

@@ -14,6 +14,7 @@ from conductor.config.wording import (
     EXPECTED_TEXT,
     describe_unknown_key,
     describe_unknown_type,
+    list_error_details,
     reword_error,
 )
 from conductor.domain.actions import ACTION_KINDS
@@ -32,7 +33,7 @@ JSON_MESSAGE_BY_TOML_MESSAGE = {
 
 def explain_invalid(error: ValidationError, known: Iterable[str]) -> str:
     """Return one text that lists all problems of a validation error. `known` are the valid top-level names."""
-    found = error.errors(include_url=False)
+    found = list_error_details(error)
     lines = list(dict.fromkeys(_format_problem(detail, known) for detail in found))
     more = (
         f"; and {len(lines) - MAX_SHOWN_PROBLEMS} more" if len(lines) > MAX_SHOWN_PROBLEMS else ""

@@ -25,6 +25,7 @@ from conductor.config.wording import (
     describe_unknown_key,
     describe_unknown_type,
     join_alternatives,
+    list_error_details,
     reword_error,
     reword_syntax_error,
 )
@@ -297,12 +298,8 @@ def _validate_model(raw: JsonObject, text: str, path: str) -> Config:
 
 
 def _list_problems(error: ValidationError, raw: JsonObject) -> Iterator[Problem]:
-    details = error.errors(include_url=False)
-    outer = {tuple(d["loc"][:end]) for d in details for end in range(len(d["loc"]))}
     found: dict[KeyPath, list[str]] = {}
-    for detail in details:
-        if detail["type"] == "too_short" and detail["loc"] in outer:
-            continue  # pydantic did not count its invalid items, which have problems of their own
+    for detail in list_error_details(error):
         found.setdefault(_to_file_path(detail["loc"], raw), []).append(_format_message(detail))
     nested = {path[:end] for path in found for end in range(len(path))}
     for path, messages in found.items():

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from conductor.base.suggestions import format_suggestion
@@ -92,6 +93,19 @@ _MESSAGE_BY_ERROR_TYPE: dict[str, str | MessageFormatter] = {
     "string_too_long": _format_count("at most", "max_length", "character"),
     "string_pattern_mismatch": lambda ctx: f"does not have the right form (`{ctx.get('pattern')}`)",
 }
+
+
+def list_error_details(error: ValidationError) -> list[ErrorDetails]:
+    """Return the errors of a validation.
+
+    An error that a list is too short is left out if items of it have errors of their own, because pydantic
+    does not count these items.
+    """
+    details = error.errors(include_url=False)
+    outer = {detail["loc"][:end] for detail in details for end in range(len(detail["loc"]))}
+    return [
+        detail for detail in details if detail["type"] != "too_short" or detail["loc"] not in outer
+    ]
 
 
 def reword_error(detail: ErrorDetails) -> str:
