@@ -228,6 +228,37 @@ describe("the Knowledge view", () => {
     );
     expect(transport.called("knowledge.search")).toEqual([{ query: "sustain", domain: null }]);
   });
+  it("keeps an opened page when the sources change and the search is repeated", async () => {
+    let deliver: (() => void) | undefined;
+    const page = {
+      manual_id: "manual/minitaur",
+      title: "Minitaur",
+      page: 2,
+      pages: 4,
+      text: "Filter resonance",
+      is_pdf: true,
+    };
+    const { transport } = await open("knowledge", undefined, {
+      "knowledge.search": () => ({
+        found: [found("a", 0.9, { source: "manual/minitaur", domain: "manual", page: 2 })],
+      }),
+      "manuals.page": () => new Promise((resolve) => (deliver = () => resolve(page))),
+    });
+    const repeatSearch = async (): Promise<void> => {
+      const before = transport.called("knowledge.search").length;
+      transport.push(["knowledge", { updating: false, step: "", done: 0, of: 0 }]);
+      await waitFor(() =>
+        expect(transport.called("knowledge.search").length).toBeGreaterThan(before),
+      );
+    };
+    await search("filter");
+    await fireEvent.click(await screen.findByRole("button", { name: "Show page 2" }));
+    await repeatSearch();
+    deliver!();
+    expect(await screen.findByText("Filter resonance")).toBeTruthy();
+    await repeatSearch();
+    expect(await screen.findByText("Filter resonance")).toBeTruthy();
+  });
   it("looks in one domain when one is chosen", async () => {
     const { transport } = await open("knowledge", { kind: "search", query: "pads" });
     await screen.findByText("No relevant results");

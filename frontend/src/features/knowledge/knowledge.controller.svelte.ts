@@ -30,6 +30,8 @@ export class KnowledgeController {
   reading = $state.raw<OpenText | null>(null);
   /** The reason why the last text could not be opened; null: no error. */
   readError = $state<string | null>(null);
+  /** The query and the domain of the last search with a result. */
+  private lastSearch = "";
   private readonly searches = new LatestRequest();
   private readonly readings = new LatestRequest();
 
@@ -45,19 +47,25 @@ export class KnowledgeController {
       return;
     }
     this.busy = true;
+    const search = JSON.stringify([query, this.domain]);
     try {
       const { found } = await this.state.client.call("knowledge.search", {
         query,
         domain: this.domain,
       });
       if (!isLatest()) return;
+      const isRepeated = search === this.lastSearch;
+      this.lastSearch = search;
       this.found = found;
       this.answered = query;
       this.error = null;
       const same = found.find(
         ({ chunk }) => this.reading?.kind === "chunk" && chunk.id === this.reading.chunk.id,
       );
-      this.openResult(same ?? found[0] ?? null);
+      // A search is repeated when the sources change. What the user has opened since stays open.
+      if (isRepeated && this.reading && this.reading.kind !== "chunk") return;
+      if (isRepeated && same) this.reading = { kind: "chunk", chunk: same.chunk, found: same };
+      else this.openResult(same ?? found[0] ?? null);
     } catch (error) {
       if (isLatest()) this.error = errorMessage(error);
     } finally {
