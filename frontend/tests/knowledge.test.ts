@@ -316,6 +316,32 @@ describe("the Knowledge view", () => {
 });
 
 describe("Settings, Knowledge Sources", () => {
+  it("says why a manual waits, and what to do", async () => {
+    const manual = {
+      id: "manual/minitaur",
+      title: "Minitaur",
+      file_name: "minitaur.pdf",
+      state: "waiting",
+      problem:
+        "Conductor cannot index manuals now: the process for it ended with code 1; restart Conductor",
+      pages: 0,
+      done_pages: 0,
+      chunks: 0,
+      parameters: 0,
+      size_bytes: 1,
+      added_at: "",
+    };
+    await open(
+      "settings",
+      { kind: "page", page: "knowledge" },
+      {
+        "manuals.list": () => ({ manuals: [manual] }),
+      },
+    );
+    const row = (await screen.findByText("Minitaur")).closest("li")!;
+    expect(row.textContent).toContain("Waiting. Conductor cannot index manuals now");
+    expect(row.textContent).toContain("restart Conductor");
+  });
   it("switches a domain, and shows what Conductor made of it", async () => {
     const off = SOURCES.map((one) => (one.domain === "midi" ? { ...one, enabled: false } : one));
     const { transport } = await open(

@@ -79,10 +79,13 @@ const LABELS: Record<string, string> = localized(() => ({
   "voice.microphone": strings.microphone,
   "voice.limit_s": strings.longestRecording,
 }));
-/** The settings at the top of their groups. Other settings follow in the order of the schema. */
+/**
+ * The settings at the top of their groups, by name or path. Other settings follow in the order of
+ * the schema.
+ */
 const FIRST_SETTINGS = [
   "theme",
-  "language",
+  "ui.language",
   "note_names",
   "close_to_tray",
   "start_at_login",
@@ -94,6 +97,15 @@ const FIRST_SETTINGS = [
   "read_only",
   "remote_enabled",
   "remote_address",
+  "voice.names",
+  "voice.act_at_once",
+  "voice.transcription",
+  "voice.provider",
+  "voice.server",
+  "voice.model",
+  "voice.language",
+  "voice.send",
+  "voice.microphone",
 ];
 const UNITS: Record<string, string> = { "engine.history_minutes": "min" };
 
@@ -150,7 +162,8 @@ function buildGroup(
     };
   });
   const rank = ({ path }: Setting): number => {
-    const at = FIRST_SETTINGS.indexOf(path.at(-1) ?? "");
+    const names = [path.join("."), path.at(-1)];
+    const at = FIRST_SETTINGS.findIndex((first) => names.includes(first));
     return at < 0 ? FIRST_SETTINGS.length : at;
   };
   return { id, title, settings: settings.sort((a, b) => rank(a) - rank(b)) };
