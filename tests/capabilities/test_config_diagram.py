@@ -234,6 +234,13 @@ def test_the_command_writes_the_picture_and_overwrites_no_other_file(
         assert run_command(["diagram", str(target), "--config", str(source)]) == 0
     assert "Studio" in target.read_text()
     assert f"Wrote {target}" in capsys.readouterr().out
-    assert run_command(["diagram", str(source), "--config", str(source)]) != 0
-    assert "is no SVG picture" in capsys.readouterr().err
-    assert source.read_text() == MODES
+    other = tmp_path / "other.svg"
+    other.write_text("notes")
+    for file, problem in (
+        (other, "is no SVG picture"),
+        (tmp_path / "modes.png", f"call it {target}"),
+        (tmp_path / "none" / "modes.svg", f"there is no folder {tmp_path / 'none'}"),
+    ):
+        assert run_command(["diagram", str(file), "--config", str(source)]) != 0
+        assert problem in capsys.readouterr().err
+    assert other.read_text() == "notes"

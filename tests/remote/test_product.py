@@ -142,6 +142,12 @@ def test_what_only_reads_needs_no_terminal(conductor: RunningConductor):
     assert "fingerprint" in conductor.cli("remote", "status").stdout
 
 
+def test_without_a_request_there_is_no_question(conductor: RunningConductor):
+    shown = at_terminal(conductor, "remote", "allow", "123456").stdout
+    assert "[y/N]" not in shown
+    assert "no agent is asking for access" in shown
+
+
 def test_an_agent_waits_until_the_user_has_decided(conductor: RunningConductor):
     async def work(client: RawClient) -> None:
         waiting = (await client.web.get(client.build_address())).headers["location"]

@@ -74,11 +74,12 @@ def _allow_request(args: argparse.Namespace) -> int:
             f"there is no scope {unknown[0][:40]!r}; --scope is one of {', '.join(SCOPE_TEXTS)}"
         )
     client = SocketClient()
-    for request in client.call_method("terminal.remote.requests")["requests"]:
+    pending = client.call_method("terminal.remote.requests")["requests"]
+    for request in pending:
         print("\n".join(_format_request(request)) + "\n")
     only = f" to {', '.join(dict.fromkeys(('look', *args.scope)))} only" if args.scope else ""
     question = f"Allow the agent whose browser shows {args.code}{only}? [y/N] "
-    if not args.yes and input(question).strip().lower() not in ("y", "yes"):
+    if pending and not args.yes and input(question).strip().lower() not in ("y", "yes"):
         print("Nothing changed; the request is still pending.")
         return 1
     scopes = {"scopes": args.scope} if args.scope else {}
