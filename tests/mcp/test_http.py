@@ -236,9 +236,19 @@ def test_another_process_that_gives_the_same_name_over_http_does_not_see_a_task(
         assert agent.ask("tasks/get", {"taskId": task_id}, task_id)["result"]["status"] == "working"
 
 
-def test_it_is_closed_unless_the_config_opens_it():
+def test_it_is_open_only_while_the_config_says_so():
+    port, other = free_port(), free_port()
+    text = "[llm.mcp]\nhttp_enabled = true\nhttp_port = {}\n"
     with running_conductor("", environment=WITHOUT_PARTS) as conductor:
         assert not (conductor.home / "mcp-token").exists()
+        conductor.write_config(text.format(port))
+        wait_for(lambda: answers(port), bool)
+        token = (conductor.home / "mcp-token").read_text()
+        assert status(port, Authorization=f"Bearer {token}") == (200, None)
+        conductor.write_config(text.format(other))
+        wait_for(lambda: answers(other) and not answers(port), bool)
+        conductor.write_config("[[modes]]\nname = 'Default'\n")
+        wait_for(lambda: not answers(other), bool)
 
 
 def test_a_token_that_is_too_short_keeps_it_closed_and_says_so():
@@ -259,3 +269,7 @@ def test_a_port_that_is_taken_keeps_it_closed_and_says_so():
         with running_conductor(text, environment=WITHOUT_PARTS) as conductor:
             seen = conductor.wait_status(lambda status: status["notices"])
             assert any("llm.mcp.http_port" in notice for notice in seen["notices"])
+            assert any("llm.mcp.http_port" in problem for problem in seen["problems"])
+            taken.close()
+            conductor.write_config(f"{text}# saved again\n")
+            wait_for(lambda: answers(port), bool)

@@ -13,6 +13,7 @@ import pytest
 from tests.base.test_http_server import answered, dial, serving
 from tests.remote.rig import RemoteRig, open_remote
 
+from conductor.cli.remote import format_status
 from conductor.errors import NotAvailable
 from conductor.mcp.remote import certificate as certificate_module
 from conductor.mcp.remote.certificate import load_certificate
@@ -157,6 +158,9 @@ def test_a_renewed_certificate_that_is_broken_is_reported_and_the_previous_one_i
             assert "both must be PEM files" in (status.problem or "")
             assert "stays in use" in (status.problem or "")
             assert rig.problems[-1] == status.problem
+            shown = format_status(status.model_dump(mode="json"))
+            assert shown[0].startswith("problem      the certificate for agents")
+            assert shown[1] == f"address      {rig.resource}"
             assert await anyio.to_thread.run_sync(read_fingerprint, rig) == first
             write_certificate(tmp_path)
             await rig.access.reload_files()

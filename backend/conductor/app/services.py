@@ -97,6 +97,8 @@ AUDIT_NOTICE = "audit"
 """The key of the notice that the audit log cannot be written."""
 AUTHORIZATION_REQUEST_NOTICE = "authorization_request"
 """The start of the keys of notices that an agent on another computer asks for access."""
+HTTP_NOTICE = "http"
+"""The key of the notice that agents over HTTP cannot be served."""
 A2A_NOTICE = "a2a"
 """The key of the notice that other agents cannot be served over A2A."""
 REMOTE_NOTICE = "remote"
@@ -262,7 +264,7 @@ class AppServices:
                 self.gate.settings,
                 __version__,
                 home,
-                notices.show_warning,
+                partial(notices.report_problem, HTTP_NOTICE),
                 lambda: self.skills.library,
             )
         )
@@ -320,7 +322,8 @@ class AppServices:
 
     def _list_server_problems(self) -> list[str]:
         """Return why agents are not served although the settings say so."""
-        return [server.problem for server in (self.remote, self.a2a) if server.problem]
+        servers = (self.agents.http, self.remote, self.a2a)
+        return [server.problem for server in servers if server.problem]
 
     def _build_servers(self, home: Path, *, demo: bool) -> Servers:
         runs = ServerRuns(

@@ -39,23 +39,27 @@ def run(args: argparse.Namespace) -> int:
 
 def _print_status(args: argparse.Namespace) -> int:
     status = SocketClient().call_method("terminal.remote.status")
-    if args.json:
-        print(json.dumps(status))
-        return 0
-    if status["address"] is None:
-        print("Agents on other computers are not served.")
-        if status["problem"]:
-            print(sanitize_line(f"problem      {status['problem']}"))
-        elif not status["enabled"]:
-            print("To serve them, set llm.mcp.remote_enabled to true.")
-        return 0
-    print(sanitize_line(f"address      {status['address']}"))
-    if status["fingerprint"]:
-        print(f"fingerprint  {status['fingerprint']}")
-        print(sanitize_line(f"certificate  {status['certificate_file']}"))
-    if status["is_self_made"]:
-        print("Conductor made this certificate. Agents must be given its file, or its fingerprint.")
+    print(json.dumps(status) if args.json else "\n".join(format_status(status)))
     return 0
+
+
+def format_status(status: JsonObject) -> list[str]:
+    """Return the lines that say whether and where agents on other computers are served."""
+    lines = [f"problem      {status['problem']}"] if status["problem"] else []
+    if status["address"] is None:
+        lines.append("Agents on other computers are not served.")
+        if not status["enabled"]:
+            lines.append("To serve them, set llm.mcp.remote_enabled to true.")
+        return [sanitize_line(line) for line in lines]
+    lines.append(f"address      {status['address']}")
+    if status["fingerprint"]:
+        lines.append(f"fingerprint  {status['fingerprint']}")
+        lines.append(f"certificate  {status['certificate_file']}")
+    if status["is_self_made"]:
+        lines.append(
+            "Conductor made this certificate. Agents must be given its file, or its fingerprint."
+        )
+    return [sanitize_line(line) for line in lines]
 
 
 def _list_requests(args: argparse.Namespace) -> int:

@@ -10,16 +10,15 @@ import threading
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
-from conductor.errors import ConductorError
 from conductor.mcp.library import import_modules_serially
 from conductor.mcp.server.connection import SocketConnection
 from conductor.mcp.server.deps import ServerDeps
+from conductor.mcp.server.http_listener import HttpListener
 from conductor.mcp.server.requesters import SocketCaller
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
-    from conductor.base.http_server import HttpServer
     from conductor.mcp.server.resources import ResourceUpdates
     from conductor.mcp.server.session import McpSession
     from conductor.mcp.server.tasks import TaskHandlers
@@ -39,29 +38,25 @@ class AgentSessions:
         self.server: Server[Any] | None = None
         self._updates: ResourceUpdates | None = None
         self._tasks: TaskHandlers | None = None
-        self._http: HttpServer | None = None
-        self._opening: asyncio.Task[None] | None = None
+        self.http = HttpListener(
+            deps.settings, deps.home, self.wait_until_loaded, deps.report_http_problem
+        )
 
     def start(self) -> None:
-        """Start importing the MCP library in a thread, and open the HTTP port if it is enabled.
+        """Start importing the MCP library in a thread, and serve agents over HTTP if that is switched on.
 
         Call this on the event loop.
         """
         self._loop = asyncio.get_running_loop()
         self._tools = self._list_tool_names()
         threading.Thread(target=self._load_server, name="mcp-import", daemon=True).start()
-        if self._deps.settings().http_enabled:
-            self._opening = asyncio.create_task(self._open_http())
+        self.http.start()
 
     async def stop(self) -> None:
-        """Close the HTTP port if it is open, and cancel the tasks of clients."""
+        """Stop serving agents over HTTP, and cancel the tasks of clients."""
         if self._tasks is not None:
             self._tasks.stop()
-        if self._opening is not None:
-            self._opening.cancel()
-            await asyncio.gather(self._opening, return_exceptions=True)
-        if self._http is not None:
-            await self._http.stop()
+        await self.http.stop()
 
     async def wait_until_loaded(self) -> "Server[Any] | None":
         """Wait until the MCP library is imported, and return the server, or None if the import failed."""
@@ -101,31 +96,16 @@ class AgentSessions:
             self._schedule_notification(notify)
 
     def on_settings_changed(self) -> None:
-        """Notify agents if new settings have changed the tools that they may call.
+        """Apply changed settings, and notify agents if these have changed the tools that they may call.
 
         Safe to call from any thread.
         """
+        self.http.on_settings_changed()
         tools, self._tools = self._tools, self._list_tool_names()
         if tools != self._tools:
             from conductor.mcp.server.resources import ResourceUpdates
 
             self._schedule_notification(ResourceUpdates.notify_tools_changed)
-
-    async def _open_http(self) -> None:
-        server = await self.wait_until_loaded()
-        if server is None:
-            return
-        from conductor.mcp.server.http import HttpToken, build_http_server
-
-        token = HttpToken(self._deps.settings, self._deps.home)
-        try:
-            token.load()
-            http = build_http_server(server, self._deps.settings().http_port, token.is_sent_in)
-            await http.start()
-        except ConductorError as error:
-            self._deps.show_notice(str(error))
-        else:
-            self._http = http
 
     def _list_tool_names(self) -> tuple[str, ...]:
         return tuple(tool.name for tool in self._deps.gate.list_agent_tools())

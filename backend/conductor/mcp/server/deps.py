@@ -71,6 +71,6 @@ class ServerDeps:
     settings: Callable[[], LlmMcp]
     version: str
     home: Path
-    show_notice: Callable[[str], None]
-    """Shows a notice to the user."""
+    report_http_problem: Callable[[str | None], None]
+    """Shows the user why agents over HTTP cannot be served, or None once they can."""
     skills: Callable[[], "SkillLibrary"]

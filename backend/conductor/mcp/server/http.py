@@ -83,6 +83,35 @@ class HttpToken:
         return self._loaded[1]
 
 
+class AgentHttpServer:
+    """The HTTP server for agents on this computer."""
+
+    def __init__(self, mcp_server: Server[Any], port: int, token: HttpToken) -> None:
+        self._token = token
+        self._http = build_http_server(mcp_server, port, token.is_sent_in)
+
+    async def start(self) -> None:
+        """Start to listen.
+
+        Raises:
+            NotAvailable: The port is in use.
+        """
+        await self._http.start()
+
+    async def stop(self) -> None:
+        """Close the port and all connections."""
+        await self._http.stop()
+
+    def reload_files(self) -> bool:
+        """Check the file with the token, which is read again at each request.
+
+        Raises:
+            NotAvailable: The token cannot be used, so that all requests are refused.
+        """
+        self._token.load()
+        return False
+
+
 def build_http_server(
     server: Server[Any], port: int, is_authorized: Callable[[bytes], bool], **options: Any
 ) -> HttpServer:
