@@ -179,15 +179,10 @@ class ManualSearch:
         """
         with self._lock:
             loaded = self._load()
-        manuals = () if loaded is None else loaded.manuals.values()
+        names = _RareNames(() if loaded is None else loaded.manuals.values(), is_common_word)
 
         def is_name(word: str) -> bool:
-            if is_common_word(word):
-                return False
-            return any(
-                word in one.title_words or _is_misspelled_name(word, one, is_common_word)
-                for one in manuals
-            )
+            return not is_common_word(word) and bool(names.find_similar(word))
 
         def remove_name(found: re.Match[str]) -> str:
             words = tokenize(found[0])
@@ -302,18 +297,26 @@ def _find_named_manuals(
     }
     if any(found.values()):
         return found
-    return found | {
-        one.number: True
-        for one in manuals
-        if any(_is_misspelled_name(word, one, is_common_word) for word in rare)
-    }
+    rare_names = _RareNames(manuals, is_common_word)
+    meant = {name for word in rare for name in rare_names.find_similar(word)}
+    return found | {one.number: True for one in manuals if one.title_words & meant}
 
 
-def _is_misspelled_name(
-    word: str, manual: ManualNames, is_common_word: Callable[[str], bool]
-) -> bool:
-    names = [name for name in manual.title_words if not is_common_word(name)]
-    return any(is_misspelling(word, name) for name in names)
+class _RareNames:
+    """The words in the titles of manuals that are no everyday words, by their first letter."""
+
+    def __init__(
+        self, manuals: Iterable[ManualNames], is_common_word: Callable[[str], bool]
+    ) -> None:
+        self._names: dict[str, set[str]] = {}
+        for name in {name for one in manuals for name in one.title_words}:
+            if not is_common_word(name):
+                self._names.setdefault(name[0], set()).add(name)
+
+    def find_similar(self, word: str) -> list[str]:
+        """Return the names that a word is, or that it misspells."""
+        names = self._names.get(word[0], set())
+        return [word] if word in names else [name for name in names if is_misspelling(word, name)]
 
 
 def _find_by_words(
