@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, Generic, Protocol, TypeVar
 
 from conductor.errors import ConductorError
@@ -32,6 +32,7 @@ class AgentServer(Protocol):
         ...
 
 
+ResultT = TypeVar("ResultT")
 SettingsT = TypeVar("SettingsT")
 ServerT = TypeVar("ServerT", bound=AgentServer)
 
@@ -103,7 +104,8 @@ class ManagedServer(ABC, Generic[SettingsT, ServerT]):
             had_server = self._server is not None
             await self._stop_server()
             if wanted is not None:
-                problem = await self._try_start(wanted)
+                self._server, problem = await self._attempt(self._start_server(wanted))
+                self._started_with = None if self._server is None else wanted
             self._set_problem(problem, has_changed=had_server or self._server is not None)
 
     async def reload_files(self) -> None:
@@ -111,12 +113,9 @@ class ManagedServer(ABC, Generic[SettingsT, ServerT]):
         async with self._lock:
             if self._server is None:
                 return
-            problem, has_changed = None, False
-            try:
-                has_changed = await asyncio.to_thread(self._server.reload_files)
-            except ConductorError as error:
-                problem = str(error)
-            self._set_problem(problem, has_changed=has_changed)
+            reload_files = asyncio.to_thread(self._server.reload_files)
+            has_changed, problem = await self._attempt(reload_files)
+            self._set_problem(problem, has_changed=bool(has_changed))
 
     def _call_soon(self, callback: Callable[[], object]) -> None:
         """Call a function on the event loop, unless the server is managed no longer."""
@@ -134,19 +133,19 @@ class ManagedServer(ABC, Generic[SettingsT, ServerT]):
             await self.reload_files()
             await asyncio.sleep(CHECK_INTERVAL_S)
 
-    async def _try_start(self, settings: SettingsT) -> str | None:
-        """Start the server. Return the problem if this fails."""
+    async def _attempt(self, work: Awaitable[ResultT]) -> tuple[ResultT | None, str | None]:
+        """Return the result of some work, or the problem if it fails."""
         try:
-            self._server = await self._start_server(settings)
+            return await work, None
         except ConductorError as error:
-            return str(error)
-        except Exception as error:  # Conductor works without other agents
-            problem = f"a server for agents could not be started ({error}); see the log, and check its settings"
+            return None, str(error)
+        except (
+            Exception
+        ) as error:  # Conductor works without other agents, and the next attempt may succeed
+            problem = f"a server for agents failed ({error}); see the log, and check its settings and files"
             if problem != self.problem:  # logged once, not at each attempt
-                log.exception("a server for agents could not be started")
-            return problem
-        self._started_with = settings
-        return None
+                log.exception("a server for agents failed")
+            return None, problem
 
     async def _stop_server(self) -> None:
         server, self._server, self._started_with = self._server, None, None
