@@ -140,7 +140,7 @@ def test_a_message_follows_only_one_of_its_conversation(tmp_path: Path):
     asyncio.run(run())
 
 
-def test_what_is_said_is_cleaned_or_refused_at_the_door():
+def test_what_is_said_is_cleaned_or_refused_before_it_is_stored():
     said = SendRequest.model_validate({"parts": [{"type": "text", "text": "a \ud83d b"}]})
     assert said.parts == (TextPart(text="a \ufffd b"),)
     image = ImagePart(name="x.png", media_type="image/png", data="%%%")

@@ -18,7 +18,7 @@ async def in_threads():
     for _ in range(run.MAX_WORKER_THREADS - 4):
         asyncio.get_running_loop().run_in_executor(None, for_ever)
 
-async def in_a_door():
+async def in_an_interface():
     await asyncio.Event().wait()
 
 async def in_the_loop():
@@ -28,11 +28,11 @@ async def in_the_loop_at_once():
     for_ever()
 
 async def by_failing():
-    raise OSError("the door is stuck")
+    raise OSError("the interface is stuck")
 
 shutdown.PART_SHUTDOWN_TIMEOUT_S, run.EXIT_TIMEOUT_S = float(sys.argv[1]), float(sys.argv[2])
 how = {one.__name__: one for one in (
-    in_threads, in_a_door, in_the_loop, in_the_loop_at_once, by_failing
+    in_threads, in_an_interface, in_the_loop, in_the_loop_at_once, by_failing
 )}[sys.argv[3]]
 made = build.App.__init__
 
@@ -67,7 +67,7 @@ def test_threads_that_hang_do_not_hold_up_the_end() -> None:
     assert ended("in_threads", 30, 60) == (0, "")
 
 
-@pytest.mark.parametrize("how", ["in_a_door", "by_failing"])
+@pytest.mark.parametrize("how", ["in_an_interface", "by_failing"])
 def test_a_part_that_does_not_end_is_told_and_the_others_end_in_order(how: str) -> None:
     code, told = ended(how, 0.5, 60)
     assert code == 0

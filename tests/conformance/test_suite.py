@@ -21,7 +21,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("version", PASSED_BY_THE_LIBRARY)
-def test_every_scenario_that_the_library_passes_is_passed_on_our_door(
+def test_every_scenario_that_the_library_passes_is_passed_by_our_server(
     url: str, version: str, tmp_path: Path
 ):
     arguments = ["--url", url, "--suite", "all", "--spec-version", version]

@@ -15,12 +15,12 @@ pytestmark = pytest.mark.gamepad
 _ENGINE = """
 import pathlib, sys, threading, time
 from conductor.devices.gamepad.gamepads import GamepadPump
-from tests.support.joystick import StageDoor
+from tests.support.joystick import StageServer
 
 def say(*words):
     print(*words, flush=True)
 
-class Door(StageDoor):
+class Server(StageServer):
     turns = 0
     def __call__(self):
         super().__call__()
@@ -31,7 +31,7 @@ class Door(StageDoor):
 pump = GamepadPump(
     post=lambda event: say(event.kind, event.number),
     on_change=lambda: say("pads", len(pump.status())),
-    on_pump=Door(pathlib.Path(sys.argv[1])),
+    on_pump=Server(pathlib.Path(sys.argv[1])),
 )
 say("ready")
 pump.run(threading.Event())

@@ -51,7 +51,7 @@ class Pads:
 
 
 @pytest.fixture(scope="module")
-def conductor_and_door(browser: Browser, screen_of_all: XServer) -> Generator[tuple[Stage, Path]]:
+def conductor_and_socket(browser: Browser, screen_of_all: XServer) -> Generator[tuple[Stage, Path]]:
     """Run a Conductor, with the path of the socket at which its gamepads are played."""
     with short_home() as folder:
         socket = folder / "stage.sock"
@@ -65,8 +65,8 @@ def conductor_and_door(browser: Browser, screen_of_all: XServer) -> Generator[tu
 
 
 @pytest.fixture
-def pads(conductor_and_door: tuple[Stage, Path]) -> Generator[Pads]:
-    pads = Pads(*conductor_and_door)
+def pads(conductor_and_socket: tuple[Stage, Path]) -> Generator[Pads]:
+    pads = Pads(*conductor_and_socket)
     yield pads
     pads.close()
 

@@ -1,7 +1,7 @@
 """SDL virtual joysticks: pads that SDL itself believes in, played on the thread that pumps SDL.
 
 In one process give a `Stage` to `GamepadPump(on_pump=...)`. Where the pump is in another process,
-give it a `StageDoor(path)` there and play a `RemoteStage(path)` here.
+give it a `StageServer(path)` there and play a `RemoteStage(path)` here.
 """
 
 import ctypes
@@ -174,7 +174,7 @@ class Stage(_Attaching):
             done.set_exception(error)
 
 
-class StageDoor:
+class StageServer:
     """An `on_pump` hook that plays what another process asks for over a Unix socket."""
 
     def __init__(self, path: Path) -> None:
@@ -200,7 +200,7 @@ _numbers = itertools.count(1)
 
 
 class RemoteStage(_Attaching):
-    """Plays the pads of the process that has the `StageDoor` at this path."""
+    """Plays the pads of the process that has the `StageServer` at this path."""
 
     def __init__(self, path: Path) -> None:
         self._path = str(path)
