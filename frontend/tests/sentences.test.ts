@@ -54,6 +54,25 @@ describe("a sentence of the backend", () => {
       "löste nicht aus: 431 ms gehalten, der lange Druck braucht 500",
     ],
     ["CC 7 on channel 1", "CC 7 auf Kanal 1"],
+    [
+      "agents over A2A are not served, because agents are switched off: set llm.mcp.enabled to true " +
+        "(Settings > Agents (MCP) > Serve agents), or llm.a2a.enabled to false",
+      "Agenten über A2A werden nicht bedient, weil Agenten ausgeschaltet sind: llm.mcp.enabled auf " +
+        "true setzen (Einstellungen > Agenten (MCP) > Agenten bedienen) oder llm.a2a.enabled auf " +
+        "false",
+    ],
+    [
+      "the certificate for agents on other computers was not reloaded: the certificate /etc/a.pem " +
+        "expired on 2026-11-01: renew it. The previous certificate, valid until 2026-11-01, stays in use",
+      "Das Zertifikat für Agenten auf anderen Computern wurde nicht neu geladen: das Zertifikat " +
+        "/etc/a.pem ist am 2026-11-01 abgelaufen: es erneuern. Das vorige, gültig bis 2026-11-01, " +
+        "bleibt in Gebrauch",
+    ],
+    [
+      "A2A cannot listen on port 8766; set llm.a2a.http_port to a free one: Address already in use",
+      "A2A kann Port 8766 nicht öffnen; llm.a2a.http_port auf einen freien setzen: Address already " +
+        "in use",
+    ],
     ["Light note 12 red", "Licht Note 12 red"],
     [
       "May change: note 36 (C1) on pads in modes Live, Edit. Everything else stays the same.",

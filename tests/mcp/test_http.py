@@ -20,6 +20,8 @@ from tests.support.running import RunningConductor, running_conductor, wait_for
 from tests.tools.terminal import at_terminal
 from tests.tools.test_penetration import audited
 
+from conductor.domain.settings import LlmMcp
+from conductor.mcp.server.http import HttpToken
 from mcp import Client
 
 WITHOUT_PARTS = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
@@ -249,6 +251,22 @@ def test_it_is_open_only_while_the_config_says_so():
         wait_for(lambda: answers(other) and not answers(port), bool)
         conductor.write_config("[[modes]]\nname = 'Default'\n")
         wait_for(lambda: not answers(other), bool)
+
+
+def test_another_variable_for_the_token_applies_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("FIRST", "first-token-of-agents")
+    monkeypatch.setenv("SECOND", "second-token-of-agents")
+    settings = LlmMcp(auth_token_env="FIRST")
+    token = HttpToken(lambda: settings, tmp_path)
+    assert token.is_sent_in(b"Bearer first-token-of-agents")
+    settings = LlmMcp(auth_token_env="SECOND")
+    assert token.is_sent_in(b"Bearer second-token-of-agents")
+    assert not token.is_sent_in(b"Bearer first-token-of-agents")
+    settings = LlmMcp()
+    assert not token.is_sent_in(b"Bearer second-token-of-agents")
+    assert token.is_sent_in(f"Bearer {(tmp_path / 'mcp-token').read_text()}".encode())
 
 
 def test_a_token_that_is_too_short_keeps_it_closed_and_says_so():

@@ -237,7 +237,7 @@ def test_a_task_cannot_be_cancelled_once_the_user_has_decided(tmp_path: Path):
         task = await send(client, skill("configure_midi_mapping", changes=[mode]))
         stage.decide(data_of(task, "plan")["plan_id"], apply=True)
         await reached.wait()
-        with pytest.raises(TaskNotCancelableError):
+        with pytest.raises(TaskNotCancelableError, match="get it for its result"):
             await client.cancel_task(CancelTaskRequest(id=task.id))
         go.set()
         assert "Mine" in stage.store.current_config.model_dump_json()

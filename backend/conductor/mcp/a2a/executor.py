@@ -108,7 +108,9 @@ class SkillExecutor(AgentExecutor):
         """
         task = self._running.get(task_id)
         if task is not None and task.is_irrevocable:
-            raise TaskNotCancelableError
+            raise TaskNotCancelableError(
+                message="the user has decided, so the task cannot be cancelled: get it for its result"
+            )
 
     async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
         message, by = context.message, get_requester(context.call_context)

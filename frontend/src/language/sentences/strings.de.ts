@@ -1,4 +1,5 @@
 /** German translations of the sentences of the backend. */
+import { agents } from "./agents.de";
 import { changes } from "./changes.de";
 import { conflicts } from "./conflicts.de";
 import { errors } from "./errors.de";
@@ -317,6 +318,7 @@ export const german: typeof strings = {
     ...conflicts,
     ...knownServers,
     ...voice,
+    ...agents,
     ...errors,
     ["Push to talk", "Sprechen, solange gehalten"],
 
