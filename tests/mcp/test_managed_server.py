@@ -128,3 +128,15 @@ def test_its_files_are_checked_again_and_again_also_after_a_failure(
         assert managed.started == [server]
 
     manage(work)
+
+
+def test_a_change_of_the_settings_while_it_is_stopped_starts_nothing():
+    async def work(managed: Managed) -> None:
+        managed.settings = "second"
+        managed.on_settings_changed()
+        await managed.stop()
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert [server.settings for server in managed.started] == ["first"]
+
+    manage(work)

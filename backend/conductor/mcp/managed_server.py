@@ -89,7 +89,12 @@ class ManagedServer(ABC, Generic[SettingsT, ServerT]):
 
     def on_settings_changed(self) -> None:
         """Start, replace or stop the server if its settings have changed."""
-        self._call_soon(lambda: self._run_task(self.apply_settings()))
+
+        def schedule() -> None:
+            if self._loop is not None:  # not stopped meanwhile
+                self._run_task(self.apply_settings())
+
+        self._call_soon(schedule)
 
     async def apply_settings(self) -> None:
         """Start, replace or stop the server if its settings have changed."""
@@ -139,9 +144,8 @@ class ManagedServer(ABC, Generic[SettingsT, ServerT]):
             return await work, None
         except ConductorError as error:
             return None, str(error)
-        except (
-            Exception
-        ) as error:  # Conductor works without other agents, and the next attempt may succeed
+        except Exception as error:
+            # Conductor works without agents, and the next attempt may succeed.
             problem = f"a server for agents failed ({error}); see the log, and check its settings and files"
             if problem != self.problem:  # logged once, not at each attempt
                 log.exception("a server for agents failed")
