@@ -9,6 +9,7 @@ import httpx2
 import pytest
 from tests.remote.rig import RawClient, RemoteRig, open_raw_client, open_remote
 
+from conductor.errors import NotAvailable
 from conductor.mcp.remote import authorization_requests
 from conductor.mcp.remote.request_limits import (
     ALL_SIGN_INS_BURST,
@@ -16,6 +17,9 @@ from conductor.mcp.remote.request_limits import (
     TOKEN_BURST,
     RequestLimits,
 )
+from conductor.storage import remote_access
+from conductor.storage.database import Database
+from conductor.storage.remote_access import RemoteAccessStore
 
 PROXY_HOST = "studio.example"
 
@@ -141,3 +145,23 @@ def test_a_huge_registration_is_refused_before_it_is_read(tmp_path: Path):
             assert refused.status_code == 413
 
     anyio.run(run)
+
+
+def test_a_client_that_the_user_may_be_deciding_on_is_not_deleted_for_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(remote_access, "MAX_CLIENTS", 2)
+    at = [0.0]
+    database = Database(tmp_path / "conductor.db")
+    store = RemoteAccessStore(lambda: database, lambda: at[0])
+    store.save_client("first", "{}")
+    store.save_client("second", "{}")
+    at[0] = 599.0
+    with pytest.raises(NotAvailable, match="try again in ten minutes"):
+        store.save_client("third", "{}")
+    store.save_client("second", "{}")  # one that is known
+    at[0] = 600.0
+    store.save_client("third", "{}")
+    assert store.load_client("first") is None
+    assert store.load_client("third") == "{}"
+    database.close()

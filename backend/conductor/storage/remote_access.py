@@ -17,6 +17,8 @@ from conductor.errors import NotAvailable
 from conductor.storage.database import Database, retry_after_reopen
 
 MAX_CLIENTS = 200
+MIN_CLIENT_AGE_S = 600.0
+"""A client is kept this long, because the user may be deciding on its request, or it may redeem its code."""
 USE_INTERVAL_S = 60.0
 """The time between two records of the last use of a grant."""
 
@@ -106,7 +108,7 @@ class RemoteAccessStore:
         port can register.
 
         Raises:
-            NotAvailable: The limit is reached.
+            NotAvailable: The limit is reached, and no client may be deleted.
         """
         with self._database().write_session() as session:
             count = session.exec(select(func.count()).select_from(RemoteClientRow)).one()
@@ -120,6 +122,10 @@ class RemoteAccessStore:
                 if oldest is None:
                     raise NotAvailable(
                         f"there are already {MAX_CLIENTS} agents with access; revoke some in Settings"
+                    )
+                if self._clock() - oldest.created_at < MIN_CLIENT_AGE_S:
+                    raise NotAvailable(
+                        "too many agents have just registered; try again in ten minutes"
                     )
                 session.delete(oldest)
             session.merge(
