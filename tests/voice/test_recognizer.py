@@ -33,9 +33,9 @@ def hear(
 
 
 @proves
-@pytest.mark.parametrize(("is_strict", "share"), [(False, 0.9), (True, 0.8)])
+@pytest.mark.parametrize(("is_strict", "share"), [(False, 0.9), (True, 0.88)])
 def test_names_are_recognised_and_few_other_sentences(is_strict: bool, share: float):
-    """Nine of ten names are found; strictly, eight of ten and hardly any other sentence."""
+    """Nine of ten names are found; strictly, hardly any other sentence is taken for one."""
     step = 1 if ASKED else 9
     cases = list(enumerate(NAMES))[::step]
     heard = {name: hear(name, number, is_strict=is_strict) for number, name in cases}
@@ -83,8 +83,9 @@ def test_the_names_may_change_between_recordings():
     assert recognizer().recognize_name(sound, ()) is None
 
 
-def test_similar_sounds_are_nearer_than_a_vowel_to_a_consonant():
+def test_sounds_that_are_not_in_the_name_count_more_than_missed_and_similar_ones():
     assert measure_sound_distance(["M", "UW", "T"], ["M", "UW", "T"]) == 0
     assert measure_sound_distance(["N", "UW", "T"], ["M", "UW", "T"]) == 0.5
-    assert measure_sound_distance(["UW", "T"], ["M", "UW", "T"]) == 1
+    assert measure_sound_distance(["UW", "T"], ["M", "UW", "T"]) == 0.5
+    assert measure_sound_distance(["M", "UW", "T", "S"], ["M", "UW", "T"]) == 1
     assert measure_sound_distance(["AA"], ["T"]) == 1
