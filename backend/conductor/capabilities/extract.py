@@ -60,9 +60,13 @@ def _run_extraction(arguments: list[str], content: bytes) -> JsonObject:
         )
         result: JsonObject = json.loads(process.stdout)
     except subprocess.TimeoutExpired:
-        raise NotAvailable(f"it could not be read within {EXTRACTION_TIMEOUT_S:g} s") from None
+        raise NotAvailable(
+            f"it could not be read within {EXTRACTION_TIMEOUT_S:g} s; try again, or split it"
+        ) from None
     except (OSError, ValueError):
-        raise NotAvailable("it cannot be read: its reader ended without a result") from None
+        raise NotAvailable(
+            "it cannot be read: its reader ended without a result; try again, or save it in another format"
+        ) from None
     if "error" in result:
         raise NotAvailable(f"it cannot be read: {result['error']}")
     return result

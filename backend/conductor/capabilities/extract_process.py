@@ -148,7 +148,7 @@ def _extract_page(
     try:
         tree = _parse_tree(content, charset)
     except (ParserError, ValueError):
-        return {"error": "it has no text"}
+        return {"error": "it has no text; save it in another format"}
     title = tree.findtext(".//title") or ""
     text = trafilatura.extract(
         tree, output_format="markdown", include_links=True, include_tables=True

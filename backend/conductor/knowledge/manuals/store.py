@@ -237,7 +237,9 @@ class ManualStore:
         with self.transaction() as database:
             row = database.execute("SELECT file FROM manuals WHERE id = ?", (manual_id,)).fetchone()
         if row is None:
-            raise InvalidParams(f"there is no manual {manual_id!r}; it was removed")
+            raise InvalidParams(
+                f"there is no manual {manual_id!r}; it was removed: add its file again"
+            )
         return self.folder / str(row["file"])
 
     def read_page(self, manual_id: str, page: int) -> ManualPage:

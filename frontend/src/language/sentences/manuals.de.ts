@@ -73,4 +73,58 @@ export const manuals: readonly (readonly [english: string, german: string])[] = 
     "{text} is already in your manuals, as {name}",
     "{text} ist schon unter deinen Anleitungen, als {name}",
   ],
+  ["{name} is empty; save or download it again", "{name} ist leer; neu speichern oder laden"],
+  [
+    "{name} has {n} MB, and the limit is {count} MB; split it",
+    "{name} hat {n} MB, und höchstens {count} MB sind möglich; die Datei aufteilen",
+  ],
+  [
+    "{name} cannot be read ({text}); check the permissions of the file",
+    "{name} lässt sich nicht lesen ({text}); die Rechte der Datei prüfen",
+  ],
+  [
+    "{name} cannot be copied to {folder} ({text}); free some space",
+    "{name} lässt sich nicht nach {folder} kopieren ({text}); Platz schaffen",
+  ],
+  [
+    "the file cannot be stored ({text}); free some space",
+    "Die Datei lässt sich nicht speichern ({text}); Platz schaffen",
+  ],
+  [
+    "a part of the file is missing; add the file again",
+    "Ein Teil der Datei fehlt; die Datei noch einmal hinzufügen",
+  ],
+  [
+    "the file has not arrived; add it again",
+    "Die Datei ist nicht angekommen; sie noch einmal hinzufügen",
+  ],
+  ["the file is larger than {n} MB; split it", "Die Datei ist größer als {n} MB; sie aufteilen"],
+  [
+    "it has {n} pages, and the limit is {count}; split it",
+    "Die Datei hat {n} Seiten, und höchstens {count} sind möglich; sie aufteilen",
+  ],
+  [
+    "it is not a text file; export it as PDF or text",
+    "Das ist keine Textdatei; sie als PDF oder Text exportieren",
+  ],
+  [
+    "its file cannot be opened ({text}); add it again",
+    "Ihre Datei lässt sich nicht öffnen ({text}); sie noch einmal hinzufügen",
+  ],
+  [
+    "it could not be read within {n} s; try again, or split it",
+    "Die Datei ließ sich nicht innerhalb von {n} s lesen; es noch einmal versuchen oder sie " +
+      "aufteilen",
+  ],
+  [
+    "its reader ended without a result; try again, or save it in another format",
+    "Das Lesen brach ohne Ergebnis ab; es noch einmal versuchen oder in einem anderen Format " +
+      "speichern",
+  ],
+  [
+    "the reader ended {n} times at page {count}; save the file again with another program, or " +
+      "remove this page",
+    "Das Lesen brach {n} Mal an Seite {count} ab; die Datei mit einem anderen Programm neu " +
+      "speichern oder diese Seite entfernen",
+  ],
 ];

@@ -89,4 +89,39 @@ export const voice: readonly (readonly [english: string, german: string])[] = [
       '"conductor-midi[voice]"` (Python 3.11 bis 3.13), oder in Einstellungen > Sprache eine ' +
       "Verschriftung wählen.",
   ],
+  [
+    "The system does not let Conductor use the microphone: allow it in the privacy settings of " +
+      "the system (macOS: Privacy & Security > Microphone; Windows: Privacy > Microphone), then " +
+      "restart Conductor.",
+    "Das System lässt Conductor das Mikrofon nicht verwenden: es in den " +
+      "Datenschutzeinstellungen des Systems erlauben (macOS: Datenschutz & Sicherheit > " +
+      "Mikrofon; Windows: Datenschutz > Mikrofon) und Conductor neu starten.",
+  ],
+  [
+    "The microphone cannot be opened: {text}. Close other programs that use it, check it in the " +
+      "sound settings of the system, and hold the control again.",
+    "Das Mikrofon lässt sich nicht öffnen: {text}. Andere Programme schließen, die es " +
+      "verwenden, es in den Klangeinstellungen des Systems prüfen und noch einmal halten.",
+  ],
+  [
+    "Recording cannot be started ({text}): close other programs and try again, or restart " +
+      "Conductor.",
+    "Die Aufnahme lässt sich nicht starten ({text}): andere Programme schließen und es noch " +
+      "einmal versuchen oder Conductor neu starten.",
+  ],
+  [
+    "No server is set: enter its address in Settings > Voice, such as http://127.0.0.1:8000/v1.",
+    "Kein Server ist angegeben: in Einstellungen > Sprache seine Adresse eintragen, etwa " +
+      "http://127.0.0.1:8000/v1.",
+  ],
+  [
+    "{name} is switched off or has no key: change that in Settings > Providers.",
+    "{name} ist ausgeschaltet oder hat keinen Schlüssel: das in Einstellungen > Anbieter ändern.",
+  ],
+  [
+    "{name} does not transcribe speech: choose a provider with OpenAI's transcription API or a " +
+      "local server in Settings > Voice.",
+    "{name} verschriftet keine Sprache: in Einstellungen > Sprache einen Anbieter mit der " +
+      "Transkriptions-API von OpenAI oder einen lokalen Server wählen.",
+  ],
 ];
