@@ -22,6 +22,18 @@ describe("a sentence of the backend", () => {
     ],
     ["Mode Live while held", "Modus Live, solange gehalten"],
     ["If so Mute the sound, else Next mode", "Wenn ja: Ton ausschalten, sonst: Nächster Modus"],
+    [
+      "In 15 seconds of recorded input: 4 actions would change. 2 presses of Pad 1 (note 36) that " +
+        "did `Hold pad 1` would now do `Tap pad 1`. 2 presses of Pad 1 (note 36) would do " +
+        "`Tap pad 1` 200 to 202 ms later.",
+      "In 15 Sekunden aufgezeichneter Eingaben: 4 Aktionen würden sich ändern. 2 Drücke von " +
+        "Pad 1 (Note 36): jetzt `Tap pad 1` statt `Hold pad 1`. 2 Drücke von Pad 1 (Note 36): " +
+        "`Tap pad 1` 200 bis 202 ms später.",
+    ],
+    [
+      "Tools of other programs and services: tools of MCP servers.",
+      "Tools anderer Programme und Dienste: Tools von MCP-Servern.",
+    ],
     ["held 431 ms, long press needs 500", "431 ms gehalten, der lange Druck braucht 500"],
     ["`Undo` did not fire: device pads was muted", "`Undo` löste nicht aus: Gerät pads war stumm"],
     [

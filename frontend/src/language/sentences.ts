@@ -60,6 +60,8 @@ function translate(text: string, depth: number): string {
 function translateAnew(text: string, depth: number): string {
   const quoted = /^`([^`]*)`$/.exec(text);
   if (quoted) return `\`${translate(quoted[1]!, depth)}\``;
+  const sentences = translateEach(text, depth);
+  if (sentences !== null) return sentences;
   for (const { pattern, names, literals, translation } of templates) {
     const values = pattern.exec(text)?.slice(1);
     if (!values) continue;
@@ -80,6 +82,16 @@ function translateAnew(text: string, depth: number): string {
     );
   }
   return text;
+}
+
+/** Return several sentences, each translated; null if they are one, or one has no translation. */
+function translateEach(text: string, depth: number): string | null {
+  const sentences = text.split(/(?<=[.!?]) (?=[A-Z\d])/);
+  if (sentences.length < 2) return null;
+  const translated = sentences.map((sentence) => translate(sentence, depth + 1));
+  return translated.some((sentence, index) => sentence === sentences[index])
+    ? null
+    : translated.join(" ");
 }
 
 /**

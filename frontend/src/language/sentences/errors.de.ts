@@ -185,6 +185,40 @@ export const errors: readonly (readonly [english: string, german: string])[] = [
     "Falsche Passphrase für keys.enc; bitte erneut versuchen",
   ],
   ["{name} is locked; enter its passphrase first", "{name} ist gesperrt; zuerst entsperren"],
+  [
+    "This computer has no working keychain. Choose a passphrase to keep keys in an encrypted " +
+      "file, or name an environment variable that holds the key.",
+    "Dieser Computer hat keinen funktionierenden Schlüsselbund. Eine Passphrase wählen, um " +
+      "Schlüssel in einer verschlüsselten Datei aufzubewahren, oder eine Umgebungsvariable " +
+      "angeben, die den Schlüssel enthält.",
+  ],
+  [
+    "keys are kept in the keychain of this computer; no passphrase is needed",
+    "Schlüssel liegen im Schlüsselbund dieses Computers; keine Passphrase nötig",
+  ],
+  // The app in front (system/foreground_x11.py)
+  [
+    "no window manager reports the active window: start one",
+    "Kein Fenstermanager meldet das aktive Fenster: einen starten",
+  ],
+  // The groups of the assistant's tools (domain/settings.py)
+  [
+    "Tools that need no access: calculator, notes, tasks, memory.",
+    "Tools, die keinen Zugriff brauchen: Rechner, Notizen, Aufgaben, Gedächtnis.",
+  ],
+  [
+    "Tools that need more of this computer: files of folders that you grant, code in a sandbox.",
+    "Tools, die mehr von diesem Computer brauchen: Dateien freigegebener Ordner, Code in einer " +
+      "Sandbox.",
+  ],
+  [
+    "Tools that use the internet: web search, web pages.",
+    "Tools, die das Internet nutzen: Websuche, Webseiten.",
+  ],
+  [
+    "Tools of other programs and services: tools of MCP servers.",
+    "Tools anderer Programme und Dienste: Tools von MCP-Servern.",
+  ],
   // Folders, skills and MCP servers (bridge/commands/abilities.py, mcp/)
   [
     "{name} is not a folder on this computer; check the path",

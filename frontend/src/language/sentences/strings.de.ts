@@ -5,6 +5,7 @@ import { conflicts } from "./conflicts.de";
 import { errors } from "./errors.de";
 import { manuals } from "./manuals.de";
 import { knownServers } from "./servers.de";
+import { replay } from "./replay.de";
 import type { strings } from "./strings";
 import { voice } from "./voice.de";
 
@@ -320,6 +321,7 @@ export const german: typeof strings = {
     ...voice,
     ...agents,
     ...errors,
+    ...replay,
     ["Push to talk", "Sprechen, solange gehalten"],
 
     // Slash commands (agent/slash/commands.py)
