@@ -23,6 +23,7 @@ FORMATS = {
     "gamepad_button",
     "gamepad_buttons",
     "keys",
+    "microphone",
     "mode",
     "note",
     "notes",
