@@ -176,8 +176,11 @@ class ManualSearch:
         """Return a message without the names of manuals that are no everyday words.
 
         The model does not know these names, so they would only move the vector of the message.
+
+        Raises:
+            NotAvailable: The database cannot be read. The message says what to do.
         """
-        with self._lock:
+        with self._read_database():
             loaded = self._load()
         names = _RareNames(() if loaded is None else loaded.manuals.values(), is_common_word)
 
