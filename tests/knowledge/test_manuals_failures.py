@@ -3,8 +3,9 @@
 import shutil
 import sqlite3
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +33,9 @@ PAGES = "\n\n".join(
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> ManualStore:
-    return ManualStore(tmp_path / "manuals")
+def store(tmp_path: Path) -> Generator[ManualStore]:
+    with closing(ManualStore(tmp_path / "manuals")) as store:
+        yield store
 
 
 @pytest.fixture
@@ -62,8 +64,7 @@ def test_a_file_that_is_added_twice_at_once_is_one_manual(
         both_have_looked.wait(WAIT_S)
 
     monkeypatch.setattr(shutil, "copyfile", copy_together)
-    with ThreadPoolExecutor(2) as pool:
-        other = ManualStore(store.folder)
+    with ThreadPoolExecutor(2) as pool, closing(ManualStore(store.folder)) as other:
         results = [pool.submit(add, one, file) for one in (store, other)]
         problems = [result.exception(WAIT_S) for result in results]
     (problem,) = [one for one in problems if one is not None]
@@ -81,7 +82,8 @@ def test_a_manual_that_is_added_again_while_it_is_removed_keeps_its_file(
 
     def add_first(path: Path, *, missing_ok: bool = False) -> None:
         if not added:
-            added.append(add(ManualStore(store.folder), file))
+            with closing(ManualStore(store.folder)) as other:
+                added.append(add(other, file))
         delete(path, missing_ok=missing_ok)
 
     monkeypatch.setattr(Path, "unlink", add_first)
@@ -176,16 +178,16 @@ def test_a_manual_that_is_added_while_the_indexer_ends_is_not_forgotten(
                 add_late()
             return found
 
-    store = StoreWithLateFile(tmp_path / "manuals")
-    indexer = ManualIndexer(store, MODEL, lambda: None, FAILING_PROGRAM)
+    with closing(StoreWithLateFile(tmp_path / "manuals")) as store:
+        indexer = ManualIndexer(store, MODEL, lambda: None, FAILING_PROGRAM)
 
-    def add_late() -> None:
-        add(store, file)
-        indexer.start()
+        def add_late() -> None:
+            add(store, file)
+            indexer.start()
 
-    store.on_finished = add_late
-    run_to_the_end(indexer)
-    assert "ended with code 1" in store.list_manuals()[0].problem  # so it was tried
+        store.on_finished = add_late
+        run_to_the_end(indexer)
+        assert "ended with code 1" in store.list_manuals()[0].problem  # so it was tried
 
 
 def test_the_command_ends_if_a_manual_cannot_be_indexed_now_and_says_why(

@@ -10,6 +10,7 @@ import sys
 import textwrap
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -69,7 +70,11 @@ def _search_chunks(args: argparse.Namespace) -> int:
     query = " ".join(args.query)
     if args.stdin == bool(args.query):
         raise InvalidParams("pass either a query or --stdin, which reads one query per line")
-    library = _open_library()
+    with closing(_open_library()) as library:
+        return _print_results(library, query, args)
+
+
+def _print_results(library: KnowledgeBase, query: str, args: argparse.Namespace) -> int:
     if args.stdin:
         for raw in sys.stdin.buffer:
             query = raw.decode("utf-8", "replace").rstrip("\r\n")
@@ -128,7 +133,8 @@ def _shorten_content(content: str) -> str:
 
 
 def _list_sources(args: argparse.Namespace) -> int:
-    found = _open_library().list_sources()
+    with closing(_open_library()) as library:
+        found = library.list_sources()
     if args.json:
         print(json.dumps({"sources": [item.model_dump(mode="json") for item in found]}))
         return 0
@@ -146,7 +152,8 @@ def _format_source(source: KnowledgeSource) -> str:
 def _build_index(args: argparse.Namespace) -> int:
     started = time.perf_counter()
     if not args.fit and args.sources is None and args.output is None and args.model is None:
-        report = _open_library().rebuild_index(_print_progress)
+        with closing(_open_library()) as library:
+            report = library.rebuild_index(_print_progress)
     else:
         report = _build_custom_index(args)
     if args.json:
@@ -224,7 +231,8 @@ def _print_report(report: BuildReport, seconds: float) -> None:
 
 
 def _check_index(args: argparse.Namespace) -> int:
-    status = _open_library().get_status()
+    with closing(_open_library()) as library:
+        status = library.get_status()
     if args.json:
         print(json.dumps(status.model_dump(mode="json")))
     elif status.built:
