@@ -224,6 +224,18 @@ describe("finding", () => {
         state.ui.paletteItems().find((item) => item.id === `view:${view.id}`)?.keywords,
       ).not.toBe("");
   });
+  it("opens the settings at the section", async () => {
+    const [state] = await open();
+    const sections: (string | undefined)[] = [];
+    const scroll = vi.spyOn(Element.prototype, "scrollIntoView").mockImplementation(function (
+      this: HTMLElement,
+    ) {
+      sections.push(this.dataset["group"]);
+    });
+    searchPalette(state.ui.paletteItems(), "mikrofon")[0]!.run();
+    await vi.waitFor(() => expect(sections).toEqual(["voice"]));
+    scroll.mockRestore();
+  });
   it("puts beginnings first and needs every word", () => {
     const items = [item("Undo the last change"), item("Panic"), item("A panic scene", "Mappings")];
     expect(searchPalette(items, "panic").map((one) => one.title)).toEqual([
