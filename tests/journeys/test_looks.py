@@ -172,6 +172,20 @@ def test_every_dialog_fits_at_200_percent(lived_in: Stage) -> None:
     assert found == [], "\n".join(found)
 
 
+def open_settings(page: Page, tab: str, button: str) -> None:
+    """Open a dialog of a page of the settings."""
+    view = go(page, "Settings")
+    view.get_by_role("tab", name=tab, exact=True).click()
+    view.get_by_role("button", name=button).first.click()
+
+
+def edit_plan(page: Page) -> None:
+    """Open the editor of a plan, whose details cover the list."""
+    view = go(page, "Plans")
+    view.get_by_role("option").first.click()
+    view.get_by_role("button", name=re.compile("^(Edit|Use these changes)")).click()
+
+
 def choose_backup(page: Page) -> None:
     """Choose a backup of an almost empty config, so that restoring it would delete all mappings."""
     backup = {
@@ -260,4 +274,9 @@ DIALOGS: dict[str, Callable[[Page], object]] = {
         go(page, "Settings").get_by_role("button", name="Show file").click()
     ),
     "Backup": choose_backup,
+    "Cheat sheet": lambda page: (
+        go(page, "Controller").get_by_role("button", name="Cheat sheet").click()
+    ),
+    "Add server": lambda page: open_settings(page, "MCP servers", "Add server"),
+    "Edit plan": edit_plan,
 }
