@@ -12,6 +12,7 @@ from tests.support.jack import MidiPeer
 from tests.support.running import wait_for
 from tests.support.xserver import KeyWindow
 
+ZOOMED = (640, 400)
 FITS = Path(__file__).with_name("fits.js").read_text()
 LAID_OUT = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 PICTURES = Path(__file__).parents[2] / ".cache" / "screenshots"
@@ -79,9 +80,11 @@ def test_every_view_is_german_and_fits(german_page: Page, stage: Stage, pads: Mi
     PICTURES.mkdir(parents=True, exist_ok=True)
     for title in TITLES:
         go(page, title)
-        page.evaluate(LAID_OUT)
-        page.screenshot(path=PICTURES / f"german-{title.lower()}.png")
-        found += [f"{title}: {one}" for one in page.evaluate(FITS)]
+        for width, height in (ZOOMED, NARROW):
+            page.set_viewport_size({"width": width, "height": height})
+            page.evaluate(LAID_OUT)
+            page.screenshot(path=PICTURES / f"german-{title.lower()}-{width}x{height}.png")
+            found += [f"{title} at {width}x{height}: {one}" for one in page.evaluate(FITS)]
     assert found == [], "\n".join(found)
 
 
