@@ -122,7 +122,7 @@ def test_a_time_and_a_range_are_set_with_sliders(page: Page, stage: Stage) -> No
 def test_a_test_says_once_how_it_ended(page: Page) -> None:
     row(page, "say h").click()
     change_kind(page, "Do", "Open app, file or link")
-    page.get_by_role("textbox", name="App, file or link").fill("no-such-app-anywhere")
+    page.get_by_role("combobox", name="App, file or link").fill("no-such-app-anywhere")
     page.get_by_role("button", name="Test").click()
     panel = inspector(page)
     expect(panel.get_by_text("The action failed: ")).to_contain_text("no-such-app-anywhere")
