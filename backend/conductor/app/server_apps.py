@@ -14,10 +14,10 @@ from conductor.errors import InvalidParams, NotAllowed, NotAvailable
 from conductor.tools.registry import REGISTRY
 
 if TYPE_CHECKING:
-    from conductor.app.tool_gate import ToolGate
     from conductor.mcp.client.manager import ClientManager
     from conductor.mcp.client.values import ResourceContent, ToolAnswer, ToolView
     from conductor.mcp.registry.servers import Servers
+    from conductor.mcp.server.tool_gate import ToolGate
 
 UI_RESOURCE_SCHEME = "ui://"
 CSP_DOMAIN_KEYS = ("connectDomains", "resourceDomains", "frameDomains", "baseUriDomains")

@@ -16,14 +16,12 @@ from conductor import __version__
 from conductor.app.abilities import AppAbilities
 from conductor.app.chat_service import ChatService, send_spoken_message
 from conductor.app.contexts import AppContexts, ContextParts
-from conductor.app.failure_log import FailureLog
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_llm import LazyLlm
 from conductor.app.lazy_skills import LazySkills
 from conductor.app.learn_sessions import LearnSessions
 from conductor.app.missing import MissingPartsFinder
 from conductor.app.program_requests import answer_program_with_model
-from conductor.app.tool_gate import ToolGate
 from conductor.app.transcriber import Transcriber
 from conductor.app.voice import ActiveMode, VoiceController
 from conductor.config.plans import PLAN_TTL_S, UNKNOWN_OUTCOME_REASON, Plans
@@ -48,6 +46,7 @@ from conductor.mcp.remote.access import RemoteAccess, RemoteAccessDeps
 from conductor.mcp.server.agents import AgentSessions
 from conductor.mcp.server.deps import ServerDeps
 from conductor.mcp.server.socket_watchers import SocketWatchers
+from conductor.mcp.server.tool_gate import ToolGate
 from conductor.runtime.engine_connection import EngineConnection
 from conductor.runtime.events import (
     A2A_TOPIC,
@@ -70,6 +69,7 @@ from conductor.runtime.open_pages import OpenPages
 from conductor.runtime.recording import start_recording_store
 from conductor.runtime.status import StatusReader
 from conductor.storage.audit import AuditLog
+from conductor.storage.failure_log import FailureLog
 from conductor.storage.records import Records
 from conductor.tools.action_performer import ActionPerformer
 from conductor.tools.approval.approvals import Approvals

@@ -59,7 +59,7 @@ def _read_script_items(source: str, device: str, config: Config) -> list[ScriptI
 
 def _load_control_names(config: Config) -> ControlNames:
     # imported only if needed, because the profiles take long to read
-    from conductor.app.control_naming import load_control_names
+    from conductor.runtime.control_naming import load_control_names
 
     return load_control_names(get_home_folder(), config, ports={})
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from conductor.app.failure_log import FailureLog
 from conductor.domain.wire_rows import FailureRow
 from conductor.storage.audit import AuditEntry, AuditLog
+from conductor.storage.failure_log import FailureLog
 
 
 def failure(reason: str, action: str = "Launch", scope: str = "mode:Default") -> FailureRow:

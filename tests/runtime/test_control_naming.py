@@ -3,11 +3,11 @@
 import threading
 from pathlib import Path
 
-from conductor.app.control_naming import ControlNaming
 from conductor.domain.config import Config
 from conductor.domain.control_names import VIRTUAL_DEVICE
 from conductor.domain.wire_rows import DeviceRow
 from conductor.profiles.catalog import load_catalog
+from conductor.runtime.control_naming import ControlNaming
 from conductor.storage.prefs import update_prefs
 
 
