@@ -10,7 +10,6 @@ from conductor.agent.chat import Chat
 from conductor.agent.deps import AppState, ChatDeps
 from conductor.app.abilities import AppAbilities
 from conductor.app.contexts import AppContexts
-from conductor.app.learn_sessions import LearnSessions
 from conductor.base.clock import now
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
@@ -60,6 +59,7 @@ from conductor.domain.plan import (
 from conductor.domain.recording import Recording
 from conductor.domain.wire_rows import DeviceRow, event_to_plain
 from conductor.errors import NotAllowed, NotAvailable
+from conductor.runtime.learn_sessions import LearnSessions
 from conductor.runtime.open_pages import OpenPages
 from conductor.storage.audit import AuditEntry
 from conductor.storage.conversations import Conversations

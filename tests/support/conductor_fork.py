@@ -11,7 +11,7 @@ from tests.support.fork_server import ForkedPython, ForkServer
 MODULES = (
     "conductor.cli.run",
     "conductor.app.services",
-    "conductor.app.socket_events",
+    "conductor.mcp.socket_events",
     "conductor.config.store",
     "conductor.config.watcher",
     "conductor.mcp.server.chat_plans",

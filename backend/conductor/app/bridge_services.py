@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from conductor.app.learn_sessions import LearnSessions
 from conductor.base.json_types import JsonObject
 from conductor.bridge.code_runner import CodeRunner
 from conductor.bridge.remote_services import A2aListener, RemoteAccess
@@ -29,6 +28,7 @@ from conductor.domain.wire_rows import event_to_plain
 from conductor.errors import NotAvailable
 from conductor.runtime.engine_connection import EngineConnection
 from conductor.runtime.events import EventBus, Payload, Topic
+from conductor.runtime.learn_sessions import LearnSessions
 from conductor.runtime.pause_lease import PauseLease
 from conductor.runtime.recording import RecordingStore
 from conductor.tools.context import RuntimeContext

@@ -166,7 +166,6 @@ class App:
         The imports take most of the time that the app needs to start.
         """
         from conductor.app.services import DEMO_NOT_SAVED_REASON, AppServices
-        from conductor.app.socket_events import SocketEventForwarder
         from conductor.config.watcher import ConfigWatcher
         from conductor.mcp.remote.commands import RemoteCommands
         from conductor.mcp.server.chat_plans import ChatPlans
@@ -176,6 +175,7 @@ class App:
         from conductor.mcp.server.socket_watchers import SocketWatchers
         from conductor.mcp.server.terminal_chat import TerminalChat
         from conductor.mcp.server.terminal_commands import DecisionCommands, RuntimeCommands
+        from conductor.mcp.socket_events import SocketEventForwarder
         from conductor.runtime.control_naming import ControlNaming
 
         watchers = SocketWatchers(lambda on: self.engine.set_watched("socket", on=on))

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
-from conductor.app.learn_sessions import LearnSessions
 from conductor.app.missing import MissingPartsFinder
 from conductor.base.json_types import JsonObject
 from conductor.base.suggestions import format_suggestion
@@ -28,7 +27,7 @@ from conductor.domain.engine_protocol import (
     SwitchMode,
 )
 from conductor.domain.engine_replies import SwitchModeReply
-from conductor.domain.events import InputEvent
+from conductor.domain.events import CapturedEvents, InputEvent
 from conductor.domain.knowledge import ScoredChunk
 from conductor.domain.knowledge_domains import Domain
 from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester, SysexRequest
@@ -38,10 +37,10 @@ from conductor.domain.wire_rows import DeviceRow, ExplainedTraceRow, StatusRow, 
 from conductor.errors import ActionFailed, InvalidParams, NotAllowed, NotAvailable, UnknownMode
 from conductor.mcp.registry.servers import Servers
 from conductor.runtime.engine_connection import EngineConnection
+from conductor.runtime.learn_sessions import LearnSessions
 from conductor.runtime.status import StatusReader
 from conductor.tools.capabilities import Abilities
 from conductor.tools.context import (
-    CapturedEvents,
     ConfigVersion,
     HardwareContext,
     ReadContext,

@@ -19,11 +19,8 @@ from conductor.app.contexts import AppContexts, ContextParts
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_llm import LazyLlm
 from conductor.app.lazy_skills import LazySkills
-from conductor.app.learn_sessions import LearnSessions
 from conductor.app.missing import MissingPartsFinder
 from conductor.app.program_requests import answer_program_with_model
-from conductor.app.transcriber import Transcriber
-from conductor.app.voice import ActiveMode, VoiceController
 from conductor.config.plans import PLAN_TTL_S, UNKNOWN_OUTCOME_REASON, Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.actions import Action
@@ -37,6 +34,7 @@ from conductor.domain.plan import ConfigPlan, Requester, StoredPlan
 from conductor.domain.remote_access import AuthorizationRequestView
 from conductor.domain.wire_rows import event_from_plain
 from conductor.errors import ActionFailed, NotAvailable
+from conductor.llm.transcriber import Transcriber
 from conductor.mcp.a2a.deps import A2aDeps, ModelAnswer
 from conductor.mcp.a2a.listener import A2aListener
 from conductor.mcp.registry.runs import ServerRuns
@@ -61,9 +59,11 @@ from conductor.runtime.events import (
     REMOTE_TOPIC,
     STATUS_TOPIC,
     TOOLS_TOPIC,
+    VOICE_TOPIC,
     EventBus,
 )
 from conductor.runtime.foreground_apps import ForegroundApps
+from conductor.runtime.learn_sessions import LearnSessions
 from conductor.runtime.notices import Notices
 from conductor.runtime.open_pages import OpenPages
 from conductor.runtime.recording import start_recording_store
@@ -79,6 +79,7 @@ from conductor.tools.change_prover import ReplayChangeProver
 from conductor.tools.example_watch import ExampleWatcher
 from conductor.tools.executor import ToolExecutor
 from conductor.voice.host import VoiceHost
+from conductor.voice.push_to_talk import ActiveMode, VoiceController
 from conductor.window.browsers import describe_window
 
 if TYPE_CHECKING:
@@ -287,10 +288,10 @@ class AppServices:
             lambda: store.current_config,
             lambda: ActiveMode(engine.state.mode, engine.state.profile),
             VoiceHost,
-            Transcriber(lambda: store.current_config, self.llm),
+            Transcriber(lambda: store.current_config, lambda: self.llm.services),
             lambda spoken: self.perform_action(spoken.action),
             lambda message: send_spoken_message(self.chat, message),
-            bus.publish,
+            partial(bus.publish, VOICE_TOPIC),
         )
         bus.subscribe(PUSH_TO_TALK_TOPIC, self.voice.on_push_to_talk)
 

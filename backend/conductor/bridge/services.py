@@ -31,6 +31,7 @@ from conductor.domain.chat.messages import (
 from conductor.domain.control_names import ControlNames
 from conductor.domain.costs import Costs
 from conductor.domain.engine_protocol import RequestFor
+from conductor.domain.events import CapturedEvents
 from conductor.domain.page_events import MidiLearnSession
 from conductor.domain.plan import Requester
 from conductor.domain.servers import (
@@ -56,7 +57,7 @@ from conductor.storage.database import Database
 from conductor.storage.keys import Keys, KeySource
 from conductor.tools.approval.approvals import Approvals
 from conductor.tools.change_prover import ReplayChangeProver
-from conductor.tools.context import CapturedEvents, RuntimeContext
+from conductor.tools.context import RuntimeContext
 from conductor.tools.registry import Tool
 
 if TYPE_CHECKING:
@@ -361,7 +362,7 @@ class EngineServices(Protocol):
 
 
 class LearnSessions(Protocol):
-    """The MIDI Learn sessions, of which each client has its own. Implemented by `app.learn_sessions`."""
+    """The MIDI Learn sessions, of which each client has its own. Implemented by `runtime.learn_sessions`."""
 
     async def start_session(self, by: Requester, timeout_ms: int) -> str:
         """Start capturing for a client and return the id of the session."""

@@ -6,7 +6,7 @@ from conductor.domain.page_events import VoiceTopic
 
 
 class Utterance(Protocol):
-    """A recognised utterance. Implemented by `app.voice.Utterance`."""
+    """A recognised utterance. Implemented by `voice.push_to_talk.Utterance`."""
 
     @property
     def text(self) -> str: ...
@@ -15,7 +15,7 @@ class Utterance(Protocol):
 
 
 class Voice(Protocol):
-    """Push-to-talk, implemented by `app.voice.VoiceController`. Call the methods on the event loop.
+    """Push-to-talk, implemented by `voice.push_to_talk.VoiceController`. Call the methods on the event loop.
 
     A page must end each `start` with `finish` or `cancel`; when it disconnects, the microphone is closed.
     """

@@ -69,6 +69,13 @@ class InputEvent(NamedTuple):
     data: Any = None
 
 
+class CapturedEvents(NamedTuple):
+    """The events that MIDI Learn recorded. All times are on the engine's clock."""
+
+    events: list[InputEvent]
+    started_at: float
+
+
 ControlClass = Literal[
     "note",
     "cc",

@@ -2,7 +2,7 @@
 
 from conductor.base.clock import now
 from conductor.domain.config import Config
-from conductor.domain.events import CONTROL_CLASS, InputEvent
+from conductor.domain.events import CONTROL_CLASS, CapturedEvents, InputEvent
 from conductor.domain.recording import Recording
 from conductor.domain.wire_rows import ExplainedTraceRow
 from conductor.engine.explain.events import explain_event
@@ -13,7 +13,6 @@ from conductor.engine.recording.events import build_recording
 from conductor.engine.script import ScriptedModeSwitch, parse_script
 from conductor.engine.simulate import Simulation
 from conductor.evaluation.case import Stage
-from conductor.tools.context import CapturedEvents
 
 PAUSE_AFTER_SCRIPT_S = 0.5
 """Seconds between the last event of a script and the current time of the engine."""

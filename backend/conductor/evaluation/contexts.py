@@ -10,7 +10,7 @@ from conductor.config.store import ConfigStore
 from conductor.domain.config import Config
 from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.engine_replies import SwitchModeReply
-from conductor.domain.events import InputEvent
+from conductor.domain.events import CapturedEvents, InputEvent
 from conductor.domain.knowledge import ScoredChunk
 from conductor.domain.knowledge_domains import Domain
 from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester, SysexRequest
@@ -24,7 +24,6 @@ from conductor.evaluation.shipped import load_knowledge, load_skills
 from conductor.storage.history import History
 from conductor.tools.capabilities import Abilities
 from conductor.tools.context import (
-    CapturedEvents,
     ConfigVersion,
     HardwareContext,
     ReadContext,

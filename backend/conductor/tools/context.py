@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 from conductor.domain.config import Config
 from conductor.domain.control_names import ControlNames
 from conductor.domain.engine_replies import SwitchModeReply
-from conductor.domain.events import InputEvent
+from conductor.domain.events import CapturedEvents, InputEvent
 from conductor.domain.knowledge import ScoredChunk
 from conductor.domain.knowledge_domains import Domain
 from conductor.domain.plan import ConfigPlan, Requester
@@ -16,13 +16,6 @@ from conductor.domain.validate import Problem, Report
 from conductor.domain.versions import VersionKind
 from conductor.domain.wire_rows import DeviceRow, ExplainedTraceRow, StatusRow
 from conductor.tools.capabilities import Abilities
-
-
-class CapturedEvents(NamedTuple):
-    """The events that MIDI Learn recorded. All times are on the engine's clock."""
-
-    events: list[InputEvent]
-    started_at: float
 
 
 class ConfigVersion(NamedTuple):

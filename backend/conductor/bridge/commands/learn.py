@@ -10,11 +10,11 @@ from conductor.bridge.registry import command, query
 from conductor.bridge.rows import describe_trigger_and_action
 from conductor.bridge.services import Call
 from conductor.domain.control_names import ControlNames
+from conductor.domain.events import CapturedEvents
 from conductor.domain.page_events import MidiLearnTopic
 from conductor.domain.patterns import Suggestion, suggest_triggers
 from conductor.domain.triggers import Trigger
 from conductor.domain.value import Value
-from conductor.tools.context import CapturedEvents
 from conductor.tools.event_rows import build_event_row
 
 _TRIGGER_ADAPTER: TypeAdapter[Any] = TypeAdapter(Trigger)

@@ -13,9 +13,9 @@ from conductor.bridge.models import Empty
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.device_profile import ControlRole, DeviceProfile
+from conductor.domain.events import CapturedEvents
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
-from conductor.tools.context import CapturedEvents
 
 if TYPE_CHECKING:
     from conductor.profiles.catalog import MatchedProfile

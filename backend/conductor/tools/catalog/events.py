@@ -7,6 +7,7 @@ from pydantic import Field
 
 from conductor.base.clock import now
 from conductor.base.json_types import JsonObject
+from conductor.domain.events import CapturedEvents
 from conductor.domain.explanation import Explanation, split_explanation
 from conductor.domain.patterns import suggest_triggers
 from conductor.domain.phrases import describe_event_row
@@ -15,7 +16,7 @@ from conductor.domain.wire_rows import TraceRow
 from conductor.engine.script import ScriptedModeSwitch, parse_script
 from conductor.engine.script_defaults import apply_script_defaults
 from conductor.engine.simulate import Simulation, list_fired_actions
-from conductor.tools.context import CapturedEvents, ReadContext, RuntimeContext
+from conductor.tools.context import ReadContext, RuntimeContext
 from conductor.tools.event_rows import build_event_row, build_suggestion_row
 from conductor.tools.params import NoParams, Params
 from conductor.tools.registry import REGISTRY

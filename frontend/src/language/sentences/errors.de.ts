@@ -85,7 +85,7 @@ export const errors: readonly (readonly [english: string, german: string])[] = [
     "the host `{name}` is still being looked up: try again",
     "Der Host `{name}` wird noch gesucht: bitte erneut versuchen",
   ],
-  // Voice (app/voice.py, app/transcriber.py, voice/)
+  // Voice (voice/, llm/transcriber.py)
   [
     "Push-to-talk failed unexpectedly ({text}): try again. If it fails again, report it with the " +
       "log.",

@@ -1,4 +1,4 @@
-/** German translations of push-to-talk (app/voice.py, app/transcriber.py, voice/). */
+/** German translations of push-to-talk (voice/, llm/transcriber.py). */
 
 export const voice: readonly (readonly [english: string, german: string])[] = [
   [

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from tests.support.edge_llm import EdgeServer, Reply, edge_server, error
 
-from conductor.app.lazy_llm import LazyLlm
-from conductor.app.transcriber import Transcriber
+from conductor.app.llm_services import LlmServices
 from conductor.domain.config import Config
 from conductor.errors import NotAvailable
+from conductor.llm.transcriber import Transcriber
 from conductor.storage.records import Records
 
 WAV = b"RIFF-a-recording"
@@ -30,11 +30,8 @@ def answer(text: str) -> Reply:
 
 def transcribe(home: Path, voice: dict[str, Any], llm: dict[str, Any] | None = None) -> str:
     config = Config.model_validate({"settings": {"voice": voice}, "llm": llm or {}})
-    records = Records(None, lambda _text: None, None)
-    transcriber = Transcriber(
-        lambda: config,
-        LazyLlm(home, lambda: config.llm, records, lambda: None, lambda _name, _health: None),
-    )
+    llm_services = LlmServices(home, lambda: config.llm, Records(None, lambda _text: None, None))
+    transcriber = Transcriber(lambda: config, lambda: llm_services)
     return asyncio.run(transcriber.transcribe(WAV))
 
 

@@ -10,12 +10,12 @@ from typing import Any
 from conductor.base.clock import now
 from conductor.domain.engine_protocol import GetLearnedEvents, StartLearn, StopLearn
 from conductor.domain.engine_replies import LearnedReply
+from conductor.domain.events import CapturedEvents
 from conductor.domain.page_events import MidiLearnSession, MidiLearnTopic
 from conductor.domain.plan import Requester
 from conductor.domain.wire_rows import EngineStateRow, event_from_plain
 from conductor.runtime.events import MIDI_LEARN_TOPIC, Publish
 from conductor.runtime.supervisor import EngineSupervisor
-from conductor.tools.context import CapturedEvents
 
 MAX_SESSIONS = 8
 """How many sessions are kept. Of more, the one that ends first is dropped, with its events."""

@@ -20,7 +20,6 @@ from conductor.domain.spoken_names import (
 )
 from conductor.domain.wire_rows import PushToTalkRow
 from conductor.errors import ConductorError, NotAvailable
-from conductor.runtime.events import VOICE_TOPIC, Publish
 from conductor.voice.host import Recognition
 
 log = logging.getLogger(__name__)
@@ -63,7 +62,7 @@ class Recorder(Protocol):
 
 
 class SpeechToText(Protocol):
-    """Turns recordings into text. Implemented by `app.transcriber.Transcriber`."""
+    """Turns recordings into text. Implemented by `llm.transcriber.Transcriber`."""
 
     @property
     def is_wanted(self) -> bool: ...
@@ -102,7 +101,7 @@ class VoiceController:
         speech_to_text: SpeechToText,
         perform: Callable[[SpokenName], None],
         send_to_chat: Callable[[str], Awaitable[str]],
-        publish: Publish,
+        publish: Callable[[VoiceTopic], None],
     ) -> None:
         """Set the services. `perform` blocks; `send_to_chat` returns the id of the conversation."""
         self._read_config = read_config
@@ -244,7 +243,7 @@ class VoiceController:
     def _end(self, hold: Hold, event: VoiceTopic) -> None:
         if self._hold is hold:
             self._hold = None
-            self._publish(VOICE_TOPIC, event)
+            self._publish(event)
 
     async def _record_utterance(self, hold: Hold) -> Utterance:
         """Record until the control is released, and return the recognised utterance."""
@@ -257,9 +256,9 @@ class VoiceController:
                 self._end(hold, VoiceTopic(state="idle", outcome="failed", message=str(error)))
             raise
         hold.opened.set_result(None)
-        self._publish(VOICE_TOPIC, VoiceTopic(state="listening", by=hold.by))
+        self._publish(VoiceTopic(state="listening", by=hold.by))
         await hold.released.wait()
-        self._publish(VOICE_TOPIC, VoiceTopic(state="recognizing", by=hold.by))
+        self._publish(VoiceTopic(state="recognizing", by=hold.by))
         names = [one.name for one in hold.names]
         has_text = self._speech_to_text.is_wanted
         recognized = await self._recorder.finish(
@@ -277,7 +276,7 @@ class VoiceController:
     async def _open_microphone(self, hold: Hold) -> None:
         if (problem := self.find_problem()) is not None:
             raise NotAvailable(problem)
-        self._publish(VOICE_TOPIC, VoiceTopic(state="opening", by=hold.by))
+        self._publish(VoiceTopic(state="opening", by=hold.by))
         await self._recorder.listen(hold.settings.microphone, hold.settings.limit_s)
 
     def _build_utterance(self, text: str, hold: Hold) -> Utterance:

@@ -6,13 +6,13 @@ from typing import Any, cast
 
 import pytest
 
-from conductor.app.learn_sessions import MAX_SESSIONS, LearnSessions
 from conductor.domain.engine_protocol import GetLearnedEvents, StartLearn, StopLearn
 from conductor.domain.events import InputEvent
 from conductor.domain.page_events import MidiLearnTopic
 from conductor.domain.plan import SLASH_COMMAND_CLIENT, Requester
 from conductor.domain.wire_rows import EngineStateRow
 from conductor.engine.learn import LearnSession
+from conductor.runtime.learn_sessions import MAX_SESSIONS, LearnSessions
 from conductor.runtime.requests import collect_learned_events
 
 AGENT = Requester(caller="mcp", client="agent", pid=7)

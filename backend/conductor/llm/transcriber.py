@@ -3,9 +3,8 @@
 import asyncio
 from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from conductor.app.lazy_llm import LazyLlm
 from conductor.domain.config import Config
 from conductor.domain.settings import LlmProvider
 from conductor.errors import NotAvailable
@@ -13,6 +12,7 @@ from conductor.errors import NotAvailable
 if TYPE_CHECKING:
     from conductor.llm.clients import ClientAddress
     from conductor.llm.registry import ProviderRow
+    from conductor.llm.service import Providers
 
 TRANSCRIBING_KINDS = ("openai", "litellm", "custom")
 """Kinds of providers with OpenAI's transcription API."""
@@ -29,12 +29,22 @@ NO_SERVER_MESSAGE = (
 )
 
 
+class SpeechProviders(Protocol):
+    """The model providers and their keys. Implemented by `app.llm_services.LlmServices`."""
+
+    @property
+    def providers(self) -> "Providers": ...
+    def find_key(self, name: str, row: LlmProvider) -> str | None: ...
+
+
 class Transcriber:
     """Turns recordings into text. The recording is sent only if the settings name who may receive it."""
 
-    def __init__(self, read_config: Callable[[], Config], llm: LazyLlm) -> None:
+    def __init__(
+        self, read_config: Callable[[], Config], open_providers: Callable[[], SpeechProviders]
+    ) -> None:
         self._read_config = read_config
-        self._llm = llm
+        self._open_providers = open_providers
 
     @property
     def is_wanted(self) -> bool:
@@ -65,9 +75,10 @@ class Transcriber:
             return ClientAddress("The speech server", "custom", settings.server, None)
         if not config.llm.enabled:
             raise NotAvailable(CHAT_OFF_MESSAGE)
-        row = _choose_provider(self._llm.services.providers.list_provider_rows(), settings.provider)
+        known = self._open_providers()
+        row = _choose_provider(known.providers.list_provider_rows(), settings.provider)
         entry = config.llm.providers.get(row.name) or LlmProvider()
-        key = self._llm.services.find_key(row.name, entry)
+        key = known.find_key(row.name, entry)
         return ClientAddress(row.label, row.kind, row.base_url, key)
 
 

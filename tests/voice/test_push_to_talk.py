@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from tests.support.simulate import config
 
-from conductor.app.voice import ActiveMode, VoiceController
 from conductor.domain.page_events import VoiceTopic
 from conductor.domain.spoken_names import SpokenName
 from conductor.errors import NotAvailable
 from conductor.voice.host import Recognition
+from conductor.voice.push_to_talk import ActiveMode, VoiceController
 
 MAPPING = {
     "description": "Mute microphone",
@@ -93,8 +93,8 @@ class Stage:
         self.log.append(f"sent {message}")
         return "talk-1"
 
-    def publish(self, topic: Any, payload: Any, /) -> None:
-        self.events.append(payload)
+    def publish(self, event: VoiceTopic) -> None:
+        self.events.append(event)
         self.changed.set()
 
     async def wait_state(self, state: str) -> VoiceTopic:
