@@ -34,6 +34,8 @@ describe("a sentence of the backend", () => {
       "Tools of other programs and services: tools of MCP servers.",
       "Tools anderer Programme und Dienste: Tools von MCP-Servern.",
     ],
+    ["MCP server lights switched on", "MCP-Server lights eingeschaltet"],
+    ["engine.allow_shell: false becomes true", "engine.allow_shell: false wird zu true"],
     ["held 431 ms, long press needs 500", "431 ms gehalten, der lange Druck braucht 500"],
     ["`Undo` did not fire: device pads was muted", "`Undo` löste nicht aus: Gerät pads war stumm"],
     [

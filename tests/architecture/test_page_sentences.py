@@ -37,6 +37,7 @@ COMPOSED = {
     "to its default",
     "mappings for this control in this mode",
     "1 mapping for this control in this mode",
+    "becomes the default",
     "ms earlier",
     "more change like these",
     "more changes like these",

@@ -1,6 +1,16 @@
 /** German translations of the descriptions of changes (domain/changes.py). */
 
 export const changes: readonly (readonly [english: string, german: string])[] = [
+  ["MCP server {name} switched on", "MCP-Server {name} eingeschaltet"],
+  ["MCP server {name} switched off", "MCP-Server {name} ausgeschaltet"],
+  ["MCP servers {name} switched on", "MCP-Server {name} eingeschaltet"],
+  ["MCP servers {name} switched off", "MCP-Server {name} ausgeschaltet"],
+  [
+    "removed the tool settings of the MCP server {name}",
+    "Die Tool-Einstellungen des MCP-Servers {name} entfernt",
+  ],
+  ["{text}: {name} becomes the default", "{text}: {name} wird zum Standardwert"],
+  ["{text}: {name} becomes {text2}", "{text}: {name} wird zu {text2}"],
   ["Add {trigger} -> {action} to {what}", "Hinzufügen zu {what}: {trigger} -> {action}"],
   ["Add {mapping} to {what}", "Hinzufügen zu {what}: {mapping}"],
   ["Delete {mapping}", "Löschen: {mapping}"],
