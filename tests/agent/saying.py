@@ -7,6 +7,7 @@ from tests.support.simulate import config, mapping
 
 from conductor.agent.slash.commands import SlashAnswer, SlashCall, SlashText, parse_command
 from conductor.domain.config import Config, Mapping
+from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.domain.events import InputEvent
 from conductor.tools.catalog import REGISTRY
 
@@ -23,8 +24,13 @@ STAGE = config(
 )
 
 
-def said(text: str, now: Config = STAGE, recent_events: Sequence[InputEvent] = ()) -> SlashAnswer:
-    answer = parse_command(text, now, recent_events)
+def said(
+    text: str,
+    now: Config = STAGE,
+    recent_events: Sequence[InputEvent] = (),
+    names: ControlNames = NO_CONTROL_NAMES,
+) -> SlashAnswer:
+    answer = parse_command(text, now, recent_events, names)
     if isinstance(answer, SlashCall):
         tool = REGISTRY.find_tool(answer.tool)
         assert tool is not None

@@ -19,6 +19,7 @@ from conductor.agent.slash.commands import (
     is_slash_command,
 )
 from conductor.domain.config import Config
+from conductor.domain.control_names import ControlNames, NamedControl
 from conductor.domain.events import InputEvent
 
 WRONG = {
@@ -172,6 +173,9 @@ def test_help_names_every_command_and_its_examples_can_be_read() -> None:
             ), answer
 
 
+PRINTED = ControlNames({"pads": [NamedControl("note", 41, None, "Pad 6")]})
+
+
 def test_the_commands_in_the_guide_can_be_read() -> None:
     guide = (Path(__file__).parents[2] / "docs" / "guide" / "chat.md").read_text()
     now = config(
@@ -186,7 +190,7 @@ def test_the_commands_in_the_guide_can_be_read() -> None:
 
     assert len(commands) >= 20
     for command in commands:
-        answer = said(command, now, [seen("note_on", 36, 90, "raw:Launchkey")])
+        answer = said(command, now, [seen("note_on", 36, 90, "raw:Launchkey")], PRINTED)
         assert not isinstance(answer, SlashText) or answer.ok, f"{command}: {answer}"
 
 
