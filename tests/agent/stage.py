@@ -9,7 +9,6 @@ from typing import Any, cast
 from conductor.agent.chat import Chat
 from conductor.agent.deps import AppState, ChatDeps
 from conductor.app.abilities import AppAbilities
-from conductor.app.contexts import AppContexts
 from conductor.base.clock import now
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
@@ -66,6 +65,7 @@ from conductor.storage.conversations import Conversations
 from conductor.storage.plans import SqlPlanStore
 from conductor.storage.records import Records
 from conductor.storage.usage import UsageLog
+from conductor.tools.app_contexts import AppContexts
 from conductor.tools.approval.permission import PermissionRequest
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.change_prover import ReplayChangeProver
@@ -230,8 +230,6 @@ class Stage:
         self.knowledge = SimpleNamespace(library=knowledge)
         self.skills = SimpleNamespace(library=skills)
         self.home = home
-        content = SimpleNamespace(servers={})
-        self.servers = SimpleNamespace(runs=SimpleNamespace(content=content))
         path = home / "config.toml"
         if not path.exists():
             path.write_text(config)
@@ -262,10 +260,10 @@ class Stage:
             ),
             store=self.store,
             plans=self.plans,
-            servers=self.servers,
+            list_server_names=lambda: (),
             history=self.records.open_history,
-            knowledge=self.knowledge,
-            skills=self.skills,
+            knowledge=lambda: self.knowledge.library,
+            skills=lambda: self.skills.library,
             abilities=self.abilities,
             learn=LearnSessions(cast(Any, self.engine), lambda _topic, _payload: None),
             demo=False,

@@ -10,7 +10,6 @@ from typing import Any, cast
 
 import pytest
 
-from conductor.app.contexts import AppHardwareContext, ContextParts
 from conductor.devices import manager
 from conductor.devices.manager import MidiManager
 from conductor.devices.midi.apis import PortKey, PortScanResult
@@ -21,6 +20,7 @@ from conductor.domain.engine_protocol import SendMidi
 from conductor.domain.plan import Requester
 from conductor.errors import NotAllowed
 from conductor.runtime import requests
+from conductor.tools.app_contexts import AppHardwareContext, ContextParts
 from conductor.tools.catalog.hardware import SendMidiParams, send_midi
 from conductor.tools.sysex import SysexApprovalTokens
 

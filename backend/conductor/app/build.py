@@ -309,10 +309,12 @@ class App:
         return self._bridge
 
     def _build_bridge_services(self) -> "Services":
-        from conductor.app.bridge_services import BridgeServices, PageEngine, WindowShell
+        from conductor.app.bridge_services import BridgeServices
         from conductor.app.server_apps import ServerApps
         from conductor.app.services import DEMO_NOT_SAVED_REASON
         from conductor.bridge import services as bridge
+        from conductor.bridge.page_engine import PageEngine
+        from conductor.bridge.window_shell import WindowShell
         from conductor.domain.plan import Requester
         from conductor.tools.catalog import REGISTRY
 

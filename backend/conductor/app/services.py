@@ -15,7 +15,6 @@ from pydantic import TypeAdapter
 from conductor import __version__
 from conductor.app.abilities import AppAbilities
 from conductor.app.chat_service import ChatService, send_spoken_message
-from conductor.app.contexts import AppContexts, ContextParts
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_llm import LazyLlm
 from conductor.app.lazy_skills import LazySkills
@@ -72,6 +71,7 @@ from conductor.storage.audit import AuditLog
 from conductor.storage.failure_log import FailureLog
 from conductor.storage.records import Records
 from conductor.tools.action_performer import ActionPerformer
+from conductor.tools.app_contexts import AppContexts, ContextParts
 from conductor.tools.approval.approvals import Approvals
 from conductor.tools.approval.remote_scopes import find_required_scope
 from conductor.tools.catalog import REGISTRY
@@ -223,11 +223,12 @@ class AppServices:
                 store,
                 self.plans,
                 status,
-                self.servers,
-                self.missing,
+                self.servers.list_servers,
+                lambda: self.servers.runs.content.servers,
+                self.missing.find_missing_parts,
                 records.open_history,
-                self.knowledge,
-                self.skills,
+                lambda: self.knowledge.library,
+                lambda: self.skills.library,
                 self.abilities,
                 self.learn,
                 demo,

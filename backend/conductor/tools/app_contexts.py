@@ -1,13 +1,10 @@
 """Implements the contexts of `tools.context`, through which tools read and change the state of the app."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from conductor.app.lazy_knowledge import LazyKnowledge
-from conductor.app.lazy_skills import LazySkills
-from conductor.app.missing import MissingPartsFinder
 from conductor.base.json_types import JsonObject
 from conductor.base.suggestions import format_suggestion
 from conductor.config.plans import Plans
@@ -31,11 +28,10 @@ from conductor.domain.events import CapturedEvents, InputEvent
 from conductor.domain.knowledge import ScoredChunk
 from conductor.domain.knowledge_domains import Domain
 from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester, SysexRequest
-from conductor.domain.servers import ServerView
+from conductor.domain.servers import ServersView, ServerView
 from conductor.domain.validate import Problem, Report, format_unknown_mode
 from conductor.domain.wire_rows import DeviceRow, ExplainedTraceRow, StatusRow, event_from_plain
 from conductor.errors import ActionFailed, InvalidParams, NotAllowed, NotAvailable, UnknownMode
-from conductor.mcp.registry.servers import Servers
 from conductor.runtime.engine_connection import EngineConnection
 from conductor.runtime.learn_sessions import LearnSessions
 from conductor.runtime.status import StatusReader
@@ -52,6 +48,8 @@ from conductor.tools.sysex import SysexApprovalTokens
 from conductor.tools.versions import list_versions
 
 if TYPE_CHECKING:
+    from conductor.knowledge.library import KnowledgeBase
+    from conductor.skills.library import SkillLibrary
     from conductor.storage.history import History
 
 _Reply = TypeVar("_Reply")
@@ -69,11 +67,12 @@ class ContextParts:
     store: ConfigStore
     plans: Plans
     status: StatusReader
-    servers: Servers
-    missing: MissingPartsFinder
+    list_servers: Callable[[], Awaitable[ServersView]]
+    list_server_names: Callable[[], Collection[str]]
+    find_missing_parts: Callable[[Config], Sequence[Problem]]
     history: "Callable[[], History]"
-    knowledge: LazyKnowledge
-    skills: LazySkills
+    knowledge: "Callable[[], KnowledgeBase]"
+    skills: "Callable[[], SkillLibrary]"
     abilities: Abilities
     learn: LearnSessions
     demo: bool
@@ -118,11 +117,11 @@ class AppReadContext:
         return self._parts.engine.state.devices
 
     async def list_plugins(self) -> Sequence[ServerView]:
-        return (await self._parts.servers.list_servers()).servers
+        return (await self._parts.list_servers()).servers
 
     async def find_missing_parts(self) -> Sequence[Problem]:
-        await self._parts.servers.list_servers()
-        return await asyncio.to_thread(self._parts.missing.find_missing_parts, self.config)
+        await self._parts.list_servers()
+        return await asyncio.to_thread(self._parts.find_missing_parts, self.config)
 
     def get_active_mode(self) -> str:
         return self._parts.engine.state.mode
@@ -172,10 +171,10 @@ class AppReadContext:
         return await asyncio.to_thread(self._search_chunks, query, k, domain)
 
     def _search_chunks(self, query: str, k: int, domain: Domain | None) -> Sequence[ScoredChunk]:
-        return self._parts.knowledge.library.search_chunks(query, k, domain)
+        return self._parts.knowledge().search_chunks(query, k, domain)
 
     async def read_skill(self, name: str, file: str, start: int) -> tuple[str, int | None]:
-        library = self._parts.skills.library
+        library = self._parts.skills()
         return await asyncio.to_thread(library.render_file, name, file, start)
 
     async def _ask_engine(self, request: RequestFor[_Reply]) -> _Reply:
@@ -319,7 +318,7 @@ class AppContexts:
         Raises:
             InvalidParams: A server is not installed. The message lists those that are.
         """
-        known = [*self._parts.servers.runs.content.servers, *self.config().skills.servers]
+        known = [*self._parts.list_server_names(), *self.config().skills.servers]
         for change in proposal:
             skills = change.settings.get("skills") if isinstance(change, UpdateSettings) else None
             names = cast(JsonObject, skills).get("servers") if isinstance(skills, dict) else None
