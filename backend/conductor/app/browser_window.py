@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conductor.app.autostart import apply_autostart
-from conductor.app.browser import SHUTTING_DOWN_MESSAGE, BrowserPages
 from conductor.base.clock import now
 from conductor.base.detached import run_detached
+from conductor.bridge.browser_pages import SHUTTING_DOWN_MESSAGE, BrowserPages
 from conductor.errors import ActionFailed, NotAvailable
 from conductor.runtime.notices import Notices
 from conductor.runtime.open_pages import PAGE_RELOAD_GRACE_S

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conductor import __version__
-from conductor.app.browser import BrowserPages
 from conductor.app.browser_window import BrowserWindow
 from conductor.app.second_start import SecondStartHandler
 from conductor.app.shutdown import shut_down_with_timeout
@@ -21,6 +20,7 @@ from conductor.app.window_app import WindowApp
 from conductor.base.detached import run_detached
 from conductor.base.paths import CONFIG_FILE_NAME, find_other_config
 from conductor.base.single_instance import InstanceLock
+from conductor.bridge.browser_pages import BrowserPages
 from conductor.domain.control_names import NO_CONTROL_NAMES, ControlNames
 from conductor.runtime.engine_connection import EngineConnection
 from conductor.runtime.events import (
@@ -310,12 +310,13 @@ class App:
 
     def _build_bridge_services(self) -> "Services":
         from conductor.app.bridge_services import BridgeServices
-        from conductor.app.server_apps import ServerApps
         from conductor.app.services import DEMO_NOT_SAVED_REASON
         from conductor.bridge import services as bridge
+        from conductor.bridge.app_pages import AppPages
         from conductor.bridge.page_engine import PageEngine
         from conductor.bridge.window_shell import WindowShell
         from conductor.domain.plan import Requester
+        from conductor.mcp.server_apps import ServerApps
         from conductor.tools.catalog import REGISTRY
 
         parts, gate = self.services, self.services.gate
@@ -348,7 +349,7 @@ class App:
             chat=parts.chat.open_for_pages(),
             llm=parts.llm.services,
             servers=bridge.ServerServices(
-                parts.servers, parts.questions, ServerApps(parts.servers, gate)
+                parts.servers, parts.questions, ServerApps(parts.servers, gate), AppPages()
             ),
             pages=self.browser,
             voice=parts.voice,

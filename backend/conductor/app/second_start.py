@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
-from conductor.app.browser import BrowserPages
 from conductor.base.json_types import JsonObject
+from conductor.bridge.browser_pages import BrowserPages
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.mcp.server.methods import PAGE_METHOD, PAGES_PREFIX
 from conductor.window.requirements import has_display

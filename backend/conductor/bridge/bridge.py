@@ -31,7 +31,7 @@ class Bridge:
 
     async def serve_app_page(self, request: Request) -> Response:
         """Respond to an HTTP request for the page of an MCP server."""
-        return await self._services.servers.apps.pages.serve_page(request)
+        return await self._services.servers.app_pages.serve_page(request)
 
     def close(self) -> None:
         self._dispatch.close()

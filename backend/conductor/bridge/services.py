@@ -35,6 +35,7 @@ from conductor.domain.events import CapturedEvents
 from conductor.domain.page_events import MidiLearnSession
 from conductor.domain.plan import Requester
 from conductor.domain.servers import (
+    AppPage,
     ImportResult,
     ImportSource,
     KnownServer,
@@ -246,28 +247,14 @@ class Questions(Protocol):
         ...
 
 
-class AppView(NamedTuple):
-    """The page of an MCP server, ready to be shown in a frame.
-
-    `blocked_hosts` lists the hosts to which the page wants to connect. These connections are blocked.
-    """
-
-    server: str
-    title: str
-    path: str
-    blocked_hosts: tuple[str, ...]
-
-
 class ServerApps(Protocol):
-    """The pages of MCP servers, implemented by `app.server_apps.ServerApps`.
+    """The pages of MCP servers, implemented by `mcp.server_apps.ServerApps`.
 
     Call the methods on the event loop. Every method may raise `NotAvailable`, `NotAllowed` or
     `InvalidParams`.
     """
 
-    pages: AppPages
-
-    async def open_page(self, tool: str) -> AppView | None: ...
+    async def open_page(self, tool: str) -> AppPage | None: ...
     async def call_tool(
         self, server: str, tool: str, arguments: JsonObject, by: Requester
     ) -> JsonObject: ...
@@ -275,7 +262,7 @@ class ServerApps(Protocol):
 
 
 class BrowserPages(Protocol):
-    """The pages that are open in browsers, implemented by `app.browser.BrowserPages`."""
+    """The pages that are open in browsers, implemented by `bridge.browser_pages.BrowserPages`."""
 
     def list_sessions(self) -> Sequence[PageSession]: ...
     def confirm_page(self, number: int) -> PageSession:
@@ -405,6 +392,7 @@ class ServerServices(NamedTuple):
     registry: Servers
     questions: Questions
     apps: ServerApps
+    app_pages: AppPages
 
 
 class Services(Protocol):

@@ -16,12 +16,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from conductor.app.browser import BrowserPages
 from conductor.app.build import App
 from conductor.base.core_dumps import disable_core_dumps
 from conductor.base.detached import exit_process
 from conductor.base.logs import log_to_file, log_to_stderr
 from conductor.base.paths import get_home_folder
+from conductor.bridge.browser_pages import BrowserPages
 from conductor.cli.second_start import request_page_address, show_window
 from conductor.cli.text import format_load_message, format_mapping_count
 from conductor.errors import AlreadyRunning, ConfigNotFound, NotAvailable

@@ -3,7 +3,7 @@ secrets are never included.
 """
 
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pydantic import Field
 
@@ -22,6 +22,18 @@ ToolState = Literal["ok", "changed", "new"]
 """Whether a tool is still as the user has accepted it, has been changed by its server, or is new."""
 QuestionAction = Literal["accept", "decline", "cancel"]
 QuestionState = Literal["pending", "answered", "withdrawn"]
+
+
+class AppPage(NamedTuple):
+    """The page that an MCP server provides for one of its tools.
+
+    `blocked_hosts` lists the hosts to which the page wants to connect. These connections are blocked.
+    """
+
+    server: str
+    title: str
+    html: str
+    blocked_hosts: tuple[str, ...]
 
 
 class ServerToolView(Value):

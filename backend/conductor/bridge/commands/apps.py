@@ -44,12 +44,12 @@ class AppRequestResult(Value):
 @query("apps.open")
 async def open_app(params: OpenAppParams, call: Call) -> OpenedApp:
     """Fetch the page of a tool from its MCP server, if the tool has one."""
-    view = await call.services.servers.apps.open_page(params.tool)
-    if view is None:
+    servers = call.services.servers
+    page = await servers.apps.open_page(params.tool)
+    if page is None:
         return OpenedApp(path=None)
-    return OpenedApp(
-        path=view.path, server=view.server, title=view.title, wanted=view.blocked_hosts
-    )
+    path = servers.app_pages.store_page(page.html)
+    return OpenedApp(path=path, server=page.server, title=page.title, wanted=page.blocked_hosts)
 
 
 @command("apps.call")

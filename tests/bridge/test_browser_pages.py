@@ -4,9 +4,9 @@ from typing import cast
 
 import pytest
 
-from conductor.app.browser import BrowserPages
 from conductor.bridge import server
 from conductor.bridge.bridge import Bridge
+from conductor.bridge.browser_pages import BrowserPages
 from conductor.errors import NotAvailable
 from conductor.runtime.notices import Notices
 

@@ -1,4 +1,4 @@
-"""Opens the pages that MCP servers provide for their tools, and forwards the requests of each page to its
+"""Fetches the pages that MCP servers provide for their tools, and forwards the requests of each page to its
 own server.
 """
 
@@ -7,9 +7,8 @@ import binascii
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from conductor.base.json_types import JsonObject
-from conductor.bridge.app_pages import AppPages
-from conductor.bridge.services import AppView
 from conductor.domain.plan import Requester
+from conductor.domain.servers import AppPage
 from conductor.errors import InvalidParams, NotAllowed, NotAvailable
 from conductor.tools.registry import REGISTRY
 
@@ -25,7 +24,7 @@ MAX_DOMAINS_SHOWN = 10
 
 
 class ServerApps:
-    """Implements `bridge.services.ServerApps`, which shows the pages of MCP servers.
+    """Implements `bridge.services.ServerApps`, which fetches the pages of MCP servers.
 
     Use the object on the event loop.
     """
@@ -33,9 +32,8 @@ class ServerApps:
     def __init__(self, servers: "Servers", gate: "ToolGate") -> None:
         self._servers = servers
         self._gate = gate
-        self.pages = AppPages()
 
-    async def open_page(self, tool: str) -> AppView | None:
+    async def open_page(self, tool: str) -> AppPage | None:
         """Fetch the page of a tool from its MCP server. Return None if the tool has no page.
 
         Raises:
@@ -56,10 +54,10 @@ class ServerApps:
         )
         if page is None:
             raise NotAvailable(f"the MCP server {server} returned no page at {view.app_uri[:200]}")
-        return AppView(
+        return AppPage(
             server,
             view.title,
-            self.pages.store_page(_decode_page(page)),
+            _decode_page(page),
             _list_requested_domains(page),
         )
 
