@@ -1,31 +1,22 @@
 """Shows the page in an app window of a browser, where this installation has no Qt."""
 
 import asyncio
-import logging
-import os
-import signal
-import subprocess
-import sys
-import threading
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conductor.app.autostart import apply_autostart
-from conductor.base.clock import now
 from conductor.base.detached import run_detached
 from conductor.bridge.browser_pages import SHUTTING_DOWN_MESSAGE, BrowserPages
 from conductor.errors import ActionFailed, NotAvailable
 from conductor.runtime.notices import Notices
 from conductor.runtime.open_pages import PAGE_RELOAD_GRACE_S
+from conductor.window.autostart import apply_autostart
+from conductor.window.browser_processes import LOG_NAME, BrowserProcesses
 from conductor.window.browsers import (
     AppBrowser,
     build_app_command,
-    end_remaining_browser,
     find_app_browser,
     find_page_problem,
-    find_profile_folder,
 )
 from conductor.window.requirements import BROWSER_ADVICE, has_display
 
@@ -33,14 +24,8 @@ if TYPE_CHECKING:
     from conductor.bridge.tokens import Address, PageSession
     from conductor.domain.config import Config
 
-log = logging.getLogger(__name__)
-
 PAGE_OPEN_TIMEOUT_S = 25.0
 """The time within which the browser must connect to the page; the address is invalid afterwards."""
-BROWSER_EXIT_TIMEOUT_S = 4.0
-"""The time in which a browser saves its profile when it is asked to end."""
-_POLL_S = 0.05
-LOG_NAME = "browser.log"
 
 
 class BrowserWindow:
@@ -62,7 +47,6 @@ class BrowserWindow:
         owns_app: bool,
         hidden: bool,
     ) -> None:
-        self._home = home
         self._pages = pages
         self._config = config
         self._notices = notices
@@ -75,7 +59,7 @@ class BrowserWindow:
         self._loop = asyncio.get_running_loop()
         self._open_lock = asyncio.Lock()
         self._sessions: list[PageSession] = []
-        self._processes: list[subprocess.Popen[bytes]] = []
+        self._processes = BrowserProcesses(home)
         self._is_started = False
         self._is_closed = False
 
@@ -117,24 +101,19 @@ class BrowserWindow:
     async def close(self) -> None:
         """Close the app window."""
         self._is_closed = True
-        await run_detached(self._end_processes)
+        await run_detached(self._processes.end_all)
 
     async def _open_app_window(self, browser: AppBrowser, environment: Mapping[str, str]) -> None:
-        profile = find_profile_folder(browser, self._home)
-        profile.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if not self._processes:
-            await asyncio.to_thread(_wait_for_exit, end_remaining_browser(profile))
+        profile = await self._processes.prepare_profile(browser)
         opened, failed = asyncio.Event(), asyncio.Event()
         url, page = await self._create_address(self._is_own_browser, opened, trusted=True)
-        process = self._start_browser(build_app_command(browser, url, profile), environment)
 
         def on_exit(code: int) -> None:
-            self._processes.remove(process)
             if code != 0:
                 failed.set()
             self._end_without_page()
 
-        self._watch_process(process, on_exit)
+        self._processes.start(build_app_command(browser, url, profile), environment, on_exit)
         await self._wait_until_opened(page, browser.name, opened, failed)
 
     async def _open_in_default_browser(self, *, trusted: bool) -> None:
@@ -176,40 +155,6 @@ class BrowserWindow:
         )
         self._sessions.append(page)
         return url, page
-
-    def _start_browser(
-        self, command: list[str], environment: Mapping[str, str]
-    ) -> "subprocess.Popen[bytes]":
-        folder = self._home / "logs"
-        folder.mkdir(exist_ok=True)
-        try:
-            with (folder / LOG_NAME).open("wb") as output:
-                process = subprocess.Popen(
-                    command,
-                    stdin=subprocess.DEVNULL,
-                    stdout=output,
-                    stderr=output,
-                    env=dict(environment),
-                    start_new_session=True,  # Ctrl+C is for the app, which then ends the browser
-                )
-        except OSError as error:
-            raise NotAvailable(
-                f"{command[0]} cannot be started: {error.strerror}; {BROWSER_ADVICE}"
-            ) from error
-        self._processes.append(process)
-        return process
-
-    def _watch_process(
-        self, process: "subprocess.Popen[bytes]", on_exit: Callable[[int], None]
-    ) -> None:
-        """Call `on_exit` on the event loop when the process has ended."""
-
-        def wait() -> None:
-            code = process.wait()
-            with suppress(RuntimeError):  # the loop is closed
-                self._loop.call_soon_threadsafe(on_exit, code)
-
-        threading.Thread(target=wait, name="browser", daemon=True).start()
 
     async def _wait_until_opened(
         self, page: "PageSession", name: str, opened: asyncio.Event, failed: asyncio.Event
@@ -255,7 +200,7 @@ class BrowserWindow:
         peer = read_tcp_peer(client, server)
         if peer is None:
             return None
-        own = {process.pid for process in self._processes}
+        own = self._processes.pids
         while peer.pid > 1 and peer.pid not in own:
             parent = read_parent(peer)
             if parent.pid == peer.pid:  # it has ended
@@ -268,25 +213,10 @@ class BrowserWindow:
 
         While the browser runs, its page may only have crashed, and the user can reload it.
         """
-        is_open = bool(self._processes) or any(page.pages for page in self._sessions)
+        is_open = self._processes.is_any_running or any(page.pages for page in self._sessions)
         is_busy = self._is_closed or self._open_lock.locked()
         if self._owns_app and self._sessions and not is_open and not is_busy:
             self._quit_app()
-
-    def _end_processes(self) -> None:
-        from conductor.system.children import end_process_group
-
-        processes = [process for process in self._processes if process.poll() is None]
-        for process in processes:
-            with suppress(OSError):
-                if sys.platform == "win32":
-                    process.terminate()
-                else:
-                    os.killpg(process.pid, signal.SIGTERM)
-        for process in processes:
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(BROWSER_EXIT_TIMEOUT_S)
-            end_process_group(process)
 
 
 def _is_own_user(client: "Address", server: "Address") -> bool | None:
@@ -298,10 +228,3 @@ def _is_own_user(client: "Address", server: "Address") -> bool | None:
 
     peer = read_tcp_peer(client, server)
     return None if peer is None else is_same_user(peer)
-
-
-def _wait_for_exit(pid: int | None) -> None:
-    """Wait until a process that is no child has ended, but not long."""
-    deadline = now() + BROWSER_EXIT_TIMEOUT_S
-    while pid is not None and Path(f"/proc/{pid}").exists() and now() < deadline:
-        threading.Event().wait(_POLL_S)

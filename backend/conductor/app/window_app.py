@@ -6,13 +6,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conductor.app.autostart import apply_autostart
 from conductor.base.detached import run_detached
 from conductor.base.json_types import JsonObject
 from conductor.bridge.browser_pages import SHUTTING_DOWN_MESSAGE
 from conductor.errors import NotAvailable
 from conductor.runtime.engine_connection import EngineConnection
 from conductor.runtime.notices import Notices
+from conductor.window.autostart import apply_autostart
 from conductor.window.supervisor import WindowSupervisor
 
 if TYPE_CHECKING:
