@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
-from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from conductor.app.lazy_chat import LazyChat
@@ -21,8 +20,6 @@ PROVIDER_PRELOAD_DELAY_S = 4.0
 
 This takes seconds of CPU time, so the window is drawn first.
 """
-CONVERSATION_CONTINUES_FOR = timedelta(minutes=30)
-"""How long after its last message a conversation receives what is said with push-to-talk."""
 CHAT_STOP_TIMEOUT_S = 2.0
 """The time for which a closing chat waits for its answers.
 
@@ -110,25 +107,6 @@ class ChatService:
             await run_detached(self._load_index)
             await providers.preload_first_provider()
             await providers.update_model_lists()
-
-
-async def send_spoken_message(service: ChatService, message: str) -> str:
-    """Send what was heard to the conversation that was used last, or to a new one if that is long ago.
-
-    Return the id of the conversation.
-
-    Raises:
-        ConductorError: The message could not be sent; the error says why.
-    """
-    from conductor.domain.chat.messages import SendRequest
-    from conductor.domain.chat.parts import TextPart
-
-    chat = await service.open_chat()
-    latest = await asyncio.to_thread(chat.conversations.list_conversations, "", 1)
-    oldest = datetime.now(UTC) - CONVERSATION_CONTINUES_FOR
-    recent = next((one.conversation_id for one in latest if one.updated_at > oldest), None)
-    request = SendRequest(conversation_id=recent, parts=(TextPart(text=message),))
-    return (await chat.send_message(request)).conversation_id
 
 
 async def close_chat(chat: "Chat") -> None:

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 
 from conductor import __version__
 from conductor.app.abilities import AppAbilities
-from conductor.app.chat_service import ChatService, send_spoken_message
+from conductor.app.chat_service import ChatService
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_llm import LazyLlm
 from conductor.app.lazy_skills import LazySkills
@@ -291,7 +291,7 @@ class AppServices:
             VoiceHost,
             Transcriber(lambda: store.current_config, lambda: self.llm.services),
             lambda spoken: self.perform_action(spoken.action),
-            lambda message: send_spoken_message(self.chat, message),
+            self._send_spoken_message,
             partial(bus.publish, VOICE_TOPIC),
         )
         bus.subscribe(PUSH_TO_TALK_TOPIC, self.voice.on_push_to_talk)
@@ -347,6 +347,12 @@ class AppServices:
         return await answer_program_with_model(
             self._build_chat_deps(), self.gate.list_agent_tools(), text, by
         )
+
+    async def _send_spoken_message(self, message: str) -> str:
+        chat = await self.chat.open_chat()  # imports the agent
+        from conductor.agent.spoken_messages import send_spoken_message
+
+        return await send_spoken_message(chat, message)
 
     def _build_chat(self) -> "Chat":
         """Import the agent and create the chat.
