@@ -24,6 +24,7 @@ const plan = (over: Partial<ConfigPlan>): ConfigPlan => ({
   expires_at: "2099-01-01T00:00:00Z",
   ...over,
 });
+const VIEW = { before_after: [], timeline: null, standing: null, way: null };
 const firing = (
   time_ms: number,
   source: number | null,
@@ -204,9 +205,62 @@ describe("the view", () => {
       expect(transport.called("plans.reject")).toEqual([{ plan_id: PLAN.plan_id, reason: "" }]),
     );
   });
-  it("makes its changes the user's own and turns it down as edited", async () => {
-    const { transport } = await open(plan({}));
+  it("applies and names only the rows that were kept", async () => {
+    const rows = ["Map note 1", "Map note 2"].map((description) => ({
+      ...PLAN.changes[0]!,
+      description,
+    }));
+    const both = plan({ description: "Map note 1; Map note 2", changes: rows });
+    const changes = [1, 2].map(() => ({ change_type: "CreateMode", name: "DJ" }));
+    const { state, transport } = await open(both, {
+      "plans.get": () => ({ ...VIEW, plan: both, changes }),
+      "plans.apply_part": () => ({
+        ...both,
+        status: "applied",
+        description: "Map note 1",
+        changes: [rows[0]],
+        left_out: [rows[1]],
+      }),
+    });
     await fireEvent.click(screen.getByRole("button", { name: "Edit" }));
+    await fireEvent.click(await screen.findByRole("checkbox", { name: "Map note 2" }));
+    await fireEvent.click(await screen.findByRole("button", { name: "Apply 1 of 2 changes" }));
+    await waitFor(() =>
+      expect(state.ui.toasts.map((toast) => toast.text)).toEqual(["Applied in part: Map note 1"]),
+    );
+    expect(transport.called("plans.apply_part")).toEqual([
+      { plan_id: PLAN.plan_id, selected: [0] },
+    ]);
+    expect(transport.called("config.commit")).toEqual([]);
+    expect(transport.called("plans.reject")).toEqual([]);
+  });
+  it("names only the rows that were kept of a plan that the config overtook", async () => {
+    const rows = ["Map note 1", "Map note 2"].map((description) => ({
+      ...PLAN.changes[0]!,
+      description,
+    }));
+    const both = plan({ base_state_hash: "e".repeat(64), changes: rows });
+    const changes = [1, 2].map(() => ({ change_type: "CreateMode", name: "DJ" }));
+    const { transport } = await open(both, {
+      "plans.get": () => ({ ...VIEW, plan: both, changes }),
+    });
+    await fireEvent.click(screen.getByRole("button", { name: /Edit|Use its changes/ }));
+    await fireEvent.click(await screen.findByRole("checkbox", { name: "Map note 2" }));
+    await fireEvent.click(await screen.findByRole("button", { name: "Apply 1 of 2 changes" }));
+    await waitFor(() =>
+      expect(transport.called("plans.reject")).toMatchObject([
+        { reason: "1 of 2 changes edited by the user" },
+      ]),
+    );
+    expect(transport.called("config.commit")).toMatchObject([{ reason: "Map note 1 (edited)" }]);
+    const reason = "rejected by you: 1 of 2 changes edited by the user";
+    expect(planAdvice(plan({ status: "rejected", reason }))).toBe(
+      "You applied 1 of 2 changes as your own edit.",
+    );
+  });
+  it("makes the changes of a plan that the config overtook the user's own", async () => {
+    const { transport } = await open(plan({ base_state_hash: "e".repeat(64) }));
+    await fireEvent.click(screen.getByRole("button", { name: /Edit|Use its changes/ }));
     await fireEvent.click(await screen.findByRole("button", { name: "Apply changes" }));
     await waitFor(() =>
       expect(transport.called("plans.reject")).toEqual([

@@ -5,7 +5,7 @@ import { errorMessage } from "$lib/client/client";
 import type { ChangeInput, ConfigPlan, PlanView } from "$lib/client/types";
 import { LatestRequest } from "$lib/latest";
 import type { State } from "$lib/state/state";
-import { EDITED_REASON, isOpen } from "./words";
+import { EDITED_REASON, isOpen, partlyEditedReason } from "./words";
 import { strings } from "./strings";
 
 export class PlanController {
@@ -144,14 +144,30 @@ export class PlanController {
     }
   }
 
-  /** Commit changes of the plan as an edit of the user, then reject the plan. */
-  async commit(changes: ChangeInput[]): Promise<void> {
-    const plan = this.plan;
-    if (!plan) return;
+  /**
+   * Apply the selected changes of the plan, given by their indexes. The changes of a plan that can
+   * no longer be applied become an edit of the user.
+   */
+  async commit(selected: number[]): Promise<void> {
+    const { plan, view } = this;
+    if (!plan || !view) return;
     const { config, plans } = this.state;
-    const hash = await config.commit(changes, strings.edited(plan.description));
-    this.showApplied(plan, strings.changed, hash);
-    if (isOpen(plan)) await plans.close(plan.plan_id, EDITED_REASON, hash);
+    if (this.open && !this.outdated) {
+      const done = await plans.applyPart(plan.plan_id, selected);
+      await config.load();
+      this.showApplied(done, done.left_out.length ? strings.appliedInPart : strings.applied);
+      return;
+    }
+    const changes = selected.map((index) => view.changes[index] as ChangeInput);
+    const all = changes.length === view.changes.length;
+    const description = all
+      ? plan.description
+      : selected.map((index) => plan.changes[index]?.description ?? "").join("; ");
+    const hash = await config.commit(changes, strings.edited(description));
+    this.showApplied({ ...plan, description }, strings.changed, hash);
+    if (!isOpen(plan)) return;
+    const reason = all ? EDITED_REASON : partlyEditedReason(changes.length, view.changes.length);
+    await plans.close(plan.plan_id, reason, hash);
   }
 
   /** Ask the assistant to propose the plan again, in the conversation of the plan. */
@@ -183,7 +199,11 @@ export class PlanController {
   }
 
   /** Show a toast with Undo. @param hash of the config with the plan */
-  private showApplied(plan: ConfigPlan, label: string, hash = this.state.config.hash): void {
+  private showApplied(
+    plan: Pick<ConfigPlan, "description">,
+    label: string,
+    hash = this.state.config.hash,
+  ): void {
     const { config, ui } = this.state;
     const undo = (): void => {
       if (hash === config.hash) void config.undo();

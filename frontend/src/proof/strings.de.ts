@@ -38,9 +38,7 @@ export const german: typeof strings = {
 
   // EditPlan.svelte
   useTheseChanges: "Diese Änderungen verwenden",
-  editHint:
-    "Die behaltenen Änderungen werden als eigene Bearbeitung angewendet, und der Plan wird als " +
-    "selbst bearbeitet verworfen.",
+  editHint: "Nur die behaltenen Änderungen werden angewendet.",
   planChanges: "Änderungen im Plan",
   openInEditor: "Im Editor öffnen",
   nothingSelected: "Nichts ausgewählt.",
@@ -272,6 +270,8 @@ export const german: typeof strings = {
     "ob er ausgeführt wurde.",
   failed: (reason) => `${reason} Das Problem beheben, dann erneut anfragen.`,
   appliedAsEdit: "Die Änderungen wurden als eigene Bearbeitung angewendet.",
+  appliedSomeAsEdit: (count, total) =>
+    `${count} von ${total} Änderungen wurden als eigene Bearbeitung angewendet.`,
   appliedSomeChanges: "Einige Änderungen wurden angewendet. Die anderen wurden verworfen.",
   rejected: (reason) => `Nichts wurde geändert. Grund: ${reason}.`,
   appliedThenUndone: "Der Plan wurde angewendet und dann rückgängig gemacht.",

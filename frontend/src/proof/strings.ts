@@ -36,9 +36,7 @@ export const strings = translatable("proof", {
 
   // EditPlan.svelte
   useTheseChanges: "Use these changes",
-  editHint:
-    "The changes that you keep are applied as your own edit, and the plan is " +
-    "discarded as edited by you.",
+  editHint: "Only the changes that you keep are applied.",
   planChanges: "Changes in the plan",
   openInEditor: "Open in the editor",
   nothingSelected: "Nothing selected.",
@@ -264,6 +262,8 @@ export const strings = translatable("proof", {
     "The plan was started, but its outcome is unknown. Check whether it ran before you ask again.",
   failed: (reason: string): string => `${reason} Fix the problem, then ask again.`,
   appliedAsEdit: "You applied its changes as your own edit.",
+  appliedSomeAsEdit: (count: string, total: string): string =>
+    `You applied ${count} of ${total} changes as your own edit.`,
   appliedSomeChanges: "You applied some of its changes. The others were discarded.",
   rejected: (reason: string): string => `The plan was ${reason}. Nothing changed.`,
   appliedThenUndone: "The plan was applied, then undone.",

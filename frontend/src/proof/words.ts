@@ -52,6 +52,10 @@ const STATUS_BADGES: Record<ConfigPlan["status"], [string, Tone]> = localized(()
 }));
 /** The rejection reason of a plan whose changes the user made by hand. */
 export const EDITED_REASON = "edited by the user";
+/** Return the rejection reason of a plan of which the user made only some changes by hand. */
+export const partlyEditedReason = (count: number, total: number): string =>
+  `${count} of ${total} changes ${EDITED_REASON}`;
+const PARTLY_EDITED = /(\d+) of (\d+) changes edited by the user$/;
 /** The rejection reason of partly applied plans in earlier versions of Conductor. */
 const PARTIAL_REASON = "applied in part";
 
@@ -175,7 +179,10 @@ export function planAdvice(plan: ConfigPlan, standing?: PlanView["standing"]): s
       return strings.failed(plan.reason ?? strings.itFailed);
     case "rejected":
       if (standing === "undone") return strings.appliedThenUndone;
-      if (plan.reason?.endsWith(EDITED_REASON)) return strings.appliedAsEdit;
+      if (plan.reason?.endsWith(EDITED_REASON)) {
+        const part = PARTLY_EDITED.exec(plan.reason);
+        return part ? strings.appliedSomeAsEdit(part[1]!, part[2]!) : strings.appliedAsEdit;
+      }
       if (isAppliedInPart(plan)) return strings.appliedSomeChanges;
       return strings.rejected(plan.reason ?? strings.discardedReason);
     case "applied":
