@@ -136,6 +136,29 @@ describe("the view", () => {
     }
   });
 
+  it("moves a saved way there and back from one mode to all modes", async () => {
+    const [mode, ...modes] = CONFIG.config.modes;
+    const [first, ...others] = mode!.mappings!;
+    const action = { type: "ModeChange", mode: "Live", behaviour: "toggle" };
+    const mappings = [{ ...first!, action }, ...others];
+    const { transport } = await open({
+      "config.get": () => ({
+        ...CONFIG,
+        config: { ...CONFIG.config, modes: [{ ...mode!, mappings }, ...modes] },
+      }),
+    });
+    await fireEvent.click(screen.getByText("Mute microphone"));
+    await fireEvent.click(
+      await screen.findByRole("button", { name: "Go there and back, in all modes" }),
+    );
+    await waitFor(() => expect(transport.called("config.commit")).toHaveLength(1));
+    expect(transport.called("config.commit")[0]).toMatchObject({
+      changes: [
+        { change_type: "MoveMapping", mode: "Default", index: 0, to_index: 0, to_global: true },
+      ],
+    });
+  });
+
   it("saves an edited description with the hash it was read with", async () => {
     const { transport } = await open();
     await fireEvent.click(screen.getByText("Mute microphone"));

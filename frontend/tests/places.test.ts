@@ -10,7 +10,13 @@ import {
 import { buildEntries, matcherFor, matchesPort, suggestAlias } from "$features/devices/entries";
 import { parseDiff, parseSummaryLine, describeVersion } from "$features/history/versions";
 import { countTitles, groupByDay, groupEntries } from "$features/activity/timeline";
-import { ANYWHERE, findUnreachable, findModeChanges } from "$features/modes/graph";
+import {
+  ANYWHERE,
+  PREVIOUS_MODE,
+  findUnreachable,
+  findModeChanges,
+  findWays,
+} from "$features/modes/graph";
 import { CARD, layoutModes } from "$features/modes/layout";
 import { planRemoval } from "$features/modes/removal";
 import { matchesApp, matchForApp, suggestName } from "$features/profiles/match";
@@ -104,6 +110,20 @@ describe("the map of modes", () => {
     expect(found.map((way) => way.to)).toEqual(["Default", "Live", ""]);
   });
 
+  it("lists a way there and back in all modes as a way out of and into each mode", () => {
+    const ways = findModeChanges([row("global", change("Live", "toggle"))], MODES, []);
+    const live = findWays("Live", ways);
+    expect(live.into.map((way) => way.from)).toEqual([ANYWHERE]);
+    expect(live.out.map((way) => way.to)).toEqual([PREVIOUS_MODE]);
+    const start = findWays("Default", ways);
+    expect(start.into.map((way) => way.from)).toEqual(["Live"]);
+    expect(start.out.map((way) => way.to)).toEqual(["Live"]);
+  });
+  it("lists no way back for a way there and back that works in one mode only", () => {
+    const ways = findModeChanges([row("mode:Default", change("Live", "toggle"))], MODES, []);
+    expect(findWays("Live", ways).out).toEqual([]);
+    expect(findWays("Default", ways).into).toEqual([]);
+  });
   it("shows a profile's mode as entered from anywhere", () => {
     expect(findModeChanges([], MODES, CONFIG.config.profiles)).toMatchObject([
       { behaviour: "profile", from: ANYWHERE, to: "Stream", by: "OBS" },

@@ -126,6 +126,22 @@ describe("the volume on a knob or a fader", () => {
     expect(actionForTrigger(start, { type: "Note", note: 36 })).toBe(start);
   });
 
+  it("is the same for a MIDI message, which is a control change on the same channel", () => {
+    const start = initialAction("SendMidi")!;
+    expect(actionForTrigger(start, { type: "CC", cc: 11, channel: 3 })).toMatchObject({
+      message_type: "CC",
+      controller: 11,
+      channel: 3,
+      value: { from: "value" },
+    });
+    expect(actionForTrigger(start, { type: "PitchBend" })).toMatchObject({
+      message_type: "CC",
+      value: { from: "value" },
+    });
+    expect(actionForTrigger(start, { type: "CC", cc: 11, value_min: 64 })).toBe(start);
+    expect(actionForTrigger(start, { type: "Note", note: 36 })).toBe(start);
+  });
+
   it("is dropped so on a knob", async () => {
     const { transport } = await openController();
     await drop("knob1", "VolumeControl");

@@ -253,6 +253,13 @@ FOUND: dict[str, tuple[list[Any], str]] = {
             "done once instead of repeated while it is held"
         ),
     ),
+    "notes that a knob starts": (
+        ["CC cc=11 -> SendMidi port=synth message_type=NoteOn note=60"],
+        (
+            "warning notes_keep_sounding: `global #0`: each value of CC 11 starts a note, and nothing "
+            "ends it; send a control change instead, or add a note off"
+        ),
+    ),
     "a shell command beside a drum": (
         [
             does("Note note=38", SHELL),

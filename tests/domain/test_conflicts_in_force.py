@@ -115,7 +115,7 @@ def test_a_mode_that_nothing_leads_to_is_found():
     }
     assert told(find_config_overlaps(config(modes=modes))) == [
         (
-            "warning unreachable_mode: mode C cannot be entered from the controls: no ModeChange leads "
+            "warning unreachable_mode: mode C cannot be entered from the controls: no mapping switches "
             "to it, no profile names it and it is not the start mode"
         ),
         (

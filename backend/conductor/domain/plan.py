@@ -33,6 +33,7 @@ OverlapKind = Literal[
     "chord_delays_tap",
     "hold_delayed",
     "never_released",
+    "notes_keep_sounding",
     "toggle_cannot_hold",
     "unreachable_mode",
     "no_way_back",

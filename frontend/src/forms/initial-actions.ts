@@ -23,13 +23,20 @@ const FOLLOWED_TRIGGERS: readonly TriggerInput["type"][] = [
   "GamepadAnalogStick",
 ];
 
-/** Return an initial action that suits its trigger: the volume follows a knob or a fader. */
+/**
+ * Return an initial action that suits its trigger: the volume, or a control change on the same
+ * channel, follows a knob or a fader.
+ */
 export function actionForTrigger(action: ActionInput, trigger: TriggerInput | null): ActionInput {
-  if (action.type !== "VolumeControl" || action.value != null || !trigger) return action;
-  const isSwitch = trigger.type === "CC" && trigger.value_min != null;
-  return FOLLOWED_TRIGGERS.includes(trigger.type) && !isSwitch
-    ? { ...action, operation: "Set", value: { from: "value" } }
-    : action;
+  if (!trigger || !FOLLOWED_TRIGGERS.includes(trigger.type)) return action;
+  if (trigger.type === "CC" && trigger.value_min != null) return action; // a switch
+  const value = { from: "value" } as const;
+  if (action.type === "VolumeControl" && action.value == null)
+    return { ...action, operation: "Set", value };
+  if (action.type !== "SendMidi") return action;
+  const controller = trigger.type === "CC" ? { controller: trigger.cc } : {};
+  const channel = trigger.channel == null ? {} : { channel: trigger.channel };
+  return { ...action, message_type: "CC", ...controller, ...channel, value };
 }
 
 const COMMON_KINDS = [

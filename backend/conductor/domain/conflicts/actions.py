@@ -1,5 +1,7 @@
 """Determines whether an action needs the release of its control, and whether a delay of it would be noticed."""
 
+from collections.abc import Iterator
+
 from conductor.domain.actions import Action, walk_actions
 from conductor.domain.actions.flow import RepeatAction
 from conductor.domain.actions.keystroke import KeystrokeAction
@@ -27,6 +29,20 @@ def describe_missing_release(action: Action) -> str | None:
             case _:
                 pass
     return None
+
+
+def list_notes(action: Action) -> Iterator[SendMidiAction]:
+    """Yield the parts of an action that start or end a note."""
+    for part in walk_actions(action):
+        if isinstance(part, SendMidiAction) and part.message_type in ("NoteOn", "NoteOff"):
+            yield part
+
+
+def ends_note(part: SendMidiAction) -> bool:
+    """Return whether a message can end a note. A note on with velocity 0 is a note off."""
+    return (
+        part.message_type == "NoteOff" or not isinstance(part.velocity, int) or part.velocity == 0
+    )
 
 
 def sends_midi(action: Action) -> bool:

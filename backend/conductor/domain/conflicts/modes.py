@@ -89,7 +89,7 @@ def _build_unreachable_overlap(name: str, *, named: bool) -> Overlap:
     why = (
         "only modes that cannot be entered themselves lead to it"
         if named
-        else "no ModeChange leads to it, no profile names it and it is not the start mode"
+        else "no mapping switches to it, no profile names it and it is not the start mode"
     )
     return Overlap(
         kind="unreachable_mode",

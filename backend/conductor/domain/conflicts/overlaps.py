@@ -5,7 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from conductor.domain.config import Config
 from conductor.domain.conflicts.actions import runs_shell_command, sends_midi_or_keys
 from conductor.domain.conflicts.modes import find_mode_conflicts
-from conductor.domain.conflicts.release import find_impossible_holds, find_unreleased_actions
+from conductor.domain.conflicts.release import (
+    find_endless_notes,
+    find_impossible_holds,
+    find_unreleased_actions,
+)
 from conductor.domain.conflicts.rows import (
     MAX_COMPARED_MAPPINGS,
     MappingRow,
@@ -50,6 +54,7 @@ def find_overlaps(
         *shadows.found,
         *find_delays(rows, buckets, shadows),
         *find_unreleased_actions(rows),
+        *find_endless_notes(rows),
         *find_impossible_holds(rows, events),
         *_find_risky_shell_commands(rows, buckets),
         *find_mode_conflicts(config, rows),

@@ -3,15 +3,30 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from conductor.domain.conflicts.actions import describe_missing_release
+from conductor.domain.conflicts.actions import describe_missing_release, ends_note, list_notes
 from conductor.domain.conflicts.rows import MappingRow, RowBucket, build_overlap
 from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
 from conductor.domain.plan import Overlap
+from conductor.domain.triggers.aftertouch import AftertouchTrigger
+from conductor.domain.triggers.base import TriggerBase
+from conductor.domain.triggers.encoder_turn import EncoderTurnTrigger
+from conductor.domain.triggers.gamepad_analog_stick import GamepadAnalogStickTrigger
+from conductor.domain.triggers.gamepad_trigger import GamepadTriggerTrigger
 from conductor.domain.triggers.long_press import LongPressTrigger
+from conductor.domain.triggers.pitch_bend import PitchBendTrigger
+from conductor.domain.triggers.value_range import RangeTrigger
 
 MAX_INSTANT_RELEASE_MS = 5
 MIN_PRESSES_TO_JUDGE = 3
 _CC_BUTTON_VALUES = (0, 127)
+_CONTINUOUS_TRIGGERS = (
+    RangeTrigger,
+    PitchBendTrigger,
+    AftertouchTrigger,
+    EncoderTurnTrigger,
+    GamepadTriggerTrigger,
+    GamepadAnalogStickTrigger,
+)
 
 
 class PressStatistics(NamedTuple):
@@ -34,6 +49,29 @@ def find_unreleased_actions(rows: RowBucket) -> Iterator[Overlap]:
                 f" is never released, so {words}"
             )
             yield build_overlap("never_released", "warning", message, row)
+
+
+def find_endless_notes(rows: RowBucket) -> Iterator[Overlap]:
+    """Yield a conflict for each knob, fader or other continuous control that starts notes which no mapping
+    ends on the same output and channel.
+    """
+    notes = [(row, note) for row in rows for note in list_notes(row.ref.mapping.action)]
+    ended = {(note.port, note.channel) for _, note in notes if ends_note(note)}
+    endless = (
+        row
+        for row, note in notes
+        if _fires_on_every_value(row.trigger) and (note.port, note.channel) not in ended
+    )
+    for row in {row.order: row for row in endless}.values():
+        message = (
+            f"`{row.describe_mapping()}`: each value of {row.describe_control()} starts a note, and"
+            " nothing ends it; send a control change instead, or add a note off"
+        )
+        yield build_overlap("notes_keep_sounding", "warning", message, row)
+
+
+def _fires_on_every_value(trigger: TriggerBase) -> bool:
+    return isinstance(trigger, _CONTINUOUS_TRIGGERS) and not trigger.can_be_held()
 
 
 def find_impossible_holds(rows: RowBucket, events: Iterable[InputEvent]) -> Iterator[Overlap]:

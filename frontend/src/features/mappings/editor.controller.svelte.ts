@@ -1,7 +1,10 @@
 /** View model of the inspector, which edits, saves and closes the draft of a mapping. */
 import { isStale } from "$lib/client/client";
 import type { ChangeInput, MappingInput } from "$lib/client/types";
+import { goThereAndBack } from "$lib/dead-end";
+import { scopeName } from "$lib/scopes";
 import { EDITED_REASON } from "$proof/words";
+import { moveChanges } from "./changes";
 import { Draft, isSameConfig } from "./draft.svelte";
 import type { MappingsController } from "./mappings.controller.svelte";
 import { keyOf } from "./rows";
@@ -66,29 +69,58 @@ export class EditorController {
     return answer === "discard" || this.save();
   }
 
-  /** Save the draft. Returns whether the draft has no unsaved changes afterwards. */
-  async save(): Promise<boolean> {
+  /**
+   * Make the mapping lead back from the mode to which it switches. A saved mapping of one scope
+   * moves to all modes at once; otherwise the user saves the change.
+   */
+  async goThereAndBack(mode: string): Promise<void> {
+    const { draft } = this;
+    if (!draft) return;
+    draft.setAction(goThereAndBack(draft.action, mode));
+    if (draft.index === null) draft.setScope("global");
+    else if (draft.scope !== "global") await this.save("global");
+  }
+
+  /**
+   * Save the draft. Returns whether the draft has no unsaved changes afterwards.
+   * @param scope the scope to which a saved mapping moves
+   */
+  async save(scope = this.draft?.scope ?? ""): Promise<boolean> {
     const { draft } = this;
     const { config } = this.view.app;
-    const change = draft?.toChange();
     if (!draft || draft.saving) return false;
-    if (!change) return !draft.dirty;
+    const moves = scope !== draft.scope;
+    const buildChanges = (): ChangeInput[] => {
+      const change = draft.toChange();
+      const row = moves ? config.row(draft.scope, draft.index ?? -1) : undefined;
+      const counts = this.view.rowCounts();
+      const move = row ? moveChanges([row], scope, counts[scope] ?? 0, counts).changes : [];
+      return [...(change ? [change] : []), ...move];
+    };
+    if (!buildChanges().length) return !draft.dirty;
     if (Object.keys(draft.errors).length) return (draft.showErrors(), false);
     draft.saving = true;
     const name = draft.description || draft.words?.trigger || strings.aMapping;
     const text =
       draft.index === null
         ? { reason: strings.addReason(name), done: strings.added(name) }
-        : { reason: strings.changeReason(name), done: strings.changed(name) };
+        : moves
+          ? {
+              reason: strings.moveReason(name, scopeName(scope)),
+              done: strings.movedTo(name, scopeName(scope)),
+            }
+          : { reason: strings.changeReason(name), done: strings.changed(name) };
     try {
-      const hash = await this.commit(draft, change, text);
+      const hash = await this.commit(draft, buildChanges, text);
       if (hash === null) return false;
-      const index = draft.index ?? (this.view.rowCounts()[draft.scope] ?? 1) - 1;
-      this.view.selection.set([keyOf(draft.scope, index)]);
+      const last = (this.view.rowCounts()[scope] ?? 1) - 1;
+      const index = moves ? last : (draft.index ?? last);
+      draft.scope = scope;
+      this.view.selection.set([keyOf(scope, index)]);
       if (draft.index === null && draft.plan_id !== null)
         void this.view.app.plans.close(draft.plan_id, EDITED_REASON, hash);
       draft.index = index;
-      draft.reset(config.row(draft.scope, index)?.mapping ?? null);
+      draft.reset(config.row(scope, index)?.mapping ?? null);
       return true;
     } finally {
       draft.saving = false;
@@ -121,19 +153,19 @@ export class EditorController {
   }
 
   /**
-   * Commit the change of the draft; if the config changed meanwhile, ask the user and try again.
+   * Commit the changes of the draft; if the config changed meanwhile, ask the user and try again.
    * Resolves to the hash of the saved config, or null if it was not saved.
    * @param text the entry in the history, and the text of the toast
    */
   private async commit(
     draft: Draft,
-    change: ChangeInput,
+    buildChanges: () => ChangeInput[],
     text: { reason: string; done: string },
   ): Promise<string | null> {
     const { config, ui } = this.view.app;
     let hash: string;
     try {
-      hash = await config.commit([change], text.reason);
+      hash = await config.commit(buildChanges(), text.reason);
     } catch (error) {
       if (!isStale(error)) return (draft.showError(error), null);
       await config.load();
@@ -144,8 +176,7 @@ export class EditorController {
         text: strings.saveOnTopQuestion,
         confirm: strings.save,
       });
-      const change = draft.toChange();
-      return again && change ? this.commit(draft, change, text) : null;
+      return again && buildChanges().length ? this.commit(draft, buildChanges, text) : null;
     }
     this.view.onCommitted(text.done);
     return hash;

@@ -85,6 +85,30 @@ function adjacentMode(from: string, behaviour: Behaviour, modes: readonly string
   return modes[(at + (behaviour === "next" ? 1 : -1) + modes.length) % modes.length] ?? null;
 }
 
+/** The target of a way back to whichever mode was active before. */
+export const PREVIOUS_MODE = "\u0000previous";
+
+/** Return the ways into a mode and out of it, for mappings that work there or in all modes. */
+export function findWays(
+  mode: string,
+  ways: readonly ModeSwitch[],
+): { into: ModeSwitch[]; out: ModeSwitch[] } {
+  /** Whether a mapping goes there and back, and works in the mode from which it goes back. */
+  const goesBack = ({ behaviour, from, to }: ModeSwitch): boolean =>
+    behaviour === "toggle" && (from === ANYWHERE || from === to);
+  const into: ModeSwitch[] = [];
+  const out: ModeSwitch[] = [];
+  for (const way of ways) {
+    const anywhere = way.from === ANYWHERE;
+    if (way.to === mode || (way.to === "" && anywhere)) into.push(way);
+    else if (goesBack(way)) into.push({ ...way, from: way.to, to: mode });
+    if (way.to === mode && goesBack(way)) out.push({ ...way, from: mode, to: PREVIOUS_MODE });
+    else if (way.from === mode) out.push(way);
+    else if (anywhere && way.to !== mode && way.behaviour !== "profile") out.push(way);
+  }
+  return { into, out };
+}
+
 /** Return whether a mode change lasts only while a control is held or an app is in front. */
 export const isTemporary = (behaviour: Behaviour): boolean =>
   behaviour === "momentary" || behaviour === "profile";

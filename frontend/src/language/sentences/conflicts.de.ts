@@ -11,8 +11,8 @@ export const conflicts: readonly (readonly [english: string, german: string])[] 
       "den Modus",
   ],
   [
-    "no ModeChange leads to it, no profile names it and it is not the start mode",
-    "kein Wechsel führt zu ihm, kein Profil nennt ihn, und er ist nicht der Modus beim Start",
+    "no mapping switches to it, no profile names it and it is not the start mode",
+    "kein Mapping wechselt zu ihm, kein Profil nennt ihn, und er ist nicht der Modus beim Start",
   ],
   [
     "only modes that cannot be entered themselves lead to it",
@@ -155,6 +155,12 @@ export const conflicts: readonly (readonly [english: string, german: string])[] 
   [
     "{mapping} sends no release ({n} recent presses): {reason}",
     "{mapping} sendet kein Loslassen ({n} letzte Drücke): {reason}",
+  ],
+  [
+    "{mapping}: each value of {control} starts a note, and nothing ends it; send a control " +
+      "change instead, or add a note off",
+    "{mapping}: jeder Wert von {control} startet eine Note, und nichts beendet sie; " +
+      "stattdessen ein Control Change senden oder ein Note-off ergänzen",
   ],
   ["what {mapping} holds is never released", "was {mapping} hält, wird nie losgelassen"],
   ["what {mapping} holds ends at once", "was {mapping} hält, endet sofort"],

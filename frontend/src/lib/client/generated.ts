@@ -3338,7 +3338,7 @@ export interface OscSendAction {
 
 /** A conflict between two mappings, or a mapping that cannot work as configured. */
 export interface Overlap {
-	kind: "duplicate" | "shadowed" | "wildcard" | "chord_subset" | "tap_delayed" | "chord_delays_tap" | "hold_delayed" | "never_released" | "toggle_cannot_hold" | "unreachable_mode" | "no_way_back" | "shell_beside_performance" | "interferes" | "never_fires";
+	kind: "duplicate" | "shadowed" | "wildcard" | "chord_subset" | "tap_delayed" | "chord_delays_tap" | "hold_delayed" | "never_released" | "notes_keep_sounding" | "toggle_cannot_hold" | "unreachable_mode" | "no_way_back" | "shell_beside_performance" | "interferes" | "never_fires";
 	severity: "info" | "warning" | "error";
 	/** The conflict as a sentence, such as `adding a double tap delays the single tap by 300 ms`. */
 	message: string;
