@@ -166,6 +166,7 @@ def _show(rows: list[Row], facts: dict[str, Any]) -> None:
 
 def _keep(rows: list[Row], facts: dict[str, Any]) -> None:
     kept = {**facts, "rows": [{**row._asdict(), "verdict": row.verdict} for row in rows]}
+    CACHE.mkdir(parents=True, exist_ok=True)
     (CACHE / "latest.json").write_text(json.dumps(kept, indent=1))
 
 
