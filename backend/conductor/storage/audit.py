@@ -218,8 +218,10 @@ class AuditLog:
 
         Returns False if it could not be written within `DURABLE_WRITE_TIMEOUT_S`.
         """
-        self.write(entry)
-        if not self.flush_entries(DURABLE_WRITE_TIMEOUT_S):
+        with self._changed:  # held in between, or entries written meanwhile would be waited for, too
+            self.write(entry)
+            is_written = self.flush_entries(DURABLE_WRITE_TIMEOUT_S)
+        if not is_written:
             log.warning(
                 "the audit log is slow: the call of %s has not been written yet", entry.tool
             )
