@@ -17,7 +17,7 @@ import {
 import { joinGestures } from "../src/features/monitor/gestures";
 import { buildLanes, markAt, WINDOW_S } from "../src/features/monitor/lanes";
 import { mergeSweeps } from "../src/features/monitor/sweeps";
-import { formatClock, formatGap, splitAtNumbers } from "../src/features/monitor/time";
+import { formatClock, formatEdge, formatGap, splitAtNumbers } from "../src/features/monitor/time";
 import { Client } from "$lib/client/client";
 import type { EventView, FailureTopic, WhyNot } from "$lib/client/types";
 import { createState } from "$lib/state/state";
@@ -163,8 +163,8 @@ describe("the filter", () => {
     expect(filterTraces([plain, short], { ...ALL, outcomes: shown }, new Map())).toEqual([short]);
     shown.add("released");
     expect(filterTraces([plain, short], { ...ALL, outcomes: shown }, new Map())).toHaveLength(2);
-    expect(describeResult(plain, undefined, () => undefined)).toBe("");
-    expect(describeResult(short, undefined, () => undefined)).toBe("held 20 ms, needs 500 ms");
+    expect(describeResult(plain, undefined)).toBe("");
+    expect(describeResult(short, undefined)).toBe("held 20 ms, needs 500 ms");
   });
   it("shows a press with the outcome of its gesture, in one row", () => {
     const press = trace(1, { outcome: "waiting" });
@@ -176,11 +176,11 @@ describe("the filter", () => {
     expect([shown?.outcome, end?.outcome]).toEqual(["fired", "info"]);
     const failed = new Map([[3, failure]]);
     expect(outcomeOf(shown!, failed)).toBe("failed");
-    expect(describeResult(shown!, failureOf(shown!, failed), () => undefined)).toBe("no such app");
+    expect(describeResult(shown!, failureOf(shown!, failed))).toBe("no such app");
     const no = { ...trace(1).candidates[0]!, outcome: "no" as const, reason: "held 20 ms" };
     const [short] = joinGestures([press, { ...up, candidates: [no] }]);
     expect(short?.outcome).toBe("unmatched");
-    expect(describeResult(short!, undefined, () => undefined)).toBe("held 20 ms");
+    expect(describeResult(short!, undefined)).toBe("held 20 ms");
     const second = trace(4, { gesture: 1 });
     expect(joinGestures([press, second]).map((one) => one.outcome)).toEqual(["released", "fired"]);
   });
@@ -196,27 +196,35 @@ describe("the filter", () => {
         },
       }) as never;
     const unmapped = trace(2, { outcome: "unmatched", candidates: [], mode: "Default" });
-    const said = (rows: never[]) => describeResult(unmapped, undefined, () => undefined, rows);
+    const said = (rows: never[]) => describeResult(unmapped, undefined, rows);
     expect(said([row(false, {})])).toBe("switched off: Mute");
     expect(said([row(true, { device: "keys" })])).toBe("mapped on keys only");
     expect(said([row(true, { channel: 3 })])).toBe("mapped on channel 3 only");
     expect(said([row(true, {}, "mode:Verse")])).toBe("mapped in Verse only");
+    const modes = ["Verse", "Chorus", "Bridge", "Solo", "Outro"].map((name) => `mode:${name}`);
+    const inModes = modes.map((scope) => row(true, {}, scope));
+    expect(said(inModes.slice(0, 3))).toBe("mapped in Verse, Chorus, and Bridge only");
+    expect(said([...inModes, inModes[0]!])).toBe(
+      "mapped in Verse, Chorus, Bridge, and 2 more only",
+    );
     expect(said([row(true, { number: 37 })])).toBe("not mapped in this mode");
   });
   it("names the mode that is active after a mode change, and a test", () => {
     const back = { type: "ModeChange", mode: "Chorus", behaviour: "toggle" } as const;
     const effect = { kind: "mode" as const, action: back, mapping: "There and back", words: "" };
     const change = trace(1, { outcome: "mode", new_mode: "Verse", effects: [effect] });
-    expect(describeResult(change, undefined, () => undefined)).toBe("Mode Verse");
+    expect(describeResult(change, undefined)).toBe("Mode Verse");
     const test = { ...effect, kind: "do" as const, mapping: "preview 1" };
     const run = { event: event({ kind: "timer" }), effects: [test], candidates: [] };
     expect(traceName(trace(2, run))).toBe("Test of an action");
     expect(isPaused(trace(3, { outcome: "unmatched", note: "Conductor is paused" }))).toBe(true);
   });
   it("says what became of an event", () => {
-    expect(describeResult(some[0]!, undefined, () => "Ctrl+M")).toBe("Ctrl+M");
-    expect(describeResult(some[0]!, failure, () => undefined)).toBe("no such app");
-    expect(describeResult(some[1]!, undefined, () => undefined)).toBe("not mapped in this mode");
+    const first = { scope: "mode:Default", index: 0 };
+    const rows = [{ ...first, mapping: { description: "Mute" }, words: { action: "Ctrl+M" } }];
+    expect(describeResult(some[0]!, undefined, rows as never)).toBe("Mute · Ctrl+M");
+    expect(describeResult(some[0]!, failure)).toBe("no such app");
+    expect(describeResult(some[1]!, undefined)).toBe("not mapped in this mode");
     const sent = trace(7, {
       effects: [
         {
@@ -227,12 +235,8 @@ describe("the filter", () => {
         },
       ],
     });
-    expect(describeResult(sent, undefined, () => "set level from the control via obs")).toBe(
-      "set level 64 via obs",
-    );
-    expect(describeResult(sent, failure, () => undefined)).toBe(
-      "set level 64 via obs: no such app",
-    );
+    expect(describeResult(sent, undefined, rows as never)).toBe("set level 64 via obs");
+    expect(describeResult(sent, failure)).toBe("set level 64 via obs: no such app");
   });
 });
 
@@ -246,6 +250,10 @@ describe("times", () => {
     ]));
   it("shows milliseconds", () =>
     expect(formatClock(new Date(2026, 0, 1, 3, 4, 5, 6).getTime() / 1000)).toBe("03:04:05.006"));
+  it("ends the timeline now, or when the list was frozen", () => {
+    expect(formatEdge(null)).toBe("now");
+    expect(formatEdge(new Date(2026, 0, 1, 3, 4, 5).getTime() / 1000)).toMatch(/3:04:05/);
+  });
   it("sets numbers off", () =>
     expect(
       splitAtNumbers("held 431 ms, needs 500")
@@ -279,6 +287,25 @@ describe("the view", () => {
     expect(screen.getAllByRole("option")).toHaveLength(1);
     await fireEvent.click(screen.getByRole("button", { name: "Resume · 2 new" }));
     expect(screen.getAllByRole("option")).toHaveLength(3);
+  });
+  it("says what an event did by the config that was running at that time", async () => {
+    let answer = structuredClone(CONFIG);
+    const { state, transport } = await open({ "config.get": () => answer });
+    await waitFor(() => expect(state.config.rows.length).toBeGreaterThan(0));
+    transport.push(["trace", trace(1)]);
+    flushSync();
+    const result = (index: number): string =>
+      screen.getAllByRole("option")[index]!.querySelector(".result")!.textContent;
+    expect(result(0)).toContain("Mute microphone");
+    answer = structuredClone(CONFIG);
+    answer.hash = "the next one";
+    answer.config.modes[0]!.mappings![0]!.description = "Push to talk";
+    transport.push(["config", { hash: answer.hash }]);
+    await waitFor(() => expect(state.config.hash).toBe(answer.hash));
+    transport.push(["trace", trace(2)]);
+    flushSync();
+    expect(result(0)).toContain("Mute microphone");
+    expect(result(1)).toContain("Push to talk");
   });
   it("puts a failure to its event, whichever comes first", async () => {
     const { state, transport } = await open();

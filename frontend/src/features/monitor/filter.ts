@@ -1,4 +1,5 @@
 /** Filter of the traces in the monitor. */
+import { formatList } from "$language/format";
 import type { EventView, FailureTopic, TraceView } from "$lib/client/types";
 import { mappingName, modeScope, PERFORMED_ONCE, profileScope, scopeName } from "$lib/scopes";
 import type { PlacedRow } from "$lib/state/config.svelte";
@@ -26,6 +27,9 @@ export interface Filter {
   /** The `controlKey` of the control to show; null: all controls. */
   control: string | null;
 }
+/** How many modes and profiles are named at most. */
+const MAX_PLACES = 3;
+
 type Failures = ReadonlyMap<number, FailureTopic>;
 
 export function outcomeOf(trace: DecidedTrace, failed: Failures): TraceOutcome {
@@ -93,11 +97,13 @@ function containsWords(trace: TraceView, words: readonly string[]): boolean {
   return words.every((word) => searchText.includes(word));
 }
 
-/** Describe the result of a trace in one line. */
+/**
+ * Describe the result of a trace in one line.
+ * @param rows the mappings of the config that was running when the event came
+ */
 export function describeResult(
   trace: TraceView,
   failure: FailureTopic | undefined,
-  wordsOf: (scope: string, index: number) => string | undefined,
   rows: readonly PlacedRow[] = [],
 ): string {
   // For a tool of an MCP server, the text of the effect includes the values that were sent. The
@@ -114,10 +120,7 @@ export function describeResult(
   const fired = trace.candidates.filter((one) => one.outcome === "fired");
   if (fired.length)
     return fired
-      .map(
-        (one) =>
-          called.get(one.mapping) ?? wordsOf(one.scope, one.index) ?? mappingName(one.mapping),
-      )
+      .map((one) => called.get(one.mapping) ?? describeRow(rows, one) ?? mappingName(one.mapping))
       .join(", ");
   const waiting = trace.candidates.find((one) => one.outcome === "waiting");
   if (waiting) return waiting.reason;
@@ -132,6 +135,14 @@ export function describeResult(
     trace.candidates[0]?.reason ??
     (trace.outcome === "unmatched" && isTouch(trace.event) ? explainUnmapped(trace, rows) : "")
   );
+}
+
+function describeRow(
+  rows: readonly PlacedRow[],
+  { scope, index }: TraceView["candidates"][number],
+): string | undefined {
+  const row = rows.find((one) => one.scope === scope && one.index === index);
+  return row && [row.mapping.description, row.words.action].filter(Boolean).join(" · ");
 }
 
 /** Explain why no mapping of a control was tried: it is off, or for another device or mode. */
@@ -156,9 +167,18 @@ function explainUnmapped({ event, mode, profile }: TraceView, rows: readonly Pla
   if (channel) return strings.mappedOnChannel(channel.ref.channel ?? 0);
   const device = here.find((one) => !isDevice(one));
   if (device) return strings.mappedOnDevice(device.ref.device?.replace(/^raw:/, "") ?? "");
-  const elsewhere = found.find((one) => !one.isHere && isDevice(one) && isChannel(one));
-  if (elsewhere) return strings.mappedIn(scopeName(elsewhere.row.scope));
-  return strings.nothingMapped;
+  const elsewhere = found
+    .filter((one) => !one.isHere && isDevice(one) && isChannel(one))
+    .map((one) => scopeName(one.row.scope));
+  return elsewhere.length
+    ? strings.mappedIn(formatPlaces([...new Set(elsewhere)]))
+    : strings.nothingMapped;
+}
+
+/** Join the names of modes and profiles; of more than three, the others are counted. */
+function formatPlaces(places: readonly string[]): string {
+  const rest = places.length - MAX_PLACES;
+  return formatList(rest > 0 ? [...places.slice(0, MAX_PLACES), strings.morePlaces(rest)] : places);
 }
 
 /** Return the name of a trace without a control, such as a deadline; null for other traces. */

@@ -106,7 +106,8 @@ export const german: typeof strings = {
   switchedOff: (mapping) => `ausgeschaltet: ${mapping}`,
   mappedOnDevice: (device) => `nur auf ${device} zugewiesen`,
   mappedOnChannel: (channel) => `nur auf Kanal ${channel} zugewiesen`,
-  mappedIn: (place) => `nur in ${place} zugewiesen`,
+  mappedIn: (places) => `nur in ${places} zugewiesen`,
+  morePlaces: (count) => `${count} weiteren`,
   test: "Test einer Aktion",
   onDevice: (control, device) => `${control} an ${device}`,
 

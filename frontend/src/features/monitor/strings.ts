@@ -106,7 +106,8 @@ export const strings = translatable("features/monitor", {
   switchedOff: (mapping: string): string => `switched off: ${mapping}`,
   mappedOnDevice: (device: string): string => `mapped on ${device} only`,
   mappedOnChannel: (channel: number): string => `mapped on channel ${channel} only`,
-  mappedIn: (place: string): string => `mapped in ${place} only`,
+  mappedIn: (places: string): string => `mapped in ${places} only`,
+  morePlaces: (count: number): string => `${count} more`,
   test: "Test of an action",
   onDevice: (control: string, device: string): string => `${control} on ${device}`,
 

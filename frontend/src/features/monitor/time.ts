@@ -1,5 +1,6 @@
 /** Formatting of event times and of the gaps between events. */
-import { formatFixed } from "$language/format";
+import { formatFixed, formatTimeOfDay } from "$language/format";
+import { strings } from "./strings";
 
 /** Format Unix time in seconds as a local time of day with milliseconds. */
 export function formatClock(seconds: number): string {
@@ -7,6 +8,11 @@ export function formatClock(seconds: number): string {
   if (Number.isNaN(at.getTime())) return "";
   const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(padTwo).join(":");
   return `${time}.${String(at.getMilliseconds()).padStart(3, "0")}`;
+}
+
+/** Format the right edge of the timeline: now, or the time of day at which the list was frozen. */
+export function formatEdge(frozenAt: number | null): string {
+  return frozenAt === null ? strings.now : formatTimeOfDay(frozenAt * 1000);
 }
 
 /** Format the time since the previous event in ms, s, min or h. */

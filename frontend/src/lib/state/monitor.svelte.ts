@@ -1,5 +1,6 @@
 /** Recent events and the last value of each control, updated once per batch of events. */
 import type { Client } from "../client/client";
+import type { PlacedRow } from "./config.svelte";
 import type { ControlRef, EventView, FailureTopic, TraceView } from "../client/types";
 
 /** The number of traces that are kept. */
@@ -48,14 +49,28 @@ export class MonitorState {
   private newlySkipped = 0;
   /** The Unix time of the last clearing, in seconds. Earlier events are not shown again. */
   private clearedAt = -Infinity;
+  /** The number of the newest trace, including those that are not kept. */
+  private newestSequence = -1;
+  /** The mappings of earlier configs, oldest first, each with its last trace. */
+  private earlierRows = $state.raw<readonly { until: number; rows: readonly PlacedRow[] }[]>([]);
   private failedRows: [row: string, outcome: RowLight["outcome"]][] = [];
 
-  constructor(private readonly client: Client) {
-    client.on("trace", (trace) => this.newTraces.push(trace));
+  constructor(
+    private readonly client: Client,
+    /** Returns the mappings of the config that the page has loaded. */
+    private readonly currentRows: () => readonly PlacedRow[] = () => [],
+  ) {
+    client.on("trace", (trace) => {
+      this.newTraces.push(trace);
+      this.newestSequence = trace.sequence;
+    });
     client.on("skipped", ({ count }) => (this.newlySkipped += count));
     client.on("failure", (failure) => this.onFailure(failure));
     // In a changed config, the indexes of the rows can differ.
-    client.on("config", () => (this.lights = new Map()));
+    client.on("config", () => {
+      this.lights = new Map();
+      this.keepRows();
+    });
     client.on("names", () => void this.reloadNames());
     client.onBatchEnd(() => this.applyBatch());
     client.onResync(() => {
@@ -111,6 +126,23 @@ export class MonitorState {
     } catch {
       // The old names stay until the next change.
     }
+  }
+
+  /**
+   * Return the mappings that were running at a trace, if the config has changed since then;
+   * undefined if it has not.
+   */
+  earlierRowsOf(sequence: number): readonly PlacedRow[] | undefined {
+    return this.earlierRows.find((one) => sequence <= one.until)?.rows;
+  }
+
+  /** Keep the mappings of the config that was replaced, for the traces that were made with it. */
+  private keepRows(): void {
+    const oldest = this.traces[0]?.sequence ?? Infinity;
+    this.earlierRows = [
+      ...this.earlierRows.filter((one) => one.until >= oldest),
+      { until: this.newestSequence, rows: this.currentRows() },
+    ];
   }
 
   clear(): void {

@@ -89,7 +89,7 @@ export function createState(client: Client): State {
     });
   });
   const devices = new DevicesState(client);
-  const monitor = new MonitorState(client);
+  const monitor = new MonitorState(client, () => config.rows);
   const chat = new ChatState(client, ui, ({ conversation_id, state }) => {
     if (ui.view === "chat" || state === "stopped") return;
     const title = chat.list.find(conversation_id)?.title;
