@@ -452,6 +452,11 @@ describe("the activity", () => {
     expect(requesterName({ ...entry, caller: "page", client: "page 3, in a browser" })).toBe(
       "You, in a browser",
     );
+    expect(requesterName({ ...entry, caller: "chat", client: "slash command" })).toBe(
+      "You, in the chat",
+    );
+    expect(requesterName({ ...entry, caller: "file", client: "config.toml" })).toBe("In the file");
+    expect(toolLabel("config.file")).toBe("Edited config.toml by hand");
     expect(toolLabel("conductor_get_status")).toBe("Checked the status");
     expect([
       toolLabel("mcp:every:get-sum"),

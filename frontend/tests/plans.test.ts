@@ -77,6 +77,24 @@ describe("words", () => {
       }),
     ).toBe("The command line");
   });
+  it("names the user for what the user asked in the chat, the window and a browser", () => {
+    const by = (caller: "window" | "page" | "chat", client: string): string =>
+      requesterName({ ...PLAN.requested_by, caller, client });
+    expect(by("chat", "slash command")).toBe("You, in the chat");
+    expect(by("page", "page 1, in a browser")).toBe("You, in a browser");
+    expect(by("window", "Conductor")).toBe("You, in the window");
+    expect(by("chat", "openai/gpt")).toBe("openai/gpt");
+  });
+  it.each([
+    ["rejected by the user", "You discarded this plan."],
+    ["rejected by the user: not now", "You discarded this plan. Reason: not now"],
+    ["rejected by page 1, in a browser (page, process 27796)", "You discarded this plan."],
+    ["rejected by obs (mcp, process 42): no", "obs discarded this plan. Reason: no"],
+    ["rejected by claude (code)", "claude (code) discarded this plan."],
+    [null, "You discarded this plan."],
+  ])("says who discarded a plan that was %s", (reason, text) => {
+    expect(planAdvice(plan({ status: "rejected", reason }))).toBe(text);
+  });
   it("marks what can do more than change the config", () => {
     expect(planRisk(plan({ privileged: true })).level).toBe("privileged");
     expect(

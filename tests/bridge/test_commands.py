@@ -365,6 +365,17 @@ def test_what_the_user_does_is_in_the_audit_log(page: Page) -> None:
     assert all(one["id"] < newest["id"] for one in older)
 
 
+def test_an_edit_of_the_file_is_in_the_audit_log(page: Page, conductor: RunningConductor) -> None:
+    before = page.call("activity.list", tool="config.file")["entries"]
+    conductor.use(f"{CONFIG}# by hand\n")
+    newest, *older = wait_for(
+        lambda: page.call("activity.list", tool="config.file", tier="changes")["entries"],
+        lambda entries: len(entries) > len(before),
+    )
+    assert (newest["caller"], newest["client"], newest["outcome"]) == ("file", "config.toml", "ok")
+    assert older == before
+
+
 def test_the_app_in_front_is_known_or_it_is_said_why_not(page: Page) -> None:
     front = page.call("apps.front")
     assert front["supported"] == (front["reason"] is None)

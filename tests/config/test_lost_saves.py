@@ -38,12 +38,18 @@ class Stage:
         self.path = folder / "config.toml"
         self.database = folder / "conductor.db"
         self.notices: list[str] = []
+        self.edits: list[str] = []
         self.histories: list[History] = []
         self.store = self.another()
         self.store.load_file()
 
     def another(self) -> ConfigStore:
-        return ConfigStore(self.path, self._history, on_notice=self.notices.append)
+        return ConfigStore(
+            self.path,
+            self._history,
+            on_notice=self.notices.append,
+            on_file_edit=lambda: self.edits.append(self.path.read_text()),
+        )
 
     def add(self, name: str) -> None:
         self.store.commit_changes([CreateMode(name=name)], self.store.config_hash, f"add {name}")
@@ -118,6 +124,7 @@ def test_a_save_that_has_the_change_is_not_told_of(stage: Stage):
     stage.path.write_text(stage.path.read_text() + '[[modes]]\nname = "Three"\n')
     stage.store.reload_file()
     assert stage.notices == []
+    assert stage.edits == [stage.path.read_text()]
 
 
 def test_an_undo_by_another_process_is_no_lost_change(stage: Stage):
@@ -128,6 +135,7 @@ def test_an_undo_by_another_process_is_no_lost_change(stage: Stage):
     stage.store.reload_file()
     assert [mode.name for mode in stage.store.current_config.modes] == ["Default"]
     assert stage.notices == []
+    assert stage.edits == []
 
 
 class TestRecentChanges:

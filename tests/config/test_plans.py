@@ -11,6 +11,8 @@ from conductor.domain.change_kinds import CreateMapping, CreateMode, DeleteMode,
 from conductor.domain.control_names import ControlNames, NamedControl
 from conductor.domain.keys import resolve_cmd_key
 from conductor.domain.plan import (
+    SLASH_COMMAND_CLIENT,
+    TERMINAL_CLIENT,
     ActionRequest,
     Example,
     HistoryStep,
@@ -148,11 +150,26 @@ def test_failing_examples_bar_a_plan_and_passing_ones_are_kept(world: World):
 def test_a_rejected_plan_is_done_with(world: World):
     plan = world.plans.propose_plan(NEW_MODE, AGENT)
     rejected = world.plans.reject_plan(plan.plan_id, USER, "not now")
-    assert rejected.reason == "rejected by the user (window): not now"
+    assert rejected.reason == "rejected by the user: not now"
     assert world.plans.reject_plan(plan.plan_id, USER) == rejected
     for attempt in (world.plans.approve_plan, world.plans.apply_plan):
         with pytest.raises(NotApproved, match="not now"):
             attempt(plan.plan_id, USER)
+
+
+@pytest.mark.parametrize(
+    ("by", "name"),
+    [
+        (Requester(caller="page", client="page 1, in a browser", pid=27796), "the user"),
+        (Requester(caller="cli", client=TERMINAL_CLIENT, pid=8), "the user"),
+        (Requester(caller="chat", client=SLASH_COMMAND_CLIENT), "the user"),
+        (AGENT, "agent"),
+        (Requester(caller="mcp", pid=4, executable="/usr/bin/agent"), "agent"),
+        (Requester(caller="cli", pid=8, executable="/usr/bin/python3"), "the command line"),
+    ],
+)
+def test_a_rejection_names_who_made_it_without_a_process(by: Requester, name: str):
+    assert by.describe_briefly() == name
 
 
 def test_a_plan_is_applied_for_its_own_client_or_the_user_only(world: World):

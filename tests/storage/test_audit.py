@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, event
 
-from conductor.domain.plan import Requester
+from conductor.domain.plan import SLASH_COMMAND_CLIENT, Requester
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.storage.audit import AuditEntry, AuditLog, RecordedCall
 from conductor.storage.audit_rows import (
     ENTRIES_PER_PRUNING,
+    AuditFilter,
     list_latest_audit_entries,
     store_audit_entries,
 )
@@ -77,6 +78,25 @@ def test_calls_by_controls_do_not_displace_calls_by_others(database: Database):
         *(f"knob{ENTRIES_PER_PRUNING - number}" for number in (2, 3, 4, 5)),
         "agent's",
     ]
+
+
+def test_a_typed_slash_command_is_listed_with_the_user_and_not_with_the_model(database: Database):
+    requesters = {
+        "typed": Requester(caller="chat", client=SLASH_COMMAND_CLIENT),
+        "model's": Requester(caller="chat", client="openai/gpt"),
+        "unnamed": Requester(caller="chat"),
+        "window's": Requester(caller="window"),
+    }
+    calls = [AuditEntry.create_for_call(by, name, None, {}) for name, by in requesters.items()]
+    store_audit_entries(database, calls)
+
+    def list_tools(caller: str, *, with_slash_commands: bool) -> list[str]:
+        chosen = AuditFilter((caller,), with_slash_commands=with_slash_commands)
+        found = list_latest_audit_entries(database, entry_filter=chosen)
+        return [one.tool for one in reversed(found)]
+
+    assert list_tools("window", with_slash_commands=True) == ["typed", "window's"]
+    assert list_tools("chat", with_slash_commands=False) == ["model's", "unnamed"]
 
 
 def test_a_write_does_not_scan_the_whole_log(tmp_path: Path):

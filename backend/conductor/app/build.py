@@ -142,6 +142,7 @@ class App:
         work early.
         """
         from conductor.config.store import ConfigStore
+        from conductor.storage.audit import build_file_edit_entry
         from conductor.storage.records import Records
 
         self.records = Records(
@@ -156,6 +157,7 @@ class App:
             self._on_config_change,
             self._on_config_problems,
             self.notices.show_warning,
+            lambda: self.services.audit.write(build_file_edit_entry(self._config_path.name)),
         )
         self.store.load_file()
         self.engine.load_config(self.store.current_config)

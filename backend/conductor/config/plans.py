@@ -228,7 +228,7 @@ class Plans:
             if stored.plan.status == "rejected":
                 return stored.plan
             require_open_plan(stored.plan)
-            words = f"rejected by {by.describe()}" + (f": {reason}" if reason else "")
+            words = f"rejected by {by.describe_briefly()}" + (f": {reason}" if reason else "")
             return self._set_status(stored, "rejected", reason=words[:500], result_hash=result_hash)
 
     def apply_plan(self, plan_id: str, by: Requester) -> ConfigPlan:

@@ -64,7 +64,7 @@ class ConfigStore:
     `history` is called when it is first needed, so that its imports do not delay the start; `open_history`
     can be called earlier from a background thread. `on_change(config, reason)` and `on_problem(problems)`
     are called in the thread that made the change, `on_notice(text)` when a manual save reverts a recent
-    change.
+    change, and `on_file_edit()` when another program has written a new version.
     """
 
     def __init__(
@@ -74,11 +74,13 @@ class ConfigStore:
         on_change: Callable[[Config, str], None] = _do_nothing,
         on_problem: Callable[[tuple[Problem, ...]], None] = _do_nothing,
         on_notice: Callable[[str], None] = _do_nothing,
+        on_file_edit: Callable[[], None] = _do_nothing,
     ) -> None:
         self.path = path
         self.on_change = on_change
         self.on_problem = on_problem
         self.on_notice = on_notice
+        self.on_file_edit = on_file_edit
         self.problems: tuple[Problem, ...] = ()
         """The problems of the file on disk; empty if the file is valid and is the running config."""
         self.fallback = ""
@@ -150,8 +152,10 @@ class ConfigStore:
         reading, before = load_config_with_notes(text, self.path.name), self.current_config
         lost = self._recent.pop_lost_changes(before, reading.config)
         # An undo in another process changes the history before it writes the file, so nothing was lost.
-        is_undone = bool(lost) and self._is_latest(text)
+        is_undone = self._is_latest(text)
         self._activate_text(data, reading, CommitInfo(FILE_CHANGED_REASON))
+        if not is_undone:
+            self.on_file_edit()
         if lost and not is_undone:
             self.on_notice(describe_lost_changes(lost, self.path.name))
 

@@ -194,6 +194,14 @@ class Requester(Value):
         """Whether the caller is the model of the chat; a slash command that the user typed is not."""
         return self.caller == "chat" and self.client != SLASH_COMMAND_CLIENT
 
+    def describe_briefly(self) -> str:
+        """Return the caller as a name without its process: `the user`, or the client or program."""
+        if self.is_user or (self.caller == "chat" and not self.is_model):
+            return "the user"
+        if self.caller == "cli":
+            return "the command line"
+        return self.client or format_program_name(self.caller, self.executable)
+
     def describe(self) -> str:
         """Return the caller as text for the user, such as `obs (mcp, process 42)`."""
         name = self.client or format_program_name(self.caller, self.executable)

@@ -117,6 +117,20 @@ class AuditEntry:
         )
 
 
+def build_file_edit_entry(file_name: str) -> AuditEntry:
+    """Return the entry for an edit of the config file by another program, which cannot be identified."""
+    return AuditEntry(
+        caller="file",
+        client=file_name,
+        pid=None,
+        executable=None,
+        tool="config.file",
+        tier="stateful",
+        arguments={},
+        outcome="ok",
+    )
+
+
 class AuditWriter(Protocol):
     def write(self, entry: AuditEntry) -> None: ...
 

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement
-from sqlmodel import Field, Session, SQLModel, col, delete, desc, func, or_, select
+from sqlmodel import Field, Session, SQLModel, and_, col, delete, desc, func, not_, or_, select
 
 from conductor.base.json_types import JsonObject
+from conductor.domain.plan import SLASH_COMMAND_CLIENT
 from conductor.domain.storable import make_storable
 from conductor.storage.audit import STORED_AUDIT_FIELDS, AuditEntry
 from conductor.storage.database import Database, retry_after_reopen
@@ -49,6 +50,8 @@ class AuditFilter(NamedTuple):
     """The conditions for listing an audit entry. A condition that is None matches every entry."""
 
     callers: tuple[str, ...] | None = None
+    with_slash_commands: bool | None = None
+    """True adds the slash commands that the user typed in the chat to `callers`, False leaves them out."""
     tool: str | None = None
     """A part of the tool's name; upper and lower case are equal."""
     outcome: str | None = None
@@ -145,7 +148,15 @@ def list_latest_audit_entries(
 
 def _build_filter_conditions(entry_filter: AuditFilter) -> Iterator[Any]:
     if entry_filter.callers is not None:
-        yield col(AuditRow.caller).in_(entry_filter.callers)
+        is_by_callers = col(AuditRow.caller).in_(entry_filter.callers)
+        # NULL is not distinct from NULL, and `=` would make the whole condition NULL
+        is_other = col(AuditRow.client).is_distinct_from(SLASH_COMMAND_CLIENT)
+        if entry_filter.with_slash_commands is True:
+            yield or_(is_by_callers, and_(col(AuditRow.caller) == "chat", not_(is_other)))
+        elif entry_filter.with_slash_commands is False:
+            yield and_(is_by_callers, is_other)
+        else:
+            yield is_by_callers
     if entry_filter.tool is not None:
         yield col(AuditRow.tool).icontains(entry_filter.tool, autoescape=True)
     if entry_filter.outcome == FAILED_CALL_OUTCOME:

@@ -109,6 +109,7 @@ export const german: typeof strings = {
   didSpoken: (name) => `Ausgeführt: ${name}`,
   show: "Anzeigen",
   theAssistant: "Der Assistent",
+  yourCommand: "Ihr Befehl",
   theCommandLine: "Die Kommandozeile",
   anAgent: "Ein Agent",
   proposes: (requester, plan) => `${requester} schlägt vor: ${plan}`,

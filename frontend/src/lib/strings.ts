@@ -110,6 +110,7 @@ export const strings = translatable("lib", {
   didSpoken: (name: string): string => `Done: ${name}`,
   show: "Show",
   theAssistant: "The assistant",
+  yourCommand: "Your command",
   theCommandLine: "The command line",
   anAgent: "An agent",
   proposes: (requester: string, plan: string): string => `${requester} proposes: ${plan}`,

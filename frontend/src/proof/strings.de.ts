@@ -214,7 +214,8 @@ export const german: typeof strings = {
 
   // words.ts
   youInWindow: "Sie, im Fenster",
-  youInBrowser: "Sie, auf der Seite in einem Browser",
+  youInBrowser: "Sie, in einem Browser",
+  youInChat: "Sie, im Chat",
   theCommandLine: "die Kommandozeile",
   theAssistant: "der Assistent",
   agentOverMcp: "ein Agent über MCP",
@@ -273,7 +274,9 @@ export const german: typeof strings = {
   appliedSomeAsEdit: (count, total) =>
     `${count} von ${total} Änderungen wurden als eigene Bearbeitung angewendet.`,
   appliedSomeChanges: "Einige Änderungen wurden angewendet. Die anderen wurden verworfen.",
-  rejected: (reason) => `Nichts wurde geändert. Grund: ${reason}.`,
+  youDiscarded: "Sie haben diesen Plan verworfen.",
+  someoneDiscarded: (name) => `${name} hat diesen Plan verworfen.`,
+  discardReason: (reason) => `Grund: ${reason}`,
   appliedThenUndone: "Der Plan wurde angewendet und dann rückgängig gemacht.",
   appliedAndConfigChanged:
     "Der Plan wurde angewendet. Die Konfiguration hat sich seitdem geändert.",
@@ -283,7 +286,6 @@ export const german: typeof strings = {
     `Vorgeschlagen von ${requester}. Sie haben ${count} von ${total} Änderungen angewendet.`,
   actionRan: "Die Aktion wurde ausgeführt.",
   itFailed: "Es ist fehlgeschlagen.",
-  discardedReason: "abgelehnt",
   justNow: "gerade eben",
   minutesAgo: (value) => `vor ${value} Min.`,
   hoursAgo: (value) => `vor ${value} Std.`,

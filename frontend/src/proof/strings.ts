@@ -206,8 +206,9 @@ export const strings = translatable("proof", {
     `${time}: ${input}. Before: ${before}. After: ${after}.`,
 
   // words.ts
-  youInWindow: "you, in the window",
-  youInBrowser: "you, on the page in a browser",
+  youInWindow: "You, in the window",
+  youInBrowser: "You, in a browser",
+  youInChat: "You, in the chat",
   theCommandLine: "the command line",
   theAssistant: "the assistant",
   agentOverMcp: "an agent over MCP",
@@ -265,7 +266,9 @@ export const strings = translatable("proof", {
   appliedSomeAsEdit: (count: string, total: string): string =>
     `You applied ${count} of ${total} changes as your own edit.`,
   appliedSomeChanges: "You applied some of its changes. The others were discarded.",
-  rejected: (reason: string): string => `The plan was ${reason}. Nothing changed.`,
+  youDiscarded: "You discarded this plan.",
+  someoneDiscarded: (name: string): string => `${name} discarded this plan.`,
+  discardReason: (reason: string): string => `Reason: ${reason}`,
   appliedThenUndone: "The plan was applied, then undone.",
   appliedAndConfigChanged: "The plan was applied. The config has changed since then.",
   planApplied: "The plan was applied.",
@@ -274,7 +277,6 @@ export const strings = translatable("proof", {
     `Proposed by ${requester}. You applied ${count} of ${total} changes.`,
   actionRan: "The action ran.",
   itFailed: "It failed.",
-  discardedReason: "rejected",
   justNow: "just now",
   minutesAgo: (value: number): string => `${value} min ago`,
   hoursAgo: (value: number): string => `${value} h ago`,

@@ -3,6 +3,7 @@ import { translateSentence } from "$language/sentences";
 import { formatDate } from "$language/format";
 import { localized } from "$language/language.svelte";
 import type { ConfigPlan, PlanView, Requester } from "$lib/client/types";
+import { isByUser, isTypedInChat } from "$lib/requesters";
 import type { Tone } from "$ui";
 import { strings } from "./strings";
 
@@ -22,20 +23,20 @@ const CALLERS: Record<Requester["caller"], string> = localized(() => ({
 export const isOpen = (plan: ConfigPlan): boolean =>
   plan.status === "pending" || plan.status === "approved";
 
-/** Return the name of a requester: the client, its program, or a general term. */
-export function requesterName({ client, executable, caller }: Requester): string {
+/** Return the name of a requester: the user, the client, its program, or a general term. */
+export function requesterName(requester: Requester): string {
+  const { client, executable, caller } = requester;
+  if (isTypedInChat(requester)) return strings.youInChat;
+  if (caller === "window" || caller === "page") return CALLERS[caller];
   if (!client && caller === "cli") return strings.commandLineLabel;
   // A client such as `openai/` names only the provider.
   return client?.replace(/\/$/, "") || executable?.split(/[\\/]/).at(-1) || CALLERS[caller];
 }
 
-/** Return whether the user made a request, also with a command line or a slash command. */
-const isByUser = ({ caller, client }: Requester): boolean =>
-  ["window", "page", "cli", "pad"].includes(caller) ||
-  (caller === "chat" && !client?.includes("/"));
-
 /** Describe how a requester is connected, with its executable and process id if known. */
-export function describeConnection({ client, caller, pid, executable }: Requester): string {
+export function describeConnection(requester: Requester): string {
+  const { client, caller, pid, executable } = requester;
+  if (caller === "window" || caller === "page" || isTypedInChat(requester)) return "";
   const name = client || (executable && caller !== "cli") ? CALLERS[caller] : "";
   return [name, executable ?? "", pid ? strings.process(pid) : ""].filter(Boolean).join(" · ");
 }
@@ -50,6 +51,8 @@ const STATUS_BADGES: Record<ConfigPlan["status"], [string, Tone]> = localized(()
   failed: [strings.failedLabel, "failed"],
   unknown: [strings.unknownLabel, "waiting"],
 }));
+/** The user in a reason of the backend. */
+const USER = "the user";
 /** The rejection reason of a plan whose changes the user made by hand. */
 export const EDITED_REASON = "edited by the user";
 /** Return the rejection reason of a plan of which the user made only some changes by hand. */
@@ -162,9 +165,19 @@ export function planRisk(plan: ConfigPlan): Risk {
 }
 
 const proposeAgain = ({ requested_by }: ConfigPlan): string =>
-  requested_by.caller === "cli"
-    ? strings.proposeItAgain
-    : strings.askAgain(requesterName(requested_by));
+  isByUser(requested_by) ? strings.proposeItAgain : strings.askAgain(requesterName(requested_by));
+
+/** The stored reason of a discarded plan; earlier versions added the kind of the caller and its process. */
+const REJECTION =
+  /^rejected by (.*?)(?: \((window|page|cli|chat|mcp|bare|http|remote|pad)(?:, process \d+)?\))?(?:: ([^]*))?$/;
+
+/** Describe who discarded a plan, and why if a reason was given. */
+function describeRejection(reason: string | null): string {
+  const [, name, caller, why] = REJECTION.exec(reason ?? "") ?? [];
+  const isUser = name === undefined || name === USER || ["window", "page"].includes(caller ?? "");
+  const text = isUser ? strings.youDiscarded : strings.someoneDiscarded(name);
+  return why ? `${text} ${strings.discardReason(why)}` : text;
+}
 
 /** Explain the outcome of a plan and what the user can do next; null while it can be applied. */
 export function planAdvice(plan: ConfigPlan, standing?: PlanView["standing"]): string | null {
@@ -184,7 +197,7 @@ export function planAdvice(plan: ConfigPlan, standing?: PlanView["standing"]): s
         return part ? strings.appliedSomeAsEdit(part[1]!, part[2]!) : strings.appliedAsEdit;
       }
       if (isAppliedInPart(plan)) return strings.appliedSomeChanges;
-      return strings.rejected(plan.reason ?? strings.discardedReason);
+      return describeRejection(plan.reason);
     case "applied":
       if (standing === "undone") return strings.appliedThenUndone;
       if (standing === "changed_since") return strings.appliedAndConfigChanged;

@@ -46,7 +46,9 @@ class ActivityFilters(Value):
     """
 
     caller: str | None = FilterText
-    """A caller, `you` for all callers of the user, or `agents` for all other programs."""
+    """A caller, `you` for everything that the user did, with slash commands, or `agents` for all other
+    programs.
+    """
     tool: str | None = FilterText
     """A text that the name of the tool contains."""
     outcome: str | None = FilterText
@@ -178,6 +180,7 @@ def _find_entries(
         callers=None
         if params.caller is None
         else CALLER_GROUPS.get(params.caller, (params.caller,)),
+        with_slash_commands={"you": True, "chat": False}.get(params.caller or ""),
         tool=params.tool,
         outcome=params.outcome,
         tier=None if params.tier == CHANGES else params.tier,

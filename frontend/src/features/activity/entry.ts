@@ -2,6 +2,7 @@
 import { formatFixed } from "$language/format";
 import { localized } from "$language/language.svelte";
 import type { ActivityEntry } from "$lib/client/types";
+import { isTypedInChat } from "$lib/requesters";
 import { toolTitle } from "$lib/skills";
 import { strings } from "./strings";
 
@@ -51,7 +52,11 @@ export function describeRequester({ client, executable, caller }: RequesterField
         ? { actor: "you", name: strings.you, place: strings.inATerminal }
         : { actor: "you", name: strings.commandLine, place: "" }; // its executable is some Python
     case "chat":
+      if (isTypedInChat({ caller, client }))
+        return { actor: "you", name: strings.you, place: strings.inTheChat };
       return { actor: "assistant", name: strings.theAssistant, place: client ?? "" };
+    case "file":
+      return { actor: "you", name: strings.inTheFile, place: "" };
     case "pad":
       return { actor: "control", name: strings.aControl, place: client ?? "" };
     default: {
@@ -95,6 +100,7 @@ const COMMANDS: Record<string, string> = localized(() => ({
   "actions.test": strings.testedAnAction,
   "backup.restore": strings.restoredABackup,
   "config.commit": strings.changedTheConfig,
+  "config.file": strings.editedTheFile,
   "config.redo": strings.redidAChange,
   "config.undo": strings.undidAChange,
   "devices.set_enabled": strings.mutedOrUnmutedDevice,

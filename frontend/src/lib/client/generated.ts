@@ -68,7 +68,7 @@ export interface ActivityEntry {
 }
 
 export interface ActivityExportParams {
-	/** A caller, `you` for all callers of the user, or `agents` for all other programs. */
+	/** A caller, `you` for everything that the user did, with slash commands, or `agents` for all other programs. */
 	caller?: string | null;
 	/** A text that the name of the tool contains. */
 	tool?: string | null;
@@ -87,7 +87,7 @@ export interface ActivityPage {
 }
 
 export interface ActivityParams {
-	/** A caller, `you` for all callers of the user, or `agents` for all other programs. */
+	/** A caller, `you` for everything that the user did, with slash commands, or `agents` for all other programs. */
 	caller?: string | null;
 	/** A text that the name of the tool contains. */
 	tool?: string | null;

@@ -2,6 +2,7 @@
 import { ConnectionLost } from "../transport/transport";
 import { errorMessage, type Client } from "../client/client";
 import type { MidiLearnSession } from "../client/types";
+import { isTypedInChat } from "../requesters";
 import type { UiState } from "./ui.svelte";
 import { strings } from "../strings";
 
@@ -48,6 +49,7 @@ export class LearnState {
 
 /** Return the name of the client that captures, such as “The assistant”. */
 export function nameOfClient({ caller, client, executable }: MidiLearnSession): string {
+  if (isTypedInChat({ caller, client })) return strings.yourCommand;
   if (caller === "chat") return strings.theAssistant;
   if (caller === "cli") return strings.theCommandLine;
   return client || executable?.split(/[\\/]/).at(-1) || strings.anAgent;

@@ -1,6 +1,7 @@
 /** Creates the state of the page and provides it to all components. */
 import { getContext, setContext } from "svelte";
 import { translateSentence } from "$language/sentences";
+import { isTypedInChat } from "../requesters";
 import { Client } from "../client/client";
 import { CapabilitiesState } from "./capabilities.svelte";
 import { AppState } from "./app.svelte";
@@ -109,10 +110,12 @@ export function createState(client: Client): State {
   const plans: PlansState = new PlansState(client, (plan) => {
     const inChat = plan.requested_by.caller === "chat";
     if (inChat && ui.view === "chat") return;
-    const requester = inChat
-      ? strings.theAssistant
-      : (plan.requested_by.client ??
-        (plan.requested_by.caller === "cli" ? strings.theCommandLine : strings.anAgent));
+    const requester = isTypedInChat(plan.requested_by)
+      ? strings.yourCommand
+      : inChat
+        ? strings.theAssistant
+        : (plan.requested_by.client ??
+          (plan.requested_by.caller === "cli" ? strings.theCommandLine : strings.anAgent));
     if (ui.view === "plans") return;
     const review = (): void =>
       inChat
