@@ -121,6 +121,15 @@ describe("a gesture", () => {
       "in mode Live",
       "hold note 36 (C1) for 500 ms",
     ]);
+    expect(texts("mode Live; wait 1000; down 36; wait 500")).toEqual([
+      "in mode Live",
+      "hold note 36 (C1) for 500 ms",
+    ]);
+    expect(texts("down 38; down 36; wait 500")).toEqual([
+      "press note 38 (D1)",
+      "press note 36 (C1)",
+      "500 ms",
+    ]);
     expect(texts("down 36; wait 299; down 36; up 36")).toEqual([
       "press note 36 (C1)",
       "299 ms",

@@ -83,6 +83,14 @@ def test_a_double_tap_delays_the_tap_and_the_shortest_gesture_shows_it():
     assert found.summary.startswith(f"{tried} (every gesture with up to {found.depth} touches)")
 
 
+def test_a_long_press_is_shown_by_holding_the_pad_and_not_by_a_tap():
+    pads = world({"Default": ["Note note=36 -> s"]})
+    found = prove(pads, create("LongPress note=36 duration_ms=500 -> v"))
+    (shown,) = found.counterexamples
+    assert shown.gesture == "down 36; wait 500"
+    assert (shown.before, shown.after) == (("S",), ("V after 500 ms",))
+
+
 def test_the_gestures_reach_both_sides_of_a_time_limit():
     wanted = {"type": "LongPress", "note": 36, "duration_ms": 401}
     change = UpdateMapping.model_validate({"mode": "Default", "index": 1, "trigger": wanted})

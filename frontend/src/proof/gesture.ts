@@ -21,6 +21,9 @@ interface ScriptLine {
 /** The names of controls, by class and number, such as `note 36`. */
 type Names = ReadonlyMap<string, string>;
 
+/** The lines of a script that come before its input. */
+const CIRCUMSTANCES = ["mode", "app", "wait"];
+
 const OPTION_LABELS: Record<string, (value: string, names: Names) => string> = {
   vel: (value) => strings.atVelocity(value),
   dev: (value) => strings.onSource(value),
@@ -64,7 +67,7 @@ export function parseSteps(script: string, labels: readonly ControlLabel[] = [])
 
 /**
  * Return how long a press lasts and how many lines it takes; null if another event comes before
- * the release.
+ * the release. A press at the end of the only input can last without a release.
  */
 function pressLength(
   lines: readonly ScriptLine[],
@@ -74,6 +77,8 @@ function pressLength(
   if (press.word !== "down" || !press.args[0]) return null;
   const wait = lines[at + 1]?.word === "wait" ? lines[at + 1]! : null;
   const release = lines[at + (wait ? 2 : 1)];
+  const isOnlyInput = !lines.slice(0, at).some(({ word }) => !CIRCUMSTANCES.includes(word));
+  if (wait && !release && isOnlyInput) return { ms: Number(wait.args[0]), lines: 2 };
   if (
     release?.word !== "up" ||
     release.args[0] !== press.args[0] ||

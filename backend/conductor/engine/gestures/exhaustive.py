@@ -217,7 +217,12 @@ class ExhaustiveProof:
         for control in controls:
             self._found[control] = Counterexample(
                 control=self._format_control(control),
-                gesture=format_gesture_script(sides[1], context, self._configs[1].get_start_mode()),
+                gesture=format_gesture_script(
+                    sides[1],
+                    context,
+                    self._configs[1].get_start_mode(),
+                    held_ms=_find_hold_time_ms(sides[1], outcomes),
+                ),
                 circumstances=_describe_context(context),
                 control_names=label_controls(
                     (self._get_labelled_control(event) for event in sides[1]), self._names
@@ -318,3 +323,20 @@ def _describe_context(context: GestureContext) -> str:
     if context.clock != GestureContext("").clock:
         parts.append(f"it is {minute // 60:02}:{minute % 60:02} on day {day} of the week")
     return ", ".join(parts)
+
+
+def _find_hold_time_ms(
+    gesture: Sequence[InputEvent], outcomes: tuple[GestureOutcome, GestureOutcome]
+) -> float:
+    """Return how long the last control must be held until both configs have shown what they do.
+
+    Without this time, a gesture that ends with a press reads like a tap, which does not do the same.
+    """
+    if gesture[-1].kind not in ("note_on", "button_down"):
+        return 0
+    end_ms = round((gesture[-1].time - gesture[0].time) * 1000, 3)
+    first_late = (
+        next((done.time_ms for done in outcome.done if done.time_ms > end_ms), end_ms)
+        for outcome in outcomes
+    )
+    return round(max(first_late) - end_ms, 3)

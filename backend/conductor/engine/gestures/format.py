@@ -15,8 +15,13 @@ def format_gesture_script(
     events: Sequence[InputEvent],
     context: GestureContext | None = None,
     start_mode: str | None = None,
+    *,
+    held_ms: float = 0,
 ) -> str:
-    """Return a gesture as an event script on one line, such as `mode Live; down 36; wait 299; down 36`."""
+    """Return a gesture as an event script on one line, such as `mode Live; down 36; wait 299; down 36`.
+
+    `held_ms` is how long the last control is held, if the gesture does not release it.
+    """
     parts = [] if context is None else list(_format_context(context, start_mode))
     if parts and events:
         parts.append(f"wait {CONTEXT_SETTLE_MS}")
@@ -27,6 +32,8 @@ def format_gesture_script(
             parts.append(f"wait {gap_ms:g}")
         parts.append(format_event_script(event))
         last = event.time
+    if held_ms > 0:
+        parts.append(f"wait {held_ms:g}")
     return "; ".join(parts)
 
 
