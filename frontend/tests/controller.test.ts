@@ -27,6 +27,7 @@ import type { EventView, LearnSuggestion, VirtualLayout } from "$lib/client/type
 import { controlClass } from "$lib/state/monitor.svelte";
 import { createState } from "$lib/state/state";
 import App from "../src/App.svelte";
+import OutcomeSign from "$features/controller/OutcomeSign.svelte";
 import "./load-views";
 import { CONFIG, HELLO, STATUS, fakeConductor, trace } from "./sample";
 
@@ -102,6 +103,38 @@ async function open(view = "", handlers: Parameters<typeof fakeConductor>[0] = {
   await vi.waitFor(() => expect(state.config.view).not.toBeNull());
   return { state, transport };
 }
+
+describe("the tabs of the modes", () => {
+  it("count only the mappings of the controls that are shown", async () => {
+    const elsewhere = CONFIG.rows["mode:Default"]!.map((row) => ({
+      ...row,
+      controls: row.controls.map((control) => ({ ...control, device: "other" })),
+    }));
+    await open("controller", {
+      "config.get": () => ({ ...CONFIG, rows: { ...CONFIG.rows, "mode:Default": elsewhere } }),
+    });
+    const tab = await screen.findByRole("tab", { name: /^Default/ });
+    expect(tab.textContent).toMatch(/0$/);
+  });
+});
+
+describe("the sign of a failure", () => {
+  it("is shown once at a control whose mapping has failed", async () => {
+    const controlState = {
+      value: 1,
+      raw: 127,
+      down: false,
+      outcome: "failed" as const,
+      pulse: 1,
+      sequence: 1,
+    };
+    for (const hasFailed of [true, false]) {
+      const { container, unmount } = render(OutcomeSign, { controlState, x: 0, y: 0, hasFailed });
+      expect(container.querySelectorAll(".sign")).toHaveLength(hasFailed ? 0 : 1);
+      unmount();
+    }
+  });
+});
 
 describe("the state of the controls when a picture opens", () => {
   it("shows what is held down and where knobs are, without flashes", async () => {

@@ -384,6 +384,8 @@ describe("the view", () => {
     const { state, transport } = await open();
     transport.push(["trace", trace(1)]);
     flushSync();
+    // A double click opens the row, and selects no text.
+    expect(await fireEvent.mouseDown(screen.getByRole("option"), { detail: 2 })).toBe(false);
     await fireEvent.dblClick(screen.getByRole("option"));
     await screen.findByText("judged in mode Default");
     expect(transport.called("monitor.explain")).toEqual([{ sequence: 1 }]);

@@ -2,13 +2,15 @@
 import { untrack } from "svelte";
 import { errorMessage } from "$lib/client/client";
 import type { TriggerInput, VirtualLayout } from "$lib/client/types";
+import { modeScope } from "$lib/scopes";
+import type { PlacedRow } from "$lib/state/config.svelte";
 import { controlClass } from "$lib/state/monitor.svelte";
 import type { State } from "$lib/state/state";
 import type { Option } from "$ui/types";
 import { PictureController } from "./picture.controller.svelte";
 import { gamepadPicture } from "./gamepad";
 import { KEYCAPS, loadKeycaps } from "./keys";
-import { buildLabels, rowsInMode, type Label } from "./labels";
+import { buildLabels, partRows, rowsInMode, type Label } from "./labels";
 import { LiveControls, type ControlState } from "./live.svelte";
 import { gridPicture, findControls, virtualPicture, type Part, type Picture } from "./picture";
 import { findBank, banksOf, profilePicture } from "./profile";
@@ -42,6 +44,8 @@ export class ControllerViewController {
   readonly picture: Picture | null;
   /** The label of each part in the mode, by part id. */
   readonly labels: ReadonlyMap<string, Label>;
+  /** The number of mappings of each mode on the displayed controls, by mode. */
+  readonly rowCounts: ReadonlyMap<string, number>;
   /** The selected part. */
   readonly part: Part | null;
   /** The last event of the selected part. */
@@ -110,6 +114,7 @@ export class ControllerViewController {
       ),
     );
     this.labels = $derived(this.picture ? buildLabels(this.picture, rows) : new Map());
+    this.rowCounts = $derived(this.countRows());
     this.part = $derived(
       this.picture?.parts.find((part) => part.id === this.pictureController.selected) ?? null,
     );
@@ -219,6 +224,18 @@ export class ControllerViewController {
         ? []
         : [{ value: VIRTUAL, label: strings.virtualController, hint: strings.builtIn }]),
     ];
+  }
+
+  private countRows(): ReadonlyMap<string, number> {
+    const { picture } = this;
+    const { modes, rows } = this.app.config;
+    const isShown = (row: PlacedRow): boolean =>
+      picture !== null &&
+      picture.parts.some((part) => partRows(part, picture.device, [row]).length > 0);
+    const shown = rows.filter(isShown);
+    return new Map(
+      modes.map(({ name }) => [name, shown.filter((row) => row.scope === modeScope(name)).length]),
+    );
   }
 
   private buildPicture(): Picture | null {
