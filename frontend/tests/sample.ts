@@ -289,7 +289,7 @@ export function sampleHandlers(): Handlers {
       broken_examples: [],
     }),
     "config.missing": () => ({ parts: [] }),
-    "config.commit": () => ({ hash: "b".repeat(64) }),
+    "config.commit": () => ({ hash: CONFIG.hash }),
     "config.undo": () => ({ hash: "c".repeat(64), reason: "Map pad 1" }),
     "config.redo": () => ({ hash: "d".repeat(64), reason: "Map pad 1" }),
     "config.describe": () => ROWS[0],

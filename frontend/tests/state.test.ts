@@ -70,6 +70,33 @@ describe("the config", () => {
     });
   });
 
+  it("undoes from a toast only the change of this toast", async () => {
+    let hash = CONFIG.hash;
+    const [{ config, ui }, transport] = await start({
+      "config.get": () => ({ ...CONFIG, hash }),
+      "config.commit": () => ({ hash }),
+      "config.undo": () => ({ hash: (hash = "undone"), reason: "Add the mode Stream" }),
+    });
+    const toast = (text: string) => ui.toasts.find((one) => one.text === text);
+    const change = (made: string) => {
+      hash = made;
+      return config.apply([{ change_type: "DeleteMode", name: "Live" }], made, made);
+    };
+    await change("Added the mode Stream");
+    const outdated = toast("Added the mode Stream")?.action;
+    await change("Deleted Pad 3");
+    expect(toast("Added the mode Stream")?.action).toBeUndefined();
+    outdated?.run();
+    expect(transport.called("config.undo")).toEqual([]);
+    toast("Deleted Pad 3")?.action?.run();
+    await vi.waitFor(() => expect(transport.called("config.undo")).toHaveLength(1));
+
+    await change("Added the mode Game");
+    expect(toast("Added the mode Game")?.action).toBeDefined();
+    await config.undo();
+    expect(toast("Added the mode Game")?.action).toBeUndefined();
+  });
+
   it("changes nothing and says why when Conductor refuses", async () => {
     const refuse = () => {
       throw new Refusal({ code: "plan_stale", message: "The config has changed since." });

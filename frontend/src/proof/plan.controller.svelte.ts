@@ -204,17 +204,6 @@ export class PlanController {
     label: string,
     hash = this.state.config.hash,
   ): void {
-    const { config, ui } = this.state;
-    const undo = (): void => {
-      if (hash === config.hash) void config.undo();
-      else
-        ui.toast(strings.cannotUndo, {
-          tone: "warning",
-        });
-    };
-    ui.toast(`${label}: ${translateSentence(plan.description)}`, {
-      tone: "success",
-      action: { label: strings.undo, run: undo },
-    });
+    this.state.config.showChange(`${label}: ${translateSentence(plan.description)}`, hash);
   }
 }

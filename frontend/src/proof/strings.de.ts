@@ -198,9 +198,6 @@ export const german: typeof strings = {
   askAgainMessage: (description) =>
     `Der Plan „${description}“ lässt sich nicht mehr anwenden. Bitte noch einmal vorschlagen, ` +
     "für die aktuelle Konfiguration.",
-  cannotUndo:
-    "Rückgängig nicht möglich: Die Konfiguration hat sich seitdem geändert. " +
-    "Im Verlauf lässt sich eine frühere Version wiederherstellen.",
   undo: "Rückgängig",
 
   // timeline.ts

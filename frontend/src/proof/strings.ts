@@ -191,9 +191,6 @@ export const strings = translatable("proof", {
   askAgainMessage: (description: string): string =>
     `The plan “${description}” can no longer be applied. Please propose it again ` +
     "for the current config.",
-  cannotUndo:
-    "Cannot undo: the config has changed since then. " +
-    "You can restore an earlier version in History.",
   undo: "Undo",
 
   // timeline.ts

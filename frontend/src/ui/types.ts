@@ -35,7 +35,8 @@ export interface ToastMessage {
   id: number;
   text: string;
   tone: "info" | "success" | "warning" | "error";
-  action?: { label: string; run: () => void };
+  /** The button. `undoes`: the hash of the config that its change made, if the button undoes it. */
+  action?: { label: string; run: () => void; undoes?: string };
   /** Toasts of one group replace each other; the text of the toast by default. */
   group: string;
   /** How often a toast of the group has been shown in a row. */

@@ -65,7 +65,6 @@ export const german: typeof strings = {
   inAllModes: (change) => `${change} in allen Modi`,
 
   // HistoryView.svelte
-  undo: "Rückgängig",
   goToCurrent: "Zur aktuellen Version",
   restoreQuestion: "Diese Version wiederherstellen?",
   restoreText: (count, what, date) =>

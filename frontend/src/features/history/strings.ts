@@ -64,7 +64,6 @@ export const strings = translatable("features/history", {
   inAllModes: (change: string): string => `${change} in all modes`,
 
   // HistoryView.svelte
-  undo: "Undo",
   goToCurrent: "Go to current",
   restoreQuestion: "Restore this version?",
   restoreText: (count: number, what: string, date: string): string =>

@@ -96,15 +96,12 @@ export class QuickMapping {
     if (!change || this.saving) return false;
     if (Object.keys(this.errors).length) return (this.fieldErrors.showAll(), false);
     this.saving = true;
-    const { config, ui } = this.app;
+    const { config } = this.app;
     const trigger = this.words?.trigger ?? strings.aControl;
     try {
-      await config.commit([change], strings.mapReason(trigger, this.words?.action ?? ""));
-      if (quiet) return true;
-      ui.toast(strings.mapped(trigger), {
-        tone: "success",
-        action: { label: strings.undo, run: () => void config.undo() },
-      });
+      const reason = strings.mapReason(trigger, this.words?.action ?? "");
+      const hash = await config.commit([change], reason);
+      if (!quiet) config.showChange(strings.mapped(trigger), hash);
       return true;
     } catch (error) {
       if (isStale(error)) {

@@ -119,7 +119,6 @@ export const german: typeof strings = {
   mapReason: (trigger, action) => `${trigger} zuweisen${action ? `: ${action}` : ""}`,
   mapped: (trigger) => `${trigger} zugewiesen`,
   aControl: "ein Bedienelement",
-  undo: "Rückgängig",
   changedMeanwhile:
     "Die Konfiguration hat sich inzwischen geändert. Erneut speichern, um dieses Mapping " +
     "hinzuzufügen.",

@@ -112,7 +112,6 @@ export const strings = translatable("features/learn", {
     `Map ${trigger}${action ? ` to ${action}` : ""}`,
   mapped: (trigger: string): string => `Mapped ${trigger}`,
   aControl: "a control",
-  undo: "Undo",
   changedMeanwhile: "The config changed in the meantime. Save again to add this mapping to it.",
 
   // LearnView.svelte

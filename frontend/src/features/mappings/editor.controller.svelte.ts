@@ -178,7 +178,7 @@ export class EditorController {
       });
       return again && buildChanges().length ? this.commit(draft, buildChanges, text) : null;
     }
-    this.view.onCommitted(text.done);
+    this.view.onCommitted(text.done, hash);
     return hash;
   }
 }

@@ -12,7 +12,6 @@ import { RowCommands } from "./row-commands.svelte";
 import { RowFilter } from "./row-filter.svelte";
 import { groupRows, keyOf, overlapsByKey, splitKey } from "./rows";
 import { Selection } from "./selection.svelte";
-import { strings } from "./strings";
 
 export class MappingsController {
   /** The filter of the rows. */
@@ -42,8 +41,6 @@ export class MappingsController {
   readonly selectedRows: PlacedRow[];
   /** The conflicts of each row, by its key. */
   readonly overlaps: ReturnType<typeof overlapsByKey>;
-  /** The toast of the last change, whose Undo button belongs to that change only. */
-  private toastId: number | null = null;
   /** The config that the selection refers to. */
   private followedView: ConfigView | null = null;
 
@@ -168,14 +165,11 @@ export class MappingsController {
   /**
    * Show a toast with an Undo button after a change from this view, which selects its own rows.
    * @param done the text of the toast, such as “Deleted Note 36”
+   * @param hash of the config that the change made
    */
-  onCommitted(done: string): void {
-    const { config, ui } = this.app;
+  onCommitted(done: string, hash: string): void {
+    const { config } = this.app;
     this.followedView = config.view;
-    if (this.toastId !== null) ui.dismiss(this.toastId);
-    this.toastId = ui.toast(done, {
-      tone: "success",
-      action: { label: strings.undo, run: () => void config.undo() },
-    });
+    config.showChange(done, hash);
   }
 }

@@ -149,8 +149,9 @@ export class RowCommands {
     const { app, editor, selection } = this.view;
     if (!changes.length || !(await editor.confirmLeave())) return false;
     const { config, ui } = app;
+    let hash: string;
     try {
-      await config.commit(changes, reason);
+      hash = await config.commit(changes, reason);
     } catch (error) {
       if (isStale(error)) {
         await config.load();
@@ -160,7 +161,7 @@ export class RowCommands {
       } else ui.toast(errorMessage(error), { tone: "error" });
       return false;
     }
-    this.view.onCommitted(done);
+    this.view.onCommitted(done, hash);
     selection.set(keys);
     editor.openSelected();
     return true;

@@ -183,7 +183,6 @@ export const german: typeof strings = {
     "Dieses Mapping ist noch dasselbe. Die Änderung in der neuen Konfiguration speichern?",
 
   // mappings.controller.svelte.ts
-  undo: "Rückgängig",
 
   // menu.ts
   newMappingHere: "Neues Mapping hier",

@@ -179,7 +179,6 @@ export const strings = translatable("features/mappings", {
   saveOnTopQuestion: "This mapping is still the same. Save your change to the new config?",
 
   // mappings.controller.svelte.ts
-  undo: "Undo",
 
   // menu.ts
   newMappingHere: "New mapping here",

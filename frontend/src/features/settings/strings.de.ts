@@ -248,7 +248,6 @@ export const german: typeof strings = {
   about: "Über",
   resetDone: (setting) => `${setting}: auf den Standardwert zurückgesetzt`,
   changed: (setting) => `${setting} geändert`,
-  undo: "Rückgängig",
   settings: "Einstellungen",
   note: "Änderungen werden sofort gespeichert",
   settingsSections: "Abschnitte der Einstellungen",

@@ -238,7 +238,6 @@ export const strings = translatable("features/settings", {
   about: "About",
   resetDone: (setting: string): string => `${setting}: reset to default`,
   changed: (setting: string): string => `${setting} changed`,
-  undo: "Undo",
   settings: "Settings",
   note: "Changes are saved immediately",
   settingsSections: "Settings sections",

@@ -7,6 +7,7 @@ import { errorMessage, type Client } from "../client/client";
 import type { ChangeInput, ConfigView, Mapping, Proof, RowDescription } from "../client/types";
 import { LatestRequest } from "../latest";
 import { notes, withNotes } from "$ui/notes.svelte";
+import type { ToastMessage } from "$ui/types";
 import type { Theme, UiState } from "./ui.svelte";
 import { strings } from "../strings";
 
@@ -52,6 +53,7 @@ export class ConfigState {
     try {
       const view = await this.client.call("config.get");
       if (!isLatest()) return await this.newestLoad;
+      if (this.view && this.hash !== view.hash) this.ui.removeUndoOf(this.hash);
       this.view = view;
       void language.choose(view.config.settings.ui.language);
       this.ui.theme = view.config.settings.ui.theme;
@@ -96,16 +98,33 @@ export class ConfigState {
    */
   async apply(changes: ChangeInput[], reason: string, done = reason): Promise<boolean> {
     try {
-      await this.commit(changes, reason);
-      this.ui.toast(done, {
-        tone: "success",
-        action: { label: strings.undo, run: () => void this.undo() },
-      });
+      this.showChange(done, await this.commit(changes, reason));
       return true;
     } catch (error) {
       this.ui.toast(errorMessage(error), { tone: "error" });
       return false;
     }
+  }
+
+  /**
+   * Show a toast for a change of the user, with an Undo button if its config still runs.
+   * @param hash of the config that the change made
+   */
+  showChange(done: string, hash: string): void {
+    this.ui.toast(done, {
+      tone: "success",
+      group: "change",
+      ...(hash === this.hash ? { action: this.undoAction(hash) } : {}),
+    });
+  }
+
+  /** Return the button of a toast that undoes the change that made a version, and no other. */
+  undoAction(hash: string): NonNullable<ToastMessage["action"]> {
+    const run = (): void =>
+      void (this.hash === hash
+        ? this.undo()
+        : this.ui.toast(strings.cannotUndo, { tone: "warning" }));
+    return { label: strings.undo, run, undoes: hash };
   }
 
   /** Change settings, such as `{ui: {theme: "dark"}}`, and show a toast with an Undo button. */

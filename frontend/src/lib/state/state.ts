@@ -66,21 +66,13 @@ export function createState(client: Client): State {
   const problems = new RowProblems(client, config);
   problems.onSolved((row) => ui.dismiss(failureToasts.get(rowId(row)) ?? -1));
   client.on("notice", ({ text, level, undoes, page }) => {
-    // Only the last change can be undone: the Undo button of an earlier toast would undo a later
-    // change.
-    const undo = (): void =>
-      void (config.hash === undoes
-        ? config.undo()
-        : ui.toast(strings.cannotUndo, {
-            tone: "warning",
-          }));
     const confirm = (): void =>
       void client.call("pages.confirm", { number: page! }).then(
         () => ui.toast(strings.pageConfirmed(page)),
         (error: Error) => ui.toast(error.message, { tone: "warning" }),
       );
     const button = undoes
-      ? { label: strings.undo, run: undo }
+      ? config.undoAction(undoes)
       : page
         ? { label: strings.confirmPage(page), run: confirm }
         : null;

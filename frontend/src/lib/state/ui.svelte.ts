@@ -150,6 +150,13 @@ export class UiState {
     return id;
   }
 
+  /** Remove the buttons of toasts that would undo the change that made this version. */
+  removeUndoOf(hash: string): void {
+    this.toasts = this.toasts.map(({ action, ...toast }) =>
+      !action || action.undoes === hash ? toast : { ...toast, action },
+    );
+  }
+
   dismiss(id: number): void {
     clearTimeout(this.timers.get(id));
     this.timers.delete(id);
