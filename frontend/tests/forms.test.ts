@@ -530,8 +530,43 @@ describe("nested fields", () => {
     });
     await fireEvent.click(screen.getByRole("button", { name: "Remove action 1" }));
     expect(onChange.mock.lastCall?.[0]).toEqual({ type: "Sequence", actions: [start.actions[0]] });
-    await fireEvent.click(screen.getByRole("button", { name: "Add action" }));
-    expect((onChange.mock.lastCall?.[0] as { actions: unknown[] }).actions).toHaveLength(2);
+  });
+
+  it("ask for the kind of another action, and record keys only for a keystroke", async () => {
+    const onChange = vi.fn();
+    const user = userEvent.setup();
+    render(FormHost, {
+      props: { root: "Action", start: { type: "Sequence", actions: [] }, onChange },
+    });
+    await user.click(screen.getByRole("button", { name: "Add action" }));
+    expect(onChange).not.toHaveBeenCalled();
+    expect(document.activeElement).toBe(screen.getByRole("combobox", { name: "Action 1: kind" }));
+    await user.keyboard("wait");
+    await user.click(await screen.findByRole("option", { name: /^Delay/ }));
+    expect(onChange.mock.lastCall?.[0]).toEqual({
+      type: "Sequence",
+      actions: [{ type: "Delay", duration_ms: 100 }],
+    });
+    expect(screen.queryByRole("button", { name: "Stop" })).toBeNull();
+    await waitFor(() =>
+      expect(document.activeElement).toBe(screen.getByRole("spinbutton", { name: "Duration" })),
+    );
+
+    await user.click(screen.getByRole("button", { name: "Add action" }));
+    await user.keyboard("keystroke");
+    await user.click(await screen.findByRole("option", { name: /^Keystroke/ }));
+    expect(await screen.findByRole("button", { name: "Stop" })).toBeTruthy();
+  });
+
+  it("ask for the kind of another condition", async () => {
+    const onChange = vi.fn();
+    render(FormHost, {
+      props: { root: "Condition", start: { type: "And", conditions: [] }, onChange },
+    });
+    await fireEvent.click(screen.getByRole("button", { name: "Add condition" }));
+    expect(onChange).not.toHaveBeenCalled();
+    const kind = screen.getByRole("combobox", { name: "Condition 1: kind" });
+    expect(document.activeElement).toBe(kind);
   });
 
   it("show an error where it belongs", () => {

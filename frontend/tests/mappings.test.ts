@@ -1,5 +1,6 @@
 /** The Mappings view: moving and filtering rows, and the state of a draft. */
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
 import { tick } from "svelte";
 import { describe, expect, it, vi } from "vitest";
 import { moveChanges, deleteChanges } from "../src/features/mappings/changes";
@@ -171,6 +172,62 @@ describe("the view", () => {
       base_hash: CONFIG.hash,
       changes: [{ change_type: "UpdateMapping", mode: "Default", index: 0, description: "Quiet" }],
     });
+  });
+
+  it("saves at once with Ctrl+Enter, also while the list of a field is open", async () => {
+    const { transport } = await open();
+    const user = userEvent.setup();
+    await user.click(screen.getByText("Mute microphone"));
+    const note = await screen.findByRole("combobox", { name: "Note" });
+    await user.clear(note);
+    await user.type(note, "41");
+    await screen.findByRole("option", { name: /41/ });
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await waitFor(() =>
+      expect(transport.called("config.commit")).toMatchObject([
+        { changes: [{ change_type: "UpdateMapping", trigger: { note: 41 } }] },
+      ]),
+    );
+  });
+
+  it("cancels a new mapping with Esc level by level, and keeps the focus until then", async () => {
+    const { state } = await open();
+    const user = userEvent.setup();
+    state.ui.navigate("mappings", {
+      kind: "draft",
+      start: { trigger: { type: "Note", note: 41 }, action: { type: "Text", text: "" } },
+    });
+    const kind = await screen.findByRole("combobox", { name: "Do: kind" });
+    await user.click(kind);
+    await user.keyboard("{ArrowDown}");
+    await screen.findByRole("listbox");
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(screen.queryByRole("listbox")).toBeNull());
+    expect(document.activeElement).toBe(kind);
+    expect(screen.queryByRole("dialog")).toBeNull();
+    await user.keyboard("{Escape}");
+    const question = await screen.findByRole("dialog", { name: "Save this mapping?" });
+    await user.click(within(question).getByRole("button", { name: "Discard" }));
+    await waitFor(() => expect(screen.queryByRole("combobox", { name: "Do: kind" })).toBeNull());
+  });
+
+  it("does not ask whether to save what cannot be saved", async () => {
+    const { state, transport } = await open({
+      "config.preview": () => {
+        const path = "changes.0.mapping.action.text";
+        const data = { fields: [{ path, message: "must have at least 1 character" }] };
+        throw new Refusal({ code: "invalid_change", message: "invalid", data });
+      },
+    });
+    state.ui.navigate("mappings", {
+      kind: "draft",
+      start: { trigger: { type: "Note", note: 41 }, action: { type: "Text", text: "" } },
+    });
+    const text = await screen.findByRole("textbox", { name: "Text" });
+    await waitFor(() => expect(transport.called("config.preview")).toHaveLength(1));
+    await fireEvent.keyDown(text, { key: "Escape" });
+    const question = await screen.findByRole("dialog", { name: "Discard the changes?" });
+    expect(within(question).queryByRole("button", { name: "Save" })).toBeNull();
   });
 
   it("asks before an unsaved draft is left, and stays when told to", async () => {

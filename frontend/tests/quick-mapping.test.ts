@@ -6,6 +6,7 @@ import { loadKeycaps } from "$features/controller/keys";
 import { actionForTrigger, initialAction } from "$forms";
 import { Client } from "$lib/client/client";
 import { createState } from "$lib/state/state";
+import { Refusal } from "$lib/transport/fake";
 import App from "../src/App.svelte";
 import FormHost from "./FormHost.svelte";
 import "./load-views";
@@ -96,6 +97,24 @@ describe("a new mapping in the Controller view", () => {
     await user.click(within(dialog).getByRole("button", { name: "Discard" }));
     await waitFor(() => expect(panel()).toBeNull());
     expect(screen.getByRole("region", { name: "Mappings of Knob 1" })).toBeTruthy();
+  });
+
+  it("is saved by the first Ctrl+Enter, also before its last edit was checked", async () => {
+    const preview = fakeConductor().handlers["config.preview"]!;
+    let isChecked = false;
+    const { transport, user } = await openController({
+      "config.preview": (params) => {
+        if (!JSON.stringify(params).includes('"text":""')) return preview(params);
+        isChecked = true;
+        const path = "changes.0.mapping.action.text";
+        const data = { fields: [{ path, message: "must have at least 1 character" }] };
+        throw new Refusal({ code: "invalid_change", message: "invalid", data });
+      },
+    });
+    await drop("pad1", "Text");
+    await waitFor(() => expect(isChecked).toBe(true));
+    await user.keyboard("hello{Control>}{Enter}{/Control}");
+    await waitFor(() => expect(transport.called("config.commit")).toHaveLength(1));
   });
 
   it("starts in the text field of an action that types a text", async () => {

@@ -6,7 +6,7 @@
  */
 export function focusFirstField(form: HTMLElement): void {
   const [kind, ...fields] = form.querySelectorAll<HTMLElement>(
-    ".form :is(input:not([type=range]), textarea, select)",
+    ":is(input:not([type=range]), textarea, select)",
   );
   (fields.find((field) => !field.closest("details:not([open])")) ?? kind)?.focus();
 }

@@ -9,6 +9,7 @@ export {
   BUTTONS,
   ccName,
   fieldName,
+  kindKeywords,
   kindName,
   noteName,
   optionName,
@@ -20,5 +21,6 @@ export { missingArguments } from "./problems";
 export { groupOf } from "./rules";
 export { initialValue, changeKind, rootSchema, shapeOf, type Root } from "./schema";
 export { actionIcon } from "./icons";
+export { editorKeys } from "./editor-keys";
 export { focusFirstField } from "./focus";
 export { actionForTrigger, mostUsedKinds, initialAction } from "./initial-actions";

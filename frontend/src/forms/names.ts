@@ -8,6 +8,33 @@ export function kindName(tag: string): string {
   return strings.kinds[tag] ?? toSentenceCase(tag.replace(/([a-z])([A-Z])/g, "$1 $2"));
 }
 
+/** Other words for kinds of action, in both languages, as many know the word of one of them. */
+const KIND_KEYWORDS: Readonly<Record<string, string>> = {
+  Conditional: "if when condition wenn bedingung",
+  Delay: "pause wait sleep warten verzögerung",
+  Keystroke: "key keys hotkey shortcut keyboard taste tasten tastenkürzel",
+  Launch: "start run program application url website programm starten datei",
+  Led: "lamp light lampe licht",
+  MidiForward: "thru through pass weiterleiten",
+  ModeChange: "layer bank scene switch modus wechseln ebene",
+  MouseScroll: "wheel mausrad",
+  OscSend: "osc open sound control",
+  Plugin: "mcp server obs tool werkzeug",
+  PushToTalk: "talk speak voice microphone sprechen reden mikrofon",
+  Repeat: "loop times mehrmals schleife",
+  SendMidi: "note cc program midi",
+  Sequence: "several steps macro then mehrere schritte makro",
+  SetVariable: "remember counter merken zähler",
+  Shell: "terminal script command skript befehl",
+  Text: "write paste snippet schreiben einfügen textbaustein",
+  VolumeControl: "mute unmute louder quieter audio sound lautstärke stumm lauter leiser ton",
+};
+
+/** Return other words for a kind, by which it is found. */
+export function kindKeywords(tag: string): string {
+  return KIND_KEYWORDS[tag] ?? "";
+}
+
 /**
  * Return the label of a field, without the unit at the end of its name.
  * @param kind the kind of the object with the field, such as `Keystroke`.

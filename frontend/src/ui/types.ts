@@ -14,6 +14,8 @@ export interface Option<T extends string = string> {
   value: T;
   label: string;
   hint?: string;
+  /** Other words by which the option is found. */
+  keywords?: string;
   group?: string;
   disabled?: boolean;
 }

@@ -92,13 +92,15 @@ export class QuickMapping {
    * @param quiet whether no toast is shown, because the mapping is shown next
    */
   async save(quiet = false): Promise<boolean> {
-    const change = this.toChange();
-    if (!change || this.saving) return false;
-    if (Object.keys(this.errors).length) return (this.fieldErrors.showAll(), false);
+    if (this.saving) return false;
     this.saving = true;
     const { config } = this.app;
-    const trigger = this.words?.trigger ?? strings.aControl;
     try {
+      if (this.checking) await this.check(this.checks.start());
+      const change = this.toChange();
+      if (!change) return false;
+      if (Object.keys(this.errors).length) return (this.fieldErrors.showAll(), false);
+      const trigger = this.words?.trigger ?? strings.aControl;
       const reason = strings.mapReason(trigger, this.words?.action ?? "");
       const hash = await config.commit([change], reason);
       if (!quiet) config.showChange(strings.mapped(trigger), hash);
@@ -133,6 +135,7 @@ export class QuickMapping {
   }
 
   private async check(isLatest: () => boolean): Promise<void> {
+    clearTimeout(this.timer);
     try {
       const { trigger, action } = this;
       const { words, error } = await describeDraft(this.app.client, trigger, action);

@@ -55,12 +55,12 @@ export class Draft {
   ) {
     this.scope = scope;
     this.index = index;
+    this.complete = $derived(this.trigger !== null && this.action !== null);
     this.dirty = $derived(
       this.base === null
-        ? this.trigger !== null || this.action !== null || this.description !== ""
+        ? this.complete || this.description !== ""
         : this.changedFields().length > 0,
     );
-    this.complete = $derived(this.trigger !== null && this.action !== null);
     this.fieldErrors = new FieldErrors(() => missingArguments(this.action, servers()));
     this.reset(base);
   }
@@ -174,6 +174,11 @@ export class Draft {
     if (this.checking) this.timer = setTimeout(() => void this.check(isLatest), PAUSE_MS);
   }
 
+  /** Check the last edit now instead of after the pause. */
+  async finishCheck(): Promise<void> {
+    if (this.checking) await this.check(this.checks.start());
+  }
+
   private async findMissing(): Promise<string[]> {
     const { action } = this;
     if (!action) return [];
@@ -186,6 +191,7 @@ export class Draft {
   }
 
   private async check(isLatest: () => boolean): Promise<void> {
+    clearTimeout(this.timer);
     try {
       const { words, error } = await describeDraft(this.client, this.trigger, this.action);
       if (!isLatest()) return;

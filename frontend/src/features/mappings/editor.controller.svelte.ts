@@ -88,7 +88,7 @@ export class EditorController {
   async save(scope = this.draft?.scope ?? ""): Promise<boolean> {
     const { draft } = this;
     const { config } = this.view.app;
-    if (!draft || draft.saving) return false;
+    if (!draft || draft.saving || draft.conflict) return false;
     const moves = scope !== draft.scope;
     const buildChanges = (): ChangeInput[] => {
       const change = draft.toChange();
@@ -97,20 +97,21 @@ export class EditorController {
       const move = row ? moveChanges([row], scope, counts[scope] ?? 0, counts).changes : [];
       return [...(change ? [change] : []), ...move];
     };
-    if (!buildChanges().length) return !draft.dirty;
-    if (Object.keys(draft.errors).length) return (draft.showErrors(), false);
     draft.saving = true;
-    const name = draft.description || draft.words?.trigger || strings.aMapping;
-    const text =
-      draft.index === null
-        ? { reason: strings.addReason(name), done: strings.added(name) }
-        : moves
-          ? {
-              reason: strings.moveReason(name, scopeName(scope)),
-              done: strings.movedTo(name, scopeName(scope)),
-            }
-          : { reason: strings.changeReason(name), done: strings.changed(name) };
     try {
+      await draft.finishCheck();
+      if (!buildChanges().length) return !draft.dirty;
+      if (Object.keys(draft.errors).length) return (draft.showErrors(), false);
+      const name = draft.description || draft.words?.trigger || strings.aMapping;
+      const text =
+        draft.index === null
+          ? { reason: strings.addReason(name), done: strings.added(name) }
+          : moves
+            ? {
+                reason: strings.moveReason(name, scopeName(scope)),
+                done: strings.movedTo(name, scopeName(scope)),
+              }
+            : { reason: strings.changeReason(name), done: strings.changed(name) };
       const hash = await this.commit(draft, buildChanges, text);
       if (hash === null) return false;
       const last = (this.view.rowCounts()[scope] ?? 1) - 1;

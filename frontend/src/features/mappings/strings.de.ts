@@ -75,6 +75,7 @@ export const german: typeof strings = {
 
   // LeaveDialog.svelte
   saveThisMapping: "Dieses Mapping speichern?",
+  discardThisMapping: "Die Änderungen verwerfen?",
   unsavedChanges: "Die Änderungen sind noch nicht gespeichert.",
   cannotSaveYet:
     "Die Änderungen lassen sich noch nicht speichern: Einige Felder fehlen oder sind ungültig.",

@@ -75,6 +75,7 @@ export const strings = translatable("features/mappings", {
 
   // LeaveDialog.svelte
   saveThisMapping: "Save this mapping?",
+  discardThisMapping: "Discard the changes?",
   unsavedChanges: "Your changes are not saved yet.",
   cannotSaveYet: "Your changes cannot be saved yet: some fields are missing or invalid.",
   discard: "Discard",

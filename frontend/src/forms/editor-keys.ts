@@ -1,0 +1,43 @@
+/** The keys of an editor of a mapping: Ctrl+Enter or Ctrl+S saves, Escape leaves. */
+import type { Attachment } from "svelte/attachments";
+
+interface EditorCommands {
+  save: () => void;
+  leave: () => void;
+}
+
+/** Attach the keys to an editor, and to the lists of its fields, which are elsewhere in the page. */
+export function editorKeys({ save, leave }: EditorCommands): Attachment<HTMLElement> {
+  return (editor) => {
+    /** Whether the key went down in an open list, which uses Enter and Escape first. */
+    let inList = false;
+    const isSaveKey = (event: KeyboardEvent): boolean =>
+      (event.ctrlKey || event.metaKey) && (event.key === "Enter" || event.key === "s");
+    function isOwn({ target }: KeyboardEvent): boolean {
+      return target instanceof Element && (editor.contains(target) || !!target.closest(POPOVER));
+    }
+    // Before the fields: Enter would open a list, and Escape leave what contains the editor.
+    function onkeydowncapture(event: KeyboardEvent): void {
+      inList = document.querySelector(POPOVER) !== null;
+      const command = isSaveKey(event) ? save : event.key === "Escape" ? leave : null;
+      if (inList || !command || event.isComposing || !isOwn(event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      command();
+    }
+    // After the fields: an open list has chosen its option, which is saved with the rest.
+    function onkeydown(event: KeyboardEvent): void {
+      if (!inList || !isSaveKey(event) || !isOwn(event)) return;
+      event.preventDefault();
+      save();
+    }
+    document.addEventListener("keydown", onkeydowncapture, true);
+    document.addEventListener("keydown", onkeydown);
+    return () => {
+      document.removeEventListener("keydown", onkeydowncapture, true);
+      document.removeEventListener("keydown", onkeydown);
+    };
+  };
+}
+
+const POPOVER = ".ui-popover";
