@@ -4,6 +4,7 @@ import { Client } from "$lib/client/client";
 import { createState, type State } from "$lib/state/state";
 import type { FakeTransport } from "$lib/transport/fake";
 import { searchPalette } from "$shell/find";
+import { rootSchema, shapeOf } from "$forms/schema";
 import { views } from "$views";
 import App from "../src/App.svelte";
 import "./load-views";
@@ -224,13 +225,40 @@ describe("finding", () => {
         state.ui.paletteItems().find((item) => item.id === `view:${view.id}`)?.keywords,
       ).not.toBe("");
   });
+  it("finds what people do, in English and German", async () => {
+    const [state] = await open();
+    const found = (query: string) => searchPalette(state.ui.paletteItems(), query)[0]?.title;
+    const queries: Record<string, string[]> = {
+      "New mapping": ["new mapping", "map a control", "mapping anlegen"],
+      "Add mode": ["add mode", "modus hinzufügen"],
+      "New mapping: Volume": ["volume", "lautstärke", "unmute", "stumm"],
+      "New mapping: Push to talk": ["push to talk"],
+      "Back up the config": ["back up", "sichern"],
+      Mappings: ["delete", "löschen"],
+    };
+    for (const [title, words] of Object.entries(queries))
+      for (const query of words) expect(found(query), query).toBe(title);
+    searchPalette(state.ui.paletteItems(), "volume")[0]!.run();
+    expect(state.ui.view).toBe("mappings");
+    await vi.waitFor(() => expect(state.ui.paramsOf("mappings")).toBeNull());
+    searchPalette(state.ui.paletteItems(), "add mode")[0]!.run();
+    expect(await screen.findByRole("dialog", { name: "Add a mode" })).toBeTruthy();
+  });
+  it("offers every kind of action for a new mapping", async () => {
+    const [state] = await open();
+    const { schema, defs } = rootSchema("Action");
+    const shape = shapeOf(schema, defs);
+    const kinds = shape.is === "union" ? shape.kinds.map(({ tag }) => `new:${tag}`) : [];
+    const offered = state.ui.paletteItems().map(({ id }) => id);
+    expect(offered.filter((id) => id.startsWith("new:")).sort()).toEqual(kinds.sort());
+  });
   it("opens the settings at the section", async () => {
     const [state] = await open();
-    const sections: (string | undefined)[] = [];
+    const sections: string[] = [];
     const scroll = vi.spyOn(Element.prototype, "scrollIntoView").mockImplementation(function (
       this: HTMLElement,
     ) {
-      sections.push(this.dataset["group"]);
+      if (this.dataset["group"]) sections.push(this.dataset["group"]);
     });
     searchPalette(state.ui.paletteItems(), "mikrofon")[0]!.run();
     await vi.waitFor(() => expect(sections).toEqual(["voice"]));

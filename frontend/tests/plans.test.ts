@@ -282,7 +282,7 @@ describe("the view", () => {
     await fireEvent.click(await screen.findByRole("button", { name: "Apply changes" }));
     await waitFor(() =>
       expect(transport.called("plans.reject")).toEqual([
-        { plan_id: PLAN.plan_id, reason: "edited by the user", result_hash: "b".repeat(64) },
+        { plan_id: PLAN.plan_id, reason: "edited by the user", result_hash: CONFIG.hash },
       ]),
     );
     expect(transport.called("config.commit")).toHaveLength(1);
@@ -294,7 +294,7 @@ describe("the view", () => {
     await fireEvent.click(await screen.findByRole("button", { name: /Add mapping/ }));
     await waitFor(() =>
       expect(transport.called("plans.reject")).toEqual([
-        { plan_id: PLAN.plan_id, reason: "edited by the user", result_hash: "b".repeat(64) },
+        { plan_id: PLAN.plan_id, reason: "edited by the user", result_hash: CONFIG.hash },
       ]),
     );
     expect(state.ui.view).toBe("mappings");

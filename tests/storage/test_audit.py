@@ -56,6 +56,27 @@ def test_an_entry_written_at_the_start_of_a_call_is_updated_in_place(database: D
     assert found.to_plain()["executable"] == "/usr/bin/nc"
 
 
+def test_finished_and_unfinished_calls_of_one_batch_keep_their_order(database: Database):
+    calls = [
+        entry("status", "ok"),
+        entry("propose"),
+        entry("wait", "ok"),
+        entry("list", "ok"),
+        entry("apply"),
+    ]
+    store_audit_entries(database, calls)
+    assert [one.tool for one in list_latest_audit_entries(database)] == [
+        one.tool for one in reversed(calls)
+    ]
+    calls[1].outcome = "ok"
+    store_audit_entries(database, [entry("later", "ok"), calls[1]])
+    assert [(one.tool, one.outcome) for one in list_latest_audit_entries(database)][:2] == [
+        ("later", "ok"),
+        ("apply", "started"),
+    ]
+    assert len(list_latest_audit_entries(database)) == 6
+
+
 def test_the_oldest_entries_are_dropped(database: Database):
     for number in range(2 * ENTRIES_PER_PRUNING):
         store_audit_entries(database, [entry(f"tool{number}")], max_entries=4)

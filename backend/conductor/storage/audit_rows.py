@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement
@@ -90,15 +91,22 @@ def store_audit_entries(
     with database.write_session() as session:
         before = session.exec(select(func.max(AuditRow.id))).one() or 0
         rows = {key: _build_audit_row(entry) for key, entry in started.items()}
-        session.add_all(rows.values())
         for entry in entries:
             if entry.row_id:
                 session.merge(_build_audit_row(entry))
         session.flush()
-        if finished:
+        # The row ids are the order of the calls, so each run of one kind is written before the next one.
+        for is_started, run in groupby(dict.fromkeys(map(id, entries)), started.__contains__):
+            if is_started:
+                session.add_all(rows[key] for key in run)
+                session.flush()
+                continue
             # These entries need no row ids, because no update follows: a cheap bulk insert is enough.
-            values = [tuple(_list_audit_values(entry).values()) for entry in finished.values()]
-            session.connection().exec_driver_sql(INSERT_AUDIT_ENTRY, values)
+            values = [
+                tuple(_list_audit_values(finished[key]).values()) for key in run if key in finished
+            ]
+            if values:
+                session.connection().exec_driver_sql(INSERT_AUDIT_ENTRY, values)
         if (
             before + len(started) + len(finished)
         ) // ENTRIES_PER_PRUNING > before // ENTRIES_PER_PRUNING:

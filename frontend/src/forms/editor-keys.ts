@@ -6,7 +6,7 @@ interface EditorCommands {
   leave: () => void;
 }
 
-/** Attach the keys to an editor, and to the lists of its fields, which are elsewhere in the page. */
+/** Attach the keys to an editor, and to the lists of its fields, which are outside of it. */
 export function editorKeys({ save, leave }: EditorCommands): Attachment<HTMLElement> {
   return (editor) => {
     /** Whether the key went down in an open list, which uses Enter and Escape first. */

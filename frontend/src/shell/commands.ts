@@ -1,5 +1,7 @@
 /** The entries of the command palette that are available in every view. */
+import { kindKeywords, kindName } from "$forms/names";
 import { scopeName } from "$lib/scopes";
+import type { ActionInput } from "$lib/client/types";
 import type { State } from "$lib/state/state";
 import type { SettingsPage } from "$lib/state/navigation";
 import type { PaletteItem } from "$lib/state/ui.svelte";
@@ -8,7 +10,9 @@ import { strings } from "./strings";
 
 // The other words are in both languages, because many look for the English word in a German window.
 const VIEW_KEYWORDS: Record<string, string> = {
-  mappings: "mapping assign bind shortcut zuweisung zuordnung belegung tastenkürzel",
+  mappings:
+    "mapping assign bind shortcut delete remove zuweisung zuordnung belegung tastenkürzel löschen " +
+    "entfernen",
   chat: "assistant ai llm model ask assistent ki modell fragen",
   controller: "pads knobs faders picture layout virtual bild pult regler virtueller",
   learn: "midi learn detect lernen erkennen anlernen",
@@ -23,8 +27,11 @@ const VIEW_KEYWORDS: Record<string, string> = {
   settings: "preferences options config configuration einstellungen optionen konfiguration",
 };
 const COMMAND_KEYWORDS: Record<string, string> = {
+  map: "map a control assign bind create add neu neues zuweisen anlegen hinzufügen belegen",
+  mode: "new mode create layer bank scene neuer modus hinzufügen anlegen ebene",
+  backup: "back up backup export save copy config sichern sicherung exportieren kopie",
   panic: "stuck notes keys stop all off hängende noten tasten stopp",
-  pause: "stop mute disable halt anhalten stoppen",
+  pause: "stop disable halt anhalten stoppen",
   undo: "revert back zurücknehmen",
   sheet: "print pdf export drucken ausdruck spickzettel",
   first: "tutorial help start onboarding hilfe einführung anleitung",
@@ -35,6 +42,28 @@ const COMMAND_KEYWORDS: Record<string, string> = {
   german: "language sprache",
   english: "language sprache englisch",
 };
+const ACTION_KINDS: readonly ActionInput["type"][] = [
+  "Keystroke",
+  "Text",
+  "Launch",
+  "VolumeControl",
+  "ModeChange",
+  "PushToTalk",
+  "Sequence",
+  "MouseClick",
+  "MouseMove",
+  "MouseScroll",
+  "SendMidi",
+  "MidiForward",
+  "OscSend",
+  "Led",
+  "Plugin",
+  "Shell",
+  "Delay",
+  "Repeat",
+  "Conditional",
+  "SetVariable",
+];
 const SETTINGS_PAGES: readonly [
   page: SettingsPage,
   title: () => string,
@@ -117,6 +146,7 @@ export function buildPaletteItems(state: State): PaletteItem[] {
     ...settingsItems(state),
     ...modeItems(state),
     ...commandItems(state),
+    ...newMappingItems(state),
     ...mappingItems(state),
   ];
 }
@@ -166,6 +196,16 @@ function commandItems({ app, chat, config, devices, ui }: State): PaletteItem[] 
   });
   return [
     item(
+      "map",
+      strings.newMapping,
+      () => ui.navigate("mappings", { kind: "draft", start: {} }),
+      "n",
+    ),
+    item("mode", strings.addMode, () => ui.navigate("modes", { kind: "new" })),
+    item("backup", strings.backUp, () =>
+      ui.navigate("settings", { kind: "page", page: "general", section: "file" }),
+    ),
+    item(
       "ask",
       strings.askAssistant,
       () => {
@@ -195,6 +235,17 @@ function commandItems({ app, chat, config, devices, ui }: State): PaletteItem[] 
     item("german", "Deutsch", () => config.setLanguage("de")),
     item("keys", strings.keyboardShortcuts, () => (ui.shortcutsOpen = true), "?"),
   ];
+}
+
+/** The kinds of action, each of which starts a new mapping. */
+function newMappingItems({ ui }: State): PaletteItem[] {
+  return ACTION_KINDS.map((kind) => ({
+    id: `new:${kind}`,
+    group: strings.newMapping,
+    title: strings.newMappingOf(kindName(kind)),
+    keywords: kindKeywords(kind),
+    run: () => ui.navigate("mappings", { kind: "draft", start: {}, action: kind }),
+  }));
 }
 
 function mappingItems({ config, ui }: State): PaletteItem[] {

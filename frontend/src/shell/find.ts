@@ -4,11 +4,15 @@ import { strings } from "./strings";
 
 const MAX_RESULTS = 60;
 
+/** Whether an entry is one of too many to be listed before a word is typed. */
+function isOnlySearched({ group }: PaletteItem): boolean {
+  return group === strings.mappings || group === strings.newMapping;
+}
+
 /** Return the entries that contain all words of a query, best match first. */
 export function searchPalette(items: readonly PaletteItem[], query: string): PaletteItem[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  if (!words.length)
-    return items.filter((item) => item.group !== strings.mappings).slice(0, MAX_RESULTS);
+  if (!words.length) return items.filter((item) => !isOnlySearched(item)).slice(0, MAX_RESULTS);
   return items
     .map((item) => ({ item, score: score(item, words) }))
     .filter(({ score }) => score > 0)

@@ -1,5 +1,5 @@
 /** A mapping that is being edited. Its description and effects are requested after each pause. */
-import { FieldErrors, missingArguments, type Choices } from "$forms";
+import { actionForTrigger, FieldErrors, missingArguments, type Choices } from "$forms";
 import { scopeFields } from "$lib/scopes";
 import { ApiError, errorMessage, type Client } from "$lib/client/client";
 import type {
@@ -96,6 +96,8 @@ export class Draft {
 
   setTrigger = (trigger: TriggerInput): void => {
     if (this.trigger?.type !== trigger.type) this.fieldErrors.restart("trigger");
+    // An action that was chosen before its control starts as it suits the control.
+    if (!this.trigger && this.action) this.action = actionForTrigger(this.action, trigger);
     this.trigger = trigger;
     this.scheduleCheck();
   };

@@ -19,8 +19,19 @@ export interface ViewParams {
     | { kind: "search"; query: string };
   mappings:
     | { kind: "row"; scope: string; index: number }
-    /** A new mapping in the editor. Saving it rejects the plan `plan_id`. */
-    | { kind: "draft"; start: Partial<MappingInput>; scope?: string; plan_id?: string };
+    /**
+     * A new mapping in the editor, with an initial action of the kind `action`. Saving it rejects
+     * the plan `plan_id`.
+     */
+    | {
+        kind: "draft";
+        start: Partial<MappingInput>;
+        action?: string;
+        scope?: string;
+        plan_id?: string;
+      };
+  /** The dialog that adds a mode. */
+  modes: { kind: "new" };
   plans: { kind: "plan"; plan_id: string };
   profiles: { kind: "profile"; name: string };
   /** A page, and the section on it to scroll to. */
