@@ -102,6 +102,14 @@ describe("the first steps", () => {
     expect(within(dialog).getByText("Touch a control")).toBeTruthy();
   });
 
+  it("name a device as the other views do", async () => {
+    const { state } = await open("chat");
+    state.ui.firstStepsOpen = true;
+    const list = await screen.findByRole("list", { name: "Connected devices" });
+    expect(await within(list).findByText("pads")).toBeTruthy();
+    expect(within(list).queryByText("MPK mini 3")).toBeNull();
+  });
+
   it("keep what is pressed while the second step opens", async () => {
     const { state, transport } = await open("chat");
     state.ui.firstStepsOpen = true;

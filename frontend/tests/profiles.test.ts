@@ -203,6 +203,7 @@ describe("what a profile says", () => {
 
   it("becomes a device with its matchers and a short name of its own", () => {
     expect(aliasFor(PROFILE, ["grid-8"])).toBe("grid-8-2");
+    expect(aliasFor({ ...PROFILE, maker: "PadBox", model: "16" }, [])).toBe("padbox-16");
     expect(aliasChange(PROFILE, "grid-8", null)).toMatchObject({
       change_type: "CreateDevice",
       device: { alias: "grid-8", matchers: [{ type: "NameContains", pattern: "Grid 8" }] },

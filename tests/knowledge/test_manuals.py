@@ -324,11 +324,31 @@ def test_other_files_are_refused(
 def test_text_files_are_read_too(
     stage: ManualSearchStage, tmp_path: Path, name: str, text: str
 ) -> None:
+    before = stage.library.get_status().chunks
     (manual,) = stage.add(_write_bytes(tmp_path / name, text.encode()))
     assert (manual.state, manual.parameters) == ("ready", 2)
+    assert stage.library.get_status().chunks == before + manual.chunks
     best = stage.library.search_chunks("drive of the Zoggler")[0].chunk
     assert best.title == "Drive: CC 17"
     assert "Drive" in stage.manuals.read_page(manual.id, 1).text
+
+
+@pytest.mark.parametrize("name", ["zoggler.txt", "zoggler.md"])
+def test_a_text_file_keeps_its_headings_and_its_line_breaks(tmp_path: Path, name: str) -> None:
+    text = (
+        "# Pads\nThe pads send notes.\nThey glow\n\n# Modes\nMode A\nMode B\n\n"
+        "This paragraph is so long that it was wrapped by the editor that its writer\nused for it.\n"
+    )
+    (found,) = reading.read_pages(_write_bytes(tmp_path / name, text.encode()), 1)
+    (page,) = found.pages
+    assert [(passage.path, passage.content) for passage in split_page(1, page, Carried())] == [
+        (("Pads",), "The pads send notes.\n\nThey glow"),
+        (
+            ("Modes",),
+            "Mode A\n\nMode B\n\nThis paragraph is so long that it was wrapped by the editor that its"
+            " writer used for it.",
+        ),
+    ]
 
 
 def test_the_text_of_a_manual_is_marked_as_text_of_other_people(

@@ -353,6 +353,7 @@ class KnowledgeBase:
             index, used_file, problem, _ = self._load_current_index()
         except NotAvailable as error:
             return KnowledgeStatus(built=False, problem=str(error))
+        domains = count_chunks_by_domain(list(index.chunks)) | self.manuals.count_chunks()
         files = (
             used_file,
             self._paths.model_file,
@@ -360,8 +361,8 @@ class KnowledgeBase:
         )
         return KnowledgeStatus(
             built=True,
-            chunks=len(index.chunks),
-            domains=count_chunks_by_domain(list(index.chunks)),
+            chunks=sum(domains.values()),
+            domains=domains,
             size_bytes=sum(file.stat().st_size for file in files if file.is_file()),
             built_at=str(
                 read_index_manifest(used_file.with_name(MANIFEST_FILE)).get("built_at", "")

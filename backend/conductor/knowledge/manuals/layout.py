@@ -14,6 +14,8 @@ MIN_COLUMN_GAP = 2
 """The number of spaces between two columns. Words are separated by one."""
 MIN_PROSE_CELL_CHARACTERS = 26
 """If half of the cells are longer, the columns are those of a page with several columns of prose."""
+MIN_WRAPPED_LINE_CHARACTERS = 60
+"""A text file without a line of this length has no wrapped paragraphs: editors wrap at 72 to 100 characters."""
 MIN_PAGES_FOR_MARGINS = 4
 MAX_MARGIN_SHARE = 0.4
 """A line at the top or the bottom that is on more of the pages is a running title or a page number."""
@@ -28,6 +30,8 @@ class PageText(NamedTuple):
 
     text: str
     headings: Sequence[tuple[str, float]] = ()
+    has_line_breaks: bool = False
+    """Whether the writer of a text file broke its lines. Those of a PDF come from the width of its pages."""
 
 
 class Span(NamedTuple):
@@ -101,7 +105,7 @@ def parse_page(page: PageText) -> Iterator[Block]:
         if heading is None and line.strip():
             run.append(line)
             continue
-        yield from _parse_run(run)
+        yield from _parse_run(run, has_line_breaks=page.has_line_breaks)
         run = []
         if heading is not None:
             yield Block("heading", _join_words(line), heading)
@@ -115,7 +119,7 @@ def _find_cells(line: str) -> list[tuple[int, str]]:
     return [(found.start(), found[0]) for found in _CELL.finditer(line)]
 
 
-def _parse_run(lines: list[str]) -> Iterator[Block]:
+def _parse_run(lines: list[str], *, has_line_breaks: bool) -> Iterator[Block]:
     """Yield the blocks of some lines without a heading between them."""
     at = 0
     while at < len(lines):
@@ -127,7 +131,7 @@ def _parse_run(lines: list[str]) -> Iterator[Block]:
         stop = at + 1
         while stop < len(lines) and _find_table_end(lines, stop) - stop < MIN_TABLE_ROWS:
             stop += 1
-        yield from _parse_paragraphs(lines[at:stop])
+        yield from _parse_paragraphs(lines[at:stop], has_line_breaks=has_line_breaks)
         at = stop
 
 
@@ -241,15 +245,17 @@ def _merge_wrapped_rows(rows: list[list[str]]) -> list[list[str]]:
     return found
 
 
-def _parse_paragraphs(lines: list[str]) -> Iterator[Block]:
+def _parse_paragraphs(lines: list[str], *, has_line_breaks: bool = False) -> Iterator[Block]:
     """Yield paragraphs. A list item begins one, and so does a line after one that ends early."""
     paragraph: list[str] = []
     longest = max((len(line.strip()) for line in lines), default=0)
+    is_wrapped = longest >= MIN_WRAPPED_LINE_CHARACTERS
     for line in lines:
-        ends_early = (
-            bool(paragraph)
-            and len(paragraph[-1]) < 0.7 * longest
-            and paragraph[-1].endswith((".", ":", "!", "?"))
+        is_short = bool(paragraph) and len(paragraph[-1]) < 0.7 * longest
+        ends_early = bool(paragraph) and (
+            is_short or not is_wrapped
+            if has_line_breaks
+            else is_short and paragraph[-1].endswith((".", ":", "!", "?"))
         )
         if paragraph and (ends_early or _BULLET.match(line)):
             yield Block("text", _join_paragraph(paragraph))

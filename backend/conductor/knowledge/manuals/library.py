@@ -7,6 +7,7 @@ from pathlib import Path
 
 from conductor.base.resource_paths import MANUALS_FOLDER, KnowledgePaths
 from conductor.domain.knowledge import Chunk, KnowledgeSource, ScoredChunk
+from conductor.domain.knowledge_domains import Domain
 from conductor.domain.manuals import MANUAL_SOURCE_PREFIX, Manual, ManualPage
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.knowledge.manuals.host import ManualIndexer
@@ -129,6 +130,14 @@ class ManualLibrary:
             for manual in self.store.list_manuals()
             if manual.state == "ready"
         ]
+
+    def count_chunks(self) -> dict[Domain, int]:
+        """Return the number of passages by domain, or nothing if there are none or they cannot be counted."""
+        try:
+            count = sum(source.chunks for source in self.list_sources(()))
+        except NotAvailable:  # the database is locked
+            return {}
+        return {"manual": count} if count else {}
 
     def read_page(self, manual_id: str, page: int) -> ManualPage:
         """Return the text of a page.

@@ -112,9 +112,8 @@ def _read_text(path: Path) -> list[PageText]:
         text = extract_page_text(content, None, MAX_TEXT_CHARACTERS)["text"]
     else:
         text = _decode(content)
-    is_markdown = path.suffix.lower() != ".txt"
     parts = (part for page in text.split("\f") for part in _split_parts(page))
-    return [_read_markdown(part) if is_markdown else PageText(part) for part in parts]
+    return [_read_markdown(part) for part in parts]
 
 
 def _decode(content: bytes) -> str:
@@ -160,7 +159,7 @@ def _read_markdown(text: str) -> PageText:
         if heading := _HEADING.match(line):
             headings.append((heading[2], 20.0 - len(heading[1])))
         lines.append(heading[2] if heading else line)
-    return PageText("\n".join(lines), headings)
+    return PageText("\n".join(lines), headings, has_line_breaks=True)
 
 
 def _align_columns(rows: list[list[str]]) -> list[str]:

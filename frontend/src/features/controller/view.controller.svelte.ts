@@ -4,6 +4,7 @@ import { errorMessage } from "$lib/client/client";
 import type { TriggerInput, VirtualLayout } from "$lib/client/types";
 import { modeScope } from "$lib/scopes";
 import type { PlacedRow } from "$lib/state/config.svelte";
+import { deviceName } from "$lib/state/devices.svelte";
 import { controlClass } from "$lib/state/monitor.svelte";
 import type { State } from "$lib/state/state";
 import type { Option } from "$ui/types";
@@ -209,7 +210,7 @@ export class ControllerViewController {
     );
     const inputOptions = inputs.map((one): Option => ({
       value: one.device_id,
-      label: one.is_configured ? one.device_id : one.port_name,
+      label: deviceName(one),
       hint: one.connected ? (one.is_configured ? one.port_name : "") : strings.notConnected,
     }));
     const known = new Set(inputOptions.map((one) => one.value));

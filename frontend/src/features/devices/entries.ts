@@ -3,6 +3,7 @@ import { formatFixed, formatTimeOfDay } from "$language/format";
 import { localized } from "$language/language.svelte";
 import { ccName, noteName, type NoteNames } from "$forms/names";
 import type { DeviceIdentity, DeviceView, EventView, Matcher } from "$lib/client/types";
+import { deviceName, plainName, UNIT } from "$lib/state/devices.svelte";
 import { strings } from "./strings";
 
 export interface DeviceEntry {
@@ -29,13 +30,6 @@ export interface DeviceEntries {
   disconnected: DeviceEntry[];
 }
 
-const UNIT = / #(\d+)$/;
-
-/** Return the name of a device without the prefix `raw:` and the unit number. */
-export function plainName(id: string): string {
-  return id.replace(/^raw:/, "").replace(UNIT, "");
-}
-
 export function buildEntries(
   devices: readonly DeviceView[],
   aliases: readonly DeviceIdentity[],
@@ -50,8 +44,7 @@ export function buildEntries(
     counts.set(name, before + 1);
     const alias = aliases.find((one) => one.alias === device.device_id) ?? null;
     const unit = alias ? before + 1 : Number(UNIT.exec(device.device_id)?.[1] ?? 1);
-    const title =
-      alias?.alias ?? (device.kind === "virtual" ? device.port_name : plainName(device.device_id));
+    const title = alias?.alias ?? deviceName(device);
     return {
       key: `${device.device_id} ${index}`,
       id: device.device_id,

@@ -128,5 +128,7 @@ export function aliasChange(
 
 /** Suggest an unused alias from the model name, such as `mpd218`. */
 export function aliasFor(profile: DeviceProfile, taken: readonly string[]): string {
-  return freeAlias(profile.model, taken);
+  const { maker, model } = profile;
+  // A model such as 16 says nothing without its maker.
+  return freeAlias(/[a-z]{2}/i.test(model) ? model : `${maker} ${model}`, taken);
 }

@@ -15,6 +15,19 @@ function isController({ kind, port_name, is_configured }: DeviceView): boolean {
   );
 }
 
+export const UNIT = / #(\d+)$/;
+
+/** Return the name of a device without the prefix `raw:` and the unit number. */
+export function plainName(id: string): string {
+  return id.replace(/^raw:/, "").replace(UNIT, "");
+}
+
+/** Return the name under which the page shows a device: its alias, or the name of its port. */
+export function deviceName({ device_id, port_name, kind, is_configured }: DeviceView): string {
+  if (is_configured) return device_id;
+  return kind === "virtual" ? port_name : plainName(device_id);
+}
+
 export class DevicesState {
   devices = $state.raw<DeviceView[]>([]);
   aliases = $state.raw<DeviceIdentity[]>([]);
