@@ -16,11 +16,13 @@ import {
 } from "../src/features/monitor/filter";
 import { joinGestures } from "../src/features/monitor/gestures";
 import { buildLanes, markAt, WINDOW_S } from "../src/features/monitor/lanes";
+import { nameMappingsIn } from "../src/features/monitor/names";
 import { mergeSweeps } from "../src/features/monitor/sweeps";
 import { formatClock, formatEdge, formatGap, splitAtNumbers } from "../src/features/monitor/time";
 import { Client } from "$lib/client/client";
 import type { EventView, FailureTopic, WhyNot } from "$lib/client/types";
 import { createState } from "$lib/state/state";
+import { withNotes } from "$ui";
 import App from "../src/App.svelte";
 import "./load-views";
 import { CONFIG, fakeConductor, trace } from "./sample";
@@ -240,6 +242,33 @@ describe("the filter", () => {
   });
 });
 
+it("names mappings by their control in an explanation", () => {
+  const row = (scope: string, index: number, description: string | null) =>
+    ({
+      scope,
+      index,
+      mapping: { description },
+      words: { trigger: "Pad 1", action: "Cmd+C" },
+    }) as never;
+  const rows = [
+    row("mode:Default", 0, "Copy"),
+    row("profile:OBS", 1, null),
+    row("global", 0, "Home"),
+  ];
+  const named = (text: string): string => nameMappingsIn(text, rows);
+  expect(named("`Note 36 (C1) ch 10 on virtual, mapping 1 of mode Default` did Keystroke a")).toBe(
+    "`Pad 1: Copy` did Keystroke a",
+  );
+  expect(named("Copy, mapping 1 of mode Default")).toBe("Pad 1: Copy");
+  expect(named("mapping 2 of profile OBS")).toBe(`Pad 1: ${withNotes("Cmd+C")}`);
+  expect(named("`global #0` comes first; `mapping 1 of the global mappings` waits")).toBe(
+    "`Pad 1: Home` comes first; `Pad 1: Home` waits",
+  );
+  expect(named("`Undo, mapping 9 of mode Gone` fired")).toBe(
+    "`Undo, mapping 9 of mode Gone` fired",
+  );
+});
+
 describe("times", () => {
   it("takes the unit that fits", () =>
     expect([0.0012, 0.25, 3.14, 61].map(formatGap)).toEqual([
@@ -457,7 +486,7 @@ describe("the view", () => {
     transport.push(["trace", trace(1)]);
     flushSync();
     await fireEvent.dblClick(screen.getByRole("option"));
-    await screen.findByText("Hold did not fire: held 300 ms, long press needs 400.");
+    await screen.findByText("Hold did not fire: held 300 ms, long press needs 400 ms.");
     expect(screen.getByText("To change that: hold it for 400 ms.")).toBeTruthy();
   });
 });

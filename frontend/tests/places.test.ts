@@ -439,6 +439,12 @@ describe("notes", () => {
       said("super", "win32"),
       said("auto", ""),
     ]).toEqual(["Ctrl+C", "Cmd+C", "Cmd+C", "Cmd+C"]);
+    [notes.cmd, notes.platform] = ["auto", "linux"];
+    expect(withNotes("do Keystroke cmd+shift+m")).toBe("do Ctrl+Shift+M");
+    expect(withNotes("`Copy` did Keystroke pageup, Keystroke ctrl++ (held)")).toBe(
+      "`Copy` did PgUp, Ctrl++ (held)",
+    );
+    expect(withNotes("A Keystroke presses keys")).toBe("A Keystroke presses keys");
   });
 });
 

@@ -1,6 +1,7 @@
 /** The Plans view: its wording, replay timelines, and the user's decisions. */
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
-import { describe, expect, it } from "vitest";
+import { tick } from "svelte";
+import { describe, expect, it, vi } from "vitest";
 import { groupMoments, nearestMoment, createScale, nextMoment } from "$proof/timeline";
 import {
   applyLabel,
@@ -16,6 +17,7 @@ import type { ConfigPlan, Timeline, TimelineFiring } from "$lib/client/types";
 import { createState } from "$lib/state/state";
 import type { Handlers } from "$lib/transport/fake";
 import App from "../src/App.svelte";
+import PlanItem from "../src/features/plans/PlanItem.svelte";
 import "./load-views";
 import { CONFIG, PLAN, fakeConductor } from "./sample";
 
@@ -207,6 +209,19 @@ describe("the view", () => {
       expect(screen.getAllByRole("button", { name: "Undo" }).length).toBeGreaterThan(0),
     );
     expect(transport.called("plans.apply")).toEqual([{ plan_id: PLAN.plan_id }]);
+  });
+  it("shows an age that goes on while it is shown", async () => {
+    vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
+    try {
+      const one = plan({ created_at: new Date().toISOString() });
+      render(PlanItem, { plan: one, standing: null, selected: false, onExpired: () => undefined });
+      expect(screen.getByText(/just now/)).toBeTruthy();
+      vi.advanceTimersByTime(95_000);
+      await tick();
+      expect(screen.getByText(/1 min ago/)).toBeTruthy();
+    } finally {
+      vi.useRealTimers();
+    }
   });
   it("asks the assistant again for a plan of the chat that is out of date", async () => {
     const requested_by = { ...PLAN.requested_by, caller: "chat" as const, client: "x/model" };

@@ -368,7 +368,7 @@ export function sampleHandlers(): Handlers {
       steps: [{ title: "Mode", text: "judged in mode Default", ok: true, numbers: [] }],
       explanation: {
         outcome: "not_fired",
-        verdict: "`hold` did not fire: held 300 ms, long press needs 400",
+        verdict: "`hold` did not fire: held 300 ms, long press needs 400 ms",
         fired: [],
         reasons: [],
         what_would_change: "hold it for 400 ms",

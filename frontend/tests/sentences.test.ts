@@ -36,7 +36,7 @@ describe("a sentence of the backend", () => {
     ],
     ["MCP server lights switched on", "MCP-Server lights eingeschaltet"],
     ["engine.allow_shell: false becomes true", "engine.allow_shell: false wird zu true"],
-    ["held 431 ms, long press needs 500", "431 ms gehalten, der lange Druck braucht 500"],
+    ["held 431 ms, long press needs 500 ms", "431 ms gehalten, der lange Druck braucht 500 ms"],
     ["`Undo` did not fire: device pads was muted", "`Undo` löste nicht aus: Gerät pads war stumm"],
     [
       "Add Release 40 (E1) -> Volume down to mode Default",
@@ -62,10 +62,23 @@ describe("a sentence of the backend", () => {
       "Move Pad 2, mapping 1 of mode Live to the end of mode Stage",
       "Bewegen ans Ende von Modus Stage: Pad 2, Mapping 1 von Modus Live",
     ],
+    ["waiting: the gesture is not decided yet", "wartet: die Geste ist noch nicht entschieden"],
+    [
+      "`Copy, mapping 1 of mode Default` did Ctrl+C (released after 41 ms)",
+      "`Copy, Mapping 1 von Modus Default` bewirkte: Ctrl+C (nach 41 ms losgelassen)",
+    ],
+    ["did Ctrl+C (released after 41 ms)", "bewirkte: Ctrl+C (nach 41 ms losgelassen)"],
+    ["Type “hello, it is the day”", "„hello, it is the day“ eingeben"],
+    [
+      "May change: Pad 2 (note 37 ch 10) on pads in mode Live; which mode is active (A, B). " +
+        "Everything else stays the same.",
+      "Kann sich ändern: Pad 2 (note 37 ch 10) an pads im Modus Live; welcher Modus aktiv ist " +
+        "(A, B). Alles andere bleibt gleich.",
+    ],
     ["mode Verse is active", "Modus Verse ist aktiv"],
     [
-      "did not fire: held 431 ms, long press needs 500",
-      "löste nicht aus: 431 ms gehalten, der lange Druck braucht 500",
+      "did not fire: held 431 ms, long press needs 500 ms",
+      "löste nicht aus: 431 ms gehalten, der lange Druck braucht 500 ms",
     ],
     ["CC 7 on channel 1", "CC 7 auf Kanal 1"],
     [

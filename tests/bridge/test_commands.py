@@ -295,6 +295,20 @@ def test_the_monitor_shows_and_explains_what_was_played(page: Page) -> None:
     assert 36.0 in steps[0]["numbers"]
 
 
+def test_the_explanation_of_a_hold_names_its_mapping_once(page: Page) -> None:
+    page.call("modes.switch", mode="Two")
+    page.call("monitor.watch", on=True)
+    page.news.clear()
+    page.call("virtual.play", do="press", control="pad1")
+    seen = page.wait_news("trace", lambda one: one["event"]["kind"] == "note_on")
+    page.wait_news("trace", lambda one: one.get("new_mode") == "Default")
+    page.call("virtual.play", do="release", control="pad1")
+    page.call("monitor.watch", on=False)
+    steps = page.call("monitor.explain", sequence=seen["sequence"])["steps"]
+    hold = next(step for step in steps if "mapping 1 of mode Two" in step["title"])
+    assert hold["text"].startswith("did Mode Default (")
+
+
 def test_learn_suggests_what_was_touched(page: Page) -> None:
     assert page.call("learn.start")["timeout_ms"] == 30_000
     tap(page, "pad7")

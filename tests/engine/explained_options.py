@@ -91,7 +91,7 @@ IN_ORDER = [
     row(f"{HOLD} keep_order=true -> b\nNoteRelease note=40 -> r", "down 40; down 36 @50; up 40 @60", "undecided", None, "`global #1`: the release waits until", settle_s=0.1, ask=("note_off",)),
     row(f"{HOLD} keep_order=true -> b\nNoteRelease note=40 -> r", ("down 40; down 36 @50; up 40 @60", panicked), "not_fired", "dropped", "everything was released", ask=("note_off",)),
     row(f"{HOLD} keep_order=true -> b\nLongPress note=40 duration_ms=100 -> l", "down 36; down 40 @50; up 40 @110; up 36 @300", "not_fired", "too_short",
-        "held 60 ms, long press needs 100", f"the press of note 40 {WAITED.format(250)}"),
+        "held 60 ms, long press needs 100 ms", f"the press of note 40 {WAITED.format(250)}"),
     row(f"{HOLD} keep_order=true -> b\nLongPress note=40 duration_ms=100 -> l", "down 36; down 40 @50; up 40 @150; up 36 @300", "acted", None, "did Keystroke l (held 100 ms)"),
     row(f"{HOLD} keep_order=true -> b\nDoubleTap note=40 timeout_ms=100 -> d", "down 36; down 40 @50; up 40 @60; down 40 @90; up 40 @99; up 36 @300", "acted", None,
         "did Keystroke d (second press after 40 ms)", f"{WAITED.format(250)}", f"{WAITED.format(210)}"),

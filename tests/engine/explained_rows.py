@@ -21,7 +21,7 @@ HOLD = "LongPress note=36 duration_ms=400 -> b"
 DOUBLE = "DoubleTap note=36 timeout_ms=300 -> d"
 CHORD = "NoteChord notes=[36,38] timeout_ms=50 -> c"
 CHORD_AND_TAP = f"{CHORD}\nNote note=36 -> a"
-NOT_HELD = "held {} ms, long press needs 400"
+NOT_HELD = "held {} ms, long press needs 400 ms"
 
 
 def acting(action: dict[str, Any], trigger: str = "Note note=36", **more: Any) -> Config:

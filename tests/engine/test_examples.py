@@ -167,7 +167,7 @@ REASONS: dict[str, tuple[Config, str, Expect, str]] = {
         config([PASTE]),
         "down 36; up 36 @431",
         pressed("cmd+v"),
-        "expected Keystroke cmd+v, nothing fired: note 36 held 431 ms, long press needs 500",
+        "expected Keystroke cmd+v, nothing fired: note 36 held 431 ms, long press needs 500 ms",
     ),
     "held too short, so it was a tap": (
         config([COPY, PASTE]),
@@ -175,7 +175,7 @@ REASONS: dict[str, tuple[Config, str, Expect, str]] = {
         pressed("cmd+v"),
         (
             "expected Keystroke cmd+v, but Keystroke cmd+c at 431 ms (`copy`) fired: note 36 held 431 ms, "
-            "long press needs 500"
+            "long press needs 500 ms"
         ),
     ),
     "held too long": (

@@ -24,7 +24,7 @@ TAP_HOLD = "Note note=36 -> a\nLongPress note=36 duration_ms=500 -> b"
 
 def test_a_press_released_too_early_says_how_long_it_was_held_and_what_was_needed():
     assert explains(TAP_HOLD, "down 36; up 36 @431")[-2:] == [
-        "431 b no: held 431 ms, long press needs 500",
+        "431 b no: held 431 ms, long press needs 500 ms",
         "431 a fired: released after 431 ms",
     ]
 

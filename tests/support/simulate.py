@@ -121,7 +121,7 @@ def effect_words(effect: Effect) -> str:
 def explains(
     what: Config | Rows, script: str, wall_clock: WallClock = get_noon_on_monday
 ) -> list[str]:
-    """Render every candidate of every trace: `600 v no: held 431 ms, long press needs 500`."""
+    """Render every candidate of every trace: `600 v no: held 431 ms, long press needs 500 ms`."""
     told: list[str] = []
     for trace in play(what, script, wall_clock)[1]:
         plain = trace.to_plain()

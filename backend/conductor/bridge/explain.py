@@ -89,8 +89,9 @@ def _build_candidate_steps(trace: TraceRow, explanation: Explanation) -> Iterato
         key = (candidate["scope"], candidate["index"])
         outcome, reason = candidate["outcome"], candidate["reason"]
         if outcome == "waiting" and key in fired:
-            outcome, reason = "fired", fired[key].text
-        elif key in reasons and outcome != "fired":
+            yield _build_fired_step(format_row_name(candidate), fired[key].text)
+            continue
+        if key in reasons and outcome != "fired":
             outcome = "shadowed" if reasons[key].kind == "shadowed" else "no"
             reason = reasons[key].text
         yield _build_step(
@@ -101,11 +102,7 @@ def _build_candidate_steps(trace: TraceRow, explanation: Explanation) -> Iterato
     known = {(candidate["scope"], candidate["index"]) for candidate in candidates}
     for key, mapping in fired.items():
         if key not in known:
-            yield _build_step(
-                format_row_name(mapping.model_dump()),
-                f"{_VERDICT_TEXTS['fired']}: {mapping.text}",
-                ok=True,
-            )
+            yield _build_fired_step(format_row_name(mapping.model_dump()), mapping.text)
     for key, why in reasons.items():
         if key not in known:
             yield _build_step(
@@ -113,6 +110,11 @@ def _build_candidate_steps(trace: TraceRow, explanation: Explanation) -> Iterato
             )
     if candidates or fired:
         yield _build_winner_step(candidates, explanation)
+
+
+def _build_fired_step(name: str, text: str) -> Step:
+    """Return the step of a mapping that fired. `text` begins with its name, which is the title."""
+    return _build_step(name, text.partition("` ")[2] or text, ok=True)
 
 
 def _build_winner_step(candidates: list[CandidateRow], explanation: Explanation) -> Step:

@@ -24,7 +24,7 @@ class WhyNot(Value):
     """Where the mapping is: `mode:<name>`, `profile:<name>` or `global`."""
     index: int
     text: str
-    """The reason as a sentence, such as `held 300 ms, long press needs 400`."""
+    """The reason as a sentence, such as `held 300 ms, long press needs 400 ms`."""
     what_would_change: str
     """What to do so that the mapping fires. Empty without advice."""
 

@@ -232,7 +232,9 @@ class AuditLog:
 
         Returns False if it could not be written within `DURABLE_WRITE_TIMEOUT_S`.
         """
-        with self._changed:  # held in between, or entries written meanwhile would be waited for, too
+        with (
+            self._changed
+        ):  # held in between, or entries written meanwhile would be waited for, too
             self.write(entry)
             is_written = self.flush_entries(DURABLE_WRITE_TIMEOUT_S)
         if not is_written:

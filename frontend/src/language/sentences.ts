@@ -9,6 +9,8 @@ import { strings } from "./sentences/strings";
 interface Template {
   pattern: RegExp;
   names: string[];
+  /** The placeholders in quotation marks, which stand for texts of the user. */
+  quoted: ReadonlySet<string>;
   /** The number of characters beside the placeholders. */
   literals: number;
   translation: string;
@@ -62,15 +64,17 @@ function translateAnew(text: string, depth: number): string {
   if (quoted) return `\`${translate(quoted[1]!, depth)}\``;
   const sentences = translateEach(text, depth);
   if (sentences !== null) return sentences;
-  for (const { pattern, names, literals, translation } of templates) {
+  for (const { pattern, names, quoted, literals, translation } of templates) {
     const values = pattern.exec(text)?.slice(1);
-    if (!values) continue;
+    // A value with half of a pair of backticks begins or ends within a name.
+    if (!values || values.some((value) => value.split("`").length % 2 === 0)) continue;
     const translated = values.map((value, index) =>
       PHRASES.test(names[index]!) ? translate(value, depth + 1) : value,
     );
     const isMixed = values.some(
       (value, index) =>
         translated[index] === value &&
+        !quoted.has(names[index]!) &&
         (literals < MIN_LITERALS || SYSTEM_PHRASES.test(names[index]!)) &&
         ENGLISH.test(value),
     );
@@ -107,7 +111,8 @@ function toTemplate([english, translation]: readonly [string, string]): Template
       return NUMBERS.test(part) ? "([-+\\d.,]+)" : "([^]+?)";
     })
     .join("");
+  const quoted = new Set([...english.matchAll(/[“"`]\{(\w+)\}[”"`]/g)].map((match) => match[1]!));
   const literals = english.replace(/\{\w+\}/g, "").length;
   const rank = literals + (JOINTS.test(english) ? RANK_OF_JOINTS : 0);
-  return { pattern: new RegExp(`^${pattern}$`), names, literals, translation, rank };
+  return { pattern: new RegExp(`^${pattern}$`), names, quoted, literals, translation, rank };
 }

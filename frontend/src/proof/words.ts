@@ -3,6 +3,7 @@ import { translateSentence } from "$language/sentences";
 import { formatDate } from "$language/format";
 import { localized } from "$language/language.svelte";
 import type { ConfigPlan, PlanView, Requester } from "$lib/client/types";
+import { clock } from "$lib/clock.svelte";
 import { isByUser, isTypedInChat } from "$lib/requesters";
 import type { Tone } from "$ui";
 import { strings } from "./strings";
@@ -167,9 +168,12 @@ export function planRisk(plan: ConfigPlan): Risk {
 const proposeAgain = ({ requested_by }: ConfigPlan): string =>
   isByUser(requested_by) ? strings.proposeItAgain : strings.askAgain(requesterName(requested_by));
 
-/** The stored reason of a discarded plan; earlier versions added the kind of the caller and its process. */
-const REJECTION =
-  /^rejected by (.*?)(?: \((window|page|cli|chat|mcp|bare|http|remote|pad)(?:, process \d+)?\))?(?:: ([^]*))?$/;
+/** The callers that earlier versions added to a reason, with the process. */
+const CALLER = "window|page|cli|chat|mcp|bare|http|remote|pad";
+/** The stored reason of a discarded plan. */
+const REJECTION = new RegExp(
+  `^rejected by (.*?)(?: \\((${CALLER})(?:, process \\d+)?\\))?(?:: ([^]*))?$`,
+);
 
 /** Describe who discarded a plan, and why if a reason was given. */
 function describeRejection(reason: string | null): string {
@@ -243,7 +247,7 @@ export function matchesSearch(
 }
 
 /** Format a past time relative to now, such as `5 min ago`; as a date after a day. */
-export function formatAge(iso: string, now = Date.now()): string {
+export function formatAge(iso: string, now = clock.now): string {
   const seconds = Math.max(0, (now - Date.parse(iso)) / 1000);
   if (seconds < 60) return strings.justNow;
   if (seconds < 3600) return strings.minutesAgo(Math.floor(seconds / 60));

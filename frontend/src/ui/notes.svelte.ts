@@ -8,6 +8,23 @@ import { strings } from "./strings";
 const PITCHES = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"];
 const NOTE_PATTERN = /\b(\d{1,3}) \(([A-G]#?-?\d{1,2})\)/g;
 
+/** The keys of an action in a sentence, such as `Keystroke cmd+shift+m`. */
+const KEYSTROKE_PATTERN = /\bKeystroke ([a-z0-9]+(?:\+(?:[a-z0-9]+|[^\s\w]))*)(?=[\s,;:.)`]|$)/g;
+
+/** Return keys as in the list of mappings, such as `Cmd+Shift+M`. */
+function formatKeystroke(phrase: string, keys: string): string {
+  const names = keys.match(/[^+]+|\+$/g) ?? [];
+  const isKey = (name: string): boolean =>
+    name.length === 1 || name === "cmd" || name in strings.keys || /^f\d\d?$/.test(name);
+  if (!names.every(isKey)) return phrase;
+  return names.map(keyLabel).join("+");
+}
+
+const keyLabel = (name: string): string =>
+  name !== "cmd" && strings.keys[name]
+    ? strings.keys[name]
+    : name.charAt(0).toUpperCase() + name.slice(1);
+
 /** The naming of notes and keys that the settings and the platform require. */
 class NoteNaming {
   /** The name of middle C in the settings. */
@@ -32,7 +49,7 @@ export const notes = new NoteNaming();
  * `36 (C1)` and `Cmd+C`, that the settings and the platform use.
  */
 export function withNotes(text: string): string {
-  const sentence = translateSentence(text);
+  const sentence = translateSentence(text.replace(KEYSTROKE_PATTERN, formatKeystroke));
   const keys = (notes.ctrl ? sentence.replace(/\bCmd\+/g, "Ctrl+") : sentence).replace(
     /\b(Ctrl|Shift)\+/g,
     (_, key: string) => `${strings.keys[key.toLowerCase()]}+`,

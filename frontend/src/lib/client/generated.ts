@@ -5198,7 +5198,7 @@ export interface WhyNot {
 	/** Where the mapping is: `mode:<name>`, `profile:<name>` or `global`. */
 	scope: string;
 	index: number;
-	/** The reason as a sentence, such as `held 300 ms, long press needs 400`. */
+	/** The reason as a sentence, such as `held 300 ms, long press needs 400 ms`. */
 	text: string;
 	/** What to do so that the mapping fires. Empty without advice. */
 	what_would_change: string;
