@@ -192,6 +192,13 @@ describe("the shell", () => {
   });
 });
 
+const waitForSection = (id: string): Promise<HTMLElement> =>
+  vi.waitFor(() => {
+    const section = document.querySelector<HTMLElement>(`[data-group="${id}"]`);
+    expect(section).not.toBeNull();
+    return section!;
+  });
+
 describe("finding", () => {
   const item = (title: string, group = "Do") => ({ id: title, title, group, run: () => {} });
 
@@ -251,6 +258,14 @@ describe("finding", () => {
     const kinds = shape.is === "union" ? shape.kinds.map(({ tag }) => `new:${tag}`) : [];
     const offered = state.ui.paletteItems().map(({ id }) => id);
     expect(offered.filter((id) => id.startsWith("new:")).sort()).toEqual(kinds.sort());
+  });
+  it("shows how agents are connected before the technical settings", async () => {
+    const [state] = await open();
+    state.ui.navigate("settings");
+    const section = await waitForSection("mcp");
+    const command = within(section).getByText("Claude Code");
+    const setting = within(section).getByRole("switch", { name: /agents/i });
+    expect(command.compareDocumentPosition(setting)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
   });
   it("opens the settings at the section", async () => {
     const [state] = await open();

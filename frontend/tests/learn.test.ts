@@ -7,6 +7,7 @@ import type { DeviceView } from "$lib/client/types";
 import { createState } from "$lib/state/state";
 import App from "../src/App.svelte";
 import "./load-views";
+import TryItHost from "./TryItHost.svelte";
 import { CONFIG, STATUS, fakeConductor } from "./sample";
 
 type Handlers = NonNullable<Parameters<typeof fakeConductor>[0]>;
@@ -161,4 +162,31 @@ describe("a new mapping after the time is up", () => {
       screen.getByRole("complementary", { name: "Inspector" }).firstElementChild,
     );
   });
+});
+
+it("says plainly that the first action failed, and offers to change it", async () => {
+  const transport = fakeConductor();
+  const state = createState(new Client(transport));
+  state.client.start();
+  await vi.waitFor(() => expect(state.config.view).not.toBeNull());
+  const onChange = vi.fn();
+  render(TryItHost, { props: { state, onChange } });
+  expect(document.querySelector(".lucide-party-popper")).not.toBeNull();
+  transport.push([
+    "failure",
+    {
+      mapping: "mode:Default #0",
+      scope: "mode:Default",
+      index: 0,
+      action: { type: "Shell" },
+      reason: "no program obss",
+      time: 1,
+      sequence: 3,
+    },
+  ]);
+  expect(await screen.findByRole("heading", { name: "The action failed" })).toBeTruthy();
+  expect(document.querySelector(".lucide-party-popper")).toBeNull();
+  expect(screen.getByRole("status").textContent).toContain("no program obss");
+  await fireEvent.click(screen.getByRole("button", { name: "Change the action" }));
+  expect(onChange).toHaveBeenCalledOnce();
 });

@@ -211,6 +211,30 @@ describe("the view", () => {
     await waitFor(() => expect(screen.queryByRole("combobox", { name: "Do: kind" })).toBeNull());
   });
 
+  it("warns that an app in front cannot be detected, instead of a green tick", async () => {
+    const { state } = await open({
+      "apps.front": () => ({
+        executable: "",
+        bundle_id: "",
+        title: "",
+        supported: false,
+        reason: "there is no display",
+        seen: [],
+      }),
+    });
+    state.ui.navigate("mappings", {
+      kind: "draft",
+      start: {
+        trigger: { type: "Note", note: 41, when: [{ type: "AppFrontmost", app: "obs" }] },
+        action: { type: "Text", text: "a" },
+      },
+    });
+    expect(
+      await screen.findByText(/cannot detect the foreground app: there is no display/),
+    ).toBeTruthy();
+    expect(screen.queryByText("No conflicts")).toBeNull();
+  });
+
   it("does not ask whether to save what cannot be saved", async () => {
     const { state, transport } = await open({
       "config.preview": () => {

@@ -239,6 +239,27 @@ describe("providers", () => {
       false,
     );
   });
+  it("keep the focus off the model once a key was saved, and do not select its name", async () => {
+    let kept = false;
+    await open({
+      "keys.put": () => ((kept = true), KEYS),
+      "providers.list": () => ({
+        providers: [provider("anthropic", kept ? READY : {})],
+        order: [],
+        keys: KEYS,
+      }),
+    });
+    const anthropic = await card("anthropic");
+    const field = within(anthropic).getByLabelText("Key of anthropic");
+    field.focus();
+    await fireEvent.input(field, { target: { value: KEY } });
+    await fireEvent.submit(field.closest("form")!);
+    const replace = await within(anthropic).findByRole("button", { name: "Replace" });
+    await waitFor(() => expect(document.activeElement).toBe(replace));
+    const model = within(anthropic).getByLabelText<HTMLInputElement>("Model of anthropic");
+    model.focus();
+    expect(model.selectionStart).toBe(model.selectionEnd);
+  });
   it("say why a key was not taken", async () => {
     const refuse = () => {
       throw new Refusal({ code: "params_invalid", message: "this is no key" });
@@ -303,6 +324,10 @@ describe("providers", () => {
       await fireEvent.input(model, { target: { value } });
     expect(commits(transport)).toEqual([]);
     await fireEvent.focusOut(model);
+    // The server does not list the name.
+    const question = await screen.findByRole("dialog", { name: "Use the model “my-model”?" });
+    expect(commits(transport)).toEqual([]);
+    await fireEvent.click(within(question).getByRole("button", { name: "Use this model" }));
     await waitFor(() =>
       expect(commits(transport)).toEqual([
         { llm: { providers: { openai: { model: "my-model" } } } },

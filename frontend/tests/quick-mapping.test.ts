@@ -117,6 +117,20 @@ describe("a new mapping in the Controller view", () => {
     await waitFor(() => expect(transport.called("config.commit")).toHaveLength(1));
   });
 
+  it("says before it is saved what is missing on this computer", async () => {
+    const { user } = await openController({
+      "config.missing": ({ action }) => ({
+        parts: action
+          ? [{ scope: null, index: null, message: "no app `obss` - did you mean `obs`?" }]
+          : [],
+      }),
+    });
+    const map = await drop("pad1", "Launch");
+    await user.keyboard("obss");
+    expect(await within(map).findByText(/did you mean/)).toBeTruthy();
+    expect(within(map).queryByText("No conflicts")).toBeNull();
+  });
+
   it("starts in the text field of an action that types a text", async () => {
     await openController();
     await drop("pad1", "Text");

@@ -1,7 +1,9 @@
-/** Describes mappings that are being edited. */
+/** Describes mappings that are being edited, and finds what this computer lacks for them. */
+import { translateSentence } from "$language/sentences";
 import { withNotes } from "$ui/notes.svelte";
 import { ApiError, type Client } from "./client/client";
 import type { ActionInput, RowDescription, TriggerInput } from "./client/types";
+import { strings } from "./strings";
 
 /**
  * Describe a draft with its names for notes and keys. While the action is invalid, as when it has
@@ -25,5 +27,24 @@ export async function describeDraft(
       return { words: null, error };
     // The trigger alone is valid, because only fields of the action are not.
     return { words: await describe(null).catch(() => null), error };
+  }
+}
+
+/** Return what a draft uses and this computer lacks. Empty if it cannot be checked: it is a hint. */
+export async function findMissing(
+  client: Client,
+  trigger: TriggerInput | null,
+  action: ActionInput | null,
+): Promise<string[]> {
+  try {
+    const parts = action ? (await client.call("config.missing", { action })).parts : [];
+    const found = parts.map((part) => part.message);
+    if (JSON.stringify([trigger, action]).includes('"AppFrontmost"')) {
+      const { reason } = await client.call("apps.front");
+      if (reason) found.push(strings.appInFrontUnknown(translateSentence(reason)));
+    }
+    return found;
+  } catch {
+    return [];
   }
 }

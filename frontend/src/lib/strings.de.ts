@@ -96,6 +96,11 @@ export const german: typeof strings = {
   pink: "Rosa",
   lime: "Limette",
 
+  // describe.ts
+  appInFrontUnknown: (reason) =>
+    `Conductor kann die App im Vordergrund nicht erkennen: ${reason}. ` +
+    "Bis dahin löst ein Mapping mit „App im Vordergrund“ für keine App aus.",
+
   // state.ts
   cannotUndo:
     "Rückgängig nicht möglich: Die Konfiguration hat sich seitdem geändert. " +

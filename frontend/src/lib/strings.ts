@@ -97,6 +97,11 @@ export const strings = translatable("lib", {
   pink: "Pink",
   lime: "Lime",
 
+  // describe.ts
+  appInFrontUnknown: (reason: string): string =>
+    `Conductor cannot detect the foreground app: ${reason}. ` +
+    "Until it can, a mapping with “App in front” does not fire for an app.",
+
   // state.ts
   cannotUndo:
     "Cannot undo: the config has changed since then. " +

@@ -9,7 +9,7 @@ import type {
   RowDescription,
   TriggerInput,
 } from "$lib/client/types";
-import { describeDraft } from "$lib/describe";
+import { describeDraft, findMissing } from "$lib/describe";
 import { LatestRequest } from "$lib/latest";
 import type { State } from "$lib/state/state";
 import { strings } from "./strings";
@@ -22,6 +22,8 @@ export class QuickMapping {
   scope = $state("");
   words = $state.raw<RowDescription | null>(null);
   proof = $state.raw<Proof | null>(null);
+  /** What the mapping uses but this computer lacks. */
+  missing = $state.raw<string[]>([]);
   problem = $state<string | null>(null);
   checking = $state(false);
   saving = $state(false);
@@ -143,9 +145,13 @@ export class QuickMapping {
       if (words) this.words = words;
       if (error) throw error;
       const change = this.toChange();
-      const proof = change ? await this.app.config.preview([change]) : null;
+      const [proof, missing] = await Promise.all([
+        change ? this.app.config.preview([change]) : null,
+        findMissing(this.app.client, trigger, action),
+      ]);
       if (!isLatest()) return;
       this.proof = proof;
+      this.missing = missing;
       this.fieldErrors.set({});
       this.problem = null;
     } catch (error) {

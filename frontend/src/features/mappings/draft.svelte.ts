@@ -11,7 +11,7 @@ import type {
   RowDescription,
   TriggerInput,
 } from "$lib/client/types";
-import { describeDraft } from "$lib/describe";
+import { describeDraft, findMissing } from "$lib/describe";
 import { LatestRequest } from "$lib/latest";
 
 const PAUSE_MS = 250;
@@ -181,17 +181,6 @@ export class Draft {
     if (this.checking) await this.check(this.checks.start());
   }
 
-  private async findMissing(): Promise<string[]> {
-    const { action } = this;
-    if (!action) return [];
-    try {
-      const { parts } = await this.client.call("config.missing", { action });
-      return parts.map((part) => part.message);
-    } catch {
-      return []; // The check is only a hint.
-    }
-  }
-
   private async check(isLatest: () => boolean): Promise<void> {
     clearTimeout(this.timer);
     try {
@@ -204,7 +193,7 @@ export class Draft {
       const change = this.toChange();
       const [proof, missing] = await Promise.all([
         change ? this.client.call("config.preview", { changes: [change] }) : null,
-        this.findMissing(),
+        findMissing(this.client, this.trigger, this.action),
       ]);
       if (!isLatest()) return;
       this.proof = proof;

@@ -134,6 +134,11 @@ export const german: typeof strings = {
   useDefaultModel: "Standardmodell verwenden",
   modelOf: (provider) => `Modell von ${provider}`,
   modelName: "Name des Modells",
+  modelNotListed: "Der Server führt dieses Modell nicht auf. Eines seiner Modelle wählen.",
+  useUnknownModel: (model) => `Das Modell „${model}“ verwenden?`,
+  unknownModelText: (provider) =>
+    `${provider} führt kein Modell mit diesem Namen auf. Anfragen können fehlschlagen.`,
+  useModel: "Dieses Modell verwenden",
 
   // ProviderCard.svelte
   noModelSelected: "kein Modell ausgewählt",

@@ -127,6 +127,11 @@ export const strings = translatable("features/providers", {
   useDefaultModel: "Use the default model",
   modelOf: (provider: string): string => `Model of ${provider}`,
   modelName: "Model name",
+  modelNotListed: "The server does not list this model. Choose one of its models.",
+  useUnknownModel: (model: string): string => `Use the model “${model}”?`,
+  unknownModelText: (provider: string): string =>
+    `${provider} does not list a model with this name. Requests may fail.`,
+  useModel: "Use this model",
 
   // ProviderCard.svelte
   noModelSelected: "no model selected",
