@@ -30,7 +30,7 @@ export async function describeDraft(
   }
 }
 
-/** Return what a draft uses and this computer lacks. Empty if it cannot be checked: it is a hint. */
+/** Return what a draft uses and this computer lacks, as hints: none if that cannot be checked. */
 export async function findMissing(
   client: Client,
   trigger: TriggerInput | null,

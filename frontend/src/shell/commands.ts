@@ -11,8 +11,8 @@ import { strings } from "./strings";
 // The other words are in both languages, because many look for the English word in a German window.
 const VIEW_KEYWORDS: Record<string, string> = {
   mappings:
-    "mapping assign bind shortcut delete remove zuweisung zuordnung belegung tastenkürzel löschen " +
-    "entfernen",
+    "mapping assign bind shortcut delete remove zuweisung zuordnung belegung tastenkürzel " +
+    "löschen entfernen",
   chat: "assistant ai llm model ask assistent ki modell fragen",
   controller: "pads knobs faders picture layout virtual bild pult regler virtueller",
   learn: "midi learn detect lernen erkennen anlernen",
