@@ -346,7 +346,7 @@ export function sampleHandlers(): Handlers {
       aliases: CONFIG.config.devices,
       outputs: ["Conductor Out", "MPK mini 3"],
     }),
-    "voice.status": () => ({ problem: "" }),
+    "voice.status": () => ({ problem: "", microphone_problem: "" }),
     "manuals.list": () => ({ manuals: [] }),
     "devices.profiles": () => ({ profiles: [], fits: [] }),
     "devices.profile": () => ({ profile: null, variant: "", own: false }),

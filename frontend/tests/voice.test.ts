@@ -94,7 +94,9 @@ describe("speech that cannot be recognised", () => {
     "Voice.";
   it("hides the microphone button, until it is possible", async () => {
     let now = problem;
-    const { transport } = await open({ "voice.status": () => ({ problem: now }) });
+    const { transport } = await open({
+      "voice.status": () => ({ problem: now, microphone_problem: "" }),
+    });
     await waitFor(() => expect(transport.called("voice.status")).toHaveLength(1));
     expect(screen.queryByRole("button", { name: "Hold to talk" })).toBeNull();
     now = "";
@@ -102,11 +104,27 @@ describe("speech that cannot be recognised", () => {
     expect(await screen.findByRole("button", { name: "Hold to talk" })).toBeTruthy();
   });
   it("is explained in the settings, with what to do", async () => {
-    const { state } = await open({ "voice.status": () => ({ problem }) });
+    const { state } = await open({ "voice.status": () => ({ problem, microphone_problem: "" }) });
     state.ui.navigate("settings");
     const voice = within(await screen.findByRole("region", { name: "Voice" }));
     expect((await voice.findByRole("alert")).textContent).toContain("is not installed");
   });
+});
+
+it("says in the settings why the microphone did not open, once a control has tried it", async () => {
+  let microphone_problem = "";
+  const { state, transport } = await open({
+    "voice.status": () => ({ problem: "", microphone_problem }),
+  });
+  state.ui.navigate("settings");
+  const voice = within(await screen.findByRole("region", { name: "Voice" }));
+  expect(voice.queryByRole("alert")).toBeNull();
+  microphone_problem = "No sound server responds: start PulseAudio.";
+  transport.push(event({ state: "opening", by: "Talk" }));
+  transport.push(event({ by: "Talk", outcome: "failed", message: microphone_problem }));
+  expect((await voice.findByRole("alert")).textContent).toContain("No sound server responds");
+  // The failure of the mapping is shown by its own toast.
+  expect(state.ui.toasts).toEqual([]);
 });
 
 describe("the setting of the microphone", () => {
@@ -180,6 +198,7 @@ describe("a control that is held to talk", () => {
     transport.push(event({ by: "Talk", text: "Copy", message: "/do Copy", outcome: "waiting" }));
     await waitFor(() => expect(state.chat.draft.text).toBe("/do Copy"));
     expect(state.ui.view).toBe("chat");
+    transport.push(event({ state: "recognizing", by: "Talk" }));
     transport.push(event({ by: "Talk", message: "No words were heard.", outcome: "failed" }));
     expect(await screen.findByText("No words were heard.")).toBeTruthy();
   });

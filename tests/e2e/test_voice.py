@@ -145,3 +145,19 @@ def test_nine_of_ten_names_are_recognised_through_the_microphone(
         heard[name] = hold_and_say(page, pulse, spoken)["text"]
     missed = {name: found for name, found in heard.items() if found != name}
     assert len(missed) <= 0.1 * len(cases), missed
+
+
+def test_without_a_sound_server_the_mapping_has_failed_and_the_settings_say_why():
+    environment = {"PULSE_SERVER": "unix:/nowhere/pulse", "PIPEWIRE_REMOTE": "nowhere"}
+    with (
+        running_conductor(CONFIG, with_page=True, environment=environment) as conductor,
+        Page(conductor.address()) as page,
+    ):
+        page.call("virtual.play", do="press", control="pad1")
+        failure = page.wait_news("failure", lambda _failure: True)
+        page.call("virtual.play", do="release", control="pad1")
+        assert (failure["scope"], failure["index"]) == ("mode:Default", 0)
+        assert "start PulseAudio or PipeWire" in failure["reason"]
+        recent = page.call("monitor.recent", limit=10)["failures"]
+        assert [one["reason"] for one in recent] == [failure["reason"]]
+        assert page.call("voice.status")["microphone_problem"] == failure["reason"]

@@ -132,6 +132,15 @@ def test_a_plain_action_is_done_at_once_on_the_caller_s_thread(bench: Bench):
     assert bench.ports.said == ["press cmd+c", "release cmd+c"]
 
 
+def test_a_microphone_that_does_not_open_is_the_failure_of_its_press_once(bench: Bench):
+    bench.runner.fail_listening("nobody talks")
+    bench.perform("PushToTalk", kind="press")
+    assert bench.failures == []
+    bench.runner.fail_listening("no sound server responds")
+    bench.runner.fail_listening("no sound server responds")
+    assert bench.failures == ["no sound server responds"]
+
+
 def test_a_watch_is_told_how_the_action_ended_or_that_it_takes_longer(bench: Bench):
     ends: list[EffectOutcome] = []
     bench.runner.watch_first_effect(1, now() + 60, ends.append)

@@ -26,7 +26,7 @@ from conductor.domain.actions import Action
 from conductor.domain.approvals import ApprovalView
 from conductor.domain.config import Config
 from conductor.domain.coverage import Coverage
-from conductor.domain.engine_protocol import GetRecentEvents
+from conductor.domain.engine_protocol import GetRecentEvents, ListeningFailed
 from conductor.domain.events import InputEvent
 from conductor.domain.page_events import PlanCoverageTopic, ProviderTopic
 from conductor.domain.plan import ConfigPlan, Requester, StoredPlan
@@ -293,6 +293,7 @@ class AppServices:
             lambda spoken: self.perform_action(spoken.action),
             self._send_spoken_message,
             partial(bus.publish, VOICE_TOPIC),
+            lambda reason: engine.process.send(ListeningFailed(reason)),
         )
         bus.subscribe(PUSH_TO_TALK_TOPIC, self.voice.on_push_to_talk)
 

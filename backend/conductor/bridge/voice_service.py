@@ -20,6 +20,11 @@ class Voice(Protocol):
     A page must end each `start` with `finish` or `cancel`; when it disconnects, the microphone is closed.
     """
 
+    @property
+    def microphone_problem(self) -> str | None:
+        """Why the microphone could not be opened last, and what to do, until it opens again."""
+        ...
+
     def find_problem(self) -> str | None:
         """Return why nothing that is said can be recognised, and what to do, or None if it can."""
         ...

@@ -182,6 +182,13 @@ class PluginAnswered(NamedTuple):
     error: str | None
 
 
+class ListeningFailed(NamedTuple):
+    """Reports that the microphone could not be opened for the control with a `PushToTalk` action."""
+
+    op = "listening_failed"
+    reason: str
+
+
 class Stop(NamedTuple):
     op = "stop"
 
@@ -282,6 +289,7 @@ ToEngine = (
     | DryRun
     | ForgetRecording
     | PluginAnswered
+    | ListeningFailed
     | Stop
 )
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from conductor.base.clock import now
 from conductor.base.realtime import leave_real_time
 from conductor.domain.actions.plugin import PluginAction
+from conductor.domain.actions.push_to_talk import PushToTalkAction
 from conductor.domain.events import InputEvent
 from conductor.domain.ports import Ports
 from conductor.domain.settings import EngineSettings
@@ -77,6 +78,8 @@ class EffectRunner:
         self._ports = ports
         self._post = post
         self._on_failure = on_failure
+        self._listening: tuple[Effect, int] | None = None
+        """The last press of a control with a `PushToTalk` action, and the number of its trace."""
         self._settings = EngineSettings()
         self.dry_run = False
         """Whether actions are only reported and not performed."""
@@ -189,7 +192,18 @@ class EffectRunner:
             log.exception("unexpected error in the action %s", effect.action.type)  # pyright: ignore[reportAttributeAccessIssue]
             reason = f"failed unexpectedly: {error}"
         self._complete_action(effect, sequence, reason)
+        if effect.kind == "press" and isinstance(effect.action, PushToTalkAction):
+            self._listening = effect, sequence
         return reason is None
+
+    def fail_listening(self, reason: str) -> None:
+        """Report that the microphone could not be opened for the last control with a `PushToTalk` action.
+
+        The press itself does not wait for the microphone, which takes seconds to open.
+        """
+        listening, self._listening = self._listening, None
+        if listening is not None:
+            self._on_failure(*listening, reason)
 
     def _perform_through_ports(self, effect: Effect) -> None:
         perform_effect(effect, self._ports, self._settings)

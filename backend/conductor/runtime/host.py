@@ -37,6 +37,7 @@ from conductor.domain.engine_protocol import (
     GetRecentTraces,
     GetStatus,
     HideVariables,
+    ListeningFailed,
     MessagesDropped,
     NumberTraces,
     Panic,
@@ -253,6 +254,8 @@ class EngineHost:
                 self._engine.call_in_engine_thread(self._recording.clear)
             case PluginAnswered():
                 self._plugins.on_answer(message)
+            case ListeningFailed(reason=reason):
+                self._runner.fail_listening(reason)
             case AskForConsent():
                 requests.ask_for_consent(self._outputs.ask_for_consent, reply)
             case GetStatus():

@@ -102,8 +102,11 @@ class VoiceController:
         perform: Callable[[SpokenName], None],
         send_to_chat: Callable[[str], Awaitable[str]],
         publish: Callable[[VoiceTopic], None],
+        report_failure: Callable[[str], None] = lambda _reason: None,
     ) -> None:
-        """Set the services. `perform` blocks; `send_to_chat` returns the id of the conversation."""
+        """Set the services. `perform` blocks; `send_to_chat` returns the id of the conversation;
+        `report_failure` receives why the microphone could not be opened for a held control.
+        """
         self._read_config = read_config
         self._read_mode = read_mode
         self._recorder = create_recorder(self._on_limit)
@@ -111,6 +114,9 @@ class VoiceController:
         self._perform = perform
         self._send_to_chat = send_to_chat
         self._publish = publish
+        self._report_failure = report_failure
+        self.microphone_problem: str | None = None
+        """Why the microphone could not be opened last, and what to do, until it opens again."""
         self._loop = asyncio.get_running_loop()
         self._hold: Hold | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -251,6 +257,8 @@ class VoiceController:
             await self._open_microphone(hold)
         except ConductorError as error:
             hold.opened.set_exception(error)
+            if hold.owner is None:
+                self._report_failure(str(error))
             # The page calls neither `finish` nor `cancel` after an error.
             if hold.owner is not None:
                 self._end(hold, VoiceTopic(state="idle", outcome="failed", message=str(error)))
@@ -277,7 +285,12 @@ class VoiceController:
         if (problem := self.find_problem()) is not None:
             raise NotAvailable(problem)
         self._publish(VoiceTopic(state="opening", by=hold.by))
-        await self._recorder.listen(hold.settings.microphone, hold.settings.limit_s)
+        try:
+            await self._recorder.listen(hold.settings.microphone, hold.settings.limit_s)
+        except ConductorError as error:
+            self.microphone_problem = str(error)
+            raise
+        self.microphone_problem = None
 
     def _build_utterance(self, text: str, hold: Hold) -> Utterance:
         spoken = find_spoken_name(hold.names, text)

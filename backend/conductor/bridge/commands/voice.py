@@ -11,6 +11,8 @@ from conductor.domain.value import Value
 class VoiceStatus(Value):
     problem: str
     """Why nothing that is said can be recognised, and what to do; empty if it can."""
+    microphone_problem: str
+    """Why the microphone could not be opened last, and what to do; empty if it opened."""
 
 
 class Microphones(Value):
@@ -29,7 +31,10 @@ class SpeechHeard(Value):
 @query("voice.status")
 async def get_voice_status(params: Empty, call: Call) -> VoiceStatus:
     """Return whether anything that is said can be recognised. The microphone stays closed."""
-    return VoiceStatus(problem=call.services.voice.find_problem() or "")
+    voice = call.services.voice
+    return VoiceStatus(
+        problem=voice.find_problem() or "", microphone_problem=voice.microphone_problem or ""
+    )
 
 
 @query("voice.microphones")

@@ -5151,6 +5151,8 @@ export interface VoiceSettings {
 export interface VoiceStatus {
 	/** Why nothing that is said can be recognised, and what to do; empty if it can. */
 	problem: string;
+	/** Why the microphone could not be opened last, and what to do; empty if it opened. */
+	microphone_problem: string;
 }
 
 /** Whether the microphone is open, and what was heard when it was closed. */

@@ -16,6 +16,8 @@ export class VoiceState {
   busy = $derived(this.now.state !== "idle");
   /** Why nothing that is said can be recognised; empty if it can, null until loaded. */
   problem = $state<string | null>(null);
+  /** Why the microphone could not be opened last; empty if it opened. */
+  openingProblem = $state("");
   /** The names of the connected microphones, the default one first; null until they are loaded. */
   microphones = $state.raw<readonly string[] | null>(null);
   /** Why no microphone can be listed, and what to do. */
@@ -40,11 +42,10 @@ export class VoiceState {
 
   private async loadProblem(): Promise<void> {
     const isLatest = this.requests.start();
-    const problem = await this.client.call("voice.status").then(
-      (status) => status.problem,
-      () => null,
-    );
-    if (isLatest()) this.problem = problem;
+    const status = await this.client.call("voice.status").catch(() => null);
+    if (!isLatest()) return;
+    this.problem = status?.problem ?? null;
+    this.openingProblem = status?.microphone_problem ?? "";
   }
 
   async loadMicrophones(): Promise<void> {
@@ -97,10 +98,13 @@ export class VoiceState {
   }
 
   private onEvent(event: VoiceTopic): void {
+    // A microphone that cannot be opened is the failure of the mapping, which is shown.
+    const wasOpen = this.now.state === "listening" || this.now.state === "recognizing";
     this.now = event;
+    if (event.outcome === "failed") void this.loadProblem();
     if (!event.by || event.state !== "idle") return;
     const conversation_id = event.conversation_id;
-    if (event.outcome === "failed")
+    if (event.outcome === "failed" && wasOpen)
       this.ui.toast(translateSentence(event.message), { tone: "warning" });
     else if (event.outcome === "performed")
       this.ui.toast(strings.didSpoken(event.text), { tone: "success" });
