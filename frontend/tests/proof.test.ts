@@ -3,9 +3,18 @@ import { fireEvent, render, screen, within } from "@testing-library/svelte";
 import { flushSync } from "svelte";
 import { describe, expect, it, vi } from "vitest";
 import { Client } from "$lib/client/client";
-import type { ConfigPlan, Coverage, ExampleResult, Impact, Replay } from "$lib/client/types";
+import type {
+  ConfigPlan,
+  Coverage,
+  ExampleResult,
+  Impact,
+  ImpactedControl,
+  Overlap,
+  Replay,
+} from "$lib/client/types";
 import { createState } from "$lib/state/state";
 import PlanProof from "$proof/PlanProof.svelte";
+import { describeCause } from "$proof/cause";
 import { describeCoverage, unplayedMappings } from "$proof/coverage";
 import { parseSteps } from "$proof/gesture";
 import { describeControl } from "$proof/impact";
@@ -98,6 +107,7 @@ const plan = (over: Partial<ConfigPlan>): ConfigPlan => ({
 });
 const show = (over: Partial<ConfigPlan>, more: object = {}) =>
   render(PlanProof, { view: { plan: plan(over), before_after: [], timeline: null }, ...more });
+const unfold = (title: RegExp) => fireEvent.click(screen.getByText(title, { selector: "summary" }));
 const line = (name: string) => within(screen.getByRole("group", { name }));
 
 describe("a gesture", () => {
@@ -288,17 +298,65 @@ describe("the replay", () => {
   });
 });
 
+describe("what a plan causes", () => {
+  const impact = (over: Partial<Impact>): Impact => ({
+    ...IMPACT,
+    controls: [],
+    modes: [],
+    variables: [],
+    settings: [],
+    removed_modes: [],
+    ...over,
+  });
+  const pad = (name: string, over = {}): ImpactedControl => ({
+    ...IMPACT.controls[0]!,
+    number: name.at(-1)!,
+    name,
+    ...over,
+  });
+  const late = {
+    kind: "tap_delayed",
+    is_new: true,
+    message: "the long press delays its tap: it fires when it is released instead of at once",
+  } as Overlap;
+
+  it("is one line: the controls that change, and that nothing else does", () => {
+    const onePad = impact({ controls: [pad("Pad 2")] });
+    expect(describeCause(onePad, [late])).toBe(
+      "Pad 2 now acts when you release it. Nothing else changes.",
+    );
+    expect(describeCause(onePad, [{ ...late, is_new: false }])).toBe(
+      "This affects only Pad 2. Nothing else changes.",
+    );
+    const two = impact({ controls: [pad("Pad 2"), pad("Pad 3"), pad("Pad 3")] });
+    expect(describeCause(two, [late])).toBe(
+      "This affects only Pad 2 and Pad 3. Nothing else changes.",
+    );
+    expect(describeCause(impact({}), [])).toBe("Nothing that you play changes.");
+  });
+  it("is left to the list if it is more than a line says", () => {
+    const controls = [pad("Pad 2")];
+    expect(describeCause(impact({ controls, modes: ["Live"] }), [late])).toBeNull();
+    expect(describeCause(impact({ controls: [pad("Pad 2", { number: "*" })] }), [])).toBeNull();
+    const many = ["Pad 1", "Pad 2", "Pad 3", "Pad 4"].map((name) => pad(name));
+    expect(describeCause(impact({ controls: many }), [])).toBeNull();
+  });
+});
+
 describe("generated gestures", () => {
-  it("show how many were tried, how many differ, and the first of them", () => {
+  it("show how many were tried, how many differ, and the first of them", async () => {
     show({ coverage: COVERAGE });
+    expect(screen.queryByText(/12,480/)).toBeNull();
+    await unfold(/^Gestures tried/);
     const tried = line("Gestures tried");
     expect(tried.getByText("Tried 12,480 gestures; 3 now do something else")).toBeTruthy();
     expect(tried.getByText("Tried every gesture with up to 4 touches.")).toBeTruthy();
     expect(tried.getByText("hold note 36 (C1) for 500 ms")).toBeTruthy();
     expect(tried.queryByRole("progressbar")).toBeNull();
   });
-  it("show one in a small place, and the others on demand", () => {
+  it("show one in a small place, and the others on demand", async () => {
     show({ coverage: COVERAGE }, { compact: true });
+    await unfold(/^Gestures tried/);
     expect(screen.queryByText("hold note 37 (C#1) for 500 ms")).toBeNull();
     expect(screen.getByText("2 more")).toBeTruthy();
   });
@@ -311,17 +369,19 @@ describe("generated gestures", () => {
       screen.getByRole("progressbar", { name: "Trying gestures" }).getAttribute("aria-valuenow"),
     ).toBe("40");
   });
-  it("are not under way in a plan that was answered", () => {
+  it("are not under way in a plan that was answered", async () => {
     show({ status: "applied", coverage: { ...COVERAGE, finished: false, progress: 0.4 } });
+    await unfold(/^Gestures tried/);
     expect(screen.queryByRole("progressbar")).toBeNull();
     expect(screen.getByText("Stopped when the plan was decided.")).toBeTruthy();
     expect(
       describeCoverage({ ...COVERAGE, finished: false, gestures_played: 0 }, false),
     ).toBeNull();
   });
-  it("say when a limit ended them, and what they leave out", () => {
+  it("say when a limit ended them, and what they leave out", async () => {
     expect(describeCoverage({ ...COVERAGE, cut_short: true }, true)?.scope).toContain("the limit");
     show({ coverage: { ...COVERAGE, missing: ["4 more groups of controls"] } });
+    await unfold(/^Gestures tried/);
     expect(screen.getByText("Gesture limits")).toBeTruthy();
   });
   it("name the changed mappings that were not played", () => {
@@ -346,7 +406,7 @@ describe("conflicts and examples", () => {
     gesture: "down 36; wait 299; down 36",
   } as const;
   const labels = [{ control: "note 36", name: "Pad 1" }];
-  it("a conflict has the gesture that shows it; older ones are folded", () => {
+  it("a conflict has the gesture that shows it; older ones are folded", async () => {
     show({
       overlaps: [
         { ...overlap, places: [...overlap.places], control_names: labels },
@@ -356,8 +416,18 @@ describe("conflicts and examples", () => {
     expect(screen.getByText("the hold waits")).toBeTruthy();
     expect(screen.getByText("299 ms")).toBeTruthy();
     expect(screen.getAllByText("press Pad 1 (note 36)")).toHaveLength(2);
-    expect(screen.getByText("1 existing finding")).toBeTruthy();
     expect(screen.queryByText("an old one")).toBeNull();
+    await unfold(/^1 note or existing finding/);
+    expect(screen.getByText("1 existing finding")).toBeTruthy();
+  });
+  it("is no warning if the config has it already, or if it is only a note", () => {
+    const more = { places: [], control_names: [] };
+    show({ overlaps: [{ ...overlap, ...more, is_new: false }] });
+    expect(screen.queryByRole("region", { name: "Warnings" })).toBeNull();
+    show({ overlaps: [{ ...overlap, ...more, severity: "info" }] });
+    expect(screen.queryByRole("region", { name: "Warnings" })).toBeNull();
+    show({ overlaps: [{ ...overlap, ...more }] });
+    expect(screen.getByRole("region", { name: "Warnings" })).toBeTruthy();
   });
   it("kept examples that break stand out, and are told once", () => {
     const over = {
@@ -468,5 +538,6 @@ it("the view follows the gestures while they are tried", async () => {
   transport.push(["plan_coverage", { plan_id: one.plan_id, coverage: COVERAGE }]);
   flushSync();
   expect(screen.queryByRole("progressbar", { name: "Trying gestures" })).toBeNull();
+  await unfold(/^Gestures tried/);
   expect(screen.getByText("Tried 12,480 gestures; 3 now do something else")).toBeTruthy();
 });

@@ -139,7 +139,7 @@ def take_chat(stage: Stage) -> None:
         go(page, "Chat")
         ask(page, UNDO_REQUEST)
         expect(page.get_by_text("but 300 ms later")).to_be_visible()
-        expect(page.get_by_text("Tried every gesture")).to_be_visible()
+        expect(page.get_by_text("Gestures tried", exact=True)).to_be_visible()
         dismiss_toasts(page)
         save(page, "chat")
 
@@ -154,7 +154,7 @@ def take_plan(stage: Stage) -> None:
         view = go(page, "Plans")
         view.get_by_role("option").filter(has_text="mapping 2").first.click()
         expect(page.get_by_text("Proof", exact=True)).to_be_visible()
-        expect(page.get_by_text("Tried every gesture")).to_be_visible()
+        expect(page.get_by_text("Gestures tried", exact=True)).to_be_visible()
         dismiss_toasts(page)
         save(page, "plans")
 

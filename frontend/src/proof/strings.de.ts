@@ -102,6 +102,9 @@ export const german: typeof strings = {
   examplesPass: (count) => `Alle ${count} Beispiele sind bestanden`,
   changes: "Änderungen",
   notApplied: "Nicht angewendet",
+  cause: "Kurz gesagt",
+  notes: (count) =>
+    count === 1 ? "1 Hinweis oder bestehender Befund" : `${count} Hinweise und bestehende Befunde`,
   warningsLabel: "Warnungen",
   proof: "Nachweis",
   planExamples: "Beispiele des Plans",
@@ -131,6 +134,11 @@ export const german: typeof strings = {
     count === 1
       ? "1 älteres Ereignis wird nicht angezeigt."
       : `${formatNumber(count)} ältere Ereignisse werden nicht angezeigt.`,
+
+  // cause.ts
+  nothingPlayedChanges: "Nichts, was gespielt wird, ändert sich.",
+  actsOnRelease: (control) => `${control} wirkt jetzt beim Loslassen. Sonst ändert sich nichts.`,
+  affectsOnly: (controls) => `Das betrifft nur ${controls}. Sonst ändert sich nichts.`,
 
   // coverage.ts
   soFar: (tried) => `Bisher: ${tried}`,

@@ -98,6 +98,9 @@ export const strings = translatable("proof", {
   examplesPass: (count: number): string => `All ${count} of its examples pass`,
   changes: "Changes",
   notApplied: "Not applied",
+  cause: "In short",
+  notes: (count: number): string =>
+    count === 1 ? "1 note or existing finding" : `${count} notes and existing findings`,
   warningsLabel: "Warnings",
   proof: "Proof",
   planExamples: "Plan examples",
@@ -123,6 +126,12 @@ export const strings = translatable("proof", {
   silenceLength: (time: string): string => `${time} without input`,
   olderEventsNotShown: (count: number): string =>
     `${count === 1 ? "1 older event is" : `${formatNumber(count)} older events are`} not shown.`,
+
+  // cause.ts
+  nothingPlayedChanges: "Nothing that you play changes.",
+  actsOnRelease: (control: string): string =>
+    `${control} now acts when you release it. Nothing else changes.`,
+  affectsOnly: (controls: string): string => `This affects only ${controls}. Nothing else changes.`,
 
   // coverage.ts
   soFar: (tried: string): string => `${tried} so far`,

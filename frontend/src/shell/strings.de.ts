@@ -124,7 +124,7 @@ export const german: typeof strings = {
   settingsAgents: "Einstellungen: Agenten über MCP",
   settingsA2a: "Einstellungen: Agenten über A2A",
   settingsRemote: "Einstellungen: Agenten auf anderen Computern",
-  settingsVoice: "Einstellungen: Sprache und Mikrofon",
+  settingsVoice: "Einstellungen: Spracheingabe und Mikrofon",
   settingsProviders: "Einstellungen: Anbieter von Modellen",
   settingsTools: "Einstellungen: Assistent-Tools",
   settingsServers: "Einstellungen: MCP-Server",

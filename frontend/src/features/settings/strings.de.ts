@@ -157,7 +157,7 @@ export const german: typeof strings = {
   window: "Fenster",
   engine: "Engine",
   learn: "Lernen",
-  voice: "Sprache",
+  voice: "Spracheingabe",
   byModelProvider: "Modellanbieter",
   byOwnServer: "Eigener Server",
   recognizeNames: "Namen von Mappings und Modi erkennen",

@@ -101,13 +101,13 @@ export const errors: readonly (readonly [english: string, german: string])[] = [
   [
     "No provider is called `{name}`: change the provider in Settings > Voice, or add it in " +
       "Settings > Providers.",
-    "Kein Anbieter heißt `{name}`: in Einstellungen > Sprache einen anderen wählen oder ihn in " +
+    "Kein Anbieter heißt `{name}`: in Einstellungen > Spracheingabe einen anderen wählen oder ihn in " +
       "Einstellungen > Anbieter hinzufügen.",
   ],
   [
     "{name} does not transcribe speech: choose a provider with OpenAI's transcription API or a " +
       "local server in Settings > Voice.",
-    "{name} verschriftet nichts: in Einstellungen > Sprache einen Anbieter mit OpenAIs " +
+    "{name} verschriftet nichts: in Einstellungen > Spracheingabe einen Anbieter mit OpenAIs " +
       "Transkriptions-API oder einen lokalen Server wählen.",
   ],
   [
@@ -118,11 +118,11 @@ export const errors: readonly (readonly [english: string, german: string])[] = [
     "Speech is not sent to a provider while `llm.enabled` is false: switch it on, or name a " +
       "local server in Settings > Voice.",
     "Solange `llm.enabled` aus ist, wird Gesprochenes an keinen Anbieter gesendet: einschalten " +
-      "oder in Einstellungen > Sprache einen lokalen Server angeben.",
+      "oder in Einstellungen > Spracheingabe einen lokalen Server angeben.",
   ],
   [
     "No server is set: enter its address in Settings > Voice, such as {text}.",
-    "Kein Server angegeben: in Einstellungen > Sprache seine Adresse eintragen, etwa {text}.",
+    "Kein Server angegeben: in Einstellungen > Spracheingabe seine Adresse eintragen, etwa {text}.",
   ],
   // The config and its history (config/, bridge/commands/)
   [

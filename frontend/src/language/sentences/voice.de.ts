@@ -18,14 +18,14 @@ export const voice: readonly (readonly [english: string, german: string])[] = [
   [
     "Speech is not recognised: switch on the recognition of names, or choose a " +
       "transcription, in Settings > Voice.",
-    "Gesprochenes wird nicht erkannt: in Einstellungen > Sprache das Erkennen von Namen " +
+    "Gesprochenes wird nicht erkannt: in Einstellungen > Spracheingabe das Erkennen von Namen " +
       "einschalten oder eine Verschriftung wählen.",
   ],
   [
     "No name of a mapping or mode was heard. Say one as it is written in the list of " +
       "mappings; to say anything else, choose a transcription in Settings > Voice.",
     "Es wurde kein Name eines Mappings oder Modus gehört. Einen so sagen, wie er in der " +
-      "Liste der Mappings steht; für alles andere in Einstellungen > Sprache eine " +
+      "Liste der Mappings steht; für alles andere in Einstellungen > Spracheingabe eine " +
       "Verschriftung wählen.",
   ],
   [
@@ -63,11 +63,11 @@ export const voice: readonly (readonly [english: string, german: string])[] = [
     "Recording ended unexpectedly. Hold the control again; if this happens again, choose " +
       "another microphone in Settings > Voice.",
     "Die Aufnahme endete unerwartet. Noch einmal halten; wenn es wieder geschieht, in " +
-      "Einstellungen > Sprache ein anderes Mikrofon wählen.",
+      "Einstellungen > Spracheingabe ein anderes Mikrofon wählen.",
   ],
   [
     "No microphone is called `{name}`: connected are {text}. Choose one in Settings > Voice.",
-    "Kein Mikrofon heißt `{name}`: Angeschlossen sind {text}. In Einstellungen > Sprache eines " +
+    "Kein Mikrofon heißt `{name}`: Angeschlossen sind {text}. In Einstellungen > Spracheingabe eines " +
       "wählen.",
   ],
   [
@@ -78,7 +78,7 @@ export const voice: readonly (readonly [english: string, german: string])[] = [
     "No provider can transcribe speech: add OpenAI, LiteLLM or an OpenAI-compatible server " +
       "in Settings > Providers, or name a local server in Settings > Voice.",
     "Kein Anbieter kann Gesprochenes verschriften: in Einstellungen > Anbieter OpenAI, " +
-      "LiteLLM oder einen OpenAI-kompatiblen Server hinzufügen oder in Einstellungen > Sprache " +
+      "LiteLLM oder einen OpenAI-kompatiblen Server hinzufügen oder in Einstellungen > Spracheingabe " +
       "einen lokalen Server angeben.",
   ],
   [
@@ -86,7 +86,7 @@ export const voice: readonly (readonly [english: string, german: string])[] = [
       '"conductor-midi[voice]"` (Python 3.11 to 3.13), or choose a transcription in Settings > ' +
       "Voice.",
     "Namen werden mit PocketSphinx erkannt, das nicht installiert ist: `pip install " +
-      '"conductor-midi[voice]"` (Python 3.11 bis 3.13), oder in Einstellungen > Sprache eine ' +
+      '"conductor-midi[voice]"` (Python 3.11 bis 3.13), oder in Einstellungen > Spracheingabe eine ' +
       "Verschriftung wählen.",
   ],
   [
@@ -111,7 +111,7 @@ export const voice: readonly (readonly [english: string, german: string])[] = [
   ],
   [
     "No server is set: enter its address in Settings > Voice, such as http://127.0.0.1:8000/v1.",
-    "Kein Server ist angegeben: in Einstellungen > Sprache seine Adresse eintragen, etwa " +
+    "Kein Server ist angegeben: in Einstellungen > Spracheingabe seine Adresse eintragen, etwa " +
       "http://127.0.0.1:8000/v1.",
   ],
   [
@@ -121,7 +121,7 @@ export const voice: readonly (readonly [english: string, german: string])[] = [
   [
     "{name} does not transcribe speech: choose a provider with OpenAI's transcription API or a " +
       "local server in Settings > Voice.",
-    "{name} verschriftet keine Sprache: in Einstellungen > Sprache einen Anbieter mit der " +
+    "{name} verschriftet keine Sprache: in Einstellungen > Spracheingabe einen Anbieter mit der " +
       "Transkriptions-API von OpenAI oder einen lokalen Server wählen.",
   ],
 ];
