@@ -101,7 +101,8 @@ export const errors: readonly (readonly [english: string, german: string])[] = [
   [
     "No provider is called `{name}`: change the provider in Settings > Voice, or add it in " +
       "Settings > Providers.",
-    "Kein Anbieter heißt `{name}`: in Einstellungen > Spracheingabe einen anderen wählen oder ihn in " +
+    "Kein Anbieter heißt `{name}`: in Einstellungen > Spracheingabe einen anderen wählen oder " +
+      "ihn in " +
       "Einstellungen > Anbieter hinzufügen.",
   ],
   [

@@ -67,7 +67,8 @@ export const voice: readonly (readonly [english: string, german: string])[] = [
   ],
   [
     "No microphone is called `{name}`: connected are {text}. Choose one in Settings > Voice.",
-    "Kein Mikrofon heißt `{name}`: Angeschlossen sind {text}. In Einstellungen > Spracheingabe eines " +
+    "Kein Mikrofon heißt `{name}`: Angeschlossen sind {text}. In Einstellungen > Spracheingabe " +
+      "eines " +
       "wählen.",
   ],
   [
@@ -78,7 +79,8 @@ export const voice: readonly (readonly [english: string, german: string])[] = [
     "No provider can transcribe speech: add OpenAI, LiteLLM or an OpenAI-compatible server " +
       "in Settings > Providers, or name a local server in Settings > Voice.",
     "Kein Anbieter kann Gesprochenes verschriften: in Einstellungen > Anbieter OpenAI, " +
-      "LiteLLM oder einen OpenAI-kompatiblen Server hinzufügen oder in Einstellungen > Spracheingabe " +
+      "LiteLLM oder einen OpenAI-kompatiblen Server hinzufügen oder in Einstellungen > " +
+      "Spracheingabe " +
       "einen lokalen Server angeben.",
   ],
   [
@@ -86,7 +88,8 @@ export const voice: readonly (readonly [english: string, german: string])[] = [
       '"conductor-midi[voice]"` (Python 3.11 to 3.13), or choose a transcription in Settings > ' +
       "Voice.",
     "Namen werden mit PocketSphinx erkannt, das nicht installiert ist: `pip install " +
-      '"conductor-midi[voice]"` (Python 3.11 bis 3.13), oder in Einstellungen > Spracheingabe eine ' +
+      '"conductor-midi[voice]"` (Python 3.11 bis 3.13), oder in Einstellungen > Spracheingabe ' +
+      "eine " +
       "Verschriftung wählen.",
   ],
   [
