@@ -13,7 +13,7 @@ from conductor.domain.trace import MappingRef
         ("Undo", "mode:Default", "Undo, mapping 2 of mode Default"),
         (None, "mode:A: #1", "Hold 36 (C1) 600 ms on pads, mapping 2 of mode A: #1"),
         ("", "profile:Code", "Hold 36 (C1) 600 ms on pads, mapping 2 of profile Code"),
-        ("Undo", "global", "Undo, mapping 2 of the global mappings"),
+        ("Undo", "global", "Undo, mapping 2 of all modes"),
     ],
 )
 def test_a_mapping_and_its_plain_row_have_the_same_name(

@@ -54,7 +54,7 @@ def problem(
 def test_a_gesture_that_does_what_it_should_passes():
     found = tried([COPY, PASTE], "down 36; wait 600; up 36", [pressed("cmd+v", 500)])
     assert (found.passed, found.problem) == (True, None)
-    assert found.fired == ("Keystroke cmd+v at 500 ms (`paste, mapping 2 of the global mappings`)",)
+    assert found.fired == ("Keystroke cmd+v at 500 ms (`paste, mapping 2 of all modes`)",)
 
 
 def test_actions_are_compared_in_order():

@@ -45,7 +45,7 @@ def test_what_waits_is_listed_as_waiting():
 
 def test_a_shadowed_mapping_is_listed_with_the_one_that_came_first():
     assert explains("Note note=36 -> a\nNote note=36 -> b", "down 36") == [
-        "0 b shadowed: `Note 36 (C1), mapping 1 of the global mappings` comes first",
+        "0 b shadowed: `Note 36 (C1), mapping 1 of all modes` comes first",
         "0 a fired: at once: nothing else could follow",
     ]
 
@@ -53,7 +53,7 @@ def test_a_shadowed_mapping_is_listed_with_the_one_that_came_first():
 def test_a_shadowed_change_is_listed_too():
     assert explains("CC cc=1 -> a\nCC cc=1 -> b", "cc 1 5") == [
         "0 a fired: any value fires: 5",
-        "0 b shadowed: `CC 1, mapping 1 of the global mappings` comes first",
+        "0 b shadowed: `CC 1, mapping 1 of all modes` comes first",
     ]
 
 

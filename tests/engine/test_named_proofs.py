@@ -41,8 +41,8 @@ def find(rows: list[Row], names: ControlNames = NAMES) -> Overlap:
 def test_a_conflict_that_rules_find_names_the_control() -> None:
     found = find(["Note note=36 -> a", "DoubleTap note=36 timeout_ms=300 -> b"])
     assert found.message == (
-        "the double tap of Pad 1 (note 36) (`Double tap Pad 1 (note 36), mapping 2 of the global "
-        "mappings`) delays the single tap (`Pad 1 (note 36), mapping 1 of the global mappings`) "
+        "the double tap of Pad 1 (note 36) (`Double tap Pad 1 (note 36), mapping 2 of all modes`) "
+        "delays the single tap (`Pad 1 (note 36), mapping 1 of all modes`) "
         "by 300 ms"
     )
     assert found.control_names == (PAD_1,)
@@ -53,9 +53,9 @@ def test_a_conflict_that_rules_find_names_the_control() -> None:
 def test_a_conflict_that_simulation_finds_names_the_controls() -> None:
     found = find(["NoteChord notes=[36,38] -> a", "LongPress note=36 duration_ms=500 -> b"])
     assert found.message == (
-        "`Hold Pad 1 (note 36) 500 ms, mapping 2 of the global mappings` does not fire when "
+        "`Hold Pad 1 (note 36) 500 ms, mapping 2 of all modes` does not fire when "
         "Pad 1 (note 36) is part of a chord: `Chord Pad 1 + Pad 3 (note 36, note 38), mapping 1 of "
-        "the global mappings` is the chord Pad 1 + Pad 3 (note 36+38), which uses up its notes"
+        "all modes` is the chord Pad 1 + Pad 3 (note 36+38), which uses up its notes"
     )
     assert found.control_names == (PAD_1, PAD_3)
 

@@ -103,7 +103,7 @@ def test_a_running_action_is_named_until_its_end():
     simulation = Simulation(config([{**row, "description": "slow"}]))
     simulation.play_items(parse_script("down 36"), settle_s=0)
     assert describe_unsaved_state(simulation.state) == (
-        "`slow, mapping 1 of the global mappings` is running",
+        "`slow, mapping 1 of all modes` is running",
         "note 36 of virtual holds something",
     )
     simulation.play_items(parse_script("up 36 @200"), settle_s=0)

@@ -44,7 +44,7 @@ class MappingChange(ChangeBase):
         """Return the mode or the profile that contains the mapping as text, such as `mode Default`."""
         if self.mode is not None:
             return f"mode {self.mode}"
-        return "the global mappings" if self.profile is None else f"profile {self.profile}"
+        return "all modes" if self.profile is None else f"profile {self.profile}"
 
     @model_validator(mode="after")
     def _require_one_place(self) -> "MappingChange":

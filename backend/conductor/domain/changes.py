@@ -381,7 +381,7 @@ def _describe_move_target(change: MoveMapping) -> str:
         return f"{index} of mode {change.to_mode}"
     if change.to_profile is not None:
         return f"{index} of profile {change.to_profile}"
-    return f"{index} of the global mappings" if change.to_global else index
+    return f"{index} of all modes" if change.to_global else index
 
 
 def _list_changed_settings(tree: JsonObject, prefix: str = "") -> list[str]:

@@ -48,7 +48,7 @@ def format_trigger_name(trigger: "Trigger", names: ControlNames = NO_CONTROL_NAM
 def format_place_name(scope: str, index: int) -> str:
     """Return the place of a mapping as text, such as `mapping 2 of mode Default`."""
     kind, owner = parse_scope(scope)
-    return f"mapping {index + 1} of {f'{kind} {owner}' if owner else 'the global mappings'}"
+    return f"mapping {index + 1} of {f'{kind} {owner}' if owner else 'all modes'}"
 
 
 def format_row_name(row: "Plain[str, Any]") -> str:

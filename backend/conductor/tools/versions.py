@@ -79,7 +79,7 @@ def _iterate_changes(old: Config, new: Config) -> Iterator[str]:
 def _list_mappings_by_scope(config: Config) -> dict[str, tuple[Mapping, ...]]:
     return {
         **{f"mode {mode.name}": mode.mappings for mode in config.modes},
-        "the global mappings": config.global_mappings,
+        "all modes": config.global_mappings,
         **{f"profile {profile.name}": profile.mappings for profile in config.profiles},
     }
 

@@ -44,5 +44,5 @@ export function mappingName(mapping: string): string {
   if (kind === "mode") return strings.mappingOfMode(number, name);
   return kind === "profile"
     ? strings.mappingOfProfile(number, name)
-    : strings.globalMapping(number);
+    : strings.mappingOfAllModes(number);
 }

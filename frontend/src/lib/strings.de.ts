@@ -84,7 +84,7 @@ export const german: typeof strings = {
   performedOnce: "Eine einmal ausgeführte Aktion",
   mappingOfMode: (number, mode) => `Mapping ${number} von Modus ${mode}`,
   mappingOfProfile: (number, profile) => `Mapping ${number} von Profil ${profile}`,
-  globalMapping: (number) => `Mapping ${number} der globalen Mappings`,
+  mappingOfAllModes: (number) => `Mapping ${number} aller Modi`,
 
   // modes.svelte.ts
   blue: "Blau",

@@ -85,7 +85,7 @@ export const strings = translatable("lib", {
   mappingOfMode: (number: number, mode: string): string => `mapping ${number} of mode ${mode}`,
   mappingOfProfile: (number: number, profile: string): string =>
     `mapping ${number} of profile ${profile}`,
-  globalMapping: (number: number): string => `mapping ${number} of the global mappings`,
+  mappingOfAllModes: (number: number): string => `mapping ${number} of all modes`,
 
   // modes.svelte.ts
   blue: "Blue",

@@ -146,13 +146,10 @@ export const german: typeof strings = {
     // Names of mappings (domain/mapping_names.py)
     ["{mapping}, mapping {n} of mode {text}", "{mapping}, Mapping {n} von Modus {text}"],
     ["{mapping}, mapping {n} of profile {text}", "{mapping}, Mapping {n} von Profil {text}"],
-    [
-      "{mapping}, mapping {n} of the global mappings",
-      "{mapping}, Mapping {n} der globalen Mappings",
-    ],
+    ["{mapping}, mapping {n} of all modes", "{mapping}, Mapping {n} aller Modi"],
     ["mapping {n} of mode {text}", "Mapping {n} von Modus {text}"],
     ["mapping {n} of profile {text}", "Mapping {n} von Profil {text}"],
-    ["mapping {n} of the global mappings", "Mapping {n} der globalen Mappings"],
+    ["mapping {n} of all modes", "Mapping {n} aller Modi"],
     ["an action that was performed once", "eine einmal ausgeführte Aktion"],
     ...changes,
     // Reasons (domain/reasons.py, engine/fire.py, engine/press.py)
