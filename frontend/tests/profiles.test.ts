@@ -15,6 +15,8 @@ import { strings } from "$features/devices/strings";
 import { Client } from "$lib/client/client";
 import type { DeviceProfile, EventView, Group } from "$lib/client/types";
 import { createState } from "$lib/state/state";
+import { Refusal } from "$lib/transport/fake";
+import { notes } from "$ui";
 import App from "../src/App.svelte";
 import "./load-views";
 import { fakeConductor, STATUS, trace } from "./sample";
@@ -244,7 +246,9 @@ describe("in the window", () => {
     const { transport, state } = await open("devices");
     const card = await screen.findByRole("region", { name: "About this device" });
     expect(card.textContent).toContain("This is an Acme Grid 8");
-    expect(card.textContent).toContain("notes 36–43, channel 10");
+    const sends = within(card).getByText("What it sends").closest("details")!;
+    sends.open = true;
+    await within(card).findByText("notes 36–43, channel 10");
     await fireEvent.click(within(card).getByRole("button", { name: "Find out: Press pad 1" }));
     transport.push(["trace", trace(1, { event: event({ channel: 2 }) })]);
     await within(card).findByText(/program 2 is chosen/);
@@ -385,5 +389,64 @@ describe("a profile made by playing", () => {
       true,
       false,
     ]);
+  });
+});
+
+describe("a new app profile", () => {
+  async function openForm(handlers: Parameters<typeof fakeConductor>[0] = {}) {
+    const { transport, state } = await open("profiles", handlers);
+    await fireEvent.click(await screen.findByRole("button", { name: "New profile" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "New profile" }));
+    const save = dialog.getByRole("button", { name: "Create profile" });
+    return { transport, state, dialog, save };
+  }
+
+  it("is saved only once its app is entered and the user saves it", async () => {
+    const { transport, dialog, save } = await openForm();
+    expect(save).toHaveProperty("disabled", true);
+    await fireEvent.input(dialog.getByRole("combobox", { name: "Program" }), {
+      target: { value: "gimp" },
+    });
+    expect(dialog.getByLabelText<HTMLInputElement>("Name").value).toBe("Gimp");
+    expect(transport.called("config.commit")).toEqual([]);
+    await fireEvent.click(save);
+    await vi.waitFor(() =>
+      expect(transport.called("config.commit")).toMatchObject([
+        {
+          changes: [
+            {
+              change_type: "CreateProfile",
+              profile: { name: "Gimp", match: { executable: "gimp" }, enabled: true },
+            },
+          ],
+        },
+      ]),
+    );
+    await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  });
+
+  it("asks for a bundle id on macOS only", async () => {
+    const { dialog } = await openForm();
+    expect(dialog.queryByLabelText("Bundle id")).toBeNull();
+    notes.platform = "darwin";
+    expect(await dialog.findByLabelText("Bundle id")).toBeTruthy();
+    notes.platform = "";
+  });
+
+  it("shows at its field what is wrong", async () => {
+    const { dialog, save } = await openForm({
+      "config.commit": () => {
+        throw new Refusal({
+          code: "params_invalid",
+          message: "no",
+          data: {
+            fields: [{ path: "changes.0.profile.match.title_regex", message: "not a pattern" }],
+          },
+        });
+      },
+    });
+    await fireEvent.input(dialog.getByLabelText("Window title"), { target: { value: "(" } });
+    await fireEvent.click(save);
+    expect(await dialog.findByText("not a pattern")).toBeTruthy();
   });
 });

@@ -8,6 +8,7 @@ const TITLE_LENGTH = 256;
 
 export type MatchField = "executable" | "bundle_id" | "title_regex";
 export const MATCH_FIELDS: readonly MatchField[] = ["executable", "bundle_id", "title_regex"];
+export const NO_MATCH: ProfileMatch = { executable: null, bundle_id: null, title_regex: null };
 export const FIELD_LABELS: Record<MatchField, string> = localized(() => ({
   executable: strings.program,
   bundle_id: strings.bundleId,
@@ -74,11 +75,10 @@ export function suggestName(app: FrontApp, taken: readonly string[]): string {
 
 /** Return the match of a new profile for an app: by program, bundle id or window title. */
 export function matchForApp(app: FrontApp): ProfileMatch {
-  const none = { executable: null, bundle_id: null, title_regex: null };
-  if (app.executable) return { ...none, executable: app.executable };
-  if (app.bundle_id) return { ...none, bundle_id: app.bundle_id };
+  if (app.executable) return { ...NO_MATCH, executable: app.executable };
+  if (app.bundle_id) return { ...NO_MATCH, bundle_id: app.bundle_id };
   return {
-    ...none,
+    ...NO_MATCH,
     title_regex: `^${app.title.slice(0, 100).replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`,
   };
 }

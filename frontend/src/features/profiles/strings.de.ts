@@ -27,6 +27,11 @@ export const german: typeof strings = {
   anyProgram: "Beliebiges Programm",
   notSet: "Nicht gesetzt",
 
+  // NewProfile.svelte
+  newProfileHint: "Das Programm oder den Fenstertitel eingeben, mit dem das Profil aktiv wird.",
+  appMissing: "Zuerst ein Programm oder einen Fenstertitel eingeben.",
+  cancel: "Abbrechen",
+
   // ProfileList.svelte
   profiles: "Profile",
   active: "Aktiv",
@@ -62,7 +67,6 @@ export const german: typeof strings = {
   // ProfilesView.svelte
   addReason: (name) => `Ein Profil für ${name} hinzufügen`,
   added: (name) => `Ein Profil für ${name} hinzugefügt`,
-  enterProgramHint: "Den Dateinamen des Programms unter „Programm“ eingeben.",
   renameReason: (name, newName) => `Das Profil ${name} in ${newName} umbenennen`,
   renamed: (name, newName) => `Das Profil ${name} in ${newName} umbenannt`,
   appReason: (name) => `Die App des Profils ${name} ändern`,
@@ -74,7 +78,7 @@ export const german: typeof strings = {
   deleted: (name) => `Das Profil ${name} gelöscht`,
   profileCount: (count) => (count === 1 ? "1 Profil" : `${count} Profile`),
   note: "Andere Mappings für jede App",
-  addManually: "Von Hand hinzufügen",
+  newProfile: "Neues Profil",
   couldNotLoadProfiles: "Die Profile konnten nicht geladen werden",
   loadingTheProfiles: "Profile werden geladen",
   noProfilesTitle: "Andere Mappings für jede App",

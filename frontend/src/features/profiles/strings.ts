@@ -27,6 +27,11 @@ export const strings = translatable("features/profiles", {
   anyProgram: "Any program",
   notSet: "Not set",
 
+  // NewProfile.svelte
+  newProfileHint: "Enter the program or the window title that makes the profile active.",
+  appMissing: "Enter a program or a window title first.",
+  cancel: "Cancel",
+
   // ProfileList.svelte
   profiles: "Profiles",
   active: "Active",
@@ -62,7 +67,6 @@ export const strings = translatable("features/profiles", {
   // ProfilesView.svelte
   addReason: (name: string): string => `Add a profile for ${name}`,
   added: (name: string): string => `Added a profile for ${name}`,
-  enterProgramHint: "Enter the file name of the program under “Program”.",
   renameReason: (name: string, newName: string): string =>
     `Rename the profile ${name} to ${newName}`,
   renamed: (name: string, newName: string): string => `Renamed the profile ${name} to ${newName}`,
@@ -75,7 +79,7 @@ export const strings = translatable("features/profiles", {
   deleted: (name: string): string => `Deleted the profile ${name}`,
   profileCount: (count: number): string => (count === 1 ? "1 profile" : `${count} profiles`),
   note: "Other mappings for each app",
-  addManually: "Add manually",
+  newProfile: "New profile",
   couldNotLoadProfiles: "Could not load the profiles",
   loadingTheProfiles: "Loading the profiles",
   noProfilesTitle: "Other mappings for each app",
