@@ -336,6 +336,25 @@ describe("the view", () => {
     expect(result(0)).toContain("Mute microphone");
     expect(result(1)).toContain("Push to talk");
   });
+  it("stops waiting for a touch at Escape", async () => {
+    const { transport } = await open();
+    transport.push(["trace", trace(1)]);
+    flushSync();
+    await fireEvent.click(screen.getByRole("button", { name: "Touch a control" }));
+    await fireEvent.keyDown(document.body, { key: "Escape" });
+    expect(screen.getByRole("button", { name: "Touch a control", pressed: false })).toBeTruthy();
+  });
+  it("says that a selected event pauses it, and offers to explain the event", async () => {
+    const { transport } = await open();
+    transport.push(["trace", trace(1)]);
+    flushSync();
+    await fireEvent.click(screen.getByRole("option"));
+    const note = screen.getByText("Paused while an event is selected");
+    const why = note.parentElement!.querySelector("button")!;
+    expect(why.textContent).toContain("Why?");
+    await fireEvent.click(why);
+    await screen.findByRole("complementary", { name: "Why?" });
+  });
   it("puts a failure to its event, whichever comes first", async () => {
     const { state, transport } = await open();
     const failure = {

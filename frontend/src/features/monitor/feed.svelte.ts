@@ -7,6 +7,9 @@ import { HIDDEN_OUTCOMES, OUTCOMES, filterTraces, type Filter, type TraceOutcome
 
 const EVERY_OUTCOME: ReadonlySet<TraceOutcome> = new Set(OUTCOMES);
 
+/** Why the list is frozen: the Pause button, a selected event, or scrolling up. */
+export type PauseReason = "pause" | "selection" | "scroll";
+
 export class Feed {
   device = $state("");
   text = $state("");
@@ -25,9 +28,11 @@ export class Feed {
   /** The number of events that arrived since the list was frozen. */
   readonly missedCount: number;
   readonly isFiltered: boolean;
-  private frozen = $state.raw<{ traces: TraceView[]; total: number; scrolled: boolean } | null>(
-    null,
-  );
+  private frozen = $state.raw<{
+    traces: TraceView[];
+    total: number;
+    reason: PauseReason;
+  } | null>(null);
   private totalAtTouchStart = 0;
 
   constructor(private readonly monitor: MonitorState) {
@@ -58,15 +63,20 @@ export class Feed {
     return this.frozen !== null;
   }
 
+  get pauseReason(): PauseReason | null {
+    return this.frozen?.reason ?? null;
+  }
+
   /** Freeze the list. New events are counted but not shown. */
-  freeze(scrolled = false): void {
-    if (this.frozen) this.frozen = { ...this.frozen, scrolled: this.frozen.scrolled && scrolled };
-    else this.frozen = { traces: this.monitor.traces, total: this.monitor.total, scrolled };
+  freeze(reason: PauseReason = "pause"): void {
+    if (!this.frozen)
+      this.frozen = { traces: this.monitor.traces, total: this.monitor.total, reason };
+    else if (this.frozen.reason === "scroll") this.frozen = { ...this.frozen, reason };
   }
 
   /** Resume if the list was frozen by scrolling, but not if the user paused or selected a row. */
   onScrolledToEnd(): void {
-    if (this.frozen?.scrolled) this.resume();
+    if (this.pauseReason === "scroll") this.resume();
   }
 
   /** Show live events again and clear the selection. */
@@ -76,7 +86,7 @@ export class Feed {
   };
 
   select(trace: TraceView): void {
-    this.freeze();
+    this.freeze("selection");
     this.selectedSequence = trace.sequence;
   }
 

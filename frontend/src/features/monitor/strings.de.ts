@@ -7,6 +7,9 @@ export const german: typeof strings = {
   noMatchingEvents: "Keine passenden Ereignisse",
   filterHidesAllEvents: "Der Filter blendet alle Ereignisse aus.",
   showAll: "Alle anzeigen",
+  paused: "Angehalten",
+  pausedBySelection: "Angehalten, solange ein Ereignis ausgewählt ist",
+  pausedByScrolling: "Angehalten, solange frühere Ereignisse zu sehen sind",
   newEventCount: (count) => `${count} neu`,
 
   // EventRow.svelte

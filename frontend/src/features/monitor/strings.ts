@@ -7,6 +7,9 @@ export const strings = translatable("features/monitor", {
   noMatchingEvents: "No matching events",
   filterHidesAllEvents: "The filter hides all events.",
   showAll: "Show all",
+  paused: "Paused",
+  pausedBySelection: "Paused while an event is selected",
+  pausedByScrolling: "Paused while you look at earlier events",
   newEventCount: (count: string): string => `${count} new`,
 
   // EventRow.svelte
