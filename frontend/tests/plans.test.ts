@@ -223,6 +223,15 @@ describe("the view", () => {
       vi.useRealTimers();
     }
   });
+  it("applies at Ctrl+Enter wherever the focus is, but not in a text of several lines", async () => {
+    const { transport } = await open(plan({}));
+    const text = document.body.appendChild(document.createElement("textarea"));
+    await fireEvent.keyDown(text, { key: "Enter", ctrlKey: true });
+    text.remove();
+    expect(transport.called("plans.apply")).toEqual([]);
+    await fireEvent.keyDown(screen.getByRole("searchbox"), { key: "Enter", ctrlKey: true });
+    await waitFor(() => expect(transport.called("plans.apply")).toHaveLength(1));
+  });
   it("asks the assistant again for a plan of the chat that is out of date", async () => {
     const requested_by = { ...PLAN.requested_by, caller: "chat" as const, client: "x/model" };
     const { state, transport } = await open(plan({ status: "stale", requested_by }));
