@@ -236,7 +236,7 @@ describe("the map of modes", () => {
       "UpdateProfile",
       "DeleteMode",
     ]);
-    expect(found.breaks.join(" ")).toMatch(/Note 36.*OBS/s);
+    expect(found.breaks.join(" ")).toMatch(/Note 36 \(Default\).*OBS/s);
   });
 });
 

@@ -1,5 +1,5 @@
 /** The deletion of a mode: changes that remove all references to the mode, and their effects. */
-import { modeScope, scopeFields } from "$lib/scopes";
+import { modeScope, scopeFields, scopeName } from "$lib/scopes";
 import type { ChangeInput, Config } from "$lib/client/types";
 import { type PlacedRow } from "$lib/state/config.svelte";
 import { flattenAction } from "./graph";
@@ -45,7 +45,9 @@ export function planRemoval(name: string, config: Config, rows: readonly PlacedR
     switchingRows.length
       ? strings.switchingMappingsDeleted(
           switchingRows.length,
-          switchingRows.map((row) => row.words.trigger).join(", "),
+          switchingRows
+            .map(({ words, scope }) => `${words.trigger} (${scopeName(scope)})`)
+            .join(", "),
         )
       : "",
     profiles.length

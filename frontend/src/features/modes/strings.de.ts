@@ -92,6 +92,7 @@ export const german: typeof strings = {
   delete: "Löschen",
   deleteQuestion: (name) => `Den Modus ${name} löschen?`,
   deletesNothingElse: "Er hat keine Mappings, und nichts wechselt zu ihm.",
+  canBeUndone: "Das lässt sich rückgängig machen.",
   deleteReason: (name) => `Den Modus ${name} löschen`,
   deleted: (name) => `Den Modus ${name} gelöscht`,
   renameReason: (name, newName) => `Den Modus ${name} in ${newName} umbenennen`,

@@ -90,6 +90,7 @@ export const strings = translatable("features/modes", {
   delete: "Delete",
   deleteQuestion: (name: string): string => `Delete the mode ${name}?`,
   deletesNothingElse: "It has no mappings, and nothing switches to it.",
+  canBeUndone: "You can undo this.",
   deleteReason: (name: string): string => `Delete the mode ${name}`,
   deleted: (name: string): string => `Deleted the mode ${name}`,
   renameReason: (name: string, newName: string): string => `Rename the mode ${name} to ${newName}`,
