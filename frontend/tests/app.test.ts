@@ -57,6 +57,14 @@ describe("the shell", () => {
     await vi.waitFor(() => expect(transport.called("modes.switch")).toEqual([{ mode: "Stream" }]));
   });
 
+  it("shows the colours of modes in their menu", async () => {
+    await open();
+    const menu = screen.getByRole("button", { name: /^Mode: / });
+    await fireEvent.pointerDown(menu, { button: 0, pointerType: "mouse" });
+    const item = await screen.findByRole("menuitem", { name: "Stream" });
+    expect(item.querySelector<HTMLElement>(".dot")?.style.background).toBe("#e5ad3f");
+  });
+
   it("lets everything go at a press of Panic", async () => {
     const [, transport] = await open();
     await fireEvent.click(screen.getByRole("button", { name: "Panic" }));

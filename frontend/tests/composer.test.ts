@@ -167,7 +167,7 @@ describe("the composer", () => {
   it("lists commands with an example, and fills one in", async () => {
     const { field } = await open();
     await userEvent.type(field, "/m");
-    expect(await screen.findByText(/For example: \/map pad 36/)).toBeTruthy();
+    expect(await screen.findByText(/ · for example: \/map pad 36/)).toBeTruthy();
     await userEvent.keyboard("{Tab}");
     expect(field.value).toBe("/map ");
   });

@@ -10,6 +10,7 @@ import { Selection } from "../src/features/mappings/selection.svelte";
 import { Client } from "$lib/client/client";
 import { createState } from "$lib/state/state";
 import { Refusal, type Handlers } from "$lib/transport/fake";
+import { MappingRow } from "$ui";
 import App from "../src/App.svelte";
 import "./load-views";
 import { CONFIG, fakeConductor, trace as sampleTrace } from "./sample";
@@ -90,6 +91,20 @@ describe("selecting", () => {
 it("takes what is null, empty or left out for equal", () => {
   expect(isSameConfig({ note: 1, device: null, when: [] }, { note: 1 })).toBe(true);
   expect(isSameConfig({ note: 1 }, { note: 2 })).toBe(false);
+});
+
+describe("a row", () => {
+  it("separates its parts, for the eye and when it is read aloud", () => {
+    const words = {
+      trigger: "Hold Pad 1 500 ms",
+      numbers: "note 36 (C1)",
+      action: "F13",
+      badges: [],
+      device: "pads",
+    };
+    render(MappingRow, { props: { words, description: "play" } });
+    expect(screen.getByText("pads · Hold Pad 1 500 ms · note 36 (C1)")).toBeTruthy();
+  });
 });
 
 describe("the view", () => {

@@ -46,6 +46,7 @@ def picture(page: Page, title: str) -> Locator:
 def test_a_known_device_is_drawn_as_it_is_and_lights(page: Page, grid: MidiPeer) -> None:
     panel = chosen(page, "MPD218:out")
     expect(panel).to_contain_text("This is an Akai MPD218")
+    panel.get_by_text("What it sends").click()
     expect(panel).to_contain_text(re.compile("notes 36.51, channel 10"))
     panel.get_by_role("button", name="Show picture").click()
     drawn = picture(page, "Akai MPD218")

@@ -111,7 +111,7 @@ def test_one_button_of_a_version_undoes_redoes_or_goes_back(page: Page, stage: S
     version.get_by_role("button", name="Redo this change").click()
     expect(newest).to_contain_text("Current")
     view.get_by_role("option").nth(1).click()
-    expect(version.get_by_role("button", name="Go back to this version…")).to_be_enabled()
+    expect(version.get_by_role("button", name="Restore this version…")).to_be_enabled()
 
 
 def test_every_page_of_settings_begins_at_the_same_edge(page: Page) -> None:

@@ -195,7 +195,7 @@ def test_a_whole_version_is_brought_back_from_the_history(page: Page, stage: Sta
     stage.conductor.use(CONFIG.replace("say i", "say nothing").replace("say h", "say more"))
     view = go(page, "History")
     view.get_by_role("option").nth(1).click()
-    view.get_by_role("button", name="Go back to this version…").click()
+    view.get_by_role("button", name="Restore this version…").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("button", name=re.compile("^Restore")).click()
     wait_for(stage.conductor.config_path.read_text, lambda text: text == CONFIG)

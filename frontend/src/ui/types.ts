@@ -23,6 +23,8 @@ export interface Option<T extends string = string> {
 export interface MenuItem {
   label: string;
   icon?: Icon;
+  /** The colour of a dot before the label. */
+  color?: string;
   shortcut?: string;
   danger?: boolean;
   disabled?: boolean;

@@ -16,6 +16,7 @@ import {
   mentionForEvent,
   type CaretQuery,
 } from "./compose";
+import { joinParts } from "$ui";
 import { strings } from "./strings";
 
 /** An entry of the menu of mentions and commands. */
@@ -160,7 +161,7 @@ export class Composer {
       return {
         id: one.name,
         title: `${one.name} ${one.usage}`.trim(),
-        hint: one.examples[0] ? strings.commandExample(help, one.examples[0]) : help,
+        hint: joinParts(help, one.examples[0] && strings.commandExample(one.examples[0])),
         kind: "command",
         run: () => this.insertText(caretQuery, one.name),
       };

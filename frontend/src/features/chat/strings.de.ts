@@ -242,7 +242,7 @@ export const german: typeof strings = {
 
   // composer.svelte.ts
   fileTooLarge: (name) => `${name} ist größer als 10 MB.`,
-  commandExample: (help, example) => `${help} Zum Beispiel: ${example}`,
+  commandExample: (example) => `zum Beispiel: ${example}`,
   touchAControl: "Ein Bedienelement berühren",
   touchHint: "Fügt das nächste Bedienelement ein, das gedrückt oder gedreht wird",
 

@@ -238,7 +238,7 @@ export const strings = translatable("features/chat", {
 
   // composer.svelte.ts
   fileTooLarge: (name: string): string => `${name} is larger than 10 MB.`,
-  commandExample: (help: string, example: string): string => `${help} For example: ${example}`,
+  commandExample: (example: string): string => `for example: ${example}`,
   touchAControl: "Touch a control",
   touchHint: "Inserts the next control that you press or turn",
 

@@ -28,9 +28,9 @@ export const german: typeof strings = {
   version: "Version",
   undoThis: "Diese Änderung rückgängig machen",
   redoThis: "Diese Änderung wiederherstellen",
-  goBackToThis: "Zu dieser Version zurückkehren …",
-  toGoBack: "Eine Rückkehr würde ändern",
-  goBackAsText: "Rückkehr als Text",
+  restoreThis: "Diese Version wiederherstellen …",
+  restoringWouldChange: "Das Wiederherstellen würde ändern",
+  restoringAsText: "Wiederherstellen als Text",
   changesInThisVersion: "Änderungen in dieser Version",
   brokeNamedExamples: (count, names) =>
     `Bricht ${count === 1 ? "das Beispiel" : "die Beispiele"} ${names}`,

@@ -28,9 +28,9 @@ export const strings = translatable("features/history", {
   version: "Version",
   undoThis: "Undo this change",
   redoThis: "Redo this change",
-  goBackToThis: "Go back to this version…",
-  toGoBack: "Going back would change",
-  goBackAsText: "Going back, as text",
+  restoreThis: "Restore this version…",
+  restoringWouldChange: "Restoring this version would change",
+  restoringAsText: "Restoring, as text",
   changesInThisVersion: "Changes in this version",
   brokeNamedExamples: (count: number, names: string): string =>
     `Broke ${count === 1 ? "the example" : "the examples"} ${names}`,

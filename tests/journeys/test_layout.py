@@ -1,0 +1,133 @@
+"""Nothing covers or cuts off what is needed next, at the sizes of windows that people use."""
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from tests.journeys.conftest import CONFIG
+from tests.journeys.hands import tap
+from tests.journeys.stage import NARROW, Stage, go
+from tests.support.jack import MidiPeer
+
+pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(300)]
+
+HUGE = (1600, 1000)
+LONG_TOAST = "The connection to a device was lost, and it was found again under another name. " * 2
+IS_CUT = """(element) => [...element.querySelectorAll(".truncate")]
+    .some((part) => part.scrollWidth > part.clientWidth)"""
+OVERLAP = """([one, other]) => {
+    const [a, b] = [one, other].map((element) => element.getBoundingClientRect());
+    return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom; }"""
+
+
+def overlap(page: Page, one: Locator, other: Locator) -> bool:
+    return page.evaluate(OVERLAP, [one.element_handle(), other.element_handle()])
+
+
+def expect_apart(page: Page, one: Locator, other: Locator) -> None:
+    """Wait until two elements do not overlap, as toasts move when the view changes."""
+    page.wait_for_function(
+        f"(both) => !({OVERLAP})(both)", arg=[one.element_handle(), other.element_handle()]
+    )
+
+
+def show_toasts(page: Page, stage: Stage) -> Locator:
+    """Show two plans of an agent as toasts, and give the box of both."""
+    for note, key in ((60, "a"), (61, "b")):
+        stage.conductor.call(
+            "conductor_create_mapping",
+            mode="Default",
+            description="Switch the light in the studio on and off again",
+            trigger={"type": "Note", "note": note, "device": "pads"},
+            action={"type": "Keystroke", "keys": [key]},
+        )
+    toasts = page.get_by_role("region", name="Notifications")
+    expect(toasts.locator(".toast")).to_have_count(2)
+    return toasts
+
+
+def test_toasts_leave_the_next_step_the_actions_and_a_dialog_uncovered(stage: Stage) -> None:
+    with stage.open(NARROW) as page:
+        toasts = show_toasts(page, stage)
+        go(page, "Controller")
+        expect_apart(page, toasts, page.locator(".palette[role=group]"))
+        view = go(page, "Modes")
+        expect_apart(page, toasts, view.get_by_role("button", name="Add mode"))
+        view.get_by_role("button", name="Add mode").click()
+        dialog = page.get_by_role("dialog")
+        expect_apart(page, toasts, dialog)
+        layers = "(element) => Number(getComputedStyle(element).zIndex)"
+        overlay = page.locator(".ui-dialog-overlay")
+        assert toasts.evaluate(layers) < overlay.evaluate(layers), "toasts are bright over a dialog"
+        page.keyboard.press("Escape")
+        page.keyboard.press("Control+k")
+        page.keyboard.type("first steps")
+        page.keyboard.press("Enter")
+        following = page.get_by_role("button", name=re.compile("^Next: press something"))
+        expect(following).to_be_visible()
+        expect_apart(page, toasts, following)
+
+
+def test_the_main_button_is_never_cut_off(stage: Stage, pads: MidiPeer) -> None:
+    with stage.open(NARROW) as page:
+        view = go(page, "Mappings")
+        button = view.get_by_role("button", name="New mapping", exact=False).first
+        page.keyboard.press("t")
+        tap(pads, 36)
+        expect(view.get_by_role("status").filter(has_text=re.compile("36"))).to_be_visible()
+        assert not button.evaluate(IS_CUT)
+
+
+def test_the_ways_out_of_a_mode_name_their_control(stage: Stage) -> None:
+    stage.conductor.use(CONFIG.replace('"Studio"', '"Studio with all lights for the long evening"'))
+    with stage.open(HUGE) as page:
+        view = go(page, "Modes")
+        way = view.get_by_role("button", name=re.compile("^Note 37")).last
+        assert not way.locator(".by").evaluate("(by) => by.scrollWidth > by.clientWidth")
+
+
+def test_the_activity_uses_the_width_of_the_window(stage: Stage) -> None:
+    stage.call("modes.switch", mode="Studio")
+    with stage.open(HUGE) as page:
+        view = go(page, "Activity")
+        event = view.get_by_role("listitem").first
+        width = event.evaluate("(item) => item.getBoundingClientRect().width")
+        assert width > view.evaluate("(view) => view.getBoundingClientRect().width") - 40
+
+
+def test_the_buttons_of_an_event_do_not_cover_its_result(stage: Stage, pads: MidiPeer) -> None:
+    tap(pads, 99)
+    with stage.open(NARROW) as page:
+        view = go(page, "Monitor")
+        event = view.get_by_role("option").filter(has_text="not mapped").last
+        event.hover()
+        result = event.locator(".result")
+        assert not overlap(page, event.locator(".buttons"), result)
+        event.dblclick()
+        expect(page.get_by_role("complementary", name="Why?")).to_be_visible()
+        assert not result.evaluate("(one) => one.scrollWidth > one.clientWidth")
+
+
+def test_the_sections_of_settings_are_under_their_tab_and_the_chosen_one_is_marked(
+    page: Page,
+) -> None:
+    view = go(page, "Settings")
+    sections = view.get_by_role("navigation")
+    tops = "(element) => element.getBoundingClientRect().top"
+    after = view.get_by_role("tab", name="Providers").evaluate(tops)
+    assert view.get_by_role("tab", name="General").evaluate(tops) < sections.evaluate(tops) < after
+    for name in ("Backup", "About", "Backup"):
+        sections.get_by_role("button", name=name).click()
+        expect(sections.locator("[aria-current=location]")).to_have_text(name)
+
+
+def test_the_labels_of_a_picture_are_readable_in_a_small_window(stage: Stage) -> None:
+    stage.call("window.set_prefs", patch={"controller.device": "virtual"})
+    with stage.open(NARROW) as page:
+        labels = go(page, "Controller").locator("svg[role=group] text")
+        expect(labels.first).to_be_attached()
+        heights = """(texts) => texts.map((text) =>
+            parseFloat(text.getAttribute("font-size")) * text.getScreenCTM().a)"""
+        smallest = min(labels.evaluate_all(heights))
+    stage.call("window.set_prefs", patch={"controller.device": ""})
+    assert smallest >= 8.9, smallest
