@@ -223,7 +223,7 @@ describe("the view", () => {
       vi.useRealTimers();
     }
   });
-  it("applies at Ctrl+Enter wherever the focus is, but not in a text of several lines", async () => {
+  it("applies at Ctrl+Enter wherever the focus is, but not in a long text", async () => {
     const { transport } = await open(plan({}));
     const text = document.body.appendChild(document.createElement("textarea"));
     await fireEvent.keyDown(text, { key: "Enter", ctrlKey: true });
