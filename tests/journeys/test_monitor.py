@@ -68,7 +68,7 @@ def test_why_explains_step_by_step_what_the_engine_considered(page: Page, pads: 
     why = page.get_by_role("complementary", name="Why?")
     steps = why.get_by_role("listitem")
     expect(steps.filter(has_text="Winner")).to_contain_text("say i")
-    expect(why.get_by_text(re.compile(r"Say i, mapping \d+ of .* did"))).to_be_visible()
+    expect(why.get_by_text("Note 38 (D1): say i did I")).to_be_visible()
 
 
 def test_why_says_what_would_have_to_change(page: Page, pads: MidiPeer) -> None:
