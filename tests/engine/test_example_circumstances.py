@@ -62,8 +62,8 @@ def test_the_parts_of_an_action_and_the_branch_that_it_takes_can_be_expected():
     assert parts(pressed("a"), pressed("b", 50)) is None
     assert parts(pressed("t"), variables={"shift": True}) is None
     assert parts(pressed("a")) == (
-        "nothing more should fire, but Keystroke b at 50 ms (`Note 1 (C#-2), mapping 1 of the global "
-        "mappings`) did"
+        "nothing more should fire, but Keystroke b at 50 ms (`Note 1 (C#-2), mapping 1 of all "
+        "modes`) did"
     )
     assert "expected Keystroke t, but Keystroke a at 0 ms" in str(parts(pressed("t")))
 

@@ -90,7 +90,7 @@ def test_a_plan_is_changed_before_it_is_taken(page: Page, stage: Stage) -> None:
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("Note 46")
     dialog.get_by_role("button", name="Apply changes").click()
-    expect(plan).to_contain_text("Edited by you")
+    expect(plan).to_contain_text("applied by you")
     assert "near enough" in stage.conductor.config_path.read_text()
 
 

@@ -1,5 +1,4 @@
 /** The entries of the command palette that are available in every view. */
-import { kindKeywords, kindName } from "$forms/names";
 import { scopeName } from "$lib/scopes";
 import type { ActionInput } from "$lib/client/types";
 import type { State } from "$lib/state/state";
@@ -7,6 +6,10 @@ import type { SettingsPage } from "$lib/state/navigation";
 import type { PaletteItem } from "$lib/state/ui.svelte";
 import { views } from "$views";
 import { strings } from "./strings";
+
+/** The names of kinds, which the first load of the page does without. */
+let names: typeof import("$forms/names") | null = null;
+void import("$forms/names").then((loaded) => (names = loaded));
 
 // The other words are in both languages, because many look for the English word in a German window.
 const VIEW_KEYWORDS: Record<string, string> = {
@@ -239,6 +242,8 @@ function commandItems({ app, chat, config, devices, ui }: State): PaletteItem[] 
 
 /** The kinds of action, each of which starts a new mapping. */
 function newMappingItems({ ui }: State): PaletteItem[] {
+  if (!names) return [];
+  const { kindKeywords, kindName } = names;
   return ACTION_KINDS.map((kind) => ({
     id: `new:${kind}`,
     group: strings.newMapping,

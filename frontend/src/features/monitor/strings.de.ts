@@ -8,6 +8,7 @@ export const german: typeof strings = {
   filterHidesAllEvents: "Der Filter blendet alle Ereignisse aus.",
   showAll: "Alle anzeigen",
   paused: "Angehalten",
+  showsNewEvents: "Neue Ereignisse erscheinen sofort.",
   pausedBySelection: "Angehalten, solange ein Ereignis ausgewählt ist",
   pausedByScrolling: "Angehalten, solange frühere Ereignisse zu sehen sind",
   newEventCount: (count) => `${count} neu`,

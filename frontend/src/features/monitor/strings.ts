@@ -8,6 +8,7 @@ export const strings = translatable("features/monitor", {
   filterHidesAllEvents: "The filter hides all events.",
   showAll: "Show all",
   paused: "Paused",
+  showsNewEvents: "New events are shown as they come.",
   pausedBySelection: "Paused while an event is selected",
   pausedByScrolling: "Paused while you look at earlier events",
   newEventCount: (count: string): string => `${count} new`,
