@@ -26,7 +26,8 @@ def tap(pads: MidiPeer, note: int) -> None:
 def expect_key(window: KeyWindow, name: str) -> None:
     """Wait for a key to go down and up."""
     down, up = window.next_key(), window.next_key()
-    assert [(down.name, down.pressed), (up.name, up.pressed)] == [(name, True), (name, False)]
+    keys = [(down.name, down.pressed), (up.name, up.pressed)]
+    assert keys == [(name, True), (name, False)], keys
 
 
 def name_the_touched(page: Page, device: str, touch: Callable[[], None], alias: str) -> None:
