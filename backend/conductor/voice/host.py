@@ -44,7 +44,7 @@ class VoiceHost:
     def __init__(self, on_limit: Callable[[], None] = lambda: None) -> None:
         self._on_limit = on_limit
         self._lock = threading.Lock()
-        """Held while the process is started or ended, so that there is never more than one."""
+        """Locked while the process is started or ended, so that at most one process runs."""
         self._child: ChildProcess | None = None
         self._is_closed = False
         self._recording = 0

@@ -26,7 +26,7 @@ PROCESS_NICENESS = 15
 OTHER_PROCESS_EXIT_CODE = 3
 """The exit code if another process already indexes the manuals of this folder."""
 DATABASE_EXIT_CODE = 4
-"""The exit code if the database cannot be used now, which is no fault of a manual."""
+"""The exit code if the database cannot be used now. The manual itself is not at fault."""
 PAGES_PER_STEP = 4
 """How many pages are written at once. After a kill, at most these are read again."""
 MIN_LETTERS_PER_PAGE = 20
@@ -68,7 +68,7 @@ def index_waiting(store: ManualStore, embedder: OnnxEmbedder | None) -> int:
     try:
         _Indexer(store, embedder).index_all()
         store.unmark_if_finished()
-    except NotAvailable as problem:  # of the database, so it is no fault of the file
+    except NotAvailable as problem:  # raised by the database; the file itself may be fine
         with suppress(NotAvailable):
             store.forget_attempt()
         _write_message({"problem": str(problem)})
