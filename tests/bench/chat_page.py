@@ -18,6 +18,7 @@ from tests.bench.rows import Row, ms
 from tests.bench.window import at
 from tests.journeys.conftest import OPTIONS
 from tests.journeys.stage import go
+from tests.support.chromium import find_chromium
 from tests.support.running import running_conductor
 
 AIM_MS, AIM_RATIO = 50.0, 1.2
@@ -187,7 +188,7 @@ def _opened(server: Server, port: int) -> Generator[Page]:
             text, environment=server.environment, with_page=True, own_process=True
         ) as conductor,
         sync_playwright() as playwright,
-        playwright.chromium.launch(executable_path="/usr/bin/chromium", args=OPTIONS) as browser,
+        playwright.chromium.launch(executable_path=find_chromium(), args=OPTIONS) as browser,
     ):
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         page.set_default_timeout(ANSWER_WITHIN_MS)

@@ -17,6 +17,7 @@ from tests.bench.processes import family
 from tests.bench.programs import CONDUCTOR_IN, CONDUCTOR_OUT, Program, Running, running
 from tests.bench.rig import HERE, ROOT, Server, Unmeasured, finish_meter, start_meter
 from tests.journeys.conftest import OPTIONS
+from tests.support.chromium import find_chromium
 from tests.support.processes import alive
 from tests.support.running import running_conductor, wait_for
 from tests.window.rig import free_tcp_port, page_of, window_environment
@@ -135,7 +136,7 @@ def browsed(server: Server, playwright: Playwright) -> Generator[Page]:
         running_conductor(
             text, environment=environment, with_page=True, own_process=True
         ) as conductor,
-        playwright.chromium.launch(executable_path="/usr/bin/chromium", args=OPTIONS) as browser,
+        playwright.chromium.launch(executable_path=find_chromium(), args=OPTIONS) as browser,
     ):
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         page.add_init_script(METER)

@@ -1,12 +1,12 @@
 """One Conductor with a pad, a screen and a browser for the whole folder, and a page for each test."""
 
 from collections.abc import Generator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from tests.conftest import stop_key_repeat
 from tests.journeys.stage import LOOK_FOR_MS, Stage
+from tests.support.chromium import find_chromium
 from tests.support.conductor_fork import CHAT_MODULES, share_imports
 from tests.support.jack import MidiPeer, jack_server
 from tests.support.running import PADS, running_conductor
@@ -58,19 +58,14 @@ UNOPTIMIZED = "--js-flags=--liftoff-only --no-opt --no-maglev"
 browser's renderers are enough, without V8's optimizing compilers."""
 
 
-HEADLESS_SHELL = Path("/usr/lib/chromium/chromium-headless-shell")
-"""Chromium without its own windows, menus and profiles: 28 % less CPU time for the same pages."""
-CHROMIUM = Path("/usr/bin/chromium")
-
-
 @pytest.fixture(scope="package")
 def browser() -> Generator[Browser]:
-    """Run the system's Chromium; Playwright's own download does not work on every machine."""
     share_imports((*CHAT_MODULES, "tests.support.late_chroma"))
     expect.set_options(timeout=LOOK_FOR_MS)
     with sync_playwright() as playwright:
-        program = HEADLESS_SHELL if HEADLESS_SHELL.exists() else CHROMIUM
-        browser = playwright.chromium.launch(executable_path=program, args=[*OPTIONS, UNOPTIMIZED])
+        browser = playwright.chromium.launch(
+            executable_path=find_chromium(), args=[*OPTIONS, UNOPTIMIZED]
+        )
         yield browser
         browser.close()
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect, sync_playwright
 from tests.conftest import stop_key_repeat
-from tests.journeys.conftest import CHROMIUM, HEADLESS_SHELL, OPTIONS
+from tests.journeys.conftest import OPTIONS
 from tests.journeys.stage import Stage, go
+from tests.support.chromium import find_chromium
 from tests.support.jack import jack_server
 from tests.support.llm_server import llm_server
 from tests.support.running import REPOSITORY, running_conductor
@@ -91,7 +92,7 @@ def take_pictures() -> None:
         server.add(*fixtures)
         config = DEMO + MODEL.format(address=server.base_url("custom"))
         environment = {"DISPLAY": screen.display}
-        program = HEADLESS_SHELL if HEADLESS_SHELL.exists() else CHROMIUM
+        program = find_chromium()
         browser = player.chromium.launch(executable_path=program, args=OPTIONS)
         with running_conductor(
             config, environment=environment, with_page=True, own_process=True

@@ -9,14 +9,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 from tests.package.test_package import CONFIG, ROOT, answers, environment, say, send_until
+from tests.support.chromium import find_chromium
 from tests.support.jack import MidiPeer, jack_server
 from tests.support.running import wait_for
 from tests.window.rig import free_tcp_port, page_of
 
 LARGEST_MB = 130
 """Watched, so that a dependency does not double the download unseen."""
-HEADLESS_SHELL = Path("/usr/lib/chromium/chromium-headless-shell")
-CHROMIUM = Path("/usr/bin/chromium")
 LITE = ROOT / "dist" / "conductor-lite"
 UNPACKED = ROOT / ".cache" / "package-test-lite"
 
@@ -32,7 +31,7 @@ def put_on_path(folder: Path, port: int) -> Mapping[str, str]:
 
     A headless browser does not know the option `--app`.
     """
-    browser = HEADLESS_SHELL if HEADLESS_SHELL.exists() else CHROMIUM
+    browser = find_chromium()
     options = f"--headless --no-sandbox --window-size=1280,800 --remote-debugging-port={port}"
     program = folder / "chromium"
     program.write_text(
