@@ -1,7 +1,7 @@
 /** The Monitor view: decoding events, filtering, and freezing the list. */
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { flushSync } from "svelte";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { messageBytes, decode, triggerForEvent } from "../src/features/monitor/decode";
 import {
   HIDDEN_OUTCOMES,
@@ -20,7 +20,7 @@ import { nameMappingsIn } from "../src/features/monitor/names";
 import { mergeSweeps } from "../src/features/monitor/sweeps";
 import { formatClock, formatEdge, formatGap, splitAtNumbers } from "../src/features/monitor/time";
 import { Client } from "$lib/client/client";
-import type { EventView, FailureTopic, WhyNot } from "$lib/client/types";
+import type { EventView, FailureTopic, TraceView, WhyNot } from "$lib/client/types";
 import { createState } from "$lib/state/state";
 import { withNotes } from "$ui";
 import App from "../src/App.svelte";
@@ -507,5 +507,32 @@ describe("the view", () => {
     await fireEvent.dblClick(screen.getByRole("option"));
     await screen.findByText("Hold did not fire: held 300 ms, long press needs 400 ms.");
     expect(screen.getByText("To change that: hold it for 400 ms.")).toBeTruthy();
+  });
+  it("shows a flood a few times a second, and all of it", async () => {
+    const { state, transport } = await open();
+    vi.useFakeTimers();
+    try {
+      const newest = (): string => screen.getAllByRole("option").at(-1)!.textContent;
+      const flood = (first: number): void => {
+        const event = trace(1).event;
+        transport.push(
+          ...Array.from({ length: 80 }, (_, index): ["trace", TraceView] => [
+            "trace",
+            trace(first + index, { event: { ...event, number: (first + index) % 128 } }),
+          ]),
+        );
+        flushSync();
+      };
+      flood(1);
+      const atOnce = newest();
+      flood(81);
+      expect(newest()).toBe(atOnce);
+      vi.advanceTimersByTime(250);
+      flushSync();
+      expect(newest()).not.toBe(atOnce);
+      expect(state.monitor.traces).toHaveLength(160);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

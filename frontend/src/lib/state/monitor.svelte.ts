@@ -6,6 +6,10 @@ import type { ControlRef, EventView, FailureTopic, TraceView } from "../client/t
 /** The number of traces that are kept. */
 export const MAX_TRACES = 2_000;
 
+/** A batch with more traces is part of a flood, which is shown this many milliseconds apart. */
+const MAX_CALM_TRACES = 25;
+const FLOOD_INTERVAL_MS = 250;
+
 /** Control classes (`ControlRef.control_class`) of event kinds that have another name. */
 const CONTROL_CLASSES: Record<string, string> = {
   note_on: "note",
@@ -47,6 +51,8 @@ export class MonitorState {
   private watchers = 0;
   private newTraces: TraceView[] = [];
   private newlySkipped = 0;
+  /** The timer that shows the rest of a flood. */
+  private floodTimer: ReturnType<typeof setTimeout> | undefined;
   /** The Unix time of the last clearing, in seconds. Earlier events are not shown again. */
   private clearedAt = -Infinity;
   /** The number of the newest trace, including those that are not kept. */
@@ -72,7 +78,7 @@ export class MonitorState {
       this.keepRows();
     });
     client.on("names", () => void this.reloadNames());
-    client.onBatchEnd(() => this.applyBatch());
+    client.onBatchEnd(() => this.onBatchEnd());
     client.onResync(() => {
       if (this.watchers) void this.setWatching(true);
     });
@@ -179,6 +185,17 @@ export class MonitorState {
     this.failed = new Map(
       [...this.failed, [failure.sequence, failure] as const].slice(-MAX_TRACES),
     );
+  }
+
+  /** Apply a batch at once, or during a flood, which nobody can read, with those of a moment. */
+  private onBatchEnd(): void {
+    if (this.floodTimer) return;
+    if (this.newTraces.length > MAX_CALM_TRACES)
+      this.floodTimer = setTimeout(() => {
+        this.floodTimer = undefined;
+        this.applyBatch();
+      }, FLOOD_INTERVAL_MS);
+    this.applyBatch();
   }
 
   private applyBatch(): void {
