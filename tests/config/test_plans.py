@@ -36,6 +36,9 @@ from conductor.errors import (
     UnknownPlan,
 )
 
+SLASH_COMMAND = Requester(caller="chat", client=SLASH_COMMAND_CLIENT)
+TERMINAL = Requester(caller="cli", client=TERMINAL_CLIENT)
+
 
 def test_an_approved_plan_makes_one_change_with_its_reason_in_the_history(world: World):
     plan = world.plans.propose_plan(NEW_MODE, AGENT)
@@ -106,6 +109,34 @@ def test_time_runs_out_for_pending_and_approved_plans_also_over_a_restart(world:
     with pytest.raises(PlanExpired):
         plans.approve_plan(pending, USER)
     assert [plan.status for plan in world.start().list_plans()] == ["expired", "expired"]
+
+
+@pytest.mark.parametrize(
+    "by", [USER, Requester(caller="chat", client="openai/gpt"), SLASH_COMMAND, TERMINAL]
+)
+def test_a_plan_of_the_user_or_the_chat_is_open_until_the_config_changes(
+    world: World, by: Requester
+):
+    plans = [world.plans.propose_plan((CreateMode(name=name),), by) for name in ("A", "B")]
+    world.now += timedelta(days=1)
+    world.start()
+    assert [plan.status for plan in world.plans.list_plans()] == ["pending", "pending"]
+    first, second = plans
+    world.plans.approve_plan(first.plan_id, USER)
+    assert world.plans.apply_plan(first.plan_id, USER).status == "applied"
+    assert world.plans.get_plan(second.plan_id).status == "stale"
+    with pytest.raises(PlanStale):
+        world.plans.approve_plan(second.plan_id, USER)
+
+
+def test_an_action_of_the_chat_expires_and_so_does_a_plan_of_an_unproven_command(world: World):
+    chat, command = Requester(caller="chat"), Requester(caller="cli")
+    plans = [
+        world.plans.propose_plan(ActionRequest(TextAction(text="hi")), chat),
+        world.plans.propose_plan(NEW_MODE, command),
+    ]
+    world.now += timedelta(seconds=300)
+    assert [world.plans.get_plan(plan.plan_id).status for plan in plans] == ["expired"] * 2
 
 
 def test_a_change_of_the_file_makes_a_plan_stale_for_good(world: World):
@@ -453,7 +484,7 @@ def test_a_crash_while_an_action_is_performed_leaves_its_end_unknown(world: Worl
 
 def test_a_sysex_plan_is_used_once_and_not_applied(world: World):
     plan = world.plans.propose_plan(SysexRequest("Synth", b"\xf0\x7e\xf7"), AGENT)
-    assert plan.expires_at - plan.created_at == timedelta(seconds=60)
+    assert plan.get_seconds_left(plan.created_at) == 60
     with pytest.raises(NotApproved):
         world.plans.mark_plan_used(plan.plan_id, AGENT)
     world.plans.approve_plan(plan.plan_id, USER)

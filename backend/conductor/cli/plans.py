@@ -152,7 +152,7 @@ def _strip_diff_header(diff: str) -> list[str]:
 
 
 def _format_status(plan: JsonObject) -> str:
-    if plan["status"] not in ("pending", "approved"):
+    if plan["status"] not in ("pending", "approved") or plan["expires_at"] is None:
         return plan["status"]
     left = datetime.fromisoformat(plan["expires_at"]) - datetime.now(UTC)
     return f"{plan['status']}, {max(0, math.ceil(left.total_seconds() / 60))} min left"

@@ -192,6 +192,7 @@ def require_open_plan(plan: ConfigPlan) -> None:
     """Raise an error, which says what to do instead, unless the plan is still pending or approved."""
     match plan.status:
         case "expired":
+            assert plan.expires_at is not None, "a plan without an expiry time does not expire"
             raise PlanExpired(
                 f"plan {plan.plan_id} expired at {plan.expires_at:%H:%M:%S} UTC; propose it again"
             )

@@ -39,6 +39,7 @@ from conductor.domain.plan import (
     Example,
     ExampleResult,
     Overlap,
+    PlanKind,
     PlanStatus,
     Proposal,
     Replay,
@@ -74,6 +75,9 @@ class _ProofFields(TypedDict, total=False):
 
 
 PLAN_TTL_S = 300.0
+"""How long a plan of a program is open. A plan of the user or of the chat is open until the config changes: its
+proof holds until then, and the user may come back to it later.
+"""
 SYSEX_PLAN_TTL_S = 60.0
 MAX_STORED_PLANS = 200
 SHORT_ID_LENGTH = 8
@@ -371,7 +375,6 @@ class Plans:
         snapshot = self._store.snapshot
         drafted = build_draft(proposal, snapshot, self._store, self._read_names())
         created = self._now()
-        ttl_s = min(self._ttl_s, SYSEX_PLAN_TTL_S) if drafted.kind == "sysex" else self._ttl_s
         plan = ConfigPlan(
             plan_id=str(uuid.uuid4()),
             kind=drafted.kind,
@@ -381,7 +384,7 @@ class Plans:
             diff_preview=drafted.diff,
             base_state_hash=snapshot.hash,
             created_at=created,
-            expires_at=created + timedelta(seconds=ttl_s),
+            expires_at=self._find_expiry_time(drafted.kind, by, created),
             touched_files=(str(self._store.path),) if drafted.kind == "config" else (),
             requested_by=by,
             privileged=privileged or drafted.privileged,
@@ -397,6 +400,14 @@ class Plans:
             action=proposal.action.to_plain() if isinstance(proposal, ActionRequest) else None,
         )
         return drafted, stored
+
+    def _find_expiry_time(
+        self, kind: PlanKind, by: Requester, created: datetime
+    ) -> datetime | None:
+        if kind == "config" and (by.is_user or by.caller == "chat"):
+            return None
+        ttl_s = min(self._ttl_s, SYSEX_PLAN_TTL_S) if kind == "sysex" else self._ttl_s
+        return created + timedelta(seconds=ttl_s)
 
     def _prove_draft(self, drafted: PlanDraft, examples: tuple[Example, ...]) -> _ProofFields:
         if drafted.kind != "config":
@@ -436,7 +447,8 @@ class Plans:
     def _find_stored_plan(self, plan_id: str, by: Requester | None = None) -> StoredPlan:
         """Return the plan with an id, or with the start of an id if only one plan has it.
 
-        A plan past its expiry time is marked as expired.
+        A plan past its expiry time is marked as expired. A pending plan without one is marked as stale if the
+        config has changed.
         """
         with self._lock:
             plans = self._load_plans()
@@ -448,9 +460,17 @@ class Plans:
                 raise UnknownPlan(f"no plan has the id `{plan_id[:60]}`; list the plans to find it")
             if by is not None:
                 require_full_plan_id(stored.plan, plan_id, by)
-            if stored.plan.status in OPEN_PLAN_STATUSES and self._now() >= stored.plan.expires_at:
-                self._set_status(stored, "expired")
-                return self._load_plans()[stored.plan.plan_id]
+            plan = stored.plan
+            if plan.expires_at is None:
+                # an approved plan is being applied, which changes the config
+                is_stale = plan.base_state_hash != self._store.config_hash
+                ended = "stale" if plan.status == "pending" and is_stale else None
+            else:
+                is_late = self._now() >= plan.expires_at
+                ended = "expired" if plan.status in OPEN_PLAN_STATUSES and is_late else None
+            if ended is not None:
+                self._set_status(stored, ended)
+                return self._load_plans()[plan.plan_id]
             return stored
 
     def _load_plans(self) -> dict[str, StoredPlan]:

@@ -229,7 +229,8 @@ class ConfigPlan(Value):
     diff_preview: str
     base_state_hash: str
     created_at: datetime
-    expires_at: datetime
+    expires_at: datetime | None
+    """None: the plan stays open until the config changes."""
     touched_files: tuple[str, ...]
     warnings: tuple[str, ...] = ()
     overlaps: tuple[Overlap, ...] = ()
@@ -255,6 +256,10 @@ class ConfigPlan(Value):
     """Why the plan was rejected or has failed; None otherwise."""
     result_hash: str | None = None
     """The hash of the resulting config if the user applied the plan in edited form."""
+
+    def get_seconds_left(self, now: datetime) -> float | None:
+        """Return the time until the plan expires; None if it stays open until the config changes."""
+        return None if self.expires_at is None else (self.expires_at - now).total_seconds()
 
 
 class StoredPlan(Value):

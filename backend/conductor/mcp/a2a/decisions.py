@@ -26,7 +26,7 @@ class PlanDecisions:
         # registered before the first check, so that a decision in between is not missed
         self._waiting[plan.plan_id].add(changed)
         try:
-            async with asyncio.timeout((plan.expires_at - datetime.now(UTC)).total_seconds()):
+            async with asyncio.timeout(plan.get_seconds_left(datetime.now(UTC))):
                 while await self._is_pending(plan.plan_id):
                     await changed.wait()
                     changed.clear()

@@ -129,7 +129,7 @@ class PlanApproval:
         # subscribed before the first check, so that a change in between is not missed
         unsubscribe = self._bus.subscribe(on_event)
         try:
-            async with asyncio.timeout((plan.expires_at - datetime.now(UTC)).total_seconds()):
+            async with asyncio.timeout(plan.get_seconds_left(datetime.now(UTC))):
                 while (
                     await asyncio.to_thread(self._deps.plans.get_plan, plan.plan_id)
                 ).status == "pending":

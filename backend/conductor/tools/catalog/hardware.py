@@ -141,6 +141,7 @@ async def send_sysex(params: SysexParams, context: HardwareContext) -> SysexResu
             success=True, status="sent", port=params.port, bytes_sent=len(data), message="Sent"
         )
     plan, token = await context.request_sysex(params.port, data)
+    assert plan.expires_at is not None, "a SysEx plan expires"
     return SysexResult(
         success=False,
         status="confirmation_required",

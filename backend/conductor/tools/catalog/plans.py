@@ -28,7 +28,8 @@ class PlanRow(Value):
     privileged: bool
     requested_by: str
     created_at: datetime
-    expires_at: datetime
+    expires_at: datetime | None
+    """Null: the plan stays open until the config changes."""
 
 
 class PlanRows(Value):

@@ -22,6 +22,8 @@ export class PlansState {
     announce: (plan: ConfigPlan) => void = () => {},
   ) {
     client.onResync(() => void this.load());
+    // A change of the config makes pending plans stale.
+    client.on("config", () => void (this.pending.length && this.load()));
     client.on("plan", (plan) => {
       const isNew =
         plan.status === "pending" && !this.plans.some((known) => known.plan_id === plan.plan_id);
