@@ -30,6 +30,7 @@ import { german as proof } from "./proof/strings.de";
 import { german as shell } from "./shell/strings.de";
 import { german as ui } from "./ui/strings.de";
 import { german as views } from "./views/strings.de";
+import { reasons } from "./reasons.de";
 import type { Catalog } from "./language/language.svelte";
 
 export const german: Catalog = {
@@ -57,7 +58,7 @@ export const german: Catalog = {
   forms,
   "forms/explanations": formsExplanations,
   "forms/vocabulary": formsVocabulary,
-  "language/sentences": languageSentences,
+  "language/sentences": { templates: [...languageSentences.templates, ...reasons] },
   lib,
   "lib/tool-titles": libToolTitles,
   proof,

@@ -8,7 +8,7 @@ import {
   requesterName,
 } from "$features/activity/entry";
 import { buildEntries, matcherFor, matchesPort, suggestAlias } from "$features/devices/entries";
-import { parseDiff, parseSummaryLine, describeVersion } from "$features/history/versions";
+import { parseSummaryLine, describeVersion } from "$features/history/versions";
 import { countTitles, groupByDay, groupEntries } from "$features/activity/timeline";
 import {
   ANYWHERE,
@@ -20,7 +20,14 @@ import {
 import { CARD, layoutModes } from "$features/modes/layout";
 import { planRemoval } from "$features/modes/removal";
 import { matchesApp, matchForApp, suggestName } from "$features/profiles/match";
-import { allGroups, toPatch, searchSettings, settingValue } from "$features/settings/settings";
+import {
+  allGroups,
+  describeSetting,
+  toPatch,
+  searchSettings,
+  settingValue,
+} from "$features/settings/settings";
+import { language } from "$language/language.svelte";
 import type { ActivityEntry, DeviceView, Mapping, VersionRow } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
 import { notes, withNotes } from "$ui";
@@ -373,21 +380,32 @@ describe("versions", () => {
     expect(describeVersion({ ...version, reason: "Rename the mode A" }).who).toBe("You");
   });
 
-  it("tells added from removed lines, and both from the heads", () => {
+  it("names a changed setting as the settings do, in the language that is shown", async () => {
+    const changed = {
+      ...version,
+      reason: "Sprache geändert",
+      summary: ['changed: settings.ui.language: "en" becomes "de" (settings)'],
+    };
+    expect(describeVersion(changed, describeSetting).what).toBe("Language: Deutsch");
+    await language.choose("de");
+    expect(describeVersion(changed, describeSetting).what).toBe("Sprache: Deutsch");
+    expect(describeSetting("settings.engine.allow_shell: false becomes true")).toBe(
+      "Shell-Befehle erlauben: Ein",
+    );
+    await language.choose("en");
+    expect(describeSetting("settings.engine.action_timeout_s: 5.0 becomes the default")).toMatch(
+      /^Maximum action time: \d/,
+    );
+    expect(describeSetting("Mode Live: color: added")).toBeNull();
+  });
+
+  it("reads the lines of a summary", () => {
     expect(parseSummaryLine("added: Note 36 (C1) (mode:Live)")).toEqual({
       sign: "+",
       kind: "added",
       text: "Note 36 (C1) in Live",
     });
     expect(parseSummaryLine("and 3 more").text).toBe("and 3 more");
-    expect(parseDiff("--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n z\n").map((one) => one.kind)).toEqual([
-      "place",
-      "place",
-      "place",
-      "removed",
-      "added",
-      "same",
-    ]);
   });
 });
 

@@ -136,3 +136,46 @@ describe("a sentence of the backend", () => {
     expect(withNotes("Ctrl+Shift+M")).toBe("Strg+Umschalt+M");
   });
 });
+
+describe("an entry of the history", () => {
+  it.each([
+    ["Added Hold 36 (C1) 600 ms", "36 (C1) 600 ms halten hinzugefügt"],
+    ["Switched 3 mappings off", "3 Mappings ausgeschaltet"],
+    ["Moved Undo to All modes", "Undo nach Alle Modi bewegt"],
+    ["Moved Undo to Edit", "Undo nach Edit bewegt"],
+    ["Renamed the mode Live to Stage", "Den Modus Live in Stage umbenannt"],
+    ["Added the mode Live", "Den Modus Live hinzugefügt"],
+    ["Theme: dark", "Erscheinungsbild: dunkel"],
+    ["Delete Undo (edited)", "Löschen: Undo (bearbeitet)"],
+  ])("%s", (english, german) => {
+    expect(translateSentence(english)).toBe(german);
+  });
+
+  it("is an English text of the page, so that it is found again", async () => {
+    const { reasons } = await import("../src/reasons.de");
+    await language.choose("en");
+    const texts = new Set<string>();
+    for (const folder of Object.values(import.meta.glob("../src/**/strings.ts", { eager: true })))
+      for (const text of Object.values((folder as { strings: object }).strings))
+        for (const shown of wordings(text)) texts.add(shown);
+    const unknown = reasons.map(([english]) => english.replace(/\{\w+\}/g, "{}"));
+    expect(unknown.filter((english) => !texts.has(english))).toEqual([]);
+  });
+});
+
+/** Return a text of the page with `{}` for its values, for each choice it makes. */
+function wordings(text: unknown): string[] {
+  if (typeof text === "string") return [text];
+  if (typeof text !== "function") return [];
+  const say = (...values: unknown[]): string => {
+    try {
+      return (text as (...values: unknown[]) => string)(...values);
+    } catch {
+      return ""; // a text of other values, such as numbers
+    }
+  };
+  const choices = ["{}", "All modes", "a control", "system", "dark", "light", "en", "de"];
+  return choices.flatMap((choice) =>
+    [choice, true, false].flatMap((last) => [say(choice), say("{}", last)]),
+  );
+}

@@ -1,3 +1,4 @@
+import { language } from "$language/language.svelte";
 import { scopeFields } from "$lib/scopes";
 import { flushSync } from "svelte";
 import { describe, expect, it, vi } from "vitest";
@@ -60,14 +61,32 @@ describe("the config", () => {
   it("commits against what it shows, and offers to undo", async () => {
     const [state, transport] = await start();
     const changes = [{ change_type: "DeleteMode" as const, name: "Live" }];
-    expect(await state.config.apply(changes, "Delete Live", "Deleted Live")).toBe(true);
+    expect(await state.config.apply(changes, () => "Deleted Live")).toBe(true);
     expect(transport.called("config.commit")).toEqual([
-      { changes, base_hash: CONFIG.hash, reason: "Delete Live" },
+      { changes, base_hash: CONFIG.hash, reason: "Deleted Live" },
     ]);
     expect(state.ui.toasts.at(-1)).toMatchObject({
       text: "Deleted Live",
       action: { label: "Undo" },
     });
+  });
+
+  it("stores what was changed in English, and tells it in the language that is shown", async () => {
+    vi.spyOn(navigator, "languages", "get").mockReturnValue(["de"]);
+    const [state, transport] = await start({
+      "config.undo": () => ({ hash: "undone", reason: "Theme: dark" }),
+      "config.redo": () => ({ hash: "redone", reason: "words that have no German" }),
+    });
+    await vi.waitFor(() => expect(language.current).toBe("de"));
+    await state.config.setTheme("dark");
+    expect(transport.called("config.commit")).toMatchObject([{ reason: "Theme: dark" }]);
+    expect(state.ui.toasts.at(-1)?.text).toBe("Erscheinungsbild: dunkel");
+    await state.config.undo();
+    expect(state.ui.toasts.at(-1)?.text).toBe("Rückgängig gemacht: Erscheinungsbild: dunkel");
+    await state.config.redo();
+    expect(state.ui.toasts.at(-1)?.text).toBe("Wiederholt");
+    vi.restoreAllMocks();
+    await language.choose("en");
   });
 
   it("undoes from a toast only the change of this toast", async () => {
@@ -80,7 +99,7 @@ describe("the config", () => {
     const toast = (text: string) => ui.toasts.find((one) => one.text === text);
     const change = (made: string) => {
       hash = made;
-      return config.apply([{ change_type: "DeleteMode", name: "Live" }], made, made);
+      return config.apply([{ change_type: "DeleteMode", name: "Live" }], () => made);
     };
     await change("Added the mode Stream");
     const outdated = toast("Added the mode Stream")?.action;
@@ -103,7 +122,7 @@ describe("the config", () => {
     };
     const [state] = await start({ "config.commit": refuse });
     expect(
-      await state.config.apply([{ change_type: "DeleteMode", name: "Live" }], "Delete Live"),
+      await state.config.apply([{ change_type: "DeleteMode", name: "Live" }], () => "Deleted Live"),
     ).toBe(false);
     expect(state.config.modes).toHaveLength(3);
     expect(state.ui.toasts.at(-1)).toMatchObject({

@@ -16,12 +16,39 @@ const LOADERS: Record<Exclude<Language, "en">, () => Promise<Catalog>> = {
 /** The key under which the setting is stored, for the next start of the page. */
 const STORED_SETTING = "language";
 
+/** A text that is made again for another language. */
+export type Wording = () => string;
+
+const NO_CATALOG: Catalog = {};
+
 class LanguageState {
-  /** The language of the texts that are shown. */
-  current = $state<Language>("en");
-  /** The texts of this language; empty in English, whose texts are in the code of each view. */
-  catalog = $state.raw<Catalog>({});
+  private shown = $state.raw<{ language: Language; catalog: Catalog }>({
+    language: "en",
+    catalog: NO_CATALOG,
+  });
   private setting: LanguageSetting = "system";
+  /** Whether a text is being made in English, whatever language is shown. */
+  private isEnglish = false;
+
+  /** The language of the texts that are shown. */
+  get current(): Language {
+    return this.isEnglish ? "en" : this.shown.language;
+  }
+
+  /** The texts of this language; empty in English, whose texts are in the code of each view. */
+  get catalog(): Catalog {
+    return this.isEnglish ? NO_CATALOG : this.shown.catalog;
+  }
+
+  /** Return a text in English, in which the history stores what was changed. */
+  inEnglish(wording: Wording): string {
+    this.isEnglish = true;
+    try {
+      return wording();
+    } finally {
+      this.isEnglish = false;
+    }
+  }
 
   /**
    * Show the page in the language of a setting. Resolves when the texts are loaded; if they cannot
@@ -32,11 +59,10 @@ class LanguageState {
     storeSetting(setting);
     const language = setting === "system" ? findSystemLanguage() : setting;
     try {
-      const catalog = language === "en" ? {} : await LOADERS[language]();
+      const catalog = language === "en" ? NO_CATALOG : await LOADERS[language]();
       // Another setting was chosen while the texts were being loaded.
       if (this.setting !== setting) return;
-      this.catalog = catalog;
-      this.current = language;
+      this.shown = { language, catalog };
       document.documentElement.lang = language;
     } catch (error) {
       console.error(error);

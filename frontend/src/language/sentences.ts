@@ -32,7 +32,8 @@ const MIN_LITERALS = 10;
 const JOINTS = /, then | -> |; /;
 const RANK_OF_JOINTS = 1_000;
 const MAX_CACHED = 2_000;
-const MAX_DEPTH = 4;
+/** A plan lists up to six changes, each with an action of several steps. */
+const MAX_DEPTH = 12;
 
 let templates: Template[] = [];
 let cache = new Map<string, string>();

@@ -163,7 +163,7 @@ export class PlanController {
     const description = all
       ? plan.description
       : selected.map((index) => plan.changes[index]?.description ?? "").join("; ");
-    const hash = await config.commit(changes, strings.edited(description));
+    const hash = await config.commit(changes, () => strings.edited(description));
     this.showApplied({ ...plan, description }, strings.changed, hash);
     if (!isOpen(plan)) return;
     const reason = all ? EDITED_REASON : partlyEditedReason(changes.length, view.changes.length);

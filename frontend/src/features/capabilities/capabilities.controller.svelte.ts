@@ -51,8 +51,7 @@ export class CapabilitiesController {
   }
 
   setSearchAddress(search_url: string): Promise<boolean> {
-    return this.state.config.set(
-      { skills: { search_url: search_url || null } },
+    return this.state.config.set({ skills: { search_url: search_url || null } }, () =>
       search_url ? strings.searxngSet : strings.searxngCleared,
     );
   }

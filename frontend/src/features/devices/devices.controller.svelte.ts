@@ -114,8 +114,7 @@ export class DevicesController {
   async nameDevice(entry: DeviceEntry, alias: string): Promise<boolean> {
     const done = await this.app.config.apply(
       [{ change_type: "CreateDevice", device: { alias, matchers: [matcherFor(entry)] } }],
-      strings.nameReason(entry.port, alias),
-      strings.named(entry.port, alias),
+      () => strings.named(entry.port, alias),
     );
     if (done) this.chosen = alias;
     return done;
@@ -124,8 +123,7 @@ export class DevicesController {
   async rename(entry: DeviceEntry, new_alias: string): Promise<void> {
     const done = await this.app.config.apply(
       [{ change_type: "UpdateDevice", alias: entry.id, new_alias }],
-      strings.renameReason(entry.id, new_alias),
-      strings.renamed(entry.id, new_alias),
+      () => strings.renamed(entry.id, new_alias),
     );
     if (done) this.chosen = new_alias;
   }
@@ -133,8 +131,7 @@ export class DevicesController {
   async setNote(entry: DeviceEntry, description: string): Promise<void> {
     await this.app.config.apply(
       [{ change_type: "UpdateDevice", alias: entry.id, description }],
-      strings.noteReason(entry.id),
-      strings.noteChanged(entry.id),
+      () => strings.noteChanged(entry.id),
     );
   }
 
@@ -150,7 +147,7 @@ export class DevicesController {
     try {
       await this.app.config.commit(
         [{ change_type: "UpdateDevice", alias: entry.id, matchers }],
-        strings.matchersReason(entry.id),
+        () => strings.matchersChanged(entry.id),
       );
       return null;
     } catch (error) {
@@ -174,9 +171,7 @@ export class DevicesController {
         danger: true,
       }));
     if (yes)
-      await config.apply(
-        [{ change_type: "DeleteDevice", alias: entry.id }],
-        strings.removeNameReason(entry.id),
+      await config.apply([{ change_type: "DeleteDevice", alias: entry.id }], () =>
         strings.nameRemoved(entry.id),
       );
   }
@@ -186,11 +181,7 @@ export class DevicesController {
       { change_type: "UpdateDevice", alias: one.id, matchers: other.alias!.matchers },
       { change_type: "UpdateDevice", alias: other.id, matchers: one.alias!.matchers },
     ];
-    await this.app.config.apply(
-      changes,
-      strings.swapReason(one.id, other.id),
-      strings.swapped(one.id, other.id),
-    );
+    await this.app.config.apply(changes, () => strings.swapped(one.id, other.id));
   }
 
   /** Show the first mapping of the selected device. */

@@ -90,7 +90,6 @@ export const german: typeof strings = {
   saveName: "Namen speichern",
 
   // ProfileCard.svelte
-  nameByProfileReason: (port, alias) => `${port} nach seinem Profil „${alias}“ nennen`,
   namedByProfile: (port, alias) => `${port} heißt nach seinem Profil jetzt „${alias}“`,
   aboutDevice: "Über dieses Gerät",
   thisIs: (maker, model) => `Dies ist: ${maker} ${model}`,
@@ -196,18 +195,14 @@ export const german: typeof strings = {
 
   // DevicesView.svelte
   scannedForDevices: "Nach Geräten gesucht.",
-  nameReason: (port, alias) => `${port} „${alias}“ nennen`,
   named: (port, alias) => `${port} heißt jetzt „${alias}“`,
-  renameReason: (old, name) => `${old} in ${name} umbenennen`,
   renamed: (old, name) => `${old} in ${name} umbenannt`,
-  matchersReason: (device) => `Ändern, woran ${device} erkannt wird`,
+  matchersChanged: (device) => `Geändert, woran ${device} erkannt wird`,
   removeNameOf: (name) => `Den Namen ${name} entfernen?`,
   removeNameWarning: (used) =>
     `${used === 1 ? "Ein Mapping verwendet" : `${used} Mappings verwenden`} diesen Namen und ` +
     `${used === 1 ? "funktioniert" : "funktionieren"} nicht, bis ein Gerät ihn wieder hat.`,
-  removeNameReason: (name) => `Den Namen ${name} entfernen`,
   nameRemoved: (name) => `Den Namen ${name} entfernt`,
-  swapReason: (one, other) => `${one} und ${other} tauschen`,
   swapped: (one, other) => `${one} und ${other} getauscht`,
   devices: "Geräte",
   connectedCount: (count) => `${count} verbunden`,
@@ -225,6 +220,5 @@ export const german: typeof strings = {
   outputs: "Ausgänge",
   midiOutputs: "MIDI-Ausgänge",
   outputTip: "Aktionen können MIDI an diesen Ausgang senden",
-  noteReason: (device) => `Die Notiz zu ${device} ändern`,
   noteChanged: (device) => `Die Notiz zu ${device} geändert`,
 };

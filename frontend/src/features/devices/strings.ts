@@ -89,8 +89,6 @@ export const strings = translatable("features/devices", {
   saveName: "Save name",
 
   // ProfileCard.svelte
-  nameByProfileReason: (port: string, alias: string): string =>
-    `Name ${port} “${alias}”, using its profile`,
   namedByProfile: (port: string, alias: string): string =>
     `Named ${port} “${alias}”, using its profile`,
   aboutDevice: "About this device",
@@ -201,18 +199,14 @@ export const strings = translatable("features/devices", {
 
   // DevicesView.svelte
   scannedForDevices: "Scanned for devices.",
-  nameReason: (port: string, alias: string): string => `Name ${port} “${alias}”`,
   named: (port: string, alias: string): string => `Named ${port} “${alias}”`,
-  renameReason: (old: string, name: string): string => `Rename ${old} to ${name}`,
   renamed: (old: string, name: string): string => `Renamed ${old} to ${name}`,
-  matchersReason: (device: string): string => `Change how ${device} is recognised`,
+  matchersChanged: (device: string): string => `Changed how ${device} is recognised`,
   removeNameOf: (name: string): string => `Remove the name ${name}?`,
   removeNameWarning: (used: number): string =>
     `${used === 1 ? "One mapping uses" : `${used} mappings use`} this name and ` +
     "will not work until a device has it again.",
-  removeNameReason: (name: string): string => `Remove the name ${name}`,
   nameRemoved: (name: string): string => `Removed the name ${name}`,
-  swapReason: (one: string, other: string): string => `Swap ${one} and ${other}`,
   swapped: (one: string, other: string): string => `Swapped ${one} and ${other}`,
   devices: "Devices",
   connectedCount: (count: number): string => `${count} connected`,
@@ -230,6 +224,5 @@ export const strings = translatable("features/devices", {
   outputs: "Outputs",
   midiOutputs: "MIDI outputs",
   outputTip: "Actions can send MIDI to this output",
-  noteReason: (device: string): string => `Change the note for ${device}`,
   noteChanged: (device: string): string => `Changed the note for ${device}`,
 });

@@ -2,10 +2,6 @@
 import type { strings } from "./strings";
 
 export const german: typeof strings = {
-  // DiffText.svelte
-  changesAsText: "Änderungen als Text",
-  filesIdentical: "Die Dateien sind gleich.",
-
   // Difference.svelte
   settings: "Einstellungen",
   device: (name) => `Gerät ${name}`,
@@ -31,6 +27,7 @@ export const german: typeof strings = {
   restoreThis: "Diese Version wiederherstellen …",
   restoringWouldChange: "Das Wiederherstellen würde ändern",
   restoringAsText: "Wiederherstellen als Text",
+  changesAsText: "Änderungen als Text",
   changesInThisVersion: "Änderungen in dieser Version",
   brokeNamedExamples: (count, names) =>
     `Bricht ${count === 1 ? "das Beispiel" : "die Beispiele"} ${names}`,

@@ -2,10 +2,6 @@
 import { translatable } from "$language/language.svelte";
 
 export const strings = translatable("features/history", {
-  // DiffText.svelte
-  changesAsText: "Changes as text",
-  filesIdentical: "The files are identical.",
-
   // Difference.svelte
   settings: "Settings",
   device: (name: string): string => `Device ${name}`,
@@ -31,6 +27,7 @@ export const strings = translatable("features/history", {
   restoreThis: "Restore this version…",
   restoringWouldChange: "Restoring this version would change",
   restoringAsText: "Restoring, as text",
+  changesAsText: "Changes as text",
   changesInThisVersion: "Changes in this version",
   brokeNamedExamples: (count: number, names: string): string =>
     `Broke ${count === 1 ? "the example" : "the examples"} ${names}`,

@@ -15,8 +15,19 @@ type Author = NonNullable<VersionRow["author"]>;
 /** The author at the end of a reason, in versions that were saved before authors had a field. */
 const REQUESTER_SUFFIX = / \(asked by ([^()]*(?:\([^()]*\)[^()]*)*)\)$/;
 
-export function describeVersion({ kind, reason, author }: VersionRow): VersionDescription {
-  const what = translateSentence(reason) || strings.noReasonGiven;
+/** Describes a change of a setting, such as `settings.ui.language: "en" becomes "de"`. */
+export type DescribeSetting = (change: string) => string | null;
+
+/** @param describeSetting returns null for changes of anything else */
+export function describeVersion(
+  { kind, reason, author, summary }: VersionRow,
+  describeSetting: DescribeSetting = () => null,
+): VersionDescription {
+  const change = summary.length === 1 ? SETTING_LINE.exec(summary[0]!)?.[1] : undefined;
+  const what =
+    (kind === "edit" && change && describeSetting(change)) ||
+    translateSentence(reason) ||
+    strings.noReasonGiven;
   if (author) return { what, ...describeAuthor(author) };
   switch (kind) {
     case "start":
@@ -72,6 +83,9 @@ const CHANGE_SIGNS: Record<string, string> = { added: "+", removed: "−", chang
 const SUMMARY_LINE =
   /^(added|removed|changed|moved): (.*) \((mode:|profile:|device:|global|settings)([^()]*)\)$/s;
 
+/** A line of a version summary about a setting. */
+const SETTING_LINE = /^changed: (.*) \(settings\)$/s;
+
 /** Parse a line of a version summary, such as `added: Note 36 (mode:Live)`. */
 export function parseSummaryLine(line: string): { sign: string; kind: string; text: string } {
   const found = SUMMARY_LINE.exec(line);
@@ -86,23 +100,4 @@ export function parseSummaryLine(line: string): { sign: string; kind: string; te
       ? strings.inAllModes(text!)
       : text!;
   return { sign: CHANGE_SIGNS[kind!]!, kind: kind!, text: placed };
-}
-
-export interface DiffLine {
-  text: string;
-  kind: "added" | "removed" | "place" | "same";
-}
-
-export function parseDiff(diff: string): DiffLine[] {
-  return diff
-    .split("\n")
-    .filter((text, at, all) => at < all.length - 1 || text)
-    .map((text) => {
-      if (text.startsWith("+++") || text.startsWith("---") || text.startsWith("@@"))
-        return { text, kind: "place" };
-      return {
-        text,
-        kind: text.startsWith("+") ? "added" : text.startsWith("-") ? "removed" : "same",
-      };
-    });
 }

@@ -102,10 +102,10 @@ export class QuickMapping {
       const change = this.toChange();
       if (!change) return false;
       if (Object.keys(this.errors).length) return (this.fieldErrors.showAll(), false);
-      const trigger = this.words?.trigger ?? strings.aControl;
-      const reason = strings.mapReason(trigger, this.words?.action ?? "");
-      const hash = await config.commit([change], reason);
-      if (!quiet) config.showChange(strings.mapped(trigger), hash);
+      const { words } = this;
+      const done = (): string => strings.mapped(words?.trigger ?? strings.aControl);
+      const hash = await config.commit([change], done);
+      if (!quiet) config.showChange(done(), hash);
       return true;
     } catch (error) {
       if (isStale(error)) {

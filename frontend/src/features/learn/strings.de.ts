@@ -118,7 +118,6 @@ export const german: typeof strings = {
   discardMappingTitle: "Dieses Mapping verwerfen?",
   discardMappingText: "Es ist noch nicht gespeichert.",
   discard: "Verwerfen",
-  mapReason: (trigger, action) => `${trigger} zuweisen${action ? `: ${action}` : ""}`,
   mapped: (trigger) => `${trigger} zugewiesen`,
   aControl: "ein Bedienelement",
   changedMeanwhile:

@@ -110,8 +110,6 @@ export const strings = translatable("features/learn", {
   discardMappingTitle: "Discard this mapping?",
   discardMappingText: "It is not saved yet.",
   discard: "Discard",
-  mapReason: (trigger: string, action: string): string =>
-    `Map ${trigger}${action ? ` to ${action}` : ""}`,
   mapped: (trigger: string): string => `Mapped ${trigger}`,
   aControl: "a control",
   changedMeanwhile: "The config changed in the meantime. Save again to add this mapping to it.",

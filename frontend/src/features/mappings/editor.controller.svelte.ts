@@ -1,4 +1,5 @@
 /** View model of the inspector, which edits, saves and closes the draft of a mapping. */
+import type { Wording } from "$language/language.svelte";
 import { isStale } from "$lib/client/client";
 import type { ChangeInput, MappingInput } from "$lib/client/types";
 import { goThereAndBack } from "$lib/dead-end";
@@ -102,17 +103,13 @@ export class EditorController {
       await draft.finishCheck();
       if (!buildChanges().length) return !draft.dirty;
       if (Object.keys(draft.errors).length) return (draft.showErrors(), false);
-      const name = draft.description || draft.words?.trigger || strings.aMapping;
-      const text =
-        draft.index === null
-          ? { reason: strings.addReason(name), done: strings.added(name) }
-          : moves
-            ? {
-                reason: strings.moveReason(name, scopeName(scope)),
-                done: strings.movedTo(name, scopeName(scope)),
-              }
-            : { reason: strings.changeReason(name), done: strings.changed(name) };
-      const hash = await this.commit(draft, buildChanges, text);
+      const { description, words, index: before } = draft;
+      const done = (): string => {
+        const name = description || words?.trigger || strings.aMapping;
+        if (before === null) return strings.added(name);
+        return moves ? strings.movedTo(name, scopeName(scope)) : strings.changed(name);
+      };
+      const hash = await this.commit(draft, buildChanges, done);
       if (hash === null) return false;
       const last = (this.view.rowCounts()[scope] ?? 1) - 1;
       const index = moves ? last : (draft.index ?? last);
@@ -156,17 +153,17 @@ export class EditorController {
   /**
    * Commit the changes of the draft; if the config changed meanwhile, ask the user and try again.
    * Resolves to the hash of the saved config, or null if it was not saved.
-   * @param text the entry in the history, and the text of the toast
+   * @param done the entry in the history and the text of the toast
    */
   private async commit(
     draft: Draft,
     buildChanges: () => ChangeInput[],
-    text: { reason: string; done: string },
+    done: Wording,
   ): Promise<string | null> {
     const { config, ui } = this.view.app;
     let hash: string;
     try {
-      hash = await config.commit(buildChanges(), text.reason);
+      hash = await config.commit(buildChanges(), done);
     } catch (error) {
       if (!isStale(error)) return (draft.showError(error), null);
       await config.load();
@@ -177,9 +174,9 @@ export class EditorController {
         text: strings.saveOnTopQuestion,
         confirm: strings.save,
       });
-      return again && buildChanges().length ? this.commit(draft, buildChanges, text) : null;
+      return again && buildChanges().length ? this.commit(draft, buildChanges, done) : null;
     }
-    this.view.onCommitted(text.done, hash);
+    this.view.onCommitted(done(), hash);
     return hash;
   }
 }

@@ -1,4 +1,5 @@
 /** Commands for the selected rows: delete, toggle, duplicate, copy, cut, paste and move. */
+import type { Wording } from "$language/language.svelte";
 import { scopeName } from "$lib/scopes";
 import { isStale, errorMessage } from "$lib/client/client";
 import type { MappingInput } from "$lib/client/types";
@@ -35,9 +36,7 @@ export class RowCommands {
     if (!rows.length) return;
     const first = this.view.order.indexOf(keyOf(rows[0]!.scope, rows[0]!.index));
     if (
-      !(await this.commitChanges(
-        { changes: deleteChanges(rows), keys: [] },
-        strings.deleteReason(describeRows(rows)),
+      !(await this.commitChanges({ changes: deleteChanges(rows), keys: [] }, () =>
         strings.deleted(describeRows(rows)),
       ))
     )
@@ -51,8 +50,7 @@ export class RowCommands {
     const enabled = !rows.every((row) => row.mapping.enabled);
     await this.commitChanges(
       { changes: toggleChanges(rows, enabled), keys: [...this.view.selection.keys] },
-      strings.switchReason(describeRows(rows), enabled),
-      strings.switched(describeRows(rows), enabled),
+      () => strings.switched(describeRows(rows), enabled),
     );
   }
 
@@ -61,9 +59,7 @@ export class RowCommands {
     const last = selectedRows.at(-1);
     if (!last) return;
     const copies = selectedRows.map((row) => toMappingInput(row.mapping));
-    await this.commitChanges(
-      createChanges(copies, last.scope, last.index + 1),
-      strings.duplicateReason(describeRows(selectedRows)),
+    await this.commitChanges(createChanges(copies, last.scope, last.index + 1), () =>
       strings.duplicated(describeRows(selectedRows)),
     );
   }
@@ -84,11 +80,11 @@ export class RowCommands {
     const plan = moves
       ? moveChanges(rows, scope, at, this.view.rowCounts())
       : createChanges(clipboard.mappings, scope, at);
-    const name = countMappings(clipboard.mappings.length);
-    const pasted = await this.commitChanges(
-      plan,
-      (moves ? strings.moveReason : strings.copyReason)(name, scopeName(scope)),
-      (moves ? strings.movedTo : strings.copiedTo)(name, scopeName(scope)),
+    const pasted = await this.commitChanges(plan, () =>
+      (moves ? strings.movedTo : strings.copiedTo)(
+        countMappings(clipboard.mappings.length),
+        scopeName(scope),
+      ),
     );
     if (pasted && clipboard.cut) this.clipboard = { ...clipboard, cut: false };
   }
@@ -108,22 +104,12 @@ export class RowCommands {
     const plan = copy
       ? createChanges(inputs, scope, at)
       : moveChanges(rows, scope, at, this.view.rowCounts());
-    const name = describeRows(rows);
-    const target = scopeName(scope);
-    if (copy)
-      await this.commitChanges(
-        plan,
-        strings.copyReason(name, target),
-        strings.copiedTo(name, target),
-      );
-    else if (rows.every((row) => row.scope === scope))
-      await this.commitChanges(plan, strings.reorderReason(name), strings.reordered(name));
-    else
-      await this.commitChanges(
-        plan,
-        strings.moveReason(name, target),
-        strings.movedTo(name, target),
-      );
+    const isReordered = !copy && rows.every((row) => row.scope === scope);
+    await this.commitChanges(plan, () => {
+      const name = describeRows(rows);
+      if (isReordered) return strings.reordered(name);
+      return (copy ? strings.copiedTo : strings.movedTo)(name, scopeName(scope));
+    });
   }
 
   /** Move the selected rows up or down by one position in their group. */
@@ -138,20 +124,15 @@ export class RowCommands {
 
   /**
    * Commit changes and select the affected rows. If the commit fails, the selection stays.
-   * @param reason the entry in the history, such as “Delete Note 36”
-   * @param done the text of the toast, such as “Deleted Note 36”
+   * @param done the entry in the history and the text of the toast, such as “Deleted Note 36”
    */
-  private async commitChanges(
-    { changes, keys }: RowChanges,
-    reason: string,
-    done: string,
-  ): Promise<boolean> {
+  private async commitChanges({ changes, keys }: RowChanges, done: Wording): Promise<boolean> {
     const { app, editor, selection } = this.view;
     if (!changes.length || !(await editor.confirmLeave())) return false;
     const { config, ui } = app;
     let hash: string;
     try {
-      hash = await config.commit(changes, reason);
+      hash = await config.commit(changes, done);
     } catch (error) {
       if (isStale(error)) {
         await config.load();
@@ -161,7 +142,7 @@ export class RowCommands {
       } else ui.toast(errorMessage(error), { tone: "error" });
       return false;
     }
-    this.view.onCommitted(done, hash);
+    this.view.onCommitted(done(), hash);
     selection.set(keys);
     editor.openSelected();
     return true;

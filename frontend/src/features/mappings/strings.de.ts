@@ -175,9 +175,7 @@ export const german: typeof strings = {
 
   // editor.controller.svelte.ts
   aMapping: "ein Mapping",
-  addReason: (name) => `${name} hinzufügen`,
   added: (name) => `${name} hinzugefügt`,
-  changeReason: (name) => `${name} ändern`,
   changed: (name) => `${name} geändert`,
   configChangedMeanwhile: "Die Konfiguration hat sich inzwischen geändert",
   saveOnTopQuestion:
@@ -192,19 +190,13 @@ export const german: typeof strings = {
   moveToNamedScope: (scope) => `Bewegen nach ${scope}`,
 
   // row-commands.svelte.ts
-  deleteReason: (mapping) => `${mapping} löschen`,
   deleted: (mapping) => `${mapping} gelöscht`,
-  switchReason: (mapping, enabled) => `${mapping} ${enabled ? "einschalten" : "ausschalten"}`,
   switched: (mapping, enabled) => `${mapping} ${enabled ? "eingeschaltet" : "ausgeschaltet"}`,
-  duplicateReason: (mapping) => `${mapping} duplizieren`,
   duplicated: (mapping) => `${mapping} dupliziert`,
   clipboardFilled: (cut, mappings) =>
     `${mappings} ${cut ? "ausgeschnitten" : "kopiert"}. An der gewünschten Stelle einfügen.`,
-  copyReason: (mapping, scope) => `${mapping} nach ${scope} kopieren`,
   copiedTo: (mapping, scope) => `${mapping} nach ${scope} kopiert`,
-  moveReason: (mapping, scope) => `${mapping} nach ${scope} bewegen`,
   movedTo: (mapping, scope) => `${mapping} nach ${scope} bewegt`,
-  reorderReason: (mapping) => `${mapping} bewegen`,
   reordered: (mapping) => `${mapping} bewegt`,
   changedMeanwhile:
     "Die Konfiguration hat sich inzwischen geändert. Prüfen, dann erneut versuchen.",

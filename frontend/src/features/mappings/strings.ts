@@ -172,9 +172,7 @@ export const strings = translatable("features/mappings", {
 
   // editor.controller.svelte.ts
   aMapping: "a mapping",
-  addReason: (name: string): string => `Add ${name}`,
   added: (name: string): string => `Added ${name}`,
-  changeReason: (name: string): string => `Change ${name}`,
   changed: (name: string): string => `Changed ${name}`,
   configChangedMeanwhile: "The config changed in the meantime",
   saveOnTopQuestion: "This mapping is still the same. Save your change to the new config?",
@@ -188,21 +186,14 @@ export const strings = translatable("features/mappings", {
   moveToNamedScope: (scope: string): string => `Move to ${scope}`,
 
   // row-commands.svelte.ts
-  deleteReason: (mapping: string): string => `Delete ${mapping}`,
   deleted: (mapping: string): string => `Deleted ${mapping}`,
-  switchReason: (mapping: string, enabled: boolean): string =>
-    `Switch ${mapping} ${enabled ? "on" : "off"}`,
   switched: (mapping: string, enabled: boolean): string =>
     `Switched ${mapping} ${enabled ? "on" : "off"}`,
-  duplicateReason: (mapping: string): string => `Duplicate ${mapping}`,
   duplicated: (mapping: string): string => `Duplicated ${mapping}`,
   clipboardFilled: (cut: boolean, mappings: string): string =>
     `${cut ? "Cut" : "Copied"} ${mappings}. Paste them where you want them.`,
-  copyReason: (mapping: string, scope: string): string => `Copy ${mapping} to ${scope}`,
   copiedTo: (mapping: string, scope: string): string => `Copied ${mapping} to ${scope}`,
-  moveReason: (mapping: string, scope: string): string => `Move ${mapping} to ${scope}`,
   movedTo: (mapping: string, scope: string): string => `Moved ${mapping} to ${scope}`,
-  reorderReason: (mapping: string): string => `Move ${mapping}`,
   reordered: (mapping: string): string => `Moved ${mapping}`,
   changedMeanwhile: "The config changed in the meantime. Check it, then try again.",
 

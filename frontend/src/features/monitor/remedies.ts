@@ -34,8 +34,7 @@ export function remedyFor(why: WhyNot, event: EventView, context: RemedyContext)
           run: () =>
             void config.apply(
               [{ change_type: "UpdateMapping", ...scopeFields(scope), index, enabled: true }],
-              strings.switchOnReason(mappingName(why.mapping)),
-              strings.switchedOn(mappingName(why.mapping)),
+              () => strings.switchedOn(mappingName(why.mapping)),
             ),
         };
       return parseScope(scope).kind === "profile"

@@ -99,7 +99,6 @@ export const german: typeof strings = {
   resumeMappings: "Mappings fortsetzen",
   switchToMode: (mode) => `Zum Modus ${mode} wechseln`,
   switchOn: "Einschalten",
-  switchOnReason: (mapping) => `${mapping} einschalten`,
   switchedOn: (mapping) => `${mapping} eingeschaltet`,
   showProfile: "Profil anzeigen",
   editMapping: "Mapping bearbeiten",

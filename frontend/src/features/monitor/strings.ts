@@ -99,7 +99,6 @@ export const strings = translatable("features/monitor", {
   resumeMappings: "Resume mappings",
   switchToMode: (mode: string): string => `Switch to mode ${mode}`,
   switchOn: "Switch on",
-  switchOnReason: (mapping: string): string => `Switch ${mapping} on`,
   switchedOn: (mapping: string): string => `Switched ${mapping} on`,
   showProfile: "Show profile",
   editMapping: "Edit mapping",

@@ -65,16 +65,13 @@ export const german: typeof strings = {
   and: " und ",
 
   // ProfilesView.svelte
-  addReason: (name) => `Ein Profil für ${name} hinzufügen`,
   added: (name) => `Ein Profil für ${name} hinzugefügt`,
-  renameReason: (name, newName) => `Das Profil ${name} in ${newName} umbenennen`,
   renamed: (name, newName) => `Das Profil ${name} in ${newName} umbenannt`,
-  appReason: (name) => `Die App des Profils ${name} ändern`,
+  appChanged: (name) => `Die App des Profils ${name} geändert`,
   deleteQuestion: (name) => `Das Profil ${name} löschen?`,
   mappingDeletedToo: "Sein Mapping wird auch gelöscht.",
   mappingsDeleted: (count) => `Seine ${count} Mappings werden auch gelöscht.`,
   delete: "Löschen",
-  deleteReason: (name) => `Das Profil ${name} löschen`,
   deleted: (name) => `Das Profil ${name} gelöscht`,
   profileCount: (count) => (count === 1 ? "1 Profil" : `${count} Profile`),
   note: "Andere Mappings für jede App",
@@ -88,8 +85,6 @@ export const german: typeof strings = {
   noMatches: "Keine Treffer",
   tryAnotherSearch: "Eine andere Suche versuchen.",
   widthList: "Breite der Liste",
-  switchReason: (name, enabled) => `Das Profil ${name} ${enabled ? "einschalten" : "ausschalten"}`,
   switched: (name, enabled) => `Das Profil ${name} ${enabled ? "eingeschaltet" : "ausgeschaltet"}`,
-  modeReason: (name) => `Den Modus des Profils ${name} ändern`,
   modeChanged: (name) => `Den Modus des Profils ${name} geändert`,
 };

@@ -65,17 +65,13 @@ export const strings = translatable("features/profiles", {
   and: " and ",
 
   // ProfilesView.svelte
-  addReason: (name: string): string => `Add a profile for ${name}`,
   added: (name: string): string => `Added a profile for ${name}`,
-  renameReason: (name: string, newName: string): string =>
-    `Rename the profile ${name} to ${newName}`,
   renamed: (name: string, newName: string): string => `Renamed the profile ${name} to ${newName}`,
-  appReason: (name: string): string => `Change the app of the profile ${name}`,
+  appChanged: (name: string): string => `Changed the app of the profile ${name}`,
   deleteQuestion: (name: string): string => `Delete the profile ${name}?`,
   mappingDeletedToo: "Its mapping is deleted too.",
   mappingsDeleted: (count: number): string => `Its ${count} mappings are deleted too.`,
   delete: "Delete",
-  deleteReason: (name: string): string => `Delete the profile ${name}`,
   deleted: (name: string): string => `Deleted the profile ${name}`,
   profileCount: (count: number): string => (count === 1 ? "1 profile" : `${count} profiles`),
   note: "Other mappings for each app",
@@ -89,10 +85,7 @@ export const strings = translatable("features/profiles", {
   noMatches: "No matches",
   tryAnotherSearch: "Try another search.",
   widthList: "List width",
-  switchReason: (name: string, enabled: boolean): string =>
-    `Switch the profile ${name} ${enabled ? "on" : "off"}`,
   switched: (name: string, enabled: boolean): string =>
     `Switched the profile ${name} ${enabled ? "on" : "off"}`,
-  modeReason: (name: string): string => `Change the mode of the profile ${name}`,
   modeChanged: (name: string): string => `Changed the mode of the profile ${name}`,
 });

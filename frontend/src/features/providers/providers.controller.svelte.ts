@@ -1,4 +1,5 @@
 /** View model of the model providers in Settings: keys, models, failover and costs. */
+import type { Wording } from "$language/language.svelte";
 import { errorMessage } from "$lib/client/client";
 import type {
   KeysState,
@@ -143,12 +144,12 @@ export class ProvidersController {
   create = (passphrase: string, replace: boolean): Promise<string | null> =>
     this.runKeyCommand(this.state.client.call("keys.create", { passphrase, replace }));
 
-  set(name: string, part: LlmProviderInput, reason: string): Promise<boolean> {
+  set(name: string, part: LlmProviderInput, done: Wording): Promise<boolean> {
     this.dropResults(
       name,
       Object.keys(part).every((field) => field === "model"),
     );
-    return this.setLlm({ providers: { [name]: part } }, reason);
+    return this.setLlm({ providers: { [name]: part } }, done);
   }
 
   /** Add a provider and open its card. Returns whether it was added. */
@@ -160,8 +161,7 @@ export class ProvidersController {
         ...Object.fromEntries((this.view?.providers ?? []).map((one) => [one.name, 1])),
       }),
     );
-    const done = await this.setLlm(
-      { providers: { [name]: { kind: preset.kind, base_url } } },
+    const done = await this.setLlm({ providers: { [name]: { kind: preset.kind, base_url } } }, () =>
       strings.added(label),
     );
     if (done) this.open = name;
@@ -171,19 +171,20 @@ export class ProvidersController {
   remove({ name, label }: ProviderView): Promise<boolean> {
     const failover = this.failover.filter((other) => other !== name);
     const first = this.llm?.default_provider === name ? { default_provider: null } : {};
-    return this.setLlm({ providers: { [name]: null }, failover, ...first }, strings.removed(label));
+    return this.setLlm({ providers: { [name]: null }, failover, ...first }, () =>
+      strings.removed(label),
+    );
   }
 
   makeDefault(name: string): Promise<boolean> {
     return this.setLlm(
       { default_provider: name, failover: this.failover.filter((other) => other !== name) },
-      strings.isDefault(this.labelOf(name)),
+      () => strings.isDefault(this.labelOf(name)),
     );
   }
 
   setFailover(names: string[]): Promise<boolean> {
-    return this.setLlm(
-      { failover: names },
+    return this.setLlm({ failover: names }, () =>
       names.length
         ? strings.askedAfter(
             this.defaultProvider ? this.labelOf(this.defaultProvider) : strings.theDefault,
@@ -193,12 +194,12 @@ export class ProvidersController {
     );
   }
 
-  setBudget(budget: LlmBudgetInput, reason: string): Promise<boolean> {
-    return this.setLlm({ budget }, reason);
+  setBudget(budget: LlmBudgetInput, done: Wording): Promise<boolean> {
+    return this.setLlm({ budget }, done);
   }
 
-  private setLlm(llm: Record<string, unknown>, reason: string): Promise<boolean> {
-    return this.state.config.set({ llm }, reason);
+  private setLlm(llm: Record<string, unknown>, done: Wording): Promise<boolean> {
+    return this.state.config.set({ llm }, done);
   }
 
   private async runKeyCommand(answer: Promise<KeysState>, name?: string): Promise<string | null> {

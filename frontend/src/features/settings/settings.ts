@@ -151,7 +151,7 @@ function buildGroup(
     return {
       path: [...path, name],
       group: title,
-      label: LABELS[key] ?? fieldName(name),
+      label: settingLabel([...path, name]),
       help: explanations.help[key] ?? toSentence(schema.description ?? ""),
       unit: UNITS[key] ?? unitOf(name),
       schema,
@@ -208,6 +208,10 @@ export function isSameValue(one: unknown, other: unknown): boolean {
   return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 }
 
+/** Return the label of the setting with a path, such as `["ui", "theme"]`. */
+export const settingLabel = (path: readonly string[]): string =>
+  LABELS[path.join(".")] ?? fieldName(path.at(-1) ?? "");
+
 /** Build the patch for `UpdateSettings`, such as `{ui: {theme: "dark"}}`. Null resets a setting. */
 export function toPatch(
   path: readonly string[],
@@ -244,4 +248,32 @@ export function optionLabel({ path }: Setting, option: string): string {
   const words =
     special[path.at(-1) ?? ""]?.[option] ?? common[option] ?? option.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const CHANGE = /^(?:settings\.)?([\w.]+): (?:.* becomes )?(.*)$/s;
+
+/**
+ * Describe a change of a setting as the history has it: `settings.ui.language: "en" becomes "de"`
+ * is “Language: Deutsch”. Null if it is a change of anything else.
+ */
+export function describeSetting(change: string): string | null {
+  const [, key, value = ""] = CHANGE.exec(change) ?? [];
+  const setting = allGroups()
+    .flatMap((group) => group.settings)
+    .find((one) => one.path.join(".") === key);
+  if (!setting) return null;
+  const written = value === "the default" ? JSON.stringify(setting.defaultValue) : value;
+  return `${setting.label}: ${describeValue(setting, written)}`;
+}
+
+/** Return the text of a value that is written as JSON, and cut if it is long. */
+function describeValue(setting: Setting, written: string): string {
+  if (/^"[^"\\]*"$/.test(written)) {
+    const text = written.slice(1, -1);
+    return setting.options.includes(text) ? optionLabel(setting, text) : text;
+  }
+  if (written === "true" || written === "false")
+    return written === "true" ? strings.onOption : strings.offOption;
+  if (written === "null") return strings.notSet;
+  return [written, setting.unit].filter(Boolean).join(" ");
 }

@@ -85,6 +85,7 @@ export const changes: readonly (readonly [english: string, german: string])[] = 
   ["place {n} of profile {text}", "an Platz {n} von Profil {text}"],
   ["place {n} of all modes", "an Platz {n} aller Modi"],
   ["place {n}", "an Platz {n}"],
+  ["and {n} more", "und {n} weitere"],
   ["Set {text} to its default", "{text} auf die Vorgabe setzen"],
   ["Set {text} to {name}", "{text} auf {name} setzen"],
 ];

@@ -1,6 +1,6 @@
 /** The running config. The page changes it only through commands of the backend. */
 import { translateSentence } from "$language/sentences";
-import { language, type LanguageSetting } from "$language/language.svelte";
+import { language, type LanguageSetting, type Wording } from "$language/language.svelte";
 import { modeScope, profileScope } from "$lib/scopes";
 import { ConnectionLost } from "../transport/transport";
 import { errorMessage, type Client } from "../client/client";
@@ -82,10 +82,12 @@ export class ConfigState {
   /**
    * Save changes of the config and load the result. Resolves to the hash of the saved config, which
    * another change may have replaced since.
+   * @param done the entry in the history, such as “Deleted Note 36”, which is stored in English
    * @throws ApiError with `fields` if a change is invalid.
    */
-  async commit(changes: ChangeInput[], reason: string): Promise<string> {
+  async commit(changes: ChangeInput[], done: Wording): Promise<string> {
     const base_hash = this.hash;
+    const reason = language.inEnglish(done);
     const { hash } = await this.client.call("config.commit", { changes, base_hash, reason });
     await this.load();
     return hash;
@@ -93,12 +95,11 @@ export class ConfigState {
 
   /**
    * Commit changes and show a toast with an Undo button. Resolves to whether the commit succeeded.
-   * @param reason the entry in the history, such as “Delete Note 36”
-   * @param done the text of the toast, such as “Deleted Note 36”
+   * @param done the entry in the history and the text of the toast, such as “Deleted Note 36”
    */
-  async apply(changes: ChangeInput[], reason: string, done = reason): Promise<boolean> {
+  async apply(changes: ChangeInput[], done: Wording): Promise<boolean> {
     try {
-      this.showChange(done, await this.commit(changes, reason));
+      this.showChange(done(), await this.commit(changes, done));
       return true;
     } catch (error) {
       this.ui.toast(errorMessage(error), { tone: "error" });
@@ -128,20 +129,16 @@ export class ConfigState {
   }
 
   /** Change settings, such as `{ui: {theme: "dark"}}`, and show a toast with an Undo button. */
-  set(
-    settings: Record<string, Record<string, unknown>>,
-    reason: string,
-    done = reason,
-  ): Promise<boolean> {
-    return this.apply([{ change_type: "UpdateSettings", settings }], reason, done);
+  set(settings: Record<string, Record<string, unknown>>, done: Wording): Promise<boolean> {
+    return this.apply([{ change_type: "UpdateSettings", settings }], done);
   }
 
   setTheme(theme: Theme): Promise<boolean> {
-    return this.set({ ui: { theme } }, strings.theme(theme));
+    return this.set({ ui: { theme } }, () => strings.theme(theme));
   }
 
   setLanguage(chosen: LanguageSetting): Promise<boolean> {
-    return this.set({ ui: { language: chosen } }, strings.languageChosen(chosen));
+    return this.set({ ui: { language: chosen } }, () => strings.languageChosen(chosen));
   }
 
   undo = (): Promise<boolean> => this.moveInHistory("config.undo", strings.undone);
@@ -154,7 +151,9 @@ export class ConfigState {
     try {
       const { reason } = await this.client.call(method);
       await this.load();
-      this.ui.toast(`${label}: ${translateSentence(reason)}`);
+      const what = translateSentence(reason);
+      const isForeign = language.current !== "en" && what === reason;
+      this.ui.toast(isForeign ? label : `${label}: ${what}`);
       return true;
     } catch (error) {
       this.ui.toast(errorMessage(error), { tone: "error" });
