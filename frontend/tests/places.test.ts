@@ -123,7 +123,7 @@ describe("the map of modes", () => {
     expect(live.into.map((way) => way.from)).toEqual([ANYWHERE]);
     expect(live.out.map((way) => way.to)).toEqual([PREVIOUS_MODE]);
     const start = findWays("Default", ways);
-    expect(start.into.map((way) => way.from)).toEqual(["Live"]);
+    expect(start.into.map((way) => [way.from, way.isBack])).toEqual([["Live", true]]);
     expect(start.out.map((way) => way.to)).toEqual(["Live"]);
   });
   it("lists no way back for a way there and back that works in one mode only", () => {
@@ -491,8 +491,16 @@ describe("the activity", () => {
     expect([
       outcomeLabel("params_invalid"),
       outcomeLabel("tool_not_found"),
+      outcomeLabel("mode_not_found"),
       outcomeLabel("something_new"),
-    ]).toEqual(["Invalid arguments", "Not found", "Something new"]);
+    ]).toEqual(["Invalid arguments", "Not found", "Not found", "Something new"]);
+    const failure = { tool: "mapping.failed", client: "Mute, mapping 5 of mode Live" };
+    expect(describeAction({ ...failure, arguments: {}, outcome: "action_failed" })).toBe(
+      "Not done: Mute",
+    );
+    expect(requesterName({ ...entry, ...failure, caller: "pad" })).toBe(
+      "A control, mapping 5 of mode Live",
+    );
     const described = (tool: string, args: Record<string, unknown>): string =>
       describeAction({ tool, arguments: args });
     expect([

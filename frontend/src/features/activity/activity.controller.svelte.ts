@@ -34,6 +34,17 @@ export class ActivityController {
       return plan ? translateSentence(plan.description) : null;
     });
 
+  /** Return what opens the mapping that failed; null if it was changed or deleted since then. */
+  editorOf = (entry: ActivityEntry): (() => void) | null => {
+    const { scope, index } = entry.arguments;
+    if (entry.tool !== "mapping.failed" || typeof scope !== "string" || typeof index !== "number")
+      return null;
+    const row = this.state.config.row(scope, index);
+    const name = row?.mapping.description;
+    if (!row || (name && !entry.client?.startsWith(name))) return null;
+    return () => this.state.ui.navigate("mappings", { kind: "row", scope, index });
+  };
+
   /** Load the newest entries, or the next older ones. */
   async load(older = false): Promise<void> {
     const isLatest = this.requests.start();

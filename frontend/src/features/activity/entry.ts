@@ -37,7 +37,12 @@ export interface Requester {
   place: string;
 }
 
-export function describeRequester({ client, executable, caller }: RequesterFields): Requester {
+export function describeRequester({
+  client,
+  executable,
+  caller,
+  tool,
+}: RequesterFields): Requester {
   switch (caller) {
     case "window":
     case "gui":
@@ -58,7 +63,11 @@ export function describeRequester({ client, executable, caller }: RequesterField
     case "file":
       return { actor: "you", name: strings.inTheFile, place: "" };
     case "pad":
-      return { actor: "control", name: strings.aControl, place: client ?? "" };
+      return {
+        actor: "control",
+        name: strings.aControl,
+        place: tool === "mapping.failed" ? splitMapping(client ?? "").place : (client ?? ""),
+      };
     default: {
       const program = executable?.split(/[\\/]/).at(-1);
       return {
@@ -69,7 +78,14 @@ export function describeRequester({ client, executable, caller }: RequesterField
     }
   }
 }
-type RequesterFields = Pick<ActivityEntry, "client" | "executable" | "caller">;
+type RequesterFields = Pick<ActivityEntry, "client" | "executable" | "caller"> &
+  Partial<Pick<ActivityEntry, "tool">>;
+
+/** Split the name of a mapping, such as “Mute, mapping 5 of mode Live”, into name and place. */
+function splitMapping(mapping: string): { name: string; place: string } {
+  const [, name, place] = /^(.+), (mapping \d+ of .+)$/s.exec(mapping) ?? [];
+  return { name: name ?? mapping, place: place ?? "" };
+}
 
 /** Return who made a request as one text, such as “You, in the window”. */
 export function requesterName(entry: RequesterFields): string {
@@ -198,7 +214,8 @@ function describeIntent(entry: Described, planTitle: (plan_id: string) => string
   }
   if (tool === "config.commit" && typeof args["reason"] === "string" && args["reason"].trim())
     return args["reason"];
-  if (tool === "mapping.failed") return strings.actionOf(entry.client ?? strings.aControl);
+  if (tool === "mapping.failed")
+    return entry.client ? splitMapping(entry.client).name : strings.actionOf(strings.aControl);
   if ((tool === "config.undo" || tool === "config.redo") && entry.detail && entry.outcome === "ok")
     return tool === "config.undo" ? strings.undid(entry.detail) : strings.redid(entry.detail);
   if (tool === "engine.pause")
@@ -224,6 +241,7 @@ export function toolLabel(tool: string): string {
 }
 
 export function outcomeLabel(outcome: string): string {
+  if (outcome.endsWith("_not_found")) return strings.notFound;
   return (
     OUTCOMES[outcome] ?? outcome.charAt(0).toUpperCase() + outcome.slice(1).replaceAll("_", " ")
   );

@@ -17,6 +17,7 @@ export const german: typeof strings = {
   noArguments: "Keine Argumente",
   technicalDetails: "Technische Details",
   showPlan: "Plan anzeigen",
+  editMapping: "Mapping bearbeiten",
   showInHistory: "Im Verlauf anzeigen",
 
   // EventItem.svelte

@@ -17,6 +17,7 @@ export const strings = translatable("features/activity", {
   noArguments: "No arguments",
   technicalDetails: "Technical details",
   showPlan: "Show plan",
+  editMapping: "Edit mapping",
   showInHistory: "Show in History",
 
   // EventItem.svelte

@@ -16,6 +16,8 @@ export interface ModeSwitch {
   /** The description of the trigger, or the name of the app profile. */
   by: string;
   row: PlacedRow | null;
+  /** Whether this is the way back of a toggle, to the mode that was active before. */
+  isBack?: boolean;
 }
 export const BEHAVIOURS: Record<Behaviour, string> = localized(() => ({
   switch: strings.switch,
@@ -101,8 +103,9 @@ export function findWays(
   for (const way of ways) {
     const anywhere = way.from === ANYWHERE;
     if (way.to === mode || (way.to === "" && anywhere)) into.push(way);
-    else if (goesBack(way)) into.push({ ...way, from: way.to, to: mode });
-    if (way.to === mode && goesBack(way)) out.push({ ...way, from: mode, to: PREVIOUS_MODE });
+    else if (goesBack(way)) into.push({ ...way, from: way.to, to: mode, isBack: true });
+    if (way.to === mode && goesBack(way))
+      out.push({ ...way, from: mode, to: PREVIOUS_MODE, isBack: true });
     else if (way.from === mode) out.push(way);
     else if (anywhere && way.to !== mode && way.behaviour !== "profile") out.push(way);
   }

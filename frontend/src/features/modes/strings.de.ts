@@ -63,6 +63,7 @@ export const german: typeof strings = {
   toMode: (mode) => `zu ${mode}`,
   fromMode: (mode) => `aus ${mode}`,
   anyMode: "jedem Modus",
+  back: "Zurück",
   previousMode: "dem vorherigen Modus",
   app: (name) => `App ${name}`,
   showMapping: "Mapping anzeigen",
@@ -110,5 +111,4 @@ export const german: typeof strings = {
     "In einem anderen Modus bewirken dieselben Bedienelemente etwas anderes. Einen Modus " +
     "hinzufügen, dann ein Bedienelement „Modus wechseln“ zuweisen.",
   listHint: "Die Eingabetaste wechselt zu einem Modus, Entf löscht ihn",
-  mapHint: "Eingabetaste oder Doppelklick wechselt zu einem Modus",
 };

@@ -61,6 +61,7 @@ export const strings = translatable("features/modes", {
   toMode: (mode: string): string => `to ${mode}`,
   fromMode: (mode: string): string => `from ${mode}`,
   anyMode: "any mode",
+  back: "Back",
   previousMode: "the previous mode",
   app: (name: string): string => `app ${name}`,
   showMapping: "Show mapping",
@@ -108,5 +109,4 @@ export const strings = translatable("features/modes", {
     "In another mode, the same controls do something else. Add a mode, then map a " +
     "control to “Change mode”.",
   listHint: "Enter switches to a mode, Delete deletes it",
-  mapHint: "Enter or a double-click switches to a mode",
 });

@@ -271,4 +271,13 @@ export const errors: readonly (readonly [english: string, german: string])[] = [
     "Es wurde nichts gespielt; ein Pad drücken oder einen Knopf drehen, dann erneut versuchen",
   ],
   ["{name} is not a valid device profile:", "{name} ist kein gültiges Geräteprofil:"],
+  [
+    "no sound server responds: start PulseAudio or PipeWire (pipewire-pulse), or set PULSE_SERVER",
+    "kein Klangserver antwortet: PulseAudio oder PipeWire (pipewire-pulse) starten oder " +
+      "PULSE_SERVER setzen",
+  ],
+  [
+    "there is no MCP server called {text}; add it in Settings > MCP servers",
+    "es gibt keinen MCP-Server namens {text}; unter Einstellungen > MCP-Server hinzufügen",
+  ],
 ];
