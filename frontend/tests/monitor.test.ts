@@ -1,5 +1,5 @@
 /** The Monitor view: decoding events, filtering, and freezing the list. */
-import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { flushSync } from "svelte";
 import { describe, expect, it, vi } from "vitest";
 import { messageBytes, decode, triggerForEvent } from "../src/features/monitor/decode";
@@ -183,6 +183,14 @@ describe("the filter", () => {
     const [short] = joinGestures([press, { ...up, candidates: [no] }]);
     expect(short?.outcome).toBe("unmatched");
     expect(describeResult(short!, undefined)).toBe("held 20 ms");
+    const tooShort = { ...up, gesture: 0, candidates: [no] };
+    expect(joinGestures([press, tooShort]).map((one) => one.outcome)).toEqual([
+      "unmatched",
+      "released",
+    ]);
+    const betweenTaps = { ...up, gesture: 0, outcome: "waiting" as const };
+    const taps = joinGestures([press, betweenTaps, timer]);
+    expect(taps.map((one) => one.outcome)).toEqual(["fired", "released", "info"]);
     const second = trace(4, { gesture: 1 });
     expect(joinGestures([press, second]).map((one) => one.outcome)).toEqual(["released", "fired"]);
   });
@@ -310,11 +318,11 @@ describe("the view", () => {
     const { transport } = await open();
     transport.push(["trace", trace(1)]);
     flushSync();
-    await fireEvent.click(screen.getByRole("button", { name: "Pause" }));
+    await fireEvent.click(screen.getByRole("button", { name: "Pause list" }));
     transport.push(["trace", trace(2)], ["trace", trace(3)]);
     flushSync();
     expect(screen.getAllByRole("option")).toHaveLength(1);
-    await fireEvent.click(screen.getByRole("button", { name: "Resume · 2 new" }));
+    await fireEvent.click(screen.getByRole("button", { name: "Show live · 2 new" }));
     expect(screen.getAllByRole("option")).toHaveLength(3);
   });
   it("says what an event did by the config that was running at that time", async () => {
@@ -349,7 +357,7 @@ describe("the view", () => {
     transport.push(["trace", trace(1)]);
     flushSync();
     await fireEvent.click(screen.getByRole("option"));
-    const note = screen.getByText("Paused while an event is selected");
+    const note = screen.getByText("List paused while an event is selected");
     const why = note.parentElement!.querySelector("button")!;
     expect(why.textContent).toContain("Why?");
     await fireEvent.click(why);
@@ -435,6 +443,7 @@ describe("the view", () => {
     // A double click opens the row, and selects no text.
     expect(await fireEvent.mouseDown(screen.getByRole("option"), { detail: 2 })).toBe(false);
     await fireEvent.dblClick(screen.getByRole("option"));
+    await fireEvent.click(await screen.findByText("Step by step"));
     await screen.findByText("judged in mode Default");
     expect(transport.called("monitor.explain")).toEqual([{ sequence: 1 }]);
     const asked: unknown[] = [];
@@ -486,9 +495,15 @@ describe("the view", () => {
     transport.push(["trace", trace(1, { outcome: "unmatched", candidates: [] })]);
     flushSync();
     await fireEvent.dblClick(screen.getByRole("option"));
-    const list = await screen.findByRole("list", { name: "What you can do" });
-    expect(list.querySelectorAll("li")).toHaveLength(2);
-    await fireEvent.click(screen.getByRole("button", { name: "Switch on" }));
+    const list = await screen.findByRole("list", { name: "Other mappings of this control" });
+    expect([...list.querySelectorAll("li")].map((one) => one.textContent)).toEqual([
+      expect.stringContaining("Switch to mode Studio"),
+      expect.stringContaining("held 300 ms"),
+    ]);
+    const answer = screen.getByRole("region", { name: "Verdict" });
+    expect(answer.textContent).toContain("Mute microphone");
+    expect(answer.textContent).not.toContain("Enable the mapping");
+    await fireEvent.click(within(answer).getByRole("button", { name: "Switch on" }));
     await waitFor(() =>
       expect(transport.called("config.commit")).toMatchObject([
         {
@@ -500,13 +515,59 @@ describe("the view", () => {
     await fireEvent.click(screen.getByRole("button", { name: "Switch to mode Studio" }));
     expect(transport.called("modes.switch")).toEqual([{ mode: "Studio" }]);
   });
+  it("leads from what fired to its mapping, and from a failure to the mapping's form", async () => {
+    const fired = {
+      mapping: "Mute microphone",
+      scope: "mode:Default",
+      index: 0,
+      outcome: "acted" as const,
+      text: "`Mute microphone` did Ctrl+M (at once)",
+    };
+    const { state, transport } = await open({
+      "monitor.explain": () => ({
+        trace: trace(1),
+        steps: [],
+        explanation: {
+          outcome: "acted",
+          verdict: fired.text,
+          fired: [fired],
+          reasons: [],
+          what_would_change: null,
+          timeline: [],
+        },
+      }),
+    });
+    transport.push(["trace", trace(1)]);
+    flushSync();
+    const asked: unknown[] = [];
+    state.ui.navigate = (view: string, params?: unknown) => void asked.push([view, params]);
+    await fireEvent.dblClick(screen.getByRole("option"));
+    const answer = await screen.findByRole("region", { name: "Verdict" });
+    expect(answer.textContent).toMatch(/Fired\s*Mute microphone/);
+    await fireEvent.click(within(answer).getByRole("button", { name: "Show mapping" }));
+    expect(asked).toEqual([["mappings", { kind: "row", scope: "mode:Default", index: 0 }]]);
+    transport.push([
+      "failure",
+      {
+        ...fired,
+        action: trace(1).candidates[0]!.action,
+        reason: "no such app",
+        time: 1,
+        sequence: 1,
+      },
+    ]);
+    await within(answer).findByRole("button", { name: "Edit mapping" });
+  });
   it("says in one sentence what became of the gesture, and what would change it", async () => {
     const { transport } = await open();
     transport.push(["trace", trace(1)]);
     flushSync();
     await fireEvent.dblClick(screen.getByRole("option"));
-    await screen.findByText("Hold did not fire: held 300 ms, long press needs 400 ms.");
-    expect(screen.getByText("To change that: hold it for 400 ms.")).toBeTruthy();
+    const answer = await screen.findByRole("region", { name: "Verdict" });
+    expect(answer.textContent).toContain(
+      "Hold did not fire: held 300 ms, long press needs 400 ms.",
+    );
+    expect(answer.textContent).toContain("Hold it for 400 ms.");
   });
   it("shows a flood a few times a second, and all of it", async () => {
     const { state, transport } = await open();

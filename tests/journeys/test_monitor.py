@@ -66,9 +66,11 @@ def test_why_explains_step_by_step_what_the_engine_considered(page: Page, pads: 
     event.hover()
     event.get_by_role("button", name="Why?").click()
     why = page.get_by_role("complementary", name="Why?")
-    steps = why.get_by_role("listitem")
+    expect(why.get_by_role("region", name="Verdict")).to_contain_text("say i")
+    why.get_by_text("Step by step").click()
+    steps = why.get_by_role("list", name="Step by step").get_by_role("listitem")
     expect(steps.filter(has_text="Winner")).to_contain_text("say i")
-    expect(why.get_by_text("Note 38 (D1): say i did I")).to_be_visible()
+    why.get_by_text("Step by step").click()
 
 
 def test_why_says_what_would_have_to_change(page: Page, pads: MidiPeer) -> None:
@@ -208,7 +210,7 @@ def test_why_switches_on_a_mapping_that_is_off(
     empty_monitor(page, pads)
     tap(pads, 38)
     event_of(page, "D1").dblclick()
-    page.get_by_role("list", name="What you can do").get_by_role("button").click()
+    page.get_by_role("region", name="Verdict").get_by_role("button", name="Switch on").click()
     expect(toast(page, "Switched say i on")).to_be_visible()
     stage.conductor.wait_until_active(stage.conductor.config_path.read_text())
     tap(pads, 38)

@@ -39,7 +39,7 @@ export const german: typeof strings = {
   fired: "Ausgelöst",
   waiting: "Wartet",
   noMatch: "Kein Treffer",
-  failed: "Fehlgeschlagen",
+  failed: "Fehler",
   mode: "Modus",
   released: "Losgelassen",
   info: "Info",

@@ -44,9 +44,15 @@ export class Feed {
     });
     const traces = $derived(joinGestures(this.frozen?.traces ?? monitor.traces));
     this.rows = $derived(mergeSweeps(filterTraces(traces, filter, monitor.failed), monitor.failed));
-    this.all = $derived(
-      filterTraces(traces, { ...filter, outcomes: EVERY_OUTCOME }, monitor.failed),
-    );
+    this.all = $derived.by(() => {
+      const everything = { ...filter, outcomes: EVERY_OUTCOME };
+      const found = new Set(filterTraces(traces, everything, monitor.failed));
+      if (!filter.text) return [...found];
+      // A press that is found by its text ends with its release, which has no text.
+      return filterTraces(traces, { ...everything, text: "" }, monitor.failed).filter(
+        (trace) => found.has(trace) || trace.outcome === "released",
+      );
+    });
     this.selected = $derived(
       this.selectedSequence === null
         ? -1

@@ -1,6 +1,6 @@
 /** Joins the traces of a gesture, such as a press and the end of the time for a double tap. */
 import type { TraceView } from "$lib/client/types";
-import { isTouch } from "$lib/state/monitor.svelte";
+import { controlKey, isTouch } from "$lib/state/monitor.svelte";
 
 /** A press, with the sequence number of the trace that decided it. */
 export type DecidedTrace = TraceView & { decidedBy?: number };
@@ -11,11 +11,28 @@ export type DecidedTrace = TraceView & { decidedBy?: number };
  */
 export function joinGestures(traces: readonly TraceView[]): readonly DecidedTrace[] {
   const waiting = new Map<number, number>();
+  /** The undecided press of each control, which its release can decide. */
+  const pressed = new Map<string, number>();
   let joined: DecidedTrace[] | null = null;
   traces.forEach((trace, index) => {
-    if (trace.outcome === "waiting") return void waiting.set(trace.sequence, index);
-    const at = trace.gesture ? waiting.get(trace.gesture) : undefined;
-    // The release of a press that is still waiting for a second tap decides nothing.
+    const key = controlKey(trace.event) ?? "";
+    const isRelease = trace.event.kind === "note_off" || trace.event.kind === "button_up";
+    const at = trace.gesture
+      ? waiting.get(trace.gesture)
+      : isRelease
+        ? pressed.get(key)
+        : undefined;
+    if (isRelease && trace.outcome !== "waiting") pressed.delete(key);
+    if (trace.outcome === "waiting") {
+      // The release of a press that is still waiting for a second tap decides nothing.
+      if (isRelease && at !== undefined)
+        (joined ??= [...traces])[index] = { ...trace, outcome: "released", candidates: [] };
+      else {
+        waiting.set(trace.sequence, index);
+        pressed.set(key, index);
+      }
+      return;
+    }
     if (at === undefined || !(trace.candidates.length || trace.effects.length)) return;
     const isFired = trace.outcome === "fired" || trace.outcome === "mode";
     joined ??= [...traces];

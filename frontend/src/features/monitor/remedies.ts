@@ -7,6 +7,8 @@ import { strings } from "./strings";
 export interface Remedy {
   label: string;
   run: () => void;
+  /** Whether the button alone removes the reason, so that no advice is needed. */
+  isWhole?: boolean;
 }
 
 type RemedyContext = Pick<State, "app" | "config" | "devices" | "modes" | "ui">;
@@ -20,12 +22,21 @@ export function remedyFor(why: WhyNot, event: EventView, context: RemedyContext)
       return {
         label: strings.unmuteDevice,
         run: () => void devices.setEnabled(event.device, true),
+        isWhole: true,
       };
     case "paused":
-      return { label: strings.resumeMappings, run: () => void app.setPaused(false) };
+      return {
+        label: strings.resumeMappings,
+        run: () => void app.setPaused(false),
+        isWhole: true,
+      };
     case "mode": {
       const { name } = parseScope(scope);
-      return { label: strings.switchToMode(name), run: () => void modes.switch(name) };
+      return {
+        label: strings.switchToMode(name),
+        run: () => void modes.switch(name),
+        isWhole: true,
+      };
     }
     case "disabled":
       if (config.row(scope, index)?.mapping.enabled === false)
@@ -36,6 +47,7 @@ export function remedyFor(why: WhyNot, event: EventView, context: RemedyContext)
               [{ change_type: "UpdateMapping", ...scopeFields(scope), index, enabled: true }],
               () => strings.switchedOn(mappingName(why.mapping)),
             ),
+          isWhole: true,
         };
       return parseScope(scope).kind === "profile"
         ? { label: strings.showProfile, run: () => ui.navigate("profiles") }

@@ -7,10 +7,10 @@ export const german: typeof strings = {
   noMatchingEvents: "Keine passenden Ereignisse",
   filterHidesAllEvents: "Der Filter blendet alle Ereignisse aus.",
   showAll: "Alle anzeigen",
-  paused: "Angehalten",
+  paused: "Liste angehalten",
   showsNewEvents: "Neue Ereignisse erscheinen sofort.",
-  pausedBySelection: "Angehalten, solange ein Ereignis ausgewählt ist",
-  pausedByScrolling: "Angehalten, solange frühere Ereignisse zu sehen sind",
+  pausedBySelection: "Liste angehalten, solange ein Ereignis ausgewählt ist",
+  pausedByScrolling: "Liste angehalten, solange frühere Ereignisse zu sehen sind",
   newEventCount: (count) => `${count} neu`,
 
   // EventRow.svelte
@@ -22,9 +22,6 @@ export const german: typeof strings = {
   timeline: "Zeitleiste",
   now: "jetzt",
   secondsBefore: (seconds) => `${seconds} s`,
-
-  // Why.svelte
-  remedies: "Was sich tun lässt",
 
   // Toolbar.svelte
   fired: "Ausgelöst",
@@ -54,9 +51,10 @@ export const german: typeof strings = {
   value: (value) => `Wert ${value}`,
   loadingTheExplanation: "Erklärung wird geladen",
   verdict: "Ergebnis",
-  wouldChange: "Was es ändern würde",
-  toChange: (what) => `Um das zu ändern: ${what}.`,
-  engineSteps: "Schritte der Engine",
+  nearestMapping: "Nächstliegendes Mapping",
+  otherMappings: "Andere Mappings dieses Bedienelements",
+  does: "macht",
+  engineSteps: "Schritt für Schritt",
   couldNotExplainEvent: "Das Ereignis konnte nicht erklärt werden",
   yes: "ja",
   no: "nein",
@@ -121,9 +119,9 @@ export const german: typeof strings = {
   skippedHint: "Diese Ereignisse kamen zu schnell, um sie anzuzeigen. Verarbeitet wurden sie alle.",
   skippedCount: (count) => `${count} nicht angezeigt`,
   clear: "Leeren",
-  resumeNew: (count) => `Fortsetzen · ${count} neu`,
-  resume: "Fortsetzen",
-  pause: "Anhalten",
+  resumeNew: (count) => `Live zeigen · ${count} neu`,
+  resume: "Live zeigen",
+  pause: "Liste anhalten",
   couldNotLoadEvents: "Die Ereignisse konnten nicht geladen werden",
   playSomething: "Etwas spielen",
   noEventsHint:

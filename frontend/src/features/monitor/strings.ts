@@ -7,10 +7,10 @@ export const strings = translatable("features/monitor", {
   noMatchingEvents: "No matching events",
   filterHidesAllEvents: "The filter hides all events.",
   showAll: "Show all",
-  paused: "Paused",
+  paused: "List paused",
   showsNewEvents: "New events are shown as they come.",
-  pausedBySelection: "Paused while an event is selected",
-  pausedByScrolling: "Paused while you look at earlier events",
+  pausedBySelection: "List paused while an event is selected",
+  pausedByScrolling: "List paused while you look at earlier events",
   newEventCount: (count: string): string => `${count} new`,
 
   // EventRow.svelte
@@ -22,9 +22,6 @@ export const strings = translatable("features/monitor", {
   timeline: "Timeline",
   now: "now",
   secondsBefore: (seconds: number): string => `${seconds} s`,
-
-  // Why.svelte
-  remedies: "What you can do",
 
   // Toolbar.svelte
   fired: "Fired",
@@ -54,9 +51,10 @@ export const strings = translatable("features/monitor", {
   value: (value: string): string => `value ${value}`,
   loadingTheExplanation: "Loading the explanation",
   verdict: "Verdict",
-  wouldChange: "What would change it",
-  toChange: (what: string): string => `To change that: ${what}.`,
-  engineSteps: "Engine steps",
+  nearestMapping: "Nearest mapping",
+  otherMappings: "Other mappings of this control",
+  does: "does",
+  engineSteps: "Step by step",
   couldNotExplainEvent: "Could not explain the event",
   yes: "yes",
   no: "no",
@@ -121,9 +119,9 @@ export const strings = translatable("features/monitor", {
   skippedHint: "These events came too fast to show. All of them were processed.",
   skippedCount: (count: string): string => `${count} not shown`,
   clear: "Clear",
-  resumeNew: (count: string): string => `Resume · ${count} new`,
-  resume: "Resume",
-  pause: "Pause",
+  resumeNew: (count: string): string => `Show live · ${count} new`,
+  resume: "Show live",
+  pause: "Pause list",
   couldNotLoadEvents: "Could not load the events",
   playSomething: "Play something",
   noEventsHint:

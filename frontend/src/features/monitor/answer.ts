@@ -1,0 +1,55 @@
+/** The answer of an explanation: which mapping fired, or which one came nearest and why not. */
+import type { Explanation, FailureTopic, WhyNot } from "$lib/client/types";
+import type { Outcome } from "$ui";
+import { isPaused, outcomeOf } from "./filter";
+import type { DecidedTrace } from "./gestures";
+
+export interface Answer {
+  outcome: Outcome;
+  /** The mapping that fired, or that came nearest; null: none listens to the control. */
+  mapping: { scope: string; index: number; mapping: string } | null;
+  /** What the mapping did, why it failed, or why it did not fire. Empty if its name says all. */
+  text: string;
+  /** What would have to be different; null without advice. */
+  advice: string | null;
+  /** Why the mapping did not fire; null if it fired. */
+  why: WhyNot | null;
+}
+
+/** Return one answer for each mapping that fired, or one for the mapping that came nearest. */
+export function findAnswers(
+  trace: DecidedTrace,
+  failure: FailureTopic | undefined,
+  explanation: Explanation,
+): Answer[] {
+  const failures = new Map(failure ? [[trace.sequence, failure]] : []);
+  const outcome = isPaused(trace) ? "paused" : outcomeOf(trace, failures);
+  const { fired, reasons, verdict } = explanation;
+  if (fired.length)
+    return fired.map((mapping) => ({
+      outcome,
+      mapping,
+      text:
+        mapping.outcome === "acted"
+          ? (trace.candidates.find((one) => isSame(one, mapping))?.reason ?? "")
+          : mapping.outcome === "failed" && failure && isSame(failure, mapping)
+            ? failure.reason
+            : mapping.text,
+      advice: explanation.what_would_change,
+      why: null,
+    }));
+  const nearest = explanation.outcome === "not_fired" ? (reasons[0] ?? null) : null;
+  return [
+    {
+      outcome,
+      mapping: nearest,
+      text: nearest?.text ?? verdict,
+      advice: nearest ? nearest.what_would_change || null : explanation.what_would_change,
+      why: nearest,
+    },
+  ];
+}
+
+type Placed = { scope: string; index: number };
+const isSame = (one: Placed, other: Placed): boolean =>
+  one.scope === other.scope && one.index === other.index;
