@@ -9,6 +9,7 @@ import {
   planAdvice,
   sortPlans,
   planRisk,
+  planTitle,
   requesterName,
   statusBadge,
 } from "$proof/words";
@@ -199,7 +200,7 @@ describe("the view", () => {
     state.ui.view = "plans";
     client.start();
     render(App, { state });
-    await screen.findByRole("heading", { level: 2, name: one.description });
+    await screen.findByRole("heading", { level: 2, name: planTitle(one) });
     return { state, transport };
   }
   it("applies, and offers to undo while nothing else changed", async () => {
@@ -275,6 +276,18 @@ describe("the view", () => {
     ]);
     expect(transport.called("config.commit")).toEqual([]);
     expect(transport.called("plans.reject")).toEqual([]);
+  });
+  it("is called by its first change, without the numbers of named controls", () => {
+    const named = "Add Double tap Pad 1 (note 36 ch 10) on virtual -> Ctrl+Z to mode Play";
+    const short = "Add Double tap Pad 1 on virtual -> Ctrl+Z to mode Play";
+    expect(planTitle(plan({ description: named, changes: [] }))).toBe(short);
+    const rows = [named, "Delete mode B", "Delete mode C"].map((description) => ({
+      ...PLAN.changes[0]!,
+      description,
+    }));
+    expect(planTitle(plan({ description: "", changes: rows }))).toBe(
+      `${short}, and 2 more changes`,
+    );
   });
   it("names only the rows that were kept of a plan that the config overtook", async () => {
     const rows = ["Map note 1", "Map note 2"].map((description) => ({

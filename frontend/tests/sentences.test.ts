@@ -40,7 +40,7 @@ describe("a sentence of the backend", () => {
     ["`Undo` did not fire: device pads was muted", "`Undo` löste nicht aus: Gerät pads war stumm"],
     [
       "Add Release 40 (E1) -> Volume down to mode Default",
-      "Hinzufügen zu Modus Default: 40 (E1) loslassen -> Leiser",
+      "Neu in Modus Default: 40 (E1) loslassen -> Leiser",
     ],
     [
       "the double tap of note 60 on pad (`two taps, mapping 2 of mode Live`) delays the single tap " +
@@ -52,6 +52,12 @@ describe("a sentence of the backend", () => {
       "Change Pad 1: bass note, mapping 1 of mode Default: fire on Double tap 36 (C1), do Volume up",
       "Ändern: Pad 1: bass note, Mapping 1 von Modus Default: auslösen bei 36 (C1) doppelt tippen, " +
         "Aktion Lauter",
+    ],
+    [
+      "Add Note 1 -> Volume up to mode A; Add Note 2 -> Volume down to mode A; Add Note 3 -> " +
+        "Mute the sound to all modes; Delete mode B; Rename mode C to D; and 2 more",
+      "Neu in Modus A: Note 1 -> Lauter; Neu in Modus A: Note 2 -> Leiser; Neu in allen Modi: " +
+        "Note 3 -> Ton ausschalten; Modus B löschen; Modus C in D umbenennen; und 2 weitere",
     ],
     ["a mapping of mode Default", "ein Mapping von Modus Default"],
     [

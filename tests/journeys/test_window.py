@@ -148,10 +148,12 @@ def test_the_history_says_who_made_a_version(page: Page, stage: Stage) -> None:
     stage.call("plans.apply", plan_id=plan["plan_id"])
     versions = go(page, "History").get_by_role("option")
     expect(versions.filter(has_text="Create mode Loft")).to_contain_text("python")
-    expect(versions.filter(has_text="Switch say h off").first).to_contain_text("You, in a browser")
+    expect(versions.filter(has_text="Switched say h off").first).to_contain_text(
+        "You, in a browser"
+    )
     expect(versions.filter(has_text="In the file").first).to_be_visible()
     entries = go(page, "Activity").get_by_role("list", name="Activity").get_by_role("button")
-    expect(entries.filter(has_text="Switch say h off").first).to_be_visible()
+    expect(entries.filter(has_text="Switched say h off").first).to_be_visible()
 
 
 def test_an_undone_version_is_marked_and_the_next_one_is_compared_with_its_parent(
@@ -162,7 +164,7 @@ def test_an_undone_version_is_marked_and_the_next_one_is_compared_with_its_paren
     stage.call("config.undo")
     view = go(page, "History")
     undone = view.get_by_role("option").first
-    expect(undone).to_contain_text("Switch say h off")
+    expect(undone).to_contain_text("Switched say h off")
     expect(undone).to_contain_text("Undone")
     undone.click()
     view.get_by_role("button", name="Go to current").click()
@@ -171,7 +173,7 @@ def test_an_undone_version_is_marked_and_the_next_one_is_compared_with_its_paren
     row(page, "say i").get_by_role("switch").click()
     expect(toast(page, "Switched say i off")).to_be_visible()
     version = go(page, "History").get_by_role("region", name="Version", exact=True)
-    expect(version).to_contain_text("Switch say i off")
+    expect(version).to_contain_text("Switched say i off")
     changes = version.get_by_role("region", name="Changes in this version")
     expect(changes).to_contain_text("Note 38")
     expect(changes).not_to_contain_text("Note 36")

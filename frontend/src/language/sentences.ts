@@ -28,6 +28,11 @@ const SYSTEM_PHRASES = /^(trigger|action|event|reason|more|what)\d?$/;
 const ENGLISH = /\b(the|and|is|was|were|are|this|that|which|not|does|did|its|it)\b/;
 /** A template with fewer characters beside its placeholders fits sentences of any kind. */
 const MIN_LITERALS = 10;
+/** Where a text ends that is followed by others of its kind, and what joins their translations. */
+const SEPARATORS = [
+  [/(?<=[.!?]) (?=[A-Z\d])/, " "],
+  ["; ", "; "],
+] as const;
 /** What joins two phrases. The phrases are translated separately, so it is looked for first. */
 const JOINTS = /, then | -> |; /;
 const RANK_OF_JOINTS = 1_000;
@@ -63,8 +68,10 @@ function translate(text: string, depth: number): string {
 function translateAnew(text: string, depth: number): string {
   const quoted = /^`([^`]*)`$/.exec(text);
   if (quoted) return `\`${translate(quoted[1]!, depth)}\``;
-  const sentences = translateEach(text, depth);
-  if (sentences !== null) return sentences;
+  for (const [end, joint] of SEPARATORS) {
+    const parts = translateEach(text.split(end), depth);
+    if (parts !== null) return parts.join(joint);
+  }
   for (const { pattern, names, quoted, literals, translation } of templates) {
     const values = pattern.exec(text)?.slice(1);
     // A value with half of a pair of backticks begins or ends within a name.
@@ -89,14 +96,11 @@ function translateAnew(text: string, depth: number): string {
   return text;
 }
 
-/** Return several sentences, each translated; null if they are one, or one has no translation. */
-function translateEach(text: string, depth: number): string | null {
-  const sentences = text.split(/(?<=[.!?]) (?=[A-Z\d])/);
-  if (sentences.length < 2) return null;
-  const translated = sentences.map((sentence) => translate(sentence, depth + 1));
-  return translated.some((sentence, index) => sentence === sentences[index])
-    ? null
-    : translated.join(" ");
+/** Return the parts of a text, each translated; null if there is one, or one has no translation. */
+function translateEach(parts: readonly string[], depth: number): string[] | null {
+  if (parts.length < 2) return null;
+  const translated = parts.map((part) => translate(part, depth + 1));
+  return translated.some((part, index) => part === parts[index]) ? null : translated;
 }
 
 /**

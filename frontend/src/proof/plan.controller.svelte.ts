@@ -5,7 +5,7 @@ import { errorMessage } from "$lib/client/client";
 import type { ChangeInput, ConfigPlan, PlanView } from "$lib/client/types";
 import { LatestRequest } from "$lib/latest";
 import type { State } from "$lib/state/state";
-import { EDITED_REASON, isOpen, partlyEditedReason } from "./words";
+import { EDITED_REASON, isOpen, partlyEditedReason, planTitle } from "./words";
 import { strings } from "./strings";
 
 export class PlanController {
@@ -109,7 +109,7 @@ export class PlanController {
         : await plans.apply(plan.plan_id);
       await config.load();
       if (done.kind !== "config")
-        ui.toast(done.status === "approved" ? strings.approved : strings.done(plan.description), {
+        ui.toast(done.status === "approved" ? strings.approved : strings.done(planTitle(plan)), {
           tone: "success",
         });
       else if (selected) this.showApplied(done, strings.appliedInPart);
@@ -135,7 +135,7 @@ export class PlanController {
     const { ui, plans } = this.state;
     try {
       await plans.reject(plan.plan_id, reason);
-      if (!this.quiet) ui.toast(strings.discarded(plan.description));
+      if (!this.quiet) ui.toast(strings.discarded(planTitle(plan)));
     } catch (error) {
       ui.toast(errorMessage(error), { tone: "error" });
       await plans.load();

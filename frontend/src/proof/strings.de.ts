@@ -51,8 +51,7 @@ export const german: typeof strings = {
   atMs: (ms) => ` bei ${ms} ms`,
   passes: "bestanden",
   fails: "fehlgeschlagen",
-  expects: (expected, passed, fired) =>
-    `→ erwartet ${expected}${passed ? "" : `, löst aus: ${fired || "nichts"}`}`,
+  expects: (expected) => `→ erwartet ${expected}`,
 
   // Findings.svelte
   conflict: "Konflikt",
@@ -102,7 +101,6 @@ export const german: typeof strings = {
   examplesPass: (count) => `Alle ${count} Beispiele sind bestanden`,
   changes: "Änderungen",
   notApplied: "Nicht angewendet",
-  cause: "Kurz gesagt",
   notes: (count) =>
     count === 1 ? "1 Hinweis oder bestehender Befund" : `${count} Hinweise und bestehende Befunde`,
   warningsLabel: "Warnungen",
@@ -261,6 +259,8 @@ export const german: typeof strings = {
   oneWarning: "1 Warnung",
   warnings: (count) => `${count} Warnungen`,
   warningsRisk: "Die Warnungen vor dem Anwenden lesen.",
+  andMoreChanges: (first, count) =>
+    `${first}, und ${count} weitere ${count === 1 ? "Änderung" : "Änderungen"}`,
   configOnly: "Konfiguration",
   configOnlyRisk: "Es ändert nur die Konfiguration und lässt sich rückgängig machen.",
   proposeItAgain: "Erneut vorschlagen",

@@ -49,8 +49,7 @@ export const strings = translatable("proof", {
   atMs: (ms: number): string => ` at ${ms} ms`,
   passes: "passes",
   fails: "fails",
-  expects: (expected: string, passed: boolean, fired: string): string =>
-    `→ expects ${expected}${passed ? "" : `, fires ${fired || "nothing"}`}`,
+  expects: (expected: string): string => `→ expects ${expected}`,
 
   // Findings.svelte
   conflict: "Conflict",
@@ -98,7 +97,6 @@ export const strings = translatable("proof", {
   examplesPass: (count: number): string => `All ${count} of its examples pass`,
   changes: "Changes",
   notApplied: "Not applied",
-  cause: "In short",
   notes: (count: number): string =>
     count === 1 ? "1 note or existing finding" : `${count} notes and existing findings`,
   warningsLabel: "Warnings",
@@ -255,6 +253,8 @@ export const strings = translatable("proof", {
   oneWarning: "1 warning",
   warnings: (count: number): string => `${count} warnings`,
   warningsRisk: "Read the warnings before you apply it.",
+  andMoreChanges: (first: string, count: number): string =>
+    `${first}, and ${count} more ${count === 1 ? "change" : "changes"}`,
   configOnly: "Config",
   configOnlyRisk: "It only changes the config, and you can undo it.",
   proposeItAgain: "Propose it again",

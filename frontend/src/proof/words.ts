@@ -5,7 +5,7 @@ import { localized } from "$language/language.svelte";
 import type { ConfigPlan, PlanView, Requester } from "$lib/client/types";
 import { clock } from "$lib/clock.svelte";
 import { isByUser, isTypedInChat } from "$lib/requesters";
-import type { Tone } from "$ui";
+import { withNotes, type Tone } from "$ui";
 import { strings } from "./strings";
 
 const CALLERS: Record<Requester["caller"], string> = localized(() => ({
@@ -104,6 +104,18 @@ export interface Risk {
 
 const countExamples = (count: number): string =>
   count === 1 ? strings.oneExample : strings.examples(count);
+
+const CONTROL_NUMBER = / \((?:note|CC|button|Taste) [^()]*\)/gi;
+
+/**
+ * Return the title of a plan: its first change, and how many others there are. A control that has
+ * a name is named without its number, which the list of changes shows.
+ */
+export function planTitle({ changes, description }: ConfigPlan): string {
+  const first = changes.length > 1 ? changes[0]!.description : description;
+  const title = withNotes(first).replace(CONTROL_NUMBER, "");
+  return changes.length > 1 ? strings.andMoreChanges(title, changes.length - 1) : title;
+}
 
 /** Return the label of the Apply button, with the number of saved examples that would break. */
 export const applyLabel = (plan: ConfigPlan): string =>

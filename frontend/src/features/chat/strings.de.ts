@@ -130,7 +130,6 @@ export const german: typeof strings = {
   // PlanCard.svelte
   unnamedPlan: "Ein Plan",
   planTitle: (description) => `Plan: ${description}`,
-  requestedBy: "angefordert von",
   hideChanges: "Änderungen ausblenden",
   showChanges: "Änderungen anzeigen",
   planGone: "Dieser Plan wurde gelöscht. Bei Bedarf neu anfordern.",

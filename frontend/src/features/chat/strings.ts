@@ -126,7 +126,6 @@ export const strings = translatable("features/chat", {
   // PlanCard.svelte
   unnamedPlan: "A plan",
   planTitle: (description: string): string => `Plan: ${description}`,
-  requestedBy: "requested by",
   hideChanges: "Hide changes",
   showChanges: "Show changes",
   planGone: "This plan has been deleted. Ask for it again if you still want it.",

@@ -17,7 +17,7 @@ export const strings = translatable("features/devices", {
   playToTest: "Press or turn anything on it: the picture lights up.",
   connectToPlay: "Connect it, and its picture lights up when you play.",
   ownMappings: (count: number): string =>
-    count === 1 ? "1 mapping for it only" : `${count} mappings for it only`,
+    count === 1 ? "1 mapping of its own" : `${count} mappings of its own`,
   mutedHint: "Muted until the next start: it triggers nothing.",
   name: "Name",
   renameHint: "Mappings that use the name are updated.",

@@ -54,10 +54,6 @@ export const german: typeof strings = {
   youInChat: "Sie, im Chat",
   anAgent: "Ein Agent",
   appliedByYou: (requester) => `${requester}; von Ihnen angewendet`,
-  justNow: "gerade eben",
-  minutesAgo: (count) => (count === 1 ? "vor 1 Minute" : `vor ${count} Minuten`),
-  hoursAgo: (count) => (count === 1 ? "vor 1 Stunde" : `vor ${count} Stunden`),
-  daysAgo: (count) => (count === 1 ? "vor 1 Tag" : `vor ${count} Tagen`),
   inPlace: (change, place) => `${change} in ${place}`,
   inAllModes: (change) => `${change} in allen Modi`,
 

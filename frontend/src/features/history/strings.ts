@@ -53,10 +53,6 @@ export const strings = translatable("features/history", {
   youInChat: "You, in the chat",
   anAgent: "An agent",
   appliedByYou: (requester: string): string => `${requester}; applied by you`,
-  justNow: "just now",
-  minutesAgo: (count: number): string => (count === 1 ? "1 minute ago" : `${count} minutes ago`),
-  hoursAgo: (count: number): string => (count === 1 ? "1 hour ago" : `${count} hours ago`),
-  daysAgo: (count: number): string => (count === 1 ? "1 day ago" : `${count} days ago`),
   inPlace: (change: string, place: string): string => `${change} in ${place}`,
   inAllModes: (change: string): string => `${change} in all modes`,
 

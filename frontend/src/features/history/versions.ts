@@ -7,6 +7,8 @@ import { strings } from "./strings";
 export interface VersionDescription {
   what: string;
   who: string;
+  /** The program that proposed the change; undefined: it was the user, or the file. */
+  agent?: string;
   by: "user" | "file" | "machine";
 }
 
@@ -45,29 +47,15 @@ export function describeVersion(
   }
 }
 
-function describeAuthor({
-  caller,
-  client,
-  executable,
-}: Author): Pick<VersionDescription, "who" | "by"> {
+function describeAuthor({ caller, client, executable }: Author): Omit<VersionDescription, "what"> {
   if (caller === "window") return { who: strings.youInWindow, by: "user" };
   if (caller === "page") return { who: strings.youInBrowser, by: "user" };
   if (caller === "cli") return { who: strings.youInTerminal, by: "user" };
   if (caller === "pad") return { who: strings.youWithControl, by: "user" };
-  if (caller === "chat")
-    return client?.includes("/")
-      ? { who: strings.appliedByYou(strings.assistantWith(client)), by: "machine" }
-      : { who: strings.youInChat, by: "user" };
+  if (caller === "chat" && !client?.includes("/")) return { who: strings.youInChat, by: "user" };
   const agent = client ?? executable?.split(/[\\/]/).at(-1) ?? strings.anAgent;
-  return { who: strings.appliedByYou(agent), by: "machine" };
-}
-
-export function formatAge(at: string, now: number): string {
-  const seconds = Math.max(0, (now - new Date(at).getTime()) / 1000);
-  if (seconds < 60) return strings.justNow;
-  if (seconds < 3600) return strings.minutesAgo(Math.floor(seconds / 60));
-  if (seconds < 86_400) return strings.hoursAgo(Math.floor(seconds / 3600));
-  return seconds < 604_800 ? strings.daysAgo(Math.floor(seconds / 86_400)) : formatDate(at);
+  const name = caller === "chat" ? strings.assistantWith(agent) : agent;
+  return { who: strings.appliedByYou(name), by: "machine", agent };
 }
 
 /** Return the day of a version, such as “Today”. */

@@ -1,6 +1,5 @@
 /** View model of the Plans view: the list of plans and the selected plan. */
-import type { ConfigPlan, ControlRef, PlanView } from "$lib/client/types";
-import { parseScope } from "$lib/scopes";
+import type { ConfigPlan, PlanView } from "$lib/client/types";
 import type { State } from "$lib/state/state";
 import { PlanController } from "$proof/plan.controller.svelte";
 import { sortPlans, matchesSearch } from "$proof/words";
@@ -12,10 +11,6 @@ export class PlansController extends PlanController {
   readonly list: ConfigPlan[];
   /** The index of the selected plan in `list`; -1 when the plan is not in the list. */
   readonly selected: number;
-  /** The controls of the mappings that the selected plan changes. */
-  readonly changedControls: readonly ControlRef[];
-  /** The mode that the selected plan changes; null: none, or several. */
-  readonly changedMode: string | null;
 
   /** Return “undone” for a plan that was applied and then undone, otherwise null. */
   standingOf = (plan: ConfigPlan): PlanView["standing"] =>
@@ -28,16 +23,6 @@ export class PlansController extends PlanController {
         matchesSearch(plan, this.search, this.standingOf(plan)),
       ),
     );
-    const changes = $derived(this.view?.before_after ?? []);
-    this.changedControls = $derived(
-      changes.flatMap(({ before, after }) => (after ?? before)?.words.controls ?? []),
-    );
-    this.changedMode = $derived.by(() => {
-      const [scope, ...others] = new Set(changes.map((change) => change.scope));
-      if (scope === undefined || others.length) return null;
-      const { kind, name } = parseScope(scope);
-      return kind === "mode" ? name : null;
-    });
     this.selected = $derived(this.list.findIndex((plan) => plan.plan_id === this.chosen));
   }
 }

@@ -86,5 +86,5 @@ export function matchForApp(app: FrontApp): ProfileMatch {
 export function describeMatch(match: ProfileMatch): string {
   return MATCH_FIELDS.filter((part) => match[part])
     .map((part) => (part === "title_regex" ? strings.titleMatches(match[part] ?? "") : match[part]))
-    .join(strings.and);
+    .join(" · ");
 }

@@ -19,9 +19,9 @@ export const german: typeof strings = {
   createFor: (app) => `Ein Profil für ${app} erstellen`,
 
   // MatchFields.svelte
-  programHelp: "Der Dateiname des Programms; Groß- und Kleinschreibung ist egal.",
+  programHelp: "Der Name seiner Datei, etwa obs oder resolve.exe.",
   bundleIdHelp: "Nur macOS, z. B. com.apple.Safari.",
-  titleHelp: "Ein regulärer Ausdruck für den Fenstertitel. Leer: jeder Titel.",
+  titleHelp: "Wörter im Titel oder ein regulärer Ausdruck. Leer: jeder Titel.",
   matches: "Passt",
   doesNotMatch: "Passt nicht",
   anyProgram: "Beliebiges Programm",
@@ -42,7 +42,6 @@ export const german: typeof strings = {
   nameTaken: "Ein anderes Profil hat diesen Namen.",
   profileNamed: (profile) => `Profil ${profile}`,
   matchesForegroundApp: "Passt zur App im Vordergrund",
-  foregroundAppUnknown: "App im Vordergrund unbekannt",
   on: "Ein",
   name: "Name",
   mode: "Modus",
@@ -52,17 +51,15 @@ export const german: typeof strings = {
   mappings: "Mappings",
   mappingsPrecedence: "haben Vorrang vor denen des Modus",
   openInMappings: "In Mappings öffnen",
-  noMappingsHint:
-    "Noch keine Mappings: Das Profil wechselt nur den Modus. Mappings lassen sich in der Ansicht " +
-    "Mappings hinzufügen, in der Gruppe dieses Profils.",
+  addMapping: "Mapping hinzufügen",
+  noMappingsHint: "Noch keine Mappings: Das Profil wechselt nur den Modus.",
   deleteButton: "Löschen …",
 
   // match.ts
   program: "Programm",
   bundleId: "Bundle-ID",
   windowTitle: "Fenstertitel",
-  titleMatches: (pattern) => `Titel passt zu ${pattern}`,
-  and: " und ",
+  titleMatches: (pattern) => `Titel „${pattern}“`,
 
   // ProfilesView.svelte
   added: (name) => `Ein Profil für ${name} hinzugefügt`,

@@ -19,9 +19,9 @@ export const strings = translatable("features/profiles", {
   createFor: (app: string): string => `Create a profile for ${app}`,
 
   // MatchFields.svelte
-  programHelp: "The file name of the program, in upper or lower case.",
+  programHelp: "The name of its file, such as obs or resolve.exe.",
   bundleIdHelp: "macOS only, for example com.apple.Safari.",
-  titleHelp: "A regular expression for the window title. Leave it empty to match any title.",
+  titleHelp: "Words in the title, or a regular expression. Empty: any title.",
   matches: "Matches",
   doesNotMatch: "Does not match",
   anyProgram: "Any program",
@@ -42,7 +42,6 @@ export const strings = translatable("features/profiles", {
   nameTaken: "Another profile has this name.",
   profileNamed: (profile: string): string => `Profile ${profile}`,
   matchesForegroundApp: "Matches the foreground app",
-  foregroundAppUnknown: "Foreground app unknown",
   on: "On",
   name: "Name",
   mode: "Mode",
@@ -52,17 +51,15 @@ export const strings = translatable("features/profiles", {
   mappings: "Mappings",
   mappingsPrecedence: "take precedence over those of the mode",
   openInMappings: "Open in Mappings",
-  noMappingsHint:
-    "No mappings yet: the profile only switches the mode. Add mappings in the " +
-    "Mappings view, in the group of this profile.",
+  addMapping: "Add mapping",
+  noMappingsHint: "No mappings yet: the profile only switches the mode.",
   deleteButton: "Delete…",
 
   // match.ts
   program: "Program",
   bundleId: "Bundle id",
   windowTitle: "Window title",
-  titleMatches: (pattern: string): string => `title matches ${pattern}`,
-  and: " and ",
+  titleMatches: (pattern: string): string => `title “${pattern}”`,
 
   // ProfilesView.svelte
   added: (name: string): string => `Added a profile for ${name}`,

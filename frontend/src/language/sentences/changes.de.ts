@@ -11,8 +11,8 @@ export const changes: readonly (readonly [english: string, german: string])[] = 
   ],
   ["{text}: {name} becomes the default", "{text}: {name} wird zum Standardwert"],
   ["{text}: {name} becomes {text2}", "{text}: {name} wird zu {text2}"],
-  ["Add {trigger} -> {action} to {what}", "Hinzufügen zu {what}: {trigger} -> {action}"],
-  ["Add {mapping} to {what}", "Hinzufügen zu {what}: {mapping}"],
+  ["Add {trigger} -> {action} to {what}", "Neu in {what}: {trigger} -> {action}"],
+  ["Add {mapping} to {what}", "Neu in {what}: {mapping}"],
   ["Delete {mapping}", "Löschen: {mapping}"],
   ["Change {mapping}: {what}", "Ändern: {mapping}: {what}"],
   // A description may have a colon, too, so the place shows where the name ends
